@@ -1,0 +1,115 @@
+"""The error tree.
+
+::
+
+    RiskAnalyticsError              root; its text is one line: what was wrong and what to do
+    |-- SettingsError               a setting is missing, contradictory or ill-formed
+    |-- DatabaseError               a database cannot be opened, read or written
+    |-- IngestError                 a collection cannot be read
+    |-- ExtractionError             the rules or a text given to the extraction are not usable
+    |-- EvidenceError               a quote does not stand where its provenance says
+    |-- ReportError                 a report could not be produced; nothing was published
+    |   |-- ParameterError          a notebook parameter is unknown or ill-typed
+    |   `-- IncompleteReportError   the data do not carry the report that was asked for
+    `-- ServiceError                a server answered with a failure (status, path, body)
+        |-- NotAuthorised           401: no key, or a key that is not accepted
+        |-- TierRequired            402, 403: the key's tier does not include this
+        |-- UnknownPlatform         404 for a platform
+        |-- RateLimited             429 beyond what may be waited for (retry_after, seconds)
+        |-- InvalidAnswer           the answer is not what the specification describes
+        `-- Unreachable             no answer at all: refused, cut off, or out of time
+"""
+
+from __future__ import annotations
+
+
+class RiskAnalyticsError(Exception):
+    """Root of all errors raised on purpose; its text is one line for a person."""
+
+
+class SettingsError(RiskAnalyticsError):
+    """A setting is missing, contradictory or ill-formed."""
+
+
+class DatabaseError(RiskAnalyticsError):
+    """A database cannot be opened, read or written, or is of another program."""
+
+
+class IngestError(RiskAnalyticsError):
+    """A collection cannot be read: not a collection, cut off, or unreadable."""
+
+
+class ExtractionError(RiskAnalyticsError):
+    """The rules, or a text given to the extraction, are not usable."""
+
+
+class EvidenceError(RiskAnalyticsError):
+    """A quote does not stand at its offsets in the snapshot its provenance names."""
+
+
+class ReportError(RiskAnalyticsError):
+    """A report could not be produced; nothing was published."""
+
+
+class ParameterError(ReportError):
+    """A notebook parameter is unknown, ill-typed or ill-named."""
+
+
+class IncompleteReportError(ReportError):
+    """The data do not carry the report that was asked for (exit code 3)."""
+
+
+class ServiceError(RiskAnalyticsError):
+    """A server answered with a failure.
+
+    Parameters
+    ----------
+    message : str
+        One line: what was wrong and what to do.
+    status : int, optional
+        HTTP status, 0 where there was no answer.
+    path : str, optional
+        Path of the request, without host, query or key.
+    detail : str, optional
+        Short, cleaned text of the answer's body.
+    """
+
+    def __init__(self, message: str, *, status: int = 0, path: str = "", detail: str = "") -> None:
+        super().__init__(message)
+        self.status = status
+        self.path = path
+        self.detail = detail
+
+
+class NotAuthorised(ServiceError):  # noqa: N818 (named for the answer, as the specification's readers say it)
+    """401: no key was sent, or the key is not accepted."""
+
+
+class TierRequired(ServiceError):  # noqa: N818
+    """402 or 403: the tier of the key does not include this."""
+
+
+class UnknownPlatform(ServiceError):  # noqa: N818
+    """404: the service does not track this platform."""
+
+
+class RateLimited(ServiceError):  # noqa: N818
+    """429 for longer than may be waited for.
+
+    Parameters
+    ----------
+    retry_after : float
+        Seconds the server asked to wait.
+    """
+
+    def __init__(self, message: str, *, retry_after: float, path: str = "", detail: str = "") -> None:
+        super().__init__(message, status=429, path=path, detail=detail)
+        self.retry_after = retry_after
+
+
+class InvalidAnswer(ServiceError):  # noqa: N818
+    """The answer is not what the specification describes (wrong type, cut off, not JSON)."""
+
+
+class Unreachable(ServiceError):  # noqa: N818
+    """There was no answer: connection refused, cut off, or out of time."""

@@ -1,0 +1,230 @@
+"""What the extraction works with and hands on: plain frozen values, no database, no clock, no network."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+
+@dataclass(frozen=True, slots=True)
+class Scope:
+    """Whom or what a clause limits itself to; None where it does not.
+
+    Parameters
+    ----------
+    audience : str, optional
+        `consumer`, `business` or `developer` (users of the API).
+    region : str, optional
+        Such as `EU`, `US`, `CN`.
+    product : str, optional
+        `feedback` (suggestions only), `connector` (data of one integration only), or the product's kind.
+    """
+
+    audience: str | None = None
+    region: str | None = None
+    product: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Clause:
+    """A stretch of a text that states one thing: a sentence, a list item, a table row.
+
+    Parameters
+    ----------
+    start, end : int
+        Offsets in code points; `text[start:end]` is the clause.
+    kind : str
+        `sentence`, `item`, `row` or `heading`.
+    lead_in : str
+        Words that the clause continues ("We use information to:"); empty where it stands alone.
+    heading : str
+        Nearest heading above, plain.
+    """
+
+    start: int
+    end: int
+    kind: str = "sentence"
+    lead_in: str = ""
+    heading: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ClauseFinding:
+    """What one clause says on one surface.
+
+    Parameters
+    ----------
+    surface : str
+        One of `riskanalytics.models.SURFACES`.
+    start, end : int
+        Offsets in code points of the text that was read.
+    quote : str
+        `text[start:end]`, asserted when the finding is made.
+    risk : str
+        `HIGH`, `MED` or `LOW`: level of the clause.
+    polarity : str
+        `raises_risk`, `mitigates_risk` or `neutral`.
+    rule : str
+        Identifier of the rule that decided.
+    confidence : float
+        0 to 1.
+    confidence_interval : tuple of float
+        Lower and upper bound.
+    scope : Scope
+        What the clause limits itself to.
+    stance : str, optional
+        On `training_use`: what the clause says of training, one of `riskanalytics.models.STANCES`.
+    """
+
+    surface: str
+    start: int
+    end: int
+    quote: str
+    risk: str
+    polarity: str
+    rule: str
+    confidence: float
+    confidence_interval: tuple[float, float]
+    scope: Scope = Scope()
+    stance: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """All that was read out of one text.
+
+    Parameters
+    ----------
+    findings : tuple of ClauseFinding
+        In the order of the text; one span may appear once per surface.
+    language : str
+        `en`, `zh`, another ISO 639-1 code where it is sure, or `und`.
+    clauses : int
+        Number of clauses read.
+    """
+
+    findings: tuple[ClauseFinding, ...] = ()
+    language: str = "und"
+    clauses: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class CaptureCheck:
+    """Whether a capture shows the document it should.
+
+    Parameters
+    ----------
+    state : str
+        `good`, `broken` (collapsed, error page, empty, cookie wall) or `not_a_policy`.
+    check : str
+        Name of the check that decided, such as `collapsed`, `error_page`, `empty`, `passed`.
+    """
+
+    state: str
+    check: str
+
+
+@dataclass(frozen=True, slots=True)
+class DocumentReading:
+    """One document of a platform as it stands at one date, for the assessment.
+
+    Parameters
+    ----------
+    document : str
+        Its name, such as "Privacy Policy".
+    snapshot_sha256 : str
+        Hash of the text that was read.
+    captured_at : str
+        ISO 8601 time of the capture read.
+    reading : Reading
+    """
+
+    document: str
+    snapshot_sha256: str
+    captured_at: str
+    reading: Reading
+
+
+@dataclass(frozen=True, slots=True)
+class SurfaceAssessment:
+    """Level of one surface and what led to it."""
+
+    surface: str
+    risk: str | None
+    """None where nothing was found."""
+    count: int
+    """Findings, near-copies not counted twice."""
+    decided_by: tuple[tuple[str, int, int], ...] = ()
+    """(snapshot_sha256, start, end) of the findings that decided."""
+    explanation: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Assessment:
+    """A platform's rating and how it came about.
+
+    Parameters
+    ----------
+    rating : str
+        `HIGH`, `MED`, `LOW`, or `UNRATED` where nothing was found.
+    risk_reason : str
+        Begins with the rating and the number of citations.
+    stance, consumer_stance, business_stance : str or None
+        Answers on training use; the last two are None where the documents do not tell.
+    surfaces : tuple of SurfaceAssessment
+        Every surface in the order of `riskanalytics.models.SURFACES`, also those without findings.
+    citation_count : int
+    stance_decided_by : tuple of (snapshot_sha256, start, end)
+        Findings that decided the stance.
+    rules : tuple of str
+        Identifiers of the rating's own rules that applied, in order.
+    """
+
+    rating: str
+    risk_reason: str
+    stance: str
+    consumer_stance: str | None
+    business_stance: str | None
+    surfaces: tuple[SurfaceAssessment, ...]
+    citation_count: int
+    stance_decided_by: tuple[tuple[str, int, int], ...] = ()
+    rules: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Altered:
+    """A clause whose words changed: before, after, and the findings they carried."""
+
+    before: str
+    after: str
+    surface: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """What is different between two texts of one document.
+
+    Parameters
+    ----------
+    change_class : str
+        One of `riskanalytics.models.CHANGE_CLASSES`, without `technical` (which the archive says, not the text).
+    surfaces : tuple of str
+        Surfaces on which a finding was added, removed or changed.
+    direction : str
+        `up`, `down`, `mixed` or `none`.
+    added, removed : tuple of ClauseFinding
+        With offsets in the later and the earlier text.
+    altered : tuple of Altered
+    kept : int
+        Findings that stand in both.
+    summary : str
+        One line for a person.
+    """
+
+    change_class: str
+    surfaces: tuple[str, ...] = ()
+    direction: str = "none"
+    added: tuple[ClauseFinding, ...] = ()
+    removed: tuple[ClauseFinding, ...] = ()
+    altered: tuple[Altered, ...] = field(default=())
+    kept: int = 0
+    summary: str = ""

@@ -1,0 +1,167 @@
+"""Records of the service as they stand on the wire (specification section 2).
+
+All records are frozen, keep fields that they do not know, and accept values that were never seen before:
+a rating, a surface or a verification tier that a later service invents passes through unchanged.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from pydantic import BaseModel, ConfigDict, Field
+
+RATINGS: Final = ("LOW", "MED", "HIGH")
+"""Levels in rising order of risk; the set is open, values not listed here pass through."""
+
+SURFACES: Final = (
+    "training_use",
+    "web_data_training",
+    "content_license",
+    "output_rights",
+    "ip_liability",
+    "data_retention",
+    "third_party_sharing",
+    "ads_tracking",
+    "human_review",
+    "cross_border_transfer",
+    "sensitive_data",
+    "terms_changes",
+)
+"""Subjects a clause may speak to, in the order in which pages show them."""
+
+STANCES: Final = (
+    "trains_by_default",
+    "depends_on_plan",
+    "trains_with_opt_out",
+    "trains_with_opt_in",
+    "does_not_train",
+    "silent",
+)
+"""A platform's answers on training use, from the most to the least exposed; silence is no answer."""
+
+CHANGE_CLASSES: Final = ("material", "wording", "format", "revert", "capture_failure", "technical")
+"""What a review may call a difference between two captures of a document."""
+
+VERIFICATIONS: Final = ("verified", "partial", "stale", "unverified")
+"""States of a platform's evidence."""
+
+DISCLAIMER: Final = (
+    "Informational only, not legal advice. Ratings and findings are computed automatically from publicly "
+    "available policy documents and must be verified against the cited source."
+)
+"""Notice that every payload and every page carries (specification section 1)."""
+
+
+class Record(BaseModel):
+    """Base of all records: frozen, unknown fields kept, no closed sets."""
+
+    model_config = ConfigDict(extra="allow", frozen=True)
+
+
+class Platform(Record):
+    """A platform as list endpoints show it (specification section 2.2)."""
+
+    id: str
+    """Slug."""
+    name: str | None = None
+    website: str | None = None
+    """Absolute URL of the vendor's site; None where the archive does not tell it."""
+    rating: str | None = None
+    risk_reason: str | None = None
+    """Begins with the rating and the number of citations."""
+    last_reviewed: str | None = None
+    """YYYY-MM-DD."""
+    url: str | None = None
+    verification: str | None = None
+
+
+class SurfaceCount(Record):
+    """What a platform's documents say on one surface."""
+
+    count: int | None = None
+    """Number of findings."""
+    risk: str | None = None
+    """Level of the surface for a self-serve user."""
+
+
+class PlatformDetail(Platform):
+    """One platform with its surfaces and, on Pro, its citations (specification section 2.3)."""
+
+    surfaces: dict[str, SurfaceCount] = Field(default_factory=dict)
+    citation_count: int | None = None
+    citations: list[dict[str, Any]] | None = None
+    """None where the key's tier does not include them."""
+
+
+class Provenance(Record):
+    """Where a quote stands (specification section 2.4)."""
+
+    snapshot_sha256: str | None = None
+    """Lower-case hexadecimal SHA-256 of the snapshot's bytes."""
+    archive_url: str | None = None
+    start: int | None = None
+    """Offset of the first character, in Unicode code points of the snapshot decoded as UTF-8."""
+    end: int | None = None
+    """Offset after the last character."""
+    document: str | None = None
+    captured_at: str | None = None
+    """UTC time of the capture, ISO 8601."""
+
+
+class Finding(Record):
+    """One verified clause (specification section 2.4)."""
+
+    id: str | None = None
+    quote: str = ""
+    surface: str | None = None
+    risk: str | None = None
+    polarity: str | None = None
+    """`raises_risk`, `mitigates_risk` or `neutral`."""
+    confidence: float | None = None
+    confidence_interval: list[float] | None = None
+    rule: str | None = None
+    scope: dict[str, Any] = Field(default_factory=dict)
+    """`audience`, `region`, `product`; null where the clause does not limit itself."""
+    conflicts_with: list[str] = Field(default_factory=list)
+    duplicate_of: str | None = None
+    verification_status: str | None = None
+    provenance: Provenance = Field(default_factory=Provenance)
+
+
+class Change(Record):
+    """What a review found different (DESIGN: Change; specification section 2.5 leaves the fields open)."""
+
+    id: str | None = None
+    platform: str | None = None
+    """Slug."""
+    name: str | None = None
+    document: str | None = None
+    reviewed_at: str | None = None
+    change_class: str | None = Field(default=None, alias="class")
+    surfaces: list[str] = Field(default_factory=list)
+    direction: str | None = None
+    """`up`, `down`, `mixed` or `none`: what the change does to the risk."""
+    rating_before: str | None = None
+    rating_after: str | None = None
+    stance_before: str | None = None
+    stance_after: str | None = None
+    snapshot_before: str | None = None
+    snapshot_after: str | None = None
+    added: list[dict[str, Any]] = Field(default_factory=list)
+    removed: list[dict[str, Any]] = Field(default_factory=list)
+    altered: list[dict[str, Any]] = Field(default_factory=list)
+    cause: list[dict[str, Any]] = Field(default_factory=list)
+    summary: str | None = None
+    url: str | None = None
+
+
+class Coverage(Record):
+    """Counts of tracked and verified platforms (specification section 4.2, `/api/coverage`)."""
+
+    tracked: int | None = None
+    verified: int | None = None
+    partial: int | None = None
+    stale: int | None = None
+    unverified: int | None = None
+    surfaces: dict[str, int] = Field(default_factory=dict)
+    as_of: str | None = None

@@ -1,0 +1,93 @@
+"""The evidence chain: the hash of a snapshot, a quote at its offsets, and the check of both."""
+
+from __future__ import annotations
+
+import hashlib
+from typing import Final
+
+from riskanalytics.errors import EvidenceError
+
+VERIFICATION_STATUSES: Final = ("verified", "moved", "altered", "missing", "hash_mismatch", "unavailable")
+"""What a check of a quote may find, best first."""
+
+
+def sha256_of(body: bytes) -> str:
+    """Return the name of a snapshot: the SHA-256 of its bytes in lower-case hexadecimal (FIPS 180-4).
+
+    Parameters
+    ----------
+    body : bytes
+        The snapshot, byte for byte.
+
+    Returns
+    -------
+    str
+        64 characters.
+    """
+    return hashlib.sha256(body).hexdigest()
+
+
+def quote_at(text: str, start: int, end: int) -> str:
+    """Return the text between two offsets.
+
+    Parameters
+    ----------
+    text : str
+        A snapshot's bytes decoded as UTF-8, not normalised.
+    start, end : int
+        Offsets in Unicode code points.
+
+    Returns
+    -------
+    str
+        `text[start:end]`.
+
+    Raises
+    ------
+    EvidenceError
+        If the offsets do not lie inside the text, in order.
+    """
+    if not 0 <= start < end <= len(text):
+        raise EvidenceError(f"offsets {start} to {end} do not lie inside a text of {len(text)} characters")
+    return text[start:end]
+
+
+def verify(quote: str, start: int | None, end: int | None, sha256: str | None, body: bytes | None) -> str:
+    """Check one quote against the snapshot that its provenance names.
+
+    Parameters
+    ----------
+    quote : str
+        The words as they were published.
+    start, end : int or None
+        Offsets in Unicode code points.
+    sha256 : str or None
+        Hash that the provenance names.
+    body : bytes or None
+        The snapshot's bytes as fetched; None where none could be had.
+
+    Returns
+    -------
+    str
+        `verified`: hash right and the quote stands at its offsets; `moved`: the quote stands elsewhere in
+        the snapshot; `altered`: other words stand at the offsets, some of the quote among them; `missing`: nothing of the
+        quote is there; `hash_mismatch`: these are not the bytes named; `unavailable`: no bytes.
+    """
+    if body is None or sha256 is None:
+        return "unavailable"
+    if sha256_of(body) != sha256.lower():
+        return "hash_mismatch"
+    text = body.decode("utf-8", errors="replace")
+    if not quote or start is None or end is None:
+        return "missing"
+    if 0 <= start < end <= len(text) and text[start:end] == quote:
+        return "verified"
+    if quote in text:
+        return "moved"
+    return "altered" if _shares_words(quote, text[max(0, start) : max(0, end)]) else "missing"
+
+
+def _shares_words(quote: str, other: str) -> bool:
+    """Say whether half of the quote's words stand in the other text."""
+    words = set(quote.casefold().split())
+    return bool(words) and 2 * len(words & set(other.casefold().split())) >= len(words)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -15,3 +17,20 @@ def shared() -> Path:
     if not (SHARED / "data").is_dir():
         pytest.skip("needs the real policy archive beside the checkout (../shared)")
     return SHARED
+
+
+@pytest.fixture(autouse=True)
+def _no_settings_from_outside(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Each test starts without settings of the person who runs it."""
+    for name in [name for name in os.environ if name.startswith("RISKANALYTICS_") and name != "RISKANALYTICS_CACHE"]:
+        monkeypatch.delenv(name)
+    yield
+
+
+@pytest.fixture
+def embedded_demo() -> Path:
+    """Path of the demo's database, built by the first test that asks for it."""
+    from riskanalytics.demo import demo_database
+    from riskanalytics.settings import load_settings
+
+    return demo_database(load_settings().cache)

@@ -1,0 +1,200 @@
+"""What a person types, a function a command. Each imports only what it needs, so that help is quick."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from riskanalytics.cli.progress import ProgressReport
+from riskanalytics.errors import ParameterError, RiskAnalyticsError, SettingsError
+from riskanalytics.settings import ENVIRONMENT, load_settings
+
+app = typer.Typer(
+    add_completion=False,
+    no_args_is_help=True,
+    rich_markup_mode=None,
+    help="Evidence-linked IP and privacy risk of AI platforms, from policy text to a report that proves itself. "
+    "Without --base-url or --database every command works on the embedded demo. "
+    "The key comes from RISKANALYTICS_API_KEY only. --debug shows the traceback of an error.",
+)
+subscriptions = typer.Typer(no_args_is_help=True, help="Start, end and list the subscriptions of a service.")
+app.add_typer(subscriptions, name="subscriptions")
+
+BaseUrl = Annotated[str | None, typer.Option("--base-url", help="Address of a risk-rating data service.")]
+Database = Annotated[
+    Path | None, typer.Option("--database", help="File of an ingested database; the embedded demo without it.")
+]
+Out = Annotated[Path, typer.Option("--out", help="Folder that the page goes to.")]
+
+
+def _choose_source(base_url: str | None, database: Path | None) -> None:
+    """Hand the source of the data to the kernel by the environment; the arguments hide what stands there."""
+    settings = load_settings(base_url=base_url, database=database)
+    if settings.database is not None and not settings.database.is_file():
+        raise SettingsError(
+            f"there is no database {settings.database}: make one with 'riskanalytics ingest COLLECTION "
+            f"--database {settings.database}'"
+        )
+    chosen = {
+        "base_url": settings.base_url,
+        "database": None if settings.database is None else str(settings.database.resolve()),
+    }
+    for name, value in chosen.items():
+        os.environ.pop(ENVIRONMENT[name], None)
+        if value is not None:
+            os.environ[ENVIRONMENT[name]] = value
+
+
+@app.command()
+def monthly(
+    month: Annotated[str, typer.Option(help="YYYY-MM; the last complete month of the data without it.")] = "",
+    portfolio: Annotated[
+        Path | None, typer.Option(help="CSV of the platforms in use, with a column slug, name or website.")
+    ] = None,
+    out: Out = Path("reports"),
+    base_url: BaseUrl = None,
+    database: Database = None,
+) -> None:
+    """Make the monthly report: one HTML file."""
+    _choose_source(base_url, database)
+    from riskanalytics.reporting import run_monthly
+
+    with ProgressReport() as progress:
+        page = run_monthly(month, portfolio, out, progress=progress)
+    typer.echo(page)
+
+
+@app.command()
+def report(
+    notebook: Annotated[str, typer.Argument(help="A notebook's file, or the name of one of ours: monthly_report.")],
+    parameter: Annotated[
+        list[str] | None, typer.Option("-p", "--parameter", metavar="NAME=VALUE", help="A parameter; may be repeated.")
+    ] = None,
+    out: Out = Path("reports"),
+    base_url: BaseUrl = None,
+    database: Database = None,
+) -> None:
+    """Run a notebook with parameters and export it as one HTML file."""
+    _choose_source(base_url, database)
+    from riskanalytics.reporting import run_report
+
+    with ProgressReport() as progress:
+        page = run_report(notebook, _named_values(parameter or []), out, progress=progress)
+    typer.echo(page)
+
+
+def _named_values(pairs: list[str]) -> dict[str, object]:
+    """Split NAME=VALUE words."""
+    values: dict[str, object] = {}
+    for pair in pairs:
+        name, sign, value = pair.partition("=")
+        if not sign or not name:
+            raise ParameterError(f"-p takes NAME=VALUE, not {pair!r}")
+        if name in values:
+            raise ParameterError(f"the parameter {name!r} was given twice")
+        values[name] = value
+    return values
+
+
+@app.command()
+def ingest(
+    collection: Annotated[
+        Path, typer.Argument(help="A git bundle, bare repository, checkout or dataset folder.", show_default=False)
+    ],
+    database: Annotated[Path, typer.Option("--database", help="File to write or to add to.", show_default=False)],
+    name: Annotated[
+        str | None,
+        typer.Option("--collection", metavar="OWNER/NAME", help="Public home of the archive, for links to it."),
+    ] = None,
+) -> None:
+    """Read an Open Terms Archive collection into a rated database; again adds only what is new."""
+    from riskanalytics.ingest import ingest as ingest_collection
+    from riskanalytics.ingest import open_collection
+
+    with ProgressReport() as progress, open_collection(collection, name) as opened:
+        summary = ingest_collection(opened, database, progress=progress)
+    typer.echo(summary)
+
+
+@app.command()
+def serve(
+    database: Database = None,
+    host: Annotated[str, typer.Option(help="Address to listen on.")] = "127.0.0.1",
+    port: Annotated[int, typer.Option(min=0, max=65535, help="Port to listen on.")] = 8360,
+    public_url: Annotated[
+        str | None, typer.Option(help="Address that answers name, where it is not the one served.")
+    ] = None,
+) -> None:
+    """Serve a database, or the embedded demo, as the risk-rating data service."""
+    from riskanalytics.service import serve as serve_database
+
+    serve_database(_database_or_demo(database), host, port, public_url=public_url, announce=_tell)
+
+
+@subscriptions.command("start")
+def start_subscription(
+    email: Annotated[str, typer.Option(help="Where the key is mailed to.", show_default=False)],
+    tier: Annotated[str, typer.Option(help="starter, pro or enterprise.", show_default=False)],
+    database: Database = None,
+    outbox: Annotated[Path | None, typer.Option(help="Folder for the mail; beside the database without it.")] = None,
+) -> None:
+    """Start a subscription: its key stands in the mail and nowhere else."""
+    from riskanalytics.service import subscriptions as service_subscriptions
+
+    mail = service_subscriptions.start(_database_or_demo(database), email, tier, outbox=outbox)
+    _tell("the key stands in this mail, and nowhere else:")
+    typer.echo(mail)
+
+
+@subscriptions.command("end")
+def end_subscription(
+    email: Annotated[str, typer.Option(help="Whose subscription ends.", show_default=False)],
+    database: Database = None,
+) -> None:
+    """End a subscription: its keys stop working at once."""
+    from riskanalytics.service import subscriptions as service_subscriptions
+
+    ended = service_subscriptions.end(_database_or_demo(database), email)
+    typer.echo(f"{ended} {'key' if ended == 1 else 'keys'} ended")
+
+
+@subscriptions.command("list")
+def list_subscriptions(database: Database = None) -> None:
+    """List the subscriptions, without their keys."""
+    from riskanalytics.service import subscriptions as service_subscriptions
+
+    for row in service_subscriptions.listed(_database_or_demo(database)):
+        typer.echo("\t".join(str(value) for value in row))
+
+
+@app.command()
+def lab() -> None:
+    """Open JupyterLab on the notebooks."""
+    if find_spec("jupyterlab") is None:
+        raise RiskAnalyticsError("JupyterLab is not installed: pip install 'riskanalytics[lab]'")
+    from riskanalytics.reporting import notebooks_folder
+
+    command = [sys.executable, "-m", "jupyterlab", "--notebook-dir", str(notebooks_folder())]
+    raise typer.Exit(subprocess.call(command))  # noqa: S603 (our own interpreter, our own words)
+
+
+def _database_or_demo(database: Path | None) -> Path:
+    """Give the database to work on; the demo, built where needed, when none is named."""
+    from riskanalytics.demo import demo_database
+
+    settings = load_settings(database=database)
+    if settings.database is not None:
+        return settings.database
+    with ProgressReport() as progress:
+        return demo_database(settings.cache, progress)
+
+
+def _tell(text: str) -> None:
+    """Say something beside the result."""
+    typer.echo(text, err=True)

@@ -1,0 +1,96 @@
+"""The commands, called as a person would, in a process of their own."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+
+def run(*words: str, cwd: Path, **environment: str) -> subprocess.CompletedProcess[str]:
+    """Run the program in an empty surrounding; give what it printed and its exit code."""
+    surroundings = {name: value for name, value in os.environ.items() if not name.startswith("RISKANALYTICS_")}
+    return subprocess.run(
+        [sys.executable, "-m", "riskanalytics.cli", *words],
+        capture_output=True,
+        text=True,
+        cwd=cwd,
+        env=surroundings | environment,
+        timeout=120,
+        check=False,
+    )
+
+
+def refused(result: subprocess.CompletedProcess[str], code: int) -> str:
+    """Assert that a command refused in one line without a traceback; give the line."""
+    assert result.returncode == code, result.stderr
+    assert "Traceback" not in result.stderr
+    lines = [line for line in result.stderr.splitlines() if line.startswith("riskanalytics: ")]
+    assert len(lines) == 1, result.stderr
+    return lines[0]
+
+
+def test_help_names_every_command(tmp_path: Path) -> None:
+    result = run("--help", cwd=tmp_path)
+    assert result.returncode == 0
+    for command in ("monthly", "report", "ingest", "serve", "subscriptions", "lab"):
+        assert command in result.stdout
+
+
+def test_an_unknown_command_is_wrong_usage(tmp_path: Path) -> None:
+    assert run("monthy", cwd=tmp_path).returncode == 2
+
+
+def test_an_address_and_a_database_at_once_are_wrong_usage(tmp_path: Path) -> None:
+    line = refused(run("monthly", "--base-url", "http://127.0.0.1:1", "--database", "x", cwd=tmp_path), 2)
+    assert "at once" in line
+
+
+def test_a_database_that_is_not_there_is_said_with_the_command_that_makes_it(tmp_path: Path) -> None:
+    line = refused(run("monthly", "--database", "none.sqlite", cwd=tmp_path), 2)
+    assert "riskanalytics ingest" in line
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_folder_that_is_no_collection_leaves_no_database(tmp_path: Path) -> None:
+    (tmp_path / "holiday").mkdir()
+    (tmp_path / "holiday" / "photo.txt").write_text("sea")
+    refused(run("ingest", "holiday", "--database", "new.sqlite", cwd=tmp_path), 1)
+    assert not (tmp_path / "new.sqlite").exists()
+
+
+def test_a_database_of_another_program_is_refused_and_left_alone(tmp_path: Path) -> None:
+    other = tmp_path / "other.sqlite"
+    other.write_bytes(b"this is not a database of ours" * 100)
+    before = other.read_bytes()
+    refused(run("monthly", "--database", "other.sqlite", cwd=tmp_path), 1)
+    assert other.read_bytes() == before
+
+
+def test_a_misspelt_parameter_is_refused_before_anything_runs(tmp_path: Path) -> None:
+    line = refused(run("report", "monthly_report", "-p", "mont=2026-10", cwd=tmp_path), 2)
+    assert "month" in line
+    assert not (tmp_path / "reports").exists()
+
+
+@pytest.mark.parametrize("pair", ["month", "=x"])
+def test_a_parameter_without_name_or_value_is_wrong_usage(tmp_path: Path, pair: str) -> None:
+    assert "NAME=VALUE" in refused(run("report", "monthly_report", "-p", pair, cwd=tmp_path), 2)
+
+
+def test_an_ill_formed_month_is_wrong_usage(tmp_path: Path) -> None:
+    assert "YYYY-MM" in refused(run("monthly", "--month", "July", cwd=tmp_path), 2)
+
+
+def test_a_key_that_cannot_be_a_header_is_refused_without_being_repeated(tmp_path: Path) -> None:
+    result = run("monthly", cwd=tmp_path, RISKANALYTICS_API_KEY="svc_canary with space")
+    assert "canary" not in refused(result, 2)
+
+
+def test_the_traceback_of_an_error_is_shown_on_demand(tmp_path: Path) -> None:
+    result = run("--debug", "monthly", "--database", "none.sqlite", cwd=tmp_path)
+    assert "Traceback" in result.stderr
+    assert result.returncode == 2

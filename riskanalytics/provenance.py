@@ -70,8 +70,8 @@ def verify(quote: str, start: int | None, end: int | None, sha256: str | None, b
     -------
     str
         `verified`: hash right and the quote stands at its offsets; `moved`: the quote stands elsewhere in
-        the snapshot; `altered`: other words stand at the offsets, some of the quote among them; `missing`: nothing of the
-        quote is there; `hash_mismatch`: these are not the bytes named; `unavailable`: no bytes.
+        the snapshot; `altered`: other words stand at the offsets, half of the quote's among them; `missing`:
+        the quote is not there; `hash_mismatch`: these are not the bytes named; `unavailable`: no bytes.
     """
     if body is None or sha256 is None:
         return "unavailable"

@@ -13,8 +13,6 @@ import traceback
 from collections.abc import Sequence
 from types import FrameType
 
-from typer.exceptions import TyperException
-
 from riskanalytics.cli.commands import app
 from riskanalytics.errors import IncompleteReportError, ParameterError, RiskAnalyticsError, SettingsError
 
@@ -46,10 +44,9 @@ def _end(signal_number: int, _frame: FrameType | None) -> None:
 def _run(words: list[str], *, debug: bool) -> int:
     """Run the words as a command and give its exit code."""
     try:
-        code = app(words, prog_name="riskanalytics", standalone_mode=False)
-    except TyperException as error:
-        error.show()
-        return error.exit_code
+        app(words, prog_name="riskanalytics")
+    except SystemExit as end:
+        return end.code if isinstance(end.code, int) else 0
     except RiskAnalyticsError as error:
         return _told(error, _exit_code(error), debug=debug)
     except KeyboardInterrupt:
@@ -61,7 +58,7 @@ def _run(words: list[str], *, debug: bool) -> int:
         return 1
     except OSError as error:
         return _told(error, 1, debug=debug)
-    return code if isinstance(code, int) else 0
+    return 0
 
 
 def _exit_code(error: RiskAnalyticsError) -> int:

@@ -19,6 +19,7 @@ app = typer.Typer(
     add_completion=False,
     no_args_is_help=True,
     rich_markup_mode=None,
+    pretty_exceptions_enable=False,
     help="Evidence-linked IP and privacy risk of AI platforms, from policy text to a report that proves itself. "
     "Without --base-url or --database every command works on the embedded demo. "
     "The key comes from RISKANALYTICS_API_KEY only. --debug shows the traceback of an error.",
@@ -28,7 +29,8 @@ app.add_typer(subscriptions, name="subscriptions")
 
 BaseUrl = Annotated[str | None, typer.Option("--base-url", help="Address of a risk-rating data service.")]
 Database = Annotated[
-    Path | None, typer.Option("--database", help="File of an ingested database; the embedded demo without it.")
+    Path | None,
+    typer.Option("--database", help="File of an ingested database; the embedded demo without it."),
 ]
 Out = Annotated[Path, typer.Option("--out", help="Folder that the page goes to.")]
 
@@ -72,9 +74,12 @@ def monthly(
 
 @app.command()
 def report(
-    notebook: Annotated[str, typer.Argument(help="A notebook's file, or the name of one of ours: monthly_report.")],
+    notebook: Annotated[
+        str, typer.Argument(help="A notebook's file, or the name of one of ours: monthly_report.")
+    ],
     parameter: Annotated[
-        list[str] | None, typer.Option("-p", "--parameter", metavar="NAME=VALUE", help="A parameter; may be repeated.")
+        list[str] | None,
+        typer.Option("-p", "--parameter", metavar="NAME=VALUE", help="A parameter; may be repeated."),
     ] = None,
     out: Out = Path("reports"),
     base_url: BaseUrl = None,
@@ -105,12 +110,17 @@ def _named_values(pairs: list[str]) -> dict[str, object]:
 @app.command()
 def ingest(
     collection: Annotated[
-        Path, typer.Argument(help="A git bundle, bare repository, checkout or dataset folder.", show_default=False)
+        Path,
+        typer.Argument(help="A git bundle, bare repository, checkout or dataset folder.", show_default=False),
     ],
-    database: Annotated[Path, typer.Option("--database", help="File to write or to add to.", show_default=False)],
+    database: Annotated[
+        Path, typer.Option("--database", help="File to write or to add to.", show_default=False)
+    ],
     name: Annotated[
         str | None,
-        typer.Option("--collection", metavar="OWNER/NAME", help="Public home of the archive, for links to it."),
+        typer.Option(
+            "--collection", metavar="OWNER/NAME", help="Public home of the archive, for links to it."
+        ),
     ] = None,
 ) -> None:
     """Read an Open Terms Archive collection into a rated database; again adds only what is new."""
@@ -142,7 +152,9 @@ def start_subscription(
     email: Annotated[str, typer.Option(help="Where the key is mailed to.", show_default=False)],
     tier: Annotated[str, typer.Option(help="starter, pro or enterprise.", show_default=False)],
     database: Database = None,
-    outbox: Annotated[Path | None, typer.Option(help="Folder for the mail; beside the database without it.")] = None,
+    outbox: Annotated[
+        Path | None, typer.Option(help="Folder for the mail; beside the database without it.")
+    ] = None,
 ) -> None:
     """Start a subscription: its key stands in the mail and nowhere else."""
     from riskanalytics.service import subscriptions as service_subscriptions

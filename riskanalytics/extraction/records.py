@@ -206,7 +206,7 @@ class Comparison:
     Parameters
     ----------
     change_class : str
-        One of `riskanalytics.models.CHANGE_CLASSES`, without `technical` (which the archive says, not the text).
+        One of `riskanalytics.models.CHANGE_CLASSES`, without `technical` (the archive says that).
     surfaces : tuple of str
         Surfaces on which a finding was added, removed or changed.
     direction : str

@@ -1,1 +1,44 @@
-"""extraction."""
+"""Policy text -> clauses -> findings -> stance, levels and rating; differences between two texts.
+
+Pure functions of texts and of rules that are data: no network, no clock, no database.
+"""
+
+from riskanalytics.extraction.assess import Relations, assess, relate
+from riskanalytics.extraction.capture import check_capture
+from riskanalytics.extraction.compare import Comparer, compare
+from riskanalytics.extraction.reading import RULES_VERSION, extract
+from riskanalytics.extraction.records import (
+    Altered,
+    Assessment,
+    CaptureCheck,
+    Clause,
+    ClauseFinding,
+    Comparison,
+    DocumentReading,
+    Reading,
+    Scope,
+    SurfaceAssessment,
+)
+from riskanalytics.extraction.segment import segment
+
+__all__ = [
+    "RULES_VERSION",
+    "Altered",
+    "Assessment",
+    "CaptureCheck",
+    "Clause",
+    "ClauseFinding",
+    "Comparer",
+    "Comparison",
+    "DocumentReading",
+    "Reading",
+    "Relations",
+    "Scope",
+    "SurfaceAssessment",
+    "assess",
+    "check_capture",
+    "compare",
+    "extract",
+    "relate",
+    "segment",
+]

@@ -1,0 +1,256 @@
+"""From the findings of all documents to a platform's stance, levels and rating.
+
+Formula (version 1; published with the data, deterministic):
+
+1. Findings of one surface whose words are the same count once (`relate`); feedback, connector-only and
+   neutral findings never raise or lower a level.
+2. Level of a surface, for a self-serve user: HIGH if a risk-raising finding not limited to business users is
+   HIGH; else MED if one is MED; else LOW. On `training_use` the stance decides (see `_STANCE_LEVEL`): silence
+   there has no level. A surface without findings has none either, and never counts as LOW.
+3. Rating: points are the sum over surfaces of weight (3 for training use and content licence, 2 for data
+   retention, third-party sharing, web data training, output rights and ads and tracking, 1 for the others)
+   times level (HIGH 2, MED 1, LOW 0), divided by the sum of the weights of the surfaces that have a level.
+   HIGH at 1.45 or more, or when training use and content licence are both HIGH; LOW below 0.9 with no
+   HIGH on a surface of weight 3; else MED. No level on any surface: UNRATED.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Final, NamedTuple
+
+from riskanalytics.extraction.plain import plain, sentence_key
+from riskanalytics.extraction.records import Assessment, ClauseFinding, DocumentReading, SurfaceAssessment
+from riskanalytics.models import SURFACES
+
+FORMULA_VERSION: Final = 1
+WEIGHTS: Final = {
+    "training_use": 3, "content_license": 3, "data_retention": 2, "third_party_sharing": 2, "web_data_training": 2,
+    "output_rights": 2, "ads_tracking": 2, "ip_liability": 1, "human_review": 1, "cross_border_transfer": 1,
+    "sensitive_data": 1, "terms_changes": 1,
+}  # fmt: skip
+HIGH_FROM: Final = 1.45
+LOW_BELOW: Final = 0.9
+_POINTS: Final = {"HIGH": 2, "MED": 1, "LOW": 0}
+_STANCE_LEVEL: Final = {
+    "trains_by_default": "HIGH",
+    "depends_on_plan": "MED",
+    "trains_with_opt_out": "MED",
+    "trains_with_opt_in": "LOW",
+    "does_not_train": "LOW",
+}
+_SAYING: Final = {
+    "trains_by_default": "trains by default",
+    "depends_on_plan": "training depends on the plan",
+    "trains_with_opt_out": "trains unless opted out",
+    "trains_with_opt_in": "trains only after opt-in",
+    "does_not_train": "says that it does not train",
+    "silent": "silent on training",
+}
+
+Key = tuple[str, int, int]
+"""(snapshot_sha256, start, end) of a finding."""
+
+
+class Located(NamedTuple):
+    """A finding with the document it stands in."""
+
+    document: DocumentReading
+    finding: ClauseFinding
+
+    @property
+    def key(self) -> Key:
+        """Where the finding stands."""
+        return self.document.snapshot_sha256, self.finding.start, self.finding.end
+
+
+class Relations(NamedTuple):
+    """How findings of one platform stand to each other; keys are (surface, *Key).
+
+    Parameters
+    ----------
+    conflicts : dict
+        Finding -> findings of the same surface and audience that say the opposite.
+    duplicates : dict
+        Finding -> the first finding with the same words.
+    """
+
+    conflicts: dict[tuple[str, str, int, int], list[tuple[str, str, int, int]]]
+    duplicates: dict[tuple[str, str, int, int], tuple[str, str, int, int]]
+
+
+def relate(documents: Sequence[DocumentReading]) -> Relations:
+    """Mark near-copies and contradictions among a platform's findings.
+
+    Parameters
+    ----------
+    documents : sequence of DocumentReading
+        All current documents, in a stable order.
+
+    Returns
+    -------
+    Relations
+    """
+    first: dict[tuple[str, str], tuple[str, str, int, int]] = {}
+    duplicates: dict[tuple[str, str, int, int], tuple[str, str, int, int]] = {}
+    stances: dict[str | None, dict[str, list[tuple[str, str, int, int]]]] = {}
+    for document, finding in _located(documents):
+        key = (finding.surface, document.snapshot_sha256, finding.start, finding.end)
+        known = first.setdefault((finding.surface, sentence_key(plain(finding.quote))), key)
+        if known != key:
+            duplicates[key] = known
+        elif finding.stance in ("does_not_train", "trains_by_default") and finding.scope.product is None:
+            stances.setdefault(finding.scope.audience, {}).setdefault(finding.stance, []).append(key)
+    conflicts: dict[tuple[str, str, int, int], list[tuple[str, str, int, int]]] = {}
+    for sides in stances.values():
+        for one, other in (("does_not_train", "trains_by_default"), ("trains_by_default", "does_not_train")):
+            for key in sides.get(one, ()):
+                if sides.get(other):
+                    conflicts[key] = sides[other][:5]
+    return Relations(conflicts, duplicates)
+
+
+def assess(documents: Sequence[DocumentReading]) -> Assessment:
+    """Rate a platform by the formula of this module.
+
+    Parameters
+    ----------
+    documents : sequence of DocumentReading
+        Its current documents, in a stable order; may be empty.
+
+    Returns
+    -------
+    Assessment
+        `UNRATED` with the reason "UNRATED: 0 citations extracted" where nothing was found.
+    """
+    duplicates = relate(documents).duplicates
+    located = [
+        item for item in _located(documents) if (item.finding.surface, *item.key) not in duplicates
+    ]  # each wording once
+    stance = _stances([item for item in located if item.finding.surface == "training_use"])
+    surfaces = tuple(
+        _surface(name, [item for item in located if item.finding.surface == name], stance) for name in SURFACES
+    )
+    rating, rules = _rating(surfaces)
+    return Assessment(
+        rating=rating,
+        risk_reason=_reason(rating, len(located), surfaces, stance.platform),
+        stance=stance.platform,
+        consumer_stance=stance.consumer,
+        business_stance=stance.business,
+        surfaces=surfaces,
+        citation_count=len(located),
+        stance_decided_by=stance.decided_by,
+        rules=rules,
+    )
+
+
+class _Stances(NamedTuple):
+    platform: str
+    consumer: str | None
+    business: str | None
+    decided_by: tuple[Key, ...]
+
+
+def _located(documents: Iterable[DocumentReading]) -> Iterable[Located]:
+    """All findings with their documents."""
+    return (Located(document, finding) for document in documents for finding in document.reading.findings)
+
+
+def _stances(items: list[Located]) -> _Stances:
+    """Answers on training use: for everybody, for consumers, for business users."""
+    told = [item for item in items if item.finding.stance and item.finding.scope.product is None]
+    business = [item for item in told if item.finding.scope.audience in ("business", "developer")]
+    everybody = [item for item in told if item.finding.scope.audience not in ("business", "developer")]
+    consumer_stance, consumer_by = _answer(everybody)
+    business_stance, business_by = _answer(business)
+    if consumer_stance == "silent" and business_stance != "silent":
+        return _Stances(business_stance, None, business_stance, business_by)
+    if business_stance == "silent":
+        return _Stances(consumer_stance, consumer_stance, None, consumer_by)
+    trains = {"trains_by_default", "trains_with_opt_out"}
+    differs = (consumer_stance in trains) != (business_stance in trains)
+    platform = "depends_on_plan" if differs else consumer_stance
+    return _Stances(platform, consumer_stance, business_stance, (*consumer_by, *business_by)[:4])
+
+
+def _answer(items: list[Located]) -> tuple[str, tuple[Key, ...]]:
+    """The answer that clauses for one audience add up to, and the clauses that gave it."""
+    by_stance: dict[str, list[Located]] = {}
+    for item in items:
+        by_stance.setdefault(item.finding.stance or "", []).append(item)
+    strong = [item for item in by_stance.get("trains_by_default", ()) if item.finding.risk == "HIGH"]
+    used, opt_out = by_stance.get("trains_by_default", []), by_stance.get("trains_with_opt_out", [])
+    opt_in, never = by_stance.get("trains_with_opt_in", []), by_stance.get("does_not_train", [])
+    if used and opt_out:
+        return "trains_with_opt_out", _keys(opt_out[:1] + used[:1])
+    if opt_in and len(opt_in) >= len(used):
+        return "trains_with_opt_in", _keys(opt_in[:2])
+    if strong or (used and len(used) >= len(never)):
+        return "trains_by_default", _keys((strong or used)[:2])
+    if opt_out:
+        return "trains_with_opt_out", _keys(opt_out[:2])
+    if never:
+        return "does_not_train", _keys(never[:2])
+    return "silent", ()
+
+
+def _keys(items: Sequence[Located]) -> tuple[Key, ...]:
+    """Where the findings stand."""
+    return tuple(item.key for item in items)
+
+
+def _surface(name: str, items: list[Located], stance: _Stances) -> SurfaceAssessment:
+    """Level of one surface for a self-serve user."""
+    if not items:
+        return SurfaceAssessment(name, None, 0, (), "read, and nothing found")
+    if name == "training_use" and stance.platform != "silent":
+        level = _STANCE_LEVEL[stance.platform]
+        if stance.platform == "depends_on_plan" and stance.consumer == "trains_by_default":
+            level = "HIGH"
+        return SurfaceAssessment(name, level, len(items), stance.decided_by, _SAYING[stance.platform])
+    counting = [
+        item
+        for item in items
+        if item.finding.polarity == "raises_risk"
+        and item.finding.scope.product not in ("feedback", "connector")
+        and item.finding.scope.audience != "business"
+    ]
+    for level in ("HIGH", "MED"):
+        deciding = [item for item in counting if item.finding.risk == level]
+        if deciding:
+            rules = sorted({item.finding.rule for item in deciding})
+            return SurfaceAssessment(name, level, len(items), _keys(deciding[:3]), ", ".join(rules[:3]))
+    protective = [item for item in items if item.finding.polarity == "mitigates_risk"]
+    if not protective:
+        return SurfaceAssessment(name, None if name == "training_use" else "LOW", len(items), (), "neutral clauses only")
+    rules = sorted({item.finding.rule for item in protective})
+    return SurfaceAssessment(name, "LOW", len(items), _keys(protective[:3]), ", ".join(rules[:3]))
+
+
+def _rating(surfaces: Sequence[SurfaceAssessment]) -> tuple[str, tuple[str, ...]]:
+    """Rating by the formula, and the rules of it that applied."""
+    rated = [surface for surface in surfaces if surface.risk is not None]
+    if not rated:
+        return "UNRATED", ("rating.nothing_found",)
+    levels = {surface.surface: surface.risk for surface in rated}
+    points = sum(WEIGHTS[surface.surface] * _POINTS[surface.risk or "LOW"] for surface in rated)
+    mean = points / sum(WEIGHTS[surface.surface] for surface in rated)
+    if levels.get("training_use") == "HIGH" and levels.get("content_license") == "HIGH":
+        return "HIGH", ("rating.training_and_licence_high", f"rating.mean={mean:.2f}")
+    if mean >= HIGH_FROM:
+        return "HIGH", (f"rating.mean={mean:.2f}>={HIGH_FROM}",)
+    heavy = [name for name, level in levels.items() if level == "HIGH" and WEIGHTS[name] == 3]
+    if mean < LOW_BELOW and not heavy:
+        return "LOW", (f"rating.mean={mean:.2f}<{LOW_BELOW}",)
+    return "MED", (f"rating.mean={mean:.2f}", *(f"rating.heavy={name}" for name in heavy))
+
+
+def _reason(rating: str, count: int, surfaces: Sequence[SurfaceAssessment], stance: str) -> str:
+    """One line that begins with the rating and the number of citations (specification section 2.2)."""
+    head = f"{rating}: {count} citation{'' if count == 1 else 's'} extracted"
+    if rating == "UNRATED":
+        return head
+    high = [surface.surface.replace("_", " ") for surface in surfaces if surface.risk == "HIGH"]
+    tail = f"high on {', '.join(high)}" if high else "no surface is high"
+    return f"{head}; {_SAYING[stance]}; {tail}"

@@ -1,0 +1,71 @@
+"""The plain words of a stretch of Markdown: what a reader sees, for matching and for telling sentences apart."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from typing import Final
+
+_IMAGE: Final = re.compile(r"!\[([^\[\]]{0,400})\]\([^()\s]{0,2000}(?:\s[^()]{0,200})?\)")
+_LINK: Final = re.compile(r"\[([^\[\]]{0,400})\]\([^()\s]{0,2000}(?:\s[^()]{0,200})?\)")
+_BREAK: Final = re.compile(r"<br ?/?>|<[a-z/][a-z0-9 ]{0,12}>", re.IGNORECASE)
+_ESCAPE: Final = re.compile(r"\\([\\`*_{}\[\]()#+\-.!|<>~])")
+_EMPHASIS: Final = re.compile(r"\*{1,3}|(?<!\w)_{1,3}|_{1,3}(?!\w)|`|~~")
+_SPACE: Final = re.compile(r"\s+")
+_QUOTES: Final = str.maketrans({
+    "\u2018": "'", "\u2019": "'", "\u201b": "'", "\u201c": '"', "\u201d": '"', "\u2013": "-", "\u2014": "-",
+    "\u2011": "-", "\u00a0": " ", "\u2060": "", "\u200b": "", "\u200c": "", "\u200d": "", "\u00ad": "", "\ufeff": "",
+    "\u2028": " ", "\u2029": " ", "\u202a": "", "\u202b": "", "\u202c": "", "\u202d": "", "\u202e": "",
+    "\u2066": "", "\u2067": "", "\u2068": "", "\u2069": "", "\u200e": "", "\u200f": "",
+})  # fmt: skip
+_NOT_WORD: Final = re.compile(r"[^\w\u4e00-\u9fff]+")
+_DATE_OR_ADDRESS: Final = re.compile(
+    r"https?://\S{1,2000}|\S{1,64}@\S{1,255}|\[email[^\]]{0,20}protected\]|\b\d{1,4}[./-]\d{1,2}[./-]\d{1,4}\b", re.IGNORECASE
+)
+
+
+def plain(markdown: str) -> str:
+    """Return the words that a reader sees.
+
+    Parameters
+    ----------
+    markdown : str
+        A clause as it stands in the snapshot.
+
+    Returns
+    -------
+    str
+        Links and images by their text, emphasis and invisible characters gone, quotes straight, ligatures and
+        full-width letters folded (Unicode NFKC), white space single. Offsets do not survive.
+    """
+    words = markdown.translate(_QUOTES)
+    if "](" in words:
+        words = _LINK.sub(r"\1", _IMAGE.sub(r"\1", words))
+    if "<" in words:
+        words = _BREAK.sub(" ", words)
+    words = _EMPHASIS.sub("", _ESCAPE.sub(r"\1", words))
+    if not words.isascii():
+        words = unicodedata.normalize("NFKC", words)
+    return _SPACE.sub(" ", words).strip()
+
+
+def sentence_key(words: str) -> str:
+    """Return what makes a sentence the same sentence: its words without case, marks, dates and addresses.
+
+    Parameters
+    ----------
+    words : str
+        Plain words.
+
+    Returns
+    -------
+    str
+        Empty where nothing but numbers and marks stands.
+    """
+    return _NOT_WORD.sub(" ", _DATE_OR_ADDRESS.sub(" ", words)).casefold().strip()
+
+
+def is_chinese(words: str) -> bool:
+    """Say whether at least a fifth of the letters are Han characters."""
+    han = sum("\u4e00" <= character <= "\u9fff" for character in words)
+    return han > 0 and 5 * han >= len(words)

@@ -1,0 +1,199 @@
+"""Surfaces and rules as data: loading, checking, and deciding on one clause.
+
+A rule looks at plain, lower-case words. Every pattern of `own` must be found in the clause itself, every
+pattern of `context` in its lead-in and the clause together, and none of `none` in either. A surface's
+`exclude` speaks for all its rules: duties of the user, headings, questions, lookalikes. Rules are tried in
+the order of the file; the first that holds decides.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+import tomllib
+from dataclasses import dataclass
+from importlib import resources
+from typing import Any, Final
+
+from riskanalytics.errors import ExtractionError
+from riskanalytics.models import SURFACES
+
+FILES: Final = ("training_use.toml", "content.toml", "data.toml", "people.toml")
+_PLACEHOLDER: Final = re.compile(r"\{([a-z_]+)\}")
+_SURFACE_KEYS: Final = {"surface", "title", "trigger", "exclude", "context", "rule"}
+_RULE_KEYS: Final = {
+    "id", "own", "context", "none", "risk", "polarity", "stance", "product", "examples", "lead_examples", "counter"
+}  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """One way in which a clause may speak to a surface.
+
+    Parameters
+    ----------
+    id : str
+        `surface.name`; stable, shown with each finding.
+    own, context, none : tuple of compiled patterns
+        See the module.
+    risk, polarity : str
+        What the finding is given.
+    stance, product : str, optional
+        On training use, the answer that the clause gives; what it limits itself to.
+    examples, counter : tuple of (lead-in, clause)
+        Sentences that the rule must take, and must leave; they are its tests.
+    """
+
+    id: str
+    own: tuple[re.Pattern[str], ...]
+    context: tuple[re.Pattern[str], ...]
+    none: tuple[re.Pattern[str], ...]
+    risk: str
+    polarity: str
+    stance: str | None
+    product: str | None
+    examples: tuple[tuple[str, str], ...]
+    counter: tuple[tuple[str, str], ...]
+
+    def holds(self, words: str, with_lead: str) -> bool:
+        """Say whether the rule holds for a clause.
+
+        Parameters
+        ----------
+        words : str
+            The clause, plain and lower-case.
+        with_lead : str
+            The same behind its lead-in.
+        """
+        return (
+            all(pattern.search(words) for pattern in self.own)
+            and all(pattern.search(with_lead) for pattern in self.context)
+            and not any(pattern.search(with_lead) for pattern in self.none)
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Surface:
+    """A surface with its rules, in the order in which they are tried."""
+
+    id: str
+    title: str
+    trigger: re.Pattern[str]
+    exclude: re.Pattern[str]
+    context: re.Pattern[str] | None
+    rules: tuple[Rule, ...]
+
+    def decide(self, words: str, with_lead: str) -> Rule | None:
+        """Return the rule that decides on a clause; None where the clause does not speak to the surface.
+
+        Parameters
+        ----------
+        words : str
+            The clause, plain and lower-case.
+        with_lead : str
+            The same behind its lead-in.
+        """
+        if not self.trigger.search(with_lead) or self.exclude.search(words):
+            return None
+        if self.context is not None and not self.context.search(with_lead):
+            return None
+        return next((rule for rule in self.rules if rule.holds(words, with_lead)), None)
+
+
+@dataclass(frozen=True, slots=True)
+class RuleSet:
+    """All surfaces, in the order of `riskanalytics.models.SURFACES`, and the version of their data."""
+
+    surfaces: tuple[Surface, ...]
+    version: str
+
+
+def load_rules() -> RuleSet:
+    """Read the rules that the package carries.
+
+    Returns
+    -------
+    RuleSet
+
+    Raises
+    ------
+    ExtractionError
+        If the data are not well-formed; the message names file, rule and field.
+    """
+    folder = resources.files(__name__)
+    bodies = {name: folder.joinpath(name).read_bytes() for name in ("words.toml", *FILES)}
+    words = tomllib.loads(bodies["words.toml"].decode())
+    surfaces: dict[str, Surface] = {}
+    for name in FILES:
+        for table in tomllib.loads(bodies[name].decode())["surface"]:
+            surface = _surface(name, table, words["words"])
+            if surface.id in surfaces:
+                raise ExtractionError(f"{name}: the surface {surface.id!r} is declared twice")
+            surfaces[surface.id] = surface
+    if set(surfaces) != set(SURFACES):
+        raise ExtractionError(f"rules are missing for {sorted(set(SURFACES) - set(surfaces))}")
+    digest = hashlib.sha256(b"".join(bodies.values())).hexdigest()[:8]
+    return RuleSet(tuple(surfaces[name] for name in SURFACES), f"{words['version']}+{digest}")
+
+
+def _surface(file: str, table: dict[str, Any], words: dict[str, str]) -> Surface:
+    """Check one surface's table and compile it."""
+    where = f"{file}: {table.get('surface')}"
+    _refuse_unknown(where, table, _SURFACE_KEYS)
+    rules = tuple(_rule(f"{where}: {rule.get('id')}", rule, words) for rule in table["rule"])
+    if len({rule.id for rule in rules}) != len(rules):
+        raise ExtractionError(f"{where}: a rule's id is used twice")
+    context = table.get("context")
+    return Surface(
+        id=table["surface"],
+        title=table["title"],
+        trigger=_compiled(where, "|".join(table["trigger"]), words),
+        exclude=_compiled(where, "|".join(table["exclude"]), words),
+        context=_compiled(where, "|".join(context), words) if context else None,
+        rules=rules,
+    )
+
+
+def _rule(where: str, table: dict[str, Any], words: dict[str, str]) -> Rule:
+    """Check one rule's table and compile it."""
+    _refuse_unknown(where, table, _RULE_KEYS)
+    if table["risk"] not in ("HIGH", "MED", "LOW"):
+        raise ExtractionError(f"{where}: risk is HIGH, MED or LOW, not {table['risk']!r}")
+    if table["polarity"] not in ("raises_risk", "mitigates_risk", "neutral"):
+        raise ExtractionError(f"{where}: polarity {table['polarity']!r} is not known")
+    if not table["examples"]:
+        raise ExtractionError(f"{where}: a rule needs an example")
+    patterns = {
+        name: tuple(_compiled(where, pattern, words) for pattern in table.get(name, ()))
+        for name in ("own", "context", "none")
+    }
+    return Rule(
+        id=table["id"],
+        risk=table["risk"],
+        polarity=table["polarity"],
+        stance=table.get("stance"),
+        product=table.get("product"),
+        examples=(*(("", text) for text in table["examples"]), *map(_pair, table.get("lead_examples", ()))),
+        counter=tuple(("", text) for text in table.get("counter", ())),
+        **patterns,
+    )
+
+
+def _pair(pair: list[str]) -> tuple[str, str]:
+    """Give a lead-in and its item."""
+    lead, item = pair
+    return lead, item
+
+
+def _refuse_unknown(where: str, table: dict[str, Any], known: set[str]) -> None:
+    """Refuse a field that nothing reads: it would be a misspelling."""
+    if unknown := set(table) - known:
+        raise ExtractionError(f"{where}: unknown field {sorted(unknown)[0]!r}")
+
+
+def _compiled(where: str, pattern: str, words: dict[str, str]) -> re.Pattern[str]:
+    """Put the shared words in and compile."""
+    try:
+        return re.compile(_PLACEHOLDER.sub(lambda match: f"(?:{words[match[1]]})", pattern))
+    except (KeyError, re.error) as error:
+        raise ExtractionError(f"{where}: the pattern {pattern!r} is not usable: {error}") from error

@@ -1,0 +1,183 @@
+"""A policy's text into clauses: sentences, list items, table rows and headings, each at its offsets.
+
+The texts are CommonMark made from HTML: setext headings, nested bullets whose operative words continue a
+lead-in ("We use information to:"), tables with line breaks inside cells, links around words inside a
+sentence, lines of 20 to 40 KB with clause numbers glued to the previous sentence. Linear in the text.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Final
+
+from riskanalytics.extraction.plain import plain
+from riskanalytics.extraction.records import Clause
+
+_LINE: Final = re.compile(r"[^\n]*\n?")
+_ITEM: Final = re.compile(r"([ \t]*)(?:[*+\-\u2022\u25cf\uf0b7]|\(?[0-9a-zA-Z]{1,3}\\?[.)]|[0-9]{1,2}(?:\\?\.[0-9]{1,2}){1,3}\\?\.?)[ \t]+(?=\S)")
+_ATX: Final = re.compile(r"[ \t]{0,3}#{1,6}[ \t]+\S")
+_UNDERLINE: Final = re.compile(r"[ \t]{0,3}(?:={3,}|-{3,})[ \t]*$")
+_RULE: Final = re.compile(r"[ \t]*(?:(?:-[ \t]*){3,}|(?:\*[ \t]*){3,}|(?:_[ \t]*){3,})$")
+_TABLE_RULE: Final = re.compile(r"[ \t]*\|?[ \t]*:?-{2,}[-:| \t]*$")
+_BOLD_ONLY: Final = re.compile(r"[ \t]*\*\*[^*\n]{1,120}\*\*:?[ \t]*$")
+_END: Final = re.compile(
+    r"[.!?][\"'\u201d\u2019)\]*_]{0,4}(?=\s+[\"'\u201c\u2018(\[*_\\]{0,4}[A-Z0-9\u4e00-\u9fff])"  # Latin, then a space
+    r"|[a-z)][.](?=[0-9]{1,2}\.[0-9]{1,2}[ .])"  # a clause number glued to the sentence before it
+    r"|[a-z]{2}[.](?=[A-Z][a-z]{1,12} [a-z])"  # a sentence glued to the one before it
+    r"|[\u3002\uff01\uff1f\uff1b][\u201d\u2019\uff09*]{0,3}"
+    r"|<br ?/?>(?:\s*<br ?/?>)+"
+)
+_ABBREVIATION: Final = re.compile(
+    r"(?:\b(?:inc|ltd|llc|corp|co|no|nos|sec|art|para|e\.g|i\.e|etc|vs|mr|mrs|ms|dr|st|approx|incl|cf|u\.s|u\.k|e\.u|n\.v|b\.v|d\.c"
+    r"|p\.o|a\.m|p\.m|ca|jan|feb|aug|sept|oct|nov|dec)|\b[A-Za-z])$",
+    re.IGNORECASE,
+)
+_LEAD_LIMIT: Final = 600
+_BLANK: Final = " \t\r\n\u00a0\u200b\u200c\u200d\u2060\ufeff"
+
+
+def segment(text: str) -> tuple[Clause, ...]:
+    """Cut a text into clauses.
+
+    Parameters
+    ----------
+    text : str
+        A snapshot's bytes decoded as UTF-8, not normalised.
+
+    Returns
+    -------
+    tuple of Clause
+        In the order of the text, not overlapping; white space, list markers and rules lie between them.
+    """
+    return tuple(_Walk(text).clauses())
+
+
+class _Walk:
+    """One pass over the lines of a text, with what the pass must remember."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.heading = ""
+        self.leads: list[tuple[int, str]] = []  # (indent, words) of the lead-ins that are open
+        self.paragraph: tuple[int, int] | None = None
+
+    def clauses(self) -> Iterator[Clause]:
+        """Give the clauses of all lines."""
+        for start, end in self._lines():
+            line = self.text[start:end]
+            if not line.strip(_BLANK):
+                yield from self._close()
+            elif _UNDERLINE.match(line) and self.paragraph is not None and self._is_title():
+                yield from self._title(*self.paragraph)
+            elif _RULE.match(line) or _TABLE_RULE.match(line):
+                yield from self._close()
+            elif _ATX.match(line) or _BOLD_ONLY.match(line):
+                yield from self._close()
+                yield from self._title(start, end)
+            elif line.lstrip().startswith("|"):
+                yield from self._close()
+                yield from self._row(start, end)
+            elif item := _ITEM.match(line):
+                yield from self._close()
+                yield from self._item(start, end, item)
+            else:
+                first = start if self.paragraph is None else self.paragraph[0]
+                self.paragraph = (first, end)
+        yield from self._close()
+
+    def _lines(self) -> Iterator[tuple[int, int]]:
+        """Give the offsets of the lines, line ends not included."""
+        for match in _LINE.finditer(self.text):
+            start, end = match.span()
+            if start < end:
+                yield start, end - (self.text[end - 1] == "\n")
+
+    def _is_title(self) -> bool:
+        """Say whether the open paragraph is short enough for a heading."""
+        assert self.paragraph is not None  # noqa: S101 (asked by the caller)
+        start, end = self.paragraph
+        return end - start <= 300
+
+    def _title(self, start: int, end: int) -> Iterator[Clause]:
+        """Take a heading; it ends all lead-ins."""
+        self.paragraph = None
+        start, end = _trimmed(self.text, start, end)
+        self.heading = plain(self.text[start:end].lstrip("# "))[:200]
+        self.leads.clear()
+        if self.heading:
+            yield Clause(start, end, "heading", "", self.heading)
+
+    def _close(self) -> Iterator[Clause]:
+        """End the open paragraph."""
+        if self.paragraph is None:
+            return
+        start, end = self.paragraph
+        self.paragraph = None
+        indent = len(self.text[start:end]) - len(self.text[start:end].lstrip(" \t"))
+        lead = self._lead(indent) if indent >= 2 else ""
+        if indent < 2:
+            self.leads.clear()
+        yield from self._sentences(start, end, "sentence", lead, indent)
+
+    def _item(self, start: int, end: int, item: re.Match[str]) -> Iterator[Clause]:
+        """Take a list item under the lead-in of its level."""
+        indent = len(item[1].expandtabs(4))
+        while self.leads and self.leads[-1][0] > indent:
+            self.leads.pop()
+        lead = self._lead(indent)
+        yield from self._sentences(start + item.end(), end, "item", lead, indent + 1)
+
+    def _lead(self, indent: int) -> str:
+        """Words that an item of this indent continues."""
+        return next((words for level, words in reversed(self.leads) if level <= indent), "")
+
+    def _row(self, start: int, end: int) -> Iterator[Clause]:
+        """Take a table row as one clause; long cells are cut into sentences."""
+        if end - start <= 700:
+            start, end = _trimmed(self.text, start, end, " \t|")
+            if start < end:
+                yield Clause(start, end, "row", "", self.heading)
+            return
+        yield from self._sentences(start, end, "row", "", 0)
+
+    def _sentences(self, start: int, end: int, kind: str, lead: str, indent: int) -> Iterator[Clause]:
+        """Cut a stretch at the ends of sentences; the last may become the lead-in of what follows."""
+        last = ""
+        for first, after in _cut(self.text, start, end):
+            begin, stop = _trimmed(self.text, first, after, " \t|\r\n")
+            if begin < stop:
+                yield Clause(begin, stop, kind, lead, self.heading)
+                last = self.text[max(begin, stop - _LEAD_LIMIT) : stop]
+        if last.rstrip("*_ ").endswith((":", "\uff1a", "-", "\u2013")):
+            words = plain(last)
+            self.leads = [(level, kept) for level, kept in self.leads if level < indent]
+            self.leads.append((indent, f"{lead} {words}".strip()[-_LEAD_LIMIT:]))
+
+
+def _cut(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
+    """Give the stretches between the ends of sentences."""
+    first = start
+    for match in _END.finditer(text, start, end):
+        if match[0].startswith(".") and _goes_on(text, first, match.start()):
+            continue
+        yield first, match.end()
+        first = match.end()
+    if first < end:
+        yield first, end
+
+
+def _goes_on(text: str, first: int, stop: int) -> bool:
+    """Say whether a full stop belongs to an abbreviation or to the number of a clause."""
+    if _ABBREVIATION.search(text, max(first, stop - 12), stop):
+        return True
+    return stop - first <= 12 and text[first:stop].strip(" \n\\*").replace(".", "").isdigit()
+
+
+def _trimmed(text: str, start: int, end: int, marks: str = " \t\r\n") -> tuple[int, int]:
+    """Move two offsets inwards past white space and marks."""
+    while start < end and (text[start] in marks or text[start].isspace()):
+        start += 1
+    while end > start and (text[end - 1] in marks or text[end - 1].isspace()):
+        end -= 1
+    return start, end

@@ -1,1 +1,37 @@
-"""analysis."""
+"""Analyses: pure functions, frame in, frame out.
+
+None changes its input, fetches or draws. Columns and dtypes of a result depend on the function only, never on
+the rows, and stand in its docstring. What is not known stays apart: it is never counted as LOW.
+`riskanalytics.charts` has a figure of the same name for most of them.
+"""
+
+from riskanalytics.analysis.changes import change_noise, changes_by_month, material_changes
+from riskanalytics.analysis.evidence import coverage, freshness, surface_coverage
+from riskanalytics.analysis.matrix import level_counts, risk_matrix, worst_platforms
+from riskanalytics.analysis.portfolio import PortfolioScope, portfolio_scope
+from riskanalytics.analysis.ratings import rating_history, rating_mix, rating_moves
+from riskanalytics.analysis.summary import Headline, headline, sentences
+from riskanalytics.analysis.training import stance_shares, training_use, wilson_interval
+
+__all__ = [
+    "Headline",
+    "PortfolioScope",
+    "change_noise",
+    "changes_by_month",
+    "coverage",
+    "freshness",
+    "headline",
+    "level_counts",
+    "material_changes",
+    "portfolio_scope",
+    "rating_history",
+    "rating_mix",
+    "rating_moves",
+    "risk_matrix",
+    "sentences",
+    "stance_shares",
+    "surface_coverage",
+    "training_use",
+    "wilson_interval",
+    "worst_platforms",
+]

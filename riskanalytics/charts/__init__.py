@@ -1,1 +1,24 @@
-"""charts."""
+"""Charts: each takes the frame that the analysis of the same name returned and gives a plotly Figure.
+
+None computes, fetches, shows or saves. Figures carry the theme's slim template; words that come from data are
+escaped. `alternative(name, frame)` tells in words what a figure shows.
+"""
+
+from riskanalytics.charts.alternatives import alternative
+from riskanalytics.charts.evidence import changes_by_month, coverage, freshness
+from riskanalytics.charts.matrix import level_counts, risk_matrix
+from riskanalytics.charts.ratings import rating_history, rating_mix
+from riskanalytics.charts.training import stance_shares, training_use
+
+__all__ = [
+    "alternative",
+    "changes_by_month",
+    "coverage",
+    "freshness",
+    "level_counts",
+    "rating_history",
+    "rating_mix",
+    "risk_matrix",
+    "stance_shares",
+    "training_use",
+]

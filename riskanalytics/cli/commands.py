@@ -198,11 +198,11 @@ def lab() -> None:
 
 def _database_or_demo(database: Path | None) -> Path:
     """Give the database to work on; the demo, built where needed, when none is named."""
-    from riskanalytics.demo import demo_database
-
     settings = load_settings(database=database)
     if settings.database is not None:
         return settings.database
+    from riskanalytics.demo import demo_database
+
     with ProgressReport() as progress:
         return demo_database(settings.cache, progress)
 

@@ -3,7 +3,7 @@
 Pure functions of texts and of rules that are data: no network, no clock, no database.
 """
 
-from riskanalytics.extraction.assess import Relations, assess, relate
+from riskanalytics.extraction.assess import assess
 from riskanalytics.extraction.capture import check_capture
 from riskanalytics.extraction.compare import Comparer, compare
 from riskanalytics.extraction.reading import RULES_VERSION, extract
@@ -15,10 +15,13 @@ from riskanalytics.extraction.records import (
     ClauseFinding,
     Comparison,
     DocumentReading,
+    FindingKey,
     Reading,
+    Relations,
     Scope,
     SurfaceAssessment,
 )
+from riskanalytics.extraction.relate import relate
 from riskanalytics.extraction.segment import segment
 
 __all__ = [
@@ -31,6 +34,7 @@ __all__ = [
     "Comparer",
     "Comparison",
     "DocumentReading",
+    "FindingKey",
     "Reading",
     "Relations",
     "Scope",

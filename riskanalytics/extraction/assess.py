@@ -16,11 +16,11 @@ Formula (version 1; published with the data, deterministic):
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Final, NamedTuple
 
-from riskanalytics.extraction.plain import plain, sentence_key
-from riskanalytics.extraction.records import Assessment, ClauseFinding, DocumentReading, SurfaceAssessment
+from riskanalytics.extraction.records import Assessment, DocumentReading, SurfaceAssessment
+from riskanalytics.extraction.relate import Located, located, relate
 from riskanalytics.models import SURFACES
 
 FORMULA_VERSION: Final = 1
@@ -52,64 +52,6 @@ Key = tuple[str, int, int]
 """(snapshot_sha256, start, end) of a finding."""
 
 
-class Located(NamedTuple):
-    """A finding with the document it stands in."""
-
-    document: DocumentReading
-    finding: ClauseFinding
-
-    @property
-    def key(self) -> Key:
-        """Where the finding stands."""
-        return self.document.snapshot_sha256, self.finding.start, self.finding.end
-
-
-class Relations(NamedTuple):
-    """How findings of one platform stand to each other; keys are (surface, *Key).
-
-    Parameters
-    ----------
-    conflicts : dict
-        Finding -> findings of the same surface and audience that say the opposite.
-    duplicates : dict
-        Finding -> the first finding with the same words.
-    """
-
-    conflicts: dict[tuple[str, str, int, int], list[tuple[str, str, int, int]]]
-    duplicates: dict[tuple[str, str, int, int], tuple[str, str, int, int]]
-
-
-def relate(documents: Sequence[DocumentReading]) -> Relations:
-    """Mark near-copies and contradictions among a platform's findings.
-
-    Parameters
-    ----------
-    documents : sequence of DocumentReading
-        All current documents, in a stable order.
-
-    Returns
-    -------
-    Relations
-    """
-    first: dict[tuple[str, str], tuple[str, str, int, int]] = {}
-    duplicates: dict[tuple[str, str, int, int], tuple[str, str, int, int]] = {}
-    stances: dict[str | None, dict[str, list[tuple[str, str, int, int]]]] = {}
-    for document, finding in _located(documents):
-        key = (finding.surface, document.snapshot_sha256, finding.start, finding.end)
-        known = first.setdefault((finding.surface, sentence_key(plain(finding.quote))), key)
-        if known != key:
-            duplicates[key] = known
-        elif finding.stance in ("does_not_train", "trains_by_default") and finding.scope.product is None:
-            stances.setdefault(finding.scope.audience, {}).setdefault(finding.stance, []).append(key)
-    conflicts: dict[tuple[str, str, int, int], list[tuple[str, str, int, int]]] = {}
-    for sides in stances.values():
-        for one, other in (("does_not_train", "trains_by_default"), ("trains_by_default", "does_not_train")):
-            for key in sides.get(one, ()):
-                if sides.get(other):
-                    conflicts[key] = sides[other][:5]
-    return Relations(conflicts, duplicates)
-
-
 def assess(documents: Sequence[DocumentReading]) -> Assessment:
     """Rate a platform by the formula of this module.
 
@@ -124,22 +66,20 @@ def assess(documents: Sequence[DocumentReading]) -> Assessment:
         `UNRATED` with the reason "UNRATED: 0 citations extracted" where nothing was found.
     """
     duplicates = relate(documents).duplicates
-    located = [
-        item for item in _located(documents) if (item.finding.surface, *item.key) not in duplicates
-    ]  # each wording once
-    stance = _stances([item for item in located if item.finding.surface == "training_use"])
+    items = [item for item in located(documents) if item.key not in duplicates]
+    stance = _stances([item for item in items if item.finding.surface == "training_use"])
     surfaces = tuple(
-        _surface(name, [item for item in located if item.finding.surface == name], stance) for name in SURFACES
+        _surface(name, [item for item in items if item.finding.surface == name], stance) for name in SURFACES
     )
     rating, rules = _rating(surfaces)
     return Assessment(
         rating=rating,
-        risk_reason=_reason(rating, len(located), surfaces, stance.platform),
+        risk_reason=_reason(rating, len(items), surfaces, stance.platform),
         stance=stance.platform,
         consumer_stance=stance.consumer,
         business_stance=stance.business,
         surfaces=surfaces,
-        citation_count=len(located),
+        citation_count=len(items),
         stance_decided_by=stance.decided_by,
         rules=rules,
     )
@@ -152,16 +92,12 @@ class _Stances(NamedTuple):
     decided_by: tuple[Key, ...]
 
 
-def _located(documents: Iterable[DocumentReading]) -> Iterable[Located]:
-    """All findings with their documents."""
-    return (Located(document, finding) for document in documents for finding in document.reading.findings)
-
-
 def _stances(items: list[Located]) -> _Stances:
     """Answers on training use: for everybody, for consumers, for business users."""
     told = [item for item in items if item.finding.stance and item.finding.scope.product is None]
-    business = [item for item in told if item.finding.scope.audience in ("business", "developer")]
-    everybody = [item for item in told if item.finding.scope.audience not in ("business", "developer")]
+    told = [item for item in told if item.finding.scope.region is None] or told
+    business = [item for item in told if item.audience in ("business", "developer")]
+    everybody = [item for item in told if item.audience not in ("business", "developer")]
     consumer_stance, consumer_by = _answer(everybody)
     business_stance, business_by = _answer(business)
     if consumer_stance == "silent" and business_stance != "silent":
@@ -197,7 +133,7 @@ def _answer(items: list[Located]) -> tuple[str, tuple[Key, ...]]:
 
 def _keys(items: Sequence[Located]) -> tuple[Key, ...]:
     """Where the findings stand."""
-    return tuple(item.key for item in items)
+    return tuple(item.key[:3] for item in items)
 
 
 def _surface(name: str, items: list[Located], stance: _Stances) -> SurfaceAssessment:
@@ -214,7 +150,7 @@ def _surface(name: str, items: list[Located], stance: _Stances) -> SurfaceAssess
         for item in items
         if item.finding.polarity == "raises_risk"
         and item.finding.scope.product not in ("feedback", "connector")
-        and item.finding.scope.audience != "business"
+        and item.audience != "business"
     ]
     for level in ("HIGH", "MED"):
         deciding = [item for item in counting if item.finding.risk == level]

@@ -1,4 +1,21 @@
-"""Whether a capture shows the document it should: named checks, most certain first."""
+"""Whether a capture shows the document it should: named checks, the most certain first.
+
+========================== ==============================================================================
+check                      says
+========================== ==============================================================================
+`empty`                    broken: nothing to read
+`script_wall`              broken: a page that asks for JavaScript, a captcha or the acceptance of cookies
+`error_page`               broken: the server's or the site's error message
+`collapsed`                broken: below a fifth of the last good text
+`title_only`               broken: a title or a line, and nothing under it
+`other_language`           broken: a short text in another script than the last good one
+`login_page`               not a policy: a form to sign in
+`no_policy_words`          not a policy: hardly a word that policies are made of
+`passed`                   good
+========================== ==============================================================================
+
+A short document is good where it speaks like a policy and no earlier good text was much longer.
+"""
 
 from __future__ import annotations
 
@@ -10,56 +27,78 @@ from riskanalytics.extraction.records import CaptureCheck
 
 COLLAPSED_BELOW: Final = 0.2
 """Share of the last good text's length under which a capture has collapsed."""
-_TINY: Final = 200
+_SAMPLE: Final = 20_000
+_TINY: Final = 160
+_TINY_CHINESE: Final = 50
 _SHORT: Final = 4000
 _ERROR: Final = re.compile(
-    r"page (?:isn't|is not|not|could not be|can't be) (?:available|found)|\b404\b|\b50[0234]\b (?:error|bad|service)|unexpected error|"
-    r"something went wrong|access denied|forbidden|temporarily unavailable|under maintenance|try again later|bad gateway|"
-    r"页面不存在|访问出错|系统繁忙",
+    r"page (?:isn't|is not|was not|not|could not be|couldn't be|cannot be|can't be) (?:available|found|loaded)|\b404\b"
+    r"|\b50[0234]\b[^.]{0,20}(?:error|bad|service|gateway)|unexpected error|something went wrong|access (?:is )?denied"
+    r"|\bforbidden\b|temporarily unavailable|under maintenance|try again later|bad gateway|this content isn't available"
+    r"|页面不存在|访问出错|系统繁忙|无法访问|网页无法",
     re.IGNORECASE,
 )
 _WALL: Final = re.compile(
-    r"enable javascript|verify (?:that )?you are (?:a )?human|are you a robot|captcha|checking your browser|accept (?:all )?cookies to",
+    r"(?:enable|requires?|turn on) javascript|javascript (?:is )?(?:required|disabled)|verify (?:that )?you are (?:a )?human"
+    r"|are you a (?:robot|human)|captcha|checking your browser|unusual traffic|accept (?:all )?cookies to (?:continue|view|access)"
+    r"|安全验证|人机验证",
     re.IGNORECASE,
 )
-_LOGIN: Final = re.compile(r"\b(?:log ?in|sign ?in|sign up|forgot (?:your )?password|create an account)\b", re.IGNORECASE)
+_LOGIN: Final = re.compile(
+    r"\b(?:log ?in|sign ?in|sign up|forgot (?:your )?password|create an account|remember me|continue with)\b", re.IGNORECASE
+)
 _POLICY: Final = re.compile(
-    r"\b(?:privacy|terms|agreement|polic(?:y|ies)|personal (?:data|information)|licen[cs]e|liab|rights|shall|cookies?|"
-    r"process(?:or|ing)|services?)\b|隐私|协议|条款|个人信息|用户|服务|政策",
+    r"\b(?:privacy|terms|agreements?|polic(?:y|ies)|personal (?:data|information)|licen[cs]es?|liab\w{0,8}|rights?|shall|cookies?"
+    r"|process(?:or|ors|ing)|services?|data|prohibited|comply|sub-?processors?|vulnerabilit(?:y|ies)|datenschutz\w{0,10}"
+    r"|nutzung\w{0,12}|confidentialité|conditions|données|privacidad|términos)\b|隐私|协议|条款|个人信息|用户|服务|政策",
     re.IGNORECASE,
 )
 
 
-def check_capture(text: str, *, last_good: str | None = None) -> CaptureCheck:
+def check_capture(
+    text: str, *, document: str = "", last_good: str | None = None, earlier_good_length: int | None = None
+) -> CaptureCheck:
     """Check one capture.
 
     Parameters
     ----------
     text : str
         The capture, decoded.
+    document : str
+        Its name, such as "Privacy Policy"; its words count as policy words.
     last_good : str, optional
         The last good text of the same document.
+    earlier_good_length : int, optional
+        Characters of the last good text, where the text itself is not at hand.
 
     Returns
     -------
     CaptureCheck
         `good`, `broken` or `not_a_policy`, with the name of the check that decided.
     """
-    words = plain(text[:20_000])
+    words = plain(text[:_SAMPLE])
     if not words:
         return CaptureCheck("broken", "empty")
+    policy_words = len(_POLICY.findall(words)) + (bool(document) and document.casefold() in words.casefold())
     short = len(text) < _SHORT
-    if short and _WALL.search(words):
-        return CaptureCheck("broken", "wall")
-    if short and _ERROR.search(words) and len(_POLICY.findall(words)) < 12:
+    if short and _WALL.search(words) and policy_words < 12:
+        return CaptureCheck("broken", "script_wall")
+    if short and _ERROR.search(words) and policy_words < 12:
         return CaptureCheck("broken", "error_page")
-    if last_good is not None and len(text) < COLLAPSED_BELOW * len(last_good):
+    before = len(last_good) if last_good is not None else earlier_good_length
+    if before is not None and len(text) < COLLAPSED_BELOW * before:
         return CaptureCheck("broken", "collapsed")
-    if len(words) < (_TINY // 3 if is_chinese(words) else _TINY):
+    if len(words) < (_TINY_CHINESE if is_chinese(words) else _TINY):
         return CaptureCheck("broken", "title_only")
-    if last_good is not None and short and is_chinese(words) != is_chinese(plain(last_good[:20_000])):
+    if last_good is not None and short and is_chinese(words) != is_chinese(plain(last_good[:_SAMPLE])):
         return CaptureCheck("broken", "other_language")
-    found = len(_POLICY.findall(words))
-    if found < 3 or (short and len(_LOGIN.findall(words)) > found):
+    return _kind(words, policy_words, short)
+
+
+def _kind(words: str, policy_words: int, short: bool) -> CaptureCheck:
+    """Say whether words that are no failure are a policy's."""
+    if short and len(_LOGIN.findall(words)) > policy_words:
+        return CaptureCheck("not_a_policy", "login_page")
+    if policy_words < 2 or (policy_words < 4 and policy_words * 600 < len(words)):
         return CaptureCheck("not_a_policy", "no_policy_words")
     return CaptureCheck("good", "passed")

@@ -1,17 +1,26 @@
-"""One text to its findings."""
+"""One text to its findings.
+
+A text is read block by block (stretches between empty lines). What a block gives depends on nothing but its
+characters and the heading and lead-ins above it, so it is kept, and the many versions of one document cost
+only their new blocks.
+"""
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterator
+from dataclasses import replace
 from functools import lru_cache
 from typing import Final, NamedTuple
 
 from riskanalytics.errors import ExtractionError
+from riskanalytics.extraction.cache import TextCache
 from riskanalytics.extraction.confidence import confidence_of
-from riskanalytics.extraction.plain import is_chinese, plain
+from riskanalytics.extraction.plain import is_chinese, plain, sentence_key
 from riskanalytics.extraction.records import Clause, ClauseFinding, Reading, Scope
 from riskanalytics.extraction.rules import Rule, RuleSet, load_rules
 from riskanalytics.extraction.scope import scope_of
-from riskanalytics.extraction.segment import segment
+from riskanalytics.extraction.segment import Context, blocks, read_block
 
 RULES: Final[RuleSet] = load_rules()
 CODE_VERSION: Final = "1"
@@ -19,9 +28,19 @@ CODE_VERSION: Final = "1"
 RULES_VERSION: Final = f"{RULES.version}.{CODE_VERSION}"
 """Version of what reads a text: rules as data and the code around them."""
 
+_IDIOM: Final = re.compile(
+    r",? ?\b(?:including,?|but|are|is)? ?(?:not limited to|without limitation)\b|\bnot only\b|\bwhether or not\b|\bno matter\b"
+    r"|\bfor the avoidance of doubt\b"
+)
+"""Turns of phrase that hold a negation and negate nothing."""
+_MENU: Final = re.compile(r"\W{0,4}\[[^\[\]]{0,200}\]\((?:#|[^()\s]{0,2000}\)\W{0,4}$)")
+"""A link that is all there is, or that begins a row of a table of contents."""
+_WAYS_OUT: Final = ("trains_with_opt_out", "trains_with_opt_in", "does_not_train", "depends_on_plan")
 _LONGEST: Final = 4000
 _SHORTEST: Final = 12
 _SHORTEST_CHINESE: Final = 5
+_KEPT: Final = 64_000_000
+"""Characters of blocks kept, with what was read out of them."""
 
 
 class Decision(NamedTuple):
@@ -30,6 +49,28 @@ class Decision(NamedTuple):
     surface: str
     rule: Rule
     scope: Scope
+
+
+class Statement(NamedTuple):
+    """A clause as the comparison of two texts sees it."""
+
+    key: str
+    """What makes it the same statement in another version; see `plain.sentence_key`."""
+    words: str
+    """What a reader sees."""
+    kind: str
+
+
+class Block(NamedTuple):
+    """All that was read out of one block, at offsets of the block."""
+
+    findings: tuple[ClauseFinding, ...]
+    statements: tuple[Statement, ...]
+    context: Context
+    """What the next block must know."""
+
+
+_BLOCKS: Final[TextCache[tuple[str, Context], Block]] = TextCache(_KEPT)
 
 
 def extract(text: str) -> Reading:
@@ -50,16 +91,98 @@ def extract(text: str) -> Reading:
     ExtractionError
         If a quote did not stand at its offsets; nothing is returned then.
     """
-    clauses = segment(text)
-    findings = [finding for clause in clauses for finding in _findings(text, clause)]
-    return Reading(tuple(findings), _language(text), len(clauses))
+    findings: list[ClauseFinding] = []
+    clauses = 0
+    for offset, block in read_blocks(text):
+        clauses += len(block.statements)
+        findings += [_moved(finding, offset) for finding in block.findings]
+    findings = _settled(findings)
+    if any(text[finding.start : finding.end] != finding.quote for finding in findings):
+        raise ExtractionError("a quote does not stand at its offsets: this is a fault of the extraction")
+    return Reading(tuple(findings), _language(text), clauses)
 
 
-def _findings(text: str, clause: Clause) -> list[ClauseFinding]:
+def statements(text: str) -> list[Statement]:
+    """Return the clauses of a text as the comparison sees them.
+
+    Parameters
+    ----------
+    text : str
+
+    Returns
+    -------
+    list of Statement
+        In the order of the text.
+    """
+    return [statement for _, block in read_blocks(text) for statement in block.statements]
+
+
+def read_blocks(text: str) -> Iterator[tuple[int, Block]]:
+    """Read a text block by block.
+
+    Parameters
+    ----------
+    text : str
+
+    Yields
+    ------
+    tuple of int and Block
+        Offset of the block in the text, and what it says.
+    """
+    context = Context()
+    for start, end in blocks(text):
+        part, above = text[start:end], context
+        block = _BLOCKS.get((part, above), 3 * len(part) + 400, lambda: _read(part, above))  # noqa: B023 (called at once)
+        context = block.context
+        yield start, block
+
+
+def _read(part: str, context: Context) -> Block:
+    """Read one block."""
+    clauses, after = read_block(part, context)
+    findings = tuple(finding for clause in clauses for finding in _findings(part, clause))
+    said = tuple(_statement(part[clause.start : clause.end], clause.kind) for clause in clauses)
+    return Block(findings, said, after)
+
+
+@lru_cache(maxsize=100_000)
+def _statement(quote: str, kind: str) -> Statement:
+    """Give a clause as the comparison sees it."""
+    words = plain(quote)
+    return Statement(sentence_key(words), words, kind)
+
+
+def _settled(findings: list[ClauseFinding]) -> list[ClauseFinding]:
+    """Give training clauses the level they have where the text names no way out."""
+    if any(finding.stance in _WAYS_OUT and finding.scope.region is None for finding in findings):
+        return findings
+    return [
+        replace(finding, risk=alone) if (alone := RULES.alone.get(finding.rule)) else finding for finding in findings
+    ]
+
+
+def _moved(finding: ClauseFinding, offset: int) -> ClauseFinding:
+    """Give a finding at offsets of the text."""
+    return ClauseFinding(
+        finding.surface,
+        finding.start + offset,
+        finding.end + offset,
+        finding.quote,
+        finding.risk,
+        finding.polarity,
+        finding.rule,
+        finding.confidence,
+        finding.confidence_interval,
+        finding.scope,
+        finding.stance,
+    )
+
+
+def _findings(part: str, clause: Clause) -> list[ClauseFinding]:
     """Findings of one clause."""
-    if clause.kind == "heading" or clause.end - clause.start > _LONGEST:
+    quote = part[clause.start : clause.end]
+    if clause.kind == "heading" or len(quote) > _LONGEST or _MENU.match(quote):
         return []
-    quote = text[clause.start : clause.end]
     found = []
     for decision in _decide(quote, clause.lead_in, clause.heading):
         confidence, interval = confidence_of(decision.rule.id)
@@ -78,18 +201,16 @@ def _findings(text: str, clause: Clause) -> list[ClauseFinding]:
                 stance=decision.rule.stance,
             )
         )
-    if any(text[finding.start : finding.end] != finding.quote for finding in found):
-        raise ExtractionError("a quote does not stand at its offsets: this is a fault of the extraction")
     return found
 
 
-@lru_cache(maxsize=200_000)
+@lru_cache(maxsize=100_000)
 def _decide(quote: str, lead_in: str, heading: str) -> tuple[Decision, ...]:
-    """Decide on a clause by all surfaces; kept, since most clauses of a new version stood in the last."""
-    words = plain(quote).lower()
+    """Decide on a clause by all surfaces; kept, since most clauses of a changed block stood in the last."""
+    words = _IDIOM.sub(" ", plain(quote).lower())
     if len(words) < (_SHORTEST_CHINESE if is_chinese(words) else _SHORTEST):
         return ()
-    with_lead = f"{lead_in} {words}".strip().lower() if lead_in else words
+    with_lead = f"{_IDIOM.sub(' ', lead_in.lower())} {words}".strip() if lead_in else words
     return tuple(
         Decision(surface.id, rule, scope_of(with_lead, heading.lower(), rule.product))
         for surface in RULES.surfaces

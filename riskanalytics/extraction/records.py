@@ -228,3 +228,23 @@ class Comparison:
     altered: tuple[Altered, ...] = field(default=())
     kept: int = 0
     summary: str = ""
+
+
+FindingKey = tuple[str, int, int, str]
+"""What tells a finding from all others of a platform: snapshot_sha256, start, end, surface."""
+
+
+@dataclass(frozen=True, slots=True)
+class Relations:
+    """How the findings of one platform stand to each other.
+
+    Parameters
+    ----------
+    conflicts : dict of FindingKey to tuple of FindingKey
+        Findings of the same surface and scope that say the opposite; both stay.
+    duplicates : dict of FindingKey to FindingKey
+        Near-copies and the first finding that says it; the first itself is not a key.
+    """
+
+    conflicts: dict[FindingKey, tuple[FindingKey, ...]] = field(default_factory=dict)
+    duplicates: dict[FindingKey, FindingKey] = field(default_factory=dict)

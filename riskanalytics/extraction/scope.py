@@ -10,7 +10,7 @@ from riskanalytics.extraction.records import Scope
 _AUDIENCES: Final = (
     ("business", re.compile(
         r"\benterprise\b|\bbusiness (?:users?|customers?|data|plans?|tier|accounts?)|\bteams?\b plan|\bcommercial customers?|"
-        r"\borgani[sz]ations?['\u2019]?s? (?:data|plan|account)|\bcustomer (?:content|data|personal data)\b|\bworkspace\b|企业"
+        r"\borgani[sz]ations?['\u2019]?s? (?:data|plan|account)|\bworkspace\b|企业"
     )),
     ("developer", re.compile(r"\bapi\b|\bdevelopers?\b|\bsdk\b|开放平台")),
     ("consumer", re.compile(

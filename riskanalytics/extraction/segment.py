@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import Final
+from typing import Final, NamedTuple
 
 from riskanalytics.extraction.plain import plain
 from riskanalytics.extraction.records import Clause
@@ -19,8 +19,12 @@ _ITEM: Final = re.compile(r"([ \t]*)(?:[*+\-\u2022\u25cf\uf0b7]|\(?[0-9a-zA-Z]{1
 _ATX: Final = re.compile(r"[ \t]{0,3}#{1,6}[ \t]+\S")
 _UNDERLINE: Final = re.compile(r"[ \t]{0,3}(?:={3,}|-{3,})[ \t]*$")
 _RULE: Final = re.compile(r"[ \t]*(?:(?:-[ \t]*){3,}|(?:\*[ \t]*){3,}|(?:_[ \t]*){3,})$")
-_TABLE_RULE: Final = re.compile(r"[ \t]*\|?[ \t]*:?-{2,}[-:| \t]*$")
+_TABLE_RULE: Final = re.compile(r"[ \t]*\|?[ \t]*:?--[-:| \t]*$")
 _BOLD_ONLY: Final = re.compile(r"[ \t]*\*\*[^*\n]{1,120}\*\*:?[ \t]*$")
+_BOLD_TITLE: Final = re.compile(r"\*\*[^*\n\u4e00-\u9fff]{1,80}\*\*[.:]?$")
+_VERB: Final = re.compile(
+    r"\b(?:we|you|is|are|may|will|shall|do|does|can|not|must|should|has|have|own|owns|agree|grant)\b", re.IGNORECASE
+)
 _END: Final = re.compile(
     r"[.!?][\"'\u201d\u2019)\]*_]{0,4}(?=\s+[\"'\u201c\u2018(\[*_\\]{0,4}[A-Z0-9\u4e00-\u9fff])"  # Latin, then a space
     r"|[a-z)][.](?=[0-9]{1,2}\.[0-9]{1,2}[ .])"  # a clause number glued to the sentence before it
@@ -35,6 +39,17 @@ _ABBREVIATION: Final = re.compile(
 )
 _LEAD_LIMIT: Final = 600
 _BLANK: Final = " \t\r\n\u00a0\u200b\u200c\u200d\u2060\ufeff"
+_GAP: Final = re.compile(r"\n[ \t\r\u00a0\u200b-\u200d\u2060\ufeff]*\n\s*(?<=\n)")
+
+Leads = tuple[tuple[int, str], ...]
+
+
+class Context(NamedTuple):
+    """What a block must know of the blocks before it."""
+
+    heading: str = ""
+    leads: Leads = ()
+    """(indent, words) of the lead-ins that are open."""
 
 
 def segment(text: str) -> tuple[Clause, ...]:
@@ -50,16 +65,65 @@ def segment(text: str) -> tuple[Clause, ...]:
     tuple of Clause
         In the order of the text, not overlapping; white space, list markers and rules lie between them.
     """
-    return tuple(_Walk(text).clauses())
+    found: list[Clause] = []
+    context = Context()
+    for start, end in blocks(text):
+        clauses, context = read_block(text[start:end], context)
+        found += [
+            Clause(start + clause.start, start + clause.end, clause.kind, clause.lead_in, clause.heading)
+            for clause in clauses
+        ]
+    return tuple(found)
+
+
+def blocks(text: str) -> Iterator[tuple[int, int]]:
+    """Give the offsets of the stretches between empty lines.
+
+    Parameters
+    ----------
+    text : str
+
+    Yields
+    ------
+    tuple of int
+        Start and end.
+    """
+    start = 0
+    for gap in _GAP.finditer(text):
+        if start < gap.start():
+            yield start, gap.start()
+        start = gap.end()
+    if start < len(text):
+        yield start, len(text)
+
+
+def read_block(block: str, context: Context) -> tuple[tuple[Clause, ...], Context]:
+    """Cut one block into clauses.
+
+    Parameters
+    ----------
+    block : str
+        A stretch without empty lines.
+    context : Context
+        What the blocks before it left.
+
+    Returns
+    -------
+    tuple of Clause and Context
+        Clauses at offsets of the block, and what the next block must know.
+    """
+    walk = _Walk(block, context)
+    clauses = tuple(walk.clauses())
+    return clauses, Context(walk.heading, tuple(walk.leads))
 
 
 class _Walk:
-    """One pass over the lines of a text, with what the pass must remember."""
+    """One pass over the lines of a block, with what the pass must remember."""
 
-    def __init__(self, text: str) -> None:
+    def __init__(self, text: str, context: Context) -> None:
         self.text = text
-        self.heading = ""
-        self.leads: list[tuple[int, str]] = []  # (indent, words) of the lead-ins that are open
+        self.heading = context.heading
+        self.leads = list(context.leads)
         self.paragraph: tuple[int, int] | None = None
 
     def clauses(self) -> Iterator[Clause]:
@@ -147,7 +211,8 @@ class _Walk:
         for first, after in _cut(self.text, start, end):
             begin, stop = _trimmed(self.text, first, after, " \t|\r\n")
             if begin < stop:
-                yield Clause(begin, stop, kind, lead, self.heading)
+                title = _BOLD_TITLE.match(self.text, begin, stop) and not _VERB.search(self.text, begin, stop)
+                yield Clause(begin, stop, "heading" if title else kind, lead, self.heading)
                 last = self.text[max(begin, stop - _LEAD_LIMIT) : stop]
         if last.rstrip("*_ ").endswith((":", "\uff1a", "-", "\u2013")):
             words = plain(last)

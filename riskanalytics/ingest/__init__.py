@@ -1,1 +1,167 @@
-"""ingest."""
+"""Collections of policy documents -> snapshots -> reviews in a database."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import UTC
+from pathlib import Path
+from typing import Final
+
+from riskanalytics.errors import IngestError
+from riskanalytics.ingest.collection import OWNER_AND_NAME, Capture, Collection
+from riskanalytics.ingest.folder import FolderCollection
+from riskanalytics.ingest.git import GitCollection
+from riskanalytics.service.review import platforms_to_review, review_platform
+from riskanalytics.service.store.write import Writer
+
+__all__ = ["Capture", "Collection", "IngestSummary", "ingest", "open_collection"]
+
+_BATCH: Final = 500
+
+Progress = Callable[[str, int, int | None], None]
+"""(phase, steps done, steps in all)"""
+
+
+@dataclass(frozen=True)
+class IngestSummary:
+    """What one run brought.
+
+    Parameters
+    ----------
+    platforms, documents, captures : int
+        In the database after the run.
+    new_captures : int
+        Brought by this run.
+    reviewed : int
+        Platforms that this run reviewed.
+    """
+
+    platforms: int
+    documents: int
+    captures: int
+    new_captures: int
+    reviewed: int
+
+    def __str__(self) -> str:
+        """One line for a person."""
+        return (
+            f"{self.platforms:,} platforms, {self.documents:,} documents, {self.captures:,} captures "
+            f"({self.new_captures:,} new; {self.reviewed:,} platforms reviewed)"
+        )
+
+
+def open_collection(path: Path, name: str | None = None) -> GitCollection | FolderCollection:
+    """Open a collection, whatever it is kept in.
+
+    Parameters
+    ----------
+    path : Path
+        A git bundle, a bare repository, a checkout, or a dataset folder.
+    name : str, optional
+        OWNER/NAME of its public home, for links to it.
+
+    Returns
+    -------
+    GitCollection or FolderCollection
+        Context managers.
+
+    Raises
+    ------
+    IngestError
+        If it is none of these or cannot be read: one line.
+    """
+    if name is not None and not OWNER_AND_NAME.fullmatch(name):
+        raise IngestError(f"--collection takes OWNER/NAME, not {name!r}")
+    if not path.exists():
+        raise IngestError(f"there is no {path}")
+    if path.is_file():
+        with path.open("rb") as file:
+            if not file.read(16).startswith(b"# v"):
+                raise IngestError(f"{path} is no git bundle, and no folder")
+        return GitCollection(path, name)
+    if (path / ".git").exists() or ((path / "objects").is_dir() and (path / "HEAD").is_file()):
+        return GitCollection(path, name)
+    return FolderCollection(path, name)
+
+
+def ingest(collection: Collection, database: Path, *, progress: Progress | None = None) -> IngestSummary:
+    """Bring a collection into a database and review what is new; a second run adds only what is new.
+
+    Parameters
+    ----------
+    collection : Collection
+    database : Path
+        Made where it is not there. An interrupted run leaves what the next one completes.
+    progress : callable, optional
+        Told the phase, the steps done and the steps in all.
+
+    Returns
+    -------
+    IngestSummary
+
+    Raises
+    ------
+    IngestError, DatabaseError
+        One line; a database that the run would have made is not left behind empty.
+    """
+    tell = progress or (lambda phase, done, total: None)
+    with Writer(database) as writer:
+        new = _store(collection, writer, tell)
+        due = platforms_to_review(writer)
+        for done, slug in enumerate(due):
+            tell("reviewing platforms", done, len(due))
+            review_platform(writer, slug)
+        tell("reviewing platforms", len(due), len(due))
+        counts = [
+            int(writer.connection.execute(f"SELECT count(*) FROM {table}").fetchone()[0])  # noqa: S608 (our words)
+            for table in ("platform", "document", "capture")
+        ]
+        return IngestSummary(*counts, new_captures=new, reviewed=len(due))
+
+
+def _store(collection: Collection, writer: Writer, tell: Progress) -> int:
+    """Store the captures that are new, in batches; give how many."""
+    known = writer.known_revisions(collection.name)
+    batch: list[Capture] = []
+    new, total, done = 0, None, 0
+    for item in collection.captures(lambda revision, path: (revision, path) in known):
+        if isinstance(item, int):
+            total = item
+            continue
+        batch.append(item)
+        done = item.sequence
+        if len(batch) >= _BATCH:
+            new += _flush(collection.name, writer, batch)
+            tell("reading the archive", done, total)
+    new += _flush(collection.name, writer, batch)
+    tell("reading the archive", total or done, total)
+    if new == 0 and writer.recall("kind") is None and not known:
+        raise IngestError(f"the collection {collection.name} holds no documents like SERVICE/TERMS TYPE.md")
+    with writer.transaction():
+        heads = json.loads(writer.recall("collections") or "{}")
+        heads[collection.name] = collection.head
+        writer.remember("collections", json.dumps(heads, sort_keys=True))
+        writer.remember("kind", collection.kind)
+    return new
+
+
+def _flush(collection: str, writer: Writer, batch: list[Capture]) -> int:
+    """Store one batch in one transaction and empty it; give how many captures it held."""
+    with writer.transaction():
+        for capture in batch:
+            platform = writer.platform(collection, capture.folder, name=capture.name, website=capture.website)
+            writer.add_capture(
+                writer.document(platform, capture.document),
+                writer.add_snapshot(capture.body),
+                at=capture.captured_at.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ"),
+                revision=capture.revision,
+                sequence=capture.sequence,
+                kind=capture.kind,
+                archive_url=capture.archive_url,
+                sources=capture.sources,
+            )
+    count = len(batch)
+    batch.clear()
+    return count

@@ -3,7 +3,8 @@
 A rule looks at plain, lower-case words. Every pattern of `own` must be found in the clause itself, every
 pattern of `context` in its lead-in and the clause together, and none of `none` in either. A surface's
 `exclude` speaks for all its rules: duties of the user, headings, questions, lookalikes. Rules are tried in
-the order of the file; the first that holds decides.
+the order of the file; the first that holds decides. Phrases of `ignore` that carry a surface's words and mean
+something else are taken out before anything is looked at.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ import hashlib
 import re
 import tomllib
 from dataclasses import dataclass
+from functools import cached_property
 from importlib import resources
 from typing import Any, Final
 
@@ -20,9 +22,9 @@ from riskanalytics.models import SURFACES
 
 FILES: Final = ("training_use.toml", "content.toml", "data.toml", "people.toml")
 _PLACEHOLDER: Final = re.compile(r"\{([a-z_]+)\}")
-_SURFACE_KEYS: Final = {"surface", "title", "trigger", "exclude", "context", "rule"}
+_SURFACE_KEYS: Final = {"surface", "title", "trigger", "ignore", "exclude", "context", "rule"}
 _RULE_KEYS: Final = {
-    "id", "own", "context", "none", "risk", "polarity", "stance", "product", "examples", "lead_examples", "counter"
+    "id", "own", "context", "none", "risk", "alone", "polarity", "stance", "product", "opposes", "examples", "lead_examples", "counter"
 }  # fmt: skip
 
 
@@ -38,8 +40,12 @@ class Rule:
         See the module.
     risk, polarity : str
         What the finding is given.
+    alone : str, optional
+        Level where the text names no way out.
     stance, product : str, optional
         On training use, the answer that the clause gives; what it limits itself to.
+    opposes : tuple of str
+        Rules that say the opposite.
     examples, counter : tuple of (lead-in, clause)
         Sentences that the rule must take, and must leave; they are its tests.
     """
@@ -49,9 +55,11 @@ class Rule:
     context: tuple[re.Pattern[str], ...]
     none: tuple[re.Pattern[str], ...]
     risk: str
+    alone: str | None
     polarity: str
     stance: str | None
     product: str | None
+    opposes: tuple[str, ...]
     examples: tuple[tuple[str, str], ...]
     counter: tuple[tuple[str, str], ...]
 
@@ -79,6 +87,7 @@ class Surface:
     id: str
     title: str
     trigger: re.Pattern[str]
+    ignore: re.Pattern[str] | None
     exclude: re.Pattern[str]
     context: re.Pattern[str] | None
     rules: tuple[Rule, ...]
@@ -93,19 +102,46 @@ class Surface:
         with_lead : str
             The same behind its lead-in.
         """
-        if not self.trigger.search(with_lead) or self.exclude.search(words):
+        if not self.trigger.search(with_lead):
+            return None
+        if self.ignore is not None and self.ignore.search(with_lead):
+            words, with_lead = self.ignore.sub(" ", words), self.ignore.sub(" ", with_lead)
+            if not self.trigger.search(with_lead):
+                return None
+        if self.exclude.search(words):
             return None
         if self.context is not None and not self.context.search(with_lead):
             return None
         return next((rule for rule in self.rules if rule.holds(words, with_lead)), None)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class RuleSet:
     """All surfaces, in the order of `riskanalytics.models.SURFACES`, and the version of their data."""
 
     surfaces: tuple[Surface, ...]
     version: str
+
+    @cached_property
+    def alone(self) -> dict[str, str]:
+        """Rules whose findings have another level where the text names no way out, and that level."""
+        return {rule.id: rule.alone for surface in self.surfaces for rule in surface.rules if rule.alone}
+
+    def opposed_to(self, rule: str) -> frozenset[str]:
+        """Return the rules that say the opposite of a rule, named by either side.
+
+        Parameters
+        ----------
+        rule : str
+            Its identifier.
+
+        Returns
+        -------
+        frozenset of str
+        """
+        rules = [known for surface in self.surfaces for known in surface.rules]
+        named = {name for known in rules if known.id == rule for name in known.opposes}
+        return frozenset(named | {known.id for known in rules if rule in known.opposes})
 
 
 def load_rules() -> RuleSet:
@@ -143,11 +179,12 @@ def _surface(file: str, table: dict[str, Any], words: dict[str, str]) -> Surface
     rules = tuple(_rule(f"{where}: {rule.get('id')}", rule, words) for rule in table["rule"])
     if len({rule.id for rule in rules}) != len(rules):
         raise ExtractionError(f"{where}: a rule's id is used twice")
-    context = table.get("context")
+    context, ignore = table.get("context"), table.get("ignore")
     return Surface(
         id=table["surface"],
         title=table["title"],
         trigger=_compiled(where, "|".join(table["trigger"]), words),
+        ignore=_compiled(where, "|".join(ignore), words) if ignore else None,
         exclude=_compiled(where, "|".join(table["exclude"]), words),
         context=_compiled(where, "|".join(context), words) if context else None,
         rules=rules,
@@ -170,9 +207,11 @@ def _rule(where: str, table: dict[str, Any], words: dict[str, str]) -> Rule:
     return Rule(
         id=table["id"],
         risk=table["risk"],
+        alone=table.get("alone"),
         polarity=table["polarity"],
         stance=table.get("stance"),
         product=table.get("product"),
+        opposes=tuple(table.get("opposes", ())),
         examples=(*(("", text) for text in table["examples"]), *map(_pair, table.get("lead_examples", ()))),
         counter=tuple(("", text) for text in table.get("counter", ())),
         **patterns,

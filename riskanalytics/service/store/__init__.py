@@ -1,1 +1,5 @@
-"""Store."""
+"""The database: what is written, read and searched. All SQL of the service stands here and in its review."""
+
+from riskanalytics.service.store.read import Store
+
+__all__ = ["Store"]

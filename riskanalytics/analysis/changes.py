@@ -1,0 +1,256 @@
+"""Changes: the material ones with their words before and after, the noise, and the course by month."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from datetime import date, datetime
+from typing import Any, Final
+
+import pandas as pd
+
+from riskanalytics.analysis.ratings import rating_direction
+from riskanalytics.analysis.shape import (
+    LEVEL,
+    NOT_GIVEN,
+    SEVERITY,
+    TIME,
+    instant,
+    is_missing,
+    items_of,
+    level_of,
+    records,
+    shaped,
+    share,
+    word_of,
+)
+from riskanalytics.models import CHANGE_CLASSES
+
+MATERIAL_COLUMNS: Final = {
+    "change_id": "str",
+    "slug": "str",
+    "name": "str",
+    "document": "str",
+    "reviewed_at": TIME,
+    "surfaces": "object",
+    "direction": "str",
+    "rating_moved": "str",
+    "rating_before": "str",
+    "rating_after": "str",
+    "level_before": LEVEL,
+    "level_after": LEVEL,
+    "stance_before": "str",
+    "stance_after": "str",
+    "summary": "str",
+    "before_text": "str",
+    "after_text": "str",
+    "before_id": "str",
+    "after_id": "str",
+    "pairs": "Int64",
+    "snapshot_before": "str",
+    "snapshot_after": "str",
+    "added": "object",
+    "removed": "object",
+    "altered": "object",
+    "cause": "object",
+    "url": "str",
+}
+NOISE_COLUMNS: Final = {
+    "change_class": "str",
+    "material": "bool",
+    "changes": "Int64",
+    "total": "Int64",
+    "share": "Float64",
+}
+MONTH_COLUMNS: Final = {"month": TIME, "change_class": "str", "changes": "Int64", "total": "Int64"}
+
+_DIRECTION_ORDER: Final = {"up": 1, "mixed": 2, "down": 3}
+
+Moment = str | date | datetime
+
+
+def material_changes(changes: pd.DataFrame, since: Moment, until: Moment) -> pd.DataFrame:
+    """List the material changes of a period, worst first.
+
+    Parameters
+    ----------
+    changes : pandas.DataFrame
+        Changes of every class.
+    since, until : str, date or datetime
+        Half-open period [since, until) in UTC; a date is its midnight in UTC.
+
+    Returns
+    -------
+    pandas.DataFrame
+        One row per change: `change_id`, `slug`, `name`, `document` str, `reviewed_at` time, `surfaces`
+        list, `direction` str, `rating_moved` str (`up`, `down`, `unclear`, or empty), `rating_before`,
+        `rating_after` str and their `level_before`, `level_after`; `stance_before`, `stance_after`,
+        `summary` str; `before_text`, `after_text`, `before_id`, `after_id` str (the words of the pair
+        that weighs most: one that moved the rating, else of the highest level; missing on the side that
+        has none); `pairs` Int64 (clauses removed, added or altered in all); snapshots, the lists `added`,
+        `removed`, `altered`, `cause`, and `url`, as given. Order: rating moved up, direction up, mixed,
+        down, any other; then name, date, id.
+    """
+    rows = [
+        _material(row)
+        for row in _between(changes, "material_changes", since, until)
+        if row["change_class"] == "material"
+    ]
+    rows.sort(key=_severity)
+    return shaped(rows, MATERIAL_COLUMNS)
+
+
+def _between(
+    changes: pd.DataFrame, what: str, since: Moment | None, until: Moment | None
+) -> list[dict[str, Any]]:
+    first = instant(since) if since is not None else None
+    last = instant(until) if until is not None else None
+    kept = []
+    for row in records(changes, what, "change_class", "reviewed_at"):
+        moment = row["reviewed_at"]
+        if is_missing(moment) and (first is not None or last is not None):
+            continue
+        if (first is None or moment >= first) and (last is None or moment < last):
+            kept.append(row)
+    return kept
+
+
+def _material(row: dict[str, Any]) -> dict[str, Any]:
+    pairs = _pairs(row)
+    before, after = pairs[0] if pairs else (None, None)
+    return {key: row.get(key) for key in MATERIAL_COLUMNS} | {
+        "name": word_of(row.get("name")) or row["slug"],
+        "rating_moved": rating_direction(row["rating_before"], row["rating_after"]),
+        "level_before": level_of(row["rating_before"]),
+        "level_after": level_of(row["rating_after"]),
+        "before_text": _text(before),
+        "after_text": _text(after),
+        "before_id": before.get("id") if isinstance(before, Mapping) else None,
+        "after_id": after.get("id") if isinstance(after, Mapping) else None,
+        "pairs": len(pairs),
+        **{key: items_of(row.get(key)) for key in ("surfaces", "added", "removed", "altered", "cause")},
+    }
+
+
+def _pairs(row: dict[str, Any]) -> list[tuple[Any, Any]]:
+    """Pair what was with what is: altered clauses, then removed with added ones of the same surface."""
+    causes = {item.get("finding") for item in items_of(row.get("cause")) if isinstance(item, Mapping)}
+    pairs = [(item.get("before"), item.get("after")) for item in _mappings(row.get("altered"))]
+    told = {_text(side) for pair in pairs for side in pair}
+    added = [item for item in _mappings(row.get("added")) if _text(item) not in told]
+    for item in _mappings(row.get("removed")):
+        if _text(item) not in told:
+            twin = next((new for new in added if new.get("surface") == item.get("surface")), None)
+            added = [new for new in added if new is not twin]
+            pairs.append((item, twin))
+    pairs += [(None, item) for item in added]
+    return sorted(pairs, key=lambda pair: _pair_weight(pair, causes))
+
+
+def _mappings(value: object) -> list[Mapping[str, Any]]:
+    return [item for item in items_of(value) if isinstance(item, Mapping)]
+
+
+def _pair_weight(pair: tuple[Any, Any], causes: set[Any]) -> tuple[bool, int]:
+    sides = [side for side in pair if isinstance(side, Mapping)]
+    level = min((SEVERITY[level_of(side.get("risk"))] for side in sides), default=len(SEVERITY))
+    return (not any(side.get("id") in causes for side in sides), level)
+
+
+def _text(side: object) -> str | None:
+    if isinstance(side, Mapping):
+        side = side.get("quote")
+    return side if isinstance(side, str) and side else None
+
+
+def _severity(row: dict[str, Any]) -> tuple[Any, ...]:
+    rank = 0 if row["rating_moved"] == "up" else _DIRECTION_ORDER.get(word_of(row["direction"]), 4)
+    return (rank, row["name"].casefold(), row["reviewed_at"], word_of(row["change_id"]))
+
+
+def change_noise(
+    changes: pd.DataFrame, since: Moment | None = None, until: Moment | None = None
+) -> pd.DataFrame:
+    """Count changes by class: what matters, and how much was noise.
+
+    Parameters
+    ----------
+    changes : pandas.DataFrame
+        `change_class` and `reviewed_at`.
+    since, until : str, date or datetime, optional
+        Half-open period [since, until) in UTC; without them all changes count.
+
+    Returns
+    -------
+    pandas.DataFrame
+        `change_class` str, `material` bool, `changes`, `total` Int64 (changes of every class), `share`
+        Float64 0..1, missing where total is 0. Every class of `models.CHANGE_CLASSES` in that order,
+        then classes never seen, by word.
+    """
+    kept = _between(changes, "change_noise", since, until)
+    counts = Counter(word_of(row["change_class"]) or NOT_GIVEN for row in kept)
+    rows = [
+        {
+            "change_class": name,
+            "material": name == "material",
+            "changes": counts[name],
+            "total": counts.total(),
+            "share": share(counts[name], counts.total()),
+        }
+        for name in _classes(counts)
+    ]
+    return shaped(rows, NOISE_COLUMNS)
+
+
+def _classes(occurring: Iterable[str]) -> tuple[str, ...]:
+    return (*CHANGE_CLASSES, *sorted(set(occurring) - set(CHANGE_CLASSES)))
+
+
+def changes_by_month(
+    changes: pd.DataFrame, since: Moment | None = None, until: Moment | None = None
+) -> pd.DataFrame:
+    """Count changes by month (UTC) and class.
+
+    Parameters
+    ----------
+    changes : pandas.DataFrame
+        `change_class` and `reviewed_at`; rows without a date are left out.
+    since, until : str, date or datetime, optional
+        Half-open period [since, until) in UTC; its months are all shown, also those without a change.
+
+    Returns
+    -------
+    pandas.DataFrame
+        `month` datetime64[us, UTC] (its first instant), `change_class` str, `changes` Int64, `total`
+        Int64 (changes of that month). No month between the first and the last is left out, and each has
+        every class, as in `change_noise`.
+    """
+    kept = [row for row in _between(changes, "changes_by_month", since, until) if _dated(row)]
+    ends = [row["reviewed_at"] for row in kept]
+    ends += [instant(since)] if since is not None else []
+    ends += [instant(until) - pd.Timedelta(1, "us")] if until is not None else []
+    counts = Counter((_month(row["reviewed_at"]), word_of(row["change_class"]) or NOT_GIVEN) for row in kept)
+    classes = _classes({name for _, name in counts})
+    rows = [
+        {
+            "month": month,
+            "change_class": name,
+            "changes": counts[month, name],
+            "total": sum(counts[month, other] for other in classes),
+        }
+        for month in (_all_months(ends))
+        for name in classes
+    ]
+    return shaped(rows, MONTH_COLUMNS)
+
+
+def _all_months(ends: list[pd.Timestamp]) -> list[pd.Timestamp]:
+    return list(pd.date_range(_month(min(ends)), _month(max(ends)), freq="MS")) if ends else []
+
+
+def _dated(row: dict[str, Any]) -> bool:
+    return not is_missing(row["reviewed_at"])
+
+
+def _month(moment: pd.Timestamp) -> pd.Timestamp:
+    return moment.tz_convert("UTC").normalize().replace(day=1)

@@ -1,0 +1,228 @@
+"""Platforms by surfaces: the matrix, its worst rows, and its column totals."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import Any, Final
+
+import pandas as pd
+
+from riskanalytics.analysis.shape import (
+    LEVEL,
+    SEVERITY,
+    is_missing,
+    level_of,
+    records,
+    shaped,
+    share,
+    word_of,
+)
+from riskanalytics.models import SURFACES
+
+STATES: Final = ("found", "quiet", "unread")
+"""States of a cell: findings, read and nothing found, not known."""
+
+MATRIX_COLUMNS: Final = {
+    "slug": "str",
+    "name": "str",
+    "rating": "str",
+    "level_rating": LEVEL,
+    "surface": "str",
+    "risk": "str",
+    "level": LEVEL,
+    "state": "str",
+    "count": "Int64",
+}
+WORST_COLUMNS: Final = {
+    "rank": "Int64",
+    "slug": "str",
+    "name": "str",
+    "rating": "str",
+    "level_rating": LEVEL,
+    "high": "Int64",
+    "med": "Int64",
+    "low": "Int64",
+    "unknown": "Int64",
+    "quiet": "Int64",
+    "surfaces": "Int64",
+}
+COUNT_COLUMNS: Final = {
+    "surface": "str",
+    "state": "str",
+    "level": LEVEL,
+    "platforms": "Int64",
+    "total": "Int64",
+    "share": "Float64",
+}
+MARKS: Final = (
+    ("found", "HIGH"),
+    ("found", "MED"),
+    ("found", "LOW"),
+    ("quiet", "UNKNOWN"),
+    ("found", "UNKNOWN"),
+    ("unread", "UNKNOWN"),
+)
+"""State and level of the rows that `level_counts` has for each surface, in order."""
+
+
+def risk_matrix(
+    findings: pd.DataFrame, surfaces: pd.DataFrame | None = None, platforms: pd.DataFrame | None = None
+) -> pd.DataFrame:
+    """Lay out platforms by surfaces, one row per cell.
+
+    Parameters
+    ----------
+    findings : pandas.DataFrame
+        `slug`, `name`, `surface`, `risk`, `duplicate_of`. Used for cells that `surfaces` does not tell:
+        the level is the highest of the clauses, but UNKNOWN where nothing above LOW and a level that is
+        not known meet; near-copies are not counted.
+    surfaces : pandas.DataFrame, optional
+        `slug`, `name`, `surface`, `risk`, `count`, `state`: the service's own verdict per cell.
+    platforms : pandas.DataFrame, optional
+        `slug`, `name`, `rating`: the scope. Exactly these platforms have rows, each on every surface.
+        Without it: all platforms of the other two frames, rating missing.
+
+    Returns
+    -------
+    pandas.DataFrame
+        `slug`, `name`, `rating` str, `level_rating` category, `surface` str, `risk` str (raw word),
+        `level` category, `state` str (`found`; `quiet`: read and nothing found; `unread`: not known),
+        `count` Int64 (clauses; 0 where quiet, missing where unread). Platforms worst first (as
+        `worst_platforms` orders them), surfaces in the order of `models.SURFACES`, then others by name.
+    """
+    cells = _cells_of_findings(records(findings, "risk_matrix", "slug", "name", "surface", "risk"))
+    if surfaces is not None:
+        told = records(surfaces, "risk_matrix", "slug", "name", "surface", "risk", "count", "state")
+        cells |= {(row["slug"], row["surface"]): _cell(row) for row in told if row["state"] != "unread"}
+    scope = _scope(findings, surfaces, platforms)
+    names = _surface_order(surface for slug, surface in cells if slug in scope)
+    rows = {
+        slug: [{"slug": slug, **head, "surface": name, **cells.get((slug, name), _UNREAD)} for name in names]
+        for slug, head in scope.items()
+    }
+    ordered = sorted(rows.values(), key=_badness)
+    return shaped((cell for row in ordered for cell in row), MATRIX_COLUMNS)
+
+
+_UNREAD: Final = {"risk": None, "level": "UNKNOWN", "state": "unread", "count": None}
+
+
+def _cell(row: dict[str, Any]) -> dict[str, Any]:
+    risk = word_of(row["risk"]) or None
+    return {"risk": risk, "level": level_of(risk), "state": row["state"], "count": row["count"]}
+
+
+def _cells_of_findings(rows: list[dict[str, Any]]) -> dict[tuple[str, str], dict[str, Any]]:
+    risks: dict[tuple[str, str], list[str]] = {}
+    for row in rows:
+        if is_missing(row.get("duplicate_of")) and not is_missing(row["surface"]):
+            risks.setdefault((row["slug"], row["surface"]), []).append(word_of(row["risk"]))
+    return {
+        key: {"risk": risk, "level": level_of(risk), "state": "found", "count": len(words)}
+        for key, words in risks.items()
+        for risk in [min(words, key=lambda word: (SEVERITY[level_of(word)], word))]
+    }
+
+
+def _scope(*frames: pd.DataFrame | None) -> dict[str, dict[str, Any]]:
+    platforms = frames[-1]
+    if platforms is not None:
+        listed = records(platforms, "risk_matrix", "slug", "name", "rating")
+    else:
+        listed = [row for frame in frames if frame is not None for row in records(frame, "risk_matrix")]
+    scope: dict[str, dict[str, Any]] = {}
+    for row in listed:
+        rating = word_of(row["rating"]) or None if platforms is not None else None
+        head = {"name": word_of(row["name"]) or row["slug"], "rating": rating}
+        scope.setdefault(row["slug"], head | {"level_rating": level_of(rating)})
+    return scope
+
+
+def _surface_order(occurring: Any) -> tuple[str, ...]:
+    return (*SURFACES, *sorted(set(occurring) - set(SURFACES)))
+
+
+def _badness(cells: list[dict[str, Any]]) -> tuple[Any, ...]:
+    counts = Counter(cell["level"] for cell in cells if cell["state"] == "found")
+    head = cells[0]
+    severity = SEVERITY[head["level_rating"]]
+    return (severity, -counts["HIGH"], -counts["MED"], head["name"].casefold(), head["slug"])
+
+
+def worst_platforms(matrix: pd.DataFrame, top: int | None = 40) -> pd.DataFrame:
+    """Rank the platforms of a matrix, worst first.
+
+    The order: rating (HIGH, MED, any rating that is not known, LOW: what is not known is never taken for
+    low), then the number of HIGH surfaces, then of MED surfaces, then name, then slug.
+
+    Parameters
+    ----------
+    matrix : pandas.DataFrame
+        What `risk_matrix` returned.
+    top : int, optional
+        How many platforms; None: all.
+
+    Returns
+    -------
+    pandas.DataFrame
+        `rank` Int64 from 1, `slug`, `name`, `rating` str, `level_rating` category; `high`, `med`, `low`,
+        `unknown` (found with a level not known, or not read), `quiet`, `surfaces` (their sum) Int64.
+    """
+    grouped: dict[str, list[dict[str, Any]]] = {}
+    for row in records(matrix, "worst_platforms", *MATRIX_COLUMNS):
+        grouped.setdefault(row["slug"], []).append(row)
+    ordered = sorted(grouped.values(), key=_badness)[:top]
+    return shaped((_rank(place, cells) for place, cells in enumerate(ordered, 1)), WORST_COLUMNS)
+
+
+def _rank(place: int, cells: list[dict[str, Any]]) -> dict[str, Any]:
+    found = Counter(cell["level"] for cell in cells if cell["state"] == "found")
+    states = Counter(cell["state"] for cell in cells)
+    head = {key: cells[0][key] for key in ("slug", "name", "rating", "level_rating")}
+    return head | {
+        "rank": place,
+        "high": found["HIGH"],
+        "med": found["MED"],
+        "low": found["LOW"],
+        "unknown": found["UNKNOWN"] + len(cells) - states["found"] - states["quiet"],
+        "quiet": states["quiet"],
+        "surfaces": len(cells),
+    }
+
+
+def level_counts(matrix: pd.DataFrame) -> pd.DataFrame:
+    """Count platforms by level on each surface.
+
+    Parameters
+    ----------
+    matrix : pandas.DataFrame
+        What `risk_matrix` returned.
+
+    Returns
+    -------
+    pandas.DataFrame
+        `surface`, `state` str, `level` category, `platforms`, `total` Int64 (platforms of the matrix),
+        `share` Float64 0..1. Six rows per surface: found HIGH, MED, LOW; quiet; found with a level not
+        known; unread. Surfaces with the most HIGH first, then the most MED, then their usual order.
+    """
+    counts: dict[str, Counter[tuple[str, str]]] = {}
+    for row in records(matrix, "level_counts", *MATRIX_COLUMNS):
+        level = row["level"] if row["state"] == "found" else "UNKNOWN"
+        counts.setdefault(row["surface"], Counter())[row["state"], level] += 1
+    places = {surface: place for place, surface in enumerate(_surface_order(counts))}
+    ordered = sorted(
+        counts, key=lambda name: (-counts[name]["found", "HIGH"], -counts[name]["found", "MED"], places[name])
+    )
+    rows = [
+        {
+            "surface": surface,
+            "state": state,
+            "level": level,
+            "platforms": counts[surface][state, level],
+            "total": counts[surface].total(),
+            "share": share(counts[surface][state, level], counts[surface].total()),
+        }
+        for surface in ordered
+        for state, level in MARKS
+    ]
+    return shaped(rows, COUNT_COLUMNS)

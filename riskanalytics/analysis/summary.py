@@ -1,0 +1,219 @@
+"""The headline: facts of a month, and three plain sentences that carry no more than these facts."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+import pandas as pd
+
+from riskanalytics.analysis.shape import is_missing, records, word_of
+from riskanalytics.models import VERIFICATIONS
+
+
+@dataclass(frozen=True)
+class Headline:
+    """Numbers and names of a month; None where the data do not tell.
+
+    Parameters
+    ----------
+    platforms : int
+        Platforms in scope: the denominator of the first sentence.
+    material : int or None
+        Material changes of the period; None where changes could not be read.
+    changed : tuple of str
+        Names of the platforms with a material change, worst first, each once.
+    noise : int or None
+        Other differences (wording, format, reverts, capture failures, technical).
+    risen, fallen, unclear : tuple of str, or None
+        Names of platforms whose rating rose, fell, or went to or from a rating that is not known.
+    stances : mapping of str to int, or None
+        Platforms by stance on training use.
+    answered, unanswered : int
+        Platforms with and without a stance (silent is an answer of the documents' reading).
+    tracked : int or None
+        Platforms tracked: the denominator of the states.
+    states : mapping of str to int, or None
+        Platforms by state of verification.
+    broken : tuple of str, or None
+        Names of platforms with a document whose newest capture is broken or stale, each once.
+    """
+
+    platforms: int
+    material: int | None = None
+    changed: tuple[str, ...] = ()
+    noise: int | None = None
+    risen: tuple[str, ...] | None = None
+    fallen: tuple[str, ...] | None = None
+    unclear: tuple[str, ...] | None = None
+    stances: Mapping[str, int] | None = None
+    answered: int = 0
+    unanswered: int = 0
+    tracked: int | None = None
+    states: Mapping[str, int] | None = field(default=None)
+    broken: tuple[str, ...] | None = None
+
+
+def headline(
+    platforms: pd.DataFrame,
+    *,
+    material: pd.DataFrame | None = None,
+    noise: pd.DataFrame | None = None,
+    moves: pd.DataFrame | None = None,
+    shares: pd.DataFrame | None = None,
+    coverage: pd.DataFrame | None = None,
+    freshness: pd.DataFrame | None = None,
+) -> Headline:
+    """Gather the facts of a month from the frames of the other analyses.
+
+    Parameters
+    ----------
+    platforms : pandas.DataFrame
+        Platforms in scope, one row each.
+    material, noise, moves, shares, coverage, freshness : pandas.DataFrame, optional
+        What `material_changes`, `change_noise`, `rating_moves`, `stance_shares`, `coverage` and
+        `freshness` returned. What is left out is not known, and the sentences say so.
+
+    Returns
+    -------
+    Headline
+    """
+    stances, answered, unanswered = _stances(shares)
+    tracked, states = _states(coverage)
+    return Headline(
+        platforms=len(platforms),
+        material=None if material is None else len(material),
+        changed=() if material is None else _names(material),
+        noise=None if noise is None else int(noise.loc[~noise["material"], "changes"].sum()),
+        risen=_moved(moves, "up"),
+        fallen=_moved(moves, "down"),
+        unclear=_moved(moves, "unclear"),
+        stances=stances,
+        answered=answered,
+        unanswered=unanswered,
+        tracked=tracked,
+        states=states,
+        broken=None if freshness is None else _names(freshness[freshness["flag"].isin(["broken", "stale"])]),
+    )
+
+
+def _names(frame: pd.DataFrame) -> tuple[str, ...]:
+    by_slug = {row["slug"]: word_of(row["name"]) for row in records(frame, "headline", "slug", "name")}
+    return tuple(by_slug.values())
+
+
+def _moved(moves: pd.DataFrame | None, direction: str) -> tuple[str, ...] | None:
+    return None if moves is None else _names(moves[moves["direction"] == direction])
+
+
+def _stances(shares: pd.DataFrame | None) -> tuple[dict[str, int] | None, int, int]:
+    if shares is None:
+        return None, 0, 0
+    rows = [row for row in records(shares, "headline", "audience", "stance") if row["audience"] == "all"]
+    stances = {row["stance"]: int(row["platforms"]) for row in rows}
+    return stances, int(rows[0]["total"]), int(rows[0]["unknown"])
+
+
+def _states(coverage: pd.DataFrame | None) -> tuple[int | None, dict[str, int] | None]:
+    rows = [] if coverage is None else records(coverage, "headline", "state", "platforms", "tracked")
+    if not rows or any(is_missing(row["platforms"]) or is_missing(row["tracked"]) for row in rows):
+        return None, None
+    return int(rows[0]["tracked"]), {row["state"]: int(row["platforms"]) for row in rows}
+
+
+def sentences(facts: Headline, names: int = 3) -> tuple[str, str, str]:
+    """Say the facts in three plain sentences: what moved, who trains on content, what could not be read.
+
+    Parameters
+    ----------
+    facts : Headline
+    names : int
+        At most so many platforms are named; the others are counted.
+
+    Returns
+    -------
+    tuple of three str
+        Plain text, not escaped. Nothing is said that the facts do not carry; a quiet month says so.
+    """
+    return _say_moves(facts, names), _say_training(facts), _say_evidence(facts, names)
+
+
+def _say_moves(facts: Headline, names: int) -> str:
+    if facts.material is None:
+        return "What changed is not known: the changes of this period could not be read."
+    moved = [
+        f"the rating of {_listed(who, names)} {verb}"
+        for who, verb in ((facts.risen, "rose"), (facts.fallen, "fell"), (facts.unclear, "became unclear"))
+        if who
+    ]
+    scope = _count(facts.platforms, "platform")
+    if facts.material == 0:
+        told = f"A quiet month: no material change on {scope}"
+    else:
+        told = (
+            f"{_count(facts.material, 'material change')} on {len(facts.changed):,} of {scope} "
+            f"({_listed(facts.changed, names)})"
+        )
+    if facts.risen is None:
+        rest = "how ratings moved is not known"
+    else:
+        rest = _joined(moved) if moved else "no rating moved"
+    quiet = f"; {_count(facts.noise, 'other difference')} changed no finding" if facts.noise else ""
+    return f"{told}; {rest}{quiet}."
+
+
+_STANCE_PHRASES = (
+    ("trains_by_default", "train on customer content with no way out stated"),
+    ("depends_on_plan", "make it depend on the plan"),
+    ("trains_with_opt_out", "train unless the customer opts out"),
+    ("trains_with_opt_in", "train only after an opt-in"),
+    ("does_not_train", "say that they do not"),
+    ("silent", "are silent"),
+)
+
+
+def _say_training(facts: Headline) -> str:
+    if facts.stances is None or not facts.answered:
+        return "Who trains on customer content is not known: no stance could be read."
+    known = [(facts.stances.get(stance, 0), phrase) for stance, phrase in _STANCE_PHRASES]
+    strange = facts.answered - sum(count for count, _ in known)
+    parts = [f"{count:,} {phrase}" for count, phrase in known if count]
+    parts += [f"{strange:,} give another answer"] if strange else []
+    rest = f"; on {facts.unanswered:,} more the answer is not known" if facts.unanswered else ""
+    if len(parts) == 1 and facts.answered == 1:
+        return f"The one platform read: {parts[0]}{rest}."
+    return f"Of {_count(facts.answered, 'platform')}, {_joined(parts)}{rest}."
+
+
+def _say_evidence(facts: Headline, names: int) -> str:
+    if facts.states is None or facts.tracked is None:
+        told = "How much of the evidence is verified is not known"
+    elif facts.states["verified"] == facts.tracked and facts.tracked:
+        told = f"All {_count(facts.tracked, 'tracked platform')} are verified"
+    else:
+        parts = [
+            f"{facts.states[state]:,} {state}"
+            for state in VERIFICATIONS
+            if facts.states[state] or state == "verified"
+        ]
+        told = f"Of {_count(facts.tracked, 'tracked platform')}, {_joined(parts)}"
+    if facts.broken is None:
+        return f"{told}; which documents could not be read is not known."
+    if not facts.broken:
+        return f"{told}; no newest capture of a document is broken."
+    who = f"{len(facts.broken):,} ({_listed(facts.broken, names)})"
+    return f"{told}; a newest capture could not be read on {who}."
+
+
+def _count(number: int | None, noun: str) -> str:
+    return f"{number or 0:,} {noun}{'' if number == 1 else 's'}"
+
+
+def _listed(names: Sequence[str], limit: int) -> str:
+    shown = list(names[:limit])
+    left = len(names) - len(shown)
+    return _joined([*shown, f"{left:,} {'other' if left == 1 else 'others'}"] if left else shown)
+
+
+def _joined(parts: Sequence[str]) -> str:
+    return " and ".join(parts) if len(parts) < 3 else f"{', '.join(parts[:-1])} and {parts[-1]}"

@@ -1,0 +1,147 @@
+"""Text alternatives: what a figure shows, in one or two sentences made from its frame."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Final
+
+import pandas as pd
+
+from riskanalytics.charts.labels import count, percent
+from riskanalytics.errors import ReportError
+from riskanalytics.theme import stance_name, surface_name
+
+
+def alternative(name: str, frame: pd.DataFrame) -> str:
+    """Return the text alternative of a figure.
+
+    Parameters
+    ----------
+    name : str
+        Name of the chart, such as `risk_matrix`.
+    frame : pandas.DataFrame
+        The frame given to the chart.
+
+    Returns
+    -------
+    str
+        One or two sentences, plain text: the caller escapes them.
+
+    Raises
+    ------
+    ReportError
+        There is no chart of that name.
+    """
+    if name not in _TEXTS:
+        raise ReportError(f"there is no chart named {name!r}; the charts are {', '.join(_TEXTS)}")
+    return "No data for this chart." if frame.empty else _TEXTS[name](frame)
+
+
+def _mix(frame: pd.DataFrame) -> str:
+    parts = [
+        f"{count(row.platforms)} {row.rating} ({percent(row.share)})"
+        for row in frame.itertuples()
+        if row.platforms
+    ]
+    return f"Ratings of {count(frame['total'].iloc[0], 'platform')}: {', '.join(parts) or 'none'}."
+
+
+def _history(frame: pd.DataFrame) -> str:
+    days = [frame["date"].min(), frame["date"].max()]
+    parts = [
+        f"{day:%B %Y}: "
+        + ", ".join(
+            f"{count(row.platforms)} {row.rating}"
+            for row in frame[frame["date"] == day].itertuples()
+            if row.platforms
+        )
+        for day in dict.fromkeys(days)
+    ]
+    return f"Stacked bars of platforms by rating at each month's end. {'; '.join(parts)}."
+
+
+def _matrix(frame: pd.DataFrame) -> str:
+    found = frame[frame["state"] == "found"]
+    states = frame["state"].value_counts()
+    levels = found["level"].value_counts()
+    first = frame["name"].iloc[0]
+    return (
+        f"Heatmap of {count(frame['slug'].nunique(), 'platform')} "
+        f"by {count(frame['surface'].nunique(), 'surface')}, "
+        f"worst first, beginning with {first}. {count(levels.get('HIGH', 0))} cells are HIGH, "
+        f"{count(levels.get('MED', 0))} MED, {count(levels.get('LOW', 0))} LOW, "
+        f"{count(states.get('quiet', 0))} read with nothing found, "
+        f"{count(levels.get('UNKNOWN', 0) + states.get('unread', 0))} not known."
+    )
+
+
+def _counts(frame: pd.DataFrame) -> str:
+    high = frame[(frame["state"] == "found") & (frame["level"] == "HIGH")]
+    parts = [f"{surface_name(str(row.surface))} {count(row.platforms)}" for row in high.head(3).itertuples()]
+    total = count(frame["total"].iloc[0], "platform")
+    return f"Levels of {total} on each surface. Most at HIGH: {', '.join(parts)}."
+
+
+def _training(frame: pd.DataFrame) -> str:
+    parts = []
+    for audience in ("consumer", "business"):
+        told = frame[f"{audience}_stance"].dropna().value_counts()
+        words = [
+            f"{stance_name(str(stance))} {count(n)}" for stance, n in sorted(told.items(), key=_by_count)
+        ]
+        parts.append(
+            f"{audience} terms: {', '.join(words) or 'none'} (not known: {count(len(frame) - told.sum())})"
+        )
+    return f"Stance on training use of {count(len(frame), 'platform')}; {'; '.join(parts)}."
+
+
+def _by_count(item: tuple[Any, Any]) -> tuple[int, str]:
+    return (-int(item[1]), str(item[0]))
+
+
+def _shares(frame: pd.DataFrame) -> str:
+    parts = [
+        f"{row.audience}, {stance_name(str(row.stance))}: {percent(row.share)} of {count(row.total)} "
+        f"(interval {percent(row.low)} to {percent(row.high)})"
+        for row in frame[frame["audience"] != "all"].itertuples()
+        if row.platforms
+    ]
+    return f"Shares of the stances with 95 % intervals. {'; '.join(parts) or 'No stance is known'}."
+
+
+def _months(frame: pd.DataFrame) -> str:
+    material = frame[frame["change_class"] == "material"]
+    most = material.sort_values(["changes", "month"], ascending=[False, True]).iloc[0]
+    told = f"{count(material['changes'].sum(), 'material change')} in {count(len(material), 'month')}"
+    peak = f"most in {most['month']:%B %Y} ({count(most['changes'])})"
+    return f"{told}, {peak}; {count(frame['changes'].sum())} differences in all."
+
+
+def _coverage(frame: pd.DataFrame) -> str:
+    parts = [f"{count(row.platforms)} {row.state} ({percent(row.share)})" for row in frame.itertuples()]
+    return f"Of {count(frame['tracked'].iloc[0], 'tracked platform')}: {', '.join(parts)}."
+
+
+def _freshness(frame: pd.DataFrame) -> str:
+    ages = frame["age_days"].dropna()
+    flags = frame["flag"].value_counts()
+    parts = [
+        f"{count(n)} {str(flag).replace('_', ' ')}"
+        for flag, n in sorted(flags.items(), key=_by_count)
+        if flag
+    ]
+    middle = f"half are older than {count(ages.median(), 'day')}" if len(ages) else "none has a date"
+    return f"Age of {count(len(frame), 'document')}: {middle}; flagged: {', '.join(parts) or 'none'}."
+
+
+_TEXTS: Final[dict[str, Callable[[pd.DataFrame], str]]] = {
+    "rating_mix": _mix,
+    "rating_history": _history,
+    "risk_matrix": _matrix,
+    "level_counts": _counts,
+    "training_use": _training,
+    "stance_shares": _shares,
+    "changes_by_month": _months,
+    "coverage": _coverage,
+    "freshness": _freshness,
+}

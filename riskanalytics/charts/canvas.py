@@ -1,0 +1,44 @@
+"""What every figure starts from, and the marks that levels share."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pandas as pd
+import plotly.graph_objects as go
+
+from riskanalytics.charts.labels import wrapped
+from riskanalytics.theme import LEVEL_COLOURS, TEMPLATE
+
+HATCH = "/"
+"""Pattern of bars whose level is not known: never to be taken for low."""
+
+
+def canvas(title: str, *, height: int, **layout: Any) -> go.Figure:
+    """Return an empty figure with the theme, its title broken for narrow screens, and a height in pixels."""
+    text = wrapped(title)
+    lines = 1 + text.count("<br>")
+    figure = go.Figure(layout={"template": TEMPLATE, "title": {"text": text}, "height": height + 20 * lines})
+    return figure.update_layout(margin={"t": 16 + 20 * lines}, **layout)
+
+
+def empty(title: str, why: str = "Nothing to show: the data hold no row for this.") -> go.Figure:
+    """Return a figure that says that there is nothing to draw."""
+    figure = canvas(title, height=180)
+    figure.update_xaxes(visible=False)
+    figure.update_yaxes(visible=False)
+    figure.add_annotation(text=wrapped(why), x=0.5, y=0.5, xref="paper", yref="paper", align="center")
+    return figure
+
+
+def level_marker(level: str) -> dict[str, Any]:
+    """Return the marker of a trace of bars of one level, hatched where it is not known."""
+    marker: dict[str, Any] = {"color": LEVEL_COLOURS["light"][level]}
+    if level == "UNKNOWN":
+        marker["pattern"] = {"shape": HATCH, "size": 6, "solidity": 0.2}
+    return marker
+
+
+def numbers(column: pd.Series[Any]) -> list[float | int | None]:
+    """Return a numeric column as plain numbers, None where missing."""
+    return [None if pd.isna(value) else value for value in column.tolist()]

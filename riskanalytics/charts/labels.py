@@ -1,0 +1,54 @@
+"""Words on figures: escaped, cleaned, cut with a mark, counted and shared in one way."""
+
+from __future__ import annotations
+
+import re
+import textwrap
+from math import isnan
+from typing import Any
+
+import pandas as pd
+
+_HIDDEN = re.compile(
+    "[\x00-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\ud800-\udfff]"
+)
+
+
+def label(text: object, width: int = 60) -> str:
+    """Return data-derived text as it may stand in a figure.
+
+    plotly reads labels as HTML: `&`, `<` and `>` are escaped. Control, zero-width and direction characters
+    become a visible mark, white space one blank, and text longer than `width` characters ends in an ellipsis.
+    """
+    if text is None or text is pd.NA or (isinstance(text, float) and isnan(text)):
+        return ""
+    plain = str(text)[: 4 * width]
+    shown = _HIDDEN.sub("\ufffd", re.sub(r"[ \t\r\n]+", " ", plain).strip())
+    if len(shown) > width or len(str(text)) > len(plain):
+        shown = shown[: width - 1].rstrip() + "…"
+    return shown.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+
+
+def wrapped(text: str, width: int = 42) -> str:
+    """Return a title of ours broken into lines of at most `width` characters, for narrow screens."""
+    return "<br>".join(textwrap.wrap(text, width, break_long_words=False))
+
+
+def count(number: Any, noun: str = "") -> str:
+    """Return a count with thousands separated, and its noun in the right number; `?` where missing."""
+    shown = "?" if pd.isna(number) else f"{int(number):,}"
+    if not noun:
+        return shown
+    return f"{shown} {noun}{'' if shown == '1' else 's'}"
+
+
+def percent(ratio: Any) -> str:
+    """Return a share 0..1 in whole percent: `<1 %` and `>99 %` where rounding would tell all or nothing."""
+    if pd.isna(ratio):
+        return "no share"
+    value = 100 * float(ratio)
+    if 0 < value < 0.5:
+        return "under 1 %"
+    if 99.5 <= value < 100:
+        return "over 99 %"
+    return f"{value:.0f} %"

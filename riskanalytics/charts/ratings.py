@@ -1,0 +1,126 @@
+"""Figures of ratings: the mix, its course, and the moves."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pandas as pd
+import plotly.graph_objects as go
+
+from riskanalytics.charts.canvas import canvas, empty, level_marker, numbers
+from riskanalytics.charts.labels import count, label, percent
+
+
+def rating_mix(mix: pd.DataFrame, *, height: int | None = None) -> go.Figure:
+    """Draw the number of platforms by rating as labelled bars.
+
+    Parameters
+    ----------
+    mix : pandas.DataFrame
+        What `analysis.rating_mix` returned.
+    height : int, optional
+        Pixels.
+
+    Returns
+    -------
+    plotly.graph_objects.Figure
+    """
+    if mix.empty or not mix["total"].iloc[0]:
+        return empty("How are the platforms rated?")
+    high = mix[mix["rating"] == "HIGH"].iloc[0]
+    title = _high(high)
+    names = [label(rating, 24) for rating in mix["rating"]]
+    parts = [f"{count(n)} ({percent(part)})" for n, part in zip(mix["platforms"], mix["share"], strict=True)]
+    figure = canvas(title, height=height or 110 + 38 * len(mix), barmode="overlay")
+    for place, level in enumerate(mix["level"]):
+        figure.add_bar(
+            orientation="h",
+            x=[int(mix["platforms"].iloc[place])],
+            y=[names[place]],
+            text=[parts[place]],
+            textposition="outside",
+            cliponaxis=False,
+            marker=level_marker(level),
+            hovertemplate="%{y}: %{text}<extra></extra>",
+        )
+    room = 1.35 * max(numbers(mix["platforms"]))  # type: ignore[type-var, operator]
+    figure.update_xaxes(title="Platforms", range=[0, room], tickformat=",d")
+    figure.update_yaxes(type="category", autorange="reversed")
+    return figure
+
+
+def _high(row: pd.Series[Any]) -> str:
+    verb = "is" if row["platforms"] == 1 else "are"
+    return f"{count(row['platforms'])} of {count(row['total'], 'platform')} {verb} rated HIGH"
+
+
+def rating_history(history: pd.DataFrame, *, height: int = 360) -> go.Figure:
+    """Draw the number of platforms by rating at each date, stacked, labelled at the right.
+
+    Parameters
+    ----------
+    history : pandas.DataFrame
+        What `analysis.rating_history` returned.
+    height : int
+        Pixels.
+
+    Returns
+    -------
+    plotly.graph_objects.Figure
+        Platforms whose state at a date is not known are a hatched band of their own, at the top.
+    """
+    if history.empty:
+        return empty("How did the ratings move?")
+    ratings = list(dict.fromkeys(history["rating"]))
+    groups = {rating: history[history["rating"] == rating] for rating in ratings}
+    days = groups[ratings[0]]["date"].tolist()
+    figure = canvas(_history_title(groups), height=height, barmode="stack", bargap=0.06)
+    for rating, group in groups.items():
+        figure.add_bar(
+            x=[f"{day:%Y-%m-%d}" for day in days],
+            y=numbers(group["platforms"]),
+            name=label(rating, 24),
+            customdata=[percent(part) for part in group["share"]],
+            marker=level_marker(group["level"].iloc[0]),
+            hovertemplate="%{x}<br>%{fullData.name}: %{y:,d} (%{customdata})<extra></extra>",
+        )
+    figure.update_xaxes(
+        type="category", tickvals=[f"{day:%Y-%m-%d}" for day in days], ticktext=_months(days), tickangle=0
+    )
+    top = max(sum(numbers(history[history["date"] == day]["platforms"])) for day in days)  # type: ignore[arg-type]
+    figure.update_yaxes(title="Platforms", range=[0, 1.04 * (top or 1)], tickformat=",d")
+    figure.update_layout(annotations=_end_labels(groups, len(days) - 0.4, float(top or 1)), margin={"r": 96})
+    return figure
+
+
+def _history_title(groups: dict[str, pd.DataFrame]) -> str:
+    high = groups.get("HIGH")
+    if high is None or len(high) < 2:
+        return "How are the ratings distributed?"
+    first, last = high.iloc[0], high.iloc[-1]
+    now = _high(last)
+    if first["platforms"] == last["platforms"]:
+        return f"{now}, as many as in {first['date']:%B %Y}"
+    return f"{now}; in {first['date']:%B %Y}: {count(first['platforms'])} of {count(first['total'])}"
+
+
+def _months(days: list[pd.Timestamp]) -> list[str]:
+    return [
+        f"{day:%b}<br>{day:%Y}" if (len(days) - 1 - place) % 3 == 0 else "" for place, day in enumerate(days)
+    ]
+
+
+def _end_labels(groups: dict[str, pd.DataFrame], x: float, top: float) -> list[dict[str, Any]]:
+    """Place one label beside the middle of each last band, moved apart where bands are thin."""
+    labels: list[dict[str, Any]] = []
+    base, lowest = 0.0, 0.0
+    for rating, group in groups.items():
+        value = float(group["platforms"].iloc[-1])
+        if value:
+            y = max(base + value / 2, lowest)
+            lowest = y + 0.075 * top
+            text = f"{label(rating, 12)} {count(value)}"
+            labels.append({"x": x, "y": y, "text": text, "xanchor": "left", "align": "left"})
+        base += value
+    over = max(0.0, lowest - 0.035 * top - top)
+    return [mark | {"y": mark["y"] - over} for mark in labels]

@@ -1,0 +1,175 @@
+"""Figures of training use: consumer beside business, platform by platform and as shares."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pandas as pd
+import plotly.graph_objects as go
+
+from riskanalytics.charts.canvas import canvas, empty, numbers
+from riskanalytics.charts.labels import count, label, percent
+from riskanalytics.theme import PAGE, STANCE_NAMES, stance_name
+
+_COLOURS = {"consumer": PAGE["light"]["accent"], "business": PAGE["light"]["second"]}
+_AUDIENCES = (("consumer", "circle", -0.2), ("business", "diamond", 0.2))
+"""Audience, mark of its shares, and where it stands beside its stance."""
+
+
+def training_use(training_use: pd.DataFrame, *, height: int = 440) -> go.Figure:
+    """Draw the platforms by stance, consumer terms beside business terms, one unit per platform.
+
+    Parameters
+    ----------
+    training_use : pandas.DataFrame
+        What `analysis.training_use` returned.
+    height : int
+        Pixels.
+
+    Returns
+    -------
+    plotly.graph_objects.Figure
+        Bars made of one segment per platform (hover names it); platforms whose terms for an audience are
+        not known have a hatched row of their own at the bottom.
+    """
+    if training_use.empty:
+        return empty("Who trains on customer content?")
+    stances = [*STANCE_NAMES, *sorted(_words(training_use) - set(STANCE_NAMES) - {""}), ""]
+    total = count(len(training_use), "platform")
+    figure = canvas(f"Who trains on customer content? {total}, consumer beside business", height=height)
+    figure.update_layout(barmode="overlay", bargap=0)
+    longest = 0
+    for audience, _, shift in _AUDIENCES:
+        units = _units(training_use, f"{audience}_stance", stances)
+        longest = max([longest, *(base + 1 for _, base, _ in units)])
+        figure.add_bar(
+            orientation="h",
+            y=[place for place, _, _ in units],
+            base=[base for _, base, _ in units],
+            x=[1] * len(units),
+            width=0.38,
+            offset=shift - 0.19,
+            name=audience,
+            customdata=[name for _, _, name in units],
+            marker={
+                "color": _COLOURS[audience],
+                "pattern": {"shape": ["/" if place == len(stances) - 1 else "" for place, _, _ in units]},
+            },
+            hovertemplate="%{customdata}<br>%{fullData.name}<extra></extra>",
+        )
+        figure.add_scatter(**_totals(units, len(stances), audience, shift))
+    words = [label(stance_name(stance), 28) if stance else "Not known" for stance in stances]
+    figure.update_yaxes(
+        tickvals=list(range(len(stances))), ticktext=words, range=[len(stances) - 0.5, -0.5], showgrid=False
+    )
+    figure.update_xaxes(title="Platforms", range=[0, 1.45 * longest], tickformat=",d")
+    return figure
+
+
+def _words(frame: pd.DataFrame) -> set[str]:
+    return {
+        "" if pd.isna(word) else word for audience, _, _ in _AUDIENCES for word in frame[f"{audience}_stance"]
+    }
+
+
+def _units(frame: pd.DataFrame, column: str, stances: list[str]) -> list[tuple[int, int, str]]:
+    """Return (row, place in the row, name) for each platform."""
+    filled = dict.fromkeys(stances, 0)
+    units = []
+    for stance, name in zip(frame[column], frame["name"], strict=True):
+        word = "" if pd.isna(stance) else stance
+        units.append((stances.index(word), filled[word], label(name, 40)))
+        filled[word] += 1
+    return units
+
+
+def _totals(units: list[tuple[int, int, str]], rows: int, audience: str, shift: float) -> dict[str, Any]:
+    lengths = [max((base + 1 for row, base, _ in units if row == place), default=0) for place in range(rows)]
+    return {
+        "mode": "text",
+        "x": lengths,
+        "y": [place + shift for place in range(rows)],
+        "text": [f" {audience} {count(length)}" for length in lengths],
+        "textposition": "middle right",
+        "textfont": {"size": 11},
+        "cliponaxis": False,
+        "hoverinfo": "skip",
+    }
+
+
+def stance_shares(shares: pd.DataFrame, *, height: int = 440) -> go.Figure:
+    """Draw the shares of the stances with their 95 % intervals, consumer beside business.
+
+    Parameters
+    ----------
+    shares : pandas.DataFrame
+        What `analysis.stance_shares` returned.
+    height : int
+        Pixels.
+
+    Returns
+    -------
+    plotly.graph_objects.Figure
+    """
+    groups = {audience: shares[shares["audience"] == audience] for audience, _, _ in _AUDIENCES}
+    if not any(len(group) and group["total"].iloc[0] for group in groups.values()):
+        return empty(
+            "How common is each stance?", "No platform tells its stance for consumers or businesses."
+        )
+    stances = list(dict.fromkeys(shares["stance"]))
+    figure = canvas(_shares_title(groups), height=height)
+    for audience, symbol, shift in _AUDIENCES:
+        group = groups[audience]
+        figure.add_scatter(
+            mode="markers",
+            x=_percents(group["share"]),
+            y=[stances.index(stance) + shift for stance in group["stance"]],
+            error_x={
+                "array": _percents(group["high"] - group["share"]),
+                "arrayminus": _percents(group["share"] - group["low"]),
+                "thickness": 1.2,
+                "width": 3,
+            },
+            marker={"symbol": symbol, "size": 8, "color": _COLOURS[audience]},
+            name=audience,
+            customdata=_interval_words(group),
+            hovertemplate="%{customdata}<extra></extra>",
+        )
+    figure.update_yaxes(
+        tickvals=list(range(len(stances))),
+        ticktext=[label(stance_name(stance), 28) for stance in stances],
+        range=[len(stances) - 0.5, -0.5],
+    )
+    figure.update_xaxes(title=_denominators(groups), range=[-2, 102], ticksuffix=" %")
+    return figure
+
+
+def _shares_title(groups: dict[str, pd.DataFrame]) -> str:
+    said = []
+    for audience, group in groups.items():
+        row = group[group["stance"] == "does_not_train"]
+        if len(row) and row["total"].iloc[0]:
+            said.append(f"{percent(row['share'].iloc[0])} of those with known {audience} terms")
+    return f"Ruling out training: {' and '.join(said)}" if said else "How common is each stance?"
+
+
+def _denominators(groups: dict[str, pd.DataFrame]) -> str:
+    marks = {"consumer": "●", "business": "◆"}
+    parts = [
+        f"{marks[name]} {name}: of {count(group['total'].iloc[0])}"
+        for name, group in groups.items()
+        if len(group)
+    ]
+    return f"Share of platforms, 95 % interval<br>{', '.join(parts)}"
+
+
+def _percents(ratios: pd.Series[Any]) -> list[float | None]:
+    return [None if ratio is None else round(100 * ratio, 2) for ratio in numbers(ratios)]
+
+
+def _interval_words(group: pd.DataFrame) -> list[str]:
+    return [
+        f"{label(stance_name(str(row.stance)), 28)}, {row.audience}<br>{percent(row.share)} "
+        f"({count(row.platforms)} of {count(row.total)}), interval {percent(row.low)} to {percent(row.high)}"
+        for row in group.itertuples()
+    ]

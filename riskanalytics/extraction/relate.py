@@ -1,0 +1,126 @@
+"""How the findings of one platform stand to each other: near-copies, and clauses that say the opposite.
+
+Near-copies are the same statement in two documents, or in the two regional versions that one page holds one
+after the other: same surface, same reading (rule, stance, audience, product), and words that agree but for
+few. They count once. Contradictions keep both sides: rules name the rules they oppose (`opposes` in the rule
+data), and two findings conflict where they stand for the same audience and product.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from typing import Final, NamedTuple
+
+from rapidfuzz import fuzz
+
+from riskanalytics.extraction.plain import plain, sentence_key
+from riskanalytics.extraction.reading import RULES
+from riskanalytics.extraction.records import ClauseFinding, DocumentReading, FindingKey, Relations
+
+_BUSINESS: Final = re.compile(r"\b(?:business|commercial|enterprise|data process\w*|customer agreement)\b(?! notice)", re.I)
+_ALIKE: Final = 92.0
+"""Share of equal characters, in per cent, from which two statements of the same reading are near-copies."""
+_SHORTEST: Final = 40
+"""Shorter statements are copies only when they are equal."""
+_COMPARED: Final = 40
+"""Statements compared with each new one at most: the work stays linear."""
+_CONFLICTS: Final = 5
+"""Opposite findings named at most: the list is for a person."""
+
+
+class Located(NamedTuple):
+    """A finding with the snapshot it stands in."""
+
+    document: str
+    snapshot_sha256: str
+    finding: ClauseFinding
+
+    @property
+    def audience(self) -> str | None:
+        """Whom it speaks to, by the clause or else by the document's name."""
+        return self.finding.scope.audience or ("business" if _BUSINESS.search(self.document) else None)
+
+    @property
+    def key(self) -> FindingKey:
+        """What tells it from all others of the platform."""
+        return self.snapshot_sha256, self.finding.start, self.finding.end, self.finding.surface
+
+
+def located(documents: Sequence[DocumentReading]) -> Iterator[Located]:
+    """Give all findings with their snapshots.
+
+    Parameters
+    ----------
+    documents : sequence of DocumentReading
+
+    Yields
+    ------
+    Located
+    """
+    for document in documents:
+        for finding in document.reading.findings:
+            yield Located(document.document, document.snapshot_sha256, finding)
+
+
+def relate(documents: Sequence[DocumentReading]) -> Relations:
+    """Mark near-copies and contradictions among a platform's findings.
+
+    Parameters
+    ----------
+    documents : sequence of DocumentReading
+        All current documents, in a stable order; the first that says something keeps it.
+
+    Returns
+    -------
+    Relations
+    """
+    items = list(located(documents))
+    duplicates = _duplicates(items)
+    return Relations(_conflicts([item for item in items if item.key not in duplicates]), duplicates)
+
+
+def _duplicates(items: Sequence[Located]) -> dict[FindingKey, FindingKey]:
+    """Near-copies, and the first that says it."""
+    firsts: dict[tuple[str, str], FindingKey] = {}
+    alike: dict[tuple[object, ...], list[tuple[str, FindingKey]]] = defaultdict(list)
+    found: dict[FindingKey, FindingKey] = {}
+    for item in items:
+        finding = item.finding
+        words = sentence_key(plain(finding.quote))
+        first = firsts.setdefault((finding.surface, words), item.key)
+        if first != item.key:
+            found[item.key] = first
+            continue
+        scope = finding.scope
+        kin = alike[(finding.rule, finding.stance, scope.audience, scope.product, *words.split()[:2])]
+        same = next((key for other, key in kin[-_COMPARED:] if _near_copy(words, other)), None)
+        if same is None:
+            kin.append((words, item.key))
+        else:
+            found[item.key] = same
+    return found
+
+
+def _near_copy(words: str, other: str) -> bool:
+    """Say whether two statements of the same reading agree but for few words."""
+    if min(len(words), len(other)) < _SHORTEST:
+        return False
+    return fuzz.ratio(words, other, score_cutoff=_ALIKE) > 0
+
+
+def _conflicts(items: Sequence[Located]) -> dict[FindingKey, tuple[FindingKey, ...]]:
+    """Findings and those that say the opposite for the same audience."""
+    by_rule: dict[tuple[str, str | None, str | None], list[FindingKey]] = defaultdict(list)
+    for item in items:
+        scope = item.finding.scope
+        by_rule[item.finding.rule, scope.audience, scope.product].append(item.key)
+    opposed: dict[FindingKey, list[FindingKey]] = defaultdict(list)
+    for (rule, audience, product), keys in by_rule.items():
+        for other in sorted(RULES.opposed_to(rule)):
+            against = by_rule.get((other, audience, product), ())[:_CONFLICTS]
+            if against:
+                for key in keys:
+                    opposed[key].extend(against)
+    return {key: tuple(others[:_CONFLICTS]) for key, others in opposed.items()}

@@ -1,0 +1,176 @@
+"""Collections kept in git: a bundle, a bare repository, a checkout. One pass over the history."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import tempfile
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from pathlib import Path
+from types import TracebackType
+from typing import Final, Self
+
+from dulwich.bundle import read_bundle
+from dulwich.diff_tree import tree_changes
+from dulwich.errors import NotGitRepository
+from dulwich.objects import Blob, Commit
+from dulwich.repo import Repo
+
+from riskanalytics.errors import IngestError
+from riskanalytics.ingest.collection import Capture, Known, kind_of, public_link, sources_of
+
+_REMOTE: Final = re.compile(r"[:/]([^/:]+/[^/]+?)(?:\.git)?/?$")
+_REGULAR: Final = (0o100644, 0o100755)
+
+
+class GitCollection:
+    """The history of a git repository whose files are `<service>/<terms type>.md`.
+
+    Parameters
+    ----------
+    path : Path
+        A bundle, a bare repository or a checkout.
+    name : str, optional
+        OWNER/NAME of its public home; read from the remote where None.
+
+    Raises
+    ------
+    IngestError
+        If it cannot be read: one line.
+    """
+
+    kind: Final = "ingested"
+
+    def __init__(self, path: Path, name: str | None = None) -> None:
+        self._unpacked: str | None = None
+        self._path = path
+        try:
+            self._repo, head = self._open()
+            self._head = head
+        except IngestError:
+            self._close()
+            raise
+        except Exception as error:  # noqa: BLE001 (the git library raises without a common root)
+            self._close()
+            raise IngestError(f"{path} cannot be read as a git collection: {_said(error)}") from error
+        self._name = name or self._remote() or path.stem
+
+    @property
+    def name(self) -> str:
+        """OWNER/NAME where known, else the file's name."""
+        return self._name
+
+    @property
+    def head(self) -> str:
+        """The newest commit."""
+        return self._head.decode()
+
+    def captures(self, known: Known) -> Iterator[Capture | int]:
+        """Give the captures of all commits that are not known, oldest first; blobs only of those.
+
+        Parameters
+        ----------
+        known : callable
+            See `riskanalytics.ingest.collection.Known`.
+
+        Raises
+        ------
+        IngestError
+            If an object is missing or damaged.
+        """
+        try:
+            commits = [entry.commit for entry in self._repo.get_walker(include=[self._head], reverse=True)]
+            yield len(commits)
+            for sequence, commit in enumerate(commits):
+                yield from self._commit(sequence, commit, known)
+        except IngestError:
+            raise
+        except Exception as error:  # noqa: BLE001 (as above)
+            raise IngestError(f"{self._path} is damaged: {_said(error)}") from error
+
+    def _commit(self, sequence: int, commit: Commit, known: Known) -> Iterator[Capture]:
+        """Give what one commit brings; merges bring nothing of their own."""
+        if len(commit.parents) > 1:
+            return
+        revision = commit.id.decode()
+        before = self._repo[commit.parents[0]].tree if commit.parents else None
+        for change in tree_changes(self._repo.object_store, before, commit.tree):
+            if change.new is None or change.new.mode not in _REGULAR:
+                continue
+            path = change.new.path.decode("utf-8", errors="replace")
+            folder, _, file = path.rpartition("/")
+            if not folder or "/" in folder or not file.endswith(".md") or folder.startswith("."):
+                continue
+            document = file.removesuffix(".md")
+            if not known(revision, f"{folder}/{document}"):
+                yield self._capture(sequence, commit, (folder, document, path), self._repo[change.new.sha])
+
+    def _capture(self, sequence: int, commit: Commit, place: tuple[str, str, str], blob: Blob) -> Capture:
+        """Make the record of one file of one commit."""
+        folder, document, path = place
+        message = commit.message.decode("utf-8", errors="replace")
+        revision = commit.id.decode()
+        return Capture(
+            folder=folder,
+            document=document,
+            captured_at=datetime.fromtimestamp(commit.commit_time, UTC),
+            revision=revision,
+            sequence=sequence,
+            kind=kind_of(message),
+            body=blob.data,
+            archive_url=public_link(self._name, revision, path),
+            sources=sources_of(message),
+        )
+
+    def _open(self) -> tuple[Repo, bytes]:
+        """Open the repository, a bundle after unpacking it beside nothing of the user's."""
+        if self._path.is_file():
+            self._unpacked = tempfile.mkdtemp(prefix="riskanalytics-")
+            repo = Repo.init_bare(self._unpacked)
+            with self._path.open("rb") as file, read_bundle(file) as bundle:
+                if bundle.prerequisites:
+                    raise IngestError(
+                        f"{self._path} holds only a part of a history: make a bundle of all of it"
+                    )
+                bundle.store_objects(repo.object_store)
+                references = bundle.references
+            head = references.get(b"HEAD") or next(iter(references.values()))
+        else:
+            try:
+                repo = Repo(str(self._path))
+            except NotGitRepository as error:
+                raise IngestError(f"{self._path} is no git repository") from error
+            head = repo.head()
+        if not isinstance(repo[head], Commit):
+            raise IngestError(f"the head of {self._path} is no commit")
+        return repo, head
+
+    def _remote(self) -> str | None:
+        """OWNER/NAME of the remote called origin."""
+        try:
+            url = self._repo.get_config().get((b"remote", b"origin"), b"url").decode()
+        except KeyError:
+            return None
+        match = _REMOTE.search(url) if "://" in url or "@" in url else None
+        return match[1] if match else None
+
+    def _close(self) -> None:
+        """Give back files and the unpacked bundle."""
+        if hasattr(self, "_repo"):
+            self._repo.close()
+        if self._unpacked is not None:
+            shutil.rmtree(self._unpacked, ignore_errors=True)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._close()
+
+
+def _said(error: Exception) -> str:
+    """An error's own words in one short line."""
+    return (" ".join(str(error).split()) or type(error).__name__)[:200]

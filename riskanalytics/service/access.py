@@ -1,0 +1,197 @@
+"""Keys and tiers, in a second file beside the database: `<database>.access.sqlite`.
+
+A key is kept only as HMAC-SHA256 (RFC 2104) under a random secret of that file, compared in constant time.
+The tier is looked up, never read from the key's prefix (specification sections 3 and 5).
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import hmac
+import os
+import re
+import secrets
+import sqlite3
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Final, Self
+
+from riskanalytics.errors import DatabaseError, SettingsError
+
+PREFIXES: Final = {"starter": "svc_", "pro": "apc_live_", "enterprise": "apc_live_"}
+"""Tier -> beginning of its keys (specification section 5)."""
+_EMAIL: Final = re.compile(
+    r"[A-Za-z0-9.!#$%&'*+/=?^_`{|}~-]{1,64}@[A-Za-z0-9-]{1,63}(?:\.[A-Za-z0-9-]{1,63}){1,8}"
+)
+_LONGEST_KEY: Final = 200
+_TABLES: Final = (
+    "CREATE TABLE IF NOT EXISTS secret (id INTEGER PRIMARY KEY CHECK (id = 1), pepper BLOB NOT NULL)",
+    "CREATE TABLE IF NOT EXISTS subscription (id INTEGER PRIMARY KEY, email TEXT NOT NULL, tier TEXT NOT NULL, "
+    "digest BLOB NOT NULL UNIQUE, started_at TEXT NOT NULL, ended_at TEXT)",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Subscription:
+    """One subscription, without its key.
+
+    Parameters
+    ----------
+    email, tier : str
+    started_at : str
+        ISO 8601 UTC.
+    ended_at : str or None
+        None while it is active.
+    """
+
+    email: str
+    tier: str
+    started_at: str
+    ended_at: str | None
+
+
+class Access:
+    """Keys of one database.
+
+    Parameters
+    ----------
+    path : Path, optional
+        The second file; None keeps it in memory.
+    """
+
+    def __init__(self, path: Path | None) -> None:
+        self._path = path
+        self._embedded_key: str | None = None
+        self._memory: sqlite3.Connection | None = None
+        try:
+            if path is not None and not path.exists():
+                os.close(os.open(path, os.O_CREAT | os.O_WRONLY, 0o600))
+            with self._connected() as connection:
+                for statement in _TABLES:
+                    connection.execute(statement)
+                connection.execute("INSERT OR IGNORE INTO secret VALUES (1, ?)", (secrets.token_bytes(32),))
+                self._pepper = bytes(connection.execute("SELECT pepper FROM secret").fetchone()[0])
+        except (sqlite3.Error, OSError) as error:
+            raise DatabaseError(f"the keys' file {path} cannot be used: {error}") from error
+
+    @classmethod
+    def beside(cls, database: Path) -> Self:
+        """Return the keys of a database's file."""
+        return cls(database.with_name(database.name + ".access.sqlite"))
+
+    @classmethod
+    def embedded(cls) -> Self:
+        """Return keys in memory with one random Enterprise key, for a service in the process."""
+        access = cls(None)
+        access._embedded_key = access.issue("embedded@localhost.localdomain", "enterprise")
+        return access
+
+    @property
+    def embedded_key(self) -> str:
+        """The key that `embedded` made."""
+        if self._embedded_key is None:
+            raise SettingsError("only an embedded service has a key of its own")
+        return self._embedded_key
+
+    def issue(self, email: str, tier: str) -> str:
+        """Start a subscription.
+
+        Parameters
+        ----------
+        email : str
+        tier : str
+            `starter`, `pro` or `enterprise`.
+
+        Returns
+        -------
+        str
+            The key; it cannot be had again.
+
+        Raises
+        ------
+        SettingsError
+            If the address or the tier is not one.
+        """
+        if tier not in PREFIXES:
+            raise SettingsError(f"a tier is starter, pro or enterprise, not {tier[:40]!r}")
+        if not _EMAIL.fullmatch(email):
+            raise SettingsError(f"{email[:80]!r} is no mail address")
+        key = PREFIXES[tier] + secrets.token_urlsafe(32)
+        with self._connected() as connection:
+            connection.execute(
+                "INSERT INTO subscription (email, tier, digest, started_at) VALUES (?, ?, ?, ?)",
+                (email, tier, self._digest(key), _now()),
+            )
+        return key
+
+    def end(self, email: str) -> int:
+        """End all subscriptions of an address; their keys stop working at once.
+
+        Returns
+        -------
+        int
+            How many were active.
+        """
+        with self._connected() as connection:
+            cursor = connection.execute(
+                "UPDATE subscription SET ended_at = ? WHERE email = ? AND ended_at IS NULL", (_now(), email)
+            )
+            return cursor.rowcount
+
+    def listed(self) -> list[Subscription]:
+        """Return all subscriptions, oldest first."""
+        with self._connected() as connection:
+            rows = connection.execute(
+                "SELECT email, tier, started_at, ended_at FROM subscription ORDER BY id"
+            )
+            return [Subscription(*row) for row in rows]
+
+    def tier_of(self, key: str) -> str | None:
+        """Return the tier of an active key; None for any other, in the same time.
+
+        Parameters
+        ----------
+        key : str
+            As it was sent.
+        """
+        digest = self._digest(key[:_LONGEST_KEY])
+        with self._connected() as connection:
+            row = connection.execute(
+                "SELECT digest, tier FROM subscription WHERE digest = ? AND ended_at IS NULL", (digest,)
+            ).fetchone()
+        stored, tier = row if row is not None else (b"\0" * 32, None)
+        return tier if hmac.compare_digest(bytes(stored), digest) and len(key) <= _LONGEST_KEY else None
+
+    def _digest(self, key: str) -> bytes:
+        """Return what is stored of a key."""
+        return hmac.new(self._pepper, key.encode("utf-8", errors="surrogatepass"), hashlib.sha256).digest()
+
+    @contextlib.contextmanager
+    def _connected(self) -> Iterator[sqlite3.Connection]:
+        """Give a connection inside a transaction; the file's is closed again, the memory's stays."""
+        if self._path is None:
+            if self._memory is None:
+                self._memory = sqlite3.connect(":memory:", check_same_thread=False)
+            with self._memory:
+                yield self._memory
+            return
+        connection = sqlite3.connect(self._path, timeout=10)
+        try:
+            with connection:
+                yield connection
+        finally:
+            connection.close()
+
+    def close(self) -> None:
+        """Forget what is in memory."""
+        if self._memory is not None:
+            self._memory.close()
+            self._memory = None
+
+
+def _now() -> str:
+    """Return the time of the wall clock, ISO 8601 UTC."""
+    return datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")

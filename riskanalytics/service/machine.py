@@ -1,0 +1,180 @@
+"""The open endpoints for agents and readers (specification section 4.2, the reading ones)."""
+
+from __future__ import annotations
+
+import re
+from typing import Any, Final
+
+from fastapi import APIRouter, FastAPI, Request, Response
+
+from riskanalytics.extraction import RULES_VERSION
+from riskanalytics.models import DISCLAIMER
+from riskanalytics.service.page import platform_page
+from riskanalytics.service.problems import Problem, unknown_platform
+from riskanalytics.service.store.read import Json
+from riskanalytics.service.store.search import search_clauses
+from riskanalytics.service.wire import Query, Service, answer, described
+
+_SHA256: Final = re.compile(r"[0-9a-f]{64}")
+_ORDINAL: Final = {"LOW": 1, "MED": 2, "HIGH": 3}
+_AGENT: Final = re.compile(r"bot\b|gpt|claude|agent|crawler|spider|curl|python|httpx|wget|llm", re.IGNORECASE)
+_CONTEXT: Final = {
+    "@vocab": "https://schema.org/",
+    "risk": "https://schema.org/ratingValue",
+}
+
+
+def mount(app: FastAPI, service: Service) -> None:
+    """Add the open endpoints to an application.
+
+    Parameters
+    ----------
+    app : FastAPI
+    service : Service
+    """
+    router = APIRouter(tags=["open"], responses={400: {"description": "Bad parameter"}})
+    missing: dict[int | str, dict[str, Any]] = {404: {"description": "Unknown"}}
+
+    @router.get("/api/machine/platform/{slug}", openapi_extra=described("as_of"), responses=missing)
+    def platform(request: Request, slug: str) -> Response:
+        """Show one platform with all findings and their provenance, as JSON-LD."""
+        as_of = Query(request, "as_of").day("as_of")
+        state = service.store.platform(slug, as_of)
+        if state is None:
+            raise unknown_platform()
+        echo = {} if as_of is None else {"as_of": as_of.isoformat()}
+        return answer(request, machine_platform(service, state) | echo)
+
+    @router.get("/api/machine/search", openapi_extra=described("q", "surface", "limit", "offset"))
+    def search(request: Request) -> Response:
+        """Search verified clauses, best match first."""
+        query = Query(request, "q", "surface", "limit", "offset")
+        page = query.page()
+        total, rows = search_clauses(
+            service.store,
+            query.wanted("q"),
+            surface=query.text("surface", most=80),
+            limit=page[0],
+            offset=page[1],
+        )
+        data = [service.resolved(row) | {"url": service.address(row["platform"])} for row in rows]
+        return answer(request, service.envelope(data, total, page))
+
+    @router.get("/api/coverage", openapi_extra=described("as_of"))
+    def coverage(request: Request) -> Response:
+        """Count tracked and verified platforms."""
+        as_of = Query(request, "as_of").day("as_of")
+        counts = service.store.coverage(as_of)
+        newest = service.store.newest
+        tail = {
+            "extraction": {"version": RULES_VERSION, "figures": {}},
+            "as_of": as_of.isoformat() if as_of else (newest or "")[:10] or None,
+            "disclaimer": DISCLAIMER,
+        }
+        return answer(request, counts | tail)
+
+    @router.get("/archive/{sha256}", responses=missing)
+    def snapshot(request: Request, sha256: str) -> Response:
+        """Give a snapshot byte for byte."""
+        Query(request)
+        body = service.store.snapshot(sha256) if _SHA256.fullmatch(sha256) else None
+        if body is None:
+            raise Problem(404, "No snapshot with this SHA-256 is kept.")
+        headers = {
+            "Cache-Control": "public, max-age=31536000, immutable",
+            "Content-Security-Policy": "sandbox",
+        }
+        return answer(request, body, media_type="text/markdown; charset=utf-8", headers=headers)
+
+    @router.get("/platform/{slug}", responses=missing | {406: {"description": "Not acceptable"}})
+    def public_page(request: Request, slug: str) -> Response:
+        """Show one platform: a page for people, JSON for agents."""
+        Query(request)
+        state = service.store.platform(slug)
+        if state is None:
+            raise unknown_platform()
+        record, vary = machine_platform(service, state), "Accept, User-Agent, Accept-Encoding"
+        if _wants_json(request):
+            return answer(request, record, vary=vary)
+        page = platform_page(record, service.public_url).encode()
+        csp = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'"
+        headers = {"Content-Security-Policy": csp}
+        return answer(request, page, vary=vary, media_type="text/html; charset=utf-8", headers=headers)
+
+    app.include_router(router)
+
+
+def _wants_json(request: Request) -> bool:
+    """Say whether a request is better served with JSON; 406 where neither form is accepted."""
+    accepted = request.headers.get("accept", "*/*").lower()
+    if "application/json" in accepted or "application/ld+json" in accepted:
+        return True
+    if "text/html" in accepted:
+        return False
+    if "*/*" not in accepted and "text/*" not in accepted and "application/*" not in accepted:
+        raise Problem(406, "This address speaks text/html and application/json.")
+    return bool(_AGENT.search(request.headers.get("user-agent", "")))
+
+
+def machine_platform(service: Service, state: Json) -> Json:
+    """Return one platform for agents (specification section 2.4), with schema.org JSON-LD.
+
+    Parameters
+    ----------
+    service : Service
+    state : dict
+        What `Store.platform` returned.
+    """
+    documents = [
+        document
+        | {
+            "archive_url": document["archive_url"]
+            or f"{service.public_url}/archive/{document['snapshot_sha256']}"
+        }
+        for document in state["documents"]
+    ]
+    hashes = [document["snapshot_sha256"] for document in documents if document["state"] in ("good", "stale")]
+    quiet = [name for name, surface in state["surfaces"].items() if surface["count"] == 0]
+    return {
+        "@context": _CONTEXT,
+        "@type": "SoftwareApplication",
+        "@id": service.address(state["id"]),
+        "slug": state["id"],
+        "name": state["name"],
+        "website": state["website"],
+        "url": service.address(state["id"]),
+        "rating": state["rating"],
+        "risk_reason": state["risk_reason"],
+        "last_reviewed": state["last_reviewed"],
+        "verification_status": state["verification"],
+        "citation_count": state["citation_count"],
+        "training_use": {
+            "stance": state["stance"],
+            "consumer_stance": state["consumer_stance"],
+            "business_stance": state["business_stance"],
+            "decided_by": state["stance_decided_by"],
+        },
+        "surfaces": {
+            name: {"count": surface["count"], "risk": surface["risk"], "explanation": surface["explanation"]}
+            for name, surface in state["surfaces"].items()
+        },
+        "rules": state["rules"],
+        "documents": documents,
+        "findings": [service.resolved(finding) for finding in service.store.findings(state)],
+        "searched_without_result": [{"surface": name, "snapshots": hashes} for name in quiet if hashes],
+        "review": _review(state),
+        "disclaimer": DISCLAIMER,
+    }
+
+
+def _review(state: Json) -> Json:
+    """Return the rating as a schema.org Review."""
+    rating: Json = {"@type": "Rating", "name": state["rating"], "ratingExplanation": state["risk_reason"]}
+    if state["rating"] in _ORDINAL:
+        rating |= {"ratingValue": _ORDINAL[state["rating"]], "bestRating": 1, "worstRating": 3}
+    return {
+        "@type": "Review",
+        "reviewAspect": "intellectual-property and privacy risk",
+        "datePublished": state["last_reviewed"],
+        "reviewRating": rating,
+    }

@@ -1,0 +1,159 @@
+"""The keyed endpoints under `/api/v1` (specification sections 2.1 to 2.3, 4.1 and 5)."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from fastapi import APIRouter, FastAPI, Request, Response
+
+from riskanalytics.models import CHANGE_CLASSES
+from riskanalytics.service.access import Access
+from riskanalytics.service.problems import Problem, unknown_platform
+from riskanalytics.service.store.read import Json
+from riskanalytics.service.store.search import search_names
+from riskanalytics.service.wire import Query, Service, answer, described
+
+_VARY: Final = "Authorization, X-Api-Key, Accept-Encoding"
+_CITED: Final = ("pro", "enterprise")
+_SECURITY: Final = [{"bearer": []}, {"key": []}]
+_REFUSED: Final[dict[int | str, Json]] = {
+    400: {"description": "Bad parameter"},
+    401: {"description": "Key missing or not accepted"},
+}
+
+
+def tier_of(request: Request, access: Access) -> str:
+    """Return the tier of the key that a request carries.
+
+    Parameters
+    ----------
+    request : Request
+    access : Access
+
+    Raises
+    ------
+    Problem
+        401 without a key or with one that is not accepted, in the same words; 400 with two different keys.
+    """
+    header = request.headers.get("authorization", "")
+    scheme, _, bearer = header.partition(" ")
+    keys = {bearer.strip()} if scheme.lower() == "bearer" and bearer.strip() else set()
+    keys |= {value for value in request.headers.getlist("x-api-key") if value}
+    if len(keys) > 1:
+        raise Problem(400, "Two different keys were sent: send one.")
+    tier = access.tier_of(keys.pop()) if keys else None
+    if tier is None:
+        challenge = {"WWW-Authenticate": 'Bearer realm="riskanalytics"', "Vary": _VARY}
+        raise Problem(401, "Send an active key as Authorization: Bearer KEY or x-api-key: KEY.", challenge)
+    return tier
+
+
+def mount(app: FastAPI, service: Service, access: Access) -> None:
+    """Add the keyed endpoints to an application.
+
+    Parameters
+    ----------
+    app : FastAPI
+    service : Service
+    access : Access
+    """
+    router = APIRouter(prefix="/api/v1", tags=["keyed"], responses=_REFUSED)
+
+    @router.get("/platforms", openapi_extra=_described("limit", "offset", "as_of"))
+    def platforms(request: Request) -> Response:
+        """List the platforms with their current rating, by slug."""
+        tier_of(request, access)
+        query = Query(request, "limit", "offset", "as_of")
+        (limit, offset), as_of = query.page(), query.day("as_of")
+        rows = service.store.platforms(limit=limit, offset=offset, as_of=as_of)
+        data = [service.listed(row) for row in rows]
+        total = service.store.count(as_of)
+        return answer(request, service.envelope(data, total, (limit, offset), as_of), vary=_VARY)
+
+    @router.get(
+        "/platforms/{id}", openapi_extra=_described("as_of"), responses={404: {"description": "Unknown"}}
+    )
+    def platform(request: Request, id: str) -> Response:  # noqa: A002 (the specification's name)
+        """Show one platform: rating, reason, counts by surface; citations on Pro."""
+        tier = tier_of(request, access)
+        as_of = Query(request, "as_of").day("as_of")
+        state = service.store.platform(id, as_of)
+        if state is None:
+            raise unknown_platform()
+        echo = {} if as_of is None else {"as_of": as_of.isoformat()}
+        return answer(request, echo | _detail(service, state, tier), vary=_VARY)
+
+    @router.get("/search", openapi_extra=_described("q", "limit", "offset"))
+    def search(request: Request) -> Response:
+        """Search platforms by name, best match first."""
+        tier_of(request, access)
+        query = Query(request, "q", "limit", "offset")
+        limit, offset = query.page()
+        total, rows = search_names(service.store, query.wanted("q"), limit=limit, offset=offset)
+        data = [service.listed(row) for row in rows]
+        return answer(request, service.envelope(data, total, (limit, offset)), vary=_VARY)
+
+    @router.get(
+        "/changes",
+        openapi_extra=_described("limit", "offset", "since", "until", "class"),
+        responses={403: {"description": "Pro only"}},
+    )
+    def changes(request: Request) -> Response:
+        """List what reviews found different, newest first; Pro only."""
+        if tier_of(request, access) not in _CITED:
+            raise Problem(403, "Changes need a Pro key.")
+        query = Query(request, "limit", "offset", "since", "until", "class")
+        limit, offset = query.page()
+        change_class = query.text("class")
+        if change_class is not None and change_class not in CHANGE_CLASSES:
+            raise Problem(400, f"class is one of {', '.join(CHANGE_CLASSES)}.")
+        total, rows = service.store.changes(
+            limit=limit,
+            offset=offset,
+            since=query.day("since"),
+            until=query.day("until"),
+            change_class=change_class,
+        )
+        data = [row | {"url": service.address(row["platform"])} for row in rows]
+        return answer(request, service.envelope(data, total, (limit, offset)), vary=_VARY)
+
+    app.include_router(router)
+
+
+def _described(*names: str) -> Json:
+    """Return the OpenAPI description of a keyed route."""
+    return described(*names) | {"security": _SECURITY}
+
+
+def _detail(service: Service, state: Json, tier: str) -> Json:
+    """Return a platform's detail (specification section 2.3)."""
+    from_list = ("id", "name", "website", "rating", "risk_reason", "last_reviewed", "verification")
+    record = service.listed({name: state[name] for name in from_list})
+    record["surfaces"] = {
+        name: {"count": surface["count"], "risk": surface["risk"]}
+        for name, surface in state["surfaces"].items()
+    }
+    record["citation_count"] = state["citation_count"]
+    record["citations_available"] = tier in _CITED
+    if tier in _CITED:
+        record["citations"] = [
+            _citation(service.resolved(finding)) for finding in service.store.findings(state)
+        ]
+    return record
+
+
+def _citation(finding: Json) -> Json:
+    """Return a finding as the keyed API shows it."""
+    source = finding["provenance"]
+    return {
+        "quote": finding["quote"],
+        "surface": finding["surface"],
+        "risk": finding["risk"],
+        "source": {
+            "document": source["document"],
+            "url": source["archive_url"],
+            "snapshot_sha256": source["snapshot_sha256"],
+            "start": source["start"],
+            "end": source["end"],
+        },
+    }

@@ -1,0 +1,423 @@
+"""A review: the extraction run over all captures of one platform, from the first to the newest.
+
+A capture that is broken or no policy never takes findings away: the last good text stays current, and the
+document is stale. Time of a state is the time of the capture that caused it, never earlier than the one
+before it in the archive's history. All rows of a platform change in one transaction.
+"""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+import zlib
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from riskanalytics.extraction import (
+    RULES_VERSION,
+    Assessment,
+    ClauseFinding,
+    Comparer,
+    Comparison,
+    DocumentReading,
+    Reading,
+    Relations,
+    Scope,
+    assess,
+    check_capture,
+    extract,
+    relate,
+)
+from riskanalytics.provenance import sha256_of
+from riskanalytics.service.store.identity import change_id, finding_id
+from riskanalytics.service.store.words import spaced
+from riskanalytics.service.store.write import Writer
+
+_MOST_QUOTED: Final = 40
+
+
+@dataclass(slots=True)
+class _Capture:
+    """One row of the table `capture`, with what the review made of it."""
+
+    id: int
+    document: str
+    document_id: int
+    at: str
+    revision: str
+    kind: str
+    snapshot_id: int
+    sha256: str
+    archive_url: str | None
+    state: str = ""
+    check: str = ""
+
+
+@dataclass(slots=True)
+class _Document:
+    """One document while its history is walked."""
+
+    comparer: Comparer = field(default_factory=Comparer)
+    good: _Capture | None = None
+    good_text: str | None = None
+    newest: _Capture | None = None
+    reading: Reading | None = None
+    broken: bool = False
+
+
+@dataclass(slots=True)
+class _Step:
+    """A capture that the history's walk reached, and the difference that it showed."""
+
+    capture: _Capture
+    before: _Capture | None
+    comparison: Comparison | None
+
+
+def platforms_to_review(writer: Writer) -> list[str]:
+    """Return the slugs of platforms with captures that were not reviewed by the present rules.
+
+    Parameters
+    ----------
+    writer : Writer
+
+    Returns
+    -------
+    list of str
+        In order; all of them after the rules have changed.
+    """
+    if writer.recall("rules") != RULES_VERSION:
+        with writer.transaction() as connection:
+            connection.execute("UPDATE capture SET state = NULL")
+            connection.execute("DELETE FROM finding")
+            connection.execute("UPDATE snapshot SET rules = NULL")
+            writer.remember("rules", RULES_VERSION)
+    rows = writer.connection.execute(
+        "SELECT DISTINCT p.slug FROM platform p JOIN document d ON d.platform_id = p.id "
+        "JOIN capture c ON c.document_id = d.id WHERE c.state IS NULL ORDER BY p.slug"
+    )
+    return [slug for (slug,) in rows]
+
+
+def review_platform(writer: Writer, slug: str) -> None:
+    """Review one platform from its first capture to its newest, in one transaction.
+
+    Parameters
+    ----------
+    writer : Writer
+    slug : str
+
+    Raises
+    ------
+    DatabaseError
+        If the database cannot be written; the platform is then as it was.
+    """
+    with writer.transaction() as connection:
+        _Review(connection, slug).run()
+
+
+class _Review:
+    """The walk over one platform's history."""
+
+    def __init__(self, connection: sqlite3.Connection, slug: str) -> None:
+        self.connection = connection
+        self.slug = slug
+        row = connection.execute("SELECT id FROM platform WHERE slug = ?", (slug,)).fetchone()
+        self.platform = int(row[0])
+        self.documents: dict[str, _Document] = {}
+
+    def run(self) -> None:
+        """Write states, changes and what search sees anew."""
+        for table in ("change", "state", "live_finding"):
+            if table == "live_finding":
+                self.connection.execute(
+                    "DELETE FROM live_search WHERE rowid IN (SELECT rowid FROM live_finding WHERE platform_id = ?)",
+                    (self.platform,),
+                )
+            self.connection.execute(f"DELETE FROM {table} WHERE platform_id = ?", (self.platform,))  # noqa: S608
+        last: Assessment | None = None
+        for at, captures in self._instants():
+            steps = [self._take(capture) for capture in captures]
+            assessment = assess(self._current())
+            for step in steps:
+                self._write_change(step, at, last, assessment)
+            self._write_state(at, assessment)
+            last = assessment
+        self._write_live()
+
+    def _instants(self) -> Iterator[tuple[str, list[_Capture]]]:
+        """Give the captures by instant; time never runs backwards along the archive's history."""
+        rows = self.connection.execute(
+            "SELECT c.id, d.name, d.id, c.captured_at, c.revision, c.kind, c.snapshot_id, s.sha256, c.archive_url "
+            "FROM capture c JOIN document d ON d.id = c.document_id JOIN snapshot s ON s.id = c.snapshot_id "
+            "WHERE d.platform_id = ? ORDER BY c.sequence, d.name, c.id",
+            (self.platform,),
+        ).fetchall()
+        now, batch = "", []
+        for row in rows:
+            capture = _Capture(*row)
+            if capture.at > now:
+                if batch:
+                    yield now, batch
+                now, batch = capture.at, []
+            batch.append(capture)
+        if batch:
+            yield now, batch
+
+    def _take(self, capture: _Capture) -> _Step:
+        """Check, read and compare one capture."""
+        document = self.documents.setdefault(capture.document, _Document())
+        before, text = document.good, self._text(capture)
+        same = before is not None and before.sha256 == capture.sha256
+        check = None if same else check_capture(text, last_good=document.good_text)
+        capture.state = "good" if check is None else check.state
+        capture.check = "passed" if check is None else check.check
+        self.connection.execute(
+            "UPDATE capture SET state = ?, state_check = ? WHERE id = ?",
+            (capture.state, capture.check, capture.id),
+        )
+        document.newest = capture
+        if capture.state != "good":
+            comparison = None
+            if before is not None and not document.broken:
+                comparison = Comparison("capture_failure", summary=_failure(capture.check))
+            document.broken = True
+            return _Step(capture, before, comparison)
+        document.broken = False
+        comparison = None
+        if not same:
+            document.reading = self._read(capture, text)
+            comparison = document.comparer.step(text, document.reading)
+        document.good, document.good_text = capture, text
+        return _Step(capture, before, comparison)
+
+    def _text(self, capture: _Capture) -> str:
+        """The snapshot of a capture, decoded."""
+        row = self.connection.execute(
+            "SELECT body FROM snapshot WHERE id = ?", (capture.snapshot_id,)
+        ).fetchone()
+        return zlib.decompress(row[0]).decode("utf-8", errors="replace")
+
+    def _read(self, capture: _Capture, text: str) -> Reading:
+        """What a snapshot says: as stored where the present rules have read it, else read now and stored."""
+        row = self.connection.execute(
+            "SELECT rules FROM snapshot WHERE id = ?", (capture.snapshot_id,)
+        ).fetchone()
+        if row[0] == RULES_VERSION:
+            return self._stored(capture.snapshot_id)
+        reading = extract(text)
+        self.connection.execute("DELETE FROM finding WHERE snapshot_id = ?", (capture.snapshot_id,))
+        self.connection.executemany(
+            'INSERT INTO finding (snapshot_id, clause_id, surface, start, "end", risk, polarity, rule, confidence, '
+            "confidence_low, confidence_high, audience, region, product, stance) "
+            "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            [
+                (capture.snapshot_id, self._clause(finding.quote), *_columns(finding))
+                for finding in reading.findings
+            ],
+        )
+        self.connection.execute(
+            "UPDATE snapshot SET rules = ? WHERE id = ?", (RULES_VERSION, capture.snapshot_id)
+        )
+        return reading
+
+    def _clause(self, quote: str) -> int:
+        """Row of a quote, stored once."""
+        digest = bytes.fromhex(sha256_of(quote.encode("utf-8", errors="surrogatepass")))
+        row = self.connection.execute(
+            "INSERT INTO clause (quote, digest) VALUES (?, ?) ON CONFLICT (digest) DO UPDATE SET digest = digest RETURNING id",
+            (quote, digest),
+        ).fetchone()
+        return int(row[0])
+
+    def _stored(self, snapshot: int) -> Reading:
+        """The findings of a snapshot as they are stored."""
+        rows = self.connection.execute(
+            'SELECT f.surface, f.start, f."end", c.quote, f.risk, f.polarity, f.rule, f.confidence, f.confidence_low, '
+            "f.confidence_high, f.audience, f.region, f.product, f.stance FROM finding f JOIN clause c ON c.id = f.clause_id "
+            "WHERE f.snapshot_id = ? ORDER BY f.start, f.id",
+            (snapshot,),
+        )
+        return Reading(
+            tuple(ClauseFinding(*row[:8], (row[8], row[9]), Scope(*row[10:13]), row[13]) for row in rows)
+        )
+
+    def _current(self) -> list[DocumentReading]:
+        """The good documents as they stand, by name."""
+        return [
+            DocumentReading(name, document.good.sha256, document.good.at, document.reading)
+            for name, document in sorted(self.documents.items())
+            if document.good is not None and document.reading is not None
+        ]
+
+    def _capture_of(self, sha256: str) -> _Capture | None:
+        """The current good capture with a snapshot."""
+        goods = (document.good for _, document in sorted(self.documents.items()))
+        return next((good for good in goods if good is not None and good.sha256 == sha256), None)
+
+    def _public_id(self, capture: _Capture, surface: str, span: tuple[int, int]) -> str:
+        """Public identifier of a finding."""
+        return finding_id(self.slug, capture.document, surface, capture.sha256, span)
+
+    def _public_ids(self, surface: str, keys: Sequence[tuple[str, int, int]]) -> list[str]:
+        """Public identifiers of findings of the current documents."""
+        located = [(self._capture_of(sha256), (start, end)) for sha256, start, end in keys]
+        return [self._public_id(capture, surface, span) for capture, span in located if capture is not None]
+
+    def _write_state(self, at: str, assessment: Assessment) -> None:
+        """Write what the platform is from this instant on."""
+        surfaces = {
+            surface.surface: {
+                "count": surface.count,
+                "risk": surface.risk,
+                "decided_by": self._public_ids(surface.surface, surface.decided_by),
+                "explanation": surface.explanation,
+            }
+            for surface in assessment.surfaces
+        }
+        documents = [_document_row(name, document) for name, document in sorted(self.documents.items())]
+        decided_by = self._public_ids("training_use", assessment.stance_decided_by)
+        self.connection.execute(
+            "INSERT INTO state VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            (
+                self.platform, at, assessment.rating, assessment.risk_reason, _verification(documents),
+                assessment.stance, assessment.consumer_stance, assessment.business_stance, _json(decided_by),
+                _json(surfaces), _json(assessment.rules), assessment.citation_count, _json(documents),
+            ),
+        )  # fmt: skip
+
+    def _write_change(self, step: _Step, at: str, last: Assessment | None, now: Assessment) -> None:
+        """Write what a capture showed to be different."""
+        comparison, before = step.comparison, step.before
+        if comparison is None or before is None or last is None:
+            return
+        change_class = comparison.change_class
+        if step.capture.kind == "technical" and change_class in ("format", "wording"):
+            change_class = "technical"
+        added = [self._wire(step.capture, finding) for finding in comparison.added[:_MOST_QUOTED]]
+        removed = [self._wire(before, finding) for finding in comparison.removed[:_MOST_QUOTED]]
+        altered = [
+            {"before": row.before, "after": row.after, "surface": row.surface} for row in comparison.altered
+        ]
+        moved = last.rating != now.rating or last.stance != now.stance
+        cause = [{"finding": row["id"], "rule": row["rule"]} for row in (*added, *removed)] if moved else []
+        if change_class not in ("material", "revert"):
+            altered = altered[:3]
+        self.connection.execute(
+            "INSERT INTO change VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            (
+                change_id(self.slug, step.capture.document, step.capture.revision), self.platform,
+                step.capture.document_id, before.id, step.capture.id, at, change_class, _json(comparison.surfaces),
+                comparison.direction, last.rating, now.rating, last.stance, now.stance, _json(added), _json(removed),
+                _json(altered), _json(cause), comparison.summary,
+            ),
+        )  # fmt: skip
+
+    def _wire(self, capture: _Capture, finding: ClauseFinding) -> dict[str, Any]:
+        """A finding as changes show it."""
+        return {
+            "id": self._public_id(capture, finding.surface, (finding.start, finding.end)),
+            "quote": finding.quote,
+            "surface": finding.surface,
+            "risk": finding.risk,
+            "polarity": finding.polarity,
+            "rule": finding.rule,
+            "scope": {
+                "audience": finding.scope.audience,
+                "region": finding.scope.region,
+                "product": finding.scope.product,
+            },
+            "provenance": {
+                "snapshot_sha256": capture.sha256,
+                "archive_url": capture.archive_url,
+                "start": finding.start,
+                "end": finding.end,
+                "document": capture.document,
+                "captured_at": capture.at,
+            },
+        }
+
+    def _write_live(self) -> None:
+        """Write the findings of the newest state, as search sees them."""
+        relations = relate(self._current())
+        for _, document in sorted(self.documents.items()):
+            if document.good is None:
+                continue
+            rows = self.connection.execute(
+                'SELECT f.id, f.surface, f.start, f."end", c.quote FROM finding f JOIN clause c ON c.id = f.clause_id '
+                "WHERE f.snapshot_id = ? ORDER BY f.start, f.id",
+                (document.good.snapshot_id,),
+            ).fetchall()
+            for row in rows:
+                self._write_live_finding(document.good, row, relations)
+
+    def _write_live_finding(self, capture: _Capture, row: tuple[Any, ...], relations: Relations) -> None:
+        """Write one finding and its words."""
+        finding, surface, start, end, quote = row
+        key = (surface, capture.sha256, start, end)
+        conflicts = [self._related(other) for other in relations.conflicts.get(key, ())]
+        duplicate = relations.duplicates.get(key)
+        cursor = self.connection.execute(
+            "INSERT OR IGNORE INTO live_finding (id, platform_id, capture_id, finding_id, surface, conflicts_with, duplicate_of) "
+            "VALUES (?, ?, ?, ?, ?, ?, ?)",
+            (
+                self._public_id(capture, surface, (start, end)), self.platform, capture.id, finding, surface,
+                _json([other for other in conflicts if other]), None if duplicate is None else self._related(duplicate),
+            ),
+        )  # fmt: skip
+        if cursor.rowcount:
+            self.connection.execute(
+                "INSERT INTO live_search (rowid, words) VALUES (?, ?)", (cursor.lastrowid, spaced(quote))
+            )
+
+    def _related(self, key: tuple[str, str, int, int]) -> str | None:
+        """Public identifier behind a key of `relate`."""
+        surface, sha256, start, end = key
+        return next(iter(self._public_ids(surface, [(sha256, start, end)])), None)
+
+
+def _columns(finding: ClauseFinding) -> tuple[Any, ...]:
+    """A finding in the order of its table's columns."""
+    return (
+        finding.surface, finding.start, finding.end, finding.risk, finding.polarity, finding.rule, finding.confidence,
+        *finding.confidence_interval, finding.scope.audience, finding.scope.region, finding.scope.product, finding.stance,
+    )  # fmt: skip
+
+
+def _document_row(name: str, document: _Document) -> dict[str, Any]:
+    """One document as the wire shows it: the last good text, and whether the newest capture was good."""
+    shown = document.good or document.newest
+    newest = document.newest
+    assert shown is not None  # noqa: S101 (a document has a capture)
+    assert newest is not None  # noqa: S101
+    state = newest.state if document.good is None else "stale" if document.broken else "good"
+    return {
+        "document": name,
+        "captured_at": shown.at,
+        "snapshot_sha256": shown.sha256,
+        "state": state,
+        "check": newest.check,
+        "archive_url": shown.archive_url,
+        "newest_capture_at": newest.at,
+    }
+
+
+def _verification(documents: list[dict[str, Any]]) -> str:
+    """Verification of a platform (DESIGN section 6) from the states of its documents."""
+    states = [row["state"] for row in documents]
+    if all(state in ("broken", "not_a_policy") for state in states):
+        return "unverified"
+    if "stale" in states:
+        return "stale"
+    return "verified" if all(state == "good" for state in states) else "partial"
+
+
+def _failure(check: str) -> str:
+    """One line about a broken capture."""
+    return f"The capture failed the check {check.replace('_', ' ')}; the last good text stays current."
+
+
+def _json(value: object) -> str:
+    """A value as the database keeps it."""
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))

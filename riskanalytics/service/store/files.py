@@ -1,0 +1,46 @@
+"""Which files are databases of ours."""
+
+from __future__ import annotations
+
+import sqlite3
+from pathlib import Path
+from typing import Final
+
+from riskanalytics.errors import DatabaseError
+
+APPLICATION_ID: Final = 0x5249534B
+"""`RISK`, in the header of every database of ours."""
+SCHEMA_VERSION: Final = 1
+
+
+def check_file(path: Path) -> None:
+    """Refuse a file that is not a whole database of ours.
+
+    Parameters
+    ----------
+    path : Path
+
+    Raises
+    ------
+    DatabaseError
+        One line: missing, of another program, cut off, or newer than this version.
+    """
+    if not path.is_file():
+        raise DatabaseError(f"there is no database {path}")
+    try:
+        connection = sqlite3.connect(f"{path.resolve().as_uri()}?mode=ro", uri=True, timeout=10)
+        try:
+            application = connection.execute("PRAGMA application_id").fetchone()[0]
+            version = connection.execute("PRAGMA user_version").fetchone()[0]
+            pages = connection.execute("PRAGMA page_count").fetchone()[0]
+            size = connection.execute("PRAGMA page_size").fetchone()[0]
+        finally:
+            connection.close()
+    except sqlite3.Error as error:
+        raise DatabaseError(f"{path} is not a database of riskanalytics: {error}") from error
+    if application != APPLICATION_ID:
+        raise DatabaseError(f"{path} is a database of another program")
+    if version > SCHEMA_VERSION:
+        raise DatabaseError(f"{path} was made by a newer riskanalytics: upgrade to read it")
+    if not Path(f"{path}-wal").exists() and path.stat().st_size < pages * size:
+        raise DatabaseError(f"{path} is cut off: restore it, or ingest again into a new file")

@@ -1,0 +1,292 @@
+"""The reading side of a database: records in the shape of the wire, without addresses."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+import threading
+import zlib
+from collections.abc import Sequence
+from datetime import date
+from pathlib import Path
+from typing import Any, Final
+
+from riskanalytics.errors import DatabaseError
+from riskanalytics.models import SURFACES
+from riskanalytics.service.store.files import check_file
+from riskanalytics.service.store.identity import finding_id
+
+Json = dict[str, Any]
+
+_STATE: Final = (
+    "SELECT p.id, p.slug, p.name, p.website, s.rating, s.risk_reason, s.verification, s.valid_from, s.stance, "
+    "s.consumer_stance, s.business_stance, s.stance_decided_by, s.surfaces, s.rules, s.citation_count, s.documents "
+    "FROM platform p JOIN state s ON s.platform_id = p.id AND s.valid_from = "
+    "(SELECT max(valid_from) FROM state t WHERE t.platform_id = p.id AND t.valid_from <= ?) "
+)
+_FINDING: Final = (
+    'SELECT f.surface, f.start, f."end", c.quote, f.risk, f.polarity, f.rule, f.confidence, f.confidence_low, '
+    "f.confidence_high, f.audience, f.region, f.product FROM finding f JOIN clause c ON c.id = f.clause_id "
+    "JOIN snapshot s ON s.id = f.snapshot_id WHERE s.sha256 = ? ORDER BY f.start, f.id"
+)
+_CHANGE: Final = (
+    "SELECT x.id, p.slug, p.name, d.name, x.reviewed_at, x.class, x.surfaces, x.direction, x.rating_before, "
+    "x.rating_after, x.stance_before, x.stance_after, sb.sha256, sa.sha256, x.added, x.removed, x.altered, x.cause, "
+    "x.summary FROM change x JOIN platform p ON p.id = x.platform_id JOIN document d ON d.id = x.document_id "
+    "JOIN capture cb ON cb.id = x.capture_before JOIN snapshot sb ON sb.id = cb.snapshot_id "
+    "JOIN capture ca ON ca.id = x.capture_after JOIN snapshot sa ON sa.id = ca.snapshot_id "
+)
+_CHANGE_FIELDS: Final = (
+    "id", "platform", "name", "document", "reviewed_at", "class", "surfaces", "direction", "rating_before",
+    "rating_after", "stance_before", "stance_after", "snapshot_before", "snapshot_after", "added", "removed",
+    "altered", "cause", "summary",
+)  # fmt: skip
+_CHANGE_JSON: Final = ("surfaces", "added", "removed", "altered", "cause")
+
+
+class Store:
+    """A database, read only; each thread has a connection of its own.
+
+    Parameters
+    ----------
+    path : Path
+        A database of ours; may be written by another process at the same time.
+
+    Raises
+    ------
+    DatabaseError
+        If the file is missing, of another program, cut off, or newer than this version.
+    """
+
+    def __init__(self, path: Path) -> None:
+        check_file(path)
+        self.path = path
+        self._local = threading.local()
+        self._open: list[sqlite3.Connection] = []
+        self._lock = threading.Lock()
+
+    def close(self) -> None:
+        """Close the connections of all threads."""
+        with self._lock:
+            for connection in self._open:
+                connection.close()
+            self._open.clear()
+
+    def rows(self, sql: str, values: Sequence[object] = ()) -> list[tuple[Any, ...]]:
+        """Return the rows of one reading statement.
+
+        Parameters
+        ----------
+        sql : str
+            A statement of this package, never a user's.
+        values : sequence
+
+        Raises
+        ------
+        DatabaseError
+            If the file is damaged.
+        """
+        try:
+            return self._connection().execute(sql, values).fetchall()
+        except sqlite3.DatabaseError as error:
+            raise DatabaseError(f"{self.path} cannot be read: {error}") from error
+
+    def _connection(self) -> sqlite3.Connection:
+        """Return the connection of this thread."""
+        connection: sqlite3.Connection | None = getattr(self._local, "connection", None)
+        if connection is None:
+            connection = sqlite3.connect(
+                f"{self.path.resolve().as_uri()}?mode=ro", uri=True, timeout=10, check_same_thread=False
+            )
+            connection.execute("PRAGMA query_only = ON")
+            self._local.connection = connection
+            with self._lock:
+                self._open.append(connection)
+        return connection
+
+    @property
+    def newest(self) -> str | None:
+        """Time of the newest capture: the database's "now"."""
+        return self.rows("SELECT max(captured_at) FROM capture")[0][0]
+
+    @property
+    def version(self) -> int:
+        """A number that grows whenever the database has changed."""
+        return int(self.rows("PRAGMA data_version")[0][0])
+
+    def meta(self, key: str) -> str | None:
+        """Return one word about the database itself."""
+        rows = self.rows("SELECT value FROM meta WHERE key = ?", (key,))
+        return rows[0][0] if rows else None
+
+    def count(self, as_of: date | None = None) -> int:
+        """Return the number of platforms tracked by the end of a day."""
+        sql = "SELECT count(DISTINCT platform_id) FROM state WHERE valid_from <= ?"
+        return int(self.rows(sql, (_end_of(as_of),))[0][0])
+
+    def platforms(self, *, limit: int, offset: int = 0, as_of: date | None = None) -> list[Json]:
+        """Return list records, by slug.
+
+        Parameters
+        ----------
+        limit, offset : int
+        as_of : date, optional
+            State at the end of that day, UTC; the newest where None.
+        """
+        sql = _STATE + "ORDER BY p.slug LIMIT ? OFFSET ?"
+        return [_listed(row) for row in self.rows(sql, (_end_of(as_of), limit, offset))]
+
+    def names(self) -> list[tuple[str, str]]:
+        """Return (slug, name) of all platforms, by slug."""
+        return [(slug, name) for slug, name in self.rows("SELECT slug, name FROM platform ORDER BY slug")]
+
+    def platform(self, slug: str, as_of: date | None = None) -> Json | None:
+        """Return the whole state of one platform; None where it is not tracked by then.
+
+        Parameters
+        ----------
+        slug : str
+        as_of : date, optional
+
+        Returns
+        -------
+        dict or None
+            The list record and `surfaces`, `stance`, `consumer_stance`, `business_stance`, `stance_decided_by`,
+            `rules`, `citation_count`, `documents`, `reviewed_at`.
+        """
+        rows = self.rows(_STATE + "WHERE p.slug = ?", (_end_of(as_of), slug))
+        return _state(rows[0]) if rows else None
+
+    def findings(self, state: Json) -> list[Json]:
+        """Return the findings of the documents of a state.
+
+        Parameters
+        ----------
+        state : dict
+            What `platform` returned.
+        """
+        related = self._related(state["id"])
+        return [
+            _finding(state["id"], document, row, related)
+            for document in state["documents"]
+            if document["state"] in ("good", "stale")
+            for row in self.rows(_FINDING, (document["snapshot_sha256"],))
+        ]
+
+    def _related(self, slug: str) -> dict[str, tuple[list[str], str | None]]:
+        """Return what the newest state's findings are related to, by public identifier."""
+        rows = self.rows(
+            "SELECT l.id, l.conflicts_with, l.duplicate_of FROM live_finding l JOIN platform p ON p.id = l.platform_id "
+            "WHERE p.slug = ? AND (l.conflicts_with <> '[]' OR l.duplicate_of IS NOT NULL)",
+            (slug,),
+        )
+        return {public: (json.loads(conflicts), duplicate) for public, conflicts, duplicate in rows}
+
+    def changes(self, *, limit: int, offset: int = 0, since: date | None = None, until: date | None = None,
+                change_class: str | None = None) -> tuple[int, list[Json]]:  # fmt: skip
+        """Return how many changes match, and one page of them, newest first.
+
+        Parameters
+        ----------
+        limit, offset : int
+        since, until : date, optional
+            From the beginning of `since` to the end of `until`, UTC.
+        change_class : str, optional
+        """
+        where = "WHERE x.reviewed_at >= ? AND x.reviewed_at <= ? AND (? IS NULL OR x.class = ?) "
+        values = (since.isoformat() if since else "", _end_of(until), change_class, change_class)
+        total = int(self.rows("SELECT count(*) FROM change x " + where, values)[0][0])
+        order = "ORDER BY x.reviewed_at DESC, x.id LIMIT ? OFFSET ?"
+        return total, [_change(row) for row in self.rows(_CHANGE + where + order, (*values, limit, offset))]
+
+    def coverage(self, as_of: date | None = None) -> Json:
+        """Return the counts of tracked and verified platforms, and of platforms with a finding by surface."""
+        sql = (
+            "SELECT s.verification, s.surfaces FROM state s JOIN (SELECT platform_id, max(valid_from) AS at FROM state "
+            "WHERE valid_from <= ? GROUP BY platform_id) m ON m.platform_id = s.platform_id AND m.at = s.valid_from"
+        )
+        rows = self.rows(sql, (_end_of(as_of),))
+        counts = {
+            name: sum(row[0] == name for row in rows)
+            for name in ("verified", "partial", "stale", "unverified")
+        }
+        surfaces = dict.fromkeys(SURFACES, 0)
+        for _, text in rows:
+            for name, surface in json.loads(text).items():
+                surfaces[name] = surfaces.get(name, 0) + (surface["count"] > 0)
+        return {"tracked": len(rows), **counts, "surfaces": surfaces}
+
+    def snapshot(self, sha256: str) -> bytes | None:
+        """Return a snapshot byte for byte; None where it is not known."""
+        rows = self.rows("SELECT body FROM snapshot WHERE sha256 = ?", (sha256,))
+        return zlib.decompress(rows[0][0]) if rows else None
+
+
+def _end_of(day: date | None) -> str:
+    """Return the last second of a day as the database writes times; of all time where None."""
+    return "9999" if day is None else f"{day.isoformat()}T23:59:59Z"
+
+
+def _listed(row: tuple[Any, ...]) -> Json:
+    """Return a list record (specification section 2.2)."""
+    return {
+        "id": row[1],
+        "name": row[2],
+        "website": row[3],
+        "rating": row[4],
+        "risk_reason": row[5],
+        "last_reviewed": row[7][:10],
+        "verification": row[6],
+    }
+
+
+def _state(row: tuple[Any, ...]) -> Json:
+    """Return a platform's whole state."""
+    return _listed(row) | {
+        "reviewed_at": row[7],
+        "stance": row[8],
+        "consumer_stance": row[9],
+        "business_stance": row[10],
+        "stance_decided_by": json.loads(row[11]),
+        "surfaces": json.loads(row[12]),
+        "rules": json.loads(row[13]),
+        "citation_count": row[14],
+        "documents": json.loads(row[15]),
+    }
+
+
+def _finding(
+    slug: str, document: Json, row: tuple[Any, ...], related: dict[str, tuple[list[str], str | None]]
+) -> Json:
+    """Return a finding as the wire shows it (specification section 2.4)."""
+    surface, start, end, quote, risk, polarity, rule, confidence, low, high, audience, region, product = row
+    public = finding_id(slug, document["document"], surface, document["snapshot_sha256"], (start, end))
+    conflicts, duplicate = related.get(public, ([], None))
+    return {
+        "id": public,
+        "quote": quote,
+        "surface": surface,
+        "risk": risk,
+        "polarity": polarity,
+        "confidence": confidence,
+        "confidence_interval": [low, high],
+        "rule": rule,
+        "scope": {"audience": audience, "region": region, "product": product},
+        "conflicts_with": conflicts,
+        "duplicate_of": duplicate,
+        "verification_status": "verified",
+        "provenance": {
+            "snapshot_sha256": document["snapshot_sha256"],
+            "archive_url": document["archive_url"],
+            "start": start,
+            "end": end,
+            "document": document["document"],
+            "captured_at": document["captured_at"],
+        },
+    }
+
+
+def _change(row: tuple[Any, ...]) -> Json:
+    """Return a change as the wire shows it."""
+    record = dict(zip(_CHANGE_FIELDS, row, strict=True))
+    return record | {name: json.loads(record[name]) for name in _CHANGE_JSON}

@@ -1,0 +1,163 @@
+"""Search in a database: clauses by their words, platforms by their names."""
+
+from __future__ import annotations
+
+import json
+import re
+import unicodedata
+from typing import Any, Final
+
+from rapidfuzz import fuzz
+
+from riskanalytics.service.store.read import Store
+from riskanalytics.service.store.words import spaced
+
+MOST_CHARACTERS: Final = 500
+"""Of a query."""
+_MOST_TOKENS: Final = 24
+_TOKEN: Final = re.compile(r"\w+")
+_ALIKE: Final = 75.0
+_MATCH: Final = (
+    "SELECT p.slug, p.name, l.id, l.surface, c.quote, f.risk, f.polarity, f.rule, f.confidence, f.confidence_low, "
+    "f.confidence_high, f.audience, f.region, f.product, l.conflicts_with, l.duplicate_of, s.sha256, k.archive_url, "
+    'f.start, f."end", d.name, k.captured_at '
+    "FROM live_search JOIN live_finding l ON l.rowid = live_search.rowid JOIN platform p ON p.id = l.platform_id "
+    "JOIN finding f ON f.id = l.finding_id JOIN clause c ON c.id = f.clause_id JOIN capture k ON k.id = l.capture_id "
+    "JOIN document d ON d.id = k.document_id JOIN snapshot s ON s.id = k.snapshot_id "
+)
+_WHERE: Final = "WHERE live_search MATCH ? AND (? IS NULL OR l.surface = ?) "
+
+
+def search_clauses(
+    store: Store, query: str, *, surface: str | None, limit: int, offset: int
+) -> tuple[int, list[dict[str, Any]]]:
+    """Search the findings of all platforms' newest states.
+
+    Parameters
+    ----------
+    store : Store
+    query : str
+        Free words; a clause must hold all of them, in any order. Words of scripts without spaces are
+        found as phrases. Nothing in it is an operator.
+    surface : str, optional
+        Only findings of this surface.
+    limit, offset : int
+
+    Returns
+    -------
+    tuple of int and list of dict
+        Number of matches, and one page of findings, best first (BM25), each with `platform`, `name` and
+        `highlighted`: the quote with `[[` and `]]` around what matched.
+    """
+    words = _TOKEN.findall(query)[:_MOST_TOKENS]
+    if not words:
+        return 0, []
+    match = " AND ".join('"' + " ".join(spaced(word).split()).replace('"', '""') + '"' for word in words)
+    count = "SELECT count(*) FROM live_search JOIN live_finding l ON l.rowid = live_search.rowid " + _WHERE
+    total = int(store.rows(count, (match, surface, surface))[0][0])
+    rows = store.rows(
+        _MATCH + _WHERE + "ORDER BY bm25(live_search), l.id LIMIT ? OFFSET ?",
+        (match, surface, surface, limit, offset),
+    )
+    return total, [_found(row, words) for row in rows]
+
+
+def _found(row: tuple[Any, ...], words: list[str]) -> dict[str, Any]:
+    """Return one match as the wire shows it."""
+    (
+        slug,
+        name,
+        public,
+        surface,
+        quote,
+        risk,
+        polarity,
+        rule,
+        confidence,
+        low,
+        high,
+        audience,
+        region,
+        product,
+    ) = row[:14]
+    conflicts, duplicate, sha256, url, start, end, document, captured_at = row[14:]
+    return {
+        "id": public,
+        "platform": slug,
+        "name": name,
+        "quote": quote,
+        "highlighted": _highlighted(quote, words),
+        "surface": surface,
+        "risk": risk,
+        "polarity": polarity,
+        "confidence": confidence,
+        "confidence_interval": [low, high],
+        "rule": rule,
+        "scope": {"audience": audience, "region": region, "product": product},
+        "conflicts_with": json.loads(conflicts),
+        "duplicate_of": duplicate,
+        "verification_status": "verified",
+        "provenance": {
+            "snapshot_sha256": sha256,
+            "archive_url": url,
+            "start": start,
+            "end": end,
+            "document": document,
+            "captured_at": captured_at,
+        },
+    }
+
+
+def _highlighted(quote: str, words: list[str]) -> str:
+    """Return the quote with marks around the words asked for, by their stems' beginnings."""
+    stems = sorted({re.escape(word[: max(3, len(word) - 3)]) for word in words}, key=len, reverse=True)
+    pattern = re.compile(
+        r"(?<!\w)(?:" + "|".join(stems) + r")\w{0,20}" if quote.isascii() else "|".join(stems), re.IGNORECASE
+    )
+    return pattern.sub(lambda match: f"[[{match[0]}]]", quote)
+
+
+def search_names(store: Store, query: str, *, limit: int, offset: int) -> tuple[int, list[dict[str, Any]]]:
+    """Search platforms by name; typos and diacritics are tolerated.
+
+    Parameters
+    ----------
+    store : Store
+    query : str
+    limit, offset : int
+
+    Returns
+    -------
+    tuple of int and list of dict
+        Number of matches, and one page of list records, best first: whole names before beginnings before
+        parts before names that are alike.
+    """
+    wanted = _folded(query)
+    if not wanted:
+        return 0, []
+    ranked = sorted(
+        (-score, slug)
+        for slug, name in store.names()
+        if (score := _score(wanted, _folded(name), slug)) >= _ALIKE
+    )
+    records = {record["id"]: record for record in store.platforms(limit=1_000_000)}
+    matches = [records[slug] for _, slug in ranked if slug in records]
+    return len(matches), matches[offset : offset + limit]
+
+
+def _score(wanted: str, name: str, slug: str) -> float:
+    """Return how well a name matches, 0 to 400."""
+    if wanted in (name, slug):
+        return 400.0
+    if name.startswith(wanted):
+        return 300.0
+    if wanted in name or wanted in slug:
+        return 200.0
+    return fuzz.ratio(wanted, name) if len(wanted) > 2 else 0.0
+
+
+def _folded(text: str) -> str:
+    """Return a name without case, diacritics and marks."""
+    decomposed = unicodedata.normalize("NFKD", text[:MOST_CHARACTERS]).casefold()
+    kept = (character for character in decomposed if not unicodedata.combining(character))
+    return " ".join(_TOKEN.findall("".join(kept)))

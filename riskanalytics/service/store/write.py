@@ -1,0 +1,237 @@
+"""The writing side of a database: what a collection brings, in batches; reviews write through `connection`."""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import json
+import os
+import sqlite3
+import zlib
+from collections.abc import Iterator
+from importlib import resources
+from pathlib import Path
+from types import TracebackType
+from typing import Final, Self
+
+from riskanalytics.errors import DatabaseError
+from riskanalytics.service.store.files import APPLICATION_ID, SCHEMA_VERSION, check_file
+from riskanalytics.service.store.identity import free_slug
+
+_BUSY_SECONDS: Final = 10
+
+
+class Writer:
+    """One writer on one database file; use as a context manager.
+
+    Parameters
+    ----------
+    path : Path
+        The file; made (mode 0600) with its tables where it is not there.
+
+    Raises
+    ------
+    DatabaseError
+        If the file is not ours, is of a newer version, cannot be written, or another writer is at work.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self._fresh = not path.exists() or path.stat().st_size == 0
+        if not self._fresh:
+            check_file(path)
+        self.connection = self._open()
+        self._platforms: dict[tuple[str, str], int] = {}
+        self._documents: dict[tuple[int, str], int] = {}
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if self.connection.in_transaction:
+            self.connection.rollback()
+        with contextlib.suppress(
+            sqlite3.OperationalError
+        ):  # a reader may hold the log; it is folded in later
+            self.connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        empty = self._fresh and not self.connection.execute("SELECT 1 FROM capture LIMIT 1").fetchone()
+        self.connection.close()
+        if error is not None and empty:
+            for suffix in ("", "-wal", "-shm"):
+                Path(f"{self.path}{suffix}").unlink(missing_ok=True)
+
+    def _open(self) -> sqlite3.Connection:
+        """Open the file, make its tables where it is new, and take the write lock once as a test."""
+        try:
+            if self._fresh:
+                os.close(os.open(self.path, os.O_CREAT | os.O_WRONLY, 0o600))
+            connection = sqlite3.connect(self.path, timeout=_BUSY_SECONDS, isolation_level=None)
+            connection.execute("PRAGMA journal_mode = WAL")
+            connection.execute("PRAGMA synchronous = NORMAL")
+            connection.execute("PRAGMA cache_size = -64000")
+            connection.execute("BEGIN IMMEDIATE")
+            if not connection.execute("PRAGMA user_version").fetchone()[0]:
+                self._make_tables(connection)
+            connection.execute("COMMIT")
+        except (sqlite3.Error, OSError) as error:
+            raise _cannot_write(self.path, error) from error
+        return connection
+
+    @staticmethod
+    def _make_tables(connection: sqlite3.Connection) -> None:
+        """Make all tables inside the transaction that is open."""
+        schema = resources.files(__package__).joinpath("schema.sql").read_text(encoding="utf-8")
+        for statement in _statements(schema):
+            connection.execute(statement)
+        connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
+        connection.execute(f"PRAGMA user_version = {SCHEMA_VERSION}")
+
+    @contextlib.contextmanager
+    def transaction(self) -> Iterator[sqlite3.Connection]:
+        """All or nothing: what is written inside is seen by readers at once, or never."""
+        try:
+            self.connection.execute("BEGIN IMMEDIATE")
+            yield self.connection
+            self.connection.execute("COMMIT")
+        except sqlite3.Error as error:
+            if self.connection.in_transaction:
+                self.connection.execute("ROLLBACK")
+            raise _cannot_write(self.path, error) from error
+        except BaseException:
+            if self.connection.in_transaction:
+                self.connection.execute("ROLLBACK")
+            raise
+
+    def remember(self, key: str, value: str) -> None:
+        """Keep one word about the database itself."""
+        self.connection.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (key, value))
+
+    def recall(self, key: str) -> str | None:
+        """Give back what `remember` kept."""
+        row = self.connection.execute("SELECT value FROM meta WHERE key = ?", (key,)).fetchone()
+        return None if row is None else str(row[0])
+
+    def known_revisions(self, collection: str) -> set[tuple[str, str]]:
+        """Return (revision, folder/document) of every capture that a collection has brought before."""
+        rows = self.connection.execute(
+            "SELECT c.revision, p.folder || '/' || d.name FROM capture c JOIN document d ON d.id = c.document_id "
+            "JOIN platform p ON p.id = d.platform_id WHERE p.collection = ?",
+            (collection,),
+        )
+        return {(revision, path) for revision, path in rows}
+
+    def add_snapshot(self, body: bytes) -> int:
+        """Store a snapshot once under its SHA-256.
+
+        Parameters
+        ----------
+        body : bytes
+
+        Returns
+        -------
+        int
+            Its row.
+        """
+        sha256 = hashlib.sha256(body).hexdigest()
+        row = self.connection.execute("SELECT id FROM snapshot WHERE sha256 = ?", (sha256,)).fetchone()
+        if row is not None:
+            return int(row[0])
+        cursor = self.connection.execute(
+            "INSERT INTO snapshot (sha256, size, body) VALUES (?, ?, ?)",
+            (sha256, len(body), zlib.compress(body, 1)),
+        )
+        return int(cursor.lastrowid or 0)
+
+    def platform(
+        self, collection: str, folder: str, *, name: str | None = None, website: str | None = None
+    ) -> int:
+        """Return the row of a platform, made with a slug of its own where it is new.
+
+        Parameters
+        ----------
+        collection, folder : str
+            Where the archive keeps it.
+        name : str, optional
+            Display name; the folder's where None.
+        website : str, optional
+            Absolute URL where the archive tells it.
+        """
+        key = (collection, folder)
+        if key not in self._platforms:
+            row = self.connection.execute(
+                "SELECT id FROM platform WHERE collection = ? AND folder = ?", key
+            ).fetchone()
+            if row is None:
+                slug = free_slug(name or folder, self._slug_taken)
+                row = self.connection.execute(
+                    "INSERT INTO platform (slug, name, website, collection, folder) VALUES (?, ?, ?, ?, ?) RETURNING id",
+                    (slug, name or folder, website, collection, folder),
+                ).fetchone()
+            self._platforms[key] = int(row[0])
+        return self._platforms[key]
+
+    def document(self, platform: int, name: str) -> int:
+        """Return the row of a platform's document, made where it is new."""
+        key = (platform, name)
+        if key not in self._documents:
+            row = self.connection.execute(
+                "INSERT INTO document (platform_id, name) VALUES (?, ?) "
+                "ON CONFLICT (platform_id, name) DO UPDATE SET name = excluded.name RETURNING id",
+                key,
+            ).fetchone()
+            self._documents[key] = int(row[0])
+        return self._documents[key]
+
+    def add_capture(self, document: int, snapshot: int, *, at: str, revision: str, sequence: int, kind: str,
+                    archive_url: str | None, sources: tuple[str, ...]) -> None:  # fmt: skip
+        """Store one capture of a document; a second time it is left as it is.
+
+        Parameters
+        ----------
+        document, snapshot : int
+            Rows.
+        at : str
+            ISO 8601 UTC.
+        revision, sequence, kind, archive_url, sources
+            As in the table `capture`.
+        """
+        self.connection.execute(
+            "INSERT OR IGNORE INTO capture "
+            "(document_id, captured_at, revision, sequence, kind, snapshot_id, archive_url, sources) "
+            "VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+            (
+                document,
+                at,
+                revision,
+                sequence,
+                kind,
+                snapshot,
+                archive_url,
+                json.dumps(sources, ensure_ascii=False),
+            ),
+        )
+
+    def _slug_taken(self, slug: str) -> bool:
+        """Say whether a platform has this slug."""
+        return (
+            self.connection.execute("SELECT 1 FROM platform WHERE slug = ?", (slug,)).fetchone() is not None
+        )
+
+
+def _statements(schema: str) -> Iterator[str]:
+    """Cut a script at the ends of its statements."""
+    statement = ""
+    for line in schema.splitlines(keepends=True):
+        statement += line
+        if sqlite3.complete_statement(statement):
+            yield statement
+            statement = ""
+
+
+def _cannot_write(path: Path, error: Exception) -> DatabaseError:
+    """One line about why a database cannot be written."""
+    if "locked" in str(error):
+        return DatabaseError(f"another process is writing {path}: wait until it has ended")
+    return DatabaseError(f"{path} cannot be written: {error}")

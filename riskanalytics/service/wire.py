@@ -1,0 +1,167 @@
+"""What all endpoints share: parameters, envelopes, entity tags."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+from collections.abc import Mapping
+from datetime import date
+from typing import Any, Final
+
+from fastapi import Request, Response
+
+from riskanalytics.models import DISCLAIMER
+from riskanalytics.service.problems import Problem
+from riskanalytics.service.store.read import Json, Store
+
+MOST_ROWS: Final = 500
+USUAL_ROWS: Final = 50
+_NUMBER: Final = re.compile(r"[0-9]{1,9}")
+_DAY: Final = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
+PARAMETERS: Final[dict[str, Json]] = {
+    "limit": {"schema": {"type": "integer", "minimum": 1, "maximum": MOST_ROWS, "default": USUAL_ROWS}},
+    "offset": {"schema": {"type": "integer", "minimum": 0, "maximum": 999_999_999, "default": 0}},
+    "as_of": {"schema": {"type": "string", "format": "date"}},
+    "since": {"schema": {"type": "string", "format": "date"}},
+    "until": {"schema": {"type": "string", "format": "date"}},
+    "class": {"schema": {"type": "string"}},
+    "surface": {"schema": {"type": "string"}},
+    "q": {"schema": {"type": "string", "minLength": 1, "maxLength": 500}, "required": True},
+}
+"""Query parameters of the service, as OpenAPI describes them."""
+
+
+def described(*names: str) -> Json:
+    """Return the OpenAPI description of the query parameters of one route."""
+    return {"parameters": [{"name": name, "in": "query", **PARAMETERS[name]} for name in names]}
+
+
+class Query:
+    """The query of one request: only known parameters, each once.
+
+    Parameters
+    ----------
+    request : Request
+    *allowed : str
+        Parameters that the route knows.
+
+    Raises
+    ------
+    Problem
+        400 for a parameter that is not known, or given twice.
+    """
+
+    def __init__(self, request: Request, *allowed: str) -> None:
+        items = request.query_params.multi_items()
+        names = [name for name, _ in items]
+        if unknown := [name for name in names if name not in allowed]:
+            known = ", ".join(allowed) or "none"
+            raise Problem(
+                400, f"A query parameter is not known ({len(unknown)} in all); known here: {known}."
+            )
+        if len(set(names)) < len(names):
+            raise Problem(400, "A query parameter was given more than once.")
+        self._values = dict(items)
+
+    def number(self, name: str, default: int, *, least: int, most: int) -> int:
+        """Return a whole number; 400 where it is none or out of bounds."""
+        text = self._values.get(name)
+        if text is None:
+            return default
+        if not (text.isascii() and _NUMBER.fullmatch(text) and least <= int(text) <= most):
+            raise Problem(400, f"{name} is a whole number from {least} to {most}.")
+        return int(text)
+
+    def page(self) -> tuple[int, int]:
+        """Return `limit` and `offset`."""
+        limit = self.number("limit", USUAL_ROWS, least=1, most=MOST_ROWS)
+        return limit, self.number("offset", 0, least=0, most=999_999_999)
+
+    def day(self, name: str) -> date | None:
+        """Return a date; 400 where it is none."""
+        text = self._values.get(name)
+        if text is None:
+            return None
+        try:
+            if not _DAY.fullmatch(text):
+                raise ValueError  # noqa: TRY301 (both ways end in one answer)
+            return date.fromisoformat(text)
+        except ValueError as error:
+            raise Problem(400, f"{name} is a date like 2026-01-31.") from error
+
+    def text(self, name: str, *, most: int = 500) -> str | None:
+        """Return a text; 400 where it is too long."""
+        text = self._values.get(name)
+        if text is not None and len(text) > most:
+            raise Problem(400, f"{name} has at most {most} characters.")
+        return text
+
+    def wanted(self, name: str) -> str:
+        """Return a text that must be there."""
+        text = self.text(name)
+        if not text or not text.strip():
+            raise Problem(400, f"{name} is required.")
+        return text
+
+
+class Service:
+    """What the routes work with: the database and the address that answers name.
+
+    Parameters
+    ----------
+    store : Store
+    public_url : str
+        Without a trailing slash.
+    """
+
+    def __init__(self, store: Store, public_url: str) -> None:
+        self.store = store
+        self.public_url = public_url.rstrip("/")
+
+    def address(self, slug: str) -> str:
+        """Return the public page of a platform."""
+        return f"{self.public_url}/platform/{slug}"
+
+    def listed(self, record: Json) -> Json:
+        """Return a list record with its address."""
+        return record | {"url": self.address(record["id"])}
+
+    def envelope(
+        self, data: list[Json], total: int, page: tuple[int, int], as_of: date | None = None
+    ) -> Json:
+        """Return the list envelope (specification section 2.1); `as_of` is echoed where it was asked."""
+        limit, offset = page
+        echo = {} if as_of is None else {"as_of": as_of.isoformat()}
+        head = {"object": "list", "total": total, "limit": limit, "offset": offset}
+        return head | echo | {"disclaimer": DISCLAIMER, "data": data}
+
+    def resolved(self, finding: Json) -> Json:
+        """Return a finding whose archive URL is our own snapshot where no public one is known."""
+        source = finding["provenance"]
+        if source["archive_url"] is None:
+            address = f"{self.public_url}/archive/{source['snapshot_sha256']}"
+            finding = finding | {"provenance": source | {"archive_url": address}}
+        return finding
+
+
+def answer(request: Request, payload: Any, *, vary: str = "Accept-Encoding", media_type: str = "application/json",
+           headers: Mapping[str, str] | None = None) -> Response:  # fmt: skip
+    """Return a successful answer with its entity tag, or 304 where the reader has it (RFC 9110 section 13).
+
+    Parameters
+    ----------
+    request : Request
+    payload : JSON value or bytes
+    vary : str
+        What else the answer depends on.
+    media_type : str
+    headers : mapping, optional
+    """
+    body = payload if isinstance(payload, bytes) else json.dumps(payload, ensure_ascii=False).encode()
+    tag = f'"{hashlib.sha256(body).hexdigest()[:32]}"'
+    kept = {"Cache-Control": "no-cache", **(headers or {}), "ETag": tag, "Vary": vary}
+    asked = request.headers.get("if-none-match", "")
+    if asked.strip() == "*" or tag in {part.strip().removeprefix("W/") for part in asked.split(",")}:
+        return Response(status_code=304, headers=kept)
+    return Response(body, media_type=media_type, headers=kept)

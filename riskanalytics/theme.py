@@ -1,0 +1,211 @@
+"""Colours, words and the figure template that pages and charts share.
+
+Two modes, `light` and `dark`. Figures are drawn in the light colours; every light colour has one dark
+counterpart (`DARK_OF`), so a page that follows the reader's setting replaces these strings in the figure's
+JSON before it draws, template included (`dressed` does the same in Python).
+
+Rising risk is rising departure from the page: darker on a light page, brighter on a dark one, blue to amber
+to red, so that the order survives deuteranopia, protanopia and grey print. Unknown is a neutral grey outside
+the ramp, and charts hatch it or mark it with `?`.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+import plotly.graph_objects as go
+import plotly.io as pio
+
+LEVELS: Final = ("UNKNOWN", "LOW", "MED", "HIGH")
+"""Levels in the order of frames: unknown apart, then rising risk."""
+
+LEVEL_CODES: Final = {"UNKNOWN": 0, "LOW": 1, "MED": 2, "HIGH": 3}
+"""Value of a level on the shared colour axis."""
+
+LEVEL_LETTERS: Final = {"UNKNOWN": "?", "LOW": "L", "MED": "M", "HIGH": "H"}
+"""Second mark of a level, beside its colour."""
+
+LEVEL_COLOURS: Final = {
+    "light": {"UNKNOWN": "#6b7178", "LOW": "#b9d9ea", "MED": "#eda743", "HIGH": "#9c1c35"},
+    "dark": {"UNKNOWN": "#5f6368", "LOW": "#1f4a66", "MED": "#a6630e", "HIGH": "#ff9f86"},
+}
+"""Fill of a level by mode (sRGB)."""
+
+LEVEL_TEXT: Final = {
+    "light": {"UNKNOWN": "#ffffff", "LOW": "#1a1d21", "MED": "#1a1d21", "HIGH": "#ffffff"},
+    "dark": {"UNKNOWN": "#ffffff", "LOW": "#ffffff", "MED": "#ffffff", "HIGH": "#1a1d21"},
+}
+"""Text on the fill of a level by mode, for tables and marks of a page."""
+
+PAGE: Final = {
+    "light": {
+        "background": "#ffffff",
+        "text": "#1a1d21",
+        "muted": "#5a616a",
+        "accent": "#0b5c8a",
+        "second": "#8a5a0b",
+        "hairline": "#d9dde2",
+    },
+    "dark": {
+        "background": "#15181d",
+        "text": "#e8eaed",
+        "muted": "#a4abb4",
+        "accent": "#6fb7e6",
+        "second": "#e0b060",
+        "hairline": "#343a42",
+    },
+}
+"""Colours of a page and of the lines and words of a figure, by mode."""
+
+FONT: Final = "system-ui, -apple-system, 'Segoe UI', Roboto, 'Noto Sans', sans-serif"
+"""Font stack: what the reader's system has."""
+
+TEMPLATE: Final = "riskanalytics"
+"""Name of the light template in plotly's registry; the dark one is `riskanalytics_dark`."""
+
+SURFACE_NAMES: Final = {
+    "training_use": "Training use",
+    "web_data_training": "Web data training",
+    "content_license": "Content licence",
+    "output_rights": "Output rights",
+    "ip_liability": "IP liability",
+    "data_retention": "Data retention",
+    "third_party_sharing": "Third-party sharing",
+    "ads_tracking": "Ads and tracking",
+    "human_review": "Human review",
+    "cross_border_transfer": "Cross-border transfer",
+    "sensitive_data": "Sensitive data",
+    "terms_changes": "Terms changes",
+}
+"""Words for the known surfaces."""
+
+STANCE_NAMES: Final = {
+    "trains_by_default": "Trains by default",
+    "depends_on_plan": "Depends on plan",
+    "trains_with_opt_out": "Trains, opt-out offered",
+    "trains_with_opt_in": "Trains only after opt-in",
+    "does_not_train": "Does not train",
+    "silent": "Documents are silent",
+}
+"""Words for the known stances."""
+
+
+def surface_name(surface: str) -> str:
+    """Return the readable name of a surface; one never seen is its identifier with spaces."""
+    return SURFACE_NAMES.get(surface) or surface.replace("_", " ").strip().capitalize()
+
+
+def stance_name(stance: str) -> str:
+    """Return the readable name of a stance; one never seen is its identifier with spaces."""
+    return STANCE_NAMES.get(stance) or stance.replace("_", " ").strip().capitalize()
+
+
+def level_scale(mode: str = "light") -> list[list[float | str]]:
+    """Return the stepped colour scale of the levels.
+
+    Parameters
+    ----------
+    mode : {"light", "dark"}
+
+    Returns
+    -------
+    list of [float, str]
+        Position 0..1 and colour, for an axis from -0.5 to 3.5: each code of `LEVEL_CODES` has a flat step.
+    """
+    steps: list[list[float | str]] = []
+    for level, code in LEVEL_CODES.items():
+        colour = LEVEL_COLOURS[mode][level]
+        steps += [[code / 4, colour], [(code + 1) / 4, colour]]
+    return steps
+
+
+def template(mode: str = "light") -> dict[str, Any]:
+    """Return the layout template of figures as plain data (about 1 KB as JSON).
+
+    Parameters
+    ----------
+    mode : {"light", "dark"}
+        Which page the figure stands on.
+
+    Returns
+    -------
+    dict
+        `{"layout": ..., "data": ...}`; backgrounds are transparent so that the page shows through.
+    """
+    page = PAGE[mode]
+    axis = {
+        "automargin": True,
+        "gridcolor": page["hairline"],
+        "linecolor": page["hairline"],
+        "zeroline": False,
+        "title": {"font": {"size": 12, "color": page["muted"]}, "standoff": 10},
+    }
+    layout = {
+        "paper_bgcolor": "rgba(0,0,0,0)",
+        "plot_bgcolor": "rgba(0,0,0,0)",
+        "font": {"family": FONT, "size": 12, "color": page["text"]},
+        "title": {
+            "x": 0,
+            "xref": "container",
+            "xanchor": "left",
+            "y": 0.99,
+            "yref": "container",
+            "yanchor": "top",
+            "pad": {"t": 8, "l": 4, "b": 8},
+            "font": {"size": 14, "weight": 600},
+        },
+        "margin": {"l": 8, "r": 12, "t": 56, "b": 8, "pad": 4},
+        "separators": ".,",
+        "showlegend": False,
+        "colorway": [page["accent"], page["second"], page["muted"]],
+        "coloraxis": {"cmin": -0.5, "cmax": 3.5, "colorscale": level_scale(mode), "showscale": False},
+        "xaxis": axis,
+        "yaxis": axis,
+        "hoverlabel": {
+            "bgcolor": page["background"],
+            "bordercolor": page["muted"],
+            "font": {"color": page["text"], "family": FONT},
+            "align": "left",
+        },
+        "annotationdefaults": {"showarrow": False},
+    }
+    bars = {"marker": {"line": {"color": page["muted"], "width": 0.5}}, "textangle": 0}
+    return {"layout": layout, "data": {"bar": [bars]}}
+
+
+DARK_OF: Final = {
+    light: dark
+    for kind in (LEVEL_COLOURS, PAGE)
+    for light, dark in zip(kind["light"].values(), kind["dark"].values(), strict=True)
+}
+"""Dark counterpart of each light colour, for all colours that a figure may hold."""
+
+
+def dressed(figure: go.Figure, mode: str) -> go.Figure:
+    """Return a copy of a figure in the colours of a mode.
+
+    Parameters
+    ----------
+    figure : plotly.graph_objects.Figure
+        A figure of `riskanalytics.charts` (light).
+    mode : {"light", "dark"}
+
+    Returns
+    -------
+    plotly.graph_objects.Figure
+    """
+    text = str(figure.to_json())
+    if mode == "dark":
+        for light, dark in DARK_OF.items():
+            text = text.replace(f'"{light}"', f'"{dark}"')
+    return pio.from_json(text)
+
+
+def register() -> None:
+    """Put both templates into plotly's registry; doing it again changes nothing."""
+    for name, mode in ((TEMPLATE, "light"), (f"{TEMPLATE}_dark", "dark")):
+        if name not in pio.templates:
+            pio.templates[name] = go.layout.Template(template(mode))
+
+
+register()

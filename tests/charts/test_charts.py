@@ -1,0 +1,91 @@
+"""Figures show what their frames hold, and nothing a name smuggles in."""
+
+from __future__ import annotations
+
+import json
+
+import pandas as pd
+import pytest
+
+from riskanalytics import analysis, charts
+from riskanalytics.errors import ReportError
+from riskanalytics.theme import LEVEL_COLOURS
+from tests.frames_given import CELLS, FINDINGS, PLATFORMS, Market, given
+
+HOSTILE = "<img src=x onerror=alert(1)>&\u202e%{x}</script>"
+
+
+def frames(market: Market) -> dict[str, pd.DataFrame]:
+    matrix = analysis.risk_matrix(market.findings, market.cells, market.platforms)
+    training = analysis.training_use(market.answers, market.findings)
+    return {
+        "rating_mix": analysis.rating_mix(market.platforms),
+        "rating_history": analysis.rating_history(market.history),
+        "risk_matrix": matrix,
+        "level_counts": analysis.level_counts(matrix),
+        "training_use": training,
+        "stance_shares": analysis.stance_shares(training),
+        "changes_by_month": analysis.changes_by_month(market.changes),
+        "coverage": analysis.coverage(market.coverage),
+        "freshness": analysis.freshness(market.documents, "2026-07-31"),
+    }
+
+
+@pytest.mark.parametrize("size", [0, 1, 30])
+@pytest.mark.parametrize("name", [name for name in charts.__all__ if name != "alternative"])
+def test_every_chart_draws_none_one_and_many_rows_without_touching_its_frame(name: str, size: int) -> None:
+    frame = frames(Market(size))[name]
+    before = frame.copy(deep=True)
+    figure = getattr(charts, name)(frame)
+    assert figure.layout.title.text
+    assert len(figure.to_json()) < 20_000
+    assert charts.alternative(name, frame).endswith(".")
+    pd.testing.assert_frame_equal(frame, before)
+
+
+def test_the_matrix_sets_quiet_apart_from_unread_and_unknown_apart_from_low() -> None:
+    cells = given(
+        CELLS,
+        {"slug": "aurelia-chat", "surface": "training_use", "risk": "LOW", "state": "found", "count": 2},
+        {"slug": "aurelia-chat", "surface": "output_rights", "risk": None, "state": "quiet", "count": 0},
+        {"slug": "aurelia-chat", "surface": "ip_liability", "risk": "SEVERE", "state": "found", "count": 1},
+    )
+    figure = charts.risk_matrix(analysis.risk_matrix(given(FINDINGS), cells), rating=False)
+    (heat,) = figure.data
+    shown = dict(zip(heat.x, zip(heat.z[0], heat.text[0], heat.hovertext[0], strict=True), strict=True))
+    assert shown["Training use"] == (1, "L", "LOW, 2 clauses")
+    assert shown["Output rights"] == (None, "", "read, nothing found")
+    assert shown["Human review"] == (0, "?", "not read")
+    assert shown["IP liability"] == (0, "?", "not known (SEVERE), 1 clause")
+
+
+def test_two_platforms_of_one_name_keep_two_rows() -> None:
+    platforms = given(PLATFORMS, {"slug": "lumen", "name": "Lumen"}, {"slug": "lumen-2", "name": "Lumen"})
+    figure = charts.risk_matrix(analysis.risk_matrix(given(FINDINGS), platforms=platforms))
+    assert list(figure.data[0].y) == ["Lumen (lumen)", "Lumen (lumen-2)"]
+
+
+def test_names_and_ratings_cannot_smuggle_markup_into_a_figure() -> None:
+    market = Market(3)
+    for frame in (market.platforms, market.cells, market.answers, market.history):
+        frame["name"] = HOSTILE
+        if "rating" in frame:
+            frame["rating"] = HOSTILE
+    for name, frame in frames(market).items():
+        text = json.dumps(json.loads(getattr(charts, name)(frame).to_json()), ensure_ascii=False)
+        assert "<img" not in text
+        assert "</script" not in text
+        assert "\u202e" not in text
+
+
+def test_a_rating_never_seen_is_hatched_and_not_low() -> None:
+    platforms = given(PLATFORMS, {"slug": "opal", "rating": "CRITICAL"}, {"slug": "tarn", "rating": "LOW"})
+    bars = {bar.y[0]: bar for bar in charts.rating_mix(analysis.rating_mix(platforms)).data}
+    assert bars["CRITICAL"].marker.color == LEVEL_COLOURS["light"]["UNKNOWN"]
+    assert bars["CRITICAL"].marker.pattern.shape == "/"
+    assert bars["LOW"].marker.pattern.shape is None
+
+
+def test_an_alternative_of_no_chart_is_refused_by_name() -> None:
+    with pytest.raises(ReportError, match="no chart named 'pie'"):
+        charts.alternative("pie", pd.DataFrame())

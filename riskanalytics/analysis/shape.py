@@ -76,7 +76,9 @@ def _column(values: list[Any], dtype: Any) -> pd.Series[Any]:
             column.iat[place] = value
         return column
     if dtype == TIME:
-        return pd.Series(pd.to_datetime(pd.Series(clean, dtype=object), utc=True)).astype(TIME)
+        return pd.Series(pd.to_datetime(pd.Series(clean, dtype=object), utc=True, format="ISO8601")).astype(
+            TIME
+        )
     return pd.Series(clean, dtype=object).astype(dtype)
 
 

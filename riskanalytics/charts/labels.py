@@ -43,12 +43,15 @@ def count(number: Any, noun: str = "") -> str:
 
 
 def percent(ratio: Any) -> str:
-    """Return a share 0..1 in whole percent: `<1 %` and `>99 %` where rounding would tell all or nothing."""
+    """Return a share 0..1 in whole percent.
+
+    `under 1 %` and `over 99 %` are said where rounding would tell nothing or all.
+    """
     if pd.isna(ratio):
         return "no share"
     value = 100 * float(ratio)
     if 0 < value < 0.5:
-        return "under 1 %"
+        return "under 1\u00a0%"
     if 99.5 <= value < 100:
-        return "over 99 %"
-    return f"{value:.0f} %"
+        return "over 99\u00a0%"
+    return f"{value:.0f}\u00a0%"

@@ -4,9 +4,12 @@ Formula (version 1; published with the data, deterministic):
 
 1. Findings of one surface whose words are the same count once (`relate`); feedback, connector-only and
    neutral findings never raise or lower a level.
-2. Level of a surface, for a self-serve user: HIGH if a risk-raising finding not limited to business users is
-   HIGH; else MED if one is MED; else LOW. On `training_use` the stance decides (see `_STANCE_LEVEL`): silence
-   there has no level. A surface without findings has none either, and never counts as LOW.
+2. Level of a surface, for a self-serve user (clauses and documents for business customers aside): let h, m and
+   l be the numbers of risk-raising HIGH, risk-raising MED and protective LOW findings. HIGH if h >= l and
+   2h >= m (h > 0): the strong clauses are not outweighed; else MED if h > 0 or m > l or a mitigating MED
+   finding stands alone; else LOW. On `output_rights`, LOW already if l > h: an assignment to the user decides.
+   On `training_use` the stance decides (`_STANCE_LEVEL`); HIGH too where the weakest plan has no way out. A
+   surface without findings has no level and never counts as LOW.
 3. Rating: points are the sum over surfaces of weight (3 for training use and content licence, 2 for data
    retention, third-party sharing, web data training, output rights and ads and tracking, 1 for the others)
    times level (HIGH 2, MED 1, LOW 0), divided by the sum of the weights of the surfaces that have a level.
@@ -148,20 +151,30 @@ def _surface(name: str, items: list[Located], stance: _Stances) -> SurfaceAssess
     counting = [
         item
         for item in items
-        if item.finding.polarity == "raises_risk"
-        and item.finding.scope.product not in ("feedback", "connector")
-        and item.audience != "business"
-    ]
-    for level in ("HIGH", "MED"):
-        deciding = [item for item in counting if item.finding.risk == level]
-        if deciding:
-            rules = sorted({item.finding.rule for item in deciding})
-            return SurfaceAssessment(name, level, len(items), _keys(deciding[:3]), ", ".join(rules[:3]))
-    protective = [item for item in items if item.finding.polarity == "mitigates_risk"]
-    if not protective:
-        return SurfaceAssessment(name, None if name == "training_use" else "LOW", len(items), (), "neutral clauses only")
-    rules = sorted({item.finding.rule for item in protective})
-    return SurfaceAssessment(name, "LOW", len(items), _keys(protective[:3]), ", ".join(rules[:3]))
+        if item.finding.scope.product not in ("feedback", "connector") and item.audience != "business"
+    ] or items
+    high = [item for item in counting if (item.finding.risk, item.finding.polarity) == ("HIGH", "raises_risk")]
+    med = [item for item in counting if (item.finding.risk, item.finding.polarity) == ("MED", "raises_risk")]
+    low = [item for item in counting if item.finding.polarity == "mitigates_risk"]
+    level = _weighed(name, len(high), len(med), low)
+    deciding = {"HIGH": high, "MED": high or med, "LOW": low}.get(level or "", []) or low
+    rules = sorted({item.finding.rule for item in deciding})
+    explanation = ", ".join(rules[:3]) if rules else "neutral clauses only"
+    return SurfaceAssessment(name, level, len(items), _keys(deciding[:3]), explanation)
+
+
+def _weighed(name: str, high: int, med: int, low: Sequence[Located]) -> str | None:
+    """Level by the numbers of clauses; None where all are neutral."""
+    protective = sum(item.finding.risk == "LOW" for item in low)
+    if name == "output_rights" and protective > high:
+        return "LOW"
+    if high and high >= protective and 2 * high >= med:
+        return "HIGH"
+    if high or med > protective:
+        return "MED"
+    if protective:
+        return "LOW"
+    return "MED" if low or med else None
 
 
 def _rating(surfaces: Sequence[SurfaceAssessment]) -> tuple[str, tuple[str, ...]]:

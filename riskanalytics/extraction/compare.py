@@ -207,7 +207,7 @@ def _described(
     return Comparison(
         change_class,
         surfaces,
-        _direction(before, after, moves),
+        _direction(before, after, moves, surfaces[0]) if surfaces else "none",
         added=added,
         removed=removed,
         altered=altered,
@@ -216,15 +216,21 @@ def _described(
     )
 
 
-def _direction(before: _Text, after: _Text, moves: _Moves) -> str:
-    """Say whether the risk rises, falls or both."""
-    steps = [_effect(after.findings[key]) for key in moves.added]
-    steps += [-_effect(before.findings[key]) for key in moves.removed]
-    steps += [_effect(after.findings[new]) - _effect(before.findings[old]) for old, new in moves.changed]
-    up, down = any(step > 0 for step in steps), any(step < 0 for step in steps)
-    if up and down:
+def _direction(before: _Text, after: _Text, moves: _Moves, surface: str) -> str:
+    """Say whether the risk rises, falls or both on a surface; both needs weight on either side."""
+    steps = [_effect(after.findings[key]) for key in moves.added if key[0] == surface]
+    steps += [-_effect(before.findings[key]) for key in moves.removed if key[0] == surface]
+    steps += [
+        _effect(after.findings[new]) - _effect(before.findings[old])
+        for old, new in moves.changed
+        if new[0] == surface
+    ]
+    up, down = sum(step for step in steps if step > 0), -sum(step for step in steps if step < 0)
+    if not up and not down:
+        return "none"
+    if 2 * min(up, down) > max(up, down):
         return "mixed"
-    return "up" if up else "down" if down else "none"
+    return "up" if up > down else "down"
 
 
 def _effect(finding: ClauseFinding) -> int:

@@ -14,6 +14,7 @@ from functools import lru_cache
 from typing import Final, NamedTuple
 
 from riskanalytics.errors import ExtractionError
+from riskanalytics.extraction.banner import banner_span
 from riskanalytics.extraction.cache import TextCache
 from riskanalytics.extraction.confidence import confidence_of
 from riskanalytics.extraction.plain import is_chinese, plain, sentence_key
@@ -96,6 +97,8 @@ def extract(text: str) -> Reading:
     for offset, block in read_blocks(text):
         clauses += len(block.statements)
         findings += [_moved(finding, offset) for finding in block.findings]
+    if (span := banner_span(text)) is not None:
+        findings = [finding for finding in findings if not span[0] <= finding.start < span[1]]
     findings = _settled(findings)
     if any(text[finding.start : finding.end] != finding.quote for finding in findings):
         raise ExtractionError("a quote does not stand at its offsets: this is a fault of the extraction")

@@ -198,7 +198,7 @@ def _rule(where: str, table: dict[str, Any], words: dict[str, str]) -> Rule:
         raise ExtractionError(f"{where}: risk is HIGH, MED or LOW, not {table['risk']!r}")
     if table["polarity"] not in ("raises_risk", "mitigates_risk", "neutral"):
         raise ExtractionError(f"{where}: polarity {table['polarity']!r} is not known")
-    if not table["examples"]:
+    if not table.get("examples") and not table.get("lead_examples"):
         raise ExtractionError(f"{where}: a rule needs an example")
     patterns = {
         name: tuple(_compiled(where, pattern, words) for pattern in table.get(name, ()))
@@ -212,7 +212,7 @@ def _rule(where: str, table: dict[str, Any], words: dict[str, str]) -> Rule:
         stance=table.get("stance"),
         product=table.get("product"),
         opposes=tuple(table.get("opposes", ())),
-        examples=(*(("", text) for text in table["examples"]), *map(_pair, table.get("lead_examples", ()))),
+        examples=(*(("", text) for text in table.get("examples", ())), *map(_pair, table.get("lead_examples", ()))),
         counter=tuple(("", text) for text in table.get("counter", ())),
         **patterns,
     )

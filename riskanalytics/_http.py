@@ -1,0 +1,440 @@
+"""The one door to HTTP: key, retry, pacing by the server's headers, limits of size and time.
+
+The key goes only to the configured origin: redirects are re-issued by hand, on the same origin, three at
+most. A GET is tried again after 408, 425, 429, 5xx and broken connections, six times and 120 seconds in all
+at most, with jittered back-off (RFC 9110 section 10.2.3 for Retry-After). Bodies are inflated with bounded
+output, so that a small answer cannot fill the memory.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import email.utils
+import json
+import random
+import re
+import threading
+import time
+import zlib
+from collections.abc import Awaitable, Callable, Iterator, Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from ipaddress import ip_address
+from typing import Any, Final, NoReturn
+
+import httpx
+
+from riskanalytics.errors import (
+    InvalidAnswer,
+    NotAuthorised,
+    RateLimited,
+    ServiceError,
+    SettingsError,
+    TierRequired,
+    UnknownPlatform,
+    Unreachable,
+)
+
+TOTAL_SECONDS: Final = 60.0
+"""For one request, from connecting to the last byte."""
+MOST_BYTES: Final = 64 * 1024 * 1024
+"""Of one decoded body."""
+ATTEMPTS: Final = 6
+PATIENCE: Final = 120.0
+"""Seconds for one request with all its repetitions; also the longest wait that a server may ask for."""
+_HOPS: Final = 3
+_CHUNK: Final = 256 * 1024
+_REPEATED: Final = frozenset({408, 425, 429, 500, 502, 503, 504, 520, 521, 522, 523, 524, 599})
+_REDIRECTS: Final = frozenset({301, 302, 303, 307, 308})
+_CONTROL: Final = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]|[\x00-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]+")
+_REMAINING: Final = re.compile(r";\s*r=(\d{1,9})\b")
+_RESET: Final = re.compile(r";\s*t=(\d{1,6})\b")
+_SURROGATE: Final = re.compile("[\ud800-\udfff]")
+_LOOPBACK: Final = frozenset({"localhost", "ip6-localhost"})
+
+AsgiApp = Callable[[Any, Any, Any], Awaitable[None]]
+
+
+@dataclass(frozen=True)
+class Answer:
+    """A successful answer.
+
+    Parameters
+    ----------
+    body : bytes
+        Decoded, whole.
+    content_type : str
+        Lower case, without parameters.
+    path : str
+        Of the request.
+    """
+
+    body: bytes
+    content_type: str
+    path: str
+
+    def json(self) -> Any:
+        """Return the body as JSON (RFC 8259): NaN and Infinity are refused, lone surrogates replaced.
+
+        Raises
+        ------
+        InvalidAnswer
+            If the body is not JSON, whatever it is instead.
+        """
+        if self.content_type and "json" not in self.content_type:
+            raise InvalidAnswer(
+                f"{self.path} answered {self.content_type}, not JSON", status=200, path=self.path
+            )
+        try:
+            return _whole(json.loads(self.body.decode("utf-8"), parse_constant=_refuse))
+        except (ValueError, RecursionError) as error:
+            raise InvalidAnswer(
+                f"{self.path} did not answer JSON: {type(error).__name__}", path=self.path
+            ) from error
+
+
+def _refuse(word: str) -> NoReturn:
+    """Refuse a number that JSON does not have."""
+    raise ValueError(word)
+
+
+def _whole(value: Any) -> Any:
+    """Return a JSON value whose texts can be encoded and whose numbers are finite."""
+    if isinstance(value, str):
+        return value if value.isascii() else _SURROGATE.sub("\ufffd", value)
+    if isinstance(value, list):
+        return [_whole(item) for item in value]
+    if isinstance(value, dict):
+        return {_whole(name): _whole(item) for name, item in value.items()}
+    if isinstance(value, float) and value in (float("inf"), float("-inf")):
+        raise ValueError("a number is too large")
+    return value
+
+
+class Connection:
+    """Requests to one origin, with its key.
+
+    Parameters
+    ----------
+    base_url : str
+        Address of the service.
+    api_key : str, optional
+        Sent as `Authorization: Bearer`, to this origin only.
+    transport : httpx transport, optional
+        Used instead of the network.
+    sleep, clock : callable, optional
+        Waiting and monotonic time, in seconds.
+
+    Raises
+    ------
+    SettingsError
+        If the address is none, or a key would travel in clear to another machine.
+    """
+
+    def __init__(
+        self,
+        base_url: str,
+        api_key: str | None = None,
+        *,
+        transport: httpx.BaseTransport | None = None,
+        sleep: Callable[[float], None] = time.sleep,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._base = _checked_base(base_url, api_key)
+        self._key = api_key
+        self._sleep, self._clock = sleep, clock
+        self._not_before = 0.0
+        self._client = httpx.Client(
+            transport=transport,
+            follow_redirects=False,
+            timeout=httpx.Timeout(20.0),
+            trust_env=transport is None,
+            headers={"Accept-Encoding": "gzip, deflate", "User-Agent": "riskanalytics-python"},
+        )
+
+    @property
+    def base_url(self) -> str:
+        """Address of the service, without a trailing slash."""
+        return str(self._base).rstrip("/")
+
+    def close(self) -> None:
+        """Close all connections."""
+        self._client.close()
+
+    def get(
+        self,
+        path: str,
+        parameters: Mapping[str, str | int] | None = None,
+        *,
+        keyed: bool = False,
+        accept: str = "application/json",
+    ) -> Answer:
+        """Get one resource.
+
+        Parameters
+        ----------
+        path : str
+            Below the base address, begins with `/`, its segments quoted.
+        parameters : mapping, optional
+        keyed : bool
+            Whether the key is sent.
+        accept : str
+
+        Returns
+        -------
+        Answer
+
+        Raises
+        ------
+        ServiceError
+            Of the class of the failure; see `riskanalytics.errors`.
+        """
+        if keyed and self._key is None:
+            raise NotAuthorised(f"{path} needs a key: set RISKANALYTICS_API_KEY", status=401, path=path)
+        url = self._base.copy_with(path=self._base.path.rstrip("/") + "/").join("." + path)
+        if parameters:
+            url = url.copy_merge_params({name: str(value) for name, value in parameters.items()})
+        headers = {"Accept": accept}
+        if keyed and self._key is not None:
+            headers["Authorization"] = f"Bearer {self._key}"
+        return self._tried(url, headers, path)
+
+    def _tried(self, url: httpx.URL, headers: dict[str, str], path: str) -> Answer:
+        """Try until an answer is final, within attempts and patience."""
+        began = self._clock()
+        for attempt in range(1, ATTEMPTS + 1):
+            self._pace()
+            try:
+                return self._once(url, headers, path)
+            except RateLimited as error:
+                wait = max(error.retry_after, _back_off(attempt))
+                last: ServiceError = error
+            except ServiceError as error:
+                if not (isinstance(error, Unreachable) or error.status in _REPEATED):
+                    raise
+                wait, last = _back_off(attempt), error
+            if attempt == ATTEMPTS or self._clock() - began + wait > PATIENCE:
+                raise last
+            self._sleep(wait)
+        raise last
+
+    def _pace(self) -> None:
+        """Wait while the server's own headers say that nothing is left."""
+        wait = self._not_before - self._clock()
+        if wait > 0:
+            self._sleep(min(wait, PATIENCE))
+
+    def _once(self, url: httpx.URL, headers: dict[str, str], path: str) -> Answer:
+        """Send one request, following redirects on the same origin."""
+        deadline = self._clock() + TOTAL_SECONDS
+        try:
+            for _ in range(_HOPS + 1):
+                with self._client.stream("GET", url, headers=headers) as response:
+                    if response.status_code in _REDIRECTS:
+                        url = self._redirected(url, response, path)
+                        continue
+                    self._note_pace(response)
+                    if response.status_code != 200:
+                        self._fail(response, path, deadline)
+                    kind = response.headers.get("content-type", "").partition(";")[0].strip().lower()
+                    return Answer(b"".join(self._inflated(response, path, deadline)), kind, path)
+        except httpx.HTTPError as error:
+            raise Unreachable(
+                f"{path} gave no answer: {_cleaned(str(error), self._key)}", path=path
+            ) from error
+        raise InvalidAnswer(f"{path} redirects without end", path=path)
+
+    def _redirected(self, url: httpx.URL, response: httpx.Response, path: str) -> httpx.URL:
+        """Return where a redirect on the same origin leads; refuse any other."""
+        try:
+            target = url.join(response.headers.get("location", ""))
+        except (httpx.InvalidURL, ValueError) as error:
+            raise InvalidAnswer(f"{path} redirects to what is no address", path=path) from error
+        if (target.scheme, target.host, target.port) != (self._base.scheme, self._base.host, self._base.port):
+            raise InvalidAnswer(f"{path} redirects to another origin: not followed", path=path)
+        return target.copy_with(userinfo=b"")
+
+    def _note_pace(self, response: httpx.Response) -> None:
+        """Read the RateLimit field (draft-ietf-httpapi-ratelimit-headers): nothing left means wait."""
+        field = response.headers.get("ratelimit", "")
+        left, reset = _REMAINING.search(field), _RESET.search(field)
+        if left and reset and int(left[1]) == 0:
+            self._not_before = self._clock() + min(int(reset[1]), PATIENCE)
+
+    def _inflated(self, response: httpx.Response, path: str, deadline: float) -> Iterator[bytes]:
+        """Give the decoded body in pieces, within its size and its time."""
+        coding = response.headers.get("content-encoding", "").strip().lower()
+        if coding not in ("", "identity", "gzip", "x-gzip", "deflate"):
+            raise InvalidAnswer(f"{path} answered in an encoding that was not asked for", path=path)
+        inflate = zlib.decompressobj(zlib.MAX_WBITS | 32) if coding not in ("", "identity") else None
+        size = 0
+        for raw in response.iter_raw():
+            for piece in _pieces(inflate, raw, path):
+                size += len(piece)
+                if size > MOST_BYTES:
+                    raise InvalidAnswer(f"{path} answered more than {MOST_BYTES >> 20} MiB", path=path)
+                yield piece
+            if self._clock() > deadline:
+                raise Unreachable(f"{path} took longer than {TOTAL_SECONDS:.0f} s", path=path)
+        if inflate is not None and not inflate.eof:
+            raise Unreachable(f"{path} was cut off", path=path)
+
+    def _fail(self, response: httpx.Response, path: str, deadline: float) -> NoReturn:
+        """Raise the error of a status."""
+        detail = _cleaned(self._explained(response, path, deadline), self._key)
+        status = response.status_code
+        said = f": {detail}" if detail else ""
+        if status == 401:
+            raise NotAuthorised(f"the key was not accepted{said}", status=status, path=path, detail=detail)
+        if status in (402, 403):
+            raise TierRequired(
+                f"{path} is not in the key's tier{said}", status=status, path=path, detail=detail
+            )
+        if status == 404 and "/platform" in path:
+            raise UnknownPlatform(f"{path}: no such platform{said}", status=status, path=path, detail=detail)
+        if status == 429:
+            wait = retry_after(response.headers)
+            asked = f"; the server asks to wait {wait:,.0f} s" if wait > PATIENCE else ""
+            raise RateLimited(
+                f"{path}: too many requests{asked}{said}", retry_after=wait, path=path, detail=detail
+            )
+        raise ServiceError(f"{path} answered status {status}{said}", status=status, path=path, detail=detail)
+
+    def _explained(self, response: httpx.Response, path: str, deadline: float) -> str:
+        """Return the beginning of a failure's own words."""
+        body = b""
+        with contextlib.suppress(ServiceError, httpx.HTTPError):
+            for piece in self._inflated(response, path, deadline):
+                body += piece
+                if len(body) > 4096:
+                    break
+        text = body[:4096].decode("utf-8", errors="replace")
+        with contextlib.suppress(ValueError, RecursionError):
+            record = json.loads(text)
+            if isinstance(record, dict):
+                text = str(record.get("detail") or record.get("error") or record.get("message") or text)
+        return "" if text.lstrip().startswith("<") else text
+
+
+def _pieces(inflate: Any, raw: bytes, path: str) -> Iterator[bytes]:
+    """Inflate with bounded output."""
+    if inflate is None:
+        yield raw
+        return
+    try:
+        while raw:
+            yield inflate.decompress(raw, _CHUNK)
+            raw = inflate.unconsumed_tail
+    except zlib.error as error:
+        raise InvalidAnswer(f"{path} answered a damaged body", path=path) from error
+
+
+def _checked_base(base_url: str, api_key: str | None) -> httpx.URL:
+    """Refuse an address that is none, or that a key would travel to in clear."""
+    try:
+        url = httpx.URL(base_url)
+    except (httpx.InvalidURL, TypeError) as error:
+        raise SettingsError("the base address is no URL: give one like https://service.example") from error
+    if url.scheme not in ("http", "https") or not url.host:
+        raise SettingsError("the base address is no URL: give one like https://service.example")
+    if api_key and url.scheme == "http" and not _is_loopback(url.host):
+        raise SettingsError("a key would travel in clear: use https, or a service on this machine")
+    return url.copy_with(userinfo=b"", query=None, fragment=None)
+
+
+def _is_loopback(host: str) -> bool:
+    """Say whether a host is this machine."""
+    try:
+        return ip_address(host.strip("[]")).is_loopback
+    except ValueError:
+        return host in _LOOPBACK
+
+
+def _back_off(attempt: int) -> float:
+    """Return the seconds before the next attempt: doubling from half a second to eight, jittered."""
+    return min(8.0, 0.5 * 2.0 ** (attempt - 1)) * random.uniform(0.75, 1.0)  # noqa: S311 (no secret)
+
+
+def retry_after(headers: Mapping[str, str]) -> float:
+    """Return the seconds that a server asks to wait (RFC 9110 section 10.2.3).
+
+    Parameters
+    ----------
+    headers : mapping
+        Lower-case or case-insensitive.
+
+    Returns
+    -------
+    float
+        Seconds, or a date against the answer's own `Date`; 1 where absent or not understood; never negative.
+    """
+    text = headers.get("retry-after", "").split(",")[0].strip() if headers.get("retry-after") else ""
+    with contextlib.suppress(ValueError):
+        seconds = float(text)
+        return max(0.0, seconds) if seconds == seconds and seconds != float("inf") else 1.0
+    try:
+        until = email.utils.parsedate_to_datetime(headers.get("retry-after", ""))
+    except (ValueError, TypeError, IndexError):
+        return 1.0
+    now = datetime.now(UTC)
+    with contextlib.suppress(ValueError, TypeError, IndexError):
+        now = email.utils.parsedate_to_datetime(headers.get("date", ""))
+    with contextlib.suppress(TypeError):
+        return max(0.0, (until - now).total_seconds())
+    return 1.0
+
+
+def _cleaned(text: str, key: str | None) -> str:
+    """Return somebody else's words fit for one line: no key, no control characters, not long."""
+    if key:
+        text = text.replace(key, "***")
+    return " ".join(_CONTROL.sub(" ", text).split())[:200]
+
+
+class InProcessTransport(httpx.BaseTransport):
+    """Speaks to an ASGI application in this process, on a thread and loop of its own.
+
+    So it works inside a running notebook loop too.
+
+    Parameters
+    ----------
+    app : ASGI application
+    """
+
+    def __init__(self, app: AsgiApp) -> None:
+        self._transport = httpx.ASGITransport(app=app, raise_app_exceptions=False)
+        self._loop = asyncio.new_event_loop()
+        self._thread = threading.Thread(
+            target=self._loop.run_forever, name="riskanalytics-embedded", daemon=True
+        )
+        self._thread.start()
+
+    def handle_request(self, request: httpx.Request) -> httpx.Response:
+        """Answer one request."""
+        return asyncio.run_coroutine_threadsafe(self._answered(request), self._loop).result()
+
+    async def _answered(self, request: httpx.Request) -> httpx.Response:
+        """Answer on the loop's thread, body whole."""
+        asked = httpx.Request(request.method, request.url, headers=request.headers, content=request.read())
+        response = await self._transport.handle_async_request(asked)
+        body = b"".join([piece async for piece in response.stream])  # type: ignore[union-attr]
+        return httpx.Response(response.status_code, headers=response.headers, stream=httpx.ByteStream(body))
+
+    def close(self) -> None:
+        """End the loop and its thread."""
+        if self._thread.is_alive():
+            asyncio.run_coroutine_threadsafe(self._loop.shutdown_default_executor(), self._loop).result(5)
+            self._loop.call_soon_threadsafe(self._loop.stop)
+            self._thread.join(5)
+            self._loop.close()
+
+
+def in_process_transport(app: AsgiApp) -> InProcessTransport:
+    """Return a transport to an application in this process.
+
+    Parameters
+    ----------
+    app : ASGI application
+    """
+    return InProcessTransport(app)

@@ -1,0 +1,268 @@
+"""One method per endpoint of the specification; records out, paging inside.
+
+Works against any server of the specification, and assumes nothing of ours: page sizes may be capped, rows
+may repeat or move between pages, `total` may lie.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Iterator
+from datetime import date
+from types import TracebackType
+from typing import Any, Final, Self
+from urllib.parse import quote
+
+from riskanalytics._http import Answer, Connection, InProcessTransport
+from riskanalytics.errors import InvalidAnswer, ServiceError
+
+PAGE: Final = 500
+"""Rows asked for at once."""
+MOST_ROWS: Final = 1_000_000
+"""Of one walk; a server that never ends is stopped here."""
+_LOG: Final = logging.getLogger("riskanalytics.client")
+
+Json = dict[str, Any]
+
+
+class Client:
+    """A risk-rating data service; use as a context manager, or close it.
+
+    Parameters
+    ----------
+    base_url : str
+        Its address.
+    api_key : str, optional
+        For the keyed endpoints.
+    transport : optional
+        From `riskanalytics._http.in_process_transport`, to stay in this process.
+    on_close : callable, optional
+        Called once when the client is closed.
+
+    Examples
+    --------
+    >>> import riskanalytics as ra
+    >>> with ra.connect() as client:
+    ...     names = [record["name"] for record in client.platforms()]
+    """
+
+    def __init__(
+        self,
+        base_url: str,
+        api_key: str | None = None,
+        *,
+        transport: InProcessTransport | None = None,
+        on_close: Callable[[], None] | None = None,
+    ) -> None:
+        self._connection = Connection(base_url, api_key, transport=transport)
+        self._on_close = on_close
+        self.has_key = api_key is not None
+        self.embedded = transport is not None
+
+    def __repr__(self) -> str:
+        where = "embedded service" if self.embedded else self._connection.base_url
+        return f"<Client of {where}>"
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Close all connections, and the embedded service where there is one."""
+        self._connection.close()
+        if self._on_close is not None:
+            self._on_close()
+            self._on_close = None
+
+    @property
+    def base_url(self) -> str:
+        """Address of the service."""
+        return self._connection.base_url
+
+    def platforms(self, as_of: date | None = None) -> Iterator[Json]:
+        """Give all platforms (GET /api/v1/platforms), by pages.
+
+        Parameters
+        ----------
+        as_of : date, optional
+            State at the end of that day; a server that does not echo it is refused.
+
+        Yields
+        ------
+        dict
+            List records (specification section 2.2).
+
+        Raises
+        ------
+        ServiceError
+        """
+        yield from self._walk("/api/v1/platforms", _dated(as_of), counted=True, as_of=as_of)
+
+    def platform(self, slug: str, as_of: date | None = None) -> Json:
+        """Return one platform's detail (GET /api/v1/platforms/{id}).
+
+        Raises
+        ------
+        UnknownPlatform
+            If it is not tracked.
+        """
+        return self._record(f"/api/v1/platforms/{_segment(slug)}", _dated(as_of), keyed=True)
+
+    def search(self, query: str) -> Iterator[Json]:
+        """Give platforms by name (GET /api/v1/search), best match first."""
+        yield from self._walk("/api/v1/search", {"q": query})
+
+    def changes(
+        self,
+        since: date | None = None,
+        until: date | None = None,
+        change_class: str | None = None,
+        limit: int | None = None,
+    ) -> Iterator[Json]:
+        """Give re-reviews, newest first (GET /api/v1/changes; Pro).
+
+        Parameters
+        ----------
+        since, until : date, optional
+            First and last day, UTC; sent to servers that know them, and applied here in any case by the caller.
+        change_class : str, optional
+        limit : int, optional
+            Most rows to give.
+
+        Raises
+        ------
+        TierRequired
+            If the key's tier does not include them.
+        """
+        asked: dict[str, str | int] = {}
+        if since is not None:
+            asked["since"] = since.isoformat()
+        if until is not None:
+            asked["until"] = until.isoformat()
+        if change_class is not None:
+            asked["class"] = change_class
+        try:
+            yield from self._walk("/api/v1/changes", asked, most=limit)
+        except ServiceError as error:
+            if error.status not in (400, 422) or not asked:
+                raise
+            yield from self._walk("/api/v1/changes", {}, most=limit)
+
+    def machine_platform(self, slug: str, as_of: date | None = None) -> Json:
+        """Return one platform with its findings (GET /api/machine/platform/{slug}; open)."""
+        return self._record(f"/api/machine/platform/{_segment(slug)}", _dated(as_of))
+
+    def search_clauses(self, query: str, surface: str | None = None) -> Iterator[Json]:
+        """Give verified clauses (GET /api/machine/search; open), best match first."""
+        asked: dict[str, str | int] = {"q": query} | ({"surface": surface} if surface else {})
+        yield from self._walk("/api/machine/search", asked, keyed=False)
+
+    def coverage(self, as_of: date | None = None) -> Json:
+        """Return the counts of tracked and verified platforms (GET /api/coverage; open)."""
+        return self._record("/api/coverage", _dated(as_of))
+
+    def snapshot(self, sha256: str) -> bytes:
+        """Return a snapshot byte for byte (GET /archive/{sha256}; an addition of our service)."""
+        return self._connection.get(
+            f"/archive/{_segment(sha256)}", accept="text/markdown, text/plain;q=0.9, */*;q=0.1"
+        ).body
+
+    def index(self) -> str:
+        """Return the list of all platforms for agents (GET /llms-full.txt; open)."""
+        return self._connection.get("/llms-full.txt", accept="text/plain").body.decode(
+            "utf-8", errors="replace"
+        )
+
+    def _record(self, path: str, asked: dict[str, str | int], *, keyed: bool = False) -> Json:
+        """Get one record."""
+        return _object(self._connection.get(path, asked, keyed=keyed))
+
+    def _walk(
+        self,
+        path: str,
+        asked: dict[str, str | int],
+        *,
+        keyed: bool = True,
+        counted: bool = False,
+        most: int | None = None,
+        as_of: date | None = None,
+    ) -> Iterator[Json]:
+        """Walk the pages of a list: each identifier once, until nothing new comes or `total` is reached.
+
+        `counted` says that `total` counts these rows: the specification says so of platforms only.
+        """
+        seen: set[str] = set()
+        offset, total, idle = 0, 0, 0
+        ceiling = min(MOST_ROWS, MOST_ROWS if most is None else most)
+        while len(seen) < ceiling and idle < 2:
+            place: dict[str, str | int] = {"offset": offset} if offset else {}
+            size = min(PAGE, ceiling - len(seen))
+            page = _object(self._connection.get(path, {**asked, "limit": size, **place}, keyed=keyed))
+            _check_date(page, as_of, path)
+            rows, total = _rows(page, path), _number(page.get("total")) if counted else 0
+            before = len(seen)
+            for row in rows:
+                if (identifier := _identifier(row)) not in seen and len(seen) < ceiling:
+                    seen.add(identifier)
+                    yield row
+            idle = 0 if len(seen) > before else idle + 1
+            offset += len(rows) or size
+            if (counted and offset >= total) or (not counted and idle):
+                break
+        if counted and most is None and len(seen) < total:
+            raise InvalidAnswer(
+                f"{path} named {total:,} rows and gave {len(seen):,}: not complete", path=path
+            )
+
+
+def _rows(page: Json, path: str) -> list[Json]:
+    """Return the records of a page; what is none is passed over and said."""
+    rows = page.get("data")
+    if not isinstance(rows, list):
+        raise InvalidAnswer(f"{path} answered no list under 'data'", path=path)
+    records = [row for row in rows if isinstance(row, dict)]
+    if len(records) < len(rows):
+        _LOG.warning("%s gave %d rows that are no records", path, len(rows) - len(records))
+    return records
+
+
+def _dated(as_of: date | None) -> dict[str, str | int]:
+    """Return the query of a past date."""
+    return {} if as_of is None else {"as_of": as_of.isoformat()}
+
+
+def _check_date(page: Json, as_of: date | None, path: str) -> None:
+    """Refuse an answer that does not echo the date asked for: it would be today's under another name."""
+    if as_of is not None and page.get("as_of") != as_of.isoformat():
+        raise ServiceError(
+            f"{path}: the server does not tell the state of {as_of}: not known", status=200, path=path
+        )
+
+
+def _object(answer: Answer) -> Json:
+    """Return an answer that is one JSON object."""
+    record = answer.json()
+    if not isinstance(record, dict):
+        raise InvalidAnswer(f"{answer.path} answered no JSON object", path=answer.path)
+    return record
+
+
+def _identifier(row: Json) -> str:
+    """Return what tells a row from others."""
+    return str(row.get("id") or row.get("slug") or sorted((name, str(value)) for name, value in row.items()))
+
+
+def _number(value: object) -> int:
+    """Return a count where the value is a sane one, else 0."""
+    return value if isinstance(value, int) and not isinstance(value, bool) and 0 <= value <= MOST_ROWS else 0
+
+
+def _segment(text: str) -> str:
+    """Return a text as one segment of a path; refuse what cannot be one."""
+    if not text or text in (".", "..") or len(text) > 200 or not text.isprintable():
+        raise ServiceError("a slug is a short name such as 'claude-ai'", status=0)
+    return quote(text, safe="")

@@ -1,0 +1,340 @@
+"""Which server, database or demo the reader's data come from, and loading them into frames."""
+
+from __future__ import annotations
+
+import re
+from calendar import monthrange
+from collections.abc import Iterable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from datetime import date
+from pathlib import Path
+from typing import Any, Final, NamedTuple
+
+import pandas as pd
+
+from riskanalytics import frames
+from riskanalytics._http import in_process_transport
+from riskanalytics.client import Client
+from riskanalytics.demo import demo_database
+from riskanalytics.errors import IncompleteReportError, ServiceError
+from riskanalytics.provenance import verify
+from riskanalytics.service import Access, Store, create_app
+from riskanalytics.settings import Settings, load_settings
+
+_EMBEDDED: Final = "http://embedded.localhost"
+_LINK: Final = re.compile(r"\[([^\]\n]{1,200})\]\(([^)\s]{1,500})\)")
+_AT_ONCE: Final = 4
+
+
+class Evidence(NamedTuple):
+    """What one walk over the machine endpoint tells, as frames.
+
+    Parameters
+    ----------
+    findings, surfaces, training_use, documents : pandas.DataFrame
+        Columns as declared in `riskanalytics.frames`.
+    """
+
+    findings: pd.DataFrame
+    surfaces: pd.DataFrame
+    training_use: pd.DataFrame
+    documents: pd.DataFrame
+
+
+def connect(
+    base_url: str | None = None, *, database: str | Path | None = None, settings: Settings | None = None
+) -> Client:
+    """Return a client of the service that the settings name; the embedded one where they name none.
+
+    Parameters
+    ----------
+    base_url : str, optional
+        Address of a service; its key comes from `RISKANALYTICS_API_KEY`.
+    database : path, optional
+        An ingested database, served in this process.
+    settings : Settings, optional
+        Used instead of arguments and environment.
+
+    Returns
+    -------
+    Client
+        Close it, or use it as a context manager. An embedded one works inside a running notebook loop, with a
+        key of its own and no limits.
+
+    Raises
+    ------
+    SettingsError
+        If an address and a database are given at once.
+    DatabaseError
+        If the database is not one of ours.
+    """
+    chosen = settings or load_settings(base_url=base_url, database=database)
+    if chosen.base_url is not None:
+        return Client(chosen.base_url, chosen.api_key)
+    store = Store(chosen.database if chosen.database is not None else demo_database(chosen.cache))
+    access = Access.embedded()
+    transport = in_process_transport(create_app(store, access, public_url=_EMBEDDED))
+
+    def close() -> None:
+        store.close()
+        access.close()
+
+    return Client(_EMBEDDED, access.embedded_key, transport=transport, on_close=close)
+
+
+def load_platforms(client: Client, as_of: date | None = None) -> pd.DataFrame:
+    """Load all platforms; one request per 500 with a key, the open index without.
+
+    Parameters
+    ----------
+    client : Client
+    as_of : date, optional
+        State at the end of that day.
+
+    Returns
+    -------
+    pandas.DataFrame
+        `frames.PLATFORMS_COLUMNS`, by slug.
+
+    Raises
+    ------
+    IncompleteReportError
+        If the server does not tell the state of that day.
+    """
+    if client.has_key:
+        return frames.platforms_frame(_told(lambda: list(client.platforms(as_of)), as_of))
+    return frames.platforms_frame(_machine_records(client, as_of, None))
+
+
+def load_changes(
+    client: Client, since: date | None = None, until: date | None = None, change_class: str | None = None
+) -> pd.DataFrame:
+    """Load re-reviews, newest first.
+
+    Parameters
+    ----------
+    client : Client
+    since, until : date, optional
+        First and last day, UTC, both included.
+    change_class : str, optional
+
+    Returns
+    -------
+    pandas.DataFrame
+        `frames.CHANGES_COLUMNS`.
+
+    Raises
+    ------
+    TierRequired, NotAuthorised
+        Without a Pro key.
+    """
+    changes = frames.changes_frame(client.changes(since, until, change_class))
+    kept = pd.Series(True, index=changes.index)
+    if since is not None:
+        kept &= changes["reviewed_at"] >= pd.Timestamp(since, tz="UTC")
+    if until is not None:
+        kept &= changes["reviewed_at"] < pd.Timestamp(until, tz="UTC") + pd.Timedelta(days=1)
+    if change_class is not None:
+        kept &= changes["change_class"] == change_class
+    return changes[kept].reset_index(drop=True)
+
+
+def load_coverage(client: Client, as_of: date | None = None) -> pd.DataFrame:
+    """Load the counts of tracked and verified platforms: one row, `frames.COVERAGE_COLUMNS`."""
+    record = client.coverage(as_of)
+    _check_echo(record, as_of)
+    return frames.coverage_frame(record)
+
+
+def load_evidence(client: Client, as_of: date | None = None, slugs: Sequence[str] | None = None) -> Evidence:
+    """Load findings, levels of surfaces, stances and documents in one walk over the open machine endpoint.
+
+    Parameters
+    ----------
+    client : Client
+    as_of : date, optional
+        State at the end of that day.
+    slugs : sequence of str, optional
+        Only these platforms.
+
+    Returns
+    -------
+    Evidence
+
+    Raises
+    ------
+    IncompleteReportError
+        If the server does not tell the state of that day.
+    """
+    records = _machine_records(client, as_of, slugs)
+    named = (
+        {**finding, "slug": record.get("slug"), "name": record.get("name")}
+        for record in records
+        for finding in record.get("findings") or ()
+        if isinstance(finding, dict)
+    )
+    return Evidence(
+        frames.findings_frame(named),
+        frames.surfaces_frame(records),
+        frames.training_use_frame(records),
+        frames.documents_frame(records),
+    )
+
+
+def load_findings(
+    client: Client, as_of: date | None = None, slugs: Sequence[str] | None = None
+) -> pd.DataFrame:
+    """Load all findings: `frames.FINDINGS_COLUMNS`, by platform and place in the document."""
+    return load_evidence(client, as_of, slugs).findings
+
+
+def load_history(client: Client, months: int = 12, until: date | None = None) -> pd.DataFrame:
+    """Load the rating of every platform at the ends of months.
+
+    Parameters
+    ----------
+    client : Client
+    months : int
+        How many month ends before the last one.
+    until : date, optional
+        Any day of the last month; the month of the service's own date where None.
+
+    Returns
+    -------
+    pandas.DataFrame
+        `frames.HISTORY_COLUMNS`, oldest first. Where the server does not tell past states, the change feed is
+        played backwards; where there is none either, `known` is False.
+    """
+    last = until or _today(client)
+    ends = [_month_end(last, back) for back in range(months, -1, -1)]
+    try:
+        rows = [row for end in ends for row in _rated(list(client.platforms(end)), end)]
+    except ServiceError:
+        rows = _played_back(client, ends)
+    return frames.history_frame(rows)
+
+
+def verify_findings(client: Client, findings: pd.DataFrame) -> pd.DataFrame:
+    """Check every quote again: fetch its snapshot, hash it, and look at its offsets.
+
+    Parameters
+    ----------
+    client : Client
+    findings : pandas.DataFrame
+        With `quote`, `start`, `end`, `snapshot_sha256`.
+
+    Returns
+    -------
+    pandas.DataFrame
+        The same rows, `verification_status` as found now (`riskanalytics.provenance.VERIFICATION_STATUSES`).
+    """
+    bodies = {sha256: _body(client, sha256) for sha256 in findings["snapshot_sha256"].dropna().unique()}
+    columns = (findings[name] for name in ("quote", "start", "end", "snapshot_sha256"))
+    found = [
+        verify(
+            "" if pd.isna(quote) else quote, _whole(start), _whole(end), _known(sha256), bodies.get(sha256)
+        )
+        for quote, start, end, sha256 in zip(*columns, strict=True)
+    ]
+    return findings.assign(verification_status=pd.Series(found, index=findings.index, dtype="str"))
+
+
+def _body(client: Client, sha256: str) -> bytes | None:
+    """Return a snapshot, None where it cannot be had."""
+    try:
+        return client.snapshot(sha256)
+    except ServiceError:
+        return None
+
+
+def _whole(value: Any) -> int | None:
+    """Return a count of a frame as an int."""
+    return None if pd.isna(value) else int(value)
+
+
+def _known(value: Any) -> str | None:
+    """Return a text of a frame, None where it is missing."""
+    return None if pd.isna(value) else str(value)
+
+
+def _machine_records(client: Client, as_of: date | None, slugs: Sequence[str] | None) -> list[dict[str, Any]]:
+    """Fetch machine platforms, in the order of their slugs."""
+    wanted = sorted(slugs) if slugs is not None else _slugs(client, as_of)
+    with ThreadPoolExecutor(_AT_ONCE) as pool:
+        records = list(pool.map(lambda slug: client.machine_platform(slug, as_of), wanted))
+    for record in records:
+        _check_echo(record, as_of)
+    return records
+
+
+def _slugs(client: Client, as_of: date | None) -> list[str]:
+    """Return all slugs: from the list with a key, from the open index without."""
+    if client.has_key:
+        rows = _told(lambda: list(client.platforms(as_of)), as_of)
+        return sorted(str(row.get("id", row.get("slug"))) for row in rows)
+    links = _LINK.findall(client.index())
+    slugs = {url.rstrip("/").rpartition("/")[2] for _, url in links if "/api/machine/platform/" in url}
+    return sorted(slugs)
+
+
+def _told(load: Any, as_of: date | None) -> list[dict[str, Any]]:
+    """Return what a walk gives; a state of the past that is not told becomes an incomplete report."""
+    try:
+        rows: list[dict[str, Any]] = load()
+    except ServiceError as error:
+        if as_of is not None and error.status in (200, 400, 422):
+            raise _not_known(as_of) from error
+        raise
+    return rows
+
+
+def _check_echo(record: dict[str, Any], as_of: date | None) -> None:
+    """Refuse today's state under another day's name."""
+    if as_of is not None and record.get("as_of") != as_of.isoformat():
+        raise _not_known(as_of)
+
+
+def _not_known(as_of: date) -> IncompleteReportError:
+    """One line about a past that the server does not tell."""
+    return IncompleteReportError(f"the state of {as_of} is not known: this server tells only today's")
+
+
+def _today(client: Client) -> date:
+    """Return the date of the service's data."""
+    told = frames.coverage_frame(client.coverage())["as_of"].iloc[0]
+    return date.today() if pd.isna(told) else told.date()  # noqa: DTZ011 (no date in the data: the reader's own)
+
+
+def _month_end(day: date, back: int) -> date:
+    """Return the last day of the month some months before a day's."""
+    index = day.year * 12 + day.month - 1 - back
+    year, month = divmod(index, 12)
+    return date(year, month + 1, monthrange(year, month + 1)[1])
+
+
+def _rated(records: Iterable[dict[str, Any]], end: date) -> list[tuple[object, ...]]:
+    """Return history rows of one date."""
+    return [(row.get("id"), row.get("name"), end.isoformat(), row.get("rating"), True) for row in records]
+
+
+def _played_back(client: Client, ends: list[date]) -> list[tuple[object, ...]]:
+    """Return history rows from today's ratings and the change feed played backwards."""
+    platforms = load_platforms(client)
+    try:
+        changes = load_changes(client)
+    except ServiceError:
+        changes = None
+    rows: list[tuple[object, ...]] = []
+    today = _today(client)
+    for end in ends:
+        after = (
+            None
+            if changes is None
+            else changes[changes["reviewed_at"] >= pd.Timestamp(end, tz="UTC") + pd.Timedelta(days=1)]
+        )
+        for slug, name, rating in zip(platforms["slug"], platforms["name"], platforms["rating"], strict=True):
+            known = after is not None or end >= today
+            later = None if after is None else after[after["slug"] == slug]["rating_before"]
+            then = later.iloc[-1] if later is not None and len(later) else rating
+            rows.append((slug, name, end.isoformat(), then if known else None, known))
+    return rows

@@ -21,7 +21,7 @@ from riskanalytics.provenance import verify
 from riskanalytics.service import Access, Store, create_app
 from riskanalytics.settings import Settings, load_settings
 
-_EMBEDDED: Final = "http://embedded.localhost"
+_EMBEDDED: Final = "https://embedded.localhost"
 _LINK: Final = re.compile(r"\[([^\]\n]{1,200})\]\(([^)\s]{1,500})\)")
 _AT_ONCE: Final = 4
 

@@ -169,6 +169,8 @@ def _platform(name: str) -> FictionalPlatform:
         documents.append("Acceptable Use Policy")
     if draw("void", name) < 0.03:
         documents.append("Imprint")
+    if draw("unread", name) < 0.012:
+        documents = ["Imprint"]
     late = draw("late", name) < 0.3
     first = FIRST_DAY + timedelta(
         days=int(draw("first", name) * (500 if late else 40)), minutes=int(draw("minute", name) * 900)

@@ -71,7 +71,7 @@ def policy(platform: FictionalPlatform, document: str, profile: Profile) -> str:
     if platform.chinese:
         lines += _chinese(platform, document, profile)
     elif document == "Acceptable Use Policy":
-        lines += _paragraphs(platform, "use", 4)
+        lines += [part for line in clauses()["boilerplate"]["use"] for part in (line, "")]
     else:
         sections = _PRIVACY if document == "Privacy Policy" else _TERMS
         for number, (title, surfaces) in enumerate(sections, start=1):

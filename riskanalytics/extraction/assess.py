@@ -4,17 +4,18 @@ Formula (version 1; published with the data, deterministic):
 
 1. Findings of one surface whose words are the same count once (`relate`); feedback, connector-only and
    neutral findings never raise or lower a level.
-2. Level of a surface, for a self-serve user (clauses and documents for business customers aside): let h, m and
-   l be the numbers of risk-raising HIGH, risk-raising MED and protective LOW findings. HIGH if h >= l and
+2. Level of a surface, for a self-serve user (clauses and documents for business customers aside): let h, m
+   and l be the numbers of risk-raising HIGH, risk-raising MED and protective LOW findings. HIGH if h >= l and
    2h >= m (h > 0): the strong clauses are not outweighed; else MED if h > 0 or m > l or a mitigating MED
-   finding stands alone; else LOW. On `output_rights`, LOW already if l > h: an assignment to the user decides.
-   On `training_use` the stance decides (`_STANCE_LEVEL`); HIGH too where the weakest plan has no way out. A
-   surface without findings has no level and never counts as LOW.
-3. Rating: points are the sum over surfaces of weight (3 for training use and content licence, 2 for data
+   finding stands alone; else LOW. On `output_rights`, LOW already if l > h: what is assigned to the user
+   decides. On `training_use` the stance decides (`_STANCE_LEVEL`); HIGH too where the weakest plan has no way
+   out. A surface without findings has no level and never counts as LOW.
+3. Rating: the mean is the sum over surfaces of weight (3 for training use and content licence, 2 for data
    retention, third-party sharing, web data training, output rights and ads and tracking, 1 for the others)
    times level (HIGH 2, MED 1, LOW 0), divided by the sum of the weights of the surfaces that have a level.
-   HIGH at 1.45 or more, or when training use and content licence are both HIGH; LOW below 0.9 with no
-   HIGH on a surface of weight 3; else MED. No level on any surface: UNRATED.
+   HIGH where training use is HIGH, or the mean is 1.25 or more; LOW where the documents say that users'
+   content does not train (training use is LOW), the mean is below 0.9 and no surface of weight 2 or 3 is
+   HIGH; else MED: silence on training is never a reason for LOW. No level on any surface: UNRATED.
 """
 
 from __future__ import annotations
@@ -28,11 +29,12 @@ from riskanalytics.models import SURFACES
 
 FORMULA_VERSION: Final = 1
 WEIGHTS: Final = {
-    "training_use": 3, "content_license": 3, "data_retention": 2, "third_party_sharing": 2, "web_data_training": 2,
+    "training_use": 3, "content_license": 3, "data_retention": 2, "third_party_sharing": 2,
+    "web_data_training": 2,
     "output_rights": 2, "ads_tracking": 2, "ip_liability": 1, "human_review": 1, "cross_border_transfer": 1,
     "sensitive_data": 1, "terms_changes": 1,
 }  # fmt: skip
-HIGH_FROM: Final = 1.45
+HIGH_FROM: Final = 1.25
 LOW_BELOW: Final = 0.9
 _POINTS: Final = {"HIGH": 2, "MED": 1, "LOW": 0}
 _STANCE_LEVEL: Final = {
@@ -144,7 +146,7 @@ def _surface(name: str, items: list[Located], stance: _Stances) -> SurfaceAssess
     if not items:
         return SurfaceAssessment(name, None, 0, (), "read, and nothing found")
     if name == "training_use" and stance.platform != "silent":
-        level = _STANCE_LEVEL[stance.platform]
+        level: str | None = _STANCE_LEVEL[stance.platform]
         if stance.platform == "depends_on_plan" and stance.consumer == "trains_by_default":
             level = "HIGH"
         return SurfaceAssessment(name, level, len(items), stance.decided_by, _SAYING[stance.platform])
@@ -153,7 +155,9 @@ def _surface(name: str, items: list[Located], stance: _Stances) -> SurfaceAssess
         for item in items
         if item.finding.scope.product not in ("feedback", "connector") and item.audience != "business"
     ] or items
-    high = [item for item in counting if (item.finding.risk, item.finding.polarity) == ("HIGH", "raises_risk")]
+    high = [
+        item for item in counting if (item.finding.risk, item.finding.polarity) == ("HIGH", "raises_risk")
+    ]
     med = [item for item in counting if (item.finding.risk, item.finding.polarity) == ("MED", "raises_risk")]
     low = [item for item in counting if item.finding.polarity == "mitigates_risk"]
     level = _weighed(name, len(high), len(med), low)
@@ -185,14 +189,14 @@ def _rating(surfaces: Sequence[SurfaceAssessment]) -> tuple[str, tuple[str, ...]
     levels = {surface.surface: surface.risk for surface in rated}
     points = sum(WEIGHTS[surface.surface] * _POINTS[surface.risk or "LOW"] for surface in rated)
     mean = points / sum(WEIGHTS[surface.surface] for surface in rated)
-    if levels.get("training_use") == "HIGH" and levels.get("content_license") == "HIGH":
-        return "HIGH", ("rating.training_and_licence_high", f"rating.mean={mean:.2f}")
+    if levels.get("training_use") == "HIGH":
+        return "HIGH", ("rating.training_high", f"rating.mean={mean:.2f}")
     if mean >= HIGH_FROM:
         return "HIGH", (f"rating.mean={mean:.2f}>={HIGH_FROM}",)
-    heavy = [name for name, level in levels.items() if level == "HIGH" and WEIGHTS[name] == 3]
-    if mean < LOW_BELOW and not heavy:
-        return "LOW", (f"rating.mean={mean:.2f}<{LOW_BELOW}",)
-    return "MED", (f"rating.mean={mean:.2f}", *(f"rating.heavy={name}" for name in heavy))
+    heavy = [name for name, level in levels.items() if level == "HIGH" and WEIGHTS[name] > 1]
+    if levels.get("training_use") == "LOW" and mean < LOW_BELOW and not heavy:
+        return "LOW", (f"rating.mean={mean:.2f}<{LOW_BELOW}", "rating.training_low")
+    return "MED", (f"rating.mean={mean:.2f}", *(f"rating.high={name}" for name in heavy))
 
 
 def _reason(rating: str, count: int, surfaces: Sequence[SurfaceAssessment], stance: str) -> str:
@@ -200,6 +204,7 @@ def _reason(rating: str, count: int, surfaces: Sequence[SurfaceAssessment], stan
     head = f"{rating}: {count} citation{'' if count == 1 else 's'} extracted"
     if rating == "UNRATED":
         return head
-    high = [surface.surface.replace("_", " ") for surface in surfaces if surface.risk == "HIGH"]
-    tail = f"high on {', '.join(high)}" if high else "no surface is high"
-    return f"{head}; {_SAYING[stance]}; {tail}"
+    high = [name.replace("_", " ") for name in (level.surface for level in surfaces if level.risk == "HIGH")]
+    parts = [f"{_SAYING[stance]} (training_use)" if stance != "silent" else _SAYING[stance]]
+    parts.append(f"high on {', '.join(high)}" if high else "no surface is high")
+    return f"{head}; {', '.join(parts)}"

@@ -5,11 +5,19 @@ from __future__ import annotations
 import re
 from typing import Final
 
-_BUTTONS: Final = re.compile(r"(?:reject|decline|deny) all[^\n]{0,60}(?:accept|allow) all|(?:accept|allow) all[^\n]{0,60}(?:reject|decline|deny) all", re.I)
-_OPENING: Final = re.compile(
-    r"we value your privacy|we and our [0-9,.]{1,6} (?:trusted )?partners|this (?:web)?site uses cookies|we use cookies", re.I
+_BUTTONS: Final = re.compile(
+    r"(?:reject|decline|deny) all[^\n]{0,60}(?:accept|allow) all"
+    r"|(?:accept|allow) all[^\n]{0,60}(?:reject|decline|deny) all",
+    re.I,
 )
-_CLOSING: Final = re.compile(r"save (?:my )?(?:preferences|choices|settings)|confirm (?:my )?(?:choices|selection)", re.I)
+_OPENING: Final = re.compile(
+    r"we value your privacy|we and our [0-9,.]{1,6} (?:trusted )?partners|this (?:web)?site uses cookies|"
+    r"we use cookies",
+    re.I,
+)
+_CLOSING: Final = re.compile(
+    r"save (?:my )?(?:preferences|choices|settings)|confirm (?:my )?(?:choices|selection)", re.I
+)
 _BEFORE: Final = 3000
 _AFTER: Final = 200_000
 

@@ -48,6 +48,9 @@ class TextCache(Generic[Key, Value]):
                 self._let_go()
         return value
 
+    def __len__(self) -> int:
+        return len(self._kept)
+
     def _let_go(self) -> None:
         """Drop the older half; the lock is held."""
         for key in list(self._kept)[: max(1, len(self._kept) // 2)]:

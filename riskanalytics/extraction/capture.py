@@ -27,29 +27,37 @@ from riskanalytics.extraction.records import CaptureCheck
 
 COLLAPSED_BELOW: Final = 0.2
 """Share of the last good text's length under which a capture has collapsed."""
-_SAMPLE: Final = 20_000
+_SAMPLE: Final = 5_000
 _TINY: Final = 160
 _TINY_CHINESE: Final = 50
 _SHORT: Final = 4000
 _ERROR: Final = re.compile(
-    r"page (?:isn't|is not|was not|not|could not be|couldn't be|cannot be|can't be) (?:available|found|loaded)|\b404\b"
-    r"|\b50[0234]\b[^.]{0,20}(?:error|bad|service|gateway)|unexpected error|something went wrong|access (?:is )?denied"
-    r"|\bforbidden\b|temporarily unavailable|under maintenance|try again later|bad gateway|this content isn't available"
+    r"page (?:isn't|is not|was not|not|could not be|couldn't be|cannot be|can't be) (?:available|found|"
+    r"loaded)|\b404\b"
+    r"|\b50[0234]\b[^.]{0,20}(?:error|bad|service|gateway)|unexpected error|something went wrong|"
+    r"access (?:is )?denied"
+    r"|\bforbidden\b|temporarily unavailable|under maintenance|try again later|bad gateway|"
+    r"this content isn't available"
     r"|页面不存在|访问出错|系统繁忙|无法访问|网页无法",
     re.IGNORECASE,
 )
 _WALL: Final = re.compile(
-    r"(?:enable|requires?|turn on) javascript|javascript (?:is )?(?:required|disabled)|verify (?:that )?you are (?:a )?human"
-    r"|are you a (?:robot|human)|captcha|checking your browser|unusual traffic|accept (?:all )?cookies to (?:continue|view|access)"
+    r"(?:enable|requires?|turn on) javascript|javascript (?:is )?(?:required|disabled)|"
+    r"verify (?:that )?you are (?:a )?human"
+    r"|are you a (?:robot|human)|captcha|checking your browser|unusual traffic|"
+    r"accept (?:all )?cookies to (?:continue|view|access)"
     r"|安全验证|人机验证",
     re.IGNORECASE,
 )
 _LOGIN: Final = re.compile(
-    r"\b(?:log ?in|sign ?in|sign up|forgot (?:your )?password|create an account|remember me|continue with)\b", re.IGNORECASE
+    r"\b(?:log ?in|sign ?in|sign up|forgot (?:your )?password|create an account|remember me|continue with)\b",
+    re.IGNORECASE,
 )
 _POLICY: Final = re.compile(
-    r"\b(?:privacy|terms|agreements?|polic(?:y|ies)|personal (?:data|information)|licen[cs]es?|liab\w{0,8}|rights?|shall|cookies?"
-    r"|process(?:or|ors|ing)|services?|data|prohibited|comply|sub-?processors?|vulnerabilit(?:y|ies)|datenschutz\w{0,10}"
+    r"\b(?:privacy|terms|agreements?|polic(?:y|ies)|personal (?:data|information)|licen[cs]es?|"
+    r"liab\w{0,8}|rights?|shall|cookies?"
+    r"|process(?:or|ors|ing)|services?|data|prohibited|comply|sub-?processors?|vulnerabilit(?:y|ies)|"
+    r"datenschutz\w{0,10}"
     r"|nutzung\w{0,12}|confidentialité|conditions|données|privacidad|términos)\b|隐私|协议|条款|个人信息|用户|服务|政策",
     re.IGNORECASE,
 )
@@ -77,22 +85,24 @@ def check_capture(
         `good`, `broken` or `not_a_policy`, with the name of the check that decided.
     """
     words = plain(text[:_SAMPLE])
-    if not words:
-        return CaptureCheck("broken", "empty")
     policy_words = len(_POLICY.findall(words)) + (bool(document) and document.casefold() in words.casefold())
-    short = len(text) < _SHORT
-    if short and _WALL.search(words) and policy_words < 12:
-        return CaptureCheck("broken", "script_wall")
-    if short and _ERROR.search(words) and policy_words < 12:
-        return CaptureCheck("broken", "error_page")
     before = len(last_good) if last_good is not None else earlier_good_length
-    if before is not None and len(text) < COLLAPSED_BELOW * before:
-        return CaptureCheck("broken", "collapsed")
-    if len(words) < (_TINY_CHINESE if is_chinese(words) else _TINY):
-        return CaptureCheck("broken", "title_only")
-    if last_good is not None and short and is_chinese(words) != is_chinese(plain(last_good[:_SAMPLE])):
-        return CaptureCheck("broken", "other_language")
-    return _kind(words, policy_words, short)
+    short = len(text) < _SHORT
+    failures = (
+        ("empty", not words),
+        ("script_wall", short and policy_words < 12 and _WALL.search(words) is not None),
+        ("error_page", short and policy_words < 12 and _ERROR.search(words) is not None),
+        ("collapsed", before is not None and len(text) < COLLAPSED_BELOW * before),
+        ("title_only", len(words) < (_TINY_CHINESE if is_chinese(words) else _TINY)),
+        ("other_language", short and last_good is not None and _other_script(words, last_good)),
+    )
+    failed = next((name for name, holds in failures if holds), None)
+    return CaptureCheck("broken", failed) if failed else _kind(words, policy_words, short)
+
+
+def _other_script(words: str, last_good: str) -> bool:
+    """Say whether a text is Chinese where the last good one was not, or the reverse."""
+    return is_chinese(words) != is_chinese(plain(last_good[:_SAMPLE]))
 
 
 def _kind(words: str, policy_words: int, short: bool) -> CaptureCheck:

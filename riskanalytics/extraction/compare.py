@@ -22,8 +22,7 @@ from typing import Final, NamedTuple
 
 from riskanalytics.extraction.align import Pairs, carries_weight, paired
 from riskanalytics.extraction.capture import check_capture
-from riskanalytics.extraction.plain import plain, sentence_key
-from riskanalytics.extraction.reading import extract, statements
+from riskanalytics.extraction.reading import extract, statement_key, statements
 from riskanalytics.extraction.records import Altered, ClauseFinding, Comparison, Reading
 
 _WEIGHT: Final = {"HIGH": 3, "MED": 2, "LOW": 1}
@@ -137,7 +136,7 @@ def compare(
     """
     check = check_capture(after, last_good=before)
     if check.state != "good":
-        summary = f"The later capture is no good copy of the document ({check.check}); nothing is concluded from it."
+        summary = f"The later capture is no good copy of the document ({check.check}): nothing is concluded."
         return Comparison("capture_failure", summary=summary)
     check = check_capture(before, last_good=after)
     if check.state != "good":
@@ -158,7 +157,7 @@ def _text(text: str, reading: Reading) -> _Text:
     words = {statement.key: statement.words for statement in statements(text) if statement.key}
     findings: dict[FindingSaid, ClauseFinding] = {}
     for finding in reading.findings:
-        findings.setdefault((finding.surface, sentence_key(plain(finding.quote))), finding)
+        findings.setdefault((finding.surface, statement_key(finding.quote)), finding)
     return _Text(words, findings, hash(frozenset(words)))
 
 
@@ -186,7 +185,10 @@ def _moves(before: _Text, after: _Text, pairs: Pairs) -> _Moves:
 
 def _same_reading(before: ClauseFinding, after: ClauseFinding) -> bool:
     """Say whether two findings say the same: level, polarity, stance and scope."""
-    audience = before.scope.audience == after.scope.audience or None in (before.scope.audience, after.scope.audience)
+    audience = before.scope.audience == after.scope.audience or None in (
+        before.scope.audience,
+        after.scope.audience,
+    )
     return (
         before.risk == after.risk
         and before.polarity == after.polarity

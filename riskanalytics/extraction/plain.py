@@ -1,4 +1,4 @@
-"""The plain words of a stretch of Markdown: what a reader sees, for matching and for telling sentences apart."""
+"""The plain words of a stretch of Markdown: what a reader sees, for matching and for telling words apart."""
 
 from __future__ import annotations
 
@@ -14,13 +14,16 @@ _EMPHASIS: Final = re.compile(r"\*{1,3}|(?<!\w)_{1,3}|_{1,3}(?!\w)|`|~~")
 _SPACE: Final = re.compile(r"\s+")
 _QUOTES: Final = str.maketrans({
     "\u2018": "'", "\u2019": "'", "\u201b": "'", "\u201c": '"', "\u201d": '"', "\u2013": "-", "\u2014": "-",
-    "\u2011": "-", "\u00a0": " ", "\u2060": "", "\u200b": "", "\u200c": "", "\u200d": "", "\u00ad": "", "\ufeff": "",
+    "\u2011": "-", "\u00a0": " ", "\u2060": "", "\u200b": "", "\u200c": "", "\u200d": "", "\u00ad": "",
+    "\ufeff": "",
     "\u2028": " ", "\u2029": " ", "\u202a": "", "\u202b": "", "\u202c": "", "\u202d": "", "\u202e": "",
     "\u2066": "", "\u2067": "", "\u2068": "", "\u2069": "", "\u200e": "", "\u200f": "",
 })  # fmt: skip
+_HAN: Final = re.compile(r"[\u4e00-\u9fff]+")
 _NOT_WORD: Final = re.compile(r"[^\w\u4e00-\u9fff]+")
 _DATE_OR_ADDRESS: Final = re.compile(
-    r"https?://\S{1,2000}|\S{1,64}@\S{1,255}|\[email[^\]]{0,20}protected\]|\b\d{1,4}[./-]\d{1,2}[./-]\d{1,4}\b", re.IGNORECASE
+    r"https?://\S{1,2000}|\S{1,64}@\S{1,255}|\[email[^\]]{0,20}protected\]|\b\d{1,4}[./-]\d{1,2}[./-]\d{1,4}\b",
+    re.IGNORECASE,
 )
 
 
@@ -67,5 +70,7 @@ def sentence_key(words: str) -> str:
 
 def is_chinese(words: str) -> bool:
     """Say whether at least a fifth of the letters are Han characters."""
-    han = sum("\u4e00" <= character <= "\u9fff" for character in words)
+    if words.isascii():
+        return False
+    han = sum(map(len, _HAN.findall(words)))
     return han > 0 and 5 * han >= len(words)

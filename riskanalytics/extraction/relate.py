@@ -15,11 +15,12 @@ from typing import Final, NamedTuple
 
 from rapidfuzz import fuzz
 
-from riskanalytics.extraction.plain import plain, sentence_key
-from riskanalytics.extraction.reading import RULES
+from riskanalytics.extraction.reading import RULES, statement_key
 from riskanalytics.extraction.records import ClauseFinding, DocumentReading, FindingKey, Relations
 
-_BUSINESS: Final = re.compile(r"\b(?:business|commercial|enterprise|data process\w*|customer agreement)\b(?! notice)", re.I)
+_BUSINESS: Final = re.compile(
+    r"\b(?:business|commercial|enterprise|data process\w*|customer agreement)\b(?! notice)", re.I
+)
 _ALIKE: Final = 92.0
 """Share of equal characters, in per cent, from which two statements of the same reading are near-copies."""
 _SHORTEST: Final = 40
@@ -88,7 +89,7 @@ def _duplicates(items: Sequence[Located]) -> dict[FindingKey, FindingKey]:
     found: dict[FindingKey, FindingKey] = {}
     for item in items:
         finding = item.finding
-        words = sentence_key(plain(finding.quote))
+        words = statement_key(finding.quote)
         first = firsts.setdefault((finding.surface, words), item.key)
         if first != item.key:
             found[item.key] = first

@@ -9,12 +9,14 @@ from riskanalytics.extraction.records import Scope
 
 _AUDIENCES: Final = (
     ("business", re.compile(
-        r"\benterprise\b|\bbusiness (?:users?|customers?|data|plans?|tier|accounts?)|\bteams?\b plan|\bcommercial customers?|"
+        r"\benterprise\b|\bbusiness (?:users?|customers?|data|plans?|tier|accounts?)|\bteams?\b plan|"
+        r"\bcommercial customers?|"
         r"\borgani[sz]ations?['\u2019]?s? (?:data|plan|account)|\bworkspace\b|企业"
     )),
     ("developer", re.compile(r"\bapi\b|\bdevelopers?\b|\bsdk\b|开放平台")),
     ("consumer", re.compile(
-        r"\bconsumers?\b|\bindividual (?:users?|plans?|accounts?|licen[cs]es?)|services for individuals|\bfree (?:users?|plan|tier|version|services?|accounts?)|"
+        r"\bconsumers?\b|\bindividual (?:users?|plans?|accounts?|licen[cs]es?)|services for individuals|"
+        r"\bfree (?:users?|plan|tier|version|services?|accounts?)|"
         r"\bpersonal (?:plan|edition|accounts?)|\bnon-?enterprise\b|个人版"
     )),
 )  # fmt: skip

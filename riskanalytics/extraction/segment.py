@@ -15,7 +15,10 @@ from riskanalytics.extraction.plain import plain
 from riskanalytics.extraction.records import Clause
 
 _LINE: Final = re.compile(r"[^\n]*\n?")
-_ITEM: Final = re.compile(r"([ \t]*)(?:[*+\-\u2022\u25cf\uf0b7]|\(?[0-9a-zA-Z]{1,3}\\?[.)]|[0-9]{1,2}(?:\\?\.[0-9]{1,2}){1,3}\\?\.?)[ \t]+(?=\S)")
+_ITEM: Final = re.compile(
+    r"([ \t]*)(?:[*+\-\u2022\u25cf\uf0b7]|\(?[0-9a-zA-Z]{1,3}\\?[.)]|"
+    r"[0-9]{1,2}(?:\\?\.[0-9]{1,2}){1,3}\\?\.?)[ \t]+(?=\S)"
+)
 _ATX: Final = re.compile(r"[ \t]{0,3}#{1,6}[ \t]+\S")
 _UNDERLINE: Final = re.compile(r"[ \t]{0,3}(?:={3,}|-{3,})[ \t]*$")
 _RULE: Final = re.compile(r"[ \t]*(?:(?:-[ \t]*){3,}|(?:\*[ \t]*){3,}|(?:_[ \t]*){3,})$")
@@ -23,17 +26,19 @@ _TABLE_RULE: Final = re.compile(r"[ \t]*\|?[ \t]*:?--[-:| \t]*$")
 _BOLD_ONLY: Final = re.compile(r"[ \t]*\*\*[^*\n]{1,120}\*\*:?[ \t]*$")
 _BOLD_TITLE: Final = re.compile(r"\*\*[^*\n\u4e00-\u9fff]{1,80}\*\*[.:]?$")
 _VERB: Final = re.compile(
-    r"\b(?:we|you|is|are|may|will|shall|do|does|can|not|must|should|has|have|own|owns|agree|grant)\b", re.IGNORECASE
+    r"\b(?:we|you|is|are|may|will|shall|do|does|can|not|must|should|has|have|own|owns|agree|grant)\b",
+    re.IGNORECASE,
 )
 _END: Final = re.compile(
-    r"[.!?][\"'\u201d\u2019)\]*_]{0,4}(?=\s+[\"'\u201c\u2018(\[*_\\]{0,4}[A-Z0-9\u4e00-\u9fff])"  # Latin, then a space
-    r"|[a-z)][.](?=[0-9]{1,2}\.[0-9]{1,2}[ .])"  # a clause number glued to the sentence before it
+    r"[.!?][\"'\u201d\u2019)\]*_]{0,4}(?=\s+[\"'\u201c\u2018(\[*_\\]{0,4}[A-Z0-9\u4e00-\u9fff])"
+    r"|[A-Za-z)]{2}[.](?=[0-9]{1,2}\.[0-9]{1,2}[ .])"  # a clause number glued to the sentence before it
     r"|[a-z]{2}[.](?=[A-Z][a-z]{1,12} [a-z])"  # a sentence glued to the one before it
     r"|[\u3002\uff01\uff1f\uff1b][\u201d\u2019\uff09*]{0,3}"
     r"|<br ?/?>(?:\s*<br ?/?>)+"
 )
 _ABBREVIATION: Final = re.compile(
-    r"(?:\b(?:inc|ltd|llc|corp|co|no|nos|sec|art|para|e\.g|i\.e|etc|vs|mr|mrs|ms|dr|st|approx|incl|cf|u\.s|u\.k|e\.u|n\.v|b\.v|d\.c"
+    r"(?:\b(?:inc|ltd|llc|corp|co|no|nos|sec|art|para|e\.g|i\.e|etc|vs|mr|mrs|ms|dr|st|approx|incl|cf|"
+    r"u\.s|u\.k|e\.u|n\.v|b\.v|d\.c"
     r"|p\.o|a\.m|p\.m|ca|jan|feb|aug|sept|oct|nov|dec)|\b[A-Za-z])$",
     re.IGNORECASE,
 )

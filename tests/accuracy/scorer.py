@@ -95,7 +95,16 @@ class Tally:
 
     def add(self, other: Tally) -> None:
         """Sum up."""
-        for name in ("found", "right", "judged", "hit", "labelled", "level_right", "negatives_hit", "negatives"):
+        for name in (
+            "found",
+            "right",
+            "judged",
+            "hit",
+            "labelled",
+            "level_right",
+            "negatives_hit",
+            "negatives",
+        ):
             setattr(self, name, getattr(self, name) + getattr(other, name))
         self.elsewhere += other.elsewhere
 
@@ -156,9 +165,7 @@ def score_all(labels: Labels, finder: Finder) -> dict[str, Tally]:
 
 
 def _recall(tally: Tally, row: Row, found: Iterable[Found]) -> None:
-    hits = [
-        item for item in found if item.surface == row["surface"] and overlaps(item.start, item.end, row)
-    ]
+    hits = [item for item in found if item.surface == row["surface"] and overlaps(item.start, item.end, row)]
     tally.labelled += 1
     if not hits:
         tally.missed.append(row)
@@ -268,7 +275,9 @@ def main(arguments: list[str] | None = None) -> int:
     """Print the tables."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--shared", type=Path, default=Path(__file__).resolve().parents[3] / "shared")
-    parser.add_argument("--repository", type=Path, help="bare clone of the archive; cloned from the bundle otherwise")
+    parser.add_argument(
+        "--repository", type=Path, help="bare clone of the archive; cloned from the bundle otherwise"
+    )
     parser.add_argument("--half", default="dev")
     parser.add_argument("--show", action="append", default=[], help="surface whose errors are printed")
     given = parser.parse_args(arguments)
@@ -291,11 +300,17 @@ def _print(labels: Labels, show: list[str]) -> None:
     print(f"training stance acceptable: {_figure(sum(fit), len(fit))}")
     for row, given, consumer, business in stances:
         if given not in row["acceptable"] or "stance" in show:
-            print(f"  {row['platform']}: {given} ({consumer}, {business}), labelled {row['acceptable']} ({row['consumer_label']}, {row['business_label']})")
+            print(
+                f"  {row['platform']}: {given} ({consumer}, {business}), labelled {row['acceptable']} ({row['consumer_label']}, {row['business_label']})"
+            )
     levels = [(row, given) for row, given in score_levels(labels) if row["confidence"] != "low"]
     known = [(row, given) for row, given in levels if row["present"] and row["risk"]]
-    print(f"surface present or not: {_figure(sum(row['present'] == (given is not None) for row, given in levels), len(levels))}")
-    print(f"platform level of a surface exact: {_figure(sum(row['risk'] == given for row, given in known), len(known))}")
+    print(
+        f"surface present or not: {_figure(sum(row['present'] == (given is not None) for row, given in levels), len(levels))}"
+    )
+    print(
+        f"platform level of a surface exact: {_figure(sum(row['risk'] == given for row, given in known), len(known))}"
+    )
     if "levels" in show:
         for row, given in levels:
             if row["risk"] != given:
@@ -305,12 +320,20 @@ def _print(labels: Labels, show: list[str]) -> None:
     print(f"changes material or not: {_figure(sum(verdict.right for verdict in changes), len(changes))}")
     surfaces = [verdict.row["surface"] in verdict.surfaces for verdict in material]
     first = [verdict.surfaces[:1] == (verdict.row["surface"],) for verdict in material]
-    print(f"material: surface among ours {_figure(sum(surfaces), len(surfaces))}, first of ours {_figure(sum(first), len(first))}")
-    print(f"material: direction {_figure(sum(v.direction == v.row['direction'] for v in material), len(material))}")
+    print(
+        f"material: surface among ours {_figure(sum(surfaces), len(surfaces))}, first of ours {_figure(sum(first), len(first))}"
+    )
+    print(
+        f"material: direction {_figure(sum(v.direction == v.row['direction'] for v in material), len(material))}"
+    )
     for verdict in changes:
-        wrong = not verdict.right or (verdict.row["material"] and verdict.row["surface"] not in verdict.surfaces)
+        wrong = not verdict.right or (
+            verdict.row["material"] and verdict.row["surface"] not in verdict.surfaces
+        )
         if wrong:
-            print(f"  {verdict.row['id']} {verdict.row['platform']} {verdict.row['kind']}: {verdict.change_class} {verdict.surfaces}, labelled {verdict.row['surface']} {verdict.row['summary'][:90]}")
+            print(
+                f"  {verdict.row['id']} {verdict.row['platform']} {verdict.row['kind']}: {verdict.change_class} {verdict.surfaces}, labelled {verdict.row['surface']} {verdict.row['summary'][:90]}"
+            )
 
 
 if __name__ == "__main__":

@@ -18,13 +18,14 @@ from importlib import resources
 from typing import Any, Final
 
 from riskanalytics.errors import ExtractionError
-from riskanalytics.models import SURFACES
+from riskanalytics.models import RATINGS, STANCES, SURFACES
 
 FILES: Final = ("training_use.toml", "content.toml", "data.toml", "people.toml")
 _PLACEHOLDER: Final = re.compile(r"\{([a-z_]+)\}")
 _SURFACE_KEYS: Final = {"surface", "title", "trigger", "ignore", "exclude", "context", "rule"}
 _RULE_KEYS: Final = {
-    "id", "own", "context", "none", "risk", "alone", "polarity", "stance", "product", "opposes", "examples", "lead_examples", "counter"
+    "id", "own", "context", "none", "risk", "alone", "polarity", "stance", "product",
+    "opposes", "examples", "lead_examples", "counter"
 }  # fmt: skip
 
 
@@ -158,11 +159,12 @@ def load_rules() -> RuleSet:
     """
     folder = resources.files(__name__)
     bodies = {name: folder.joinpath(name).read_bytes() for name in ("words.toml", *FILES)}
-    words = tomllib.loads(bodies["words.toml"].decode())
+    tables = {name: _parsed(name, body) for name, body in bodies.items()}
+    words = tables["words.toml"]
     surfaces: dict[str, Surface] = {}
     for name in FILES:
-        for table in tomllib.loads(bodies[name].decode())["surface"]:
-            surface = _surface(name, table, words["words"])
+        for table in tables[name]["surface"]:
+            surface = surface_from(name, table, words["words"])
             if surface.id in surfaces:
                 raise ExtractionError(f"{name}: the surface {surface.id!r} is declared twice")
             surfaces[surface.id] = surface
@@ -172,50 +174,101 @@ def load_rules() -> RuleSet:
     return RuleSet(tuple(surfaces[name] for name in SURFACES), f"{words['version']}+{digest}")
 
 
-def _surface(file: str, table: dict[str, Any], words: dict[str, str]) -> Surface:
-    """Check one surface's table and compile it."""
+def _parsed(name: str, body: bytes) -> dict[str, Any]:
+    """Parse one file."""
+    try:
+        return tomllib.loads(body.decode("utf-8"))
+    except ValueError as error:
+        raise ExtractionError(f"{name}: not well-formed: {error}") from error
+
+
+def surface_from(file: str, table: dict[str, Any], words: dict[str, str]) -> Surface:
+    """Check one surface's table and compile it.
+
+    Parameters
+    ----------
+    file : str
+        Where the table stands, for messages.
+    table : dict
+        As TOML gives it.
+    words : dict of str to str
+        Shared words that patterns name in braces.
+
+    Returns
+    -------
+    Surface
+
+    Raises
+    ------
+    ExtractionError
+        If a field is missing, unknown or not usable.
+    """
     where = f"{file}: {table.get('surface')}"
-    _refuse_unknown(where, table, _SURFACE_KEYS)
-    rules = tuple(_rule(f"{where}: {rule.get('id')}", rule, words) for rule in table["rule"])
+    _check_fields(where, table, _SURFACE_KEYS, ("surface", "title", "trigger", "exclude", "rule"))
+    name = table["surface"]
+    rules = tuple(_rule(f"{where}: {rule.get('id')}", name, rule, words) for rule in table["rule"])
     if len({rule.id for rule in rules}) != len(rules):
         raise ExtractionError(f"{where}: a rule's id is used twice")
-    context, ignore = table.get("context"), table.get("ignore")
+    joined = {
+        part: _compiled(where, "|".join(_patterns(where, table, part)), words) if table.get(part) else None
+        for part in ("trigger", "ignore", "exclude", "context")
+    }
+    if joined["trigger"] is None or joined["exclude"] is None:
+        raise ExtractionError(f"{where}: 'trigger' and 'exclude' need at least one pattern")
     return Surface(
-        id=table["surface"],
+        id=name,
         title=table["title"],
-        trigger=_compiled(where, "|".join(table["trigger"]), words),
-        ignore=_compiled(where, "|".join(ignore), words) if ignore else None,
-        exclude=_compiled(where, "|".join(table["exclude"]), words),
-        context=_compiled(where, "|".join(context), words) if context else None,
+        trigger=joined["trigger"],
+        ignore=joined["ignore"],
+        exclude=joined["exclude"],
+        context=joined["context"],
         rules=rules,
     )
 
 
-def _rule(where: str, table: dict[str, Any], words: dict[str, str]) -> Rule:
+def _rule(where: str, surface: str, table: dict[str, Any], words: dict[str, str]) -> Rule:
     """Check one rule's table and compile it."""
-    _refuse_unknown(where, table, _RULE_KEYS)
-    if table["risk"] not in ("HIGH", "MED", "LOW"):
-        raise ExtractionError(f"{where}: risk is HIGH, MED or LOW, not {table['risk']!r}")
+    _check_fields(where, table, _RULE_KEYS, ("id", "own", "risk", "polarity"))
+    if not table["id"].startswith(f"{surface}."):
+        raise ExtractionError(f"{where}: a rule's id must begin with its surface")
+    for field in ("risk", "alone"):
+        if table.get(field, "MED") not in RATINGS:
+            raise ExtractionError(f"{where}: {field} is HIGH, MED or LOW, not {table[field]!r}")
     if table["polarity"] not in ("raises_risk", "mitigates_risk", "neutral"):
         raise ExtractionError(f"{where}: polarity {table['polarity']!r} is not known")
+    if table.get("stance") not in (None, *STANCES):
+        raise ExtractionError(f"{where}: stance {table['stance']!r} is not known")
     if not table.get("examples") and not table.get("lead_examples"):
         raise ExtractionError(f"{where}: a rule needs an example")
-    patterns = {
-        name: tuple(_compiled(where, pattern, words) for pattern in table.get(name, ()))
+    own, context, none = (
+        tuple(_compiled(where, pattern, words) for pattern in _patterns(where, table, name))
         for name in ("own", "context", "none")
-    }
+    )
     return Rule(
         id=table["id"],
+        own=own,
+        context=context,
+        none=none,
         risk=table["risk"],
         alone=table.get("alone"),
         polarity=table["polarity"],
         stance=table.get("stance"),
         product=table.get("product"),
         opposes=tuple(table.get("opposes", ())),
-        examples=(*(("", text) for text in table.get("examples", ())), *map(_pair, table.get("lead_examples", ()))),
+        examples=(
+            *(("", text) for text in table.get("examples", ())),
+            *map(_pair, table.get("lead_examples", ())),
+        ),
         counter=tuple(("", text) for text in table.get("counter", ())),
-        **patterns,
     )
+
+
+def _patterns(where: str, table: dict[str, Any], name: str) -> list[str]:
+    """Give a field's patterns."""
+    patterns = table.get(name, [])
+    if not isinstance(patterns, list) or not all(isinstance(pattern, str) for pattern in patterns):
+        raise ExtractionError(f"{where}: {name!r} must be a list of patterns")
+    return patterns
 
 
 def _pair(pair: list[str]) -> tuple[str, str]:
@@ -224,10 +277,12 @@ def _pair(pair: list[str]) -> tuple[str, str]:
     return lead, item
 
 
-def _refuse_unknown(where: str, table: dict[str, Any], known: set[str]) -> None:
-    """Refuse a field that nothing reads: it would be a misspelling."""
+def _check_fields(where: str, table: dict[str, Any], known: set[str], needed: tuple[str, ...]) -> None:
+    """Refuse a field that nothing reads (a misspelling), and a missing one."""
     if unknown := set(table) - known:
         raise ExtractionError(f"{where}: unknown field {sorted(unknown)[0]!r}")
+    if missing := [name for name in needed if name not in table]:
+        raise ExtractionError(f"{where}: the field {missing[0]!r} is missing")
 
 
 def _compiled(where: str, pattern: str, words: dict[str, str]) -> re.Pattern[str]:

@@ -1,0 +1,203 @@
+"""An executed notebook -> one self-contained page: `jupyter nbconvert --to riskreport`.
+
+No outside request: plotly is packed once into the page (gzip, base64) and unpacked by the browser
+(DecompressionStream). A Content-Security-Policy stands before the first script and names each script by its
+hash. Code is hidden; figures keep their words and their table; HTML is taken from our own blocks, any other
+is cleaned; widgets are left out. The same notebook gives the same bytes.
+"""
+
+from __future__ import annotations
+
+import base64
+import gzip
+import hashlib
+import json
+import re
+from functools import cache
+from html import escape
+from importlib import resources
+from pathlib import Path
+from typing import Any, Final
+
+import bleach
+from markdown_it import MarkdownIt
+from nbconvert.exporters.templateexporter import TemplateExporter
+from plotly.offline import get_plotlyjs
+
+from riskanalytics.models import DISCLAIMER
+from riskanalytics.reporting.display import BLOCK_TYPE, DETAILS, FIGURE_TYPE
+from riskanalytics.theme import DARK_OF
+
+_FOLDER: Final = "templates"
+_HEADING: Final = re.compile(r"<h([23])(?:\s[^>]*)?>(.*?)</h\1>", re.DOTALL)
+_TAG: Final = re.compile(r"<[^>]*>")
+_NOT_IN_IDS: Final = re.compile(r"[^a-z0-9]+")
+_TAGS: Final = frozenset({
+    "table", "thead", "tbody", "tr", "th", "td", "caption", "p", "ul", "ol", "li", "strong", "em", "code", "pre",
+    "h2", "h3", "h4", "blockquote", "br", "hr", "div", "span",
+})  # fmt: skip
+_SCRIPT_SAFE: Final = {"<": "\\u003c", ">": "\\u003e", "&": "\\u0026", "\u2028": "\\u2028", "\u2029": "\\u2029"}
+
+
+class RiskReportExporter(TemplateExporter):  # type: ignore[misc]
+    """Writes the page of a report.
+
+    Works on any executed notebook; figures that were shown without words get their title as words.
+    """
+
+    export_from_notebook = "Risk report (one self-contained HTML file)"
+    output_mimetype = "text/html"
+
+    def _file_extension_default(self) -> str:
+        """Return the ending of pages."""
+        return ".html"
+
+    def _template_name_default(self) -> str:
+        """Return the name of our template."""
+        return "riskreport"
+
+    @property
+    def extra_template_basedirs(self) -> list[str]:
+        """Folder that our template stands in, wherever the package is installed."""
+        return [str(Path(__file__).parent / _FOLDER)]
+
+    def from_notebook_node(self, nb: Any, resources: Any = None, **options: Any) -> tuple[str, dict[str, Any]]:
+        """Return the page and what was gathered on the way.
+
+        Parameters
+        ----------
+        nb : notebook node
+            Executed.
+        resources : mapping, optional
+            nbconvert's.
+
+        Returns
+        -------
+        tuple of str and dict
+            The HTML; the resources with `report`: `title`, `name`, `charts` (number declared), `toc`.
+        """
+        gathered = dict(resources or {})
+        gathered["report"] = _Page(nb).gathered()
+        return super().from_notebook_node(nb, gathered, **options)  # type: ignore[no-any-return]
+
+
+class _Page:
+    """Gathers the pieces of one page."""
+
+    def __init__(self, nb: Any) -> None:
+        self.nb = nb
+        self.charts = 0
+        self.report: dict[str, str] = {}
+        self.toc: list[tuple[int, str, str]] = []
+        self.markdown = MarkdownIt("commonmark", {"html": False}).enable("table")
+
+    def gathered(self) -> dict[str, Any]:
+        """Return what the template fills in."""
+        body = "\n".join(piece for cell in self.nb.cells for piece in self._cell(cell))
+        body = _HEADING.sub(self._heading, body)
+        title = self.report.get("title") or str(self.nb.metadata.get("title", "Report"))
+        script = _asset("report.js").replace("__DARK__", json.dumps(DARK_OF, sort_keys=True))
+        packed, plotly = _plotly() if self.charts else ("", "")
+        return {
+            **self.report,
+            "title": escape(title),
+            "description": escape(self.report.get("description", title)),
+            "charts": self.charts,
+            "toc": self.toc,
+            "body": body,
+            "style": _asset("report.css"),
+            "script": script,
+            "plotly": packed,
+            "policy": _policy(script, plotly),
+            "disclaimer": escape(DISCLAIMER),
+        }
+
+    def _cell(self, cell: Any) -> list[str]:
+        """Return the pieces of one cell."""
+        if cell.cell_type == "markdown":
+            return [self.markdown.render(cell.source)]
+        return [self._output(output) for output in cell.get("outputs", ())]
+
+    def _output(self, output: Any) -> str:
+        """Return one output; streams and errors of a finished notebook are not for readers."""
+        if output.output_type not in ("display_data", "execute_result"):
+            return ""
+        data = output.data
+        details = output.get("metadata", {}).get(DETAILS, {})
+        if FIGURE_TYPE in data:
+            return self._figure(data[FIGURE_TYPE], details, str(data.get("text/plain", "")))
+        if BLOCK_TYPE in data:
+            self.report = {**dict(details.get("report", {})), **self.report}
+            return str(data[BLOCK_TYPE])
+        if any("widget" in kind for kind in data):
+            return ""
+        if "text/html" in data:
+            return f"<div class=wide>{bleach.clean(data['text/html'], tags=_TAGS, attributes={}, strip=True)}</div>"
+        text = str(data.get("text/plain", ""))
+        return f"<pre>{escape(text)}</pre>" if text else ""
+
+    def _figure(self, record: Any, details: Any, text: str) -> str:
+        """Return one figure: its place, its words, its table and its data."""
+        self.charts += 1
+        number = self.charts
+        name = str(details.get("chart") or f"chart-{number}")
+        words = str(details.get("alternative") or text)
+        title = _plain(str(details.get("title") or name))
+        kept = {"data": record.get("data", []), "layout": record.get("layout", {})}
+        height = int((kept["layout"] or {}).get("height") or 420)
+        table = str(details.get("table", ""))
+        numbers = f"<details><summary>Numbers behind this chart</summary>{table}</details>" if table else ""
+        return (
+            f'<figure data-chart="{escape(name)}" role="group" aria-labelledby="chart-{number}-words">'
+            f'<div class="plot" id="chart-{number}" style="min-height:{height}px"></div>'
+            f'<figcaption id="chart-{number}-words"><span class="hidden">{escape(title)}. </span>{escape(words)}</figcaption>{numbers}'
+            f'<script type="application/json" class="plot-data" data-for="chart-{number}">{_json(kept)}</script></figure>'
+        )
+
+    def _heading(self, match: re.Match[str]) -> str:
+        """Give a heading an address of its own, and the table of contents its line."""
+        level, inner = int(match[1]), match[2]
+        words = _plain(inner)
+        stem = _NOT_IN_IDS.sub("-", words.lower()).strip("-") or "section"
+        taken = {anchor for _, anchor, _ in self.toc}
+        anchor = next(name for number in range(1, 10_000) if (name := stem if number == 1 else f"{stem}-{number}") not in taken)
+        self.toc.append((level, anchor, escape(words)))
+        return f'<h{level} id="{anchor}">{inner}</h{level}>'
+
+
+def _plain(html: str) -> str:
+    """Return a piece of HTML's words."""
+    words = _TAG.sub(" ", html)
+    for entity, character in (("&lt;", "<"), ("&gt;", ">"), ("&quot;", '"'), ("&#x27;", "'"), ("&amp;", "&")):
+        words = words.replace(entity, character)
+    return " ".join(words.split())
+
+
+def _json(value: Any) -> str:
+    """Return JSON that ends no script, whatever stands in it."""
+    text = json.dumps(value, ensure_ascii=False, separators=(",", ":"), allow_nan=False, sort_keys=True)
+    return "".join(_SCRIPT_SAFE.get(character, character) for character in text)
+
+
+@cache
+def _asset(name: str) -> str:
+    """Return a file of our template."""
+    return resources.files(__package__).joinpath(_FOLDER, "riskreport", name).read_text(encoding="utf-8")
+
+
+@cache
+def _plotly() -> tuple[str, str]:
+    """Return the chart library packed, and as it runs."""
+    source = get_plotlyjs()
+    packed = gzip.compress(source.encode("utf-8"), compresslevel=9, mtime=0)
+    return base64.b64encode(packed).decode("ascii"), source
+
+
+def _policy(*scripts: str) -> str:
+    """Return the Content-Security-Policy that lets exactly these scripts run (CSP level 3, hash sources)."""
+    digests = (base64.b64encode(hashlib.sha256(text.encode()).digest()).decode() for text in scripts if text)
+    hashes = " ".join(f"'sha256-{digest}'" for digest in digests)
+    return (
+        f"default-src 'none'; script-src {hashes}; style-src 'unsafe-inline'; img-src data: blob:; font-src data:; "
+        "connect-src 'none'; base-uri 'none'; form-action 'none'"
+    )

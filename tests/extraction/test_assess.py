@@ -1,0 +1,104 @@
+"""Stance, levels and rating of a platform."""
+
+from __future__ import annotations
+
+import pytest
+
+from riskanalytics.extraction import Assessment, DocumentReading, assess, extract
+from riskanalytics.models import SURFACES
+
+TRAIN = "We use your conversations to train our models."
+OPT_OUT = "You can opt out of model training in the settings."
+OPT_IN = "We will not use your prompts to train our models unless you expressly agree."
+NEVER = "We never use your prompts to train our models."
+
+
+def rated(**documents: str) -> Assessment:
+    return assess([
+        DocumentReading(name.replace("_", " "), f"{number:064x}", "2026-01-01T00:00:00+00:00", extract(text))
+        for number, (name, text) in enumerate(documents.items())
+    ])  # fmt: skip
+
+
+def test_nothing_read_is_unrated_and_says_so() -> None:
+    for result in (assess([]), rated(Terms="Welcome to the service.")):
+        assert (result.rating, result.risk_reason) == ("UNRATED", "UNRATED: 0 citations extracted")
+        assert result.stance == "silent"
+        assert all(level.risk is None for level in result.surfaces)
+
+
+def test_all_surfaces_are_told_in_order_also_the_quiet_ones() -> None:
+    result = rated(Terms=TRAIN)
+    assert tuple(level.surface for level in result.surfaces) == SURFACES
+    assert [level.surface for level in result.surfaces if level.risk] == ["training_use"]
+
+
+@pytest.mark.parametrize(
+    ("text", "stance", "level"),
+    [
+        (TRAIN, "trains_by_default", "HIGH"),
+        (f"{TRAIN} {OPT_OUT}", "trains_with_opt_out", "MED"),
+        (OPT_IN, "trains_with_opt_in", "LOW"),
+        (NEVER, "does_not_train", "LOW"),
+        ("We do not sell personal data.", "silent", None),
+    ],
+)
+def test_the_clauses_add_up_to_a_stance(text: str, stance: str, level: str | None) -> None:
+    result = rated(Privacy_Policy=text)
+    assert result.stance == stance
+    assert result.surfaces[0].risk == level
+
+
+def test_plans_that_differ_are_told_apart() -> None:
+    result = rated(
+        Privacy_Policy=f"{TRAIN} {OPT_OUT}", Business_Terms="We do not use business data to train our models."
+    )
+    assert result.stance == "depends_on_plan"
+    assert (result.consumer_stance, result.business_stance) == ("trains_with_opt_out", "does_not_train")
+    assert len(result.stance_decided_by) >= 2
+
+
+def test_a_promise_for_one_connector_is_no_stance() -> None:
+    result = rated(
+        Privacy_Policy="Data accessed from your Google Workspace is never used to train our models."
+    )
+    assert result.stance == "silent"
+
+
+def test_the_reason_begins_with_rating_and_citations() -> None:
+    result = rated(Terms=TRAIN)
+    assert result.risk_reason.startswith("HIGH: 1 citation extracted; trains by default (training_use)")
+    assert result.rating == "HIGH"
+
+
+def test_silence_on_training_is_never_a_reason_for_low() -> None:
+    kind = (
+        "We do not sell personal data. We delete conversations within 30 days. We never share your content."
+    )
+    assert rated(Terms=kind).rating == "MED"
+    assert rated(Terms=f"{kind} {NEVER}").rating == "LOW"
+
+
+def test_copies_count_once() -> None:
+    assert rated(Terms=TRAIN, Privacy_Policy=TRAIN).citation_count == 1
+
+
+def test_the_same_documents_give_the_same_assessment() -> None:
+    assert rated(Terms=f"{TRAIN} {OPT_OUT}") == rated(Terms=f"{TRAIN} {OPT_OUT}")
+
+
+def test_a_surface_is_high_only_where_strong_clauses_are_not_outweighed() -> None:
+    strong = "We may change these terms at any time in our sole discretion."
+    notice = "We will give you at least 30 days' notice by email before we change these terms."
+    more = "Changes to this policy are announced 60 days in advance by email."
+    alone = {level.surface: level.risk for level in rated(Terms=strong).surfaces}
+    outweighed = {level.surface: level.risk for level in rated(Terms=f"{strong} {notice} {more}").surfaces}
+    assert (alone["terms_changes"], outweighed["terms_changes"]) == ("HIGH", "MED")
+
+
+def test_what_decided_is_named() -> None:
+    result = rated(Terms=f"{TRAIN}\n\nWe do not sell personal data.")
+    for level in result.surfaces:
+        assert bool(level.decided_by) == (level.risk is not None)
+        assert level.explanation
+    assert result.rules

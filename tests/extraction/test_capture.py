@@ -1,0 +1,75 @@
+"""Whether a capture shows the document it should."""
+
+from __future__ import annotations
+
+import pytest
+
+from riskanalytics.extraction import check_capture
+
+GOOD = (
+    "These terms govern your use of the service. You keep your rights. "
+    "We process personal data as our policy says. "
+)
+CHINESE = "本协议说明您使用本服务的条款。我们按照隐私政策处理您的个人信息。"
+
+
+@pytest.mark.parametrize(
+    ("text", "state", "check"),
+    [
+        ("", "broken", "empty"),
+        (" \n\u00a0\u200b", "broken", "empty"),
+        ("Privacy Policy", "broken", "title_only"),
+        ("This page isn't available. An unexpected error has occurred.", "broken", "error_page"),
+        (
+            "404\n\nThe page could not be found. Go back to the start page or search our help.",
+            "broken",
+            "error_page",
+        ),
+        ("Please enable JavaScript to view this page.", "broken", "script_wall"),
+        (
+            "Checking your browser. Verify that you are human by completing the captcha.",
+            "broken",
+            "script_wall",
+        ),
+        (
+            "Log in. Sign up. Forgot your password? Create an account. Remember me. " * 4,
+            "not_a_policy",
+            "login_page",
+        ),
+        (
+            "Fresh bread every morning, baked with love by our family of bakers. " * 30,
+            "not_a_policy",
+            "no_policy_words",
+        ),
+        (GOOD * 3, "good", "passed"),
+        (CHINESE * 3, "good", "passed"),
+    ],
+)
+def test_each_check_names_itself(text: str, state: str, check: str) -> None:
+    result = check_capture(text)
+    assert (result.state, result.check) == (state, check)
+
+
+def test_a_short_first_document_is_good() -> None:
+    assert check_capture(GOOD * 2, document="Imprint").state == "good"
+
+
+def test_a_collapse_below_a_fifth_is_broken() -> None:
+    assert check_capture(GOOD * 3, last_good=GOOD * 20).check == "collapsed"
+    assert check_capture(GOOD * 5, last_good=GOOD * 20).state == "good"
+
+
+def test_the_length_of_the_last_good_text_is_enough() -> None:
+    assert check_capture(GOOD * 3, earlier_good_length=len(GOOD) * 20).check == "collapsed"
+
+
+def test_a_short_text_in_another_script_is_broken() -> None:
+    assert check_capture(GOOD * 4, last_good=CHINESE * 20).check == "other_language"
+
+
+def test_a_policy_that_speaks_of_errors_is_good() -> None:
+    text = (
+        GOOD * 4
+        + "If something went wrong, we correct personal data on request. Access denied notices are logged."
+    )
+    assert check_capture(text).state == "good"

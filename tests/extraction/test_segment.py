@@ -1,0 +1,126 @@
+"""Texts into clauses."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from riskanalytics.extraction import Clause, segment
+
+
+def said(text: str) -> list[str]:
+    return [text[clause.start : clause.end] for clause in segment(text)]
+
+
+def clause(text: str, words: str) -> Clause:
+    return next(item for item in segment(text) if words in text[item.start : item.end])
+
+
+def test_sentences_of_a_paragraph_stand_apart() -> None:
+    text = "We keep logs for 30 days. We delete them afterwards! Do you object? Write to us."
+    assert said(text) == [
+        "We keep logs for 30 days.", "We delete them afterwards!", "Do you object?", "Write to us.",
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "Aurelia Inc. and its affiliates act as one.",
+        "See Sec. 4.2 and No. 5 of these terms.",
+        "Formats, e.g. Text or images, are stored.",
+        "The parties, i.e. You and Northwind Ltd. Both agree.",
+        "Data go to the U.S. Department of Records.",
+    ],
+)
+def test_abbreviations_do_not_end_a_sentence(sentence: str) -> None:
+    assert said(sentence) == [sentence]
+
+
+def test_chinese_sentences_end_at_their_own_marks() -> None:
+    text = "我们会收集您的信息。我们不会出售！您可以反对吗？可以；请联系我们。"
+    assert said(text) == [
+        "我们会收集您的信息。",
+        "我们不会出售！",
+        "您可以反对吗？",
+        "可以；",
+        "请联系我们。",
+    ]
+
+
+def test_a_list_item_knows_its_lead_in_and_heading() -> None:
+    text = "How we use data\n------\n\nWe use what you send to:\n\n*   answer you;\n*   Train our models.\n"
+    found = clause(text, "Train")
+    assert text[found.start : found.end] == "Train our models."
+    assert found.kind == "item"
+    assert found.lead_in == "We use what you send to:"
+    assert found.heading == "How we use data"
+
+
+def test_nested_items_carry_both_lead_ins() -> None:
+    text = "You grant us a licence to:\n\n*   use your content for:\n    *   promotion;\n*   host it.\n"
+    assert clause(text, "promotion").lead_in == "You grant us a licence to: use your content for:"
+    assert clause(text, "host it").lead_in == "You grant us a licence to:"
+
+
+def test_a_new_paragraph_ends_the_lead_in() -> None:
+    text = "We use data to:\n\n*   help you.\n\nThis paragraph stands alone.\n\n*   An item alone.\n"
+    assert clause(text, "stands alone").lead_in == ""
+    assert clause(text, "An item").lead_in == ""
+
+
+def test_setext_and_hash_and_bold_lines_are_headings() -> None:
+    text = "Terms\n=====\n\n## Scope\n\n**Your rights**\n\nWe answer within a month.\n"
+    assert [item.kind for item in segment(text)] == ["heading", "heading", "heading", "sentence"]
+    assert clause(text, "month").heading == "Your rights"
+
+
+def test_a_separator_between_documents_is_no_clause() -> None:
+    text = "One document ends here.\n\n- - -\n\nAnother begins here."
+    assert said(text) == ["One document ends here.", "Another begins here."]
+
+
+def test_table_rows_are_clauses_and_rules_are_not() -> None:
+    text = "| Purpose | Data |\n| --- | --- |\n| To train models | Inputs<br>Outputs |\n"
+    assert said(text) == ["Purpose | Data", "To train models | Inputs<br>Outputs"]
+
+
+def test_clause_numbers_glued_to_the_sentence_before_are_cut() -> None:
+    text = "You may use the API.4.3 Retention. We keep usage data for a year.4.4 Deletion follows."
+    assert "4.3 Retention." in said(text)
+    assert any(words.startswith("4.4 Deletion") for words in said(text))
+
+
+def test_links_stay_inside_the_quote() -> None:
+    text = "Read [how we use data](https://example.org/a.b?c=d) before you start. Then start."
+    assert said(text)[0].endswith("before you start.")
+
+
+def test_escaped_numbers_are_markers_not_words() -> None:
+    text = "1\\. We keep data.\n2\\. We delete data."
+    assert said(text) == ["We keep data.", "We delete data."]
+
+
+def test_a_bold_title_inside_a_line_is_no_statement() -> None:
+    text = "**(a) No sale for training.** We never sell what you write."
+    assert [item.kind for item in segment(text)] == ["heading", "sentence"]
+
+
+def test_nothing_comes_of_nothing() -> None:
+    assert segment("") == ()
+    assert segment(" \n\u00a0\n\u200b\n") == ()
+
+
+@given(st.text(alphabet=st.sampled_from("aB1. \n*|-=#:;。！[]()<br>\u00a0\u200b\u00ad"), max_size=300))
+def test_clauses_lie_in_order_and_inside_the_text(text: str) -> None:
+    last = 0
+    for item in segment(text):
+        assert last <= item.start < item.end <= len(text)
+        assert text[item.start : item.end].strip()
+        last = item.end
+
+
+@given(st.text(max_size=300))
+def test_any_text_can_be_cut(text: str) -> None:
+    assert all(item.end <= len(text) for item in segment(text))

@@ -248,13 +248,17 @@ def total(tallies: dict[str, Tally]) -> Tally:
 def _table(ours_: dict[str, Tally], theirs: dict[str, Tally]) -> Iterable[str]:
     rows = [*ours_.items(), ("all", total(ours_)), ("all but training", total(_without(ours_)))]
     base = {**theirs, "all": total(theirs), "all but training": total(_without(theirs))}
-    yield f"{'surface':22} {'precision (judged)':28} {'recall':28} {'level':24} {'negatives':10} {'F1':5} | keyword list: P, R, F1"
+    yield (
+        f"{'surface':22} {'precision (judged)':28} {'recall':28} {'level':24} {'negatives':10} {'F1':5} "
+        "| keyword list: P, R, F1"
+    )
     for name, tally in rows:
         other = base[name]
         yield (
             f"{name:22} {_figure(tally.right, tally.judged):28} {_figure(tally.hit, tally.labelled):28} "
-            f"{_figure(tally.level_right, tally.hit):24} {tally.negatives_hit:3}/{tally.negatives:<4} {tally.f1:8.2f} | "
-            f"{_share(other.right, other.judged):.2f} {_share(other.hit, other.labelled):.2f} {other.f1:.2f}"
+            f"{_figure(tally.level_right, tally.hit):24} {tally.negatives_hit:3}/{tally.negatives:<4} "
+            f"{tally.f1:8.2f} | {_share(other.right, other.judged):.2f} "
+            f"{_share(other.hit, other.labelled):.2f} {other.f1:.2f}"
         )
 
 
@@ -295,44 +299,52 @@ def _print(labels: Labels, show: list[str]) -> None:
     print(*_table(mine, score_all(labels, keyword_list)), sep="\n")
     for surface in show:
         print(surface, *_details(mine.get(surface, Tally())), sep="\n")
+    _print_stances(labels)
+    _print_levels(labels, shown="levels" in show)
+    _print_changes(labels)
+
+
+def _print_stances(labels: Labels) -> None:
     stances = score_stances(labels)
     fit = [given in row["acceptable"] for row, given, _, _ in stances]
     print(f"training stance acceptable: {_figure(sum(fit), len(fit))}")
+    best = [given == row["label"] for row, given, _, _ in stances]
+    print(f"training stance the best label: {_figure(sum(best), len(best))}")
     for row, given, consumer, business in stances:
-        if given not in row["acceptable"] or "stance" in show:
-            print(
-                f"  {row['platform']}: {given} ({consumer}, {business}), labelled {row['acceptable']} ({row['consumer_label']}, {row['business_label']})"
-            )
+        if given not in row["acceptable"]:
+            labelled = (row["acceptable"], row["consumer_label"], row["business_label"])
+            print(f"  {row['platform']}: {given} ({consumer}, {business}), labelled {labelled}")
+
+
+def _print_levels(labels: Labels, *, shown: bool) -> None:
     levels = [(row, given) for row, given in score_levels(labels) if row["confidence"] != "low"]
     known = [(row, given) for row, given in levels if row["present"] and row["risk"]]
-    print(
-        f"surface present or not: {_figure(sum(row['present'] == (given is not None) for row, given in levels), len(levels))}"
-    )
-    print(
-        f"platform level of a surface exact: {_figure(sum(row['risk'] == given for row, given in known), len(known))}"
-    )
-    if "levels" in show:
-        for row, given in levels:
-            if row["risk"] != given:
-                print(f"  {row['platform']} {row['surface']}: {given}, labelled {row['risk']} {row['note']}")
+    present = [row["present"] == (given is not None) for row, given in levels]
+    exact = [row["risk"] == given for row, given in known]
+    print(f"surface present or not: {_figure(sum(present), len(present))}")
+    print(f"platform level of a surface exact: {_figure(sum(exact), len(exact))}")
+    for row, given in levels:
+        if shown and row["risk"] != given:
+            print(f"  {row['platform']} {row['surface']}: {given}, labelled {row['risk']} {row['note']}")
+
+
+def _print_changes(labels: Labels) -> None:
     changes = score_changes(labels)
     material = [verdict for verdict in changes if verdict.row["material"]]
+    any_, first, direction = (
+        [verdict.row["surface"] in verdict.surfaces for verdict in material],
+        [verdict.surfaces[:1] == (verdict.row["surface"],) for verdict in material],
+        [verdict.direction == verdict.row["direction"] for verdict in material],
+    )
     print(f"changes material or not: {_figure(sum(verdict.right for verdict in changes), len(changes))}")
-    surfaces = [verdict.row["surface"] in verdict.surfaces for verdict in material]
-    first = [verdict.surfaces[:1] == (verdict.row["surface"],) for verdict in material]
-    print(
-        f"material: surface among ours {_figure(sum(surfaces), len(surfaces))}, first of ours {_figure(sum(first), len(first))}"
-    )
-    print(
-        f"material: direction {_figure(sum(v.direction == v.row['direction'] for v in material), len(material))}"
-    )
+    print(f"material: surface among ours {_figure(sum(any_), len(any_))}")
+    print(f"material: first of ours {_figure(sum(first), len(first))}")
+    print(f"material: direction {_figure(sum(direction), len(direction))}")
     for verdict in changes:
-        wrong = not verdict.right or (
-            verdict.row["material"] and verdict.row["surface"] not in verdict.surfaces
-        )
-        if wrong:
+        row = verdict.row
+        if not verdict.right or (row["material"] and row["surface"] not in verdict.surfaces):
             print(
-                f"  {verdict.row['id']} {verdict.row['platform']} {verdict.row['kind']}: {verdict.change_class} {verdict.surfaces}, labelled {verdict.row['surface']} {verdict.row['summary'][:90]}"
+                f"  {row['id']} {row['kind']}: {verdict.change_class} {verdict.surfaces}, labelled {row['surface']}"
             )
 
 

@@ -22,7 +22,8 @@ from riskanalytics.extraction.segment import blocks
 PROSE = (
     "We process the information that you give us to provide the service as this policy says. "
     "We may share personal data number {0} with vendors and affiliates. You can write to us about {0}. "
-    "We use the content that you submit to train model {0}. We keep logs for {0} days and then delete them.\n\n"
+    "We use the content that you submit to train model {0}. "
+    "We keep logs for {0} days and then delete them.\n\n"
 )
 ADVERSARIAL = {
     "negations": "not ",
@@ -87,10 +88,12 @@ def history(path: Path) -> None:
     taken = seconds(lambda: [_document(shas, bodies) for shas in versions.values()])
     total = sum(map(len, bodies.values())) / 1e6
     print(
-        f"{len(versions)} documents, {len(bodies)} texts, {total:.0f} MB, {size / 1e6:.1f} MB of distinct blocks"
+        f"{len(versions)} documents, {len(bodies)} texts, {total:.0f} MB, "
+        f"{size / 1e6:.1f} MB of distinct blocks"
     )
     print(
-        f"read and compared in {taken:.1f} s: {taken / (size / 1e6):.2f} s per distinct MB, {taken / total:.3f} s per MB"
+        f"read and compared in {taken:.1f} s: {taken / (size / 1e6):.2f} s per distinct MB, "
+        f"{taken / total:.3f} s per MB"
     )
 
 

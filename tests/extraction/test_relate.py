@@ -21,7 +21,9 @@ def test_the_same_sentence_in_two_documents_is_a_copy_of_the_first() -> None:
 
 
 def test_regional_versions_that_differ_in_few_letters_are_copies() -> None:
-    american = "You grant us a perpetual, irrevocable and sublicensable license to adapt your content in any media."
+    american = (
+        "You grant us a perpetual, irrevocable and sublicensable license to adapt your content in any media."
+    )
     british = american.replace("license", "licence")
     assert len(related(f"{american}\n\n- - -\n\n{british}").duplicates) == 1
 

@@ -34,6 +34,9 @@ def banner_span(text: str) -> tuple[int, int] | None:
     tuple of int, or None
         Start and end; only where both the buttons that open it and those that close it are there.
     """
+    folded = text.lower()  # searched for plain words first: the patterns are slow on long texts
+    if not any(words in folded for words in ("accept all", "allow all")):
+        return None
     buttons = _BUTTONS.search(text)
     if buttons is None:
         return None

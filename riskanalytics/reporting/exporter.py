@@ -29,7 +29,7 @@ from riskanalytics.reporting.display import BLOCK_TYPE, DETAILS, FIGURE_TYPE
 from riskanalytics.theme import DARK_OF
 
 _FOLDER: Final = "templates"
-_HEADING: Final = re.compile(r"<h([23])(?:\s[^>]*)?>(.*?)</h\1>", re.DOTALL)
+_HEADING: Final = re.compile(r"<h([2])((?:\s(?!id=)[^>]*)?)>(.*?)</h\1>", re.DOTALL)
 _TAG: Final = re.compile(r"<[^>]*>")
 _NOT_IN_IDS: Final = re.compile(r"[^a-z0-9]+")
 _TAGS: Final = frozenset({
@@ -110,6 +110,7 @@ class _Page:
             "plotly": packed,
             "policy": _policy(script, plotly),
             "disclaimer": escape(DISCLAIMER),
+            "made": _made(self.nb.metadata.get(DETAILS, {})),
         }
 
     def _cell(self, cell: Any) -> list[str]:
@@ -137,32 +138,46 @@ class _Page:
         return f"<pre>{escape(text)}</pre>" if text else ""
 
     def _figure(self, record: Any, details: Any, text: str) -> str:
-        """Return one figure: its place, its words, its table and its data."""
+        """Return one figure: its title and place, its words, its table and its data."""
         self.charts += 1
-        number = self.charts
-        name = str(details.get("chart") or f"chart-{number}")
-        words = str(details.get("alternative") or text)
-        title = _plain(str(details.get("title") or name))
-        kept = {"data": record.get("data", []), "layout": record.get("layout", {})}
-        height = int((kept["layout"] or {}).get("height") or 420)
+        key = f"chart-{self.charts}"
+        layout = dict(record.get("layout") or {})
+        title = _plain(str(details.get("title") or details.get("chart") or key).replace("<br>", " "))
+        if details.get("title"):
+            layout = _untitled(layout)
+        kept = {"data": record.get("data", []), "layout": layout}
         table = str(details.get("table", ""))
         numbers = f"<details><summary>Numbers behind this chart</summary>{table}</details>" if table else ""
+        words = str(details.get("alternative") or text)
         return (
-            f'<figure data-chart="{escape(name)}" role="group" aria-labelledby="chart-{number}-words">'
-            f'<div class="plot" id="chart-{number}" style="min-height:{height}px"></div>'
-            f'<figcaption id="chart-{number}-words"><span class="hidden">{escape(title)}. </span>{escape(words)}</figcaption>{numbers}'
-            f'<script type="application/json" class="plot-data" data-for="chart-{number}">{_json(kept)}</script></figure>'
+            f'<figure data-chart="{escape(str(details.get("chart") or key))}" role="group" aria-labelledby="{key}-title">'
+            f'<p class="title" id="{key}-title">{escape(title)}</p>'
+            f'<div class="plot" id="{key}" style="min-height:{int(layout.get("height") or 420)}px"></div>'
+            f"<figcaption>{escape(words)}</figcaption>{numbers}"
+            f'<script type="application/json" class="plot-data" data-for="{key}">{_json(kept)}</script></figure>'
         )
 
     def _heading(self, match: re.Match[str]) -> str:
         """Give a heading an address of its own, and the table of contents its line."""
-        level, inner = int(match[1]), match[2]
+        level, inner = int(match[1]), match[3]
         words = _plain(inner)
         stem = _NOT_IN_IDS.sub("-", words.lower()).strip("-") or "section"
         taken = {anchor for _, anchor, _ in self.toc}
         anchor = next(name for number in range(1, 10_000) if (name := stem if number == 1 else f"{stem}-{number}") not in taken)
         self.toc.append((level, anchor, escape(words)))
-        return f'<h{level} id="{anchor}">{inner}</h{level}>'
+        return f'<h{level}{match[2]} id="{anchor}">{inner}</h{level}>'
+
+
+def _untitled(layout: dict[str, Any]) -> dict[str, Any]:
+    """Return a figure's layout without its title, and without the room that the title took: the page shows it."""
+    title = layout.pop("title", None) or {}
+    room = 8 + 20 * (1 + str(title.get("text") or "").count("<br>"))
+    margin = dict(layout.get("margin") or {})
+    if margin.get("t", 0) >= room + 8:
+        layout["margin"] = {**margin, "t": margin["t"] - room}
+        if layout.get("height"):
+            layout["height"] = layout["height"] - room
+    return layout
 
 
 def _plain(html: str) -> str:
@@ -177,6 +192,14 @@ def _json(value: Any) -> str:
     """Return JSON that ends no script, whatever stands in it."""
     text = json.dumps(value, ensure_ascii=False, separators=(",", ":"), allow_nan=False, sort_keys=True)
     return "".join(_SCRIPT_SAFE.get(character, character) for character in text)
+
+
+def _made(told: Any) -> str:
+    """Return what the page was made from, where the run tells it."""
+    if not told.get("notebook"):
+        return ""
+    digest = escape(str(told.get("sha256", "")))
+    return f"Made by riskanalytics from the notebook {escape(str(told['notebook']))}, SHA-256 <code>{digest}</code>."
 
 
 @cache

@@ -8,6 +8,9 @@ from dataclasses import dataclass
 from datetime import date
 from typing import Final
 
+import pandas as pd
+
+from riskanalytics.client import Client
 from riskanalytics.errors import IncompleteReportError, ParameterError
 
 _FORM: Final = re.compile(r"([0-9]{4})-(0[1-9]|1[0-2])")
@@ -78,3 +81,35 @@ def month_of(text: str, newest: date) -> Month:
     if month.first > newest:
         raise IncompleteReportError(f"{month} lies after the data, which end on {newest}; the last complete month is {complete}")
     return month
+
+
+def check_begun(period: Month, platforms: pd.DataFrame, client: Client) -> None:
+    """Refuse a month that lies before the data.
+
+    Parameters
+    ----------
+    period : Month
+    platforms : pandas.DataFrame
+        The platforms at its end; none where the data begin later.
+    client : Client
+        Asked for the months there are, only then.
+
+    Raises
+    ------
+    IncompleteReportError
+        One line naming the months there are.
+    """
+    if len(platforms):
+        return
+    newest = pd.to_datetime(client.coverage().get("as_of"), utc=True, errors="coerce")
+    if pd.isna(newest):
+        raise IncompleteReportError(f"no platform was tracked yet at the end of {period}, and this server does not tell since when")
+    last = month_of("", newest.date())
+    empty, told = period, last
+    while (gap := (told.year - empty.year) * 12 + told.number - empty.number) > 1:
+        middle = told.back(gap // 2)
+        if next(iter(client.platforms(middle.last)), None) is None:
+            empty = middle
+        else:
+            told = middle
+    raise IncompleteReportError(f"{period} lies before the data; the months there are: {told} to {last}")

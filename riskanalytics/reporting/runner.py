@@ -4,16 +4,21 @@ from __future__ import annotations
 
 import base64
 import contextlib
+import hashlib
+import json
 import os
 import re
 import tempfile
 from collections.abc import Callable, Mapping
+from html import escape
 from importlib import resources
 from pathlib import Path
 from typing import Any, Final
+from urllib.parse import quote
 
 from riskanalytics import errors
 from riskanalytics.errors import ParameterError, ReportError, RiskAnalyticsError
+from riskanalytics.reporting.display import DETAILS
 from riskanalytics.reporting.engine import KERNEL, WarmKernel
 from riskanalytics.reporting.parameters import checked, parameters_of, read_notebook
 from riskanalytics.settings import ENVIRONMENT
@@ -151,7 +156,7 @@ def _executed(path: Path, values: Mapping[str, Any], target: Path, kernel: WarmK
         raise _failure(error) from error
     except (RuntimeError, TimeoutError) as error:
         raise ReportError(f"the notebook's kernel ended early: {_one_line(str(error))}") from error
-    return _scrubbed(notebook)
+    return _scrubbed(notebook, path)
 
 
 def _papermill() -> Any:
@@ -177,24 +182,36 @@ def _one_line(text: str) -> str:
 
 def _without_key(text: str) -> str:
     """Return a text without the key, however it is written."""
-    key = os.environ.get(ENVIRONMENT["api_key"], "")
+    key = os.environ.get(ENVIRONMENT["api_key"], "").strip()
     if not key:
         return text
-    forms = (key, key[::-1], base64.b64encode(key.encode()).decode())
-    for form in forms:
+    for form in (key, key[::-1], base64.b64encode(key.encode()).decode(), quote(key, safe=""), json.dumps(key)[1:-1], escape(key)):
         text = text.replace(form, "***")
     return text
 
 
-def _scrubbed(notebook: Any) -> Any:
-    """Return an executed notebook without keys, machine paths and timings."""
+def _clean(value: Any) -> Any:
+    """Return JSON without the key in any of its texts."""
+    if isinstance(value, str):
+        return _without_key(value)
+    if isinstance(value, list):
+        return [_clean(item) for item in value]
+    if isinstance(value, dict):
+        return {_without_key(str(key)): _clean(item) for key, item in value.items()}
+    return value
+
+
+def _scrubbed(notebook: Any, path: Path) -> Any:
+    """Return an executed notebook without keys, machine paths and timings; it tells what it was made from."""
     import nbformat  # noqa: PLC0415 (as above)
 
-    notebook = nbformat.reads(_without_key(nbformat.writes(notebook)), as_version=4)
+    notebook = nbformat.from_dict(_clean(notebook))
     notebook.metadata.pop("papermill", None)
     for cell in notebook.cells:
         cell.metadata.pop("papermill", None)
         cell.metadata.pop("execution", None)
+    digest = hashlib.sha256(path.read_bytes()).hexdigest()
+    notebook.metadata[DETAILS] = {"notebook": path.stem, "sha256": digest}
     return notebook
 
 

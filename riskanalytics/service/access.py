@@ -127,6 +127,11 @@ class Access:
             )
         return key
 
+    def withdraw(self, key: str) -> None:
+        """Take back a key that could not be delivered."""
+        with self._connected() as connection:
+            connection.execute("DELETE FROM subscription WHERE digest = ?", (self._digest(key),))
+
     def end(self, email: str) -> int:
         """End all subscriptions of an address; their keys stop working at once.
 

@@ -114,7 +114,7 @@ def mount(app: FastAPI, service: Service, access: Access) -> None:
             until=query.day("until"),
             change_class=change_class,
         )
-        data = [row | {"url": service.address(row["platform"])} for row in rows]
+        data = [_change(service, row) for row in rows]
         return answer(request, service.envelope(data, total, (limit, offset)), vary=_VARY)
 
     app.include_router(router)
@@ -140,6 +140,12 @@ def _detail(service: Service, state: Json, tier: str) -> Json:
             _citation(service.resolved(finding)) for finding in service.store.findings(state)
         ]
     return record
+
+
+def _change(service: Service, row: Json) -> Json:
+    """Return a change with its addresses."""
+    resolved = {side: [service.resolved(finding) for finding in row[side]] for side in ("added", "removed")}
+    return row | resolved | {"url": service.address(row["platform"])}
 
 
 def _citation(finding: Json) -> Json:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import secrets
 from email.message import EmailMessage
@@ -49,24 +50,27 @@ def start(database: Path, email: str, tier: str, *, outbox: Path | None = None) 
     """
     folder = outbox or database.parent / "outbox"
     access = Access.beside(database)
+    key = access.issue(email, tier)
+    path = folder / f"{secrets.token_hex(8)}.eml"
     try:
         folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-        path = folder / f"{secrets.token_hex(8)}.eml"
-        handle = os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600)
+        with os.fdopen(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600), "wb") as file:
+            file.write(_mail(email, tier, key))
     except OSError as error:
+        access.withdraw(key)
+        with contextlib.suppress(OSError):
+            path.unlink()
         raise DatabaseError(f"the outbox {folder} cannot be written: {error.strerror}") from error
-    try:
-        message = EmailMessage()
-        message["To"] = email
-        message["Subject"] = "Your key for the risk-rating data service"
-        key = access.issue(email, tier)
-        message.set_content(_TEXT.format(tier=tier, key=key), cte="7bit")
-        with os.fdopen(handle, "wb") as file:
-            file.write(bytes(message))
-    except BaseException:
-        path.unlink(missing_ok=True)
-        raise
     return path
+
+
+def _mail(email: str, tier: str, key: str) -> bytes:
+    """Return the mail: plain ASCII, the key alone on its line."""
+    message = EmailMessage()
+    message["To"] = email
+    message["Subject"] = "Your key for the risk-rating data service"
+    message.set_content(_TEXT.format(tier=tier, key=key), cte="7bit")
+    return bytes(message)
 
 
 def end(database: Path, email: str) -> int:

@@ -343,9 +343,8 @@ def _print_changes(labels: Labels) -> None:
     for verdict in changes:
         row = verdict.row
         if not verdict.right or (row["material"] and row["surface"] not in verdict.surfaces):
-            print(
-                f"  {row['id']} {row['kind']}: {verdict.change_class} {verdict.surfaces}, labelled {row['surface']}"
-            )
+            given = (verdict.change_class, verdict.surfaces)
+            print(f"  {row['id']} {row['kind']}: {given}, labelled {row['surface']}")
 
 
 if __name__ == "__main__":

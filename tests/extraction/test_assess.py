@@ -60,7 +60,7 @@ def test_plans_that_differ_are_told_apart() -> None:
 
 def test_a_promise_for_one_connector_is_no_stance() -> None:
     result = rated(
-        Privacy_Policy="Data accessed from your Google Workspace is never used to train our models."
+        Privacy_Policy="Data accessed from your connected mail account is never used to train our models."
     )
     assert result.stance == "silent"
 

@@ -121,7 +121,7 @@ def test_a_feedback_licence_is_neutral_and_says_so() -> None:
 
 
 def test_a_promise_for_one_connector_is_marked() -> None:
-    text = "Data accessed from your Google Workspace is never used to train our models."
+    text = "Data accessed from your connected mail account is never used to train our models."
     assert only(text, "training_use")[0].scope.product == "connector"
 
 

@@ -90,6 +90,7 @@ def test_ill_formed_rules_are_refused_in_one_line(change: dict[str, object], tol
     table = {
         "surface": "training_use",
         "title": "Training use",
+        "keywords": ["train"],
         "trigger": ["train"],
         "exclude": ["never this"],
         "rule": [{**rule, **change}],
@@ -98,3 +99,12 @@ def test_ill_formed_rules_are_refused_in_one_line(change: dict[str, object], tol
         surface_from("mine.toml", table, {})
     assert "\n" not in str(refused.value)
     assert "mine.toml" in str(refused.value)
+
+
+def test_keywords_never_hide_what_a_trigger_would_find() -> None:
+    for surface in RULES.surfaces:
+        for rule in surface.rules:
+            for lead, words in (*rule.examples, *rule.counter):
+                said = f"{lead} {plain(words)}".strip().lower()
+                if surface.trigger.search(said):
+                    assert any(word in said for word in surface.keywords)

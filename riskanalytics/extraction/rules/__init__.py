@@ -22,7 +22,7 @@ from riskanalytics.models import RATINGS, STANCES, SURFACES
 
 FILES: Final = ("training_use.toml", "content.toml", "data.toml", "people.toml")
 _PLACEHOLDER: Final = re.compile(r"\{([a-z_]+)\}")
-_SURFACE_KEYS: Final = {"surface", "title", "trigger", "ignore", "exclude", "context", "rule"}
+_SURFACE_KEYS: Final = {"surface", "title", "keywords", "trigger", "ignore", "exclude", "context", "rule"}
 _RULE_KEYS: Final = {
     "id", "own", "context", "none", "risk", "alone", "polarity", "stance", "product",
     "opposes", "examples", "lead_examples", "counter"
@@ -87,6 +87,7 @@ class Surface:
 
     id: str
     title: str
+    keywords: tuple[str, ...]
     trigger: re.Pattern[str]
     ignore: re.Pattern[str] | None
     exclude: re.Pattern[str]
@@ -103,7 +104,7 @@ class Surface:
         with_lead : str
             The same behind its lead-in.
         """
-        if not self.trigger.search(with_lead):
+        if not any(word in with_lead for word in self.keywords) or not self.trigger.search(with_lead):
             return None
         if self.ignore is not None and self.ignore.search(with_lead):
             words, with_lead = self.ignore.sub(" ", words), self.ignore.sub(" ", with_lead)
@@ -204,7 +205,7 @@ def surface_from(file: str, table: dict[str, Any], words: dict[str, str]) -> Sur
         If a field is missing, unknown or not usable.
     """
     where = f"{file}: {table.get('surface')}"
-    _check_fields(where, table, _SURFACE_KEYS, ("surface", "title", "trigger", "exclude", "rule"))
+    _check_fields(where, table, _SURFACE_KEYS, ("surface", "title", "keywords", "trigger", "exclude", "rule"))
     name = table["surface"]
     rules = tuple(_rule(f"{where}: {rule.get('id')}", name, rule, words) for rule in table["rule"])
     if len({rule.id for rule in rules}) != len(rules):
@@ -218,6 +219,7 @@ def surface_from(file: str, table: dict[str, Any], words: dict[str, str]) -> Sur
     return Surface(
         id=name,
         title=table["title"],
+        keywords=tuple(_patterns(where, table, "keywords")),
         trigger=joined["trigger"],
         ignore=joined["ignore"],
         exclude=joined["exclude"],

@@ -1,21 +1,24 @@
-"""What changed, with the words that differ marked."""
+"""What changed: an overview, then each change with its clauses before and after, the noise folded below."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping
-from difflib import SequenceMatcher
 from typing import Any, Final
 
 import pandas as pd
 
-from riskanalytics.reporting.blocks.words import day, is_missing, level, link, name, plural, text
+from riskanalytics.reporting.blocks.clauses import ClausePair, clause_pairs
+from riskanalytics.reporting.blocks.difference import marked
+from riskanalytics.reporting.blocks.words import day, is_missing, joined, level, name, plural, quoted, source, text
 from riskanalytics.reporting.display import Block
 from riskanalytics.theme import stance_name, surface_name
 
-_WORD: Final = re.compile(r"\s+|[\u4e00-\u9fff]|[^\s\u4e00-\u9fff]+")
-_MOST_WORDS: Final = 600
-_DIRECTIONS: Final = {"up": "risk up", "down": "risk down", "mixed": "up and down", "none": "no direction"}
+_DIRECTIONS: Final = {
+    "up": ("▲", "risk up"),
+    "down": ("▼", "risk down"),
+    "mixed": ("◆", "up and down"),
+    "none": ("", "no direction"),
+}
 _CLASSES: Final = {
     "wording": "wording only",
     "format": "format only",
@@ -23,9 +26,12 @@ _CLASSES: Final = {
     "capture_failure": "failed captures",
     "technical": "changes of the archive itself",
 }
+_PAIRS_SHOWN: Final = 2
 
 
-def changed_platforms(material: pd.DataFrame, noise: pd.DataFrame, *, most: int = 25) -> Block:
+def changed_platforms(
+    material: pd.DataFrame, noise: pd.DataFrame, checked: pd.DataFrame | None = None, *, most: int = 20
+) -> Block:
     """Show the material changes of a period, worst first; the noise folded below.
 
     Parameters
@@ -34,98 +40,129 @@ def changed_platforms(material: pd.DataFrame, noise: pd.DataFrame, *, most: int 
         As `analysis.material_changes` gives it.
     noise : pandas.DataFrame
         As `analysis.change_noise` gives it.
+    checked : pandas.DataFrame, optional
+        As `changed_clauses` gives it, checked again: `finding_id`, `verification_status`.
     most : int
-        Changes shown in full; the others are listed.
+        Changes shown in full; the overview lists all.
     """
     rows = material.to_dict("records")
-    shown = "".join(_card(row) for row in rows[:most])
     if not rows:
-        shown = "<p>No material change was found in this month: it was quiet.</p>"
-    rest = ""
-    if len(rows) > most:
-        items = "".join(f"<li>{name(row['name'])}: {text(row['summary'])}</li>" for row in rows[most:])
-        rest = f"<details><summary>{plural(len(rows) - most, 'more material change')}</summary><ul>{items}</ul></details>"
-    html = f"<section aria-label='Material changes'>{shown}{rest}{_noise(noise)}</section>"
-    return Block(html, "\n".join(f"{row['name']}: {row['summary']}" for row in rows[:most]) or "no material change")
+        quiet = "<p>No material change was found in this month: it was quiet.</p>"
+        return Block(f"<section aria-label='Material changes'>{quiet}{_noise(noise)}</section>", "no material change")
+    states = {} if checked is None else dict(zip(checked["finding_id"], checked["verification_status"], strict=True))
+    loud = [row for row in rows[:most] if row["direction"] in ("up", "down", "mixed") or row["rating_moved"]]
+    calm = [row for row in rows[:most] if row not in loud]
+    cards = "".join(_card(row, states) for row in loud)
+    if calm:
+        inner = "".join(_card(row, states) for row in calm)
+        label = plural(len(calm), "change that moves", "changes that move")
+        cards += f"<details class=keep><summary>{label} the risk neither up nor down</summary>{inner}</details>"
+    html = f"<section aria-label='Material changes'>{_overview(rows, most)}{cards}{_noise(noise)}</section>"
+    return Block(html, "\n".join(f"{row['name']}: {row['summary']}" for row in rows[:most]))
 
 
-def _card(row: Mapping[str, Any]) -> str:
-    """Return one change."""
-    surfaces = ", ".join(surface_name(surface) for surface in row["surfaces"]) or "no surface named"
-    moves = [_DIRECTIONS.get(str(row["direction"]), "direction not known")]
+def _overview(rows: list[dict[str, Any]], most: int) -> str:
+    """Return all changes as one table, each leading to its card."""
+    body = "".join(_line(row, place < most) for place, row in enumerate(rows))
+    note = f"<p class=note>The {most} worst are shown in full below.</p>" if len(rows) > most else ""
+    return (
+        "<div class=wide><table class=sortable><caption>Material changes of the month, worst first</caption><thead><tr>"
+        "<th scope=col>Platform</th><th scope=col>Document</th><th scope=col>Direction</th><th scope=col>Surfaces</th>"
+        f"<th scope=col>Date</th></tr></thead><tbody>{body}</tbody></table></div>{note}"
+    )
+
+
+def _line(row: Mapping[str, Any], linked: bool) -> str:
+    """Return one change as a row."""
+    label = name(row["name"])
+    if linked:
+        label = f'<a href="#{_anchor(row)}">{label}</a>'
+    return (
+        f"<tr><th scope=row>{label}</th><td>{text(row['document'])}</td><td class=whole>{_direction(row)}</td>"
+        f"<td>{text(_surfaces(row))}</td><td class=whole>{day(row['reviewed_at'])}</td></tr>"
+    )
+
+
+def _anchor(row: Mapping[str, Any]) -> str:
+    """Return the address of a change's card."""
+    return f"change-{text(row['change_id'])}"
+
+
+def _surfaces(row: Mapping[str, Any]) -> str:
+    """Return the surfaces of a change in words."""
+    return ", ".join(surface_name(str(surface)) for surface in row["surfaces"]) or "no surface named"
+
+
+def _direction(row: Mapping[str, Any]) -> str:
+    """Return where the risk went: a sign and words, never colour alone."""
+    word = str(row["direction"])
+    sign, words = _DIRECTIONS.get(word, ("?", "direction not known"))
+    style = f' class="dir {word}"' if word in ("up", "down", "mixed") else ""
+    mark = f'<span aria-hidden="true">{sign} </span>' if sign else ""
+    return f"<span{style}>{mark}{words}</span>"
+
+
+def _card(row: Mapping[str, Any], states: Mapping[Any, Any]) -> str:
+    """Return one change in full."""
+    facts = [day(row["reviewed_at"]), _direction(row)]
     if not is_missing(row["rating_before"]) and row["rating_before"] != row["rating_after"]:
-        moves.append(f"rating {level(row['rating_before'])} → {level(row['rating_after'])}")
+        facts.append(f"rating {level(row['rating_before'])} → {level(row['rating_after'])}")
     if not is_missing(row["stance_before"]) and row["stance_before"] != row["stance_after"]:
-        moves.append(f"{text(stance_name(row['stance_before']))} → {text(stance_name(row['stance_after']))}")
+        before, after = (stance_name(str(row[key])).lower() for key in ("stance_before", "stance_after"))
+        facts.append(f"training: {text(before)} → {text(after)}")
+    pairs = clause_pairs(row)
+    shown = "".join(_pair(pair, states) for pair in pairs[:_PAIRS_SHOWN])
+    if len(pairs) > _PAIRS_SHOWN:
+        rest = "".join(_pair(pair, states) for pair in pairs[_PAIRS_SHOWN:])
+        shown += f"<details><summary>{plural(len(pairs) - _PAIRS_SHOWN, 'more clause')} of this change</summary>{rest}</details>"
     return (
-        f"<article><h3>{name(row['name'])} · {text(row['document'])}</h3><p class=meta>{day(row['reviewed_at'])} · "
-        f"{text(surfaces)} · {' · '.join(moves)}</p><p>{text(row['summary'])}</p>{_pair(row)}</article>"
+        f'<article id="{_anchor(row)}"><h3>{name(row["name"])} <span class=thin>{text(row["document"])}</span></h3>'
+        f"<p class=meta>{' · '.join(facts)}</p><p class=why>{_told(pairs)}</p>{shown}</article>"
     )
 
 
-def _pair(row: Mapping[str, Any]) -> str:
-    """Return before and after, side by side, the words that differ marked."""
-    before, after = row["before_text"], row["after_text"]
-    left, right = marked("" if is_missing(before) else str(before), "" if is_missing(after) else str(after))
-    return (
-        f"<div class=pair><div><h4>Before {_snapshot(row, 'before')}</h4><blockquote>{left or _NOTHING}</blockquote></div>"
-        f"<div><h4>After {_snapshot(row, 'after')}</h4><blockquote>{right or _NOTHING}</blockquote></div></div>"
+def _told(pairs: list[ClausePair]) -> str:
+    """Return in one line what happened to the clauses."""
+    kinds = [pair.kind for pair in pairs]
+    parts = [plural(kinds.count(kind), f"clause {kind}", f"clauses {kind}") for kind in ("added", "removed", "rewritten") if kind in kinds]
+    return f"{joined(parts)}." if parts else "The service names no clause for this change."
+
+
+def _pair(pair: ClausePair, states: Mapping[Any, Any]) -> str:
+    """Return a clause before and after; a side that is not there takes no room."""
+    surfaces = ", ".join(surface_name(surface) for surface in pair.surfaces)
+    protective = " · protective" if pair.protective else ""
+    head = f"<p class=what><strong>{pair.kind.capitalize()}</strong> {level(pair.risk)} {text(surfaces)}{protective}</p>"
+    if pair.before is None or pair.after is None:
+        side = pair.after or pair.before or {}
+        tag = "ins" if pair.before is None else "del"
+        return f"{head}<blockquote class={tag}>{quoted(side.get('quote'))}</blockquote>{_source(side, states)}"
+    left, right = marked(str(pair.before.get("quote") or ""), str(pair.after.get("quote") or ""))
+    sides = (("Before", left, pair.before), ("After", right, pair.after))
+    cells = "".join(
+        f"<div><h4>{label}</h4><blockquote>{words}</blockquote>{_source(side, states)}</div>" for label, words, side in sides
     )
+    return f"{head}<div class=pair>{cells}</div>"
 
 
-_NOTHING: Final = "<em>nothing on this</em>"
-
-
-def _snapshot(row: Mapping[str, Any], side: str) -> str:
-    """Return the snapshot of one side: its hash, and its public link where a finding tells it."""
-    sha256 = row[f"snapshot_{side}"]
-    if is_missing(sha256):
-        return ""
-    findings = row["removed" if side == "before" else "added"]
-    urls = [finding.get("provenance", {}).get("archive_url") for finding in findings if isinstance(finding, dict)]
-    code = f'<code title="SHA-256 {text(sha256)}">{text(str(sha256)[:12])}</code>'
-    return link(next((url for url in urls if url), None), code)
-
-
-def marked(before: str, after: str) -> tuple[str, str]:
-    """Return two texts as HTML with the words that differ marked as deleted and inserted.
-
-    Parameters
-    ----------
-    before, after : str
-
-    Returns
-    -------
-    tuple of str
-        Escaped HTML; texts of more than 600 words, and texts of which one is missing, are not marked.
-    """
-    old, new = _WORD.findall(before), _WORD.findall(after)
-    if not old or not new or max(len(old), len(new)) > _MOST_WORDS:
-        return text(before), text(after)
-    codes = SequenceMatcher(a=old, b=new, autojunk=False).get_opcodes()
-    left = "".join(_run("del", old[a:b], kind) for kind, a, b, _, _ in codes)
-    right = "".join(_run("ins", new[c:d], kind) for kind, _, _, c, d in codes)
-    return left, right
-
-
-def _run(tag: str, words: list[str], kind: str) -> str:
-    """Return a run of words, marked where it differs."""
-    joined = text("".join(words))
-    return joined if kind == "equal" or not joined.strip() else f"<{tag}>{joined}</{tag}>"
+def _source(side: Mapping[str, Any], states: Mapping[Any, Any]) -> str:
+    """Return where a clause of a change stands."""
+    provenance = side.get("provenance")
+    row = dict(provenance) if isinstance(provenance, Mapping) else {}
+    return f"<p>{source({**row, 'verification_status': states.get(side.get('id'))})}</p>"
 
 
 def _noise(noise: pd.DataFrame) -> str:
     """Return what was recorded and means nothing, folded."""
-    rows = noise[noise["change_class"] != "material"]
+    rows = noise[~noise["material"].astype(bool)]
     total = int(noise["changes"].sum()) if len(noise) else 0
     count = int(rows["changes"].sum()) if len(rows) else 0
     if not count:
         return ""
-    items = "".join(_noise_rows(rows))
     return (
-        f"<details><summary>{count:,} of {total:,} recorded differences were noise</summary><div class=wide><table>"
+        f"<details><summary>{count:,} of {total:,} recorded differences changed no finding</summary><div class=wide><table>"
         f"<thead><tr><th scope=col>Kind</th><th scope=col class=n>Count</th><th scope=col class=n>Share</th></tr></thead>"
-        f"<tbody>{items}</tbody></table></div></details>"
+        f"<tbody>{''.join(_noise_rows(rows))}</tbody></table></div></details>"
     )
 
 
@@ -148,10 +185,10 @@ def rating_moves(moves: pd.DataFrame, material: pd.DataFrame) -> Block:
         As `analysis.material_changes` gives it; tells the causes.
     """
     moved = moves[moves["direction"].isin(["up", "down", "unclear"])]
-    causes = {row["slug"]: _cause(row) for row in reversed(material.to_dict("records"))}
+    causes = _causes(material)
     rows = "".join(
-        f"<tr><th scope=row>{name(row['name'])}</th><td>{level(row['rating_before'])} → {level(row['rating_after'])}</td>"
-        f"<td>{causes.get(row['slug'], 'several small changes')}</td></tr>"
+        f"<tr><th scope=row>{name(row['name'])}</th><td class=whole>{level(row['rating_before'])} → {level(row['rating_after'])}</td>"
+        f"<td>{causes.get(row['slug'], 'no single clause: several small changes')}</td></tr>"
         for row in moved.to_dict("records")
     )
     if not rows:
@@ -163,11 +200,20 @@ def rating_moves(moves: pd.DataFrame, material: pd.DataFrame) -> Block:
     return Block(html, f"{len(moved)} ratings moved")
 
 
-def _cause(row: Mapping[str, Any]) -> str:
-    """Return what moved a rating: the clause that came or went."""
-    came, went = row["after_text"], row["before_text"]
-    words, what = (came, "now says") if not is_missing(came) else (went, "no longer says")
-    if is_missing(words):
-        return text(row["summary"])
-    short = str(words) if len(str(words)) <= 240 else str(words)[:240].rsplit(" ", 1)[0] + " […]"
-    return f"{what}: <q>{text(short)}</q>"
+def _causes(material: pd.DataFrame) -> dict[Any, str]:
+    """Return by platform what moved its rating: the change that did so where one is marked, else the worst."""
+    causes: dict[Any, str] = {}
+    rows = material.to_dict("records")
+    for row in sorted(rows, key=lambda row: not row["rating_moved"]):
+        pairs = clause_pairs(row)
+        if pairs and row["slug"] not in causes:
+            causes[row["slug"]] = _cause(row, pairs[0])
+    return causes
+
+
+def _cause(row: Mapping[str, Any], pair: ClausePair) -> str:
+    """Return what a document now says, or no longer says, leading to the change."""
+    side, says = (pair.after, "now says") if pair.after is not None else (pair.before, "no longer says")
+    words = str((side or {}).get("quote") or "")
+    short = words if len(words) <= 240 else words[:240].rsplit(" ", 1)[0] + " […]"
+    return f'{text(row["document"])} <a href="#{_anchor(row)}">{says}</a>: <q>{text(short)}</q>'

@@ -1,4 +1,4 @@
-"""Every quote that the page rests on, with where it stands."""
+"""Every quote that the page rests on, with where it stands, and the texts that were quoted."""
 
 from __future__ import annotations
 
@@ -8,14 +8,24 @@ from typing import Any, Final
 import pandas as pd
 
 from riskanalytics.models import RATINGS, SURFACES
-from riskanalytics.reporting.blocks.words import is_missing, level, name, plural, quote, text
+from riskanalytics.reporting.blocks.words import (
+    day,
+    is_missing,
+    level,
+    link,
+    name,
+    plural,
+    quote,
+    snapshot_anchor,
+    text,
+)
 from riskanalytics.reporting.display import Block
 from riskanalytics.theme import surface_name
 
 _ORDER: Final = {surface: place for place, surface in enumerate(SURFACES)}
 
 
-def evidence(findings: pd.DataFrame, slugs: Sequence[str], *, most: int = 3) -> Block:
+def evidence(findings: pd.DataFrame, slugs: Sequence[str], *, most: int = 2) -> Block:
     """Show the clauses of some platforms, surface by surface, the weightiest first.
 
     Parameters
@@ -38,23 +48,53 @@ def _platform(slug: str, rows: pd.DataFrame, most: int) -> str:
     """Return the clauses of one platform."""
     groups = sorted(rows.groupby("surface", sort=False), key=lambda item: (_ORDER.get(str(item[0]), 99), str(item[0])))
     body = "".join(_surface(slug, str(surface), group, most) for surface, group in groups)
-    first = rows.iloc[0]
-    return (
-        f'<details class=keep id="platform-{text(slug)}"><summary>{name(first["name"])}: {plural(len(rows), "clause")}</summary>{body}</details>'
-    )
+    title = f"{name(rows.iloc[0]['name'])} <span class=meta>{plural(len(rows), 'clause')} on {plural(len(groups), 'surface')}</span>"
+    return f'<details class="keep platform" id="platform-{text(slug)}"><summary>{title}</summary>{body}</details>'
 
 
 def _surface(slug: str, surface: str, rows: pd.DataFrame, most: int) -> str:
     """Return the weightiest clauses of one surface; near-copies are not shown twice."""
-    records = [row for row in rows.to_dict("records") if is_missing(row["duplicate_of"])]
-    records.sort(key=_weight)
-    more = f" <span class=meta>{most} of {len(records)} shown</span>" if len(records) > most else ""
-    quotes = "".join(f"<div>{level(row['level'])}{quote(row['quote'], row)}</div>" for row in records[:most])
-    return f'<h4 id="{text(slug)}-{text(surface)}">{text(surface_name(surface))}{more}</h4>{quotes}'
+    records = [row for row in rows.to_dict("records") if is_missing(row["duplicate_of"])] or rows.to_dict("records")
+    records.sort(key=clause_weight)
+    more = f" <span class=meta>{min(most, len(records))} of {len(records)} shown</span>" if len(records) > most else ""
+    quotes = "".join(quote(row["quote"], row, mark=level(row["level"])) for row in records[:most])
+    return f'<h3 id="{text(slug)}-{text(surface)}">{text(surface_name(surface))}{more}</h3>{quotes}'
 
 
-def _weight(row: Mapping[str, Any]) -> tuple[int, int, int]:
+def clause_weight(row: Mapping[str, Any]) -> tuple[int, int, int]:
     """Return the place of a clause: raising risk first, higher levels first, then as in the document."""
     rank = RATINGS.index(row["risk"]) if row["risk"] in RATINGS else -1
     start = 0 if is_missing(row["start"]) else int(row["start"])
     return (0 if row["polarity"] == "raises_risk" else 1, -rank, start)
+
+
+def snapshots(*quoted: pd.DataFrame) -> Block:
+    """Show every text that was quoted: its document, day, full hash and public link, each once.
+
+    Parameters
+    ----------
+    *quoted : pandas.DataFrame
+        Clauses with `name`, `document`, `captured_at`, `snapshot_sha256`, `archive_url`.
+    """
+    columns = ["name", "document", "captured_at", "snapshot_sha256", "archive_url"]
+    told = [frame[columns].astype({"archive_url": "object"}) for frame in quoted if len(frame)]
+    if not told:
+        return Block("<p>No text was quoted.</p>", "no text was quoted")
+    rows = pd.concat(told).dropna(subset=["snapshot_sha256"]).drop_duplicates("snapshot_sha256")
+    rows = rows.sort_values(["name", "document", "captured_at"], kind="stable")
+    body = "".join(_snapshot(row) for row in rows.to_dict("records"))
+    html = (
+        f"<details class=keep><summary>The {plural(len(rows), 'text')} quoted on this page, with full hashes</summary>"
+        "<div class=wide><table class=sortable><thead><tr><th scope=col>Platform</th><th scope=col>Document</th>"
+        f"<th scope=col>Captured</th><th scope=col>SHA-256 of the text</th></tr></thead><tbody>{body}</tbody></table></div></details>"
+    )
+    return Block(html, f"{len(rows)} texts quoted")
+
+
+def _snapshot(row: Mapping[str, Any]) -> str:
+    """Return one text."""
+    sha256 = str(row["snapshot_sha256"])
+    return (
+        f'<tr id="{snapshot_anchor(sha256)}"><td>{name(row["name"])}</td><td>{link(row["archive_url"], text(row["document"]))}</td>'
+        f"<td class=whole>{day(row['captured_at'])}</td><td><code>{text(sha256)}</code></td></tr>"
+    )

@@ -7,12 +7,12 @@ from collections.abc import Mapping, Sequence
 from datetime import date
 from hashlib import sha256
 from importlib.metadata import version
-from typing import Final
+from typing import Any, Final
 
 import pandas as pd
 
 from riskanalytics.models import DISCLAIMER
-from riskanalytics.reporting.blocks.words import plural, text
+from riskanalytics.reporting.blocks.words import level, plural, text
 from riskanalytics.reporting.display import Block
 
 _LEVELS: Final = (
@@ -22,6 +22,7 @@ _LEVELS: Final = (
     ("?", "not known: the documents could not be read, or the service gave a level that this page does not know"),
     ("blank", "read, and nothing found"),
 )
+_FIGURES: Final = {"precision": "precision", "recall": "recall", "f1": "F1"}
 
 
 def headline(
@@ -31,6 +32,7 @@ def headline(
     name: str,
     as_of: date,
     scope: str,
+    checked: int = 0,
     failed: int = 0,
 ) -> Block:
     """Open a report: what it is, what moved, who trains on content, what could not be read.
@@ -46,18 +48,22 @@ def headline(
         Day that the data speak of.
     scope : str
         Which platforms.
+    checked : int
+        Quotes that were read again when the page was made.
     failed : int
-        Quotes that did not stand at their offsets; said loudly.
+        How many of them did not stand at their offsets; said loudly.
     """
+    facts = [text(scope[:1].upper() + scope[1:]), f"data as of {as_of:%Y-%m-%d}"]
     alarm = ""
     if failed:
-        alarm = f"<p class=alarm>{plural(failed, 'quote')} did not verify; each is marked where it is shown.</p>"
+        alarm = f"<p class=alarm>{failed:,} of {plural(checked, 'quote')} did not verify. Each is marked where it is shown.</p>"
+    elif checked:
+        facts.append(f"{plural(checked, 'quote')} re-verified")
     leads = "".join(f"<p class=lead>{text(sentence)}</p>" for sentence in sentences)
     html = (
-        f"<h1>{text(title)}</h1><p class=meta>{text(scope)} · data as of {as_of:%Y-%m-%d}</p>{alarm}{leads}"
-        f"<p class=note>{text(DISCLAIMER)}</p>"
+        f"<header><h1>{text(title)}</h1><p class=meta>{' · '.join(facts)}</p>{alarm}{leads}<p class=note>{text(DISCLAIMER)}</p></header>"
     )
-    report = {"title": f"{title}, {as_of:%Y-%m-%d}", "name": name, "description": " ".join(sentences)}
+    report = {"title": title, "name": name, "description": " ".join(sentences)}
     return Block(html, "\n".join((title, *sentences)), report)
 
 
@@ -70,53 +76,71 @@ def scope(matches: pd.DataFrame, unmatched: pd.DataFrame) -> Block:
         As `analysis.portfolio_scope` gives them; empty without a portfolio.
     """
     if unmatched.empty:
-        return Block("", f"{len(matches)} portfolio rows matched")
+        return Block("", f"{plural(len(matches), 'row')} matched")
     rows = [", ".join(str(value) for value in row if not pd.isna(value)) for row in unmatched.itertuples(index=False)]
     listed = "".join(f"<li>{text(row)}</li>" for row in rows[:50])
     html = (
-        f"<details class=keep><summary>{plural(len(rows), 'portfolio row')} matched no tracked platform</summary>"
+        f"<details class=keep open><summary>{plural(len(rows), 'portfolio row')} matched no tracked platform</summary>"
         f"<ul>{listed}</ul></details>"
     )
-    return Block(html, f"{len(rows)} portfolio rows matched no tracked platform")
+    return Block(html, f"{plural(len(rows), 'portfolio row')} matched no tracked platform")
 
 
-def method(parameters: Mapping[str, object], *, figures: Mapping[str, object], command: str) -> Block:
-    """Close a report: definitions, parameters, versions and the command that makes it again.
+def method(
+    parameters: Mapping[str, object], *, extraction: Mapping[str, Any], figures: Mapping[str, object], command: str
+) -> Block:
+    """Close a report: definitions, accuracy, parameters, versions and the command that makes it again.
 
     Parameters
     ----------
     parameters : mapping
         Of the notebook.
+    extraction : mapping
+        What the service tells of its reading: `version`, and `figures` of its accuracy where it has any.
     figures : mapping
-        Name -> value of what identifies data and extraction.
+        Name -> value of what identifies the data.
     command : str
     """
-    levels = "".join(f"<tr><th scope=row>{text(level)}</th><td>{text(meaning)}</td></tr>" for level, meaning in _LEVELS)
+    levels = "".join(
+        f"<tr><th scope=row>{level(word) if word.isupper() or word == '?' else text(word)}</th><td>{text(meaning)}</td></tr>"
+        for word, meaning in _LEVELS
+    )
     told = {
         **{f"parameter {key}": value if value != "" else "(empty)" for key, value in parameters.items()},
+        "extraction": extraction.get("version") or "not told",
         **figures,
         "riskanalytics": version("riskanalytics"),
-        "pandas": pd.__version__,
-        "plotly": version("plotly"),
-        "Python": platform.python_version(),
+        "pandas, plotly, Python": f"{pd.__version__}, {version('plotly')}, {platform.python_version()}",
     }
     rows = "".join(f"<tr><th scope=row>{text(key)}</th><td>{text(value)}</td></tr>" for key, value in told.items())
     html = (
-        "<h3>What the levels mean</h3>"
-        f"<div class=wide><table><tbody>{levels}</tbody></table></div>"
+        f"<h3>What the levels mean</h3><div class=wide><table class=text><tbody>{levels}</tbody></table></div>"
         "<h3>How a platform is rated</h3>"
         "<p>The level of a surface is that of the worst risk-raising clause which applies to a self-serve user; on "
         "training use the platform's stance decides. The rating weighs the levels of all surfaces that have one, training "
-        "use and content licences most; silence never counts as low. Every rule that decided is named beside its finding.</p>"
+        "use and content licences most; silence never counts as low.</p>"
+        "<h3>How far to trust it</h3>"
         "<p>Every quote on this page was fetched again when the page was made: its snapshot's SHA-256 was compared, and "
-        "the quote was read at its offsets (Unicode code points of the snapshot decoded as UTF-8).</p>"
-        "<h3>What this page was made from</h3>"
-        f"<div class=wide><table><tbody>{rows}</tbody></table></div>"
+        "the quote was read at its offsets (Unicode code points of the snapshot decoded as UTF-8). That proves the words, "
+        f"not their reading: clauses are found and rated by rules. {_accuracy(extraction.get('figures'))}</p>"
+        f"<h3>What this page was made from</h3><div class=wide><table class=text><tbody>{rows}</tbody></table></div>"
         f"<h3>Make it again</h3><pre><code>{text(command)}</code></pre>"
     )
     return Block(html, f"made again by: {command}")
 
 
-def digest_of(frame: pd.DataFrame) -> str:
-    """Return a hash of a frame's content, whatever made it: rows as CSV, SHA-256."""
-    return sha256(frame.to_csv(index=False).encode("utf-8", errors="replace")).hexdigest()
+def _accuracy(figures: Any) -> str:
+    """Return the accuracy figures that the service tells; that it tells none, where it does not."""
+    told = figures if isinstance(figures, Mapping) else {}
+    parts = [f"{text(words)} {float(told[key]):.2f}" for key, words in _FIGURES.items() if isinstance(told.get(key), int | float)]
+    if not parts:
+        return "The service tells no accuracy figures of its reading: read the clause before you act on a level."
+    return f"Against clauses labelled by hand: {', '.join(parts)}."
+
+
+def digest_of(*frames: pd.DataFrame) -> str:
+    """Return a hash of the content of frames, whatever made them: rows as CSV, SHA-256."""
+    digest = sha256()
+    for frame in frames:
+        digest.update(frame.to_csv(index=False).encode("utf-8", errors="replace"))
+    return digest.hexdigest()

@@ -32,12 +32,13 @@ def risk_matrix(matrix: pd.DataFrame, *, first: int, shown: Collection[str] = ()
     count = matrix["slug"].nunique()
     everything = f"<button type=button>Show all {count:,}</button>" if count > first else ""
     html = (
+        f'<details class=keep><summary>Search, filter and sort: all {count:,} platforms as a table</summary>'
         f'<div class=tools data-for=risk-matrix data-first={first} hidden><label>Platform <input type=search></label>'
         f"<label>Rating <select><option value=''>all</option>{options}</select></label>{everything}<output></output></div>"
         f'<div class=wide tabindex=0 role=region aria-label="Levels by platform and surface"><table class="matrix sortable" id=risk-matrix>'
         f"<caption>H high, M medium, L low, ? not known, blank: read and nothing found. The worst stand first.</caption>"
         f"<thead><tr><th scope=col class=flat>Platform</th><th scope=col class=flat>Rating</th>{head}</tr></thead>"
-        f"<tbody>{body}</tbody></table></div>"
+        f"<tbody>{body}</tbody></table></div></details>"
     )
     return Block(html, f"{count} platforms x {len(surfaces)} surfaces")
 

@@ -20,29 +20,55 @@ _FLAGS: Final = {
 }
 
 
-def training_use(stances: pd.DataFrame, *, most: int = 8) -> Block:
+def training_use(stances: pd.DataFrame, shares: pd.DataFrame | None = None, *, most: int = 6) -> Block:
     """Show who trains on content: platforms by stance, the deciding clause of each.
 
     Parameters
     ----------
     stances : pandas.DataFrame
         As `analysis.training_use` gives it.
+    shares : pandas.DataFrame, optional
+        As `analysis.stance_shares` gives it; puts the share and its interval beside each stance.
     most : int
-        Platforms of one stance shown with their clause before the reader asks for all.
+        Platforms of one stance shown before the reader asks for more; their number doubled is shown with clauses.
     """
     parts = []
     for stance, rows in stances.groupby("stance", sort=False, dropna=False):
         title = "Not known" if is_missing(stance) else stance_name(str(stance))
         records = rows.to_dict("records")
-        parts.append(f"<h3>{text(title)}: {plural(len(records), 'platform')} of {len(stances):,}</h3>")
+        share = _share(shares, stance, len(records), len(stances))
+        parts.append(f"<h3>{text(title)} <span class=thin>{share}</span></h3>")
         if stance == "silent" or is_missing(stance):
-            parts.append(f"<p>{', '.join(name(row['name']) for row in records)}.</p>")
+            names = ", ".join(name(row["name"]) for row in records[:_MOST_NAMES])
+            rest = f" and {len(records) - _MOST_NAMES:,} more" if len(records) > _MOST_NAMES else ""
+            parts.append(f"<p>{names}{rest}.</p>")
             continue
-        parts += [_stance(row) for row in records[:most]]
-        rest = [_brief(row) for row in records[most:]]
-        if rest:
-            parts.append(f"<details><summary>{plural(len(rest), 'more platform')}</summary><ul>{''.join(rest)}</ul></details>")
+        parts.append("".join(_stance(row) for row in records[:most]))
+        parts.append(_more(records[most:], most))
     return Block(f"<section aria-label='Training use by stance'>{''.join(parts)}</section>", f"{len(stances)} platforms by stance")
+
+
+_MOST_NAMES: Final = 60
+
+
+def _share(shares: pd.DataFrame | None, stance: Any, count: int, total: int) -> str:
+    """Return how many platforms of how many, with the interval where it is told."""
+    told = f"{count:,} of {plural(total, 'platform')}"
+    rows = [] if shares is None else shares[(shares["audience"] == "all") & (shares["stance"] == stance)].to_dict("records")
+    if not rows or is_missing(rows[0]["share"]):
+        return told
+    part, low, high = (f"{100 * rows[0][key]:.0f}" for key in ("share", "low", "high"))
+    return f"{told}, {part} % (95 % interval {low} to {high} %)"
+
+
+def _more(records: list[Mapping[str, Any]], most: int) -> str:
+    """Return the platforms beyond the first, folded: as many again with their clause, the others by name."""
+    if not records:
+        return ""
+    full = records if len(records) <= 4 * most else records[:most]
+    brief = "".join(f"<li>{name(row['name'])} {level(row['level'])}{_differs(row)}</li>" for row in records[len(full) :])
+    inner = "".join(_stance(row) for row in full) + (f"<ul>{brief}</ul>" if brief else "")
+    return f"<details><summary>{plural(len(records), 'more platform')}</summary>{inner}</details>"
 
 
 def _differs(row: Mapping[str, Any]) -> str:
@@ -50,20 +76,16 @@ def _differs(row: Mapping[str, Any]) -> str:
     if is_missing(row["consumer_stance"]) or is_missing(row["business_stance"]):
         return ""
     consumer, business = (stance_name(str(row[key])).lower() for key in ("consumer_stance", "business_stance"))
-    return f" <span class=meta>consumers: {text(consumer)}; business: {text(business)}</span>"
+    if consumer == business:
+        return ""
+    return f"<br><span class=meta>Consumers: {text(consumer)}. Business: {text(business)}.</span>"
 
 
 def _stance(row: Mapping[str, Any]) -> str:
-    """Return one platform with its deciding clause."""
+    """Return one platform beside its deciding clause."""
     head = f"<p><strong>{name(row['name'])}</strong> {level(row['level'])}{_differs(row)}</p>"
-    if is_missing(row["quote"]):
-        return head
-    return head + quote(row["quote"], row)
-
-
-def _brief(row: Mapping[str, Any]) -> str:
-    """Return one platform in one line."""
-    return f"<li>{name(row['name'])} {level(row['level'])}{_differs(row)}</li>"
+    clause = "<p class=note>No single clause decides.</p>" if is_missing(row["quote"]) else quote(row["quote"], row)
+    return f"<div class=row>{head}<div>{clause}</div></div>"
 
 
 def freshness(documents: pd.DataFrame) -> Block:

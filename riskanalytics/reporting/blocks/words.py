@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from html import escape
+from ipaddress import ip_address
 from typing import Any, Final
 from urllib.parse import urlsplit
 
@@ -17,7 +18,7 @@ _BIDI: Final = re.compile("[\u202a-\u202e\u2066-\u2069\u200e\u200f\u061c]")
 _CONTROL: Final = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\ufff9-\ufffb]")
 _BREAK: Final = re.compile(r"<br ?/?>", re.IGNORECASE)
 _LONGEST: Final = 4000
-_EMBEDDED: Final = "embedded.localhost"
+_PRIVATE: Final = (".localhost", ".local", ".internal", ".lan", ".home.arpa", ".test", ".invalid")
 
 
 def is_missing(value: Any) -> bool:
@@ -59,32 +60,50 @@ def letter_class(letter: str) -> str:
 
 
 def day(value: Any) -> str:
-    """Return a time as its day, UTC."""
-    return "" if is_missing(value) else f"{value:%Y-%m-%d}"
+    """Return a time, or its ISO form, as its day, UTC."""
+    if is_missing(value):
+        return ""
+    return text(value[:10]) if isinstance(value, str) else f"{value:%Y-%m-%d}"
 
 
 def link(url: Any, words: str) -> str:
-    """Return a link to a public address of the web; the words alone where it is none."""
-    if is_missing(url):
+    """Return a link to a public address of the web; the words alone where it is none.
+
+    Addresses of this machine or of a private network are no links: nobody else can follow them.
+    """
+    if is_missing(url) or _CONTROL.search(str(url)):
         return words
     try:
         parts = urlsplit(str(url))
+        public = parts.scheme in ("http", "https") and _is_public(parts.hostname or "")
     except ValueError:
         return words
-    if parts.scheme not in ("http", "https") or not parts.hostname or parts.hostname == _EMBEDDED:
-        return words
-    return f'<a href="{escape(str(url))}" rel="noreferrer noopener">{words}</a>'
+    return f'<a href="{escape(str(url))}" rel="noreferrer noopener">{words}</a>' if public else words
+
+
+def _is_public(host: str) -> bool:
+    """Say whether a host may be reached from elsewhere."""
+    try:
+        return ip_address(host).is_global
+    except ValueError:
+        return "." in host.strip(".") and not host.endswith(_PRIVATE)
+
+
+def snapshot_anchor(sha256: str) -> str:
+    """Return the address of a text in the list of texts quoted."""
+    return f"text-{escape(sha256[:12])}"
 
 
 def source(row: Mapping[str, Any]) -> str:
     """Return where a quote stands: document, day, hash, offsets, archive and state of verification."""
-    sha256 = str(row.get("snapshot_sha256") or "")
+    sha256 = "" if is_missing(row.get("snapshot_sha256")) else str(row["snapshot_sha256"])
     archive = link(row.get("archive_url"), "archive")
+    start, end = row.get("start"), row.get("end")
     parts = [
         text(row.get("document")),
-        f"captured {day(row.get('captured_at'))}",
-        f'<code title="SHA-256 {text(sha256)}">{text(sha256[:12])}</code>',
-        f"characters {_count(row.get('start'))}–{_count(row.get('end'))}",
+        day(row.get("captured_at")),
+        f'<a href="#{snapshot_anchor(sha256)}"><code>{text(sha256[:12])}</code></a>' if sha256 else "",
+        "" if is_missing(start) or is_missing(end) else f"characters {int(start):,}–{int(end):,}",
         archive if archive != "archive" else "",
         verification(row.get("verification_status")),
     ]
@@ -94,18 +113,17 @@ def source(row: Mapping[str, Any]) -> str:
 def verification(status: Any) -> str:
     """Return the state of a quote's check; anything but verified is said loudly."""
     word = "not checked" if is_missing(status) else str(status).replace("_", " ")
-    return "verified" if word == "verified" else f"<strong>{text(word)}</strong>"
+    return '<span class=ok>verified</span>' if word == "verified" else f"<strong class=bad>not verified: {text(word)}</strong>"
 
 
-def quote(value: Any, row: Mapping[str, Any], *, anchor: str = "") -> str:
-    """Return a quote with its source below."""
-    place = f' id="{text(anchor)}"' if anchor else ""
-    return f"<blockquote{place}>{quoted(value)}</blockquote><p>{source(row)}</p>"
+def quote(value: Any, row: Mapping[str, Any], *, mark: str = "") -> str:
+    """Return a quote with its source below, its level before it."""
+    return f"<blockquote>{quoted(value)}</blockquote><p>{mark and mark + ' '}{source(row)}</p>"
 
 
-def _count(value: Any) -> str:
-    """Return an offset."""
-    return "?" if is_missing(value) else f"{int(value):,}"
+def joined(parts: Sequence[str]) -> str:
+    """Return parts as a person lists them."""
+    return " and ".join(parts) if len(parts) < 3 else f"{', '.join(parts[:-1])} and {parts[-1]}"
 
 
 def plural(count: int, one: str, many: str | None = None) -> str:

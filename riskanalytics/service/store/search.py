@@ -153,7 +153,9 @@ def _score(wanted: str, name: str, slug: str) -> float:
         return 300.0
     if wanted in name or wanted in slug:
         return 200.0
-    return fuzz.ratio(wanted, name) if len(wanted) > 2 else 0.0
+    if len(wanted) <= 2:
+        return 0.0
+    return max(fuzz.ratio(wanted, part) for part in (name, *name.split()))
 
 
 def _folded(text: str) -> str:

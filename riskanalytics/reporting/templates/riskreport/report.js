@@ -6,7 +6,10 @@
 
   function dressed(text) {
     if (!dark.matches) return text;
-    return text.replace(/#[0-9a-f]{6}/gi, function (colour) { return DARK[colour.toLowerCase()] || colour; });
+    return text.replace(/"#[0-9a-f]{6}"/gi, function (colour) {
+      var light = colour.slice(1, -1).toLowerCase();
+      return DARK[light] ? '"' + DARK[light] + '"' : colour;
+    });
   }
 
   function draw() {
@@ -18,14 +21,27 @@
       var layout = Object.assign({}, figure.layout, { autosize: true, width: undefined });
       if (narrow && layout.margin) layout.margin = Object.assign({}, layout.margin, { r: 8 });
       return window.Plotly.newPlot(place, figure.data, layout, { displayModeBar: false, responsive: true }).then(function (drawn) {
-        drawn.on("plotly_click", function (event) {
-          var point = event.points && event.points[0];
-          var key = point && point.customdata && String([].concat(point.customdata)[0] || "");
-          var goal = key && document.getElementById("platform-" + key);
-          if (goal) { goal.scrollIntoView(); location.hash = goal.id; }
-        });
+        drawn.on("plotly_click", function (event) { follow(event.points && event.points[0]); });
       });
-    })).then(function () { root.dataset.plots = "ready"; });
+    })).then(function () { root.dataset.plots = "ready"; reveal(); });
+  }
+
+  function follow(point) {
+    var table = document.getElementById("risk-matrix");
+    if (!point || !table || point.z === undefined) return;
+    var heads = Array.prototype.map.call(table.tHead.rows[0].cells, function (cell) { return cell.textContent; });
+    var row = Array.prototype.find.call(table.tBodies[0].rows, function (one) { return one.cells[0].textContent === point.y; });
+    if (!row) return;
+    var cell = row.cells[heads.indexOf(point.x)];
+    var goal = (cell && cell.querySelector("a")) || row.cells[0].querySelector("a");
+    if (goal) location.hash = goal.getAttribute("href");
+  }
+
+  function reveal() {
+    var goal = location.hash.length > 1 && document.getElementById(decodeURIComponent(location.hash.slice(1)));
+    if (!goal) return;
+    for (var part = goal; part; part = part.parentElement) if (part.tagName === "DETAILS") part.open = true;
+    goal.scrollIntoView();
   }
 
   function unpack() {
@@ -101,6 +117,11 @@
   document.querySelectorAll(".tools").forEach(filtered);
   window.addEventListener("beforeprint", function () {
     document.querySelectorAll("section details, main > details.keep").forEach(function (part) { part.open = true; });
+  });
+  window.addEventListener("hashchange", reveal);
+  document.addEventListener("click", function (event) {
+    var link = event.target.closest && event.target.closest('a[href^="#"]');
+    if (link && link.getAttribute("href") === location.hash) reveal();
   });
   unpack();
 })();

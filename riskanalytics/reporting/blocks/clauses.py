@@ -1,0 +1,153 @@
+"""The clauses of a change: pairs of before and after, and the frame in which they are checked again."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+
+import pandas as pd
+
+from riskanalytics.models import RATINGS
+
+CLAUSE_COLUMNS: Final = {
+    "finding_id": "str",
+    "slug": "str",
+    "name": "str",
+    "document": "str",
+    "quote": "str",
+    "snapshot_sha256": "str",
+    "start": "Int64",
+    "end": "Int64",
+    "captured_at": "datetime64[us, UTC]",
+    "archive_url": "str",
+}
+"""Columns of `changed_clauses`."""
+
+Side = Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class ClausePair:
+    """One clause of a change.
+
+    Parameters
+    ----------
+    before, after : mapping or None
+        The finding on that side; None where there is none.
+    surfaces : tuple of str
+        All surfaces the same words speak to.
+    risk : str
+        Highest level of these.
+    protective : bool
+        Whether the clause lowers the risk.
+    cause : bool
+        Whether it moved the rating.
+    """
+
+    before: Side | None
+    after: Side | None
+    surfaces: tuple[str, ...]
+    risk: str
+    protective: bool
+    cause: bool
+
+    @property
+    def kind(self) -> str:
+        """`added`, `removed` or `rewritten`."""
+        if self.before is None:
+            return "added"
+        return "removed" if self.after is None else "rewritten"
+
+
+def clause_pairs(change: Mapping[str, Any]) -> list[ClausePair]:
+    """Return the clauses of a change: what moved the rating first, then the highest levels.
+
+    Parameters
+    ----------
+    change : mapping
+        A row of `analysis.material_changes`: `added`, `removed` (findings), `altered` (`before`, `after` texts),
+        `cause`. The same words on several surfaces are one clause.
+    """
+    causes = {item.get("finding") for item in change["cause"] if isinstance(item, Mapping)}
+    grouped: dict[tuple[Any, Any], list[tuple[Side | None, Side | None]]] = {}
+    for before, after in _sides(change):
+        words = tuple(None if side is None else side.get("quote") for side in (before, after))
+        grouped.setdefault((words[0], words[1]), []).append((before, after))
+    pairs = [_merged(sides, causes) for sides in grouped.values()]
+    return sorted(pairs, key=lambda pair: (not pair.cause, -_rank(pair.risk), pair.protective))
+
+
+def _sides(change: Mapping[str, Any]) -> Iterator[tuple[Side | None, Side | None]]:
+    """Give the two sides of each clause of a change."""
+    added, removed = _by_quote(change["added"]), _by_quote(change["removed"])
+    for item in change["altered"]:
+        if isinstance(item, Mapping):
+            yield _taken(removed, item, "before"), _taken(added, item, "after")
+    yield from ((side, None) for side in removed.values())
+    yield from ((None, side) for side in added.values())
+
+
+def _by_quote(findings: Any) -> dict[tuple[Any, Any], Side]:
+    """Index findings by surface and words."""
+    return {(item.get("surface"), item.get("quote")): item for item in findings if isinstance(item, Mapping)}
+
+
+def _taken(findings: dict[tuple[Any, Any], Side], altered: Side, side: str) -> Side:
+    """Take the finding that an altered clause names out of those that came or went; its words alone where none does."""
+    value = altered.get(side)
+    words = value.get("quote") if isinstance(value, Mapping) else value
+    plain = {"quote": words, "surface": altered.get("surface")}
+    return findings.pop((altered.get("surface"), words), value if isinstance(value, Mapping) else plain)
+
+
+def _merged(sides: list[tuple[Side | None, Side | None]], causes: set[Any]) -> ClausePair:
+    """Return the same words on several surfaces as one clause."""
+    before, after = sides[0]
+    told = [side for pair in sides for side in pair if side is not None]
+    current = [pair[1] or pair[0] or {} for pair in sides]
+    return ClausePair(
+        before,
+        after,
+        tuple(dict.fromkeys(str(side.get("surface") or "") for side in told)),
+        max((str(side.get("risk") or "") for side in current), key=_rank),
+        all(side.get("polarity") == "mitigates_risk" for side in current),
+        any(side.get("id") in causes for side in told),
+    )
+
+
+def _rank(risk: str) -> int:
+    """Return the rank of a level; one never seen ranks below all."""
+    return RATINGS.index(risk) if risk in RATINGS else -1
+
+
+def changed_clauses(material: pd.DataFrame) -> pd.DataFrame:
+    """Return every clause that a page on these changes shows, to be checked again.
+
+    Parameters
+    ----------
+    material : pandas.DataFrame
+        As `analysis.material_changes` gives it.
+
+    Returns
+    -------
+    pandas.DataFrame
+        `CLAUSE_COLUMNS`; each finding once.
+    """
+    rows: dict[Any, dict[str, Any]] = {}
+    for change in material.to_dict("records"):
+        for pair in clause_pairs(change):
+            for side in (pair.before, pair.after):
+                if side is not None and side.get("id"):
+                    rows[side["id"]] = _row(change, side)
+    frame = pd.DataFrame.from_records(list(rows.values()), columns=list(CLAUSE_COLUMNS))
+    frame["captured_at"] = pd.to_datetime(frame["captured_at"], utc=True, errors="coerce")
+    return frame.astype(CLAUSE_COLUMNS)
+
+
+def _row(change: Mapping[str, Any], side: Side) -> dict[str, Any]:
+    """Return one side of a clause as a row."""
+    provenance = side.get("provenance")
+    told = dict(provenance) if isinstance(provenance, Mapping) else {}
+    head = {"finding_id": side["id"], "slug": change["slug"], "name": change["name"], "quote": side.get("quote")}
+    return {**{key: told.get(key) for key in CLAUSE_COLUMNS}, **head}

@@ -1,0 +1,137 @@
+"""Literal answers of the open endpoints (specification sections 2.4 and 4.2), and of the additions of ours."""
+
+from __future__ import annotations
+
+import pytest
+
+from riskanalytics.models import DISCLAIMER, SURFACES
+from tests.service.given import CAFE, PUBLIC_URL, Caller
+
+QUOTE = "我们会使用您输入的内容训练我们的模型，以提升回答质量。"
+
+
+def test_the_machine_platform_holds_findings_with_their_provenance(caller: Caller) -> None:
+    record = caller.call("/api/machine/platform/cafe-lumiere").json()
+    finding = record["findings"][0]
+    sha256 = finding["provenance"]["snapshot_sha256"]
+    start = CAFE.index(QUOTE)
+    assert finding == {
+        "id": finding["id"],
+        "quote": QUOTE,
+        "surface": "training_use",
+        "risk": finding["risk"],
+        "polarity": "raises_risk",
+        "confidence": finding["confidence"],
+        "confidence_interval": finding["confidence_interval"],
+        "rule": finding["rule"],
+        "scope": {"audience": None, "region": None, "product": None},
+        "conflicts_with": [],
+        "duplicate_of": None,
+        "verification_status": "verified",
+        "provenance": {
+            "snapshot_sha256": sha256,
+            "archive_url": f"{PUBLIC_URL}/archive/{sha256}",
+            "start": start,
+            "end": start + len(QUOTE),
+            "document": "Privacy Policy",
+            "captured_at": "2026-02-01T00:00:00Z",
+        },
+    }
+    low, high = finding["confidence_interval"]
+    assert 0 <= low <= finding["confidence"] <= high <= 1
+    assert len(finding["id"]) == 20
+
+
+def test_the_machine_platform_tells_stance_documents_and_what_was_searched_without_result(
+    caller: Caller,
+) -> None:
+    record = caller.call("/api/machine/platform/cafe-lumiere").json()
+    sha256 = record["documents"][0]["snapshot_sha256"]
+    assert record["@type"] == "SoftwareApplication"
+    assert record["url"] == f"{PUBLIC_URL}/platform/cafe-lumiere"
+    assert record["verification_status"] == "verified"
+    assert record["disclaimer"] == DISCLAIMER
+    assert record["training_use"] == {
+        "stance": "trains_by_default",
+        "consumer_stance": "trains_by_default",
+        "business_stance": None,
+        "decided_by": [record["findings"][0]["id"]],
+    }
+    assert record["documents"] == [
+        {
+            "document": "Privacy Policy",
+            "captured_at": "2026-02-01T00:00:00Z",
+            "snapshot_sha256": sha256,
+            "state": "good",
+            "check": "passed",
+            "archive_url": f"{PUBLIC_URL}/archive/{sha256}",
+            "newest_capture_at": "2026-02-01T00:00:00Z",
+        }
+    ]
+    quiet = {row["surface"]: row["snapshots"] for row in record["searched_without_result"]}
+    found = {finding["surface"] for finding in record["findings"]}
+    assert set(quiet) == set(SURFACES) - found
+    assert quiet["human_review"] == [sha256]
+
+
+def test_a_document_that_is_no_policy_leaves_nothing_searched(caller: Caller) -> None:
+    record = caller.call("/api/machine/platform/northwind-draft").json()
+    assert record["findings"] == []
+    assert record["searched_without_result"] == []
+    assert record["documents"][0]["state"] in ("broken", "not_a_policy")
+
+
+@pytest.mark.parametrize("query", ["训练", "模型 训练", "\"训练'", "训练 OR *"])
+def test_clauses_are_found_by_words_of_two_characters_and_nothing_is_an_operator(
+    caller: Caller, query: str
+) -> None:
+    from urllib.parse import quote
+
+    reply = caller.call(f"/api/machine/search?q={quote(query)}").json()
+    assert reply["object"] == "list"
+    if "OR" not in query:
+        assert [row["quote"] for row in reply["data"]] == [QUOTE]
+        assert "[[训练]]" in reply["data"][0]["highlighted"]
+
+
+def test_a_search_can_be_limited_to_a_surface(caller: Caller) -> None:
+    def slugs(query: str) -> list[str]:
+        return [row["platform"] for row in caller.call(f"/api/machine/search?{query}").json()["data"]]
+
+    assert slugs("q=prompts+train&surface=training_use") == ["aurelia-chat"]
+    assert slugs("q=prompts+train&surface=ip_liability") == []
+
+
+def test_coverage_adds_up(caller: Caller) -> None:
+    record = caller.call("/api/coverage").json()
+    assert {name: record[name] for name in ("tracked", "verified", "partial", "stale", "unverified")} == {
+        "tracked": 3, "verified": 2, "partial": 0, "stale": 0, "unverified": 1,
+    }  # fmt: skip
+    assert record["surfaces"]["training_use"] == 2
+    assert record["as_of"] == "2026-03-05"
+    assert caller.call("/api/coverage?as_of=2026-01-15").json()["tracked"] == 1
+
+
+@pytest.mark.parametrize("name", ["0" * 64, "abc", "..%2f..", "A" * 64])
+def test_an_unknown_snapshot_is_not_found(caller: Caller, name: str) -> None:
+    assert caller.call(f"/archive/{name}").status == 404
+
+
+def test_the_public_page_is_html_for_people_and_json_for_agents(caller: Caller) -> None:
+    page = caller.call(
+        "/platform/aurelia-chat", headers={"accept": "text/html,*/*;q=0.8", "user-agent": "Mozilla/5.0"}
+    )
+    assert page.headers["content-type"].startswith("text/html")
+    assert "default-src 'none'" in page.headers["content-security-policy"]
+    assert caller.call("/platform/aurelia-chat").json()["slug"] == "aurelia-chat"
+    agent = caller.call("/platform/aurelia-chat", headers={"accept": "*/*", "user-agent": "SomeBot/1.0"})
+    assert agent.json()["slug"] == "aurelia-chat"
+    assert caller.call("/platform/aurelia-chat", headers={"accept": "image/png"}).status == 406
+
+
+def test_every_quote_stands_at_its_offsets_in_the_snapshot_that_is_served(caller: Caller) -> None:
+    for slug in ("aurelia-chat", "cafe-lumiere"):
+        for finding in caller.call(f"/api/machine/platform/{slug}").json()["findings"]:
+            source = finding["provenance"]
+            text = caller.call(f"/archive/{source['snapshot_sha256']}").body.decode()
+            assert text[source["start"] : source["end"]] == finding["quote"]

@@ -1,0 +1,240 @@
+"""Collections of every form, into a database that survives what happens to it."""
+
+from __future__ import annotations
+
+import sqlite3
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+from dulwich import porcelain
+from dulwich.bundle import create_bundle_from_repo, write_bundle
+from dulwich.repo import Repo
+
+from riskanalytics.errors import DatabaseError, IngestError
+from riskanalytics.ingest import ingest, open_collection
+from riskanalytics.ingest.collection import kind_of, public_link, sources_of
+from tests.service.given import PRIVACY, PRIVACY_LATER, TERMS
+
+BOT = b"Bot <bot@archive.example>"
+COMMITS = (
+    ("First record of Aurelia Chat Privacy Policy", {"Aurelia Chat/Privacy Policy.md": PRIVACY}),
+    (
+        "Start tracking X Terms of Service",
+        {"X/Terms of Service.md": TERMS, "README.md": "about", "LICENSE": "odc"},
+    ),
+    ("First record of xAI·Ünï Terms of Service", {"xAI·Ünï/Terms of Service.md": TERMS + "\nMore."}),
+    ("Record new changes of Aurelia Chat Privacy Policy", {"Aurelia Chat/Privacy Policy.md": PRIVACY_LATER}),
+    (
+        "Update X Terms of Service",
+        {"X/Terms of Service.md": "This page isn't available right now. Unexpected error."},
+    ),
+    (
+        "Refilter Aurelia Chat Privacy Policy",
+        {"Aurelia Chat/Privacy Policy.md": PRIVACY_LATER + "\n[Menu](https://m.example)"},
+    ),
+)
+
+
+def commit(repo: Repo, number: int, subject: str, files: dict[str, str]) -> None:
+    """Make one commit, a day after the last."""
+    root = Path(repo.path)
+    for name, text in files.items():
+        (root / name).parent.mkdir(parents=True, exist_ok=True)
+        (root / name).write_text(text, encoding="utf-8")
+        repo.get_worktree().stage([name.encode()])
+    body = f"{subject}\n\nThis version was recorded after extracting from snapshot https://s.example/{number}"
+    at = 1_767_225_600 + 86_400 * number
+    repo.get_worktree().commit(
+        message=body.encode(), author=BOT, committer=BOT, author_timestamp=at, commit_timestamp=at,
+        author_timezone=0, commit_timezone=0,
+    )  # fmt: skip
+
+
+@pytest.fixture
+def checkout(tmp_path: Path) -> Path:
+    """A small git collection with all that an archive does."""
+    with porcelain.init(str(tmp_path / "mirror")) as repo:
+        for number, (subject, files) in enumerate(COMMITS):
+            commit(repo, number, subject, files)
+    return tmp_path / "mirror"
+
+
+def bundled(checkout: Path, target: Path) -> Path:
+    """Write a bundle of a checkout."""
+    with Repo(str(checkout)) as repo, create_bundle_from_repo(repo) as bundle, target.open("wb") as file:
+        write_bundle(file, bundle)
+    return target
+
+
+def content(database: Path) -> dict[str, list[tuple[object, ...]]]:
+    """All that a database says, without the numbers of its rows."""
+    with sqlite3.connect(database) as connection:
+        return {
+            "captures": connection.execute(
+                "SELECT p.slug, d.name, c.captured_at, c.revision, c.kind, s.sha256, c.archive_url, c.state, c.state_check "
+                "FROM capture c JOIN document d ON d.id = c.document_id JOIN platform p ON p.id = d.platform_id "
+                "JOIN snapshot s ON s.id = c.snapshot_id ORDER BY 1, 2, 3, 4"
+            ).fetchall(),
+            "states": connection.execute(
+                "SELECT p.slug, s.valid_from, s.rating, s.stance, s.documents, s.surfaces FROM state s "
+                "JOIN platform p ON p.id = s.platform_id ORDER BY 1, 2"
+            ).fetchall(),
+            "changes": connection.execute(
+                "SELECT id, class, surfaces, direction, added FROM change ORDER BY 1"
+            ).fetchall(),
+            "live": connection.execute("SELECT id, surface FROM live_finding ORDER BY 1").fetchall(),
+        }
+
+
+def ingested(
+    path: Path, database: Path, name: str | None = "Owner/mirror"
+) -> dict[str, list[tuple[object, ...]]]:
+    with open_collection(path, name) as collection:
+        ingest(collection, database)
+    return content(database)
+
+
+def test_a_checkout_a_bare_repository_and_a_bundle_give_the_same(checkout: Path, tmp_path: Path) -> None:
+    bare = tmp_path / "bare.git"
+    porcelain.clone(str(checkout), str(bare), bare=True).close()
+    first = ingested(checkout, tmp_path / "a.sqlite")
+    assert ingested(bare, tmp_path / "b.sqlite") == first
+    assert ingested(bundled(checkout, tmp_path / "c.bundle"), tmp_path / "c.sqlite") == first
+    assert len(first["captures"]) == 6
+
+
+def test_only_documents_are_taken_and_linked_to_the_public_archive(checkout: Path, tmp_path: Path) -> None:
+    captures = ingested(checkout, tmp_path / "a.sqlite")["captures"]
+    assert {row[0] for row in captures} == {"aurelia-chat", "x", "xai-uni"}
+    (link,) = {row[6] for row in captures if row[0] == "xai-uni"}
+    assert link.startswith("https://github.com/Owner/mirror/blob/")
+    assert link.endswith("/xAI%C2%B7%C3%9Cn%C3%AF/Terms%20of%20Service.md")
+    assert all(row[6] is None for row in ingested(checkout, tmp_path / "b.sqlite", None)["captures"])
+
+
+def test_an_error_page_never_takes_findings_away(checkout: Path, tmp_path: Path) -> None:
+    found = ingested(checkout, tmp_path / "a.sqlite")
+    broken = [row for row in found["captures"] if row[7] == "broken"]
+    assert [(row[0], row[8]) for row in broken] == [("x", "error_page")]
+    first, last = (row for row in found["states"] if row[0] == "x")
+    assert first[2:4] == last[2:4]
+    assert '"state":"stale"' in last[4]
+    assert ("capture_failure", "[]") in [row[1:3] for row in found["changes"]]
+
+
+def test_a_second_run_adds_only_what_is_new(checkout: Path, tmp_path: Path) -> None:
+    database = tmp_path / "a.sqlite"
+    first = ingested(checkout, database)
+    with open_collection(checkout, "Owner/mirror") as collection:
+        summary = ingest(collection, database)
+    assert (summary.new_captures, summary.reviewed) == (0, 0)
+    assert content(database) == first
+    with Repo(str(checkout)) as repo:
+        commit(repo, 9, "Record new changes of X Terms of Service", {"X/Terms of Service.md": TERMS})
+    with open_collection(checkout, "Owner/mirror") as collection:
+        summary = ingest(collection, database)
+    assert (summary.new_captures, summary.reviewed) == (1, 1)
+    fresh = ingested(checkout, tmp_path / "fresh.sqlite")
+    assert content(database) == fresh
+
+
+@pytest.mark.parametrize("after", [0.35, 0.5, 0.65, 0.8])
+def test_a_killed_run_is_completed_by_the_next(checkout: Path, tmp_path: Path, after: float) -> None:
+    whole = ingested(checkout, tmp_path / "whole.sqlite")
+    database = tmp_path / "killed.sqlite"
+    words = [
+        sys.executable,
+        "-m",
+        "riskanalytics.cli",
+        "ingest",
+        str(checkout),
+        "--database",
+        str(database),
+        "--collection",
+        "Owner/mirror",
+    ]
+    process = subprocess.Popen(words, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    deadline = time.monotonic() + 3 * after
+    while process.poll() is None and time.monotonic() < deadline and not database.exists():
+        pass
+    process.kill()
+    process.wait()
+    assert ingested(checkout, database) == whole
+
+
+def test_a_dataset_folder_is_read_by_its_dates(tmp_path: Path) -> None:
+    for name, text in (
+        ("2026-01-05", PRIVACY),
+        ("2026-02-05T10-30-00Z", PRIVACY_LATER),
+        ("notes", "not a date"),
+    ):
+        path = tmp_path / "set" / "Aurelia Chat" / "Privacy Policy" / f"{name}.md"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+    captures = ingested(tmp_path / "set", tmp_path / "a.sqlite", None)["captures"]
+    assert [row[2] for row in captures] == ["2026-01-05T00:00:00Z", "2026-02-05T10:30:00Z"]
+
+
+def test_what_is_no_collection_is_refused_in_one_line(tmp_path: Path, checkout: Path) -> None:
+    (tmp_path / "empty").mkdir()
+    (tmp_path / "text").write_text("hello")
+    bundle = bundled(checkout, tmp_path / "whole.bundle")
+    half = tmp_path / "half.bundle"
+    half.write_bytes(bundle.read_bytes()[: bundle.stat().st_size // 2])
+    for path in (tmp_path / "empty", tmp_path / "text", tmp_path / "missing", half):
+        with pytest.raises(IngestError) as refused, open_collection(path) as collection:
+            ingest(collection, tmp_path / "none.sqlite")
+        assert "\n" not in str(refused.value)
+        assert not (tmp_path / "none.sqlite").exists()
+    with pytest.raises(IngestError):
+        open_collection(checkout, "no-owner")
+
+
+def test_a_repository_without_documents_leaves_no_database(tmp_path: Path) -> None:
+    with porcelain.init(str(tmp_path / "bare")) as repo:
+        commit(repo, 0, "Initial", {"README.md": "nothing else"})
+    with pytest.raises(IngestError), open_collection(tmp_path / "bare") as collection:
+        ingest(collection, tmp_path / "none.sqlite")
+    assert not (tmp_path / "none.sqlite").exists()
+
+
+def test_a_database_of_another_program_is_refused_and_left_alone(tmp_path: Path, checkout: Path) -> None:
+    other = tmp_path / "other.sqlite"
+    with sqlite3.connect(other) as connection:
+        connection.execute("CREATE TABLE mine (x)")
+    before = other.read_bytes()
+    with pytest.raises(DatabaseError, match="another program"):
+        ingested(checkout, other)
+    assert other.read_bytes() == before
+
+
+@pytest.mark.parametrize(
+    ("subject", "kind"),
+    [("First record of A B", "first"), ("Start tracking A B", "first"), ("Record new changes of A B", "change"),
+     ("Update A B", "change"), ("Apply technical or declaration upgrade on A B", "technical"), ("Refilter A B", "technical"),
+     ("Remove mojibake", "other")],
+)  # fmt: skip
+def test_all_forms_of_a_subject_are_known(subject: str, kind: str) -> None:
+    assert kind_of(subject) == kind
+
+
+def test_a_message_names_none_one_or_many_sources() -> None:
+    assert sources_of("First record of A B") == ()
+    assert sources_of("x\n\nafter extracting from snapshot https://s.example/1") == ("https://s.example/1",)
+    many = "x\n\nassembling the following snapshots from 2 source documents:\n- https://s.example/1\n- https://s.example/2"
+    assert sources_of(many) == ("https://s.example/1", "https://s.example/2")
+    assert sources_of("x\n\nafter filtering snapshot mongo://c/snapshots/undefined") == ()
+    assert sources_of("x\n\nafter filtering snapshot 0123456789abcdef01234567") == (
+        "0123456789abcdef01234567",
+    )
+
+
+def test_a_link_is_made_only_to_a_public_home() -> None:
+    assert public_link("folder", "abc", "A/B.md") is None
+    assert (
+        public_link("Owner/mirror", "abc", "A B/C.md")
+        == "https://github.com/Owner/mirror/blob/abc/A%20B/C.md"
+    )

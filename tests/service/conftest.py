@@ -1,0 +1,3 @@
+"""The literal database, built once a session, and a caller on it."""
+
+from tests.service.fixtures import caller, given_database  # noqa: F401

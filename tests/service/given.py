@@ -1,0 +1,131 @@
+"""A small literal database, ingested from dated files of three fictional platforms, and a caller in the process."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import json
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from riskanalytics.ingest import ingest, open_collection
+from riskanalytics.service import Access, Store, create_app
+
+PUBLIC_URL = "https://ratings.example"
+
+PRIVACY = """Aurelia Chat Privacy Policy
+===========================
+
+This policy tells which information the service handles, why, and which rights you have.
+
+We use the prompts you enter to train our models.
+
+We retain personal data for as long as necessary for the purposes described in this policy.
+
+We do not sell your personal data.
+"""
+
+PRIVACY_LATER = PRIVACY.replace(
+    "We use the prompts you enter to train our models.", "We do not use your prompts to train our models."
+)
+
+TERMS = """Aurelia Chat Terms
+==================
+
+These terms are the agreement between you and the company about the service.
+
+You grant us a worldwide, perpetual, irrevocable and sublicensable licence to use and adapt your content.
+
+We may change these terms at any time in our sole discretion.
+"""
+
+CAFE = """Café Lumière 隐私政策
+====================
+
+本政策说明我们如何处理您的个人信息，适用于您使用本服务的一切行为，并说明您的权利以及我们的责任与联系方式，请您仔细阅读本政策全文。
+
+我们会使用您输入的内容训练我们的模型，以提升回答质量。
+
+我们仅在实现目的所必要的期限内保存您的个人信息。
+"""
+
+FILES = {
+    "Aurelia Chat/Privacy Policy/2026-01-10.md": PRIVACY,
+    "Aurelia Chat/Privacy Policy/2026-03-05.md": PRIVACY_LATER,
+    "Aurelia Chat/Terms of Service/2026-01-10.md": TERMS,
+    "Café Lumière/Privacy Policy/2026-02-01.md": CAFE,
+    "Northwind Draft/Imprint/2026-02-02.md": "Sign in",
+}
+
+
+def build_database(folder: Path) -> Path:
+    """Write the files as a dataset folder, ingest them, and give the database."""
+    for name, text in FILES.items():
+        path = folder / "dataset" / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+    database = folder / "given.sqlite"
+    with open_collection(folder / "dataset") as collection:
+        ingest(collection, database)
+    return database
+
+
+@dataclass(frozen=True)
+class Reply:
+    """An answer of the service."""
+
+    status: int
+    headers: dict[str, str]
+    body: bytes
+
+    def json(self) -> Any:
+        return json.loads(self.body)
+
+
+class Caller:
+    """Calls the service in the process, without a socket."""
+
+    def __init__(self, database: Path) -> None:
+        self.store = Store(database)
+        self.access = Access(None)
+        self.app = create_app(self.store, self.access, public_url=PUBLIC_URL)
+        self.keys = {
+            tier: self.access.issue("a@b.example", tier) for tier in ("starter", "pro", "enterprise")
+        }
+
+    def close(self) -> None:
+        self.store.close()
+        self.access.close()
+
+    def call(
+        self, path: str, *, method: str = "GET", tier: str = "", headers: dict[str, str] | None = None
+    ) -> Reply:
+        sent = {"accept": "application/json", **(headers or {})}
+        if tier:
+            sent["authorization"] = f"Bearer {self.keys[tier]}"
+        return asyncio.run(self._call(path, method, sent))
+
+    async def _call(self, path: str, method: str, sent: dict[str, str]) -> Reply:
+        raw, _, query = path.partition("?")
+        scope = {
+            "type": "http", "asgi": {"version": "3.0"}, "http_version": "1.1", "method": method, "scheme": "https",
+            "path": raw, "raw_path": raw.encode(), "query_string": query.encode(), "root_path": "",
+            "headers": [(name.lower().encode(), value.encode("latin-1")) for name, value in sent.items()],
+            "server": ("ratings.example", 443), "client": ("127.0.0.1", 1),
+        }  # fmt: skip
+        messages: list[dict[str, Any]] = []
+
+        async def receive() -> dict[str, Any]:
+            return {"type": "http.request", "body": b"", "more_body": False}
+
+        async def send(message: dict[str, Any]) -> None:
+            messages.append(message)
+
+        with contextlib.suppress(
+            ZeroDivisionError
+        ):  # what a test planted; re-raised for the log after the answer
+            await self.app(scope, receive, send)
+        start = messages[0]
+        headers = {name.decode(): value.decode("latin-1") for name, value in start["headers"]}
+        return Reply(start["status"], headers, b"".join(message.get("body", b"") for message in messages[1:]))

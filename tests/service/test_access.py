@@ -1,0 +1,78 @@
+"""Keys: kept as hashes, shown nowhere but in their mail."""
+
+from __future__ import annotations
+
+import email
+import re
+import stat
+from pathlib import Path
+
+import pytest
+
+from riskanalytics.errors import DatabaseError, SettingsError
+from riskanalytics.service import Access, subscriptions
+
+KEY = re.compile(r"^(?:svc_|apc_live_)[A-Za-z0-9_-]{43}$", re.M)
+
+
+def mailed_key(mail: Path) -> str:
+    """The key that a mail carries, alone on its line."""
+    text = email.message_from_bytes(mail.read_bytes()).get_payload()
+    (key,) = KEY.findall(text)
+    return key
+
+
+@pytest.mark.parametrize(
+    ("tier", "prefix"), [("starter", "svc_"), ("pro", "apc_live_"), ("enterprise", "apc_live_")]
+)
+def test_a_subscription_mails_a_key_that_works_and_is_kept_nowhere(
+    tmp_path: Path, tier: str, prefix: str
+) -> None:
+    database = tmp_path / "a.sqlite"
+    mail = subscriptions.start(database, "ann@company.example", tier)
+    key = mailed_key(mail)
+    assert key.startswith(prefix)
+    assert Access.beside(database).tier_of(key) == tier
+    assert mail.read_bytes().isascii()
+    assert stat.S_IMODE(mail.stat().st_mode) == 0o600
+    for path in tmp_path.glob("*.sqlite*"):
+        assert key.encode() not in path.read_bytes()
+        assert stat.S_IMODE(path.stat().st_mode) == 0o600
+
+
+def test_an_ended_subscription_stops_at_once_also_in_a_running_service(tmp_path: Path) -> None:
+    database = tmp_path / "a.sqlite"
+    running = Access.beside(database)
+    key = mailed_key(subscriptions.start(database, "ann@company.example", "pro"))
+    assert running.tier_of(key) == "pro"
+    assert subscriptions.end(database, "ann@company.example") == 1
+    assert running.tier_of(key) is None
+    assert [row[3] != "active" for row in subscriptions.listed(database)] == [True]
+
+
+def test_the_tier_is_looked_up_and_not_read_from_the_prefix(tmp_path: Path) -> None:
+    access = Access.beside(tmp_path / "a.sqlite")
+    key = access.issue("ann@company.example", "starter")
+    assert access.tier_of("apc_live_" + key.removeprefix("svc_")) is None
+    assert access.tier_of(key + "x") is None
+    assert access.tier_of("") is None
+    assert access.tier_of("svc_" + "x" * 100_000) is None
+
+
+@pytest.mark.parametrize(
+    ("address", "tier"),
+    [("no address", "pro"), ("a@b.example\nBcc: c@d.example", "pro"), ("a@b.example", "gold")],
+)
+def test_a_bad_address_or_tier_is_refused_and_leaves_no_mail(tmp_path: Path, address: str, tier: str) -> None:
+    with pytest.raises(SettingsError):
+        subscriptions.start(tmp_path / "a.sqlite", address, tier)
+    assert list((tmp_path / "outbox").glob("*")) == []
+
+
+def test_an_outbox_that_cannot_be_written_leaves_no_active_key(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("not a folder")
+    with pytest.raises(DatabaseError):
+        subscriptions.start(
+            tmp_path / "a.sqlite", "ann@company.example", "pro", outbox=tmp_path / "file" / "x"
+        )
+    assert subscriptions.listed(tmp_path / "a.sqlite") == []

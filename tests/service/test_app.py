@@ -1,0 +1,76 @@
+"""What every answer has, whatever the route."""
+
+from __future__ import annotations
+
+import logging
+
+import pytest
+
+from tests.service.given import Caller
+
+PATHS = [
+    "/api/coverage",
+    "/api/machine/platform/aurelia-chat",
+    "/health",
+    "/openapi.json",
+    "/platform/aurelia-chat",
+]
+
+
+@pytest.mark.parametrize("path", PATHS)
+def test_a_reader_who_has_the_answer_is_told_so(caller: Caller, path: str) -> None:
+    first = caller.call(path)
+    again = caller.call(path, headers={"if-none-match": first.headers["etag"]})
+    assert (again.status, again.body) == (304, b"")
+    assert again.headers["etag"] == first.headers["etag"]
+
+
+@pytest.mark.parametrize("path", PATHS)
+def test_head_is_get_without_its_body(caller: Caller, path: str) -> None:
+    got, head = caller.call(path), caller.call(path, method="HEAD")
+    assert (head.status, head.body) == (200, b"")
+    assert head.headers["etag"] == got.headers["etag"]
+
+
+def test_the_tag_of_a_pro_answer_does_not_open_it_to_starter(caller: Caller) -> None:
+    pro = caller.call("/api/v1/platforms/aurelia-chat", tier="pro")
+    starter = caller.call(
+        "/api/v1/platforms/aurelia-chat", tier="starter", headers={"if-none-match": pro.headers["etag"]}
+    )
+    assert starter.status == 200
+    assert "citations" not in starter.json()
+    assert "Authorization" in pro.headers["vary"]
+
+
+def test_security_headers_and_a_request_id_are_on_every_answer(caller: Caller) -> None:
+    for path in (*PATHS, "/nope", "/api/v1/platforms"):
+        headers = caller.call(path).headers
+        assert headers["x-content-type-options"] == "nosniff"
+        assert len(headers["x-request-id"]) == 16
+
+
+def test_unknown_paths_and_methods_are_problems(caller: Caller) -> None:
+    assert caller.call("/nope").json()["status"] == 404
+    wrong = caller.call("/api/coverage", method="POST")
+    assert (wrong.status, wrong.headers["content-type"]) == (405, "application/problem+json")
+
+
+def test_no_key_reaches_the_log(caller: Caller, caplog: pytest.LogCaptureFixture) -> None:
+    with caplog.at_level(logging.DEBUG):
+        caller.call("/api/v1/platforms", tier="pro")
+        caller.call("/api/v1/platforms?api_key=" + caller.keys["pro"])
+        caller.call("/api/v1/platforms", headers={"x-api-key": "svc_wrong_canary"})
+    assert "/api/v1/platforms" in caplog.text
+    for secret in (*caller.keys.values(), "canary"):
+        assert secret not in caplog.text
+
+
+def test_a_fault_is_a_problem_without_what_is_inside(
+    caller: Caller, caplog: pytest.LogCaptureFixture
+) -> None:
+    caller.store.rows = lambda *_: 1 / 0
+    reply = caller.call("/api/coverage")
+    assert (reply.status, reply.headers["content-type"]) == (500, "application/problem+json")
+    for inside in ("Zero", "Traceback", "division", ".py"):
+        assert inside not in reply.body.decode()
+    assert "ZeroDivisionError" in caplog.text

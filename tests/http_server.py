@@ -1,0 +1,60 @@
+"""A server on loopback that answers what a test tells it to, byte for byte."""
+
+from __future__ import annotations
+
+import contextlib
+import socket
+import threading
+from collections.abc import Callable, Iterator
+
+Answer = bytes | Callable[[bytes], bytes]
+
+
+def reply(status: str, body: bytes = b"{}", *headers: str) -> bytes:
+    """One whole answer, closing the connection."""
+    lines = [
+        f"HTTP/1.1 {status}",
+        "Content-Type: application/json",
+        f"Content-Length: {len(body)}",
+        "Connection: close",
+    ]
+    lines = [
+        line for line in lines if not any(line.split(":")[0] == header.split(":")[0] for header in headers)
+    ]
+    return "\r\n".join([*lines, *headers, "", ""]).encode() + body
+
+
+class Server:
+    """Gives one answer after the other, the last again and again; keeps what it was asked."""
+
+    def __init__(self, answers: list[Answer]) -> None:
+        self._answers = answers
+        self.asked: list[bytes] = []
+        self._listener = socket.create_server(("127.0.0.1", 0))
+        self.port = self._listener.getsockname()[1]
+        self.url = f"http://127.0.0.1:{self.port}"
+        self._thread = threading.Thread(target=self._serve, daemon=True)
+        self._thread.start()
+
+    def _serve(self) -> None:
+        with contextlib.suppress(OSError):
+            while True:
+                peer, _ = self._listener.accept()
+                with peer, contextlib.suppress(OSError):
+                    request = peer.recv(65536)
+                    answer = self._answers[min(len(self.asked), len(self._answers) - 1)]
+                    self.asked.append(request)
+                    peer.sendall(answer(request) if callable(answer) else answer)
+
+    def close(self) -> None:
+        self._listener.close()
+
+
+@contextlib.contextmanager
+def serving(*answers: Answer) -> Iterator[Server]:
+    """A server for the length of a block."""
+    server = Server(list(answers))
+    try:
+        yield server
+    finally:
+        server.close()

@@ -1,0 +1,140 @@
+"""The client against servers that page in every way that servers page."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable
+from datetime import date
+from typing import Any
+
+import pytest
+
+from riskanalytics.client import Client
+from riskanalytics.errors import InvalidAnswer, ServiceError, TierRequired
+from tests.http_server import reply, serving
+
+ROWS = [{"id": f"p{number:03d}", "rating": "MED"} for number in range(230)]
+Paging = Callable[[int, int], tuple[list[Any], object]]
+
+
+def paged(page: Paging) -> Callable[[bytes], bytes]:
+    """A server that answers a list by limit and offset."""
+
+    def answer(request: bytes) -> bytes:
+        query = dict(re.findall(r"[?&](\w+)=(\d+)", request.split(b" ")[1].decode()))
+        rows, total = page(int(query.get("limit", 50)), int(query.get("offset", 0)))
+        return reply("200 OK", json.dumps({"object": "list", "total": total, "data": rows}).encode())
+
+    return answer
+
+
+def slugs(page: Paging) -> list[str]:
+    with serving(paged(page)) as server, Client(server.url, "svc_x") as client:
+        found = [row["id"] for row in client.platforms()]
+        assert len(server.asked) <= 12
+        return found
+
+
+EVERY = [row["id"] for row in ROWS]
+
+
+@pytest.mark.parametrize(
+    "page",
+    [
+        lambda limit, offset: (ROWS[offset : offset + limit], 230),
+        lambda limit, offset: (ROWS[offset : offset + min(limit, 100)], 230),
+        lambda limit, offset: (ROWS[max(0, offset - 1) : offset + min(limit, 100)], 230),
+        lambda limit, offset: ([*ROWS[offset : offset + 100], None, 7], 230),
+        lambda limit, offset: (ROWS, 230),
+        lambda limit, offset: (ROWS[offset : offset + limit], 10),
+    ],
+    ids=["as asked", "capped", "rows inserted at the front", "null rows", "offset ignored", "total too low"],
+)
+def test_each_platform_comes_once_whatever_the_pages_do(page: Paging) -> None:
+    assert sorted(slugs(page)) == EVERY
+
+
+@pytest.mark.parametrize(
+    "page",
+    [
+        lambda limit, offset: (ROWS[:100], 230),
+        lambda limit, offset: ([], 230),
+        lambda limit, offset: (ROWS[offset : offset + limit], 900),
+    ],
+    ids=["only the first page", "empty", "total too high"],
+)
+def test_a_list_that_is_not_complete_is_never_taken_for_complete(page: Paging) -> None:
+    with pytest.raises(InvalidAnswer, match="not complete"):
+        slugs(page)
+
+
+@pytest.mark.parametrize("total", [None, "230", -1, 1e12, True, 0.5])
+def test_a_total_that_is_no_count_does_no_harm(total: object) -> None:
+    assert len(slugs(lambda limit, offset: (ROWS[offset : offset + limit], total))) == 230
+
+
+def test_changes_end_when_a_page_brings_nothing_new_though_total_counts_platforms() -> None:
+    answer = paged(lambda limit, offset: (ROWS[:30], 5))
+    with serving(answer) as server, Client(server.url, "apc_live_x") as client:
+        assert len(list(client.changes())) == 30
+        assert len(server.asked) == 2
+        assert len(list(client.changes(limit=7))) == 7
+
+
+def test_changes_fall_back_where_the_server_refuses_our_additions() -> None:
+    answers = [reply("400 x"), reply("200 OK", b'{"data": [{"id": "a"}]}'), reply("200 OK", b'{"data": []}')]
+    with serving(*answers) as server, Client(server.url, "apc_live_x") as client:
+        assert [row["id"] for row in client.changes(since=date(2026, 1, 1))] == ["a"]
+        assert b"since" not in server.asked[1]
+
+
+def test_changes_without_a_pro_key_say_so() -> None:
+    with (
+        serving(reply("403 x")) as server,
+        Client(server.url, "svc_x") as client,
+        pytest.raises(TierRequired),
+    ):
+        list(client.changes())
+
+
+def test_today_is_not_taken_for_another_day() -> None:
+    answer = reply("200 OK", b'{"total": 1, "data": [{"id": "a"}]}')
+    with (
+        serving(answer) as server,
+        Client(server.url, "svc_x") as client,
+        pytest.raises(ServiceError, match="not known"),
+    ):
+        list(client.platforms(date(2026, 1, 31)))
+
+
+@pytest.mark.parametrize("slug", ["../x", "a/b", "%2e%2e", "a?b", "a#b"])
+def test_a_slug_is_one_segment_of_the_path(slug: str) -> None:
+    with serving(reply("200 OK")) as server, Client(server.url) as client:
+        client.machine_platform(slug)
+        path = server.asked[0].split(b" ")[1].decode()
+        assert path.startswith("/api/machine/platform/")
+        assert path.count("/") == 4
+        assert "?" not in path
+
+
+@pytest.mark.parametrize("slug", ["", ".", "..", "x" * 300, "a\nb"])
+def test_what_cannot_be_a_slug_is_refused_before_any_request(slug: str) -> None:
+    with Client("http://127.0.0.1:9") as client, pytest.raises(ServiceError, match="slug"):
+        client.platform(slug)
+
+
+@pytest.mark.parametrize("body", [b"[]", b"3", b'{"data": {}}', b"{}"])
+def test_a_list_that_is_none_is_an_invalid_answer(body: bytes) -> None:
+    with (
+        serving(reply("200 OK", body)) as server,
+        Client(server.url, "svc_x") as client,
+        pytest.raises(InvalidAnswer),
+    ):
+        list(client.platforms())
+
+
+def test_a_client_shows_no_key() -> None:
+    with Client("http://127.0.0.1:9", "apc_live_canary") as client:
+        assert "canary" not in repr(client)
+        assert "canary" not in str(vars(client))

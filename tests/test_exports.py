@@ -1,0 +1,21 @@
+"""The package root hands on what it says, and nothing else."""
+
+from __future__ import annotations
+
+import riskanalytics as ra
+
+
+def test_every_exported_name_is_there_and_documented() -> None:
+    assert len(ra.__all__) <= 14
+    for name in ra.__all__:
+        value = getattr(ra, name)
+        assert value.__doc__, name
+
+
+def test_the_version_is_that_of_the_installation() -> None:
+    assert ra.__version__.count(".") == 2
+
+
+def test_an_unknown_name_is_an_attribute_error() -> None:
+    assert not hasattr(ra, "nonsense")
+    assert set(ra.__all__) <= set(dir(ra))

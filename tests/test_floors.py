@@ -1,0 +1,50 @@
+"""Imports go one way, stand at the top, and modules stay small."""
+
+from __future__ import annotations
+
+import ast
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[1]
+MODULES = sorted((ROOT / "riskanalytics").rglob("*.py"))
+LAZY = ("riskanalytics/__init__.py", "riskanalytics/cli/")
+
+
+def test_every_contract_of_the_floors_is_kept() -> None:
+    words = [
+        sys.executable,
+        "-c",
+        "from importlinter.cli import lint_imports_command; lint_imports_command()",
+        "--no-cache",
+    ]
+    result = subprocess.run(words, cwd=ROOT, capture_output=True, text=True, check=False)
+    assert result.returncode == 0, result.stdout
+
+
+@pytest.mark.parametrize("path", MODULES, ids=lambda path: path.relative_to(ROOT).as_posix())
+def test_a_module_is_of_at_most_400_lines_and_its_functions_of_40(path: Path) -> None:
+    text = path.read_text(encoding="utf-8")
+    assert len(text.splitlines()) <= 400
+    for node in ast.walk(ast.parse(text)):
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+            body = [
+                part
+                for part in node.body
+                if not (isinstance(part, ast.Expr) and isinstance(part.value, ast.Constant))
+            ]
+            lines = (node.end_lineno or 0) - (body[0].lineno if body else node.end_lineno or 0) + 1
+            assert lines <= 40 or node.name in ("mount", "create_app"), f"{node.name}: {lines} lines"
+
+
+@pytest.mark.parametrize("path", MODULES, ids=lambda path: path.relative_to(ROOT).as_posix())
+def test_imports_stand_at_the_top(path: Path) -> None:
+    if path.relative_to(ROOT).as_posix().startswith(LAZY):
+        return
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+            inner = [part for part in ast.walk(node) if isinstance(part, ast.Import | ast.ImportFrom)]
+            assert not inner, f"{node.name} imports inside"

@@ -1,0 +1,113 @@
+"""Frames have declared columns and dtypes, whatever the rows are."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pandas as pd
+import pytest
+
+from riskanalytics import frames
+
+FINDING = {
+    "slug": "aurelia-chat", "name": "Aurelia Chat", "id": "f1", "quote": "We train.", "surface": "training_use", "risk": "HIGH",
+    "polarity": "raises_risk", "confidence": 0.9, "confidence_interval": [0.8, 0.95], "rule": "training_use.used",
+    "scope": {"audience": "consumer"}, "conflicts_with": ["f2"], "verification_status": "verified",
+    "provenance": {"snapshot_sha256": "ab", "archive_url": "https://a.example", "start": 3, "end": 12, "document": "Terms",
+                   "captured_at": "2026-03-05T00:00:00Z"},
+}  # fmt: skip
+MACHINE = {
+    "slug": "aurelia-chat", "name": "Aurelia Chat", "rating": "HIGH", "findings": [FINDING],
+    "training_use": {"stance": "trains_by_default", "decided_by": ["f1"]},
+    "documents": [{"document": "Terms", "captured_at": "2026-03-05T00:00:00Z", "state": "good"}],
+    "searched_without_result": [{"surface": "human_review", "snapshots": ["ab"]}],
+}  # fmt: skip
+PLATFORM = {"id": "aurelia-chat", "name": "Aurelia Chat", "rating": "HIGH", "last_reviewed": "2026-03-05"}
+CHANGE = {
+    "id": "c",
+    "platform": "aurelia-chat",
+    "class": "material",
+    "surfaces": ["training_use"],
+    "reviewed_at": "2026-03-05T00:00:00Z",
+}
+
+BUILDERS: list[tuple[Callable[[list[Any]], pd.DataFrame], frames.Columns, Any]] = [
+    (frames.platforms_frame, frames.PLATFORMS_COLUMNS, PLATFORM),
+    (frames.findings_frame, frames.FINDINGS_COLUMNS, FINDING),
+    (frames.surfaces_frame, frames.SURFACES_COLUMNS, MACHINE),
+    (frames.training_use_frame, frames.TRAINING_USE_COLUMNS, MACHINE),
+    (frames.documents_frame, frames.DOCUMENTS_COLUMNS, MACHINE),
+    (frames.changes_frame, frames.CHANGES_COLUMNS, CHANGE),
+]
+
+
+@pytest.mark.parametrize(("build", "columns", "record"), BUILDERS)
+def test_columns_and_dtypes_are_the_same_for_no_one_and_many_rows(
+    build: Callable[[list[Any]], pd.DataFrame], columns: frames.Columns, record: Any
+) -> None:
+    none, one, many = build([]), build([record]), build([record, {}, {"unforeseen": {"deep": 1}}] * 3)
+    assert list(none.columns) == list(columns)
+    assert isinstance(none.index, pd.RangeIndex)
+    for frame in (one, many):
+        pd.testing.assert_series_equal(frame.dtypes, none.dtypes)
+        assert isinstance(frame.index, pd.RangeIndex)
+    for name, (dtype, meaning) in columns.items():
+        assert str(none[name].dtype) == {"level": "category"}.get(dtype, dtype)
+        assert meaning
+
+
+@pytest.mark.parametrize("rating", ["CRITICAL", "", " HIGH ", "high", "ＨＩＧＨ", None, 3, {"value": "HIGH"}])
+def test_a_rating_never_seen_is_kept_verbatim_and_never_counted_as_a_level(rating: object) -> None:
+    frame = frames.platforms_frame([{**PLATFORM, "rating": rating}])
+    assert frame["level"].tolist() == ["UNKNOWN"]
+    assert pd.isna(frame["rating"][0]) if rating is None else frame["rating"][0] == str(rating)
+    assert not (frame["level"] >= "LOW").any()
+
+
+@pytest.mark.parametrize(
+    "day",
+    ["2026-02-30", "02/03/2026", "1772668800", 1772668800, "2026-W10-3", "0001-01-01", "9999-12-31", None],
+)
+def test_a_date_that_is_none_is_missing_and_never_guessed(day: object) -> None:
+    assert frames.platforms_frame([{**PLATFORM, "last_reviewed": day}])["last_reviewed"].isna().all()
+
+
+def test_times_with_offsets_are_read_as_utc() -> None:
+    frame = frames.changes_frame([{**CHANGE, "reviewed_at": "2026-09-30T23:30:00-05:00"}])
+    assert frame["reviewed_at"][0] == pd.Timestamp("2026-10-01T04:30:00Z")
+
+
+def test_provenance_is_found_nested_otherwise_and_flat() -> None:
+    flat = {key: value for key, value in FINDING.items() if key != "provenance"} | FINDING["provenance"]
+    other = {key: value for key, value in FINDING.items() if key != "provenance"} | {
+        "source": FINDING["provenance"]
+    }
+    nested = frames.findings_frame([FINDING])
+    for record in (flat, other):
+        pd.testing.assert_frame_equal(frames.findings_frame([record]), nested)
+
+
+def test_values_that_do_not_fit_a_column_are_missing_there() -> None:
+    frame = frames.findings_frame(
+        [{**FINDING, "confidence": "sure", "provenance": {"start": True, "end": 2**70}}]
+    )
+    assert frame[["confidence", "start", "end"]].isna().all(axis=None)
+
+
+def test_surfaces_tell_found_quiet_and_unread_apart() -> None:
+    frame = frames.surfaces_frame([MACHINE]).set_index("surface")
+    assert frame.loc["training_use", ["risk", "count", "state"]].tolist() == ["HIGH", 1, "found"]
+    assert frame.loc["human_review", "state"] == "quiet"
+    assert frame.loc["ip_liability", "state"] == "unread"
+
+
+def test_a_surface_never_seen_has_a_row_of_its_own() -> None:
+    frame = frames.surfaces_frame([{**MACHINE, "surfaces": {"mind_reading": {"count": 2, "risk": "HIGH"}}}])
+    assert frame[frame["surface"] == "mind_reading"]["count"].tolist() == [2]
+
+
+def test_coverage_is_one_row_also_where_it_is_nested_or_tells_nothing() -> None:
+    for record in ({"tracked": 3, "verified": 2}, {"coverage": {"tracked": 3, "verified": 2}}):
+        assert frames.coverage_frame(record)[["tracked", "verified"]].iloc[0].tolist() == [3, 2]
+    assert frames.coverage_frame({})["tracked"].isna().all()

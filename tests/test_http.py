@@ -1,0 +1,252 @@
+"""The door to HTTP: keys stay at home, waits are what was asked, bodies are whole and not too large."""
+
+from __future__ import annotations
+
+import gzip
+import json
+
+import pytest
+
+from riskanalytics import _http
+from riskanalytics._http import Connection, retry_after
+from riskanalytics.errors import (
+    InvalidAnswer,
+    NotAuthorised,
+    RateLimited,
+    ServiceError,
+    SettingsError,
+    TierRequired,
+    UnknownPlatform,
+    Unreachable,
+)
+from tests.http_server import reply, serving
+
+KEY = "apc_live_canary"
+
+
+class Waits:
+    """Time that passes only by waiting."""
+
+    def __init__(self) -> None:
+        self.now = 0.0
+        self.waits: list[float] = []
+
+    def sleep(self, seconds: float) -> None:
+        self.waits.append(seconds)
+        self.now += seconds
+
+    def clock(self) -> float:
+        return self.now
+
+
+def connected(url: str, waits: Waits | None = None) -> Connection:
+    waits = waits or Waits()
+    return Connection(url, KEY, sleep=waits.sleep, clock=waits.clock)
+
+
+@pytest.mark.parametrize("status", ["301 x", "302 x", "303 x", "307 x", "308 x"])
+@pytest.mark.parametrize(
+    "target",
+    ["http://127.0.0.2:9/", "https://127.0.0.1/", "//evil.example/", "file:///etc/passwd", "/\\evil.example"],
+)
+def test_a_redirect_to_another_origin_is_not_followed(status: str, target: str) -> None:
+    with serving(reply(status, b"", f"Location: {target}"), reply("404 x")) as server:
+        connection = connected(server.url)
+        with pytest.raises(ServiceError):
+            connection.get("/a", keyed=True)
+        connection.close()
+
+
+def test_a_redirect_on_the_same_origin_is_followed_with_the_key() -> None:
+    with serving(reply("302 x", b"", "Location: /b?x=1"), reply("200 OK", b'{"a": 1}')) as server:
+        connection = connected(server.url)
+        assert connection.get("/a", keyed=True).json() == {"a": 1}
+        assert server.asked[1].startswith(b"GET /b?x=1")
+        assert KEY.encode() in server.asked[1]
+        connection.close()
+
+
+def test_redirects_without_end_are_refused() -> None:
+    with serving(reply("302 x", b"", "Location: /a")) as server:
+        connection = connected(server.url)
+        with pytest.raises(InvalidAnswer, match="without end"):
+            connection.get("/a")
+        assert len(server.asked) == 4
+        connection.close()
+
+
+def test_the_key_is_sent_only_where_it_is_asked_for() -> None:
+    with serving(reply("200 OK")) as server:
+        connection = connected(server.url)
+        connection.get("/open")
+        connection.get("/keyed", keyed=True)
+        assert [KEY.encode() in request for request in server.asked] == [False, True]
+        connection.close()
+
+
+def test_a_key_does_not_travel_in_clear_to_another_machine() -> None:
+    with pytest.raises(SettingsError, match="clear"):
+        Connection("http://service.example", KEY)
+    Connection("http://service.example").close()
+    Connection("https://service.example", KEY).close()
+
+
+@pytest.mark.parametrize("url", ["", "service.example", "ftp://service.example", "https://", "http://[::1"])
+def test_an_address_that_is_none_is_refused(url: str) -> None:
+    with pytest.raises(SettingsError):
+        Connection(url)
+
+
+@pytest.mark.parametrize(
+    ("status", "error"),
+    [
+        ("401 x", NotAuthorised),
+        ("402 x", TierRequired),
+        ("403 x", TierRequired),
+        ("404 x", ServiceError),
+        ("409 x", ServiceError),
+        ("418 x", ServiceError),
+    ],
+)
+def test_a_refusal_is_final_and_never_repeats_the_key(status: str, error: type[ServiceError]) -> None:
+    body = json.dumps({"detail": f"no \x1b[31m{KEY}\x1b[0m\r\nsecond line " + "x" * 9000}).encode()
+    with serving(reply(status, body)) as server:
+        connection = connected(server.url)
+        with pytest.raises(error) as refused:
+            connection.get("/api/v1/a", keyed=True)
+        assert len(server.asked) == 1
+        text = str(refused.value)
+        assert KEY not in text
+        assert "\x1b" not in text
+        assert "\n" not in text
+        assert len(text) < 400
+        connection.close()
+
+
+def test_an_unknown_platform_has_an_error_of_its_own() -> None:
+    with serving(reply("404 x")) as server:
+        connection = connected(server.url)
+        with pytest.raises(UnknownPlatform):
+            connection.get("/api/v1/platforms/none", keyed=True)
+        connection.close()
+
+
+@pytest.mark.parametrize("status", ["429 x", "500 x", "502 x", "503 x", "520 x", "408 x", "425 x"])
+def test_what_may_pass_is_tried_again(status: str) -> None:
+    with serving(reply(status), reply(status), reply("200 OK", b'{"a": 1}')) as server:
+        waits = Waits()
+        connection = connected(server.url, waits)
+        assert connection.get("/a").json() == {"a": 1}
+        assert len(waits.waits) == 2
+        connection.close()
+
+
+def test_a_server_that_never_recovers_is_given_up() -> None:
+    with serving(reply("503 x")) as server:
+        waits = Waits()
+        connection = connected(server.url, waits)
+        with pytest.raises(ServiceError):
+            connection.get("/a")
+        assert len(server.asked) == _http.ATTEMPTS
+        assert waits.now <= _http.PATIENCE
+        connection.close()
+
+
+def test_a_wait_that_the_server_asks_for_is_kept() -> None:
+    with serving(reply("429 x", b"{}", "Retry-After: 17"), reply("200 OK")) as server:
+        waits = Waits()
+        connection = connected(server.url, waits)
+        connection.get("/a")
+        assert waits.waits == [17.0]
+        connection.close()
+
+
+def test_a_wait_of_days_is_refused_at_once() -> None:
+    with serving(reply("429 x", b"{}", "Retry-After: 86400000")) as server:
+        waits = Waits()
+        connection = connected(server.url, waits)
+        with pytest.raises(RateLimited, match="86,400,000") as refused:
+            connection.get("/a")
+        assert refused.value.retry_after == 86_400_000
+        assert waits.waits == []
+        connection.close()
+
+
+@pytest.mark.parametrize(
+    ("value", "seconds"),
+    [("5", 5), ("2.5", 2.5), ("0", 0), ("-3", 0), ("soon", 1), ("", 1), ("nan", 1), ("inf", 1),
+     ("Wed, 21 Oct 2026 07:28:10 GMT", 10), ("Wed, 21 Oct 2026 07:27:00 GMT", 0)],
+)  # fmt: skip
+def test_a_wait_is_read_in_every_form_against_the_servers_own_clock(value: str, seconds: float) -> None:
+    assert retry_after({"retry-after": value, "date": "Wed, 21 Oct 2026 07:28:00 GMT"}) == seconds
+
+
+def test_nothing_left_means_waiting_before_the_next_request() -> None:
+    with serving(reply("200 OK", b"{}", 'RateLimit: "starter";r=0;t=9'), reply("200 OK")) as server:
+        waits = Waits()
+        connection = connected(server.url, waits)
+        connection.get("/a")
+        connection.get("/b")
+        assert waits.waits == [9.0]
+        connection.close()
+
+
+def test_a_bomb_is_refused_without_being_unpacked() -> None:
+    bomb = gzip.compress(b"\0" * (_http.MOST_BYTES + 1))
+    with serving(reply("200 OK", bomb, "Content-Encoding: gzip")) as server:
+        connection = connected(server.url)
+        with pytest.raises(InvalidAnswer, match="MiB"):
+            connection.get("/a")
+        connection.close()
+
+
+def test_bodies_that_are_cut_off_are_never_taken_for_whole() -> None:
+    whole = gzip.compress(b'{"a": 1}' * 100)
+    cut = reply("200 OK", whole[:-9], "Content-Encoding: gzip")
+    short = b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{}"
+    for answer in (cut, short, b"", b"nonsense\r\n\r\n"):
+        with serving(answer) as server:
+            connection = connected(server.url)
+            with pytest.raises(Unreachable):
+                connection.get("/a")
+            connection.close()
+
+
+def test_an_encoding_that_was_not_asked_for_and_a_false_one_are_refused() -> None:
+    for header in ("Content-Encoding: br", "Content-Encoding: gzip"):
+        with serving(reply("200 OK", b'{"a": 1}', header)) as server:
+            connection = connected(server.url)
+            with pytest.raises(InvalidAnswer):
+                connection.get("/a")
+            connection.close()
+
+
+@pytest.mark.parametrize(
+    "body",
+    [b"", b"<html>", b"NaN", b'{"a": Infinity}', b'{"a": 1e999}', b"\xff\xfe", b'{"a": 1} x', b"[" * 100_000,
+     b'{"a": ' + b"9" * 5000 + b"}", b")]}'"],
+)  # fmt: skip
+def test_what_is_not_json_is_one_kind_of_error(body: bytes) -> None:
+    with serving(reply("200 OK", body)) as server:
+        connection = connected(server.url)
+        with pytest.raises(InvalidAnswer):
+            connection.get("/a").json()
+        connection.close()
+
+
+def test_a_captive_portal_is_named_and_lone_surrogates_are_replaced() -> None:
+    with serving(
+        reply("200 OK", b"<html>", "Content-Type: text/html"), reply("200 OK", b'{"a": "\\ud800"}')
+    ) as server:
+        connection = connected(server.url)
+        with pytest.raises(InvalidAnswer, match="text/html"):
+            connection.get("/a").json()
+        assert connection.get("/a").json() == {"a": "\ufffd"}
+        connection.close()
+
+
+def test_a_refused_port_is_unreachable() -> None:
+    connection = connected("http://127.0.0.1:9")
+    with pytest.raises(Unreachable):
+        connection.get("/a")
+    connection.close()

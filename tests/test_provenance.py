@@ -1,0 +1,43 @@
+"""A quote is verified against the bytes that its provenance names."""
+
+from __future__ import annotations
+
+import pytest
+
+from riskanalytics.errors import EvidenceError
+from riskanalytics.provenance import VERIFICATION_STATUSES, quote_at, sha256_of, verify
+
+TEXT = "Intro. We never sell your data. 我们不出售数据。 End."
+BODY = TEXT.encode()
+QUOTE = "We never sell your data."
+START = TEXT.index(QUOTE)
+
+
+@pytest.mark.parametrize(
+    ("quote", "start", "sha256", "body", "status"),
+    [
+        (QUOTE, START, sha256_of(BODY), BODY, "verified"),
+        (QUOTE, START, sha256_of(BODY).upper(), BODY, "verified"),
+        ("我们不出售数据。", TEXT.index("我们"), sha256_of(BODY), BODY, "verified"),
+        (QUOTE, 0, sha256_of(BODY), BODY, "moved"),
+        ("We always sell your data.", START, sha256_of(BODY), BODY, "altered"),
+        ("Nothing of the kind stands here", START, sha256_of(BODY), BODY, "missing"),
+        (QUOTE, None, sha256_of(BODY), BODY, "missing"),
+        (QUOTE, START, sha256_of(BODY), BODY + b"x", "hash_mismatch"),
+        (QUOTE, START, sha256_of(BODY), None, "unavailable"),
+        (QUOTE, START, None, BODY, "unavailable"),
+    ],
+)
+def test_every_status_is_told_apart(
+    quote: str, start: int | None, sha256: str | None, body: bytes | None, status: str
+) -> None:
+    end = None if start is None else start + len(quote)
+    assert verify(quote, start, end, sha256, body) == status
+    assert status in VERIFICATION_STATUSES
+
+
+def test_offsets_outside_the_text_are_refused() -> None:
+    assert quote_at(TEXT, START, START + len(QUOTE)) == QUOTE
+    for start, end in ((-1, 3), (5, 5), (9, 3), (0, len(TEXT) + 1)):
+        with pytest.raises(EvidenceError):
+            quote_at(TEXT, start, end)

@@ -1,0 +1,41 @@
+"""Arguments before environment before defaults."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from riskanalytics.errors import SettingsError
+from riskanalytics.settings import load_settings
+
+
+def test_arguments_hide_the_environment() -> None:
+    environment = {"RISKANALYTICS_BASE_URL": "https://e.example", "RISKANALYTICS_CACHE": "/c"}
+    assert load_settings(environment=environment).base_url == "https://e.example"
+    chosen = load_settings(database="a.sqlite", environment=environment)
+    assert (chosen.base_url, chosen.database, chosen.cache) == (None, Path("a.sqlite"), Path("/c"))
+    assert (
+        load_settings(base_url="https://a.example/", environment=environment).base_url == "https://a.example"
+    )
+
+
+def test_nothing_set_means_the_embedded_demo() -> None:
+    assert load_settings(environment={"RISKANALYTICS_BASE_URL": " "}).embedded
+
+
+def test_two_sources_at_once_are_refused() -> None:
+    both = {"RISKANALYTICS_BASE_URL": "https://e.example", "RISKANALYTICS_DATABASE": "a.sqlite"}
+    for call in (
+        lambda: load_settings(environment=both),
+        lambda: load_settings(base_url="x", database="y", environment={}),
+    ):
+        with pytest.raises(SettingsError, match="at once"):
+            call()
+
+
+@pytest.mark.parametrize("key", ["svc_a b", "svc_a\n", "svc_é", "\tsvc_canary", "svc_\x00"])
+def test_a_key_that_cannot_be_a_header_is_refused_without_being_repeated(key: str) -> None:
+    with pytest.raises(SettingsError) as refused:
+        load_settings(environment={"RISKANALYTICS_API_KEY": key})
+    assert key.strip() not in str(refused.value)

@@ -1,0 +1,178 @@
+"""Loading from the real service in the process, and from servers that tell less."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator
+from datetime import date
+from pathlib import Path
+
+import pytest
+
+import riskanalytics as ra
+from riskanalytics.client import Client
+from riskanalytics.errors import DatabaseError, IncompleteReportError, SettingsError
+from riskanalytics.settings import Settings
+from tests.http_server import reply, serving
+from tests.service.given import build_database
+
+
+@pytest.fixture(scope="module")
+def database(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return build_database(tmp_path_factory.mktemp("sources"))
+
+
+@pytest.fixture
+def client(database: Path) -> Iterator[Client]:
+    with ra.connect(database=database) as client:
+        yield client
+
+
+def test_all_frames_load_from_an_embedded_database(client: Client) -> None:
+    platforms = ra.load_platforms(client)
+    assert platforms["slug"].tolist() == ["aurelia-chat", "cafe-lumiere", "northwind-draft"]
+    assert platforms["level"].tolist()[2] == "UNKNOWN"
+    evidence = ra.load_evidence(client)
+    assert len(evidence.surfaces) == 36
+    assert evidence.training_use["stance"].tolist() == ["does_not_train", "trains_by_default", "silent"]
+    assert len(evidence.documents) == 4
+    assert len(ra.load_changes(client)) == 1
+    assert ra.load_coverage(client)["tracked"].tolist() == [3]
+
+
+def test_every_quote_verifies_and_one_that_was_tampered_with_does_not(client: Client) -> None:
+    findings = ra.load_findings(client)
+    assert set(ra.verify_findings(client, findings)["verification_status"]) == {"verified"}
+    findings.loc[0, "quote"] = "We never use your prompts to train our models."
+    findings.loc[1, "start"] = 0
+    findings.loc[2, "snapshot_sha256"] = "0" * 64
+    assert ra.verify_findings(client, findings)["verification_status"].tolist()[:3] == [
+        "altered",
+        "moved",
+        "unavailable",
+    ]
+
+
+def test_a_past_day_is_the_state_of_that_day(client: Client) -> None:
+    then = ra.load_evidence(client, date(2026, 1, 31))
+    assert then.training_use["stance"].tolist() == ["trains_by_default"]
+    assert ra.load_platforms(client, date(2026, 1, 31))["slug"].tolist() == ["aurelia-chat"]
+
+
+def test_the_history_tells_each_month_end(client: Client) -> None:
+    history = ra.load_history(client, 2, date(2026, 3, 31))
+    assert history["known"].all()
+    assert history.groupby("date").size().tolist() == [1, 3, 3]
+    assert history[history["slug"] == "aurelia-chat"]["rating"].nunique() == 2
+
+
+def test_changes_are_limited_to_the_days_asked_for(client: Client) -> None:
+    assert len(ra.load_changes(client, date(2026, 3, 5), date(2026, 3, 5))) == 1
+    assert len(ra.load_changes(client, date(2026, 3, 6))) == 0
+
+
+def test_the_embedded_service_works_inside_a_running_loop(database: Path) -> None:
+    async def in_a_notebook() -> int:
+        with ra.connect(database=database) as client:
+            return len(ra.load_platforms(client))
+
+    assert asyncio.run(in_a_notebook()) == 3
+
+
+def test_closing_leaves_no_thread(database: Path) -> None:
+    before = threading.active_count()
+    ra.connect(database=database).close()
+    assert threading.active_count() <= before
+
+
+def test_an_address_and_a_database_at_once_are_refused(database: Path) -> None:
+    with pytest.raises(SettingsError):
+        ra.connect("http://127.0.0.1:9", database=database)
+
+
+def test_a_file_that_is_no_database_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "x.sqlite").write_text("not a database")
+    for path in (tmp_path / "x.sqlite", tmp_path / "missing.sqlite"):
+        with pytest.raises(DatabaseError):
+            ra.connect(database=path)
+
+
+def answered(**answers: object) -> object:
+    """A server that answers JSON by the beginning of the path."""
+
+    def answer(request: bytes) -> bytes:
+        path = request.split(b" ")[1].decode().partition("?")[0]
+        for name, value in answers.items():
+            if path.endswith(name.replace("_", "-")):
+                text = value if isinstance(value, str) else json.dumps(value)
+                kind = "text/plain" if isinstance(value, str) else "application/json"
+                return reply("200 OK", text.encode(), f"Content-Type: {kind}")
+        return reply("404 x")
+
+    return answer
+
+
+def test_a_server_that_tells_only_today_is_not_taken_for_the_past() -> None:
+    server_of_today = answered(platforms={"total": 1, "data": [{"id": "a", "rating": "HIGH"}]})
+    with (
+        serving(server_of_today) as server,
+        Client(server.url, "svc_x") as client,
+        pytest.raises(IncompleteReportError, match="not known"),
+    ):
+        ra.load_platforms(client, date(2026, 1, 31))
+
+
+def test_history_is_played_back_from_the_changes_where_the_past_is_not_told() -> None:
+    change = {
+        "id": "c",
+        "platform": "a",
+        "reviewed_at": "2026-03-05T00:00:00Z",
+        "rating_before": "LOW",
+        "rating_after": "HIGH",
+    }
+    told = answered(
+        platforms={"total": 1, "data": [{"id": "a", "rating": "HIGH"}]},
+        changes={"data": [change]},
+        coverage={"tracked": 1, "as_of": "2026-03-20"},
+    )
+    with serving(told) as server, Client(server.url, "apc_live_x") as client:
+        history = ra.load_history(client, 1, date(2026, 3, 20))
+    assert history["rating"].tolist() == ["LOW", "HIGH"]
+
+
+def test_history_that_cannot_be_known_says_so() -> None:
+    told = answered(
+        platforms={"total": 1, "data": [{"id": "a", "rating": "HIGH"}]},
+        coverage={"tracked": 1, "as_of": "2026-03-20"},
+    )
+    with serving(told) as server, Client(server.url, "svc_x") as client:
+        history = ra.load_history(client, 1, date(2026, 3, 20))
+    assert history["known"].tolist() == [False, True]
+    assert history["level"].tolist() == ["UNKNOWN", "HIGH"]
+
+
+def test_without_a_key_platforms_come_from_the_open_index() -> None:
+    index = "# Service\n\n- [Aurelia Chat](https://s.example/api/machine/platform/aurelia-chat): verified\n- [About](https://s.example/about)\n"
+    told = answered(
+        **{
+            "llms-full.txt": index,
+            "aurelia-chat": {"slug": "aurelia-chat", "name": "Aurelia Chat", "rating": "HIGH"},
+        }
+    )
+    with serving(told) as server, Client(server.url) as client:
+        assert ra.load_platforms(client)["level"].tolist() == ["HIGH"]
+
+
+def test_importing_the_package_is_light() -> None:
+    script = (
+        "import sys, riskanalytics; assert not {'pandas', 'plotly', 'httpx', 'fastapi'} & set(sys.modules)"
+    )
+    subprocess.run([sys.executable, "-c", script], check=True)
+
+
+def test_settings_show_no_key() -> None:
+    assert "canary" not in repr(Settings(api_key="svc_canary"))

@@ -128,7 +128,7 @@ class Client:
         Parameters
         ----------
         since, until : date, optional
-            First and last day, UTC; sent to servers that know them, and applied here in any case by the caller.
+            First and last day, UTC; a server that does not know them gives more.
         change_class : str, optional
         limit : int, optional
             Most rows to give.
@@ -158,7 +158,9 @@ class Client:
 
     def search_clauses(self, query: str, surface: str | None = None) -> Iterator[Json]:
         """Give verified clauses (GET /api/machine/search; open), best match first."""
-        asked: dict[str, str | int] = {"q": query} | ({"surface": surface} if surface else {})
+        asked: dict[str, str | int] = {"q": query}
+        if surface is not None:
+            asked["surface"] = surface
         yield from self._walk("/api/machine/search", asked, keyed=False)
 
     def coverage(self, as_of: date | None = None) -> Json:

@@ -188,7 +188,7 @@ def _series(values: list[Any], dtype: str) -> pd.Series[Any]:
     if dtype in (_COUNT, _NUMBER):
         kinds = (int,) if dtype == _COUNT else (int, float)
         kept = [value if _is_number(value, kinds) else None for value in values]
-        return pd.Series(pd.array(kept, dtype=dtype))
+        return pd.Series(kept, dtype=dtype)
     if dtype == _NESTED:
         series = pd.Series([None] * len(values), dtype=object)
         series[:] = values
@@ -225,7 +225,7 @@ def _text(value: object) -> str | None:
 
 def _is_number(value: object, kinds: tuple[type, ...]) -> bool:
     """Say whether a value is a number that the column holds."""
-    return isinstance(value, kinds) and not isinstance(value, bool) and abs(value) < 2**62 and value == value  # type: ignore[arg-type, operator]
+    return isinstance(value, kinds) and isinstance(value, int | float) and not isinstance(value, bool) and abs(value) < 2**62
 
 
 def platforms_frame(records: Iterable[Json]) -> pd.DataFrame:
@@ -257,9 +257,7 @@ _NOTHING: Final[Json] = {}
 
 def _finding_row(r: Json) -> tuple[object, ...]:
     """Return one finding in the order of the columns."""
-    source = r.get("provenance")
-    if not isinstance(source, Mapping):
-        source = r.get("source") if isinstance(r.get("source"), Mapping) else r
+    source: Json = next((part for part in (r.get("provenance"), r.get("source")) if isinstance(part, Mapping)), r)
     scope = r.get("scope")
     if not isinstance(scope, Mapping):
         scope = _NOTHING

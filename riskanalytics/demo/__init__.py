@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import contextlib
 import hashlib
-import os
 import tempfile
 from collections.abc import Callable, Iterator
 from datetime import datetime
@@ -166,7 +165,7 @@ def _build(path: Path, progress: Progress | None) -> None:
     with tempfile.TemporaryDirectory(prefix="demo-", dir=path.parent) as scratch:
         fresh = Path(scratch) / path.name
         ingest(DemoCollection(), fresh, progress=progress)
-        os.replace(fresh, path)
+        fresh.replace(path)
     for old in path.parent.glob("demo-*.sqlite"):
         if old != path:
             with contextlib.suppress(OSError):

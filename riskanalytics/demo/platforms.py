@@ -178,7 +178,7 @@ def _platform(name: str) -> FictionalPlatform:
     stem = "".join(character for character in name.lower() if character.isascii() and character.isalnum())
     return FictionalPlatform(
         name=name,
-        company=f"{name.split()[0].removesuffix('.ai')} Works",
+        company=f"{name.split(maxsplit=1)[0].removesuffix('.ai')} Works",
         website=f"https://{stem or 'yunmo' + str(int(draw(name) * 900))}.example",
         chinese=name in _CHINESE,
         documents=tuple(documents),

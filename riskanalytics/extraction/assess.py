@@ -103,6 +103,9 @@ def _stances(items: list[Located]) -> _Stances:
     told = [item for item in told if item.finding.scope.region is None] or told
     business = [item for item in told if item.audience in ("business", "developer")]
     everybody = [item for item in told if item.audience not in ("business", "developer")]
+    if not everybody:  # a service for developers only: what holds for them holds for its users
+        everybody = [item for item in business if item.audience == "developer"]
+        business = [item for item in business if item.audience != "developer"]
     consumer_stance, consumer_by = _answer(everybody)
     business_stance, business_by = _answer(business)
     if consumer_stance == "silent" and business_stance != "silent":
@@ -155,9 +158,7 @@ def _surface(name: str, items: list[Located], stance: _Stances) -> SurfaceAssess
         for item in items
         if item.finding.scope.product not in ("feedback", "connector") and item.audience != "business"
     ] or items
-    high = [
-        item for item in counting if (item.finding.risk, item.finding.polarity) == ("HIGH", "raises_risk")
-    ]
+    high = [item for item in counting if (item.finding.risk, item.finding.polarity) == ("HIGH", "raises_risk")]
     med = [item for item in counting if (item.finding.risk, item.finding.polarity) == ("MED", "raises_risk")]
     low = [item for item in counting if item.finding.polarity == "mitigates_risk"]
     level = _weighed(name, len(high), len(med), low)

@@ -223,9 +223,7 @@ def _direction(before: _Text, after: _Text, moves: _Moves, surface: str) -> str:
     steps = [_effect(after.findings[key]) for key in moves.added if key[0] == surface]
     steps += [-_effect(before.findings[key]) for key in moves.removed if key[0] == surface]
     steps += [
-        _effect(after.findings[new]) - _effect(before.findings[old])
-        for old, new in moves.changed
-        if new[0] == surface
+        _effect(after.findings[new]) - _effect(before.findings[old]) for old, new in moves.changed if new[0] == surface
     ]
     up, down = sum(step for step in steps if step > 0), -sum(step for step in steps if step < 0)
     if not up and not down:

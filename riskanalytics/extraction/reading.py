@@ -177,8 +177,7 @@ def _settled(findings: list[ClauseFinding]) -> list[ClauseFinding]:
     if any(finding.stance in _WAYS_OUT and finding.scope.region is None for finding in findings):
         return findings
     return [
-        replace(finding, risk=alone) if (alone := RULES.alone.get(finding.rule)) else finding
-        for finding in findings
+        replace(finding, risk=alone) if (alone := RULES.alone.get(finding.rule)) else finding for finding in findings
     ]
 
 

@@ -27,7 +27,12 @@ _REGIONS: Final = (
     ("CN", re.compile(r"中华人民共和国|中国境内|\bmainland china\b")),
 )
 _PRODUCTS: Final = (
-    ("feedback", re.compile(r"\bfeedback\b|反馈")),
+    (
+        "feedback",
+        re.compile(
+            r"^(?!.*opt(?:ed)?[- ]?out).*(?:(?:submit|provide|send|give)s?[^.;]{0,20} feedback|as feedback|反馈)"
+        ),
+    ),
     ("temporary", re.compile(r"\b(?:temporary|private|incognito|ghost)[- ](?:chats?|mode|sessions?)\b")),
 )
 

@@ -106,7 +106,7 @@ def ingest(collection: Collection, database: Path, *, progress: Progress | None 
     IngestError, DatabaseError
         One line; a database that the run would have made is not left behind empty.
     """
-    tell = progress or (lambda phase, done, total: None)
+    tell = progress or _silent
     with Writer(database) as writer:
         new = _store(collection, writer, tell)
         due = platforms_to_review(writer)
@@ -114,11 +114,15 @@ def ingest(collection: Collection, database: Path, *, progress: Progress | None 
             tell("reviewing platforms", done, len(due))
             review_platform(writer, slug)
         tell("reviewing platforms", len(due), len(due))
-        counts = [
+        platforms, documents, captures = (
             int(writer.connection.execute(f"SELECT count(*) FROM {table}").fetchone()[0])  # noqa: S608 (our words)
             for table in ("platform", "document", "capture")
-        ]
-        return IngestSummary(*counts, new_captures=new, reviewed=len(due))
+        )
+        return IngestSummary(platforms, documents, captures, new_captures=new, reviewed=len(due))
+
+
+def _silent(phase: str, done: int, total: int | None) -> None:
+    """Take no note of progress."""
 
 
 def _store(collection: Collection, writer: Writer, tell: Progress) -> int:

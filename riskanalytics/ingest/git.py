@@ -51,7 +51,7 @@ class GitCollection:
         except IngestError:
             self._close()
             raise
-        except Exception as error:  # noqa: BLE001 (the git library raises without a common root)
+        except Exception as error:
             self._close()
             raise IngestError(f"{path} cannot be read as a git collection: {_said(error)}") from error
         self._name = name or self._remote() or path.stem
@@ -86,7 +86,7 @@ class GitCollection:
                 yield from self._commit(sequence, commit, known)
         except IngestError:
             raise
-        except Exception as error:  # noqa: BLE001 (as above)
+        except Exception as error:
             raise IngestError(f"{self._path} is damaged: {_said(error)}") from error
 
     def _commit(self, sequence: int, commit: Commit, known: Known) -> Iterator[Capture]:

@@ -15,7 +15,7 @@ from riskanalytics.service.wire import Query, Service, answer, described
 
 _VARY: Final = "Authorization, X-Api-Key, Accept-Encoding"
 _CITED: Final = ("pro", "enterprise")
-_SECURITY: Final = [{"bearer": []}, {"key": []}]
+_SECURITY: Final[list[dict[str, list[str]]]] = [{"bearer": []}, {"key": []}]
 _REFUSED: Final[dict[int | str, Json]] = {
     400: {"description": "Bad parameter"},
     401: {"description": "Key missing or not accepted"},

@@ -75,9 +75,7 @@ def open_labels(shared: Path, workplace: Path, half: str = "dev") -> Labels:
     """Clone the archive's bundle into `workplace` and open the labels beside it."""
     target = workplace / "genai-contrib-versions.git"
     if not target.exists():
-        subprocess.run(
-            ["git", "clone", "--quiet", "--bare", str(shared / "data" / BUNDLE), str(target)], check=True
-        )
+        subprocess.run(["git", "clone", "--quiet", "--bare", str(shared / "data" / BUNDLE), str(target)], check=True)
     return Labels(shared / "labels" / half, target)
 
 

@@ -57,8 +57,7 @@ Finder = Callable[[str], list[Found]]
 def ours(text: str) -> list[Found]:
     """What the extraction finds."""
     return [
-        Found(item.surface, item.start, item.end, item.quote, item.risk, item.rule)
-        for item in extract(text).findings
+        Found(item.surface, item.start, item.end, item.quote, item.risk, item.rule) for item in extract(text).findings
     ]
 
 
@@ -131,9 +130,7 @@ def judge(item: Found, quotes: list[Row], negatives: list[Row]) -> str:
     touched = [row for row in quotes if overlaps(item.start, item.end, row)]
     if any(row["surface"] == item.surface for row in touched):
         return "right"
-    if any(
-        row["confusable_with"] == item.surface and overlaps(item.start, item.end, row) for row in negatives
-    ):
+    if any(row["confusable_with"] == item.surface and overlaps(item.start, item.end, row) for row in negatives):
         return "wrong"
     if item.surface == "training_use" and TRAINING_WORD.search(item.quote):
         return "wrong"
@@ -279,9 +276,7 @@ def main(arguments: list[str] | None = None) -> int:
     """Print the tables."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--shared", type=Path, default=Path(__file__).resolve().parents[3] / "shared")
-    parser.add_argument(
-        "--repository", type=Path, help="bare clone of the archive; cloned from the bundle otherwise"
-    )
+    parser.add_argument("--repository", type=Path, help="bare clone of the archive; cloned from the bundle otherwise")
     parser.add_argument("--half", default="dev")
     parser.add_argument("--show", action="append", default=[], help="surface whose errors are printed")
     given = parser.parse_args(arguments)

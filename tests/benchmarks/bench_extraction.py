@@ -87,10 +87,7 @@ def history(path: Path) -> None:
                 size += len(text[start:end].encode("utf-8", "replace"))
     taken = seconds(lambda: [_document(shas, bodies) for shas in versions.values()])
     total = sum(map(len, bodies.values())) / 1e6
-    print(
-        f"{len(versions)} documents, {len(bodies)} texts, {total:.0f} MB, "
-        f"{size / 1e6:.1f} MB of distinct blocks"
-    )
+    print(f"{len(versions)} documents, {len(bodies)} texts, {total:.0f} MB, {size / 1e6:.1f} MB of distinct blocks")
     print(
         f"read and compared in {taken:.1f} s: {taken / (size / 1e6):.2f} s per distinct MB, "
         f"{taken / total:.3f} s per MB"

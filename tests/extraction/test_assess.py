@@ -59,9 +59,7 @@ def test_plans_that_differ_are_told_apart() -> None:
 
 
 def test_a_promise_for_one_connector_is_no_stance() -> None:
-    result = rated(
-        Privacy_Policy="Data accessed from your connected mail account is never used to train our models."
-    )
+    result = rated(Privacy_Policy="Data accessed from your connected mail account is never used to train our models.")
     assert result.stance == "silent"
 
 
@@ -72,9 +70,7 @@ def test_the_reason_begins_with_rating_and_citations() -> None:
 
 
 def test_silence_on_training_is_never_a_reason_for_low() -> None:
-    kind = (
-        "We do not sell personal data. We delete conversations within 30 days. We never share your content."
-    )
+    kind = "We do not sell personal data. We delete conversations within 30 days. We never share your content."
     assert rated(Terms=kind).rating == "MED"
     assert rated(Terms=f"{kind} {NEVER}").rating == "LOW"
 

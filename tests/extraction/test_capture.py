@@ -6,10 +6,7 @@ import pytest
 
 from riskanalytics.extraction import check_capture
 
-GOOD = (
-    "These terms govern your use of the service. You keep your rights. "
-    "We process personal data as our policy says. "
-)
+GOOD = "These terms govern your use of the service. You keep your rights. We process personal data as our policy says. "
 CHINESE = "本协议说明您使用本服务的条款。我们按照隐私政策处理您的个人信息。"
 
 
@@ -68,8 +65,5 @@ def test_a_short_text_in_another_script_is_broken() -> None:
 
 
 def test_a_policy_that_speaks_of_errors_is_good() -> None:
-    text = (
-        GOOD * 4
-        + "If something went wrong, we correct personal data on request. Access denied notices are logged."
-    )
+    text = GOOD * 4 + "If something went wrong, we correct personal data on request. Access denied notices are logged."
     assert check_capture(text).state == "good"

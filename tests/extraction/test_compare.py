@@ -7,9 +7,7 @@ import pytest
 from riskanalytics.extraction import Comparer, Comparison, compare, extract
 
 FILLER = "This policy tells how our service handles personal data under these terms. You have rights. " * 4
-BASE = (
-    f"{FILLER}\n\nWe keep conversations for 30 days. We do not sell personal data.\n\nContact us at any time."
-)
+BASE = f"{FILLER}\n\nWe keep conversations for 30 days. We do not sell personal data.\n\nContact us at any time."
 TRAIN = "We use your conversations to train our models."
 NO_TRAIN = "We do not use your conversations to train our models."
 

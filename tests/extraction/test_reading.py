@@ -89,9 +89,7 @@ def test_negation_and_exceptions_decide_the_stance(words: str, stance: str) -> N
 def test_training_without_a_way_out_is_high_and_with_one_is_not() -> None:
     use = "We use the content that you submit to train our models."
     assert only(use, "training_use")[0].risk == "HIGH"
-    assert (
-        only(f"{use}\n\nYou can opt out of model training in the settings.", "training_use")[0].risk == "MED"
-    )
+    assert only(f"{use}\n\nYou can opt out of model training in the settings.", "training_use")[0].risk == "MED"
 
 
 def test_joined_words_of_a_bad_extraction_are_read() -> None:
@@ -114,9 +112,7 @@ def test_a_link_inside_a_clause_stays_in_the_quote() -> None:
 
 
 def test_a_feedback_licence_is_neutral_and_says_so() -> None:
-    finding = only("If you send us feedback, you grant us a perpetual licence to use it.", "content_license")[
-        0
-    ]
+    finding = only("If you send us feedback, you grant us a perpetual licence to use it.", "content_license")[0]
     assert (finding.polarity, finding.scope.product) == ("neutral", "feedback")
 
 

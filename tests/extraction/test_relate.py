@@ -21,33 +21,22 @@ def test_the_same_sentence_in_two_documents_is_a_copy_of_the_first() -> None:
 
 
 def test_regional_versions_that_differ_in_few_letters_are_copies() -> None:
-    american = (
-        "You grant us a perpetual, irrevocable and sublicensable license to adapt your content in any media."
-    )
+    american = "You grant us a perpetual, irrevocable and sublicensable license to adapt your content in any media."
     british = american.replace("license", "licence")
     assert len(related(f"{american}\n\n- - -\n\n{british}").duplicates) == 1
 
 
 def test_different_periods_are_no_copies() -> None:
-    assert (
-        related(
-            "We delete logs within 30 days.\n\nWe delete backups of recordings within 90 days."
-        ).duplicates
-        == {}
-    )
+    assert related("We delete logs within 30 days.\n\nWe delete backups of recordings within 90 days.").duplicates == {}
 
 
 def test_opposite_clauses_for_the_same_audience_conflict_both_ways() -> None:
-    relations = related(
-        "We use your prompts to train our models.", "We never use your prompts to train our models."
-    )
+    relations = related("We use your prompts to train our models.", "We never use your prompts to train our models.")
     (one, others), (other, ones) = relations.conflicts.items()
     assert others == (other,)
     assert ones == (one,)
 
 
 def test_different_audiences_do_not_conflict() -> None:
-    relations = related(
-        "We use your prompts to train our models.", "We never use enterprise data to train our models."
-    )
+    relations = related("We use your prompts to train our models.", "We never use enterprise data to train our models.")
     assert relations.conflicts == {}

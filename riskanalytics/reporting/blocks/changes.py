@@ -27,6 +27,8 @@ _CLASSES: Final = {
     "technical": "changes of the archive itself",
 }
 _PAIRS_SHOWN: Final = 2
+_PAIRS_MOST: Final = 12
+_SURFACES_NAMED: Final = 3
 
 
 def changed_platforms(
@@ -67,7 +69,7 @@ def _overview(rows: list[dict[str, Any]], most: int) -> str:
     note = f"<p class=note>The {most} worst are shown in full below.</p>" if len(rows) > most else ""
     return (
         "<div class=wide><table class=sortable><caption>Material changes of the month, worst first</caption><thead><tr>"
-        "<th scope=col>Platform</th><th scope=col>Document</th><th scope=col>Direction</th><th scope=col>Surfaces</th>"
+        "<th scope=col>Platform</th><th scope=col>Document</th><th scope=col>Direction</th><th scope=col class=roomy>Surfaces</th>"
         f"<th scope=col>Date</th></tr></thead><tbody>{body}</tbody></table></div>{note}"
     )
 
@@ -79,7 +81,7 @@ def _line(row: Mapping[str, Any], linked: bool) -> str:
         label = f'<a href="#{_anchor(row)}">{label}</a>'
     return (
         f"<tr><th scope=row>{label}</th><td>{text(row['document'])}</td><td class=whole>{_direction(row)}</td>"
-        f"<td>{text(_surfaces(row))}</td><td class=whole>{day(row['reviewed_at'])}</td></tr>"
+        f"<td class=roomy>{text(_surfaces(row))}</td><td class=whole>{day(row['reviewed_at'])}</td></tr>"
     )
 
 
@@ -89,8 +91,10 @@ def _anchor(row: Mapping[str, Any]) -> str:
 
 
 def _surfaces(row: Mapping[str, Any]) -> str:
-    """Return the surfaces of a change in words."""
-    return ", ".join(surface_name(str(surface)) for surface in row["surfaces"]) or "no surface named"
+    """Return the first surfaces of a change in words, and how many more there are."""
+    names = [surface_name(str(surface)) for surface in row["surfaces"]]
+    rest = f" and {len(names) - _SURFACES_NAMED} more" if len(names) > _SURFACES_NAMED else ""
+    return (", ".join(names[:_SURFACES_NAMED]) + rest) or "no surface named"
 
 
 def _direction(row: Mapping[str, Any]) -> str:
@@ -113,7 +117,9 @@ def _card(row: Mapping[str, Any], states: Mapping[Any, Any]) -> str:
     pairs = clause_pairs(row)
     shown = "".join(_pair(pair, states) for pair in pairs[:_PAIRS_SHOWN])
     if len(pairs) > _PAIRS_SHOWN:
-        rest = "".join(_pair(pair, states) for pair in pairs[_PAIRS_SHOWN:])
+        rest = "".join(_pair(pair, states) for pair in pairs[_PAIRS_SHOWN:_PAIRS_MOST])
+        if len(pairs) > _PAIRS_MOST:
+            rest += f"<p class=note>{plural(len(pairs) - _PAIRS_MOST, 'clause')} of lower weight not shown.</p>"
         shown += f"<details><summary>{plural(len(pairs) - _PAIRS_SHOWN, 'more clause')} of this change</summary>{rest}</details>"
     return (
         f'<article id="{_anchor(row)}"><h3>{name(row["name"])} <span class=thin>{text(row["document"])}</span></h3>'

@@ -79,11 +79,13 @@ def clause_pairs(change: Mapping[str, Any]) -> list[ClausePair]:
 
 
 def _sides(change: Mapping[str, Any]) -> Iterator[tuple[Side | None, Side | None]]:
-    """Give the two sides of each clause of a change."""
+    """Give the two sides of each clause of a change; sentences that are no findings (dates, contacts) are none."""
     added, removed = _by_quote(change["added"]), _by_quote(change["removed"])
     for item in change["altered"]:
         if isinstance(item, Mapping):
-            yield _taken(removed, item, "before"), _taken(added, item, "after")
+            before, after = _taken(removed, item, "before"), _taken(added, item, "after")
+            if before is not None or after is not None:
+                yield before, after
     yield from ((side, None) for side in removed.values())
     yield from ((None, side) for side in added.values())
 
@@ -93,12 +95,12 @@ def _by_quote(findings: Any) -> dict[tuple[Any, Any], Side]:
     return {(item.get("surface"), item.get("quote")): item for item in findings if isinstance(item, Mapping)}
 
 
-def _taken(findings: dict[tuple[Any, Any], Side], altered: Side, side: str) -> Side:
-    """Take the finding that an altered clause names out of those that came or went; its words alone where none does."""
+def _taken(findings: dict[tuple[Any, Any], Side], altered: Side, side: str) -> Side | None:
+    """Take the finding that one side of an altered clause is out of those that came or went; None where it is none."""
     value = altered.get(side)
     words = value.get("quote") if isinstance(value, Mapping) else value
-    plain = {"quote": words, "surface": altered.get("surface")}
-    return findings.pop((altered.get("surface"), words), value if isinstance(value, Mapping) else plain)
+    found = findings.pop((altered.get("surface"), words), None)
+    return found or (value if isinstance(value, Mapping) and value.get("id") else None)
 
 
 def _merged(sides: list[tuple[Side | None, Side | None]], causes: set[Any]) -> ClausePair:

@@ -35,7 +35,7 @@ def evidence(findings: pd.DataFrame, slugs: Sequence[str], *, most: int = 2) -> 
     slugs : sequence of str
         Platforms, in the order to show them.
     most : int
-        Clauses of one surface shown; how many there are is said.
+        Clauses shown of a surface at HIGH; one of any other. How many there are is said.
     """
     by_slug = dict(iter(findings.groupby("slug", sort=False)))
     parts = [_platform(slug, by_slug[slug], most) for slug in slugs if slug in by_slug]
@@ -56,8 +56,9 @@ def _surface(slug: str, surface: str, rows: pd.DataFrame, most: int) -> str:
     """Return the weightiest clauses of one surface; near-copies are not shown twice."""
     records = [row for row in rows.to_dict("records") if is_missing(row["duplicate_of"])] or rows.to_dict("records")
     records.sort(key=clause_weight)
-    more = f" <span class=meta>{min(most, len(records))} of {len(records)} shown</span>" if len(records) > most else ""
-    quotes = "".join(quote(row["quote"], row, mark=level(row["level"])) for row in records[:most])
+    shown = records[: most if records[0]["risk"] == RATINGS[-1] else 1]
+    more = f" <span class=thin>{len(shown)} of {len(records)}</span>" if len(records) > len(shown) else ""
+    quotes = "".join(quote(row["quote"], {**row, "archive_url": None}, mark=level(row["level"])) for row in shown)
     return f'<h3 id="{text(slug)}-{text(surface)}">{text(surface_name(surface))}{more}</h3>{quotes}'
 
 

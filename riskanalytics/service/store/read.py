@@ -24,9 +24,13 @@ _STATE: Final = (
     "FROM platform p JOIN state s ON s.platform_id = p.id AND s.valid_from = "
     "(SELECT max(valid_from) FROM state t WHERE t.platform_id = p.id AND t.valid_from <= ?) "
 )
+FINDING_COLUMNS: Final = (
+    'f.surface, f.start, f."end", c.quote, f.risk, f.polarity, f.rule, f.confidence, f.confidence_low, '
+    "f.confidence_high, f.audience, f.region, f.product"
+)
+"""Columns of a finding `f` and its clause `c`."""
 _FINDING: Final = (
-    'SELECT f.surface, f.start, f."end", c.quote, f.risk, f.polarity, f.rule, f.confidence, f.confidence_low, '
-    "f.confidence_high, f.audience, f.region, f.product FROM finding f JOIN clause c ON c.id = f.clause_id "
+    f"SELECT {FINDING_COLUMNS} FROM finding f JOIN clause c ON c.id = f.clause_id "
     "JOIN snapshot s ON s.id = f.snapshot_id WHERE s.sha256 = ? ORDER BY f.start, f.id"
 )
 _CHANGE: Final = (
@@ -107,17 +111,13 @@ class Store:
     @property
     def newest(self) -> str | None:
         """Time of the newest capture: the database's "now"."""
-        return self.rows("SELECT max(captured_at) FROM capture")[0][0]
-
-    @property
-    def version(self) -> int:
-        """A number that grows whenever the database has changed."""
-        return int(self.rows("PRAGMA data_version")[0][0])
+        newest: str | None = self.rows("SELECT max(captured_at) FROM capture")[0][0]
+        return newest
 
     def meta(self, key: str) -> str | None:
         """Return one word about the database itself."""
         rows = self.rows("SELECT value FROM meta WHERE key = ?", (key,))
-        return rows[0][0] if rows else None
+        return str(rows[0][0]) if rows else None
 
     def count(self, as_of: date | None = None) -> int:
         """Return the number of platforms tracked by the end of a day."""
@@ -166,12 +166,15 @@ class Store:
             What `platform` returned.
         """
         related = self._related(state["id"])
-        return [
-            _finding(state["id"], document, row, related)
-            for document in state["documents"]
-            if document["state"] in ("good", "stale")
-            for row in self.rows(_FINDING, (document["snapshot_sha256"],))
-        ]
+        found = []
+        for document in state["documents"]:
+            if document["state"] not in ("good", "stale"):
+                continue
+            for row in self.rows(_FINDING, (document["snapshot_sha256"],)):
+                place = (document["document"], row[0], document["snapshot_sha256"])
+                public = finding_id(state["id"], *place, (row[1], row[2]))
+                found.append(finding_record(public, row, document, related.get(public, ([], None))))
+        return found
 
     def _related(self, slug: str) -> dict[str, tuple[list[str], str | None]]:
         """Return what the newest state's findings are related to, by public identifier."""
@@ -255,13 +258,23 @@ def _state(row: tuple[Any, ...]) -> Json:
     }
 
 
-def _finding(
-    slug: str, document: Json, row: tuple[Any, ...], related: dict[str, tuple[list[str], str | None]]
+def finding_record(
+    public: str, row: tuple[Any, ...], document: Json, related: tuple[list[str], str | None]
 ) -> Json:
-    """Return a finding as the wire shows it (specification section 2.4)."""
+    """Return a finding as the wire shows it (specification section 2.4).
+
+    Parameters
+    ----------
+    public : str
+        Its identifier.
+    row : tuple
+        In the order of `FINDING_COLUMNS`.
+    document : dict
+        `document`, `captured_at`, `snapshot_sha256`, `archive_url`.
+    related : tuple of list and str
+        Findings that say the opposite; the finding with the same words.
+    """
     surface, start, end, quote, risk, polarity, rule, confidence, low, high, audience, region, product = row
-    public = finding_id(slug, document["document"], surface, document["snapshot_sha256"], (start, end))
-    conflicts, duplicate = related.get(public, ([], None))
     return {
         "id": public,
         "quote": quote,
@@ -272,8 +285,8 @@ def _finding(
         "confidence_interval": [low, high],
         "rule": rule,
         "scope": {"audience": audience, "region": region, "product": product},
-        "conflicts_with": conflicts,
-        "duplicate_of": duplicate,
+        "conflicts_with": related[0],
+        "duplicate_of": related[1],
         "verification_status": "verified",
         "provenance": {
             "snapshot_sha256": document["snapshot_sha256"],

@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from rapidfuzz import fuzz
 
-from riskanalytics.service.store.read import Store
+from riskanalytics.service.store.read import FINDING_COLUMNS, Store, finding_record
 from riskanalytics.service.store.words import spaced
 
 MOST_CHARACTERS: Final = 500
@@ -18,12 +18,10 @@ _MOST_TOKENS: Final = 24
 _TOKEN: Final = re.compile(r"\w+")
 _ALIKE: Final = 75.0
 _MATCH: Final = (
-    "SELECT p.slug, p.name, l.id, l.surface, c.quote, f.risk, f.polarity, f.rule, f.confidence, f.confidence_low, "
-    "f.confidence_high, f.audience, f.region, f.product, l.conflicts_with, l.duplicate_of, s.sha256, k.archive_url, "
-    'f.start, f."end", d.name, k.captured_at '
-    "FROM live_search JOIN live_finding l ON l.rowid = live_search.rowid JOIN platform p ON p.id = l.platform_id "
-    "JOIN finding f ON f.id = l.finding_id JOIN clause c ON c.id = f.clause_id JOIN capture k ON k.id = l.capture_id "
-    "JOIN document d ON d.id = k.document_id JOIN snapshot s ON s.id = k.snapshot_id "
+    f"SELECT {FINDING_COLUMNS}, l.id, p.slug, p.name, l.conflicts_with, l.duplicate_of, s.sha256, k.archive_url, "
+    "d.name, k.captured_at FROM live_search JOIN live_finding l ON l.rowid = live_search.rowid "
+    "JOIN platform p ON p.id = l.platform_id JOIN finding f ON f.id = l.finding_id JOIN clause c ON c.id = f.clause_id "
+    "JOIN capture k ON k.id = l.capture_id JOIN document d ON d.id = k.document_id JOIN snapshot s ON s.id = k.snapshot_id "
 )
 _WHERE: Final = "WHERE live_search MATCH ? AND (? IS NULL OR l.surface = ?) "
 
@@ -64,48 +62,10 @@ def search_clauses(
 
 def _found(row: tuple[Any, ...], words: list[str]) -> dict[str, Any]:
     """Return one match as the wire shows it."""
-    (
-        slug,
-        name,
-        public,
-        surface,
-        quote,
-        risk,
-        polarity,
-        rule,
-        confidence,
-        low,
-        high,
-        audience,
-        region,
-        product,
-    ) = row[:14]
-    conflicts, duplicate, sha256, url, start, end, document, captured_at = row[14:]
-    return {
-        "id": public,
-        "platform": slug,
-        "name": name,
-        "quote": quote,
-        "highlighted": _highlighted(quote, words),
-        "surface": surface,
-        "risk": risk,
-        "polarity": polarity,
-        "confidence": confidence,
-        "confidence_interval": [low, high],
-        "rule": rule,
-        "scope": {"audience": audience, "region": region, "product": product},
-        "conflicts_with": json.loads(conflicts),
-        "duplicate_of": duplicate,
-        "verification_status": "verified",
-        "provenance": {
-            "snapshot_sha256": sha256,
-            "archive_url": url,
-            "start": start,
-            "end": end,
-            "document": document,
-            "captured_at": captured_at,
-        },
-    }
+    public, slug, name, conflicts, duplicate, sha256, url, document, captured_at = row[13:]
+    source = {"document": document, "captured_at": captured_at, "snapshot_sha256": sha256, "archive_url": url}
+    finding = finding_record(public, row[:13], source, (json.loads(conflicts), duplicate))
+    return {"platform": slug, "name": name, "highlighted": _highlighted(finding["quote"], words), **finding}
 
 
 def _highlighted(quote: str, words: list[str]) -> str:

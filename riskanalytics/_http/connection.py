@@ -8,23 +8,19 @@ output, so that a small answer cannot fill the memory.
 
 from __future__ import annotations
 
-import asyncio
 import contextlib
-import email.utils
 import json
 import random
 import re
-import threading
 import time
 import zlib
-from collections.abc import Awaitable, Callable, Iterator, Mapping
-from dataclasses import dataclass
-from datetime import UTC, datetime
+from collections.abc import Callable, Iterator, Mapping
 from ipaddress import ip_address
 from typing import Any, Final, NoReturn
 
 import httpx
 
+from riskanalytics._http.answer import Answer, retry_after
 from riskanalytics.errors import (
     InvalidAnswer,
     NotAuthorised,
@@ -50,66 +46,7 @@ _REDIRECTS: Final = frozenset({301, 302, 303, 307, 308})
 _CONTROL: Final = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]|[\x00-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]+")
 _REMAINING: Final = re.compile(r";\s*r=(\d{1,9})\b")
 _RESET: Final = re.compile(r";\s*t=(\d{1,6})\b")
-_SURROGATE: Final = re.compile("[\ud800-\udfff]")
 _LOOPBACK: Final = frozenset({"localhost", "ip6-localhost"})
-
-AsgiApp = Callable[[Any, Any, Any], Awaitable[None]]
-
-
-@dataclass(frozen=True)
-class Answer:
-    """A successful answer.
-
-    Parameters
-    ----------
-    body : bytes
-        Decoded, whole.
-    content_type : str
-        Lower case, without parameters.
-    path : str
-        Of the request.
-    """
-
-    body: bytes
-    content_type: str
-    path: str
-
-    def json(self) -> Any:
-        """Return the body as JSON (RFC 8259): NaN and Infinity are refused, lone surrogates replaced.
-
-        Raises
-        ------
-        InvalidAnswer
-            If the body is not JSON, whatever it is instead.
-        """
-        if self.content_type and "json" not in self.content_type:
-            raise InvalidAnswer(
-                f"{self.path} answered {self.content_type}, not JSON", status=200, path=self.path
-            )
-        try:
-            return _whole(json.loads(self.body.decode("utf-8"), parse_constant=_refuse))
-        except (ValueError, RecursionError) as error:
-            raise InvalidAnswer(
-                f"{self.path} did not answer JSON: {type(error).__name__}", path=self.path
-            ) from error
-
-
-def _refuse(word: str) -> NoReturn:
-    """Refuse a number that JSON does not have."""
-    raise ValueError(word)
-
-
-def _whole(value: Any) -> Any:
-    """Return a JSON value whose texts can be encoded and whose numbers are finite."""
-    if isinstance(value, str):
-        return value if value.isascii() else _SURROGATE.sub("\ufffd", value)
-    if isinstance(value, list):
-        return [_whole(item) for item in value]
-    if isinstance(value, dict):
-        return {_whole(name): _whole(item) for name, item in value.items()}
-    if isinstance(value, float) and value in (float("inf"), float("-inf")):
-        raise ValueError("a number is too large")
-    return value
 
 
 class Connection:
@@ -356,85 +293,8 @@ def _back_off(attempt: int) -> float:
     return min(8.0, 0.5 * 2.0 ** (attempt - 1)) * random.uniform(0.75, 1.0)  # noqa: S311 (no secret)
 
 
-def retry_after(headers: Mapping[str, str]) -> float:
-    """Return the seconds that a server asks to wait (RFC 9110 section 10.2.3).
-
-    Parameters
-    ----------
-    headers : mapping
-        Lower-case or case-insensitive.
-
-    Returns
-    -------
-    float
-        Seconds, or a date against the answer's own `Date`; 1 where absent or not understood; never negative.
-    """
-    text = headers.get("retry-after", "").split(",")[0].strip() if headers.get("retry-after") else ""
-    with contextlib.suppress(ValueError):
-        seconds = float(text)
-        return max(0.0, seconds) if seconds == seconds and seconds != float("inf") else 1.0
-    try:
-        until = email.utils.parsedate_to_datetime(headers.get("retry-after", ""))
-    except (ValueError, TypeError, IndexError):
-        return 1.0
-    now = datetime.now(UTC)
-    with contextlib.suppress(ValueError, TypeError, IndexError):
-        now = email.utils.parsedate_to_datetime(headers.get("date", ""))
-    with contextlib.suppress(TypeError):
-        return max(0.0, (until - now).total_seconds())
-    return 1.0
-
-
 def _cleaned(text: str, key: str | None) -> str:
     """Return somebody else's words fit for one line: no key, no control characters, not long."""
     if key:
         text = text.replace(key, "***")
     return " ".join(_CONTROL.sub(" ", text).split())[:200]
-
-
-class InProcessTransport(httpx.BaseTransport):
-    """Speaks to an ASGI application in this process, on a thread and loop of its own.
-
-    So it works inside a running notebook loop too.
-
-    Parameters
-    ----------
-    app : ASGI application
-    """
-
-    def __init__(self, app: AsgiApp) -> None:
-        self._transport = httpx.ASGITransport(app=app, raise_app_exceptions=False)
-        self._loop = asyncio.new_event_loop()
-        self._thread = threading.Thread(
-            target=self._loop.run_forever, name="riskanalytics-embedded", daemon=True
-        )
-        self._thread.start()
-
-    def handle_request(self, request: httpx.Request) -> httpx.Response:
-        """Answer one request."""
-        return asyncio.run_coroutine_threadsafe(self._answered(request), self._loop).result()
-
-    async def _answered(self, request: httpx.Request) -> httpx.Response:
-        """Answer on the loop's thread, body whole."""
-        asked = httpx.Request(request.method, request.url, headers=request.headers, content=request.read())
-        response = await self._transport.handle_async_request(asked)
-        body = b"".join([piece async for piece in response.stream])  # type: ignore[union-attr]
-        return httpx.Response(response.status_code, headers=response.headers, stream=httpx.ByteStream(body))
-
-    def close(self) -> None:
-        """End the loop and its thread."""
-        if self._thread.is_alive():
-            asyncio.run_coroutine_threadsafe(self._loop.shutdown_default_executor(), self._loop).result(5)
-            self._loop.call_soon_threadsafe(self._loop.stop)
-            self._thread.join(5)
-            self._loop.close()
-
-
-def in_process_transport(app: AsgiApp) -> InProcessTransport:
-    """Return a transport to an application in this process.
-
-    Parameters
-    ----------
-    app : ASGI application
-    """
-    return InProcessTransport(app)

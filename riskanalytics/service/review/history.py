@@ -7,18 +7,15 @@ before it in the archive's history. All rows of a platform change in one transac
 
 from __future__ import annotations
 
-import json
 import sqlite3
 import zlib
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
 from typing import Any, Final
 
 from riskanalytics.extraction import (
     RULES_VERSION,
     Assessment,
     ClauseFinding,
-    Comparer,
     Comparison,
     DocumentReading,
     Reading,
@@ -30,49 +27,22 @@ from riskanalytics.extraction import (
     relate,
 )
 from riskanalytics.provenance import sha256_of
+from riskanalytics.service.review.rows import (
+    Capture,
+    Document,
+    Step,
+    as_json,
+    columns,
+    document_row,
+    failure,
+    verification,
+    wire_finding,
+)
 from riskanalytics.service.store.identity import change_id, finding_id
 from riskanalytics.service.store.words import spaced
 from riskanalytics.service.store.write import Writer
 
 _MOST_QUOTED: Final = 40
-
-
-@dataclass(slots=True)
-class _Capture:
-    """One row of the table `capture`, with what the review made of it."""
-
-    id: int
-    document: str
-    document_id: int
-    at: str
-    revision: str
-    kind: str
-    snapshot_id: int
-    sha256: str
-    archive_url: str | None
-    state: str = ""
-    check: str = ""
-
-
-@dataclass(slots=True)
-class _Document:
-    """One document while its history is walked."""
-
-    comparer: Comparer = field(default_factory=Comparer)
-    good: _Capture | None = None
-    good_text: str | None = None
-    newest: _Capture | None = None
-    reading: Reading | None = None
-    broken: bool = False
-
-
-@dataclass(slots=True)
-class _Step:
-    """A capture that the history's walk reached, and the difference that it showed."""
-
-    capture: _Capture
-    before: _Capture | None
-    comparison: Comparison | None
 
 
 def platforms_to_review(writer: Writer) -> list[str]:
@@ -125,7 +95,7 @@ class _Review:
         self.slug = slug
         row = connection.execute("SELECT id FROM platform WHERE slug = ?", (slug,)).fetchone()
         self.platform = int(row[0])
-        self.documents: dict[str, _Document] = {}
+        self.documents: dict[str, Document] = {}
 
     def run(self) -> None:
         """Write states, changes and what search sees anew."""
@@ -146,7 +116,7 @@ class _Review:
             last = assessment
         self._write_live()
 
-    def _instants(self) -> Iterator[tuple[str, list[_Capture]]]:
+    def _instants(self) -> Iterator[tuple[str, list[Capture]]]:
         """Give the captures by instant; time never runs backwards along the archive's history."""
         rows = self.connection.execute(
             "SELECT c.id, d.name, d.id, c.captured_at, c.revision, c.kind, c.snapshot_id, s.sha256, c.archive_url "
@@ -154,9 +124,10 @@ class _Review:
             "WHERE d.platform_id = ? ORDER BY c.sequence, d.name, c.id",
             (self.platform,),
         ).fetchall()
-        now, batch = "", []
+        now = ""
+        batch: list[Capture] = []
         for row in rows:
-            capture = _Capture(*row)
+            capture = Capture(*row)
             if capture.at > now:
                 if batch:
                     yield now, batch
@@ -165,9 +136,9 @@ class _Review:
         if batch:
             yield now, batch
 
-    def _take(self, capture: _Capture) -> _Step:
+    def _take(self, capture: Capture) -> Step:
         """Check, read and compare one capture."""
-        document = self.documents.setdefault(capture.document, _Document())
+        document = self.documents.setdefault(capture.document, Document())
         before, text = document.good, self._text(capture)
         same = before is not None and before.sha256 == capture.sha256
         check = None if same else check_capture(text, last_good=document.good_text)
@@ -181,25 +152,25 @@ class _Review:
         if capture.state != "good":
             comparison = None
             if before is not None and not document.broken:
-                comparison = Comparison("capture_failure", summary=_failure(capture.check))
+                comparison = Comparison("capture_failure", summary=failure(capture.check))
             document.broken = True
-            return _Step(capture, before, comparison)
+            return Step(capture, before, comparison)
         document.broken = False
         comparison = None
         if not same:
             document.reading = self._read(capture, text)
             comparison = document.comparer.step(text, document.reading)
         document.good, document.good_text = capture, text
-        return _Step(capture, before, comparison)
+        return Step(capture, before, comparison)
 
-    def _text(self, capture: _Capture) -> str:
+    def _text(self, capture: Capture) -> str:
         """The snapshot of a capture, decoded."""
         row = self.connection.execute(
             "SELECT body FROM snapshot WHERE id = ?", (capture.snapshot_id,)
         ).fetchone()
         return zlib.decompress(row[0]).decode("utf-8", errors="replace")
 
-    def _read(self, capture: _Capture, text: str) -> Reading:
+    def _read(self, capture: Capture, text: str) -> Reading:
         """What a snapshot says: as stored where the present rules have read it, else read now and stored."""
         row = self.connection.execute(
             "SELECT rules FROM snapshot WHERE id = ?", (capture.snapshot_id,)
@@ -213,7 +184,7 @@ class _Review:
             "confidence_low, confidence_high, audience, region, product, stance) "
             "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
             [
-                (capture.snapshot_id, self._clause(finding.quote), *_columns(finding))
+                (capture.snapshot_id, self._clause(finding.quote), *columns(finding))
                 for finding in reading.findings
             ],
         )
@@ -239,9 +210,7 @@ class _Review:
             "WHERE f.snapshot_id = ? ORDER BY f.start, f.id",
             (snapshot,),
         )
-        return Reading(
-            tuple(ClauseFinding(*row[:8], (row[8], row[9]), Scope(*row[10:13]), row[13]) for row in rows)
-        )
+        return Reading(tuple(_stored_finding(row) for row in rows))
 
     def _current(self) -> list[DocumentReading]:
         """The good documents as they stand, by name."""
@@ -251,12 +220,12 @@ class _Review:
             if document.good is not None and document.reading is not None
         ]
 
-    def _capture_of(self, sha256: str) -> _Capture | None:
+    def _capture_of(self, sha256: str) -> Capture | None:
         """The current good capture with a snapshot."""
         goods = (document.good for _, document in sorted(self.documents.items()))
         return next((good for good in goods if good is not None and good.sha256 == sha256), None)
 
-    def _public_id(self, capture: _Capture, surface: str, span: tuple[int, int]) -> str:
+    def _public_id(self, capture: Capture, surface: str, span: tuple[int, int]) -> str:
         """Public identifier of a finding."""
         return finding_id(self.slug, capture.document, surface, capture.sha256, span)
 
@@ -276,18 +245,18 @@ class _Review:
             }
             for surface in assessment.surfaces
         }
-        documents = [_document_row(name, document) for name, document in sorted(self.documents.items())]
+        documents = [document_row(name, document) for name, document in sorted(self.documents.items())]
         decided_by = self._public_ids("training_use", assessment.stance_decided_by)
         self.connection.execute(
             "INSERT INTO state VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
             (
-                self.platform, at, assessment.rating, assessment.risk_reason, _verification(documents),
-                assessment.stance, assessment.consumer_stance, assessment.business_stance, _json(decided_by),
-                _json(surfaces), _json(assessment.rules), assessment.citation_count, _json(documents),
+                self.platform, at, assessment.rating, assessment.risk_reason, verification(documents),
+                assessment.stance, assessment.consumer_stance, assessment.business_stance, as_json(decided_by),
+                as_json(surfaces), as_json(assessment.rules), assessment.citation_count, as_json(documents),
             ),
         )  # fmt: skip
 
-    def _write_change(self, step: _Step, at: str, last: Assessment | None, now: Assessment) -> None:
+    def _write_change(self, step: Step, at: str, last: Assessment | None, now: Assessment) -> None:
         """Write what a capture showed to be different."""
         comparison, before = step.comparison, step.before
         if comparison is None or before is None or last is None:
@@ -295,8 +264,10 @@ class _Review:
         change_class = comparison.change_class
         if step.capture.kind == "technical" and change_class in ("format", "wording"):
             change_class = "technical"
-        added = [self._wire(step.capture, finding) for finding in comparison.added[:_MOST_QUOTED]]
-        removed = [self._wire(before, finding) for finding in comparison.removed[:_MOST_QUOTED]]
+        added = [
+            wire_finding(self.slug, step.capture, finding) for finding in comparison.added[:_MOST_QUOTED]
+        ]
+        removed = [wire_finding(self.slug, before, finding) for finding in comparison.removed[:_MOST_QUOTED]]
         altered = [
             {"before": row.before, "after": row.after, "surface": row.surface} for row in comparison.altered
         ]
@@ -308,35 +279,11 @@ class _Review:
             "INSERT INTO change VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
             (
                 change_id(self.slug, step.capture.document, step.capture.revision), self.platform,
-                step.capture.document_id, before.id, step.capture.id, at, change_class, _json(comparison.surfaces),
-                comparison.direction, last.rating, now.rating, last.stance, now.stance, _json(added), _json(removed),
-                _json(altered), _json(cause), comparison.summary,
+                step.capture.document_id, before.id, step.capture.id, at, change_class, as_json(comparison.surfaces),
+                comparison.direction, last.rating, now.rating, last.stance, now.stance, as_json(added), as_json(removed),
+                as_json(altered), as_json(cause), comparison.summary,
             ),
         )  # fmt: skip
-
-    def _wire(self, capture: _Capture, finding: ClauseFinding) -> dict[str, Any]:
-        """A finding as changes show it."""
-        return {
-            "id": self._public_id(capture, finding.surface, (finding.start, finding.end)),
-            "quote": finding.quote,
-            "surface": finding.surface,
-            "risk": finding.risk,
-            "polarity": finding.polarity,
-            "rule": finding.rule,
-            "scope": {
-                "audience": finding.scope.audience,
-                "region": finding.scope.region,
-                "product": finding.scope.product,
-            },
-            "provenance": {
-                "snapshot_sha256": capture.sha256,
-                "archive_url": capture.archive_url,
-                "start": finding.start,
-                "end": finding.end,
-                "document": capture.document,
-                "captured_at": capture.at,
-            },
-        }
 
     def _write_live(self) -> None:
         """Write the findings of the newest state, as search sees them."""
@@ -352,10 +299,10 @@ class _Review:
             for row in rows:
                 self._write_live_finding(document.good, row, relations)
 
-    def _write_live_finding(self, capture: _Capture, row: tuple[Any, ...], relations: Relations) -> None:
+    def _write_live_finding(self, capture: Capture, row: tuple[Any, ...], relations: Relations) -> None:
         """Write one finding and its words."""
         finding, surface, start, end, quote = row
-        key = (surface, capture.sha256, start, end)
+        key = (capture.sha256, start, end, surface)
         conflicts = [self._related(other) for other in relations.conflicts.get(key, ())]
         duplicate = relations.duplicates.get(key)
         cursor = self.connection.execute(
@@ -363,7 +310,7 @@ class _Review:
             "VALUES (?, ?, ?, ?, ?, ?, ?)",
             (
                 self._public_id(capture, surface, (start, end)), self.platform, capture.id, finding, surface,
-                _json([other for other in conflicts if other]), None if duplicate is None else self._related(duplicate),
+                as_json([other for other in conflicts if other]), None if duplicate is None else self._related(duplicate),
             ),
         )  # fmt: skip
         if cursor.rowcount:
@@ -371,53 +318,25 @@ class _Review:
                 "INSERT INTO live_search (rowid, words) VALUES (?, ?)", (cursor.lastrowid, spaced(quote))
             )
 
-    def _related(self, key: tuple[str, str, int, int]) -> str | None:
+    def _related(self, key: tuple[str, int, int, str]) -> str | None:
         """Public identifier behind a key of `relate`."""
-        surface, sha256, start, end = key
+        sha256, start, end, surface = key
         return next(iter(self._public_ids(surface, [(sha256, start, end)])), None)
 
 
-def _columns(finding: ClauseFinding) -> tuple[Any, ...]:
-    """A finding in the order of its table's columns."""
-    return (
-        finding.surface, finding.start, finding.end, finding.risk, finding.polarity, finding.rule, finding.confidence,
-        *finding.confidence_interval, finding.scope.audience, finding.scope.region, finding.scope.product, finding.stance,
-    )  # fmt: skip
-
-
-def _document_row(name: str, document: _Document) -> dict[str, Any]:
-    """One document as the wire shows it: the last good text, and whether the newest capture was good."""
-    shown = document.good or document.newest
-    newest = document.newest
-    assert shown is not None  # noqa: S101 (a document has a capture)
-    assert newest is not None  # noqa: S101
-    state = newest.state if document.good is None else "stale" if document.broken else "good"
-    return {
-        "document": name,
-        "captured_at": shown.at,
-        "snapshot_sha256": shown.sha256,
-        "state": state,
-        "check": newest.check,
-        "archive_url": shown.archive_url,
-        "newest_capture_at": newest.at,
-    }
-
-
-def _verification(documents: list[dict[str, Any]]) -> str:
-    """Verification of a platform (DESIGN section 6) from the states of its documents."""
-    states = [row["state"] for row in documents]
-    if all(state in ("broken", "not_a_policy") for state in states):
-        return "unverified"
-    if "stale" in states:
-        return "stale"
-    return "verified" if all(state == "good" for state in states) else "partial"
-
-
-def _failure(check: str) -> str:
-    """One line about a broken capture."""
-    return f"The capture failed the check {check.replace('_', ' ')}; the last good text stays current."
-
-
-def _json(value: object) -> str:
-    """A value as the database keeps it."""
-    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+def _stored_finding(row: tuple[Any, ...]) -> ClauseFinding:
+    """A finding as it is stored."""
+    surface, start, end, quote, risk, polarity, rule, confidence, low, high, audience, region, product, stance = row
+    return ClauseFinding(
+        surface=surface,
+        start=start,
+        end=end,
+        quote=quote,
+        risk=risk,
+        polarity=polarity,
+        rule=rule,
+        confidence=confidence,
+        confidence_interval=(low, high),
+        scope=Scope(audience, region, product),
+        stance=stance,
+    )

@@ -1,0 +1,102 @@
+"""What came back: a body as strict JSON, and how long a server asks to wait."""
+
+from __future__ import annotations
+
+import contextlib
+import email.utils
+import json
+import math
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Any, Final, NoReturn
+
+from riskanalytics.errors import InvalidAnswer
+
+_SURROGATE: Final = re.compile("[\ud800-\udfff]")
+
+
+@dataclass(frozen=True)
+class Answer:
+    """A successful answer.
+
+    Parameters
+    ----------
+    body : bytes
+        Decoded, whole.
+    content_type : str
+        Lower case, without parameters.
+    path : str
+        Of the request.
+    """
+
+    body: bytes
+    content_type: str
+    path: str
+
+    def json(self) -> Any:
+        """Return the body as JSON (RFC 8259): NaN and Infinity are refused, lone surrogates replaced.
+
+        Raises
+        ------
+        InvalidAnswer
+            If the body is not JSON, whatever it is instead.
+        """
+        if self.content_type and "json" not in self.content_type:
+            raise InvalidAnswer(
+                f"{self.path} answered {self.content_type}, not JSON", status=200, path=self.path
+            )
+        try:
+            return _whole(json.loads(self.body.decode("utf-8"), parse_constant=_refuse))
+        except (ValueError, RecursionError) as error:
+            raise InvalidAnswer(
+                f"{self.path} did not answer JSON: {type(error).__name__}", path=self.path
+            ) from error
+
+
+def _refuse(word: str) -> NoReturn:
+    """Refuse a number that JSON does not have."""
+    raise ValueError(word)
+
+
+def _whole(value: Any) -> Any:
+    """Return a JSON value whose texts can be encoded and whose numbers are finite."""
+    if isinstance(value, str):
+        return value if value.isascii() else _SURROGATE.sub("\ufffd", value)
+    if isinstance(value, list):
+        return [_whole(item) for item in value]
+    if isinstance(value, dict):
+        return {_whole(name): _whole(item) for name, item in value.items()}
+    if isinstance(value, float) and value in (float("inf"), float("-inf")):
+        raise ValueError("a number is too large")
+    return value
+
+
+def retry_after(headers: Mapping[str, str]) -> float:
+    """Return the seconds that a server asks to wait (RFC 9110 section 10.2.3).
+
+    Parameters
+    ----------
+    headers : mapping
+        Lower-case or case-insensitive.
+
+    Returns
+    -------
+    float
+        Seconds, or a date against the answer's own `Date`; 1 where absent or not understood; never negative.
+    """
+    text = headers.get("retry-after", "").split(",")[0].strip() if headers.get("retry-after") else ""
+    with contextlib.suppress(ValueError):
+        seconds = float(text)
+        return max(0.0, seconds) if math.isfinite(seconds) else 1.0
+    try:
+        until = email.utils.parsedate_to_datetime(headers.get("retry-after", ""))
+    except (ValueError, TypeError, IndexError):
+        return 1.0
+    now = datetime.now(UTC)
+    with contextlib.suppress(ValueError, TypeError, IndexError):
+        now = email.utils.parsedate_to_datetime(headers.get("date", ""))
+    with contextlib.suppress(TypeError):
+        return max(0.0, (until - now).total_seconds())
+    return 1.0

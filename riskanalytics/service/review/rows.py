@@ -1,0 +1,121 @@
+"""Rows of a review: what its walk remembers, and the shapes in which the tables keep it."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, field
+from typing import Any
+
+from riskanalytics.extraction import ClauseFinding, Comparer, Comparison, Reading
+from riskanalytics.service.store.identity import finding_id
+
+
+@dataclass(slots=True)
+class Capture:
+    """One row of the table `capture`, with what the review made of it."""
+
+    id: int
+    document: str
+    document_id: int
+    at: str
+    revision: str
+    kind: str
+    snapshot_id: int
+    sha256: str
+    archive_url: str | None
+    state: str = ""
+    check: str = ""
+
+
+@dataclass(slots=True)
+class Document:
+    """One document while its history is walked."""
+
+    comparer: Comparer = field(default_factory=Comparer)
+    good: Capture | None = None
+    good_text: str | None = None
+    newest: Capture | None = None
+    reading: Reading | None = None
+    broken: bool = False
+
+
+@dataclass(slots=True)
+class Step:
+    """A capture that the history's walk reached, and the difference that it showed."""
+
+    capture: Capture
+    before: Capture | None
+    comparison: Comparison | None
+
+
+def wire_finding(slug: str, capture: Capture, finding: ClauseFinding) -> dict[str, Any]:
+    """Return a finding as changes show it."""
+    return {
+        "id": finding_id(
+            slug, capture.document, finding.surface, capture.sha256, (finding.start, finding.end)
+        ),
+        "quote": finding.quote,
+        "surface": finding.surface,
+        "risk": finding.risk,
+        "polarity": finding.polarity,
+        "rule": finding.rule,
+        "scope": {
+            "audience": finding.scope.audience,
+            "region": finding.scope.region,
+            "product": finding.scope.product,
+        },
+        "provenance": {
+            "snapshot_sha256": capture.sha256,
+            "archive_url": capture.archive_url,
+            "start": finding.start,
+            "end": finding.end,
+            "document": capture.document,
+            "captured_at": capture.at,
+        },
+    }
+
+
+def columns(finding: ClauseFinding) -> tuple[Any, ...]:
+    """A finding in the order of its table's columns."""
+    return (
+        finding.surface, finding.start, finding.end, finding.risk, finding.polarity, finding.rule, finding.confidence,
+        *finding.confidence_interval, finding.scope.audience, finding.scope.region, finding.scope.product, finding.stance,
+    )  # fmt: skip
+
+
+def document_row(name: str, document: Document) -> dict[str, Any]:
+    """One document as the wire shows it: the last good text, and whether the newest capture was good."""
+    shown = document.good or document.newest
+    newest = document.newest
+    assert shown is not None  # noqa: S101 (a document has a capture)
+    assert newest is not None  # noqa: S101
+    state = newest.state if document.good is None else "stale" if document.broken else "good"
+    return {
+        "document": name,
+        "captured_at": shown.at,
+        "snapshot_sha256": shown.sha256,
+        "state": state,
+        "check": newest.check,
+        "archive_url": shown.archive_url,
+        "newest_capture_at": newest.at,
+    }
+
+
+def verification(documents: list[dict[str, Any]]) -> str:
+    """Verification of a platform (DESIGN section 6) from the states of its documents."""
+    states = [row["state"] for row in documents]
+    if all(state in ("broken", "not_a_policy") for state in states):
+        return "unverified"
+    if "stale" in states:
+        return "stale"
+    return "verified" if all(state == "good" for state in states) else "partial"
+
+
+def failure(check: str) -> str:
+    """One line about a broken capture."""
+    return f"The capture failed the check {check.replace('_', ' ')}; the last good text stays current."
+
+
+def as_json(value: object) -> str:
+    """A value as the database keeps it."""
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))

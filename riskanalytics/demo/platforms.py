@@ -25,7 +25,7 @@ _KINDS: Final = (
     "Chat", "Voice", "Image", "Code", "Search", "Notes", "Music", "Video", "Translate", "Agent", "Studio", "Draft",
 )  # fmt: skip
 _ODD: Final = (
-    "Ærlig·Tale", "Café Lumière", "Zelbri.ai", "Zelbri AI", "O'Tarlow Draft", "云墨助手", "晨曦写作", "石桥对话", "Nor", "NorAI",
+    "Ærlig·Tale", "Café Lumière", "Zelbri.ai", "Zelbri AI", "O'Tarlow Draft", "云墨助手", "晨曦写作", "石桥对话", "Yor", "YorAI",
 )  # fmt: skip
 _CHINESE: Final = frozenset({"云墨助手", "晨曦写作", "石桥对话"})
 

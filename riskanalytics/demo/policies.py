@@ -130,7 +130,7 @@ def _chinese(platform: FictionalPlatform, document: str, profile: Profile) -> li
     written = clauses()["chinese"]
     lines = list(_paragraphs(platform, "chinese", 2))
     if document == "Privacy Policy":
-        variants = written.get(profile.stance, written["trains_by_default"])
+        variants = written[profile.stance]
         lines += [
             choose(variants, "variant", platform.name),
             "",

@@ -8,4 +8,14 @@ from riskanalytics.reporting.display import Block, show
 from riskanalytics.reporting.months import Month, check_begun, month_of
 from riskanalytics.reporting.runner import notebooks_folder, run_monthly, run_report
 
-__all__ = ["Block", "Month", "blocks", "check_begun", "month_of", "notebooks_folder", "run_monthly", "run_report", "show"]
+__all__ = [
+    "Block",
+    "Month",
+    "blocks",
+    "check_begun",
+    "month_of",
+    "notebooks_folder",
+    "run_monthly",
+    "run_report",
+    "show",
+]

@@ -9,13 +9,16 @@ import sys
 import tempfile
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Final, Self
+from typing import Final, Self
 
 from jupyter_client.kernelspec import KernelSpec, KernelSpecManager
 from jupyter_client.manager import KernelManager
 
 KERNEL: Final = "python3"
-_WARM: Final = "import pandas, plotly.graph_objects, riskanalytics.sources, riskanalytics.analysis, riskanalytics.charts, riskanalytics.reporting"
+_WARM: Final = (
+    "import pandas, plotly.graph_objects; from riskanalytics import analysis, charts, reporting, sources; "
+    "del analysis, charts, reporting, sources, pandas, plotly"
+)
 _FIXED: Final = {
     "PLOTLY_RENDERER": "plotly_mimetype",
     "PYTHONHASHSEED": "0",
@@ -27,7 +30,7 @@ _FIXED: Final = {
 """Environment of the kernel that makes a page depend on its data and parameters only."""
 
 
-class _OwnInterpreter(KernelSpecManager):  # type: ignore[misc]
+class _OwnInterpreter(KernelSpecManager):
     """Knows one kernel: this interpreter, whatever is installed on the machine."""
 
     def get_kernel_spec(self, kernel_name: str) -> KernelSpec:

@@ -39,7 +39,7 @@ _TAGS: Final = frozenset({
 _SCRIPT_SAFE: Final = {"<": "\\u003c", ">": "\\u003e", "&": "\\u0026", "\u2028": "\\u2028", "\u2029": "\\u2029"}
 
 
-class RiskReportExporter(TemplateExporter):  # type: ignore[misc]
+class RiskReportExporter(TemplateExporter):
     """Writes the page of a report.
 
     Works on any executed notebook; figures that were shown without words get their title as words.
@@ -78,7 +78,7 @@ class RiskReportExporter(TemplateExporter):  # type: ignore[misc]
         """
         gathered = dict(resources or {})
         gathered["report"] = _Page(nb).gathered()
-        return super().from_notebook_node(nb, gathered, **options)  # type: ignore[no-any-return]
+        return super().from_notebook_node(nb, gathered, **options)
 
 
 class _Page:
@@ -163,7 +163,9 @@ class _Page:
         words = _plain(inner)
         stem = _NOT_IN_IDS.sub("-", words.lower()).strip("-") or "section"
         taken = {anchor for _, anchor, _ in self.toc}
-        anchor = next(name for number in range(1, 10_000) if (name := stem if number == 1 else f"{stem}-{number}") not in taken)
+        anchor = next(
+            name for number in range(1, 10_000) if (name := stem if number == 1 else f"{stem}-{number}") not in taken
+        )
         self.toc.append((level, anchor, escape(words)))
         return f'<h{level}{match[2]} id="{anchor}">{inner}</h{level}>'
 

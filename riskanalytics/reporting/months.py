@@ -79,7 +79,9 @@ def month_of(text: str, newest: date) -> Month:
         raise ParameterError(f"a month is YYYY-MM, not {text[:40]!r}")
     month = Month(int(match[1]), int(match[2]))
     if month.first > newest:
-        raise IncompleteReportError(f"{month} lies after the data, which end on {newest}; the last complete month is {complete}")
+        raise IncompleteReportError(
+            f"{month} lies after the data, which end on {newest}; the last complete month is {complete}"
+        )
     return month
 
 
@@ -101,9 +103,11 @@ def check_begun(period: Month, platforms: pd.DataFrame, client: Client) -> None:
     """
     if len(platforms):
         return
-    newest = pd.to_datetime(client.coverage().get("as_of"), utc=True, errors="coerce")
+    newest = pd.to_datetime(str(client.coverage().get("as_of")), utc=True, errors="coerce")
     if pd.isna(newest):
-        raise IncompleteReportError(f"no platform was tracked yet at the end of {period}, and this server does not tell since when")
+        raise IncompleteReportError(
+            f"no platform was tracked yet at the end of {period}, and this server does not tell since when"
+        )
     last = month_of("", newest.date())
     empty, told = period, last
     while (gap := (told.year - empty.year) * 12 + told.number - empty.number) > 1:

@@ -87,7 +87,7 @@ def _declared(source: str) -> list[Parameter]:
     lines = source.splitlines()
     found = []
     for node in body:
-        target = node.target if isinstance(node, ast.AnnAssign) else None
+        target: ast.expr | None = node.target if isinstance(node, ast.AnnAssign) else None
         if isinstance(node, ast.Assign) and len(node.targets) == 1:
             target = node.targets[0]
         value = getattr(node, "value", None)
@@ -132,7 +132,9 @@ def _value(parameter: Parameter, value: object) -> object:
         value = _read(kind, value)
     right = isinstance(value, kind) and not (kind is not bool and isinstance(value, bool))
     if not right or not _is_plain(value):
-        raise ParameterError(f"the parameter {parameter.name!r} takes a {parameter.kind}, such as {parameter.default!r}")
+        raise ParameterError(
+            f"the parameter {parameter.name!r} takes a {parameter.kind}, such as {parameter.default!r}"
+        )
     return value
 
 

@@ -150,7 +150,8 @@ def _executed(path: Path, values: Mapping[str, Any], target: Path, kernel: WarmK
     try:
         notebook = import_of.execute_notebook(
             str(path), str(target), parameters=dict(values), engine_name="riskanalytics", kernel_name=KERNEL,
-            progress_bar=False, log_output=False, km=kernel.manager, told=lambda done, total: tell("running the notebook", done, total),
+            progress_bar=False, log_output=False, km=kernel.manager,
+            told=lambda done, total: tell("running the notebook", done, total),
         )  # fmt: skip
     except import_of.PapermillExecutionError as error:
         raise _failure(error) from error
@@ -185,7 +186,14 @@ def _without_key(text: str) -> str:
     key = os.environ.get(ENVIRONMENT["api_key"], "").strip()
     if not key:
         return text
-    for form in (key, key[::-1], base64.b64encode(key.encode()).decode(), quote(key, safe=""), json.dumps(key)[1:-1], escape(key)):
+    for form in (
+        key,
+        key[::-1],
+        base64.b64encode(key.encode()).decode(),
+        quote(key, safe=""),
+        json.dumps(key)[1:-1],
+        escape(key),
+    ):
         text = text.replace(form, "***")
     return text
 

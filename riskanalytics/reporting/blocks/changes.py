@@ -9,7 +9,18 @@ import pandas as pd
 
 from riskanalytics.reporting.blocks.clauses import ClausePair, clause_pairs
 from riskanalytics.reporting.blocks.difference import marked
-from riskanalytics.reporting.blocks.words import day, is_missing, joined, level, name, plural, quoted, source, text
+from riskanalytics.reporting.blocks.words import (
+    day,
+    is_missing,
+    joined,
+    level,
+    name,
+    plural,
+    quoted,
+    records,
+    source,
+    text,
+)
 from riskanalytics.reporting.display import Block
 from riskanalytics.theme import stance_name, surface_name
 
@@ -47,7 +58,7 @@ def changed_platforms(
     most : int
         Changes shown in full; the overview lists all.
     """
-    rows = material.to_dict("records")
+    rows = records(material)
     if not rows:
         quiet = "<p>No material change was found in this month: it was quiet.</p>"
         return Block(f"<section aria-label='Material changes'>{quiet}{_noise(noise)}</section>", "no material change")
@@ -130,7 +141,11 @@ def _card(row: Mapping[str, Any], states: Mapping[Any, Any]) -> str:
 def _told(pairs: list[ClausePair]) -> str:
     """Return in one line what happened to the clauses."""
     kinds = [pair.kind for pair in pairs]
-    parts = [plural(kinds.count(kind), f"clause {kind}", f"clauses {kind}") for kind in ("added", "removed", "rewritten") if kind in kinds]
+    parts = [
+        plural(kinds.count(kind), f"clause {kind}", f"clauses {kind}")
+        for kind in ("added", "removed", "rewritten", "replaced")
+        if kind in kinds
+    ]
     return f"{joined(parts)}." if parts else "The service names no clause for this change."
 
 
@@ -138,15 +153,19 @@ def _pair(pair: ClausePair, states: Mapping[Any, Any]) -> str:
     """Return a clause before and after; a side that is not there takes no room."""
     surfaces = ", ".join(surface_name(surface) for surface in pair.surfaces)
     protective = " · protective" if pair.protective else ""
-    head = f"<p class=what><strong>{pair.kind.capitalize()}</strong> {level(pair.risk)} {text(surfaces)}{protective}</p>"
+    head = (
+        f"<p class=what><strong>{pair.kind.capitalize()}</strong> {level(pair.risk)} {text(surfaces)}{protective}</p>"
+    )
     if pair.before is None or pair.after is None:
         side = pair.after or pair.before or {}
         tag = "ins" if pair.before is None else "del"
         return f"{head}<blockquote class={tag}>{quoted(side.get('quote'))}</blockquote>{_source(side, states)}"
-    left, right = marked(str(pair.before.get("quote") or ""), str(pair.after.get("quote") or ""))
+    words = (str(pair.before.get("quote") or ""), str(pair.after.get("quote") or ""))
+    left, right = marked(*words) if pair.kind == "rewritten" else (quoted(words[0]), quoted(words[1]))
     sides = (("Before", left, pair.before), ("After", right, pair.after))
     cells = "".join(
-        f"<div><h4>{label}</h4><blockquote>{words}</blockquote>{_source(side, states)}</div>" for label, words, side in sides
+        f"<div><h4>{label}</h4><blockquote>{shown}</blockquote>{_source(side, states)}</div>"
+        for label, shown, side in sides
     )
     return f"{head}<div class=pair>{cells}</div>"
 
@@ -174,7 +193,7 @@ def _noise(noise: pd.DataFrame) -> str:
 
 def _noise_rows(rows: pd.DataFrame) -> Iterator[str]:
     """Return the rows of the noise."""
-    for row in rows.to_dict("records"):
+    for row in records(rows):
         if row["changes"]:
             kind = _CLASSES.get(str(row["change_class"]), str(row["change_class"]).replace("_", " "))
             yield f"<tr><td>{text(kind)}</td><td class=n>{row['changes']:,}</td><td class=n>{100 * row['share']:.0f} %</td></tr>"
@@ -193,9 +212,9 @@ def rating_moves(moves: pd.DataFrame, material: pd.DataFrame) -> Block:
     moved = moves[moves["direction"].isin(["up", "down", "unclear"])]
     causes = _causes(material)
     rows = "".join(
-        f"<tr><th scope=row>{name(row['name'])}</th><td class=whole>{level(row['rating_before'])} → {level(row['rating_after'])}</td>"
-        f"<td>{causes.get(row['slug'], 'no single clause: several small changes')}</td></tr>"
-        for row in moved.to_dict("records")
+        f"<tr><th scope=row>{name(row['name'])}</th>"
+        f"<td class=whole>{level(row['rating_before'])} → {level(row['rating_after'])}</td><td>{causes.get(row['slug'], 'no single clause: several small changes')}</td></tr>"
+        for row in records(moved)
     )
     if not rows:
         return Block("<p>No rating moved in this month.</p>", "no rating moved")
@@ -209,7 +228,7 @@ def rating_moves(moves: pd.DataFrame, material: pd.DataFrame) -> Block:
 def _causes(material: pd.DataFrame) -> dict[Any, str]:
     """Return by platform what moved its rating: the change that did so where one is marked, else the worst."""
     causes: dict[Any, str] = {}
-    rows = material.to_dict("records")
+    rows = records(material)
     for row in sorted(rows, key=lambda row: not row["rating_moved"]):
         pairs = clause_pairs(row)
         if pairs and row["slug"] not in causes:

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from difflib import SequenceMatcher
 from typing import Any, Final
 
 import pandas as pd
 
 from riskanalytics.models import RATINGS
+from riskanalytics.reporting.blocks.words import records
 
 CLAUSE_COLUMNS: Final = {
     "finding_id": "str",
@@ -25,6 +27,8 @@ CLAUSE_COLUMNS: Final = {
 """Columns of `changed_clauses`."""
 
 Side = Mapping[str, Any]
+Grouped = dict[tuple[Any, Any], list[tuple[Side | None, Side | None]]]
+_ALIKE: Final = 0.35
 
 
 @dataclass(frozen=True)
@@ -54,10 +58,12 @@ class ClausePair:
 
     @property
     def kind(self) -> str:
-        """`added`, `removed` or `rewritten`."""
+        """`added`, `removed`, `rewritten` (words in common) or `replaced` (other words on the same surface)."""
         if self.before is None:
             return "added"
-        return "removed" if self.after is None else "rewritten"
+        if self.after is None:
+            return "removed"
+        return "rewritten" if _likeness(self.before, self.after) >= _ALIKE else "replaced"
 
 
 def clause_pairs(change: Mapping[str, Any]) -> list[ClausePair]:
@@ -70,11 +76,11 @@ def clause_pairs(change: Mapping[str, Any]) -> list[ClausePair]:
         `cause`. The same words on several surfaces are one clause.
     """
     causes = {item.get("finding") for item in change["cause"] if isinstance(item, Mapping)}
-    grouped: dict[tuple[Any, Any], list[tuple[Side | None, Side | None]]] = {}
+    grouped: Grouped = {}
     for before, after in _sides(change):
         words = tuple(None if side is None else side.get("quote") for side in (before, after))
         grouped.setdefault((words[0], words[1]), []).append((before, after))
-    pairs = [_merged(sides, causes) for sides in grouped.values()]
+    pairs = [_merged(sides, causes) for sides in _without_repeats(grouped).values()]
     return sorted(pairs, key=lambda pair: (not pair.cause, -_rank(pair.risk), pair.protective))
 
 
@@ -86,8 +92,40 @@ def _sides(change: Mapping[str, Any]) -> Iterator[tuple[Side | None, Side | None
             before, after = _taken(removed, item, "before"), _taken(added, item, "after")
             if before is not None or after is not None:
                 yield before, after
-    yield from ((side, None) for side in removed.values())
+    for key, side in removed.items():
+        twins = [
+            (_likeness(side, other), place, other)
+            for place, (other_key, other) in enumerate(added.items())
+            if other_key[0] == key[0]
+        ]
+        twin = max(twins, key=lambda told: (told[0], -told[1]))[2] if twins else None
+        if twin is not None:
+            del added[twin.get("surface"), twin.get("quote")]
+        yield side, twin
     yield from ((None, side) for side in added.values())
+
+
+def _likeness(before: Side, after: Side) -> float:
+    """Return how alike the words of two clauses are, 0..1."""
+    return SequenceMatcher(None, _words(before), _words(after), autojunk=False).ratio()
+
+
+def _words(side: Side) -> list[str]:
+    """Return the words of a clause; characters where it is written without blanks."""
+    quote = str(side.get("quote") or "").casefold()
+    words = quote.split()
+    return words if len(words) > 3 else list(quote)
+
+
+def _without_repeats(grouped: Grouped) -> Grouped:
+    """Let a clause that came or went alone join the pair in which the same words stand already."""
+    paired = {words: key for key in grouped for words in key if None not in key}
+    kept: Grouped = {}
+    for (before, after), sides in grouped.items():
+        alone = None in (before, after)
+        home = paired.get(before or after) if alone else None
+        kept.setdefault(home or (before, after), []).extend(sides)
+    return {key: sorted(sides, key=lambda pair: None in pair) for key, sides in kept.items()}
 
 
 def _by_quote(findings: Any) -> dict[tuple[Any, Any], Side]:
@@ -137,7 +175,7 @@ def changed_clauses(material: pd.DataFrame) -> pd.DataFrame:
         `CLAUSE_COLUMNS`; each finding once.
     """
     rows: dict[Any, dict[str, Any]] = {}
-    for change in material.to_dict("records"):
+    for change in records(material):
         for pair in clause_pairs(change):
             for side in (pair.before, pair.after):
                 if side is not None and side.get("id"):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from difflib import SequenceMatcher
 from typing import Final
 
@@ -48,12 +49,13 @@ def marked(before: str, after: str) -> tuple[str, str]:
 Code = tuple[str, int, int, int, int]
 
 
-def _joined(codes: list[Code], old: list[str]) -> list[Code]:
+def _joined(codes: Iterable[Code], old: list[str]) -> list[Code]:
     """Join differences that only a blank parts, so that a rewritten phrase reads as one."""
     merged: list[Code] = []
-    for place, code in enumerate(codes):
+    listed = list(codes)
+    for place, code in enumerate(listed):
         blank = code[0] == "equal" and not "".join(old[code[1] : code[2]]).strip()
-        inside = 0 < place < len(codes) - 1
+        inside = 0 < place < len(listed) - 1
         if merged and merged[-1][0] != "equal" and (code[0] != "equal" or (blank and inside)):
             merged[-1] = ("replace", merged[-1][1], code[2], merged[-1][3], code[4])
         else:

@@ -16,6 +16,7 @@ from riskanalytics.reporting.blocks.words import (
     name,
     plural,
     quote,
+    records,
     snapshot_anchor,
     text,
 )
@@ -48,16 +49,17 @@ def _platform(slug: str, rows: pd.DataFrame, most: int) -> str:
     """Return the clauses of one platform."""
     groups = sorted(rows.groupby("surface", sort=False), key=lambda item: (_ORDER.get(str(item[0]), 99), str(item[0])))
     body = "".join(_surface(slug, str(surface), group, most) for surface, group in groups)
-    title = f"{name(rows.iloc[0]['name'])} <span class=meta>{plural(len(rows), 'clause')} on {plural(len(groups), 'surface')}</span>"
+    counts = f"{plural(len(rows), 'clause')} on {plural(len(groups), 'surface')}"
+    title = f"{name(rows.iloc[0]['name'])} <span class=meta>{counts}</span>"
     return f'<details class="keep platform" id="platform-{text(slug)}"><summary>{title}</summary>{body}</details>'
 
 
 def _surface(slug: str, surface: str, rows: pd.DataFrame, most: int) -> str:
     """Return the weightiest clauses of one surface; near-copies are not shown twice."""
-    records = [row for row in rows.to_dict("records") if is_missing(row["duplicate_of"])] or rows.to_dict("records")
-    records.sort(key=clause_weight)
-    shown = records[: most if records[0]["risk"] == RATINGS[-1] else 1]
-    more = f" <span class=thin>{len(shown)} of {len(records)}</span>" if len(records) > len(shown) else ""
+    listed = [row for row in records(rows) if is_missing(row["duplicate_of"])] or records(rows)
+    listed.sort(key=clause_weight)
+    shown = listed[: most if listed[0]["risk"] == RATINGS[-1] else 1]
+    more = f" <span class=thin>{len(shown)} of {len(listed)}</span>" if len(listed) > len(shown) else ""
     quotes = "".join(quote(row["quote"], {**row, "archive_url": None}, mark=level(row["level"])) for row in shown)
     return f'<h3 id="{text(slug)}-{text(surface)}">{text(surface_name(surface))}{more}</h3>{quotes}'
 
@@ -83,11 +85,12 @@ def snapshots(*quoted: pd.DataFrame) -> Block:
         return Block("<p>No text was quoted.</p>", "no text was quoted")
     rows = pd.concat(told).dropna(subset=["snapshot_sha256"]).drop_duplicates("snapshot_sha256")
     rows = rows.sort_values(["name", "document", "captured_at"], kind="stable")
-    body = "".join(_snapshot(row) for row in rows.to_dict("records"))
+    body = "".join(_snapshot(row) for row in records(rows))
     html = (
         f"<details class=keep><summary>The {plural(len(rows), 'text')} quoted on this page, with full hashes</summary>"
         "<div class=wide><table class=sortable><thead><tr><th scope=col>Platform</th><th scope=col>Document</th>"
-        f"<th scope=col>Captured</th><th scope=col>SHA-256 of the text</th></tr></thead><tbody>{body}</tbody></table></div></details>"
+        "<th scope=col>Captured</th><th scope=col>SHA-256 of the text</th></tr></thead>"
+        f"<tbody>{body}</tbody></table></div></details>"
     )
     return Block(html, f"{len(rows)} texts quoted")
 

@@ -16,7 +16,10 @@ from riskanalytics.reporting.blocks.words import level, plural, text
 from riskanalytics.reporting.display import Block
 
 _LEVELS: Final = (
-    ("HIGH", "the user or customer loses control of content, rights or personal data in a way most buyers would want to negotiate"),
+    (
+        "HIGH",
+        "the user or customer loses control of content, rights or personal data in a way most buyers would want to negotiate",
+    ),
     ("MED", "usual in the market, limited, vague, or with a control that the user has to use"),
     ("LOW", "protective, or expressly excluded; a LOW clause is counter-evidence, not silence"),
     ("?", "not known: the documents could not be read, or the service gave a level that this page does not know"),
@@ -61,7 +64,8 @@ def headline(
         facts.append(f"{plural(checked, 'quote')} re-verified")
     leads = "".join(f"<p class=lead>{text(sentence)}</p>" for sentence in sentences)
     html = (
-        f"<header><h1>{text(title)}</h1><p class=meta>{' · '.join(facts)}</p>{alarm}{leads}<p class=note>{text(DISCLAIMER)}</p></header>"
+        f"<header><h1>{text(title)}</h1><p class=meta>{' · '.join(facts)}</p>"
+        f"{alarm}{leads}<p class=note>{text(DISCLAIMER)}</p></header>"
     )
     report = {"title": title, "name": name, "description": " ".join(sentences)}
     return Block(html, "\n".join((title, *sentences)), report)
@@ -132,7 +136,11 @@ def method(
 def _accuracy(figures: Any) -> str:
     """Return the accuracy figures that the service tells; that it tells none, where it does not."""
     told = figures if isinstance(figures, Mapping) else {}
-    parts = [f"{text(words)} {float(told[key]):.2f}" for key, words in _FIGURES.items() if isinstance(told.get(key), int | float)]
+    parts = [
+        f"{text(words)} {float(told[key]):.2f}"
+        for key, words in _FIGURES.items()
+        if isinstance(told.get(key), int | float)
+    ]
     if not parts:
         return "The service tells no accuracy figures of its reading: read the clause before you act on a level."
     return f"Against clauses labelled by hand: {', '.join(parts)}."

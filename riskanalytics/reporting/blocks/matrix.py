@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 import pandas as pd
 
-from riskanalytics.reporting.blocks.words import letter_class, level, name, text
+from riskanalytics.reporting.blocks.words import letter_class, level, name, records, text
 from riskanalytics.reporting.display import Block
 from riskanalytics.theme import LEVEL_LETTERS, surface_name
 
@@ -26,16 +26,17 @@ def risk_matrix(matrix: pd.DataFrame, *, first: int, shown: Collection[str] = ()
     """
     surfaces = list(dict.fromkeys(matrix["surface"]))
     head = "".join(f"<th scope=col>{text(surface_name(surface))}</th>" for surface in surfaces)
-    body = "".join(_row(slug, rows.to_dict("records"), surfaces, shown) for slug, rows in matrix.groupby("slug", sort=False))
+    body = "".join(_row(slug, records(rows), surfaces, shown) for slug, rows in matrix.groupby("slug", sort=False))
     ratings = sorted({str(value) for value in matrix["rating"].dropna()})
     options = "".join(f'<option value="{text(rating)}">{text(rating)}</option>' for rating in ratings)
     count = matrix["slug"].nunique()
     everything = f"<button type=button>Show all {count:,}</button>" if count > first else ""
     html = (
-        f'<details class=keep><summary>Search, filter and sort: all {count:,} platforms as a table</summary>'
-        f'<div class=tools data-for=risk-matrix data-first={first} hidden><label>Platform <input type=search></label>'
+        f"<details class=keep><summary>Search, filter and sort: all {count:,} platforms as a table</summary>"
+        f"<div class=tools data-for=risk-matrix data-first={first} hidden><label>Platform <input type=search></label>"
         f"<label>Rating <select><option value=''>all</option>{options}</select></label>{everything}<output></output></div>"
-        f'<div class=wide tabindex=0 role=region aria-label="Levels by platform and surface"><table class="matrix sortable" id=risk-matrix>'
+        '<div class=wide tabindex=0 role=region aria-label="Levels by platform and surface">'
+        '<table class="matrix sortable" id=risk-matrix>'
         f"<caption>H high, M medium, L low, ? not known, blank: read and nothing found. The worst stand first.</caption>"
         f"<thead><tr><th scope=col class=flat>Platform</th><th scope=col class=flat>Rating</th>{head}</tr></thead>"
         f"<tbody>{body}</tbody></table></div></details>"
@@ -43,7 +44,7 @@ def risk_matrix(matrix: pd.DataFrame, *, first: int, shown: Collection[str] = ()
     return Block(html, f"{count} platforms x {len(surfaces)} surfaces")
 
 
-def _row(slug: Any, rows: list[Mapping[str, Any]], surfaces: list[str], shown: Collection[str]) -> str:
+def _row(slug: Any, rows: Sequence[Mapping[str, Any]], surfaces: list[str], shown: Collection[str]) -> str:
     """Return one platform's row."""
     first = rows[0]
     by_surface = {row["surface"]: row for row in rows}

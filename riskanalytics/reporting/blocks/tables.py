@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 import pandas as pd
 
-from riskanalytics.reporting.blocks.words import day, is_missing, level, name, plural, quote, text
+from riskanalytics.reporting.blocks.words import day, is_missing, level, name, plural, quote, records, text
 from riskanalytics.reporting.display import Block
 from riskanalytics.theme import stance_name
 
@@ -35,17 +35,20 @@ def training_use(stances: pd.DataFrame, shares: pd.DataFrame | None = None, *, m
     parts = []
     for stance, rows in stances.groupby("stance", sort=False, dropna=False):
         title = "Not known" if is_missing(stance) else stance_name(str(stance))
-        records = rows.to_dict("records")
-        share = _share(shares, stance, len(records), len(stances))
+        listed = records(rows)
+        share = _share(shares, stance, len(listed), len(stances))
         parts.append(f"<h3>{text(title)} <span class=thin>{share}</span></h3>")
         if stance == "silent" or is_missing(stance):
-            names = ", ".join(name(row["name"]) for row in records[:_MOST_NAMES])
-            rest = f" and {len(records) - _MOST_NAMES:,} more" if len(records) > _MOST_NAMES else ""
+            names = ", ".join(name(row["name"]) for row in listed[:_MOST_NAMES])
+            rest = f" and {len(listed) - _MOST_NAMES:,} more" if len(listed) > _MOST_NAMES else ""
             parts.append(f"<p>{names}{rest}.</p>")
             continue
-        parts.append("".join(_stance(row) for row in records[:most]))
-        parts.append(_more(records[most:], most))
-    return Block(f"<section aria-label='Training use by stance'>{''.join(parts)}</section>", f"{len(stances)} platforms by stance")
+        parts.append("".join(_stance(row) for row in listed[:most]))
+        parts.append(_more(listed[most:], most))
+    return Block(
+        f"<section aria-label='Training use by stance'>{''.join(parts)}</section>",
+        f"{len(stances)} platforms by stance",
+    )
 
 
 _MOST_NAMES: Final = 60
@@ -54,21 +57,21 @@ _MOST_NAMES: Final = 60
 def _share(shares: pd.DataFrame | None, stance: Any, count: int, total: int) -> str:
     """Return how many platforms of how many, with the interval where it is told."""
     told = f"{count:,} of {plural(total, 'platform')}"
-    rows = [] if shares is None else shares[(shares["audience"] == "all") & (shares["stance"] == stance)].to_dict("records")
+    rows = [] if shares is None else records(shares[(shares["audience"] == "all") & (shares["stance"] == stance)])
     if not rows or is_missing(rows[0]["share"]):
         return told
     part, low, high = (f"{100 * rows[0][key]:.0f}" for key in ("share", "low", "high"))
     return f"{told}, {part} % (95 % interval {low} to {high} %)"
 
 
-def _more(records: list[Mapping[str, Any]], most: int) -> str:
+def _more(listed: Sequence[Mapping[str, Any]], most: int) -> str:
     """Return the platforms beyond the first, folded: as many again with their clause, the others by name."""
-    if not records:
+    if not listed:
         return ""
-    full = records if len(records) <= 4 * most else records[:most]
-    brief = "".join(f"<li>{name(row['name'])} {level(row['level'])}{_differs(row)}</li>" for row in records[len(full) :])
+    full = listed if len(listed) <= 4 * most else listed[:most]
+    brief = "".join(f"<li>{name(row['name'])} {level(row['level'])}{_differs(row)}</li>" for row in listed[len(full) :])
     inner = "".join(_stance(row) for row in full) + (f"<ul>{brief}</ul>" if brief else "")
-    return f"<details><summary>{plural(len(records), 'more platform')}</summary>{inner}</details>"
+    return f"<details><summary>{plural(len(listed), 'more platform')}</summary>{inner}</details>"
 
 
 def _differs(row: Mapping[str, Any]) -> str:
@@ -102,7 +105,7 @@ def freshness(documents: pd.DataFrame) -> Block:
         f"<tr><th scope=row>{name(row['name'])}</th><td>{text(row['document'])}</td><td>{text(_FLAGS[row['flag']])}</td>"
         f"<td>{text(str(row['check']).replace('_', ' ')) if not is_missing(row['check']) else ''}</td>"
         f"<td>{day(row['captured_at'])}</td></tr>"
-        for row in flagged.to_dict("records")
+        for row in records(flagged)
     )
     table = (
         "<div class=wide><table class=sortable><caption>Documents that need a look</caption><thead><tr><th scope=col>Platform</th>"

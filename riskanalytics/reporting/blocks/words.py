@@ -21,6 +21,11 @@ _LONGEST: Final = 4000
 _PRIVATE: Final = (".localhost", ".local", ".internal", ".lan", ".home.arpa", ".test", ".invalid")
 
 
+def records(frame: pd.DataFrame) -> list[dict[str, Any]]:
+    """Return a frame's rows, each by its columns' names."""
+    return [{str(key): value for key, value in row.items()} for row in frame.to_dict("records")]
+
+
 def is_missing(value: Any) -> bool:
     """Say whether a frame's value is missing."""
     return value is None or (not isinstance(value, list | dict) and bool(pd.isna(value)))
@@ -98,12 +103,17 @@ def source(row: Mapping[str, Any]) -> str:
     """Return where a quote stands: document, day, hash, offsets, archive and state of verification."""
     sha256 = "" if is_missing(row.get("snapshot_sha256")) else str(row["snapshot_sha256"])
     archive = link(row.get("archive_url"), "archive")
-    start, end = row.get("start"), row.get("end")
+    start, end = (row.get(key) for key in ("start", "end"))
+    place = (
+        ""
+        if start is None or end is None or is_missing(start) or is_missing(end)
+        else f"characters {int(start):,}–{int(end):,}"
+    )
     parts = [
         text(row.get("document")),
         day(row.get("captured_at")),
         f'<a href="#{snapshot_anchor(sha256)}"><code>{text(sha256[:12])}</code></a>' if sha256 else "",
-        "" if is_missing(start) or is_missing(end) else f"characters {int(start):,}–{int(end):,}",
+        place,
         archive if archive != "archive" else "",
         verification(row.get("verification_status")),
     ]
@@ -113,7 +123,11 @@ def source(row: Mapping[str, Any]) -> str:
 def verification(status: Any) -> str:
     """Return the state of a quote's check; anything but verified is said loudly."""
     word = "not checked" if is_missing(status) else str(status).replace("_", " ")
-    return '<span class=ok>verified</span>' if word == "verified" else f"<strong class=bad>not verified: {text(word)}</strong>"
+    return (
+        "<span class=ok>verified</span>"
+        if word == "verified"
+        else f"<strong class=bad>not verified: {text(word)}</strong>"
+    )
 
 
 def quote(value: Any, row: Mapping[str, Any], *, mark: str = "") -> str:

@@ -127,6 +127,9 @@ def _silent(phase: str, done: int, total: int | None) -> None:
 
 def _store(collection: Collection, writer: Writer, tell: Progress) -> int:
     """Store the captures that are new, in batches; give how many."""
+    heads = json.loads(writer.recall("collections") or "{}")
+    if heads.get(collection.name) == collection.head:
+        return 0
     known = writer.known_revisions(collection.name)
     batch: list[Capture] = []
     new, total, done = 0, None, 0
@@ -144,7 +147,6 @@ def _store(collection: Collection, writer: Writer, tell: Progress) -> int:
     if new == 0 and writer.recall("kind") is None and not known:
         raise IngestError(f"the collection {collection.name} holds no documents like SERVICE/TERMS TYPE.md")
     with writer.transaction():
-        heads = json.loads(writer.recall("collections") or "{}")
         heads[collection.name] = collection.head
         writer.remember("collections", json.dumps(heads, sort_keys=True))
         writer.remember("kind", collection.kind)

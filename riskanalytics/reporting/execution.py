@@ -12,7 +12,7 @@ from papermill.exceptions import PapermillExecutionError
 __all__ = ["PapermillExecutionError", "WarmKernelEngine", "execute_notebook"]
 
 
-class WarmKernelEngine(NBClientEngine):  # type: ignore[misc]
+class WarmKernelEngine(NBClientEngine):
     """Runs a notebook on a kernel that was started before."""
 
     @classmethod

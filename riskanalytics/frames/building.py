@@ -1,9 +1,4 @@
-"""Records -> DataFrames. Columns, dtypes and their meaning are declared once; they depend on the query, never on the rows.
-
-Text is `str`, times are `datetime64[us, UTC]`, counts `Int64`, numbers `Float64`, nested values `object`. A
-`level` is an ordered category over `LEVELS`: whatever is not exactly one of the known ratings is `UNKNOWN`
-there, and stands verbatim in the text column beside it.
-"""
+"""Records -> frames with declared columns."""
 
 from __future__ import annotations
 
@@ -13,127 +8,33 @@ from typing import Any, Final
 
 import pandas as pd
 
+from riskanalytics.frames.columns import (
+    CHANGES_COLUMNS,
+    COUNT,
+    COVERAGE_COLUMNS,
+    DOCUMENTS_COLUMNS,
+    FINDINGS_COLUMNS,
+    HISTORY_COLUMNS,
+    LEVEL,
+    LEVEL_DTYPE,
+    LEVELS,
+    NESTED,
+    NUMBER,
+    PLATFORMS_COLUMNS,
+    SURFACES_COLUMNS,
+    TEXT,
+    TIME,
+    TRAINING_USE_COLUMNS,
+    Columns,
+)
 from riskanalytics.models import RATINGS, SURFACES
 
 Json = Mapping[str, Any]
-Columns = dict[str, tuple[str, str]]
-"""Column -> (dtype, meaning)."""
 
-LEVELS: Final = ("UNKNOWN", *RATINGS)
-"""Categories of every `level` column, in order; UNKNOWN is apart, not low."""
-LEVEL_DTYPE: Final = pd.CategoricalDtype(list(LEVELS), ordered=True)
-TIME: Final = "datetime64[us, UTC]"
-_TEXT, _COUNT, _NUMBER, _NESTED, _LEVEL = "str", "Int64", "Float64", "object", "level"
+_STR: Final = pd.StringDtype(na_value=float("nan"))
 _TIME_FORM: Final = re.compile(
     r"\d{4}-\d{2}-\d{2}(?:[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(?:Z|[+-]\d{2}:?\d{2})?)?$"
 )
-
-PLATFORMS_COLUMNS: Final[Columns] = {
-    "slug": (_TEXT, "identifier of the platform"),
-    "name": (_TEXT, "display name"),
-    "website": (_TEXT, "address of the vendor's site; missing where not known"),
-    "rating": (_TEXT, "rating as the service gave it"),
-    "level": (_LEVEL, "the rating as an ordered level"),
-    "risk_reason": (_TEXT, "why, beginning with the rating and the number of citations"),
-    "last_reviewed": (TIME, "day of the newest capture reviewed"),
-    "verification": (_TEXT, "state of the evidence"),
-    "url": (_TEXT, "public page of the platform"),
-}
-FINDINGS_COLUMNS: Final[Columns] = {
-    "slug": (_TEXT, "identifier of the platform"),
-    "name": (_TEXT, "display name"),
-    "finding_id": (_TEXT, "identifier of the finding"),
-    "document": (_TEXT, "name of the document"),
-    "surface": (_TEXT, "subject of the clause"),
-    "risk": (_TEXT, "level of the clause as the service gave it"),
-    "level": (_LEVEL, "the same as an ordered level"),
-    "polarity": (_TEXT, "raises_risk, mitigates_risk or neutral"),
-    "confidence": (_NUMBER, "0 to 1: measured precision of what decided"),
-    "confidence_low": (_NUMBER, "lower bound of its interval"),
-    "confidence_high": (_NUMBER, "upper bound of its interval"),
-    "quote": (_TEXT, "the clause, verbatim"),
-    "rule": (_TEXT, "what decided"),
-    "audience": (_TEXT, "consumer, business or developer, where the clause limits itself"),
-    "region": (_TEXT, "region, where the clause limits itself"),
-    "product": (_TEXT, "product, where the clause limits itself"),
-    "verification_status": (_TEXT, "whether the quote stands at its offsets"),
-    "snapshot_sha256": (_TEXT, "hash of the snapshot"),
-    "archive_url": (_TEXT, "link to the archive"),
-    "start": (_COUNT, "offset of the first character, in code points"),
-    "end": (_COUNT, "offset after the last character"),
-    "captured_at": (TIME, "time of the capture"),
-    "conflicts_with": (_NESTED, "list of identifiers of findings that say the opposite"),
-    "duplicate_of": (_TEXT, "identifier of the finding with the same words"),
-}
-SURFACES_COLUMNS: Final[Columns] = {
-    "slug": (_TEXT, "identifier of the platform"),
-    "name": (_TEXT, "display name"),
-    "surface": (_TEXT, "subject"),
-    "risk": (_TEXT, "level of the surface as the service gave it; missing where nothing was found"),
-    "level": (_LEVEL, "the same as an ordered level"),
-    "count": (_COUNT, "number of findings"),
-    "state": (_TEXT, "found, quiet (read and nothing found) or unread (not known)"),
-}
-TRAINING_USE_COLUMNS: Final[Columns] = {
-    "slug": (_TEXT, "identifier of the platform"),
-    "name": (_TEXT, "display name"),
-    "rating": (_TEXT, "rating as the service gave it"),
-    "level": (_LEVEL, "the rating as an ordered level"),
-    "stance": (_TEXT, "answer on training use"),
-    "consumer_stance": (_TEXT, "answer for consumers"),
-    "business_stance": (_TEXT, "answer for business users"),
-    "decided_by": (_NESTED, "list of identifiers of the findings that decided"),
-}
-DOCUMENTS_COLUMNS: Final[Columns] = {
-    "slug": (_TEXT, "identifier of the platform"),
-    "name": (_TEXT, "display name"),
-    "document": (_TEXT, "name of the document"),
-    "captured_at": (TIME, "time of the text that is current"),
-    "newest_capture_at": (TIME, "time of the newest capture, good or broken"),
-    "snapshot_sha256": (_TEXT, "hash of the text that is current"),
-    "state": (_TEXT, "good, stale, broken or not_a_policy"),
-    "check": (_TEXT, "name of the check that decided"),
-    "archive_url": (_TEXT, "link to the archive"),
-}
-CHANGES_COLUMNS: Final[Columns] = {
-    "change_id": (_TEXT, "identifier of the change"),
-    "slug": (_TEXT, "identifier of the platform"),
-    "name": (_TEXT, "display name"),
-    "document": (_TEXT, "name of the document"),
-    "reviewed_at": (TIME, "time of the capture that showed it"),
-    "change_class": (_TEXT, "material, wording, format, revert, capture_failure or technical"),
-    "surfaces": (_NESTED, "list of surfaces touched"),
-    "direction": (_TEXT, "up, down, mixed or none: what it does to the risk"),
-    "rating_before": (_TEXT, "rating before"),
-    "rating_after": (_TEXT, "rating after"),
-    "stance_before": (_TEXT, "stance before"),
-    "stance_after": (_TEXT, "stance after"),
-    "snapshot_before": (_TEXT, "hash of the text before"),
-    "snapshot_after": (_TEXT, "hash of the text after"),
-    "added": (_NESTED, "list of findings that are new or rewritten"),
-    "removed": (_NESTED, "list of findings that are gone or were rewritten"),
-    "altered": (_NESTED, "list of rewritten sentences: before, after, surface"),
-    "cause": (_NESTED, "list of findings and rules that moved the rating"),
-    "summary": (_TEXT, "one line"),
-    "url": (_TEXT, "public page"),
-}
-COVERAGE_COLUMNS: Final[Columns] = {
-    "as_of": (TIME, "day that the counts speak of"),
-    "tracked": (_COUNT, "platforms tracked"),
-    "verified": (_COUNT, "of them verified"),
-    "partial": (_COUNT, "of them with a document that is no policy or not readable"),
-    "stale": (_COUNT, "of them with a broken newest capture"),
-    "unverified": (_COUNT, "of them not read"),
-    "surfaces": (_NESTED, "mapping of surface to the number of platforms with a finding"),
-}
-HISTORY_COLUMNS: Final[Columns] = {
-    "slug": (_TEXT, "identifier of the platform"),
-    "name": (_TEXT, "display name"),
-    "date": (TIME, "day that the state speaks of"),
-    "rating": (_TEXT, "rating at the end of that day"),
-    "level": (_LEVEL, "the rating as an ordered level"),
-    "known": ("bool", "False where the state of that day cannot be known"),
-}
 
 
 def level_of(values: Iterable[object]) -> pd.Categorical:
@@ -170,26 +71,28 @@ def frame_of(columns: Columns, rows: Sequence[tuple[object, ...]]) -> pd.DataFra
         RangeIndex; the same dtypes for none, one and many rows.
     """
     values = list(zip(*rows, strict=True)) if rows else [()] * len(columns)
-    series = {
-        name: _series(list(column), dtype)
-        for (name, (dtype, _)), column in zip(columns.items(), values, strict=True)
-    }
-    return pd.DataFrame(series, index=pd.RangeIndex(len(rows)))
+    return _framed(columns, dict(zip(columns, map(list, values), strict=True)), len(rows))
+
+
+def _framed(columns: Columns, values: Mapping[str, list[Any]], count: int) -> pd.DataFrame:
+    """Return columns of values as a frame with declared dtypes."""
+    series = {name: _series(values[name], dtype) for name, (dtype, _) in columns.items()}
+    return pd.DataFrame(series, index=pd.RangeIndex(count))
 
 
 def _series(values: list[Any], dtype: str) -> pd.Series[Any]:
     """Return one column with its dtype; what does not fit is missing."""
-    if dtype == _LEVEL:
+    if dtype == LEVEL:
         return pd.Series(level_of(values))
     if dtype == TIME:
         return pd.Series(pd.to_datetime(_by_value(values, _time), utc=True), dtype=TIME)
-    if dtype == _TEXT:
-        return pd.Series([_text(value) for value in values], dtype="str")
-    if dtype in (_COUNT, _NUMBER):
-        kinds = (int,) if dtype == _COUNT else (int, float)
-        kept = [value if _is_number(value, kinds) else None for value in values]
-        return pd.Series(kept, dtype=dtype)
-    if dtype == _NESTED:
+    kinds = set(map(type, values)) - {type(None)}
+    if dtype == TEXT:
+        return pd.Series(values if kinds <= {str} else [_text(value) for value in values], dtype=_STR)
+    if dtype in (COUNT, NUMBER):
+        fitting: set[type] = {int} if dtype == COUNT else {int, float}
+        return pd.Series([value if _fits(value, fitting) else None for value in values], dtype=dtype)
+    if dtype == NESTED:
         series = pd.Series([None] * len(values), dtype=object)
         series[:] = values
         return series
@@ -223,9 +126,9 @@ def _text(value: object) -> str | None:
     return str(value)
 
 
-def _is_number(value: object, kinds: tuple[type, ...]) -> bool:
-    """Say whether a value is a number that the column holds."""
-    return isinstance(value, kinds) and isinstance(value, int | float) and not isinstance(value, bool) and abs(value) < 2**62
+def _fits(value: object, kinds: set[type]) -> bool:
+    """Say whether a value is a number that the column holds; a bool is none."""
+    return type(value) in kinds and abs(value) < 2**62  # type: ignore[arg-type]
 
 
 def platforms_frame(records: Iterable[Json]) -> pd.DataFrame:
@@ -249,29 +152,57 @@ def findings_frame(records: Iterable[Json]) -> pd.DataFrame:
         Findings (specification section 2.4), each with `slug` and `name` of its platform; provenance nested
         under `provenance` or `source`, or flat.
     """
-    return frame_of(FINDINGS_COLUMNS, [_finding_row(record) for record in records])
+    rows = list(records)
+    sources = [_place(row) for row in rows]
+    scopes = [_mapping(row.get("scope")) for row in rows]
+    intervals = [_interval(row.get("confidence_interval")) for row in rows]
+    risks = [row.get("risk") for row in rows]
+    values = {
+        "finding_id": [row.get("id") for row in rows],
+        "level": risks,
+        "confidence_low": [low for low, _ in intervals],
+        "confidence_high": [high for _, high in intervals],
+        "archive_url": [source.get("archive_url", source.get("url")) for source in sources],
+        "conflicts_with": [_listed(row.get("conflicts_with")) for row in rows],
+    }
+    for name in (
+        "slug",
+        "name",
+        "surface",
+        "polarity",
+        "confidence",
+        "quote",
+        "rule",
+        "verification_status",
+        "duplicate_of",
+    ):
+        values[name] = [row.get(name) for row in rows]
+    for name in ("document", "snapshot_sha256", "start", "end", "captured_at"):
+        values[name] = [source.get(name) for source in sources]
+    for name in ("audience", "region", "product"):
+        values[name] = [scope.get(name) for scope in scopes]
+    return _framed(FINDINGS_COLUMNS, {"risk": risks, **values}, len(rows))
 
 
 _NOTHING: Final[Json] = {}
 
 
-def _finding_row(r: Json) -> tuple[object, ...]:
-    """Return one finding in the order of the columns."""
-    source: Json = next((part for part in (r.get("provenance"), r.get("source")) if isinstance(part, Mapping)), r)
-    scope = r.get("scope")
-    if not isinstance(scope, Mapping):
-        scope = _NOTHING
-    interval = r.get("confidence_interval")
-    low, high = interval if isinstance(interval, list | tuple) and len(interval) == 2 else (None, None)
-    conflicts = r.get("conflicts_with")
-    risk = r.get("risk")
-    return (
-        r.get("slug"), r.get("name"), r.get("id"), source.get("document"), r.get("surface"), risk, risk,
-        r.get("polarity"), r.get("confidence"), low, high, r.get("quote"), r.get("rule"), scope.get("audience"),
-        scope.get("region"), scope.get("product"), r.get("verification_status"), source.get("snapshot_sha256"),
-        source.get("archive_url", source.get("url")), source.get("start"), source.get("end"),
-        source.get("captured_at"), conflicts if isinstance(conflicts, list) else [], r.get("duplicate_of"),
-    )  # fmt: skip
+def _mapping(value: object) -> Json:
+    """Return a value that is a mapping; an empty one where it is none."""
+    return value if isinstance(value, dict) else _NOTHING
+
+
+def _place(row: Json) -> Json:
+    """Return where a finding stands: nested under `provenance` or `source`, or flat."""
+    for name in ("provenance", "source"):
+        if isinstance(place := row.get(name), dict):
+            return place
+    return row
+
+
+def _interval(value: object) -> tuple[object, object]:
+    """Return two bounds; none where they are not told."""
+    return (value[0], value[1]) if isinstance(value, list | tuple) and len(value) == 2 else (None, None)
 
 
 def surfaces_frame(records: Iterable[Json]) -> pd.DataFrame:

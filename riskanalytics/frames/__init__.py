@@ -1,0 +1,56 @@
+"""Records -> DataFrames. Columns and dtypes depend on the query, never on the rows.
+
+Columns are declared with their dtype and meaning in `columns`, and built in `building`.
+"""
+
+from riskanalytics.frames.building import (
+    changes_frame,
+    coverage_frame,
+    documents_frame,
+    findings_frame,
+    frame_of,
+    history_frame,
+    level_of,
+    platforms_frame,
+    surfaces_frame,
+    training_use_frame,
+)
+from riskanalytics.frames.columns import (
+    CHANGES_COLUMNS,
+    COVERAGE_COLUMNS,
+    DOCUMENTS_COLUMNS,
+    FINDINGS_COLUMNS,
+    HISTORY_COLUMNS,
+    LEVEL_DTYPE,
+    LEVELS,
+    PLATFORMS_COLUMNS,
+    SURFACES_COLUMNS,
+    TIME,
+    TRAINING_USE_COLUMNS,
+    Columns,
+)
+
+__all__ = [
+    "CHANGES_COLUMNS",
+    "COVERAGE_COLUMNS",
+    "DOCUMENTS_COLUMNS",
+    "FINDINGS_COLUMNS",
+    "HISTORY_COLUMNS",
+    "LEVELS",
+    "LEVEL_DTYPE",
+    "PLATFORMS_COLUMNS",
+    "SURFACES_COLUMNS",
+    "TIME",
+    "TRAINING_USE_COLUMNS",
+    "Columns",
+    "changes_frame",
+    "coverage_frame",
+    "documents_frame",
+    "findings_frame",
+    "frame_of",
+    "history_frame",
+    "level_of",
+    "platforms_frame",
+    "surfaces_frame",
+    "training_use_frame",
+]

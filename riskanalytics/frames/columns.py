@@ -1,0 +1,130 @@
+"""Columns of all frames: dtype and meaning, declared once.
+
+Text is `str`, times are `datetime64[us, UTC]`, counts `Int64`, numbers `Float64`, nested values `object`. A
+`level` is an ordered category over `LEVELS`: whatever is not exactly one of the known ratings is `UNKNOWN`
+there, and stands verbatim in the text column beside it.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+import pandas as pd
+
+from riskanalytics.models import RATINGS
+
+Columns = dict[str, tuple[str, str]]
+"""Column -> (dtype, meaning)."""
+
+LEVELS: Final = ("UNKNOWN", *RATINGS)
+"""Categories of every `level` column, in order; UNKNOWN is apart, not low."""
+LEVEL_DTYPE: Final = pd.CategoricalDtype(list(LEVELS), ordered=True)
+TIME: Final = "datetime64[us, UTC]"
+TEXT, COUNT, NUMBER, NESTED, LEVEL = "str", "Int64", "Float64", "object", "level"
+
+PLATFORMS_COLUMNS: Final[Columns] = {
+    "slug": (TEXT, "identifier of the platform"),
+    "name": (TEXT, "display name"),
+    "website": (TEXT, "address of the vendor's site; missing where not known"),
+    "rating": (TEXT, "rating as the service gave it"),
+    "level": (LEVEL, "the rating as an ordered level"),
+    "risk_reason": (TEXT, "why, beginning with the rating and the number of citations"),
+    "last_reviewed": (TIME, "day of the newest capture reviewed"),
+    "verification": (TEXT, "state of the evidence"),
+    "url": (TEXT, "public page of the platform"),
+}
+FINDINGS_COLUMNS: Final[Columns] = {
+    "slug": (TEXT, "identifier of the platform"),
+    "name": (TEXT, "display name"),
+    "finding_id": (TEXT, "identifier of the finding"),
+    "document": (TEXT, "name of the document"),
+    "surface": (TEXT, "subject of the clause"),
+    "risk": (TEXT, "level of the clause as the service gave it"),
+    "level": (LEVEL, "the same as an ordered level"),
+    "polarity": (TEXT, "raises_risk, mitigates_risk or neutral"),
+    "confidence": (NUMBER, "0 to 1: measured precision of what decided"),
+    "confidence_low": (NUMBER, "lower bound of its interval"),
+    "confidence_high": (NUMBER, "upper bound of its interval"),
+    "quote": (TEXT, "the clause, verbatim"),
+    "rule": (TEXT, "what decided"),
+    "audience": (TEXT, "consumer, business or developer, where the clause limits itself"),
+    "region": (TEXT, "region, where the clause limits itself"),
+    "product": (TEXT, "product, where the clause limits itself"),
+    "verification_status": (TEXT, "whether the quote stands at its offsets"),
+    "snapshot_sha256": (TEXT, "hash of the snapshot"),
+    "archive_url": (TEXT, "link to the archive"),
+    "start": (COUNT, "offset of the first character, in code points"),
+    "end": (COUNT, "offset after the last character"),
+    "captured_at": (TIME, "time of the capture"),
+    "conflicts_with": (NESTED, "list of identifiers of findings that say the opposite"),
+    "duplicate_of": (TEXT, "identifier of the finding with the same words"),
+}
+SURFACES_COLUMNS: Final[Columns] = {
+    "slug": (TEXT, "identifier of the platform"),
+    "name": (TEXT, "display name"),
+    "surface": (TEXT, "subject"),
+    "risk": (TEXT, "level of the surface as the service gave it; missing where nothing was found"),
+    "level": (LEVEL, "the same as an ordered level"),
+    "count": (COUNT, "number of findings"),
+    "state": (TEXT, "found, quiet (read and nothing found) or unread (not known)"),
+}
+TRAINING_USE_COLUMNS: Final[Columns] = {
+    "slug": (TEXT, "identifier of the platform"),
+    "name": (TEXT, "display name"),
+    "rating": (TEXT, "rating as the service gave it"),
+    "level": (LEVEL, "the rating as an ordered level"),
+    "stance": (TEXT, "answer on training use"),
+    "consumer_stance": (TEXT, "answer for consumers"),
+    "business_stance": (TEXT, "answer for business users"),
+    "decided_by": (NESTED, "list of identifiers of the findings that decided"),
+}
+DOCUMENTS_COLUMNS: Final[Columns] = {
+    "slug": (TEXT, "identifier of the platform"),
+    "name": (TEXT, "display name"),
+    "document": (TEXT, "name of the document"),
+    "captured_at": (TIME, "time of the text that is current"),
+    "newest_capture_at": (TIME, "time of the newest capture, good or broken"),
+    "snapshot_sha256": (TEXT, "hash of the text that is current"),
+    "state": (TEXT, "good, stale, broken or not_a_policy"),
+    "check": (TEXT, "name of the check that decided"),
+    "archive_url": (TEXT, "link to the archive"),
+}
+CHANGES_COLUMNS: Final[Columns] = {
+    "change_id": (TEXT, "identifier of the change"),
+    "slug": (TEXT, "identifier of the platform"),
+    "name": (TEXT, "display name"),
+    "document": (TEXT, "name of the document"),
+    "reviewed_at": (TIME, "time of the capture that showed it"),
+    "change_class": (TEXT, "material, wording, format, revert, capture_failure or technical"),
+    "surfaces": (NESTED, "list of surfaces touched"),
+    "direction": (TEXT, "up, down, mixed or none: what it does to the risk"),
+    "rating_before": (TEXT, "rating before"),
+    "rating_after": (TEXT, "rating after"),
+    "stance_before": (TEXT, "stance before"),
+    "stance_after": (TEXT, "stance after"),
+    "snapshot_before": (TEXT, "hash of the text before"),
+    "snapshot_after": (TEXT, "hash of the text after"),
+    "added": (NESTED, "list of findings that are new or rewritten"),
+    "removed": (NESTED, "list of findings that are gone or were rewritten"),
+    "altered": (NESTED, "list of rewritten sentences: before, after, surface"),
+    "cause": (NESTED, "list of findings and rules that moved the rating"),
+    "summary": (TEXT, "one line"),
+    "url": (TEXT, "public page"),
+}
+COVERAGE_COLUMNS: Final[Columns] = {
+    "as_of": (TIME, "day that the counts speak of"),
+    "tracked": (COUNT, "platforms tracked"),
+    "verified": (COUNT, "of them verified"),
+    "partial": (COUNT, "of them with a document that is no policy or not readable"),
+    "stale": (COUNT, "of them with a broken newest capture"),
+    "unverified": (COUNT, "of them not read"),
+    "surfaces": (NESTED, "mapping of surface to the number of platforms with a finding"),
+}
+HISTORY_COLUMNS: Final[Columns] = {
+    "slug": (TEXT, "identifier of the platform"),
+    "name": (TEXT, "display name"),
+    "date": (TIME, "day that the state speaks of"),
+    "rating": (TEXT, "rating at the end of that day"),
+    "level": (LEVEL, "the rating as an ordered level"),
+    "known": ("bool", "False where the state of that day cannot be known"),
+}

@@ -1,0 +1,78 @@
+"""The page of an executed notebook: every chart, no foreign markup, nothing that runs but our scripts."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import re
+
+import plotly.graph_objects as go
+from nbconvert.exporters import get_exporter
+from nbformat.v4 import new_output
+
+from riskanalytics.reporting.display import BLOCK_TYPE, FIGURE_TYPE
+from riskanalytics.reporting.exporter import RiskReportExporter
+from tests.reporting.notebooks_given import executed
+
+FIGURE = {FIGURE_TYPE: go.Figure(go.Bar(x=["</script><script>alert(1)</script>"], y=[1])).to_plotly_json()}
+HOSTILE = "<script>alert(1)</script><img src=x onerror=alert(2)><a href='javascript:alert(3)'>x</a><iframe src=//a.example>"
+
+
+def page_of(*outputs: dict[str, object], markdown: str = "## First section") -> str:
+    return str(RiskReportExporter().from_notebook_node(executed(*outputs, markdown=markdown))[0])
+
+
+def test_it_is_found_by_its_name() -> None:
+    assert get_exporter("riskreport") is RiskReportExporter
+
+
+def test_every_figure_is_declared_with_words_and_data() -> None:
+    page, gathered = RiskReportExporter().from_notebook_node(executed(FIGURE, FIGURE, FIGURE))
+    assert gathered["report"]["charts"] == 3
+    assert page.count("<figure data-chart=") == page.count('class="plot-data"') == page.count("<figcaption>") == 3
+    assert page.count('id="plotly"') == 1
+
+
+def test_a_page_without_a_chart_carries_no_chart_library() -> None:
+    assert len(page_of({"text/plain": "quiet"})) < 30_000
+
+
+def test_the_policy_stands_before_the_first_script_and_names_each_by_its_hash() -> None:
+    page = page_of(FIGURE)
+    policy = re.search(r'http-equiv="Content-Security-Policy" content="([^"]*)"', page)
+    assert policy is not None
+    assert policy.start() < page.index("<script")
+    script = page.rpartition("<script>")[2].partition("</script>")[0]
+    digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
+    assert f"'sha256-{digest}'" in policy[1]
+    for directive in ("default-src 'none'", "connect-src 'none'", "form-action 'none'", "base-uri 'none'"):
+        assert directive in policy[1]
+    assert "unsafe-eval" not in policy[1]
+
+
+def test_only_our_scripts_stand_in_a_page_whatever_the_outputs_hold() -> None:
+    outputs = [{"text/html": HOSTILE}, {"text/plain": HOSTILE}, FIGURE]
+    page = page_of(*outputs, markdown=f"## Section\n\n{HOSTILE}\n\n[x](javascript:alert(4)) ![y](https://a.example/y.png)")
+    assert len(re.findall(r"<script[ >]", page)) == 3
+    assert not re.search(r"<(?:img|iframe|a)[^>]*(?:onerror|javascript:|a\.example)", page)
+    assert not re.search(r'(?:src|href)="(?:https?:)?//', page)
+
+
+def test_code_streams_errors_and_widgets_are_not_shown() -> None:
+    notebook = executed({"application/vnd.jupyter.widget-view+json": {"model_id": "x"}, "text/plain": "Button()"})
+    notebook.cells[1].outputs.append(new_output("stream", name="stderr", text="FutureWarning: soon"))
+    page = str(RiskReportExporter().from_notebook_node(notebook)[0])
+    assert "secret_code" not in page
+    assert "FutureWarning" not in page
+    assert "Button()" not in page
+
+
+def test_headings_get_addresses_of_their_own_and_the_contents_lead_there() -> None:
+    page = page_of({BLOCK_TYPE: "<h2>Risk &amp; rights</h2>", "text/html": "no"}, markdown="## Twice\n\n## Twice")
+    for anchor in ("twice", "twice-2", "risk-rights"):
+        assert f'<h2 id="{anchor}">' in page
+        assert f'<a href="#{anchor}">' in page
+
+
+def test_the_same_notebook_gives_the_same_bytes() -> None:
+    assert page_of(FIGURE) == page_of(FIGURE)

@@ -1,0 +1,79 @@
+"""What a notebook's parameters take, and what is refused before anything runs."""
+
+from __future__ import annotations
+
+import math
+from pathlib import Path
+
+import pytest
+
+from riskanalytics.errors import ParameterError, ReportError
+from riskanalytics.reporting import run_monthly, run_report
+from riskanalytics.reporting.parameters import checked, parameters_of, read_notebook
+from tests.reporting.notebooks_given import notebook, written
+
+DECLARED = parameters_of(notebook())
+
+
+def test_the_tagged_cell_tells_names_types_defaults_and_meanings() -> None:
+    assert [(one.name, one.kind, one.default) for one in DECLARED.values()] == [
+        ("name", "str", "Aurelia"), ("limit", "int", 3), ("share", "float", 0.5), ("wide", "bool", False), ("slugs", "list", []),
+    ]  # fmt: skip
+    assert DECLARED["limit"].meaning == "rows shown"
+
+
+def test_words_of_the_command_line_become_values_of_the_right_type() -> None:
+    given = {"name": "7", "limit": "7", "share": "0.25", "wide": "true", "slugs": "aurelia-chat, lumen-voice"}
+    assert checked(DECLARED, given) == {
+        "name": "7", "limit": 7, "share": 0.25, "wide": True, "slugs": ["aurelia-chat", "lumen-voice"],
+    }  # fmt: skip
+    assert checked(DECLARED, {"slugs": '["a", "b"]'}) == {"slugs": ["a", "b"]}
+
+
+@pytest.mark.parametrize("name", ["nme", "x;import os", "__builtins__", "class", "", "limit ", "name\n"])
+def test_a_name_that_the_notebook_does_not_hold_is_refused(name: str) -> None:
+    with pytest.raises(ParameterError, match="no parameter"):
+        checked(DECLARED, {name: "1"})
+
+
+def test_a_misspelt_name_is_told_its_nearest() -> None:
+    with pytest.raises(ParameterError, match="did you mean 'limit'"):
+        checked(DECLARED, {"limt": "1"})
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("limit", "many"), ("limit", True), ("limit", "1.5"), ("share", "nan"), ("share", math.inf), ("wide", "perhaps"),
+        ("name", "\ud800"), ("name", 3), ("name", "a\0b"), ("slugs", "[1"), ("slugs", {"a": 1}), ("name", None),
+    ],
+)  # fmt: skip
+def test_a_value_of_another_type_or_one_that_json_cannot_hold_is_refused(name: str, value: object) -> None:
+    with pytest.raises(ParameterError, match=f"'{name}' takes"):
+        checked(DECLARED, {name: value})
+
+
+def test_nothing_runs_and_no_folder_appears_when_a_parameter_is_refused(tmp_path: Path) -> None:
+    ran = tmp_path / "ran"
+    path = written(tmp_path / "one.ipynb", f"open({str(ran)!r}, 'w')")
+    with pytest.raises(ParameterError):
+        run_report(path, {"limt": 1}, tmp_path / "out")
+    with pytest.raises(ParameterError):
+        run_monthly("2026-13", None, tmp_path / "out")
+    with pytest.raises(ParameterError, match="no portfolio"):
+        run_monthly("", tmp_path / "none.csv", tmp_path / "out")
+    assert not ran.exists()
+    assert not (tmp_path / "out").exists()
+
+
+@pytest.mark.parametrize("content", ["", "[]", "{}", '{"cells": 3}', "\x80"])
+def test_a_file_that_is_no_notebook_is_one_line(tmp_path: Path, content: str) -> None:
+    path = tmp_path / "one.ipynb"
+    path.write_bytes(content.encode("latin-1"))
+    with pytest.raises(ReportError, match="no notebook"):
+        read_notebook(path)
+
+
+def test_a_notebook_that_is_not_there_is_told_which_there_are(tmp_path: Path) -> None:
+    with pytest.raises(ReportError, match="monthly_report"):
+        run_report("monthly_reprt", {}, tmp_path / "out")

@@ -1,54 +1,58 @@
-"""Who the fictional platforms are and what they are meant to say: names, profiles, events. Nothing real."""
+"""Who the fictional platforms are and what they are meant to say at first: names, kinds, profiles. Nothing real."""
 
 from __future__ import annotations
 
 import hashlib
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
-from functools import cache
 from typing import Final, TypeVar
 
 FIRST_DAY: Final = datetime(2024, 8, 1, 6, tzinfo=UTC)
 LAST_DAY: Final = datetime(2026, 10, 31, 22, tzinfo=UTC)
+"""The newest capture: the demo's "now"."""
 PLATFORMS: Final = 320
-QUIET_MONTH: Final = (2026, 7)
-"""A month without material changes."""
 
 _HEADS: Final = (
     "Al", "Bra", "Cor", "Dru", "El", "Fen", "Gar", "Hol", "Is", "Jor", "Kel", "Lum", "Mer", "Nor", "Or", "Pel",
     "Quor", "Ras", "Sil", "Tar", "Ul", "Vel", "Wyn", "Xan", "Yor", "Zel",
 )  # fmt: skip
 _MIDDLES: Final = ("a", "bri", "do", "fi", "lo", "mi", "ra", "ve", "ti", "zo")
-_TAILS: Final = ("dale", "lix", "mont", "quill", "sen", "thorn", "via", "wick", "nor", "low")
-_KINDS: Final = (
+_TAILS: Final = (
+    "dale", "lix", "mont", "quill", "sen", "thorn", "wick", "nor", "low", "grove", "brook", "vane", "holt", "spire",
+)  # fmt: skip
+KINDS: Final = (
     "Chat", "Voice", "Image", "Code", "Search", "Notes", "Music", "Video", "Translate", "Agent", "Studio", "Draft",
+    "Health", "Office",
 )  # fmt: skip
+_FORMS: Final = ("{stem} {kind}",) * 7 + ("{stem}{kind}", "{kind} by {stem}", "{stem} {kind}.ai")
 _ODD: Final = (
-    "Ærlig·Tale", "Café Lumière", "Zelbri.ai", "Zelbri AI", "O'Tarlow Draft", "云墨助手", "晨曦写作", "石桥对话", "Yor", "YorAI",
+    "Ærlig·Tolvane", "Ovélin Écriture", "Zelbriquon.ai", "Zelbriquon AI", "O'Tarlow Draft", "9Brivane Code",
+    "雾岚砚助手", "榆湖栈问答", "石澜桥对话", "Yskvo", "YskvoAI",
 )  # fmt: skip
-_CHINESE: Final = frozenset({"云墨助手", "晨曦写作", "石桥对话"})
+_CHINESE: Final = frozenset({"雾岚砚助手", "榆湖栈问答", "石澜桥对话"})
+_CHINESE_STANCES: Final = ("trains_by_default", "trains_with_opt_out", "does_not_train")
 
-_LEVELS: Final = {
-    "greedy": (0.62, 0.30, 0.08),
-    "usual": (0.26, 0.54, 0.20),
-    "careful": (0.03, 0.27, 0.70),
-}
-"""Temper -> shares of HIGH, MED, LOW."""
+TEMPERS: Final = ("greedy",) * 4 + ("usual",) * 11 + ("careful",) * 5
+_LEVELS: Final = {"greedy": (0.58, 0.32), "usual": (0.22, 0.55), "careful": (0.0, 0.22)}
+"""Temper -> shares of HIGH and MED; the rest is LOW."""
 _STANCES: Final = {
     "greedy": ("trains_by_default",) * 6 + ("trains_with_opt_out",) * 3 + ("silent",),
-    "usual": ("trains_with_opt_out",) * 4
-    + ("trains_by_default",) * 2
-    + ("depends_on_plan",) * 2
-    + ("silent", "trains_with_opt_in"),
-    "careful": ("does_not_train",) * 5 + ("trains_with_opt_in",) * 3 + ("silent", "depends_on_plan"),
-}
+    "usual": ("trains_with_opt_out",) * 9 + ("trains_by_default", "depends_on_plan", "depends_on_plan")
+    + ("silent",) * 3 + ("trains_with_opt_in",) * 2,
+    "careful": ("does_not_train",) * 6 + ("trains_with_opt_in",) * 3 + ("depends_on_plan",),
+}  # fmt: skip
 _OPTIONAL: Final = ("web_data_training", "human_review", "sensitive_data", "ads_tracking", "output_rights")
 """Surfaces on which a policy may say nothing."""
 LEVELLED: Final = (
     "content_license", "output_rights", "ip_liability", "data_retention", "third_party_sharing", "ads_tracking",
     "human_review", "cross_border_transfer", "sensitive_data", "web_data_training", "terms_changes",
 )  # fmt: skip
+_FURTHER: Final = {
+    "Acceptable Use Policy": 0.35, "Data Processing Agreement": 0.22, "Developer Terms": 0.14,
+    "Commercial Terms": 0.12, "Imprint": 0.03,
+}  # fmt: skip
+"""Document -> share of the platforms that have it beside policy and terms."""
 
 Choice = TypeVar("Choice")
 
@@ -64,34 +68,12 @@ class Profile:
     levels : dict
         Surface -> HIGH, MED or LOW; a surface that is not named is silent.
     marks : dict
-        Words that change without changing what is said: `contact`, `link`, `menu`, `edition`.
+        What changes without changing what is said; `riskanalytics.demo.policies` knows their names.
     """
 
     stance: str
     levels: dict[str, str]
     marks: dict[str, str] = field(default_factory=dict)
-
-
-@dataclass(frozen=True)
-class Event:
-    """Something that happens to a platform's documents.
-
-    Parameters
-    ----------
-    at : datetime
-        UTC.
-    kind : str
-        `material`, `wording`, `format`, `technical`, `failure` or `repair`.
-    profile : Profile
-        What the platform is meant to say from then on.
-    document : str or None
-        The document that fails or is repaired; None for those whose text changes.
-    """
-
-    at: datetime
-    kind: str
-    profile: Profile
-    document: str | None = None
 
 
 @dataclass(frozen=True)
@@ -101,29 +83,27 @@ class FictionalPlatform:
     Parameters
     ----------
     name, company, website : str
+        The website is on a reserved domain.
+    kind : str
+        What it is for: one of `KINDS`.
     chinese : bool
+        Whether its documents are in Chinese.
     documents : tuple of str
+        Names of its documents.
     first : datetime
         When it was first recorded, UTC.
     profile : Profile
         What it was meant to say then.
-    events : tuple of Event
-        In the order of time.
     """
 
     name: str
     company: str
     website: str
+    kind: str
     chinese: bool
     documents: tuple[str, ...]
     first: datetime
     profile: Profile
-    events: tuple[Event, ...]
-
-    @property
-    def intended(self) -> Profile:
-        """What it is meant to say at the end."""
-        return self.events[-1].profile if self.events else self.profile
 
 
 def draw(*seed: object) -> float:
@@ -137,133 +117,59 @@ def choose(options: Sequence[Choice], *seed: object) -> Choice:
     return options[int(draw(*seed) * len(options))]
 
 
-@cache
-def all_platforms() -> tuple[FictionalPlatform, ...]:
+def invented() -> tuple[FictionalPlatform, ...]:
     """Return all fictional platforms, the same at every call."""
-    return tuple(_platform(name) for name in _names())
+    return tuple(_platform(name, kind, company) for name, kind, company in _names())
 
 
-def _names() -> list[str]:
-    """Return the names, odd ones first."""
-    names = list(_ODD)
+def _names() -> list[tuple[str, str, str]]:
+    """Return names, kinds and companies, odd ones first; no two of one stem."""
+    names = [(name, choose(KINDS, "odd", name), f"{name.split()[0].split('.')[0]} Works") for name in _ODD]
+    stems: set[str] = set()
     number = 0
     while len(names) < PLATFORMS:
-        stem = (
-            choose(_HEADS, "head", number)
-            + choose(_MIDDLES, "middle", number)
-            + choose(_TAILS, "tail", number)
-        )
-        kind = choose(_KINDS, "kind", number)
+        parts = (choose(part, "stem", turn, number) for turn, part in enumerate((_HEADS, _MIDDLES, _TAILS)))
+        stem = "".join(parts)
         number += 1
-        if not any(name.startswith(stem) for name in names):
-            names.append(f"{stem} {kind}")
+        if stem not in stems:
+            stems.add(stem)
+            kind = choose(KINDS, "kind", stem)
+            company = f"{stem} {choose(('Works', 'Laboratories', 'Software', 'Systems'), 'company', stem)}"
+            names.append((choose(_FORMS, "form", stem).format(stem=stem, kind=kind), kind, company))
     return names
 
 
-def _platform(name: str) -> FictionalPlatform:
+def _platform(name: str, kind: str, company: str) -> FictionalPlatform:
     """Invent one platform."""
-    temper = choose(("greedy",) * 3 + ("usual",) * 4 + ("careful",) * 3, "temper", name)
-    profile = _profile(name, temper)
+    chinese = name in _CHINESE
     documents = ["Privacy Policy", "Terms of Service"]
-    if draw("use", name) < 0.35:
-        documents.append("Acceptable Use Policy")
-    if draw("void", name) < 0.03:
-        documents.append("Imprint")
+    documents += [further for further, share in _FURTHER.items() if not chinese and draw(further, name) < share]
     if draw("unread", name) < 0.012:
         documents = ["Imprint"]
     late = draw("late", name) < 0.3
-    first = FIRST_DAY + timedelta(
-        days=int(draw("first", name) * (500 if late else 40)), minutes=int(draw("minute", name) * 900)
-    )
+    days = int(draw("first", name) * (500 if late else 40))
     stem = "".join(character for character in name.lower() if character.isascii() and character.isalnum())
     return FictionalPlatform(
         name=name,
-        company=f"{name.split(maxsplit=1)[0].removesuffix('.ai')} Works",
-        website=f"https://{stem or 'yunmo' + str(int(draw(name) * 900))}.example",
-        chinese=name in _CHINESE,
+        company=company,
+        website=f"https://{stem or f'wulan{int(draw(name) * 900)}'}.example",
+        kind=kind,
+        chinese=chinese,
         documents=tuple(documents),
-        first=first,
-        profile=profile,
-        events=tuple(_events(name, first, profile)),
+        first=FIRST_DAY + timedelta(days=days, minutes=int(draw("minute", name) * 900)),
+        profile=_profile(name, chinese),
     )
 
 
-def _profile(name: str, temper: str) -> Profile:
+def _profile(name: str, chinese: bool) -> Profile:
     """Draw what a platform is meant to say at first."""
-    high, middle, _ = _LEVELS[temper]
+    temper = choose(TEMPERS, "temper", name)
+    high, middle = _LEVELS[temper]
     levels = {}
     for surface in LEVELLED:
-        if surface in _OPTIONAL and draw("silent", name, surface) < 0.45:
+        if surface in _OPTIONAL and draw("silent", name, surface) < 0.4:
             continue
         share = draw("level", name, surface)
         levels[surface] = "HIGH" if share < high else "MED" if share < high + middle else "LOW"
-    return Profile(choose(_STANCES[temper], "stance", name), levels)
-
-
-def _events(name: str, first: datetime, profile: Profile) -> list[Event]:
-    """Draw what happens to a platform, in the order of time."""
-    events: list[Event] = []
-    days = max(1, (LAST_DAY - first).days)
-    count = 2 + int(draw("count", name) * 5)
-    times = sorted(
-        first + timedelta(days=1 + int(draw("day", name, n) * (days - 2)), seconds=n) for n in range(count)
-    )
-    for number, at in enumerate(times):
-        kind = choose(
-            ("material", "material", "wording", "format", "technical", "failure", "revert"),
-            "what",
-            name,
-            number,
-        )
-        if kind in ("material", "revert") and (at.year, at.month) == QUIET_MONTH:
-            kind = "wording"
-        fresh = _happened(name, kind, number, at, profile)
-        events += fresh
-        profile = fresh[-1].profile
-    if draw("broken", name) < 0.05:
-        at = LAST_DAY - timedelta(days=int(draw("broke", name) * 60), minutes=7)
-        events = [event for event in events if event.at < at]
-        events.append(Event(at, "failure", events[-1].profile if events else profile, "Privacy Policy"))
-    return [event for event in events if event.at <= LAST_DAY]
-
-
-def _happened(name: str, kind: str, number: int, at: datetime, profile: Profile) -> list[Event]:
-    """Draw what one event of a kind does."""
-    soon = at + timedelta(days=3 + int(draw("back", name, number) * 9))
-    if kind == "material":
-        return [Event(at, kind, _moved(name, number, profile))]
-    if kind == "revert":
-        other = _moved(name, number, profile)
-        return [Event(at, "material", other), Event(soon, "material", replace(profile, marks=other.marks))]
-    if kind == "failure":
-        document = choose(("Privacy Policy", "Terms of Service"), "which", name, number)
-        return [Event(at, kind, profile, document), Event(soon, "repair", profile, document)]
-    mark = {
-        "wording": choose(("contact", "edition"), "mark", name, number),
-        "format": "link",
-        "technical": "menu",
-    }[kind]
-    return [Event(at, kind, replace(profile, marks={**profile.marks, mark: str(number + 1)}))]
-
-
-def _moved(name: str, number: int, profile: Profile) -> Profile:
-    """Draw a change of what is said: the stance, or one or two surfaces, up or down."""
-    if draw("train", name, number) < 0.35:
-        options = [
-            stance
-            for stance in (
-                "trains_by_default",
-                "trains_with_opt_out",
-                "trains_with_opt_in",
-                "does_not_train",
-                "depends_on_plan",
-            )
-            if stance != profile.stance
-        ]
-        return replace(profile, stance=choose(options, "to", name, number))
-    levels = dict(profile.levels)
-    for turn in range(1 + (draw("two", name, number) < 0.3)):
-        surface = choose(LEVELLED, "surface", name, number, turn)
-        options = [level for level in ("HIGH", "HIGH", "MED", "LOW") if level != levels.get(surface)]
-        levels[surface] = choose(options, "level", name, number, turn)
-    return replace(profile, levels=levels)
+    stances = _CHINESE_STANCES if chinese else _STANCES[temper]
+    return Profile(choose(stances, "stance", name), levels)

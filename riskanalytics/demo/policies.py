@@ -3,47 +3,73 @@
 from __future__ import annotations
 
 import tomllib
+from datetime import date, timedelta
 from functools import cache
 from importlib import resources
 from typing import Any, Final
 
 from riskanalytics.demo.platforms import FictionalPlatform, Profile, choose, draw
 
-_PRIVACY: Final = (
-    ("What this policy covers", ()),
-    ("How we use information", ("training_use", "human_review")),
-    ("Where our training data come from", ("web_data_training",)),
-    ("Whom we share information with", ("third_party_sharing",)),
-    ("Advertising and analytics", ("ads_tracking",)),
-    ("How long we keep information", ("data_retention",)),
-    ("Where information is stored", ("cross_border_transfer",)),
-    ("Sensitive information and children", ("sensitive_data",)),
-)
-_TERMS: Final = (
-    ("This agreement", ()),
-    ("Your content", ("content_license",)),
-    ("Output", ("output_rights",)),
-    ("Liability", ("ip_liability",)),
-    ("Changes to these terms", ("terms_changes",)),
-)
-_BULLETS: Final = (
-    "provide the service and keep your account safe;",
-    "answer your questions to our support team;",
-    "send you notices about your subscription.",
-)
+PARTS: Final = ("training", "content", "data")
+"""Files of clauses by surface; `form` and `chinese` stand beside them."""
+_LEFT_OUT: Final = frozenset({"links", "support", "material", "definitions", "basis"})
+"""Sections that a third of the documents do without."""
 BROKEN: Final = (
     "This page isn't available right now. An unexpected error happened, try again later.",
     "404 - page not found",
     "Checking your browser before you go on. Please enable JavaScript and cookies.",
+    "Policies\n========",
 )
 """What a failed capture shows."""
 
+_PRIVACY: Final = (
+    ("collect", "payments", "basis", "training_use", "web_data_training", "human_review", "messages",
+     "third_party_sharing", "ads_tracking", "data_retention", "security", "cross_border_transfer",
+     "sensitive_data", "organisations", "rights", "automated", "links", "definitions"),
+    ("definitions", "collect", "training_use", "human_review", "organisations", "data_retention", "payments",
+     "third_party_sharing", "ads_tracking", "cross_border_transfer", "basis", "automated", "rights",
+     "sensitive_data", "web_data_training", "messages", "security"),
+    ("organisations", "collect", "training_use", "web_data_training", "ads_tracking", "third_party_sharing",
+     "payments", "cross_border_transfer", "security", "data_retention", "human_review", "messages", "rights",
+     "automated", "sensitive_data", "links"),
+)  # fmt: skip
+_TERMS: Final = (
+    ("eligibility", "teams", "use", "content_license", "output_rights", "accuracy", "material", "ours", "fees",
+     "support", "trial", "ip_liability", "termination", "terms_changes", "events", "law", "general"),
+    ("definitions", "eligibility", "fees", "teams", "content_license", "material", "output_rights", "use",
+     "ours", "accuracy", "terms_changes", "trial", "ip_liability", "events", "termination", "law"),
+    ("terms_changes", "eligibility", "ours", "content_license", "output_rights", "use", "support", "accuracy",
+     "fees", "teams", "trial", "termination", "ip_liability", "events", "general", "law"),
+)  # fmt: skip
+_FORM_TITLES: Final = {
+    "collect": "Information we receive", "basis": "Legal grounds", "rights": "Your rights", "security": "Security",
+    "links": "Links", "definitions": "Definitions", "eligibility": "Accounts", "use": "Rules of use",
+    "accuracy": "About results", "material": "What you bring", "fees": "Plans and fees", "support": "Support",
+    "organisations": "Accounts of organisations", "automated": "Automatic decisions", "payments": "Payments",
+    "messages": "Messages from us", "teams": "Workspaces", "trial": "Features on trial", "ours": "Our property",
+    "events": "Events outside our power", "termination": "End of the agreement", "law": "Law and disputes", "general": "Final provisions",
+}  # fmt: skip
+_FURTHER: Final = {
+    "Acceptable Use Policy": "acceptable", "Data Processing Agreement": "processing",
+    "Developer Terms": "developer", "Commercial Terms": "commercial",
+}  # fmt: skip
+_MONTHS: Final = (
+    "January", "February", "March", "April", "May", "June", "July", "August", "September", "October",
+    "November", "December",
+)  # fmt: skip
+
 
 @cache
-def clauses() -> dict[str, Any]:
-    """Return the written clauses: surface -> what it says -> ways to say it."""
-    text = resources.files(__package__).joinpath("clauses.toml").read_text(encoding="utf-8")
+def written(part: str) -> dict[str, Any]:
+    """Return one file of what was written: surface -> what it says -> ways to say it."""
+    text = resources.files(__package__).joinpath("written", f"{part}.toml").read_text(encoding="utf-8")
     return tomllib.loads(text)
+
+
+@cache
+def clauses() -> dict[str, dict[str, list[str]]]:
+    """Return the clauses of all surfaces."""
+    return {surface: said for part in PARTS for surface, said in written(part).items()}
 
 
 def policy(platform: FictionalPlatform, document: str, profile: Profile) -> str:
@@ -64,38 +90,105 @@ def policy(platform: FictionalPlatform, document: str, profile: Profile) -> str:
     """
     if document == "Imprint":
         return f"{platform.name}\n==========\n\nSign in or create an account. Forgot your password?"
+    marks = profile.marks
     lines = [f"{platform.name} {document}", "=" * (len(platform.name) + len(document) + 1), ""]
-    if "menu" in profile.marks:
-        lines += [f"[Home](https://{platform.website[8:]}/) Menu {profile.marks['menu']}", ""]
-    lines += [f"Edition {profile.marks.get('edition', '0')}", ""]
+    if "menu" in marks:
+        lines = [f"[Home]({platform.website}/) [Plans]({platform.website}/plans?m={marks['menu']}) Menu", "", *lines]
+    lines += [f"Last updated: {_edition(platform, marks)}", ""]
     if platform.chinese:
         lines += _chinese(platform, document, profile)
-    elif document == "Acceptable Use Policy":
-        lines += [part for line in clauses()["boilerplate"]["use"] for part in (line, "")]
+    elif document in _FURTHER:
+        lines += _further(document, profile)
     else:
-        sections = _PRIVACY if document == "Privacy Policy" else _TERMS
-        for number, (title, surfaces) in enumerate(sections, start=1):
-            lines += _section(platform, profile, f"{number}. {title}", surfaces, document)
-        lines += _closing(platform, document)
-    lines += ["", _contact(platform, profile)]
-    return "\n".join(lines).format(name=platform.name, company=platform.company)
+        lines += _body(platform, document, profile)
+    lines.append(_contact(platform, marks))
+    return _dressed("\n".join(lines).format(**_words(platform, marks)), marks)
 
 
-def _section(
-    platform: FictionalPlatform, profile: Profile, title: str, surfaces: tuple[str, ...], document: str
-) -> list[str]:
-    """Return one section; none where nothing is to be said in it."""
-    said = [line for surface in surfaces for line in _said(platform, profile, surface)]
-    if not surfaces:
-        said = _paragraphs(platform, "privacy" if document == "Privacy Policy" else "terms", 1)
-    if not said:
-        return []
-    lines = [title, "-" * len(title), ""]
-    if "training_use" in surfaces:
-        lines += ["We use the information we hold to:", "", *(f"*   {bullet}" for bullet in _BULLETS), ""]
-    if len(said) > 1 and draw("list", platform.name, title) < 0.4:
-        return [*lines, *(f"*   {line}" for line in said), ""]
-    return [*lines, *(part for line in said for part in (line, ""))]
+def _words(platform: FictionalPlatform, marks: dict[str, str]) -> dict[str, object]:
+    """Return what stands for the placeholders of a platform."""
+    return {
+        "name": platform.name,
+        "company": platform.company + (" Group" if "company" in marks else ""),
+        "days": choose((7, 14, 30, 30), "days", platform.name),
+        "years": choose(("five", "seven", "ten"), "years", platform.name),
+        "notice": choose((30, 30, 45, 60), "notice", platform.name),
+    }
+
+
+def _edition(platform: FictionalPlatform, marks: dict[str, str]) -> str:
+    """Return the date that the document gives itself: some weeks before the first capture, or the mark's."""
+    before = timedelta(days=5 + int(draw("before", platform.name) * 200))
+    at = date.fromisoformat(marks["edition"]) if "edition" in marks else (platform.first - before).date()
+    return f"{at.day} {_MONTHS[at.month - 1]} {at.year}"
+
+
+def _contact(platform: FictionalPlatform, marks: dict[str, str]) -> str:
+    """Return the line with the contact and a link."""
+    street = 10 + int(marks.get("contact", "0")) * 7
+    token = marks.get("link", "0")
+    return f"Contact: {platform.company}, {street} Harbour Lane. [Help]({platform.website}/help?ref={token})"
+
+
+def _dressed(text: str, marks: dict[str, str]) -> str:
+    """Return a text with the marks that leave its sense alone."""
+    if "spelling" in marks:
+        text = text.replace("applications", "aplications").replace("agreement", "agrement", 1)
+    if "bullets" in marks:
+        text = text.replace("\n*   ", "\n-   ")
+    if "spaces" in marks:
+        text = text.replace("\n\n", "\n\n\n")
+    return text
+
+
+def _body(platform: FictionalPlatform, document: str, profile: Profile) -> list[str]:
+    """Return the sections of a policy or of terms."""
+    private = document == "Privacy Policy"
+    kind = "privacy" if private else "terms"
+    form = written("form")
+    plan = choose(_PRIVACY if private else _TERMS, "plan", platform.name, kind)
+    style = choose(("numbered", "plain", "hashed", "clauses"), "style", platform.name)
+    lines = [choose(form[kind]["opening"], "opening", platform.name, kind), "", form["about"][platform.kind], ""]
+    number = 0
+    for entry in plan:
+        title, said = _section(platform, profile, kind, entry)
+        if said:
+            number += 1
+            lines += _headed(style, number, title) + _laid(platform, style, number, said)
+    if private:
+        lines += [choose(form["privacy"]["ending"], "ending", platform.name), ""]
+    return lines
+
+
+def _section(platform: FictionalPlatform, profile: Profile, kind: str, entry: str) -> tuple[str, list[str]]:
+    """Return title and paragraphs of one section; no paragraph where it says nothing."""
+    form, name = written("form"), platform.name
+    if entry in form["titles"]:
+        said = _said(platform, profile, entry)
+        if entry == "training_use":
+            said = [choose(form["purposes"]["texts"], "purposes", name), *said]
+        return choose(form["titles"][entry], "title", name, entry), said
+    if entry in _LEFT_OUT and draw("leave", name, entry) < 0.35:
+        return "", []
+    return _FORM_TITLES[entry], [choose(form[kind][entry], "form", name, kind, entry)]
+
+
+def _headed(style: str, number: int, title: str) -> list[str]:
+    """Return a heading in the manner of a platform."""
+    if style == "hashed":
+        return [f"## {title}", ""]
+    words = title if style == "plain" else f"{number}. {title}"
+    return [words, "-" * len(words), ""]
+
+
+def _laid(platform: FictionalPlatform, style: str, number: int, said: list[str]) -> list[str]:
+    """Return paragraphs in the manner of a platform: one below the other, numbered, or as a list."""
+    simple = not any("\n" in paragraph for paragraph in said)
+    if style == "clauses" and simple:
+        said = [f"{number}.{turn} {paragraph}" for turn, paragraph in enumerate(said, start=1)]
+    elif len(said) > 1 and simple and draw("list", platform.name, number) < 0.3:
+        return [*(f"*   {paragraph}" for paragraph in said), ""]
+    return [part for paragraph in said for part in (paragraph, "")]
 
 
 def _said(platform: FictionalPlatform, profile: Profile, surface: str) -> list[str]:
@@ -105,44 +198,31 @@ def _said(platform: FictionalPlatform, profile: Profile, surface: str) -> list[s
     if not variants:
         return []
     first = choose(variants, "variant", platform.name, surface, says)
-    if surface in ("training_use", "content_license") or draw("more", platform.name, surface, says) < 0.6:
+    if surface in ("training_use", "content_license") or draw("more", platform.name, surface, says) < 0.5:
         return [first]
     second = choose(variants, "second", platform.name, surface, says)
     return list(dict.fromkeys((first, second)))
 
 
-def _paragraphs(platform: FictionalPlatform, kind: str, count: int) -> list[str]:
-    """Return paragraphs that say nothing of any surface."""
-    written = clauses()["boilerplate"][kind]
-    start = int(draw("start", platform.name, kind) * len(written))
-    return [part for n in range(count) for part in (written[(start + n) % len(written)], "")]
-
-
-def _closing(platform: FictionalPlatform, document: str) -> list[str]:
-    """Return the sections at the end."""
-    kind = "privacy" if document == "Privacy Policy" else "terms"
-    title = "Further information" if kind == "privacy" else "General terms"
-    return [title, "-" * len(title), "", *_paragraphs(platform, kind, 4 if kind == "privacy" else 8)]
+def _further(document: str, profile: Profile) -> list[str]:
+    """Return a document beside policy and terms; those for business customers say what holds for them."""
+    part = written("form")[_FURTHER[document]]
+    said = list(part["sections"])
+    if document == "Data Processing Agreement":
+        said += [part["transfer"], part["returned"]]
+        if profile.stance in ("depends_on_plan", "does_not_train"):
+            said.append(part["never"])
+    return [line for number, paragraph in enumerate(said, start=1) for line in (f"{number}. {paragraph}", "")]
 
 
 def _chinese(platform: FictionalPlatform, document: str, profile: Profile) -> list[str]:
     """Return a document in Chinese."""
-    written = clauses()["chinese"]
-    lines = list(_paragraphs(platform, "chinese", 2))
+    part = written("chinese")
+    start = int(draw("start", platform.name) * 2)
+    form = part["form"]
     if document == "Privacy Policy":
-        variants = written[profile.stance]
-        lines += [
-            choose(variants, "variant", platform.name),
-            "",
-            *(part for line in written["other"][:3] for part in (line, "")),
-        ]
+        said = choose(part[profile.stance], "variant", platform.name)
+        paragraphs = [form[0], said, *part["privacy"], form[4]]
     else:
-        lines += [part for line in written["other"][3:] for part in (line, "")]
-    return lines
-
-
-def _contact(platform: FictionalPlatform, profile: Profile) -> str:
-    """Return the line with the contact and a link."""
-    street = 10 + int(profile.marks.get("contact", "0")) * 7
-    token = profile.marks.get("link", "0")
-    return f"Contact: {platform.company}, {street} Harbour Lane. [Help]({platform.website}/help?ref={token})"
+        paragraphs = [form[1], form[2], *part["terms"], *form[3 : 5 + start]]
+    return [line for paragraph in paragraphs for line in (paragraph, "")]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import re
 import shutil
 import tempfile
@@ -9,9 +10,8 @@ from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
 from types import TracebackType
-from typing import Final, Self
+from typing import BinaryIO, Final, Self
 
-from dulwich.bundle import read_bundle
 from dulwich.diff_tree import tree_changes
 from dulwich.errors import NotGitRepository
 from dulwich.objects import Blob, Commit
@@ -21,6 +21,7 @@ from riskanalytics.errors import IngestError
 from riskanalytics.ingest.collection import Capture, Known, kind_of, public_link, sources_of
 
 _REMOTE: Final = re.compile(r"[:/]([^/:]+/[^/]+?)(?:\.git)?/?$")
+_TRAILER: Final = 20
 _REGULAR: Final = (0o100644, 0o100755)
 
 
@@ -46,8 +47,7 @@ class GitCollection:
         self._unpacked: str | None = None
         self._path = path
         try:
-            self._repo, head = self._open()
-            self._head = head
+            self._head = self._open()
         except IngestError:
             self._close()
             raise
@@ -123,28 +123,21 @@ class GitCollection:
             sources=sources_of(message),
         )
 
-    def _open(self) -> tuple[Repo, bytes]:
-        """Open the repository, a bundle after unpacking it beside nothing of the user's."""
+    def _open(self) -> bytes:
+        """Open the repository, a bundle after unpacking it beside nothing of the user's; give its head."""
         if self._path.is_file():
             self._unpacked = tempfile.mkdtemp(prefix="riskanalytics-")
-            repo = Repo.init_bare(self._unpacked)
-            with self._path.open("rb") as file, read_bundle(file) as bundle:
-                if bundle.prerequisites:
-                    raise IngestError(
-                        f"{self._path} holds only a part of a history: make a bundle of all of it"
-                    )
-                bundle.store_objects(repo.object_store)
-                references = bundle.references
-            head = references.get(b"HEAD") or next(iter(references.values()))
+            self._repo = Repo.init_bare(self._unpacked)
+            head = _unpacked(self._path, self._repo)
         else:
             try:
-                repo = Repo(str(self._path))
+                self._repo = Repo(str(self._path))
             except NotGitRepository as error:
                 raise IngestError(f"{self._path} is no git repository") from error
-            head = repo.head()
-        if not isinstance(repo[head], Commit):
+            head = self._repo.head()
+        if not isinstance(self._repo[head], Commit):
             raise IngestError(f"the head of {self._path} is no commit")
-        return repo, head
+        return head
 
     def _remote(self) -> str | None:
         """OWNER/NAME of the remote called origin."""
@@ -169,6 +162,48 @@ class GitCollection:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self._close()
+
+
+def _unpacked(path: Path, repo: Repo) -> bytes:
+    """Put a bundle's pack into an empty repository as it is, and give its head.
+
+    The format is git's (gitformat-bundle): signature, capabilities, prerequisites, references, an empty line, a
+    pack. The pack is moved whole, since unpacking its objects one by one takes seven times as long.
+    """
+    references: dict[bytes, bytes] = {}
+    with path.open("rb") as file:
+        if file.readline() not in (b"# v2 git bundle\n", b"# v3 git bundle\n"):
+            raise IngestError(f"{path} is no git bundle")
+        for line in iter(file.readline, b"\n"):
+            if not line.endswith(b"\n"):
+                raise IngestError(f"{path} is cut off")
+            if line.startswith(b"-"):
+                raise IngestError(f"{path} holds only a part of a history: make a bundle of all of it")
+            if not line.startswith(b"@"):
+                commit, _, name = line.rstrip().partition(b" ")
+                references[name] = commit
+        pack, finish, abort = repo.object_store.add_pack()
+        try:
+            _copy_pack(file, pack, path)
+            finish()
+        except BaseException:
+            abort()
+            raise
+    if not references:
+        raise IngestError(f"{path} names no head")
+    return references.get(b"HEAD") or next(iter(references.values()))
+
+
+def _copy_pack(source: BinaryIO, target: BinaryIO, path: Path) -> None:
+    """Copy a pack, and check the SHA-1 of all of it that it ends with (gitformat-pack)."""
+    digest, held = hashlib.sha1(usedforsecurity=False), b""
+    while chunk := source.read(1 << 20):
+        target.write(chunk)
+        held += chunk
+        digest.update(held[:-_TRAILER])
+        held = held[-_TRAILER:]
+    if len(held) < _TRAILER or digest.digest() != held:
+        raise IngestError(f"{path} is cut off or damaged: fetch it again")
 
 
 def _said(error: Exception) -> str:

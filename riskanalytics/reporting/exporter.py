@@ -31,6 +31,7 @@ from riskanalytics.theme import DARK_OF
 _FOLDER: Final = "templates"
 _HEADING: Final = re.compile(r"<h([2])((?:\s(?!id=)[^>]*)?)>(.*?)</h\1>", re.DOTALL)
 _TAG: Final = re.compile(r"<[^>]*>")
+_NOT_BASE64: Final = re.compile(r"[^A-Za-z0-9+/=]")
 _NOT_IN_IDS: Final = re.compile(r"[^a-z0-9]+")
 _TAGS: Final = frozenset({
     "table", "thead", "tbody", "tr", "th", "td", "caption", "p", "ul", "ol", "li", "strong", "em", "code", "pre",
@@ -90,6 +91,7 @@ class _Page:
         self.report: dict[str, str] = {}
         self.toc: list[tuple[int, str, str]] = []
         self.markdown = MarkdownIt("commonmark", {"html": False}).enable("table")
+        self.markdown.add_render_rule("image", _image_words)
 
     def gathered(self) -> dict[str, Any]:
         """Return what the template fills in."""
@@ -135,6 +137,9 @@ class _Page:
         if "text/html" in data:
             return f"<div class=wide>{bleach.clean(data['text/html'], tags=_TAGS, attributes={}, strip=True)}</div>"
         text = str(data.get("text/plain", ""))
+        if "image/png" in data:
+            picture = _NOT_BASE64.sub("", str(data["image/png"]))
+            return f'<p class="full"><img src="data:image/png;base64,{picture}" alt="{escape(text)}"></p>'
         return f"<pre>{escape(text)}</pre>" if text else ""
 
     def _figure(self, record: Any, details: Any, text: str) -> str:
@@ -168,6 +173,11 @@ class _Page:
         )
         self.toc.append((level, anchor, escape(words)))
         return f'<h{level}{match[2]} id="{anchor}">{inner}</h{level}>'
+
+
+def _image_words(renderer: Any, tokens: Any, place: int, options: Any, env: Any) -> str:  # noqa: ARG001 (markdown-it's form)
+    """Return the words of a picture that stands outside the page: it is not fetched."""
+    return escape(str(tokens[place].content))
 
 
 def _untitled(layout: dict[str, Any]) -> dict[str, Any]:

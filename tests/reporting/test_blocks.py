@@ -20,8 +20,20 @@ SHA = "ab" * 32
 
 
 def finding(quote: str, surface: str = "content_license", **more: Any) -> dict[str, Any]:
-    provenance = {"snapshot_sha256": SHA, "archive_url": "javascript:alert(1)", "start": 3, "end": 9, "document": HOSTILE}
-    named = {"id": f"{quote[:20]}-{surface}", "quote": quote, "surface": surface, "risk": "HIGH", "polarity": "raises_risk"}
+    provenance = {
+        "snapshot_sha256": SHA,
+        "archive_url": "javascript:alert(1)",
+        "start": 3,
+        "end": 9,
+        "document": HOSTILE,
+    }
+    named = {
+        "id": f"{quote[:20]}-{surface}",
+        "quote": quote,
+        "surface": surface,
+        "risk": "HIGH",
+        "polarity": "raises_risk",
+    }
     return {**named, "provenance": {**provenance, "captured_at": "2026-07-02T00:00:00Z"}, **more}
 
 
@@ -47,12 +59,26 @@ def test_a_quiet_month_says_so() -> None:
 
 def test_a_change_stands_with_its_surface_direction_and_rating() -> None:
     html = shown(change(added=[finding("You grant us all rights in what you make.")]))
-    for words in ("Aurelia Chat", "risk up", "Content licence", "MED", "HIGH", "1 clause added", "You grant us all rights"):
+    for words in (
+        "Aurelia Chat",
+        "risk up",
+        "Content licence",
+        "MED",
+        "HIGH",
+        "1 clause added",
+        "You grant us all rights",
+    ):
         assert words in html
 
 
 def test_hostile_words_are_text_wherever_they_stand() -> None:
-    material = change(name=HOSTILE, document=HOSTILE, summary=HOSTILE, surfaces=[HOSTILE], added=[finding(HOSTILE, HOSTILE, risk=HOSTILE)])
+    material = change(
+        name=HOSTILE,
+        document=HOSTILE,
+        summary=HOSTILE,
+        surfaces=[HOSTILE],
+        added=[finding(HOSTILE, HOSTILE, risk=HOSTILE)],
+    )
     html = shown(material)
     assert not re.search(r"<(?:script|img)", html)
     assert "javascript:" not in html

@@ -15,7 +15,9 @@ from riskanalytics.reporting.exporter import RiskReportExporter
 from tests.reporting.notebooks_given import executed
 
 FIGURE = {FIGURE_TYPE: go.Figure(go.Bar(x=["</script><script>alert(1)</script>"], y=[1])).to_plotly_json()}
-HOSTILE = "<script>alert(1)</script><img src=x onerror=alert(2)><a href='javascript:alert(3)'>x</a><iframe src=//a.example>"
+HOSTILE = (
+    "<script>alert(1)</script><img src=x onerror=alert(2)><a href='javascript:alert(3)'>x</a><iframe src=//a.example>"
+)
 
 
 def page_of(*outputs: dict[str, object], markdown: str = "## First section") -> str:
@@ -52,7 +54,9 @@ def test_the_policy_stands_before_the_first_script_and_names_each_by_its_hash() 
 
 def test_only_our_scripts_stand_in_a_page_whatever_the_outputs_hold() -> None:
     outputs = [{"text/html": HOSTILE}, {"text/plain": HOSTILE}, FIGURE]
-    page = page_of(*outputs, markdown=f"## Section\n\n{HOSTILE}\n\n[x](javascript:alert(4)) ![y](https://a.example/y.png)")
+    page = page_of(
+        *outputs, markdown=f"## Section\n\n{HOSTILE}\n\n[x](javascript:alert(4)) ![y](https://a.example/y.png)"
+    )
     assert len(re.findall(r"<script[ >]", page)) == 3
     assert not re.search(r"<(?:img|iframe|a)[^>]*(?:onerror|javascript:|a\.example)", page)
     assert not re.search(r'(?:src|href)="(?:https?:)?//', page)

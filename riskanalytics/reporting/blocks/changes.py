@@ -213,7 +213,8 @@ def rating_moves(moves: pd.DataFrame, material: pd.DataFrame) -> Block:
     causes = _causes(material)
     rows = "".join(
         f"<tr><th scope=row>{name(row['name'])}</th>"
-        f"<td class=whole>{level(row['rating_before'])} → {level(row['rating_after'])}</td><td>{causes.get(row['slug'], 'no single clause: several small changes')}</td></tr>"
+        f"<td class=whole>{level(row['rating_before'])} → {level(row['rating_after'])}</td>"
+        f"<td>{causes.get(row['slug'], 'no single clause: several small changes')}</td></tr>"
         for row in records(moved)
     )
     if not rows:

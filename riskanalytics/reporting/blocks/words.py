@@ -76,7 +76,7 @@ def link(url: Any, words: str) -> str:
 
     Addresses of this machine or of a private network are no links: nobody else can follow them.
     """
-    if is_missing(url) or _CONTROL.search(str(url)):
+    if is_missing(url) or not str(url).isprintable() or " " in str(url):
         return words
     try:
         parts = urlsplit(str(url))

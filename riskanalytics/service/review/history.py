@@ -96,6 +96,7 @@ class _Review:
         row = connection.execute("SELECT id FROM platform WHERE slug = ?", (slug,)).fetchone()
         self.platform = int(row[0])
         self.documents: dict[str, Document] = {}
+        self._clauses: dict[str, int] = {}
 
     def run(self) -> None:
         """Write states, changes and what search sees anew."""
@@ -109,7 +110,8 @@ class _Review:
         last: Assessment | None = None
         for at, captures in self._instants():
             steps = [self._take(capture) for capture in captures]
-            assessment = assess(self._current())
+            read = any(step.capture.state == "good" for step in steps)
+            assessment = assess(self._current()) if read or last is None else last
             for step in steps:
                 self._write_change(step, at, last, assessment)
             self._write_state(at, assessment)
@@ -194,13 +196,16 @@ class _Review:
         return reading
 
     def _clause(self, quote: str) -> int:
-        """Row of a quote, stored once."""
-        digest = bytes.fromhex(sha256_of(quote.encode("utf-8", errors="surrogatepass")))
-        row = self.connection.execute(
-            "INSERT INTO clause (quote, digest) VALUES (?, ?) ON CONFLICT (digest) DO UPDATE SET digest = digest RETURNING id",
-            (quote, digest),
-        ).fetchone()
-        return int(row[0])
+        """Row of a quote, stored once; most quotes of a text stood in the one before."""
+        if quote not in self._clauses:
+            digest = bytes.fromhex(sha256_of(quote.encode("utf-8", errors="surrogatepass")))
+            row = self.connection.execute(
+                "INSERT INTO clause (quote, digest) VALUES (?, ?) "
+                "ON CONFLICT (digest) DO UPDATE SET digest = digest RETURNING id",
+                (quote, digest),
+            ).fetchone()
+            self._clauses[quote] = int(row[0])
+        return self._clauses[quote]
 
     def _stored(self, snapshot: int) -> Reading:
         """The findings of a snapshot as they are stored."""

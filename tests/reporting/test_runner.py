@@ -1,0 +1,73 @@
+"""Running a notebook with a real kernel, and publishing its page whole or not at all."""
+
+from __future__ import annotations
+
+import base64
+from pathlib import Path
+
+import pytest
+
+from riskanalytics.errors import IncompleteReportError, ReportError
+from riskanalytics.reporting import run_report
+from tests.reporting.notebooks_given import SHOWN, written
+
+KEY = "apc_live_0123456789abcdef"
+pytestmark = pytest.mark.xdist_group("kernels")
+
+
+def test_a_notebook_becomes_a_page_with_its_parameter_and_the_same_bytes_twice(tmp_path: Path) -> None:
+    path = written(tmp_path / "small.ipynb", SHOWN)
+    told: list[str] = []
+    page = run_report(path, {"name": "Lumen"}, tmp_path / "out", progress=lambda phase, done, total: told.append(phase))
+    first = page.read_bytes()
+    assert page == tmp_path / "out" / "small.html"
+    assert b"How is Lumen rated?" in first
+    assert str(tmp_path).encode() not in first
+    assert told[-1] == "writing the page"
+    assert run_report(path, {"name": "Lumen"}, tmp_path / "out").read_bytes() == first
+    assert [file.name for file in (tmp_path / "out").iterdir()] == ["small.html"]
+
+
+def test_a_failing_cell_publishes_nothing_and_the_last_good_page_stays(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("RISKANALYTICS_API_KEY", KEY)
+    path = written(
+        tmp_path / "small.ipynb", "import os\nraise OSError('no answer to ' + os.environ['RISKANALYTICS_API_KEY'])"
+    )
+    (tmp_path / "small.html").write_text("last month")
+    with pytest.raises(ReportError, match=r"OSError: no answer to \*\*\*") as failure:
+        run_report(path, {}, tmp_path)
+    assert "\n" not in str(failure.value)
+    assert (tmp_path / "small.html").read_text() == "last month"
+    assert sorted(file.name for file in tmp_path.iterdir()) == ["small.html", "small.ipynb"]
+
+
+def test_the_key_reaches_no_page_in_any_form(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("RISKANALYTICS_API_KEY", KEY)
+    cell = "import os, base64\nkey = os.environ['RISKANALYTICS_API_KEY']\nkey + key[::-1] + base64.b64encode(key.encode()).decode()"
+    page = run_report(written(tmp_path / "small.ipynb", cell), {}, tmp_path / "out").read_text()
+    for form in (KEY, KEY[::-1], base64.b64encode(KEY.encode()).decode()):
+        assert form not in page
+    assert "***" in page
+
+
+def test_an_error_of_ours_keeps_its_kind(tmp_path: Path) -> None:
+    cell = "from riskanalytics.errors import IncompleteReportError\nraise IncompleteReportError('the data end in May')"
+    with pytest.raises(IncompleteReportError, match="^the data end in May$"):
+        run_report(written(tmp_path / "small.ipynb", cell), {}, tmp_path / "out")
+    assert not (tmp_path / "out").exists()
+
+
+def test_a_kernel_that_dies_is_one_line(tmp_path: Path) -> None:
+    with pytest.raises(ReportError):
+        run_report(written(tmp_path / "small.ipynb", "import os\nos._exit(9)"), {}, tmp_path / "out")
+    assert not (tmp_path / "out").exists()
+
+
+def test_a_folder_that_cannot_be_written_is_told_before_anything_runs(tmp_path: Path) -> None:
+    ran = tmp_path / "ran"
+    (tmp_path / "out").write_text("a file")
+    with pytest.raises(ReportError, match="cannot be written"):
+        run_report(written(tmp_path / "small.ipynb", f"open({str(ran)!r}, 'w')"), {}, tmp_path / "out")
+    assert not ran.exists()

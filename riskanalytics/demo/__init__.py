@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import shutil
+import sqlite3
 import tempfile
 from collections.abc import Callable
 from importlib.metadata import version
@@ -62,7 +63,7 @@ def demo_database(cache: Path | None = None, progress: Progress | None = None) -
         with FileLock(folder / "demo.lock", mode=0o600):
             if not _whole(path):
                 _build(path, progress)
-    except OSError as error:
+    except (OSError, sqlite3.Error) as error:
         raise SettingsError(
             f"the cache folder {folder} cannot be written: set RISKANALYTICS_CACHE to another"
         ) from error
@@ -83,9 +84,19 @@ def _build(path: Path, progress: Progress | None) -> None:
     with tempfile.TemporaryDirectory(prefix="demo-building-", dir=path.parent) as scratch:
         fresh = Path(scratch) / path.name
         ingest(DemoCollection(), fresh, progress=progress)
+        _close(fresh)
         for ending in _BESIDE:
             Path(f"{path}{ending}").unlink(missing_ok=True)
         fresh.replace(path)
+
+
+def _close(path: Path) -> None:
+    """Keep all in the one file: readers then write nothing beside it, and a read-only folder will do."""
+    connection = sqlite3.connect(path)
+    try:
+        connection.execute("PRAGMA journal_mode = DELETE")
+    finally:
+        connection.close()
 
 
 def _sweep(path: Path) -> None:

@@ -47,7 +47,8 @@ _FORM_TITLES: Final = {
     "accuracy": "About results", "material": "What you bring", "fees": "Plans and fees", "support": "Support",
     "organisations": "Accounts of organisations", "automated": "Automatic decisions", "payments": "Payments",
     "messages": "Messages from us", "teams": "Workspaces", "trial": "Features on trial", "ours": "Our property",
-    "events": "Events outside our power", "termination": "End of the agreement", "law": "Law and disputes", "general": "Final provisions",
+    "events": "Events outside our power", "termination": "End of the agreement", "law": "Law and disputes",
+    "general": "Final provisions",
 }  # fmt: skip
 _FURTHER: Final = {
     "Acceptable Use Policy": "acceptable", "Data Processing Agreement": "processing",

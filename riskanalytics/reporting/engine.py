@@ -12,7 +12,8 @@ from types import TracebackType
 from typing import Final, Self
 
 from jupyter_client.kernelspec import KernelSpec, KernelSpecManager
-from jupyter_client.manager import KernelManager
+from jupyter_client.manager import AsyncKernelManager
+from jupyter_core.utils import run_sync
 
 KERNEL: Final = "python3"
 _WARM: Final = (
@@ -48,13 +49,13 @@ class WarmKernel:
 
     def __init__(self) -> None:
         self._folder = tempfile.mkdtemp(prefix="riskanalytics-")
-        self.manager = KernelManager(
+        self.manager = AsyncKernelManager(
             kernel_name=KERNEL,
             kernel_spec_manager=_OwnInterpreter(),
             transport="ipc",
             connection_file=str(Path(self._folder) / "kernel.json"),
         )
-        self.manager.start_kernel(
+        run_sync(self.manager.start_kernel)(
             env={**os.environ, **_FIXED, "IPYTHONDIR": self._folder},
             extra_arguments=[
                 "--IPKernelApp.log_level=50",
@@ -71,6 +72,7 @@ class WarmKernel:
     ) -> None:
         with contextlib.suppress(RuntimeError, OSError):
             if self.manager.has_kernel:
-                self.manager.shutdown_kernel(now=True)
-        self.manager.cleanup_resources()
+                run_sync(self.manager.shutdown_kernel)(now=True)
+        with contextlib.suppress(RuntimeError, OSError):
+            run_sync(self.manager.cleanup_resources)()
         shutil.rmtree(self._folder, ignore_errors=True)

@@ -32,7 +32,7 @@ class WarmKernelEngine(NBClientEngine):
         if told is not None:
             _tell_each(nb_man, told)
         client = PapermillNotebookClient(nb_man, km=manager, timeout=600, kernel_name=kernel_name)
-        return client.execute()
+        return client.execute(cleanup_kc=True)
 
 
 def _tell_each(nb_man: Any, told: Any) -> None:

@@ -132,15 +132,7 @@ class _Page:
         if BLOCK_TYPE in data:
             self.report = {**dict(details.get("report", {})), **self.report}
             return str(data[BLOCK_TYPE])
-        if any("widget" in kind for kind in data):
-            return ""
-        if "text/html" in data:
-            return f"<div class=wide>{bleach.clean(data['text/html'], tags=_TAGS, attributes={}, strip=True)}</div>"
-        text = str(data.get("text/plain", ""))
-        if "image/png" in data:
-            picture = _NOT_BASE64.sub("", str(data["image/png"]))
-            return f'<p class="full"><img src="data:image/png;base64,{picture}" alt="{escape(text)}"></p>'
-        return f"<pre>{escape(text)}</pre>" if text else ""
+        return _stock(data)
 
     def _figure(self, record: Any, details: Any, text: str) -> str:
         """Return one figure: its title and place, its words, its table and its data."""
@@ -173,6 +165,19 @@ class _Page:
         )
         self.toc.append((level, anchor, escape(words)))
         return f'<h{level}{match[2]} id="{anchor}">{inner}</h{level}>'
+
+
+def _stock(data: Any) -> str:
+    """Return an output that is none of ours: cleaned; widgets are left out."""
+    text = str(data.get("text/plain", ""))
+    if any("widget" in kind for kind in data):
+        return ""
+    if "text/html" in data:
+        return f"<div class=wide>{bleach.clean(data['text/html'], tags=_TAGS, attributes={}, strip=True)}</div>"
+    if "image/png" in data:
+        picture = _NOT_BASE64.sub("", str(data["image/png"]))
+        return f'<p class="full"><img src="data:image/png;base64,{picture}" alt="{escape(text)}"></p>'
+    return f"<pre>{escape(text)}</pre>" if text else ""
 
 
 def _image_words(renderer: Any, tokens: Any, place: int, options: Any, env: Any) -> str:  # noqa: ARG001 (markdown-it's form)

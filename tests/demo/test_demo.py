@@ -1,121 +1,181 @@
-"""The demo: fictional, varied, the same everywhere, and safe when two build it at once."""
+"""The demo's database: complete, varied, the same everywhere, and safe when two build it at once."""
 
 from __future__ import annotations
 
-import re
 import sqlite3
 import subprocess
 import sys
+import zlib
 from pathlib import Path
+from typing import NamedTuple
 
 import pytest
 
-from riskanalytics.demo import DemoCollection, demo_database
-from riskanalytics.demo.platforms import LAST_DAY, QUIET_MONTH, all_platforms
+from riskanalytics.demo import demo_database
+from riskanalytics.demo.history import QUIET_MONTH, all_courses
+from riskanalytics.demo.platforms import LAST_DAY
 from riskanalytics.errors import SettingsError
-from riskanalytics.ingest import ingest
 from riskanalytics.models import CHANGE_CLASSES, RATINGS, STANCES, SURFACES, VERIFICATIONS
-from riskanalytics.provenance import verify
-from riskanalytics.service import Store
 
-NEWEST = "SELECT max(valid_from) FROM state t WHERE t.platform_id = s.platform_id"
+pytestmark = pytest.mark.xdist_group("demo")
 
+NOW = "FROM state s WHERE s.valid_from = (SELECT max(valid_from) FROM state t WHERE t.platform_id = s.platform_id)"
+KILLED = """
+import os, sys
+from pathlib import Path
+from riskanalytics.demo import demo_database
 
-@pytest.fixture
-def demo(embedded_demo: Path) -> Path:
-    return embedded_demo
+def die(phase, done, total):
+    if done > 100:
+        os._exit(9)
+
+demo_database(Path(sys.argv[1]), die)
+"""
+BUILD = """
+import sys
+from pathlib import Path
+from riskanalytics.demo import demo_database
+
+print(demo_database(Path(sys.argv[1])))
+"""
 
 
 def column(database: Path, sql: str) -> list[object]:
-    with sqlite3.connect(database) as connection:
+    """First column of an answer."""
+    connection = sqlite3.connect(database)
+    try:
         return [row[0] for row in connection.execute(sql)]
+    finally:
+        connection.close()
 
 
-def test_there_are_at_least_300_platforms_and_two_years_of_history(demo: Path) -> None:
-    assert len(all_platforms()) >= 300
-    assert len({platform.name for platform in all_platforms()}) == len(all_platforms())
-    first, last = column(demo, "SELECT min(captured_at) FROM capture UNION ALL SELECT max(captured_at) FROM capture")
-    assert str(first) < "2024-10"
-    assert str(last)[:7] == f"{LAST_DAY:%Y-%m}"
+def test_more_than_two_years_end_on_the_last_day(embedded_demo: Path) -> None:
+    first, last = column(
+        embedded_demo, "SELECT min(captured_at) FROM capture UNION ALL SELECT max(captured_at) FROM capture"
+    )
+    assert str(first) < "2024-09"
+    assert last == f"{LAST_DAY:%Y-%m-%dT%H:%M:%SZ}"
 
 
-def test_everything_that_can_occur_occurs(demo: Path) -> None:
-    assert set(column(demo, "SELECT DISTINCT surface FROM live_finding")) == set(SURFACES)
-    assert set(column(demo, "SELECT DISTINCT class FROM change")) == set(CHANGE_CLASSES)
-    now = f"FROM state s WHERE s.valid_from = ({NEWEST})"
-    assert set(column(demo, f"SELECT DISTINCT stance {now}")) == set(STANCES)
-    assert set(column(demo, f"SELECT DISTINCT rating {now}")) == {*RATINGS, "UNRATED"}
-    assert set(column(demo, f"SELECT DISTINCT verification {now}")) == set(VERIFICATIONS)
+def test_everything_that_can_occur_occurs(embedded_demo: Path) -> None:
+    assert set(column(embedded_demo, "SELECT DISTINCT surface FROM live_finding")) == set(SURFACES)
+    assert set(column(embedded_demo, "SELECT DISTINCT class FROM change")) == set(CHANGE_CLASSES)
+    assert set(column(embedded_demo, f"SELECT DISTINCT stance {NOW}")) == set(STANCES)
+    assert set(column(embedded_demo, f"SELECT DISTINCT rating {NOW}")) == {*RATINGS, "UNRATED"}
+    assert set(column(embedded_demo, f"SELECT DISTINCT verification {NOW}")) == set(VERIFICATIONS)
 
 
-def test_what_is_extracted_is_what_was_meant(demo: Path) -> None:
-    with sqlite3.connect(demo) as connection:
-        found = dict(connection.execute(
-            f"SELECT p.name, s.stance FROM state s JOIN platform p ON p.id = s.platform_id WHERE s.valid_from = ({NEWEST})"
-        ))  # fmt: skip
-    readable = [platform for platform in all_platforms() if platform.documents != ("Imprint",)]
-    right = [platform for platform in readable if found[platform.name] == platform.intended.stance]
+def test_ratings_are_spread_as_in_a_real_market(embedded_demo: Path) -> None:
+    ratings = column(embedded_demo, f"SELECT rating {NOW}")
+    assert 0.2 < ratings.count("HIGH") / len(ratings) < 0.4
+    assert 0.35 < ratings.count("MED") / len(ratings) < 0.6
+    assert 0.1 < ratings.count("LOW") / len(ratings) < 0.3
+
+
+def test_the_stance_that_is_extracted_is_the_one_that_was_meant(embedded_demo: Path) -> None:
+    connection = sqlite3.connect(embedded_demo)
+    found = dict(connection.execute(f"SELECT (SELECT name FROM platform WHERE id = platform_id), stance {NOW}"))
+    connection.close()
+    readable = [course for course in all_courses() if course.platform.documents != ("Imprint",)]
+    right = [course for course in readable if found[course.platform.name] == course.intended.stance]
     assert len(right) >= 0.95 * len(readable)
 
 
-def test_recent_months_have_something_to_read_and_one_is_quiet(demo: Path) -> None:
-    months = column(demo, "SELECT substr(reviewed_at, 1, 7) FROM change WHERE class = 'material'")
+def test_the_last_months_have_something_to_read_and_one_month_is_quiet(embedded_demo: Path) -> None:
+    months = column(embedded_demo, "SELECT substr(reviewed_at, 1, 7) FROM change WHERE class = 'material'")
     for month in ("2026-08", "2026-09", "2026-10"):
-        assert 5 <= months.count(month) <= 40
-    assert months.count("{}-{:02d}".format(*QUIET_MONTH)) <= 3
+        assert 4 <= months.count(month) <= 14
+    assert months.count("{}-{:02d}".format(*QUIET_MONTH)) == 0
 
 
-def test_every_quote_stands_at_its_offsets(demo: Path) -> None:
-    store = Store(demo)
-    for record in store.platforms(limit=1000)[::7]:
-        state = store.platform(record["id"])
-        assert state is not None
-        for finding in store.findings(state):
-            source = finding["provenance"]
-            body = store.snapshot(source["snapshot_sha256"])
-            status = verify(finding["quote"], source["start"], source["end"], source["snapshot_sha256"], body)
-            assert status == "verified"
-    store.close()
+def test_names_that_read_alike_have_slugs_of_their_own(embedded_demo: Path) -> None:
+    slugs = column(embedded_demo, "SELECT slug FROM platform")
+    assert len(set(slugs)) == len(slugs) == len(all_courses())
 
 
-def test_nothing_in_it_leads_to_a_real_place() -> None:
-    for capture in DemoCollection().captures(lambda revision, path: False):
-        if not isinstance(capture, int):
-            hosts = re.findall(rb"https?://([^/)\s\"]+)", capture.body)
-            assert all(host.endswith(b".example") for host in hosts)
+def test_every_quote_stands_at_its_offsets(embedded_demo: Path) -> None:
+    connection = sqlite3.connect(embedded_demo)
+    rows = connection.execute(
+        'SELECT f.snapshot_id, f."start", f."end", c.quote FROM finding f JOIN clause c ON c.id = f.clause_id ORDER BY 1'
+    ).fetchall()
+    texts = {number: _text(connection, number) for number in {row[0] for row in rows}}
+    connection.close()
+    assert len(rows) > 10_000
+    assert [row for row in rows if texts[row[0]][row[1] : row[2]] != row[3]] == []
 
 
-@pytest.mark.slow
-def test_two_builds_are_the_same(tmp_path: Path) -> None:
-    for name in ("a", "b"):
-        ingest(DemoCollection(), tmp_path / name)
-    first, second = (
-        "\n".join(line for line in _dump(tmp_path / name) if "live_search" not in line) for name in ("a", "b")
-    )
-    assert first == second
-
-
-def _dump(path: Path) -> list[str]:
-    with sqlite3.connect(path) as connection:
-        return list(connection.iterdump())
-
-
-@pytest.mark.slow
-def test_two_processes_that_build_it_at_once_end_with_one(tmp_path: Path) -> None:
-    script = f"from pathlib import Path; from riskanalytics.demo import demo_database; print(demo_database(Path({str(tmp_path)!r})))"
-    running = [subprocess.Popen([sys.executable, "-c", script], stdout=subprocess.PIPE, text=True) for _ in range(2)]
-    printed = {process.communicate(timeout=180)[0].strip() for process in running}
-    assert [process.returncode for process in running] == [0, 0]
-    assert printed == {str(path) for path in tmp_path.glob("demo-*.sqlite")}
-
-
-def test_a_built_demo_is_found_again_at_once(demo: Path) -> None:
-    before = demo.stat().st_mtime_ns
-    assert demo_database(demo.parent) == demo
-    assert demo.stat().st_mtime_ns == before
+def test_a_built_demo_is_found_again_at_once(embedded_demo: Path) -> None:
+    before = embedded_demo.stat().st_mtime_ns
+    assert demo_database(embedded_demo.parent) == embedded_demo
+    assert embedded_demo.stat().st_mtime_ns == before
 
 
 def test_a_cache_that_cannot_be_written_is_said_with_the_setting(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
-    with pytest.raises(SettingsError, match="RISKANALYTICS_CACHE"):
+    with pytest.raises(SettingsError, match="set RISKANALYTICS_CACHE"):
         demo_database(tmp_path / "file" / "cache")
+
+
+class Race(NamedTuple):
+    """What is left after a killed builder and two that build at once."""
+
+    cache: Path
+    killed: int
+    printed: list[str]
+    codes: list[int]
+
+
+@pytest.fixture(scope="module")
+def race(tmp_path_factory: pytest.TempPathFactory) -> Race:
+    cache = tmp_path_factory.mktemp("race") / "cache"
+    killed = subprocess.run([sys.executable, "-c", KILLED, str(cache)], check=False, timeout=120).returncode
+    assert list(cache.glob("demo-building-*"))
+    (cache / "demo-0.0.1-0123456789ab.sqlite").write_bytes(b"an older demo")
+    command = [sys.executable, "-c", BUILD, str(cache)]
+    running = [subprocess.Popen(command, stdout=subprocess.PIPE, text=True) for _ in range(2)]
+    printed = [process.communicate(timeout=180)[0].strip() for process in running]
+    return Race(cache, killed, printed, [process.returncode for process in running])
+
+
+def test_two_that_build_at_once_after_a_killed_builder_end_with_one_database(race: Race) -> None:
+    assert race.killed == 9
+    assert race.codes == [0, 0]
+    assert set(race.printed) == {str(path) for path in race.cache.glob("demo-*.sqlite")}
+    assert len(set(race.printed)) == 1
+
+
+def test_nothing_is_left_of_the_killed_builder_or_of_an_older_demo(race: Race) -> None:
+    names = {path.name for path in race.cache.iterdir()} - {"demo.lock"}
+    assert names == {Path(race.printed[0]).name}
+
+
+def test_others_cannot_read_the_cache(race: Race) -> None:
+    assert race.cache.stat().st_mode & 0o077 == 0 or sys.platform == "win32"
+
+
+def test_two_builds_hold_the_same(race: Race, embedded_demo: Path) -> None:
+    assert _dump(Path(race.printed[0])) == _dump(embedded_demo)
+
+
+def test_a_database_that_was_cut_off_is_built_anew(race: Race, tmp_path: Path) -> None:
+    whole = Path(race.printed[0])
+    cut = tmp_path / whole.name
+    cut.write_bytes(whole.read_bytes()[: 512 * 1024])
+    rebuilt = demo_database(tmp_path)
+    assert rebuilt == cut
+    assert rebuilt.stat().st_size == whole.stat().st_size
+
+
+def _text(connection: sqlite3.Connection, snapshot: int) -> str:
+    """Text of a snapshot, decompressed as the store keeps it."""
+    body: bytes = connection.execute("SELECT body FROM snapshot WHERE id = ?", (snapshot,)).fetchone()[0]
+    return zlib.decompress(body).decode()
+
+
+def _dump(path: Path) -> list[str]:
+    """All rows of a database, without the segments of the search index."""
+    connection = sqlite3.connect(path)
+    try:
+        return [line for line in connection.iterdump() if "live_search" not in line]
+    finally:
+        connection.close()

@@ -54,7 +54,7 @@ def test_the_key_reaches_no_page_in_any_form(tmp_path: Path, monkeypatch: pytest
 
 def test_an_error_of_ours_keeps_its_kind(tmp_path: Path) -> None:
     cell = "from riskanalytics.errors import IncompleteReportError\nraise IncompleteReportError('the data end in May')"
-    with pytest.raises(IncompleteReportError, match="^the data end in May$"):
+    with pytest.raises(IncompleteReportError, match=r"^the data end in May$"):
         run_report(written(tmp_path / "small.ipynb", cell), {}, tmp_path / "out")
     assert not (tmp_path / "out").exists()
 

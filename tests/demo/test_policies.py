@@ -1,0 +1,91 @@
+"""The written policies: in their own words, read as they were meant."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from riskanalytics.demo.history import all_courses
+from riskanalytics.demo.policies import clauses, policy, written
+from riskanalytics.extraction import DocumentReading, assess, extract
+from riskanalytics.models import STANCES, SURFACES
+
+WORDS = {"name": "Velmidale Chat", "company": "Velmidale Works", "days": 30, "years": "seven", "notice": 45}
+CLAUSES = [
+    (surface, says, text) for surface, levels in clauses().items() for says, texts in levels.items() for text in texts
+]
+MEANT_TO_BE_READ = ("transfer", "returned", "never")
+"""Sentences of the data processing agreement that are findings."""
+
+
+def strings(part: Any) -> Iterator[str]:
+    """All texts of a part of what was written."""
+    if isinstance(part, str):
+        yield part
+    else:
+        for inner in part if isinstance(part, list) else part.values():
+            yield from strings(inner)
+
+
+def levels_of(text: str) -> dict[str, str | None]:
+    """Surface -> level that a clause gets; on training use the stance."""
+    reading = extract(f"# Privacy Policy\n\n{text.format(**WORDS)}\n")
+    assessment = assess([DocumentReading("Terms of Service", "a" * 64, "", reading)])
+    levels = {surface.surface: surface.risk for surface in assessment.surfaces}
+    return {**levels, "training_use": assessment.stance}
+
+
+def test_every_surface_and_level_has_ways_to_say_it() -> None:
+    assert set(clauses()) == set(SURFACES)
+    for surface, levels in clauses().items():
+        said = set(STANCES) - {"silent"} if surface == "training_use" else {"HIGH", "MED", "LOW"}
+        assert set(levels) == said
+        assert all(len(set(texts)) >= 3 for texts in levels.values())
+
+
+def test_clauses_are_read_as_they_were_meant() -> None:
+    wrong = [text for surface, says, text in CLAUSES if levels_of(text)[surface] != says]
+    assert len(wrong) <= 0.05 * len(CLAUSES), wrong
+
+
+def test_no_clause_on_another_surface_speaks_of_training() -> None:
+    others = [text for surface, _, text in CLAUSES if surface != "training_use"]
+    assert [text for text in others if levels_of(text)["training_use"] != "silent"] == []
+
+
+def test_what_surrounds_the_clauses_is_no_finding() -> None:
+    form = {
+        name: {key: texts for key, texts in part.items() if key not in MEANT_TO_BE_READ}
+        for name, part in written("form").items()
+    }
+    found = [text for text in strings(form) if extract(f"# Policy\n\n{text.format(**WORDS)}\n").findings]
+    assert found == []
+
+
+def test_texts_differ_between_platforms_and_have_the_length_of_short_policies() -> None:
+    texts = {
+        course.platform.name: policy(course.platform, "Privacy Policy", course.intended)
+        for course in all_courses()
+        if not course.platform.chinese and len(course.platform.documents) > 1
+    }
+    assert len(set(texts.values())) == len(texts)
+    assert all(2_000 < len(text) < 12_000 for text in texts.values())
+    assert not any("{" in text or "}" in text for text in texts.values())
+
+
+@pytest.mark.parametrize("mark", ["contact", "company", "spelling", "link", "bullets", "menu", "spaces"])
+def test_a_mark_alters_the_text_and_not_what_it_says(mark: str) -> None:
+    platform = next(course.platform for course in all_courses() if course.platform.kind == "Agent")
+    plain = platform.profile
+    marked = type(plain)(plain.stance, plain.levels, {mark: "2"})
+    pairs = [
+        (policy(platform, document, plain), policy(platform, document, marked))
+        for document in ("Privacy Policy", "Terms of Service")
+    ]
+    assert any(before != after for before, after in pairs)
+    for before, after in pairs:
+        assert [finding.rule for finding in extract(before).findings] == [
+            finding.rule for finding in extract(after).findings
+        ]

@@ -175,9 +175,7 @@ class Client:
 
     def index(self) -> str:
         """Return the list of all platforms for agents (GET /llms-full.txt; open)."""
-        return self._connection.get("/llms-full.txt", accept="text/plain").body.decode(
-            "utf-8", errors="replace"
-        )
+        return self._connection.get("/llms-full.txt", accept="text/plain").body.decode("utf-8", errors="replace")
 
     def _record(self, path: str, asked: dict[str, str | int], *, keyed: bool = False) -> Json:
         """Get one record."""
@@ -216,9 +214,7 @@ class Client:
             if (counted and offset >= total) or (not counted and idle):
                 break
         if counted and most is None and len(seen) < total:
-            raise InvalidAnswer(
-                f"{path} named {total:,} rows and gave {len(seen):,}: not complete", path=path
-            )
+            raise InvalidAnswer(f"{path} named {total:,} rows and gave {len(seen):,}: not complete", path=path)
 
 
 def _rows(page: Json, path: str) -> list[Json]:
@@ -240,9 +236,7 @@ def _dated(as_of: date | None) -> dict[str, str | int]:
 def _check_date(page: Json, as_of: date | None, path: str) -> None:
     """Refuse an answer that does not echo the date asked for: it would be today's under another name."""
     if as_of is not None and page.get("as_of") != as_of.isoformat():
-        raise ServiceError(
-            f"{path}: the server does not tell the state of {as_of}: not known", status=200, path=path
-        )
+        raise ServiceError(f"{path}: the server does not tell the state of {as_of}: not known", status=200, path=path)
 
 
 def _object(answer: Answer) -> Json:

@@ -102,7 +102,5 @@ def _checked_key(key: str) -> str | None:
     if not key:
         return None
     if not key.isascii() or any(character.isspace() or not character.isprintable() for character in key):
-        raise SettingsError(
-            "RISKANALYTICS_API_KEY holds a space, line break or non-ASCII character: set it again"
-        )
+        raise SettingsError("RISKANALYTICS_API_KEY holds a space, line break or non-ASCII character: set it again")
     return key

@@ -181,9 +181,7 @@ def load_evidence(client: Client, as_of: date | None = None, slugs: Sequence[str
     )
 
 
-def load_findings(
-    client: Client, as_of: date | None = None, slugs: Sequence[str] | None = None
-) -> pd.DataFrame:
+def load_findings(client: Client, as_of: date | None = None, slugs: Sequence[str] | None = None) -> pd.DataFrame:
     """Load all findings: `frames.FINDINGS_COLUMNS`, by platform and place in the document."""
     return load_evidence(client, as_of, slugs).findings
 
@@ -231,9 +229,7 @@ def verify_findings(client: Client, findings: pd.DataFrame) -> pd.DataFrame:
     bodies = {sha256: _body(client, sha256) for sha256 in findings["snapshot_sha256"].dropna().unique()}
     columns = (findings[name] for name in ("quote", "start", "end", "snapshot_sha256"))
     found = [
-        verify(
-            "" if pd.isna(quote) else quote, _whole(start), _whole(end), _known(sha256), bodies.get(sha256)
-        )
+        verify("" if pd.isna(quote) else quote, _whole(start), _whole(end), _known(sha256), bodies.get(sha256))
         for quote, start, end, sha256 in zip(*columns, strict=True)
     ]
     return findings.assign(verification_status=pd.Series(found, index=findings.index, dtype="str"))

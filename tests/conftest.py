@@ -22,9 +22,7 @@ def shared() -> Path:
 @pytest.fixture(autouse=True)
 def _no_settings_from_outside(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """Each test starts without settings of the person who runs it."""
-    for name in [
-        name for name in os.environ if name.startswith("RISKANALYTICS_") and name != "RISKANALYTICS_CACHE"
-    ]:
+    for name in [name for name in os.environ if name.startswith("RISKANALYTICS_") and name != "RISKANALYTICS_CACHE"]:
         monkeypatch.delenv(name)
     yield
 

@@ -53,9 +53,7 @@ def given(columns: dict[str, Any], *rows: dict[str, Any]) -> pd.DataFrame:
     full = []
     for row in rows:
         word = row.get("rating", row.get("risk"))
-        full.append(
-            {"name": str(row.get("slug", "")).replace("-", " ").title(), "level": level_of(word)} | row
-        )
+        full.append({"name": str(row.get("slug", "")).replace("-", " ").title(), "level": level_of(word)} | row)
     return shaped(full, columns)
 
 
@@ -63,14 +61,9 @@ class Market:
     """Frames of a fictional market, the same for the same size."""
 
     def __init__(self, size: int) -> None:
-        names = [
-            f"{FIRST[n % 10]} {LAST[n // 10 % 10]}{f' {n // 100 + 1}' if n >= 100 else ''}"
-            for n in range(size)
-        ]
+        names = [f"{FIRST[n % 10]} {LAST[n // 10 % 10]}{f' {n // 100 + 1}' if n >= 100 else ''}" for n in range(size)]
         self.slugs = [name.lower().replace(" ", "-") for name in names]
-        self.ratings = [
-            ("HIGH", "MED", "MED", "LOW", "HIGH", "MED", "UNRATED")[n * 5 % 7] for n in range(size)
-        ]
+        self.ratings = [("HIGH", "MED", "MED", "LOW", "HIGH", "MED", "UNRATED")[n * 5 % 7] for n in range(size)]
         pairs = list(zip(self.slugs, names, self.ratings, strict=True))
         self.platforms = given(PLATFORMS, *({"slug": s, "name": n, "rating": r} for s, n, r in pairs))
         self.cells = given(

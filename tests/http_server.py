@@ -18,9 +18,7 @@ def reply(status: str, body: bytes = b"{}", *headers: str) -> bytes:
         f"Content-Length: {len(body)}",
         "Connection: close",
     ]
-    lines = [
-        line for line in lines if not any(line.split(":")[0] == header.split(":")[0] for header in headers)
-    ]
+    lines = [line for line in lines if not any(line.split(":")[0] == header.split(":")[0] for header in headers)]
     return "\r\n".join([*lines, *headers, "", ""]).encode() + body
 
 

@@ -11,7 +11,11 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[1]
 MODULES = sorted((ROOT / "riskanalytics").rglob("*.py"))
-LAZY = ("riskanalytics/__init__.py", "riskanalytics/cli/")
+LAZY = (
+    "riskanalytics/__init__.py",  # names are handed on when asked for (PEP 562)
+    "riskanalytics/cli/",  # a command imports only what it needs
+    "riskanalytics/reporting/runner.py",  # imports papermill while the kernel starts
+)
 
 
 def test_every_contract_of_the_floors_is_kept() -> None:
@@ -32,9 +36,7 @@ def test_a_module_is_of_at_most_400_lines_and_its_functions_of_40(path: Path) ->
     for node in ast.walk(ast.parse(text)):
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
             body = [
-                part
-                for part in node.body
-                if not (isinstance(part, ast.Expr) and isinstance(part.value, ast.Constant))
+                part for part in node.body if not (isinstance(part, ast.Expr) and isinstance(part.value, ast.Constant))
             ]
             lines = (node.end_lineno or 0) - (body[0].lineno if body else node.end_lineno or 0) + 1
             assert lines <= 40 or node.name in ("mount", "create_app"), f"{node.name}: {lines} lines"

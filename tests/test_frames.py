@@ -80,18 +80,14 @@ def test_times_with_offsets_are_read_as_utc() -> None:
 
 def test_provenance_is_found_nested_otherwise_and_flat() -> None:
     flat = {key: value for key, value in FINDING.items() if key != "provenance"} | FINDING["provenance"]
-    other = {key: value for key, value in FINDING.items() if key != "provenance"} | {
-        "source": FINDING["provenance"]
-    }
+    other = {key: value for key, value in FINDING.items() if key != "provenance"} | {"source": FINDING["provenance"]}
     nested = frames.findings_frame([FINDING])
     for record in (flat, other):
         pd.testing.assert_frame_equal(frames.findings_frame([record]), nested)
 
 
 def test_values_that_do_not_fit_a_column_are_missing_there() -> None:
-    frame = frames.findings_frame(
-        [{**FINDING, "confidence": "sure", "provenance": {"start": True, "end": 2**70}}]
-    )
+    frame = frames.findings_frame([{**FINDING, "confidence": "sure", "provenance": {"start": True, "end": 2**70}}])
     assert frame[["confidence", "start", "end"]].isna().all(axis=None)
 
 

@@ -235,9 +235,7 @@ def test_what_is_not_json_is_one_kind_of_error(body: bytes) -> None:
 
 
 def test_a_captive_portal_is_named_and_lone_surrogates_are_replaced() -> None:
-    with serving(
-        reply("200 OK", b"<html>", "Content-Type: text/html"), reply("200 OK", b'{"a": "\\ud800"}')
-    ) as server:
+    with serving(reply("200 OK", b"<html>", "Content-Type: text/html"), reply("200 OK", b'{"a": "\\ud800"}')) as server:
         connection = connected(server.url)
         with pytest.raises(InvalidAnswer, match="text/html"):
             connection.get("/a").json()

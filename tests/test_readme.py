@@ -35,9 +35,7 @@ def test_every_setting_is_in_the_table() -> None:
 
 
 def test_every_command_is_in_the_table() -> None:
-    names = {
-        command.name or command.callback.__name__ for command in app.registered_commands if command.callback
-    }
+    names = {command.name or command.callback.__name__ for command in app.registered_commands if command.callback}
     names |= {group.name for group in app.registered_groups if group.name}
     for name in names:
         assert f"| `riskanalytics {name}" in README

@@ -15,9 +15,7 @@ def test_arguments_hide_the_environment() -> None:
     assert load_settings(environment=environment).base_url == "https://e.example"
     chosen = load_settings(database="a.sqlite", environment=environment)
     assert (chosen.base_url, chosen.database, chosen.cache) == (None, Path("a.sqlite"), Path("/c"))
-    assert (
-        load_settings(base_url="https://a.example/", environment=environment).base_url == "https://a.example"
-    )
+    assert load_settings(base_url="https://a.example/", environment=environment).base_url == "https://a.example"
 
 
 def test_nothing_set_means_the_embedded_demo() -> None:

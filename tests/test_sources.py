@@ -168,9 +168,7 @@ def test_without_a_key_platforms_come_from_the_open_index() -> None:
 
 
 def test_importing_the_package_is_light() -> None:
-    script = (
-        "import sys, riskanalytics; assert not {'pandas', 'plotly', 'httpx', 'fastapi'} & set(sys.modules)"
-    )
+    script = "import sys, riskanalytics; assert not {'pandas', 'plotly', 'httpx', 'fastapi'} & set(sys.modules)"
     subprocess.run([sys.executable, "-c", script], check=True)
 
 

@@ -44,15 +44,11 @@ class Answer:
             If the body is not JSON, whatever it is instead.
         """
         if self.content_type and "json" not in self.content_type:
-            raise InvalidAnswer(
-                f"{self.path} answered {self.content_type}, not JSON", status=200, path=self.path
-            )
+            raise InvalidAnswer(f"{self.path} answered {self.content_type}, not JSON", status=200, path=self.path)
         try:
             return _whole(json.loads(self.body.decode("utf-8"), parse_constant=_refuse))
         except (ValueError, RecursionError) as error:
-            raise InvalidAnswer(
-                f"{self.path} did not answer JSON: {type(error).__name__}", path=self.path
-            ) from error
+            raise InvalidAnswer(f"{self.path} did not answer JSON: {type(error).__name__}", path=self.path) from error
 
 
 def _refuse(word: str) -> NoReturn:

@@ -177,9 +177,7 @@ class Connection:
                     kind = response.headers.get("content-type", "").partition(";")[0].strip().lower()
                     return Answer(b"".join(self._inflated(response, path, deadline)), kind, path)
         except httpx.HTTPError as error:
-            raise Unreachable(
-                f"{path} gave no answer: {_cleaned(str(error), self._key)}", path=path
-            ) from error
+            raise Unreachable(f"{path} gave no answer: {_cleaned(str(error), self._key)}", path=path) from error
         raise InvalidAnswer(f"{path} redirects without end", path=path)
 
     def _redirected(self, url: httpx.URL, response: httpx.Response, path: str) -> httpx.URL:
@@ -225,17 +223,13 @@ class Connection:
         if status == 401:
             raise NotAuthorised(f"the key was not accepted{said}", status=status, path=path, detail=detail)
         if status in (402, 403):
-            raise TierRequired(
-                f"{path} is not in the key's tier{said}", status=status, path=path, detail=detail
-            )
+            raise TierRequired(f"{path} is not in the key's tier{said}", status=status, path=path, detail=detail)
         if status == 404 and "/platform" in path:
             raise UnknownPlatform(f"{path}: no such platform{said}", status=status, path=path, detail=detail)
         if status == 429:
             wait = retry_after(response.headers)
             asked = f"; the server asks to wait {wait:,.0f} s" if wait > PATIENCE else ""
-            raise RateLimited(
-                f"{path}: too many requests{asked}{said}", retry_after=wait, path=path, detail=detail
-            )
+            raise RateLimited(f"{path}: too many requests{asked}{said}", retry_after=wait, path=path, detail=detail)
         raise ServiceError(f"{path} answered status {status}{said}", status=status, path=path, detail=detail)
 
     def _explained(self, response: httpx.Response, path: str, deadline: float) -> str:

@@ -25,9 +25,7 @@ class InProcessTransport(httpx.BaseTransport):
     def __init__(self, app: AsgiApp) -> None:
         self._transport = httpx.ASGITransport(app=app, raise_app_exceptions=False)
         self._loop = asyncio.new_event_loop()
-        self._thread = threading.Thread(
-            target=self._loop.run_forever, name="riskanalytics-embedded", daemon=True
-        )
+        self._thread = threading.Thread(target=self._loop.run_forever, name="riskanalytics-embedded", daemon=True)
         self._thread.start()
 
     def handle_request(self, request: httpx.Request) -> httpx.Response:

@@ -100,9 +100,7 @@ def material_changes(changes: pd.DataFrame, since: Moment, until: Moment) -> pd.
     return shaped(rows, MATERIAL_COLUMNS)
 
 
-def _between(
-    changes: pd.DataFrame, what: str, since: Moment | None, until: Moment | None
-) -> list[dict[str, Any]]:
+def _between(changes: pd.DataFrame, what: str, since: Moment | None, until: Moment | None) -> list[dict[str, Any]]:
     first = instant(since) if since is not None else None
     last = instant(until) if until is not None else None
     kept = []
@@ -168,9 +166,7 @@ def _severity(row: dict[str, Any]) -> tuple[Any, ...]:
     return (rank, row["name"].casefold(), row["reviewed_at"], word_of(row["change_id"]))
 
 
-def change_noise(
-    changes: pd.DataFrame, since: Moment | None = None, until: Moment | None = None
-) -> pd.DataFrame:
+def change_noise(changes: pd.DataFrame, since: Moment | None = None, until: Moment | None = None) -> pd.DataFrame:
     """Count changes by class: what matters, and how much was noise.
 
     Parameters
@@ -206,9 +202,7 @@ def _classes(occurring: Iterable[str]) -> tuple[str, ...]:
     return (*CHANGE_CLASSES, *sorted(set(occurring) - set(CHANGE_CLASSES)))
 
 
-def changes_by_month(
-    changes: pd.DataFrame, since: Moment | None = None, until: Moment | None = None
-) -> pd.DataFrame:
+def changes_by_month(changes: pd.DataFrame, since: Moment | None = None, until: Moment | None = None) -> pd.DataFrame:
     """Count changes by month (UTC) and class.
 
     Parameters

@@ -34,9 +34,7 @@ class PortfolioScope(NamedTuple):
     """The same columns for the rows that name no tracked platform (slug and name missing)."""
 
 
-def portfolio_scope(
-    platforms: pd.DataFrame, portfolio: pd.DataFrame, *, require_match: bool = True
-) -> PortfolioScope:
+def portfolio_scope(platforms: pd.DataFrame, portfolio: pd.DataFrame, *, require_match: bool = True) -> PortfolioScope:
     """Find the platforms that a portfolio names.
 
     A row is matched by its slug, else its name, else the host of its website; letter case, diacritics,
@@ -68,8 +66,7 @@ def portfolio_scope(
     if not keys:
         raise ReportError("the portfolio has none of the columns slug, name, website; add one of them")
     rows = [
-        {key: word_of(row[str(columns[key])]).strip() for key in keys}
-        for row in records(portfolio, "portfolio_scope")
+        {key: word_of(row[str(columns[key])]).strip() for key in keys} for row in records(portfolio, "portfolio_scope")
     ]
     index = _index(records(platforms, "portfolio_scope", *KEYS))
     given = [(place, row) for place, row in enumerate(rows, 1) if any(row.values())]
@@ -121,9 +118,7 @@ def _match(place: int, row: dict[str, str], index: _Index) -> list[dict[str, Any
 def _folded(key: str, text: str) -> str:
     if key == "website":
         return _host(text)
-    bare = "".join(
-        letter for letter in unicodedata.normalize("NFKD", text) if not unicodedata.combining(letter)
-    )
+    bare = "".join(letter for letter in unicodedata.normalize("NFKD", text) if not unicodedata.combining(letter))
     return re.sub(r"\s+", " ", bare).strip().casefold()
 
 

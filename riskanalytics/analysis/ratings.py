@@ -75,9 +75,7 @@ def rating_mix(platforms: pd.DataFrame) -> pd.DataFrame:
 def _mix(ratings: Iterable[str], others: Iterable[str] = ()) -> list[dict[str, Any]]:
     counts = Counter(rating or NOT_GIVEN for rating in ratings)
     total = counts.total()
-    strange = sorted(
-        (set(counts) | set(others)) - set(KNOWN_RATINGS), key=lambda rating: (-counts[rating], rating)
-    )
+    strange = sorted((set(counts) | set(others)) - set(KNOWN_RATINGS), key=lambda rating: (-counts[rating], rating))
     return [
         {
             "rating": rating,
@@ -167,9 +165,7 @@ def rating_direction(before: object, after: object) -> str:
     return "up" if KNOWN_RATINGS.index(last) < KNOWN_RATINGS.index(first) else "down"
 
 
-def _move(
-    slug: str, before: dict[str, Any] | None, after: dict[str, Any] | None, direction: str
-) -> dict[str, Any]:
+def _move(slug: str, before: dict[str, Any] | None, after: dict[str, Any] | None, direction: str) -> dict[str, Any]:
     shown = after or before or {}
     return {
         "slug": slug,

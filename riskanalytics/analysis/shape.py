@@ -63,9 +63,7 @@ def shaped(rows: Iterable[Mapping[str, Any]], columns: Mapping[str, Any]) -> pd.
         RangeIndex; the schema depends on `columns` only.
     """
     listed = list(rows)
-    return pd.DataFrame(
-        {name: _column([row.get(name) for row in listed], dtype) for name, dtype in columns.items()}
-    )
+    return pd.DataFrame({name: _column([row.get(name) for row in listed], dtype) for name, dtype in columns.items()})
 
 
 def _column(values: list[Any], dtype: Any) -> pd.Series[Any]:
@@ -76,9 +74,7 @@ def _column(values: list[Any], dtype: Any) -> pd.Series[Any]:
             column.iat[place] = value
         return column
     if dtype == TIME:
-        return pd.Series(pd.to_datetime(pd.Series(clean, dtype=object), utc=True, format="ISO8601")).astype(
-            TIME
-        )
+        return pd.Series(pd.to_datetime(pd.Series(clean, dtype=object), utc=True, format="ISO8601")).astype(TIME)
     return pd.Series(clean, dtype=object).astype(dtype)
 
 

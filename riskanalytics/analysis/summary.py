@@ -154,10 +154,9 @@ def _say_moves(facts: Headline, names: int) -> str:
             f"{_count(facts.material, 'material change')} on {len(facts.changed):,} of {scope} "
             f"({_listed(facts.changed, names)})"
         )
+    rest = _joined(moved) if moved else "no rating moved"
     if facts.risen is None:
         rest = "how ratings moved is not known"
-    else:
-        rest = _joined(moved) if moved else "no rating moved"
     quiet = f"; {_count(facts.noise, 'other difference')} changed no finding" if facts.noise else ""
     return f"{told}; {rest}{quiet}."
 
@@ -192,9 +191,7 @@ def _say_evidence(facts: Headline, names: int) -> str:
         told = f"All {_count(facts.tracked, 'tracked platform')} are verified"
     else:
         parts = [
-            f"{facts.states[state]:,} {state}"
-            for state in VERIFICATIONS
-            if facts.states[state] or state == "verified"
+            f"{facts.states[state]:,} {state}" for state in VERIFICATIONS if facts.states[state] or state == "verified"
         ]
         told = f"Of {_count(facts.tracked, 'tracked platform')}, {_joined(parts)}"
     if facts.broken is None:

@@ -39,9 +39,7 @@ def alternative(name: str, frame: pd.DataFrame) -> str:
 
 def _mix(frame: pd.DataFrame) -> str:
     parts = [
-        f"{count(row.platforms)} {row.rating} ({percent(row.share)})"
-        for row in frame.itertuples()
-        if row.platforms
+        f"{count(row.platforms)} {row.rating} ({percent(row.share)})" for row in frame.itertuples() if row.platforms
     ]
     return f"Ratings of {count(frame['total'].iloc[0], 'platform')}: {', '.join(parts) or 'none'}."
 
@@ -51,9 +49,7 @@ def _history(frame: pd.DataFrame) -> str:
     parts = [
         f"{day:%B %Y}: "
         + ", ".join(
-            f"{count(row.platforms)} {row.rating}"
-            for row in frame[frame["date"] == day].itertuples()
-            if row.platforms
+            f"{count(row.platforms)} {row.rating}" for row in frame[frame["date"] == day].itertuples() if row.platforms
         )
         for day in dict.fromkeys(days)
     ]
@@ -86,12 +82,8 @@ def _training(frame: pd.DataFrame) -> str:
     parts = []
     for audience in ("consumer", "business"):
         told = frame[f"{audience}_stance"].dropna().value_counts()
-        words = [
-            f"{stance_name(str(stance))} {count(n)}" for stance, n in sorted(told.items(), key=_by_count)
-        ]
-        parts.append(
-            f"{audience} terms: {', '.join(words) or 'none'} (not known: {count(len(frame) - told.sum())})"
-        )
+        words = [f"{stance_name(str(stance))} {count(n)}" for stance, n in sorted(told.items(), key=_by_count)]
+        parts.append(f"{audience} terms: {', '.join(words) or 'none'} (not known: {count(len(frame) - told.sum())})")
     return f"Stance on training use of {count(len(frame), 'platform')}; {'; '.join(parts)}."
 
 
@@ -125,11 +117,7 @@ def _coverage(frame: pd.DataFrame) -> str:
 def _freshness(frame: pd.DataFrame) -> str:
     ages = frame["age_days"].dropna()
     flags = frame["flag"].value_counts()
-    parts = [
-        f"{count(n)} {str(flag).replace('_', ' ')}"
-        for flag, n in sorted(flags.items(), key=_by_count)
-        if flag
-    ]
+    parts = [f"{count(n)} {str(flag).replace('_', ' ')}" for flag, n in sorted(flags.items(), key=_by_count) if flag]
     middle = f"half are older than {count(ages.median(), 'day')}" if len(ages) else "none has a date"
     return f"Age of {count(len(frame), 'document')}: {middle}; flagged: {', '.join(parts) or 'none'}."
 

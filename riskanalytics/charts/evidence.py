@@ -104,10 +104,7 @@ def coverage(coverage: pd.DataFrame, *, height: int = 240) -> go.Figure:
         orientation="h",
         x=numbers(coverage["platforms"]),
         y=[label(state.capitalize(), 24) for state in coverage["state"]],
-        text=[
-            f"{count(n)} ({percent(p)})"
-            for n, p in zip(coverage["platforms"], coverage["share"], strict=True)
-        ],
+        text=[f"{count(n)} ({percent(p)})" for n, p in zip(coverage["platforms"], coverage["share"], strict=True)],
         textposition="outside",
         cliponaxis=False,
         marker={

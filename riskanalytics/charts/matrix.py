@@ -67,9 +67,7 @@ def risk_matrix(matrix: pd.DataFrame, *, rating: bool = True, row_height: int = 
         xgap=1,
         ygap=1,
     )
-    figure.update_layout(
-        coloraxis={"cmin": -0.5, "cmax": 3.5}, margin={"t": figure.layout.margin.t + 112, "r": 44}
-    )
+    figure.update_layout(coloraxis={"cmin": -0.5, "cmax": 3.5}, margin={"t": figure.layout.margin.t + 112, "r": 44})
     figure.update_xaxes(side="top", tickangle=-60, showgrid=False, type="category", dtick=1, fixedrange=True)
     figure.update_xaxes(automargin=False)
     figure.update_yaxes(autorange="reversed", showgrid=False, type="category", dtick=1, fixedrange=True)

@@ -105,9 +105,7 @@ def _history_title(groups: dict[str, pd.DataFrame]) -> str:
 
 
 def _months(days: list[pd.Timestamp]) -> list[str]:
-    return [
-        f"{day:%b}<br>{day:%Y}" if (len(days) - 1 - place) % 3 == 0 else "" for place, day in enumerate(days)
-    ]
+    return [f"{day:%b}<br>{day:%Y}" if (len(days) - 1 - place) % 3 == 0 else "" for place, day in enumerate(days)]
 
 
 def _end_labels(groups: dict[str, pd.DataFrame], x: float, top: float) -> list[dict[str, Any]]:

@@ -67,9 +67,7 @@ def training_use(training_use: pd.DataFrame, *, height: int = 440) -> go.Figure:
 
 
 def _words(frame: pd.DataFrame) -> set[str]:
-    return {
-        "" if pd.isna(word) else word for audience, _, _ in _AUDIENCES for word in frame[f"{audience}_stance"]
-    }
+    return {"" if pd.isna(word) else word for audience, _, _ in _AUDIENCES for word in frame[f"{audience}_stance"]}
 
 
 def _units(frame: pd.DataFrame, column: str, stances: list[str]) -> list[tuple[int, int, str]]:
@@ -113,9 +111,7 @@ def stance_shares(shares: pd.DataFrame, *, height: int = 440) -> go.Figure:
     """
     groups = {audience: shares[shares["audience"] == audience] for audience, _, _ in _AUDIENCES}
     if not any(len(group) and group["total"].iloc[0] for group in groups.values()):
-        return empty(
-            "How common is each stance?", "No platform tells its stance for consumers or businesses."
-        )
+        return empty("How common is each stance?", "No platform tells its stance for consumers or businesses.")
     stances = list(dict.fromkeys(shares["stance"]))
     figure = canvas(_shares_title(groups), height=height)
     for audience, symbol, shift in _AUDIENCES:
@@ -156,9 +152,7 @@ def _shares_title(groups: dict[str, pd.DataFrame]) -> str:
 def _denominators(groups: dict[str, pd.DataFrame]) -> str:
     marks = {"consumer": "●", "business": "◆"}
     parts = [
-        f"{marks[name]} {name}: of {count(group['total'].iloc[0])}"
-        for name, group in groups.items()
-        if len(group)
+        f"{marks[name]} {name}: of {count(group['total'].iloc[0])}" for name, group in groups.items() if len(group)
     ]
     return f"Share of platforms, 95 % interval<br>{', '.join(parts)}"
 

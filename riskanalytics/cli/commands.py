@@ -74,9 +74,7 @@ def monthly(
 
 @app.command()
 def report(
-    notebook: Annotated[
-        str, typer.Argument(help="A notebook's file, or the name of one of ours: monthly_report.")
-    ],
+    notebook: Annotated[str, typer.Argument(help="A notebook's file, or the name of one of ours: monthly_report.")],
     parameter: Annotated[
         list[str] | None,
         typer.Option("-p", "--parameter", metavar="NAME=VALUE", help="A parameter; may be repeated."),
@@ -113,14 +111,10 @@ def ingest(
         Path,
         typer.Argument(help="A git bundle, bare repository, checkout or dataset folder.", show_default=False),
     ],
-    database: Annotated[
-        Path, typer.Option("--database", help="File to write or to add to.", show_default=False)
-    ],
+    database: Annotated[Path, typer.Option("--database", help="File to write or to add to.", show_default=False)],
     name: Annotated[
         str | None,
-        typer.Option(
-            "--collection", metavar="OWNER/NAME", help="Public home of the archive, for links to it."
-        ),
+        typer.Option("--collection", metavar="OWNER/NAME", help="Public home of the archive, for links to it."),
     ] = None,
 ) -> None:
     """Read an Open Terms Archive collection into a rated database; again adds only what is new."""
@@ -152,9 +146,7 @@ def start_subscription(
     email: Annotated[str, typer.Option(help="Where the key is mailed to.", show_default=False)],
     tier: Annotated[str, typer.Option(help="starter, pro or enterprise.", show_default=False)],
     database: Database = None,
-    outbox: Annotated[
-        Path | None, typer.Option(help="Folder for the mail; beside the database without it.")
-    ] = None,
+    outbox: Annotated[Path | None, typer.Option(help="Folder for the mail; beside the database without it.")] = None,
 ) -> None:
     """Start a subscription: its key stands in the mail and nowhere else."""
     from riskanalytics.service import subscriptions as service_subscriptions

@@ -13,9 +13,7 @@ from riskanalytics.errors import IngestError
 from riskanalytics.ingest.collection import Capture, Known
 from riskanalytics.provenance import sha256_of
 
-_DATE: Final = re.compile(
-    r"(\d{4})-(\d{2})-(\d{2})(?:[T_ -]+(\d{2})[-:_]?(\d{2})(?:[-:_]?(\d{2}))?(?:\.\d+)?Z?)?$"
-)
+_DATE: Final = re.compile(r"(\d{4})-(\d{2})-(\d{2})(?:[T_ -]+(\d{2})[-:_]?(\d{2})(?:[-:_]?(\d{2}))?(?:\.\d+)?Z?)?$")
 
 
 class FolderCollection:

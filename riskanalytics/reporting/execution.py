@@ -1,15 +1,31 @@
-"""papermill with our engine: the kernel is handed in, and each finished cell is told."""
+"""A notebook run by papermill on a kernel that is handed in; what comes back holds no key and no machine path."""
 
 from __future__ import annotations
 
-from typing import Any
+import base64
+import hashlib
+import json
+import os
+import re
+from collections.abc import Callable, Mapping
+from html import escape
+from pathlib import Path
+from typing import Any, Final
+from urllib.parse import quote
 
+import nbformat
 from papermill import execute_notebook
 from papermill.clientwrap import PapermillNotebookClient
 from papermill.engines import NBClientEngine, papermill_engines
 from papermill.exceptions import PapermillExecutionError
 
-__all__ = ["PapermillExecutionError", "WarmKernelEngine", "execute_notebook"]
+from riskanalytics import errors
+from riskanalytics.errors import ReportError, RiskAnalyticsError
+from riskanalytics.reporting.display import DETAILS
+from riskanalytics.reporting.engine import KERNEL, WarmKernel
+from riskanalytics.settings import ENVIRONMENT
+
+_ANSI: Final = re.compile(r"\x1b\[[0-9;]*m")
 
 
 class WarmKernelEngine(NBClientEngine):
@@ -49,3 +65,92 @@ def _tell_each(nb_man: Any, told: Any) -> None:
 
 
 papermill_engines.register("riskanalytics", WarmKernelEngine)
+
+
+def executed(path: Path, values: Mapping[str, Any], kernel: WarmKernel, told: Callable[[int, int], None]) -> Any:
+    """Run a notebook.
+
+    Parameters
+    ----------
+    path : Path
+        The notebook.
+    values : mapping
+        Its parameters, checked.
+    kernel : WarmKernel
+    told : callable
+        Called with the cells done and the cells in all.
+
+    Returns
+    -------
+    notebook node
+        With its outputs, without keys, machine paths and timings; its metadata tell what it was made from.
+
+    Raises
+    ------
+    ReportError
+        One line: what the cell that failed said, or that the kernel ended. Errors of ours keep their kind.
+    """
+    try:
+        notebook = execute_notebook(
+            str(path), None, parameters=dict(values), engine_name="riskanalytics", kernel_name=KERNEL,
+            progress_bar=False, log_output=False, km=kernel.manager, told=told,
+        )  # fmt: skip
+    except PapermillExecutionError as error:
+        raise _failure(error) from error
+    except (RuntimeError, TimeoutError) as error:
+        raise ReportError(f"the notebook's kernel ended early: {_one_line(str(error))}") from error
+    return _scrubbed(notebook, path)
+
+
+def _failure(error: Any) -> RiskAnalyticsError:
+    """Return the error of a failed cell: ours as it was, any other with its name; never with a key."""
+    kind = getattr(errors, str(error.ename), None)
+    said = _one_line(_without_key(str(error.evalue)))
+    if isinstance(kind, type) and issubclass(kind, RiskAnalyticsError):
+        return kind(said) if not issubclass(kind, errors.RateLimited) else ReportError(said)
+    return ReportError(f"the notebook failed: {error.ename}: {said}")
+
+
+def _one_line(text: str) -> str:
+    """Return a text in one line, without colours."""
+    return " ".join(_ANSI.sub("", text).split())[:400]
+
+
+def _without_key(text: str) -> str:
+    """Return a text without the key, however it is written."""
+    key = os.environ.get(ENVIRONMENT["api_key"], "").strip()
+    if not key:
+        return text
+    for form in (
+        key,
+        key[::-1],
+        base64.b64encode(key.encode()).decode(),
+        quote(key, safe=""),
+        json.dumps(key)[1:-1],
+        escape(key),
+    ):
+        text = text.replace(form, "***")
+    return text
+
+
+def _clean(value: Any) -> Any:
+    """Return JSON without the key in any of its texts."""
+    if isinstance(value, str):
+        return _without_key(value)
+    if isinstance(value, list):
+        return [_clean(item) for item in value]
+    if isinstance(value, dict):
+        return {_without_key(str(key)): _clean(item) for key, item in value.items()}
+    return value
+
+
+def _scrubbed(notebook: Any, path: Path) -> Any:
+    """Return an executed notebook without keys, machine paths and timings; it tells what it was made from."""
+    notebook = nbformat.from_dict(_clean(notebook))
+    notebook.metadata.pop("papermill", None)
+    for cell in notebook.cells:
+        cell.metadata.pop("papermill", None)
+        cell.metadata.pop("execution", None)
+    digest = hashlib.sha256(path.read_bytes()).hexdigest()
+    notebook.metadata[DETAILS] = {"notebook": path.stem, "sha256": digest}
+    return notebook

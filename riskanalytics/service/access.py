@@ -23,9 +23,7 @@ from riskanalytics.errors import DatabaseError, SettingsError
 
 PREFIXES: Final = {"starter": "svc_", "pro": "apc_live_", "enterprise": "apc_live_"}
 """Tier -> beginning of its keys (specification section 5)."""
-_EMAIL: Final = re.compile(
-    r"[A-Za-z0-9.!#$%&'*+/=?^_`{|}~-]{1,64}@[A-Za-z0-9-]{1,63}(?:\.[A-Za-z0-9-]{1,63}){1,8}"
-)
+_EMAIL: Final = re.compile(r"[A-Za-z0-9.!#$%&'*+/=?^_`{|}~-]{1,64}@[A-Za-z0-9-]{1,63}(?:\.[A-Za-z0-9-]{1,63}){1,8}")
 _LONGEST_KEY: Final = 200
 _TABLES: Final = (
     "CREATE TABLE IF NOT EXISTS secret (id INTEGER PRIMARY KEY CHECK (id = 1), pepper BLOB NOT NULL)",
@@ -149,9 +147,7 @@ class Access:
     def listed(self) -> list[Subscription]:
         """Return all subscriptions, oldest first."""
         with self._connected() as connection:
-            rows = connection.execute(
-                "SELECT email, tier, started_at, ended_at FROM subscription ORDER BY id"
-            )
+            rows = connection.execute("SELECT email, tier, started_at, ended_at FROM subscription ORDER BY id")
             return [Subscription(*row) for row in rows]
 
     def tier_of(self, key: str) -> str | None:

@@ -52,9 +52,7 @@ def create_app(store: Store, access: Access, *, public_url: str) -> FastAPI:
     def health(request: Request) -> Response:
         """Say that the database can be read, and how new it is."""
         Query(request)
-        return answer(
-            request, {"status": "ok", "newest_capture": store.newest}, headers={"Cache-Control": "no-store"}
-        )
+        return answer(request, {"status": "ok", "newest_capture": store.newest}, headers={"Cache-Control": "no-store"})
 
     description: dict[str, Any] = {}
 

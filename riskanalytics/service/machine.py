@@ -127,10 +127,7 @@ def machine_platform(service: Service, state: Json) -> Json:
     """
     documents = [
         document
-        | {
-            "archive_url": document["archive_url"]
-            or f"{service.public_url}/archive/{document['snapshot_sha256']}"
-        }
+        | {"archive_url": document["archive_url"] or f"{service.public_url}/archive/{document['snapshot_sha256']}"}
         for document in state["documents"]
     ]
     hashes = [document["snapshot_sha256"] for document in documents if document["state"] in ("good", "stale")]

@@ -57,9 +57,7 @@ def _quote(finding: Json, public_url: str) -> str:
     source = finding["provenance"]
     snapshot = f"{public_url}/archive/{source['snapshot_sha256']}"
     public = source["archive_url"]
-    link = (
-        f" &middot; <a href='{escape(public)}'>archive</a>" if public != snapshot and _is_web(public) else ""
-    )
+    link = f" &middot; <a href='{escape(public)}'>archive</a>" if public != snapshot and _is_web(public) else ""
     return (
         f"<blockquote id='{escape(finding['id'])}'>{escape(finding['quote'])}</blockquote><p><cite>"
         f"{escape(_title(finding['surface']))}, {escape(finding['risk'])} &middot; {escape(source['document'])}, "

@@ -57,9 +57,7 @@ def install(app: FastAPI) -> None:
 
     @app.exception_handler(HTTPException)
     async def _http(request: Request, error: HTTPException) -> JSONResponse:
-        detail = (
-            error.detail if isinstance(error, Problem) else _TITLES.get(error.status_code, "Failed") + "."
-        )
+        detail = error.detail if isinstance(error, Problem) else _TITLES.get(error.status_code, "Failed") + "."
         return _document(request, error.status_code, detail, error.headers)
 
     @app.exception_handler(RequestValidationError)

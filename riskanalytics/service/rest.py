@@ -70,9 +70,7 @@ def mount(app: FastAPI, service: Service, access: Access) -> None:
         total = service.store.count(as_of)
         return answer(request, service.envelope(data, total, (limit, offset), as_of), vary=_VARY)
 
-    @router.get(
-        "/platforms/{id}", openapi_extra=_described("as_of"), responses={404: {"description": "Unknown"}}
-    )
+    @router.get("/platforms/{id}", openapi_extra=_described("as_of"), responses={404: {"description": "Unknown"}})
     def platform(request: Request, id: str) -> Response:  # noqa: A002 (the specification's name)
         """Show one platform: rating, reason, counts by surface; citations on Pro."""
         tier = tier_of(request, access)
@@ -130,15 +128,12 @@ def _detail(service: Service, state: Json, tier: str) -> Json:
     from_list = ("id", "name", "website", "rating", "risk_reason", "last_reviewed", "verification")
     record = service.listed({name: state[name] for name in from_list})
     record["surfaces"] = {
-        name: {"count": surface["count"], "risk": surface["risk"]}
-        for name, surface in state["surfaces"].items()
+        name: {"count": surface["count"], "risk": surface["risk"]} for name, surface in state["surfaces"].items()
     }
     record["citation_count"] = state["citation_count"]
     record["citations_available"] = tier in _CITED
     if tier in _CITED:
-        record["citations"] = [
-            _citation(service.resolved(finding)) for finding in service.store.findings(state)
-        ]
+        record["citations"] = [_citation(service.resolved(finding)) for finding in service.store.findings(state)]
     return record
 
 

@@ -68,7 +68,5 @@ def _listener(host: str, port: int) -> socket.socket:
         listener.bind((host, port))
     except OSError as error:
         listener.close()
-        raise RiskAnalyticsError(
-            f"{host} port {port} cannot be listened on: {error.strerror}; try --port"
-        ) from error
+        raise RiskAnalyticsError(f"{host} port {port} cannot be listened on: {error.strerror}; try --port") from error
     return listener

@@ -57,9 +57,7 @@ class Query:
         names = [name for name, _ in items]
         if unknown := [name for name in names if name not in allowed]:
             known = ", ".join(allowed) or "none"
-            raise Problem(
-                400, f"A query parameter is not known ({len(unknown)} in all); known here: {known}."
-            )
+            raise Problem(400, f"A query parameter is not known ({len(unknown)} in all); known here: {known}.")
         if len(set(names)) < len(names):
             raise Problem(400, "A query parameter was given more than once.")
         self._values = dict(items)
@@ -127,9 +125,7 @@ class Service:
         """Return a list record with its address."""
         return record | {"url": self.address(record["id"])}
 
-    def envelope(
-        self, data: list[Json], total: int, page: tuple[int, int], as_of: date | None = None
-    ) -> Json:
+    def envelope(self, data: list[Json], total: int, page: tuple[int, int], as_of: date | None = None) -> Json:
         """Return the list envelope (specification section 2.1); `as_of` is echoed where it was asked."""
         limit, offset = page
         echo = {} if as_of is None else {"as_of": as_of.isoformat()}

@@ -34,9 +34,7 @@ def test_columns_and_dtypes_do_not_depend_on_the_rows() -> None:
 
 def test_inputs_are_left_as_they_were_and_order_of_rows_does_not_matter() -> None:
     market = Market(40)
-    before = {
-        name: frame.copy(deep=True) for name, frame in vars(market).items() if hasattr(frame, "columns")
-    }
+    before = {name: frame.copy(deep=True) for name, frame in vars(market).items() if hasattr(frame, "columns")}
     first = frames(market)
     for name, frame in before.items():
         pd.testing.assert_frame_equal(vars(market)[name], frame)
@@ -47,9 +45,7 @@ def test_inputs_are_left_as_they_were_and_order_of_rows_does_not_matter() -> Non
 
 def test_unknown_ratings_have_their_own_row_and_never_count_as_low() -> None:
     words = ["LOW", "CRITICAL", None, " HIGH ", "high", "HIGH"]
-    mix = analysis.rating_mix(
-        given(PLATFORMS, *({"slug": f"p{n}", "rating": w} for n, w in enumerate(words)))
-    )
+    mix = analysis.rating_mix(given(PLATFORMS, *({"slug": f"p{n}", "rating": w} for n, w in enumerate(words))))
     told = dict(zip(mix["rating"], mix["platforms"], strict=True))
     assert told == {"HIGH": 1, "MED": 0, "LOW": 1, "CRITICAL": 1, "not given": 1, " HIGH ": 1, "high": 1}
     assert mix["share"].sum() == pytest.approx(1)
@@ -93,9 +89,7 @@ def test_a_matrix_from_findings_alone_knows_no_quiet_surface_and_no_low_beside_a
 
 def test_the_worst_come_by_rating_then_high_then_med_and_the_unknown_before_the_low() -> None:
     ratings = {"a": "LOW", "b": "HIGH", "c": "UNRATED", "d": "HIGH", "e": "MED"}
-    cells = given(
-        CELLS, {"slug": "d", "surface": "ip_liability", "risk": "HIGH", "state": "found", "count": 1}
-    )
+    cells = given(CELLS, {"slug": "d", "surface": "ip_liability", "risk": "HIGH", "state": "found", "count": 1})
     platforms = given(PLATFORMS, *({"slug": s, "rating": r} for s, r in ratings.items()))
     matrix = analysis.risk_matrix(given(FINDINGS), cells, platforms)
     worst = analysis.worst_platforms(matrix, 5)
@@ -118,7 +112,7 @@ def test_the_deciding_clause_is_the_named_one_else_the_highest_and_none_for_sile
     ]
     frame = analysis.training_use(
         given(ANSWERS, *({"slug": s, "stance": t, "decided_by": d} for s, t, d in answers)),
-        given(FINDINGS, *({"slug": s, "finding_id": f, "surface": "training_use", "risk": r} for s, f, r in clauses)),  # noqa: E501
+        given(FINDINGS, *({"slug": s, "finding_id": f, "surface": "training_use", "risk": r} for s, f, r in clauses)),
     )  # fmt: skip
     assert frame[["slug", "basis"]].values.tolist() == [
         ["named", "decided_by"], ["other", "highest_risk"], ["quiet", "none"],
@@ -173,9 +167,7 @@ def test_before_and_after_are_the_pair_that_moved_the_rating() -> None:
         "added": [finding("f3", "MED", "training_use")],
         "cause": [{"finding": "f3", "rule": "r1"}],
     }
-    told = analysis.material_changes(
-        given(CHANGES, change(1, "2026-10-01", **lists)), "2026-10-01", "2026-10-02"
-    )
+    told = analysis.material_changes(given(CHANGES, change(1, "2026-10-01", **lists)), "2026-10-01", "2026-10-02")
     row = told.iloc[0]
     assert (row["before_id"], row["after_id"], row["pairs"]) == ("f1", "f3", 2)
     assert (row["before_text"], row["after_text"]) == ("words of f1", "words of f3")
@@ -218,9 +210,7 @@ def test_a_portfolio_matches_slug_name_or_website_whatever_case_and_accents() ->
         analysis.portfolio_scope(platforms, pd.DataFrame({"vendor": ["Opal"]}))
     with pytest.raises(IncompleteReportError, match="none of the 1 platform"):
         analysis.portfolio_scope(platforms, pd.DataFrame({"slug": ["tarn"]}))
-    assert analysis.portfolio_scope(
-        platforms, pd.DataFrame({"slug": ["tarn"]}), require_match=False
-    ).platforms.empty
+    assert analysis.portfolio_scope(platforms, pd.DataFrame({"slug": ["tarn"]}), require_match=False).platforms.empty
 
 
 def test_sentences_say_what_is_quiet_and_what_is_not_known() -> None:

@@ -84,9 +84,7 @@ def test_changes_are_newest_first_and_tell_before_and_after(caller: Caller) -> N
     assert (change["stance_before"], change["stance_after"]) == ("trains_by_default", "does_not_train")
     assert change["reviewed_at"] == "2026-03-05T00:00:00Z"
     assert [row["quote"] for row in change["added"]] == [QUOTE]
-    assert [row["quote"] for row in change["removed"]] == [
-        "We use the prompts you enter to train our models."
-    ]
+    assert [row["quote"] for row in change["removed"]] == ["We use the prompts you enter to train our models."]
     assert change["url"] == f"{PUBLIC_URL}/platform/aurelia-chat"
     assert set(change) == {
         "id", "platform", "name", "document", "reviewed_at", "class", "surfaces", "direction", "rating_before",

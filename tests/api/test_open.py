@@ -82,9 +82,7 @@ def test_a_document_that_is_no_policy_leaves_nothing_searched(caller: Caller) ->
 
 
 @pytest.mark.parametrize("query", ["训练", "模型 训练", "\"训练'", "训练 OR *"])
-def test_clauses_are_found_by_words_of_two_characters_and_nothing_is_an_operator(
-    caller: Caller, query: str
-) -> None:
+def test_clauses_are_found_by_words_of_two_characters_and_nothing_is_an_operator(caller: Caller, query: str) -> None:
     from urllib.parse import quote
 
     reply = caller.call(f"/api/machine/search?q={quote(query)}").json()
@@ -118,9 +116,7 @@ def test_an_unknown_snapshot_is_not_found(caller: Caller, name: str) -> None:
 
 
 def test_the_public_page_is_html_for_people_and_json_for_agents(caller: Caller) -> None:
-    page = caller.call(
-        "/platform/aurelia-chat", headers={"accept": "text/html,*/*;q=0.8", "user-agent": "Mozilla/5.0"}
-    )
+    page = caller.call("/platform/aurelia-chat", headers={"accept": "text/html,*/*;q=0.8", "user-agent": "Mozilla/5.0"})
     assert page.headers["content-type"].startswith("text/html")
     assert "default-src 'none'" in page.headers["content-security-policy"]
     assert caller.call("/platform/aurelia-chat").json()["slug"] == "aurelia-chat"

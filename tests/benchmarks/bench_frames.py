@@ -1,6 +1,6 @@
 """A frame of 50,000 findings against bare `DataFrame.from_records`, in one run (aim at most 2).
 
-    python -m tests.benchmarks.bench_frames
+python -m tests.benchmarks.bench_frames
 """
 
 from __future__ import annotations

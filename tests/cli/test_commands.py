@@ -12,9 +12,7 @@ import pytest
 
 def run(*words: str, cwd: Path, **environment: str) -> subprocess.CompletedProcess[str]:
     """Run the program in an empty surrounding; give what it printed and its exit code."""
-    surroundings = {
-        name: value for name, value in os.environ.items() if not name.startswith("RISKANALYTICS_")
-    }
+    surroundings = {name: value for name, value in os.environ.items() if not name.startswith("RISKANALYTICS_")}
     return subprocess.run(
         [sys.executable, "-m", "riskanalytics.cli", *words],
         capture_output=True,

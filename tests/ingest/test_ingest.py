@@ -89,9 +89,7 @@ def content(database: Path) -> dict[str, list[tuple[object, ...]]]:
         }
 
 
-def ingested(
-    path: Path, database: Path, name: str | None = "Owner/mirror"
-) -> dict[str, list[tuple[object, ...]]]:
+def ingested(path: Path, database: Path, name: str | None = "Owner/mirror") -> dict[str, list[tuple[object, ...]]]:
     with open_collection(path, name) as collection:
         ingest(collection, database)
     return content(database)
@@ -224,17 +222,14 @@ def test_all_forms_of_a_subject_are_known(subject: str, kind: str) -> None:
 def test_a_message_names_none_one_or_many_sources() -> None:
     assert sources_of("First record of A B") == ()
     assert sources_of("x\n\nafter extracting from snapshot https://s.example/1") == ("https://s.example/1",)
-    many = "x\n\nassembling the following snapshots from 2 source documents:\n- https://s.example/1\n- https://s.example/2"
+    many = (
+        "x\n\nassembling the following snapshots from 2 source documents:\n- https://s.example/1\n- https://s.example/2"
+    )
     assert sources_of(many) == ("https://s.example/1", "https://s.example/2")
     assert sources_of("x\n\nafter filtering snapshot mongo://c/snapshots/undefined") == ()
-    assert sources_of("x\n\nafter filtering snapshot 0123456789abcdef01234567") == (
-        "0123456789abcdef01234567",
-    )
+    assert sources_of("x\n\nafter filtering snapshot 0123456789abcdef01234567") == ("0123456789abcdef01234567",)
 
 
 def test_a_link_is_made_only_to_a_public_home() -> None:
     assert public_link("folder", "abc", "A/B.md") is None
-    assert (
-        public_link("Owner/mirror", "abc", "A B/C.md")
-        == "https://github.com/Owner/mirror/blob/abc/A%20B/C.md"
-    )
+    assert public_link("Owner/mirror", "abc", "A B/C.md") == "https://github.com/Owner/mirror/blob/abc/A%20B/C.md"

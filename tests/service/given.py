@@ -90,17 +90,13 @@ class Caller:
         self.store = Store(database)
         self.access = Access(None)
         self.app = create_app(self.store, self.access, public_url=PUBLIC_URL)
-        self.keys = {
-            tier: self.access.issue("a@b.example", tier) for tier in ("starter", "pro", "enterprise")
-        }
+        self.keys = {tier: self.access.issue("a@b.example", tier) for tier in ("starter", "pro", "enterprise")}
 
     def close(self) -> None:
         self.store.close()
         self.access.close()
 
-    def call(
-        self, path: str, *, method: str = "GET", tier: str = "", headers: dict[str, str] | None = None
-    ) -> Reply:
+    def call(self, path: str, *, method: str = "GET", tier: str = "", headers: dict[str, str] | None = None) -> Reply:
         sent = {"accept": "application/json", **(headers or {})}
         if tier:
             sent["authorization"] = f"Bearer {self.keys[tier]}"
@@ -122,9 +118,7 @@ class Caller:
         async def send(message: dict[str, Any]) -> None:
             messages.append(message)
 
-        with contextlib.suppress(
-            ZeroDivisionError
-        ):  # what a test planted; re-raised for the log after the answer
+        with contextlib.suppress(ZeroDivisionError):  # what a test planted; re-raised for the log after the answer
             await self.app(scope, receive, send)
         start = messages[0]
         headers = {name.decode(): value.decode("latin-1") for name, value in start["headers"]}

@@ -22,12 +22,8 @@ def mailed_key(mail: Path) -> str:
     return key
 
 
-@pytest.mark.parametrize(
-    ("tier", "prefix"), [("starter", "svc_"), ("pro", "apc_live_"), ("enterprise", "apc_live_")]
-)
-def test_a_subscription_mails_a_key_that_works_and_is_kept_nowhere(
-    tmp_path: Path, tier: str, prefix: str
-) -> None:
+@pytest.mark.parametrize(("tier", "prefix"), [("starter", "svc_"), ("pro", "apc_live_"), ("enterprise", "apc_live_")])
+def test_a_subscription_mails_a_key_that_works_and_is_kept_nowhere(tmp_path: Path, tier: str, prefix: str) -> None:
     database = tmp_path / "a.sqlite"
     mail = subscriptions.start(database, "ann@company.example", tier)
     key = mailed_key(mail)
@@ -72,7 +68,5 @@ def test_a_bad_address_or_tier_is_refused_and_leaves_no_mail(tmp_path: Path, add
 def test_an_outbox_that_cannot_be_written_leaves_no_active_key(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("not a folder")
     with pytest.raises(DatabaseError):
-        subscriptions.start(
-            tmp_path / "a.sqlite", "ann@company.example", "pro", outbox=tmp_path / "file" / "x"
-        )
+        subscriptions.start(tmp_path / "a.sqlite", "ann@company.example", "pro", outbox=tmp_path / "file" / "x")
     assert subscriptions.listed(tmp_path / "a.sqlite") == []

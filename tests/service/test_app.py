@@ -65,9 +65,7 @@ def test_no_key_reaches_the_log(caller: Caller, caplog: pytest.LogCaptureFixture
         assert secret not in caplog.text
 
 
-def test_a_fault_is_a_problem_without_what_is_inside(
-    caller: Caller, caplog: pytest.LogCaptureFixture
-) -> None:
+def test_a_fault_is_a_problem_without_what_is_inside(caller: Caller, caplog: pytest.LogCaptureFixture) -> None:
     caller.store.rows = lambda *_: 1 / 0
     reply = caller.call("/api/coverage")
     assert (reply.status, reply.headers["content-type"]) == (500, "application/problem+json")

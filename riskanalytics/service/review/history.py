@@ -167,16 +167,12 @@ class _Review:
 
     def _text(self, capture: Capture) -> str:
         """The snapshot of a capture, decoded."""
-        row = self.connection.execute(
-            "SELECT body FROM snapshot WHERE id = ?", (capture.snapshot_id,)
-        ).fetchone()
+        row = self.connection.execute("SELECT body FROM snapshot WHERE id = ?", (capture.snapshot_id,)).fetchone()
         return zlib.decompress(row[0]).decode("utf-8", errors="replace")
 
     def _read(self, capture: Capture, text: str) -> Reading:
         """What a snapshot says: as stored where the present rules have read it, else read now and stored."""
-        row = self.connection.execute(
-            "SELECT rules FROM snapshot WHERE id = ?", (capture.snapshot_id,)
-        ).fetchone()
+        row = self.connection.execute("SELECT rules FROM snapshot WHERE id = ?", (capture.snapshot_id,)).fetchone()
         if row[0] == RULES_VERSION:
             return self._stored(capture.snapshot_id)
         reading = extract(text)
@@ -185,14 +181,9 @@ class _Review:
             'INSERT INTO finding (snapshot_id, clause_id, surface, start, "end", risk, polarity, rule, confidence, '
             "confidence_low, confidence_high, audience, region, product, stance) "
             "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-            [
-                (capture.snapshot_id, self._clause(finding.quote), *columns(finding))
-                for finding in reading.findings
-            ],
+            [(capture.snapshot_id, self._clause(finding.quote), *columns(finding)) for finding in reading.findings],
         )
-        self.connection.execute(
-            "UPDATE snapshot SET rules = ? WHERE id = ?", (RULES_VERSION, capture.snapshot_id)
-        )
+        self.connection.execute("UPDATE snapshot SET rules = ? WHERE id = ?", (RULES_VERSION, capture.snapshot_id))
         return reading
 
     def _clause(self, quote: str) -> int:
@@ -269,13 +260,9 @@ class _Review:
         change_class = comparison.change_class
         if step.capture.kind == "technical" and change_class in ("format", "wording"):
             change_class = "technical"
-        added = [
-            wire_finding(self.slug, step.capture, finding) for finding in comparison.added[:_MOST_QUOTED]
-        ]
+        added = [wire_finding(self.slug, step.capture, finding) for finding in comparison.added[:_MOST_QUOTED]]
         removed = [wire_finding(self.slug, before, finding) for finding in comparison.removed[:_MOST_QUOTED]]
-        altered = [
-            {"before": row.before, "after": row.after, "surface": row.surface} for row in comparison.altered
-        ]
+        altered = [{"before": row.before, "after": row.after, "surface": row.surface} for row in comparison.altered]
         moved = last.rating != now.rating or last.stance != now.stance
         cause = [{"finding": row["id"], "rule": row["rule"]} for row in (*added, *removed)] if moved else []
         if change_class not in ("material", "revert"):

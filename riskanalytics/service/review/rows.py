@@ -51,9 +51,7 @@ class Step:
 def wire_finding(slug: str, capture: Capture, finding: ClauseFinding) -> dict[str, Any]:
     """Return a finding as changes show it."""
     return {
-        "id": finding_id(
-            slug, capture.document, finding.surface, capture.sha256, (finding.start, finding.end)
-        ),
+        "id": finding_id(slug, capture.document, finding.surface, capture.sha256, (finding.start, finding.end)),
         "quote": finding.quote,
         "surface": finding.surface,
         "risk": finding.risk,

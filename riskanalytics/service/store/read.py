@@ -209,10 +209,7 @@ class Store:
             "WHERE valid_from <= ? GROUP BY platform_id) m ON m.platform_id = s.platform_id AND m.at = s.valid_from"
         )
         rows = self.rows(sql, (_end_of(as_of),))
-        counts = {
-            name: sum(row[0] == name for row in rows)
-            for name in ("verified", "partial", "stale", "unverified")
-        }
+        counts = {name: sum(row[0] == name for row in rows) for name in ("verified", "partial", "stale", "unverified")}
         surfaces = dict.fromkeys(SURFACES, 0)
         for _, text in rows:
             for name, surface in json.loads(text).items():
@@ -258,9 +255,7 @@ def _state(row: tuple[Any, ...]) -> Json:
     }
 
 
-def finding_record(
-    public: str, row: tuple[Any, ...], document: Json, related: tuple[list[str], str | None]
-) -> Json:
+def finding_record(public: str, row: tuple[Any, ...], document: Json, related: tuple[list[str], str | None]) -> Json:
     """Return a finding as the wire shows it (specification section 2.4).
 
     Parameters

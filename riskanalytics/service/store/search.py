@@ -96,9 +96,7 @@ def search_names(store: Store, query: str, *, limit: int, offset: int) -> tuple[
     if not wanted:
         return 0, []
     ranked = sorted(
-        (-score, slug)
-        for slug, name in store.names()
-        if (score := _score(wanted, _folded(name), slug)) >= _ALIKE
+        (-score, slug) for slug, name in store.names() if (score := _score(wanted, _folded(name), slug)) >= _ALIKE
     )
     records = {record["id"]: record for record in store.platforms(limit=1_000_000)}
     matches = [records[slug] for _, slug in ranked if slug in records]

@@ -52,9 +52,7 @@ class Writer:
     ) -> None:
         if self.connection.in_transaction:
             self.connection.rollback()
-        with contextlib.suppress(
-            sqlite3.OperationalError
-        ):  # a reader may hold the log; it is folded in later
+        with contextlib.suppress(sqlite3.OperationalError):  # a reader may hold the log; it is folded in later
             self.connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
         empty = self._fresh and not self.connection.execute("SELECT 1 FROM capture LIMIT 1").fetchone()
         self.connection.close()
@@ -144,9 +142,7 @@ class Writer:
         )
         return int(cursor.lastrowid or 0)
 
-    def platform(
-        self, collection: str, folder: str, *, name: str | None = None, website: str | None = None
-    ) -> int:
+    def platform(self, collection: str, folder: str, *, name: str | None = None, website: str | None = None) -> int:
         """Return the row of a platform, made with a slug of its own where it is new.
 
         Parameters
@@ -160,9 +156,7 @@ class Writer:
         """
         key = (collection, folder)
         if key not in self._platforms:
-            row = self.connection.execute(
-                "SELECT id FROM platform WHERE collection = ? AND folder = ?", key
-            ).fetchone()
+            row = self.connection.execute("SELECT id FROM platform WHERE collection = ? AND folder = ?", key).fetchone()
             if row is None:
                 slug = free_slug(name or folder, self._slug_taken)
                 row = self.connection.execute(
@@ -215,9 +209,7 @@ class Writer:
 
     def _slug_taken(self, slug: str) -> bool:
         """Say whether a platform has this slug."""
-        return (
-            self.connection.execute("SELECT 1 FROM platform WHERE slug = ?", (slug,)).fetchone() is not None
-        )
+        return self.connection.execute("SELECT 1 FROM platform WHERE slug = ?", (slug,)).fetchone() is not None
 
 
 def _statements(schema: str) -> Iterator[str]:

@@ -87,7 +87,11 @@ class Connection:
             follow_redirects=False,
             timeout=httpx.Timeout(20.0),
             trust_env=transport is None,
-            headers={"Accept-Encoding": "gzip, deflate", "User-Agent": "riskanalytics-python"},
+            # nothing travels to a service in this process, so nothing is packed
+            headers={
+                "Accept-Encoding": "identity" if transport else "gzip, deflate",
+                "User-Agent": "riskanalytics-python",
+            },
         )
 
     @property

@@ -10,6 +10,7 @@ from typing import Any, Final
 import pandas as pd
 
 from riskanalytics.errors import ReportError
+from riskanalytics.frames import rows_of
 
 LEVELS: Final = ("UNKNOWN", "LOW", "MED", "HIGH")
 """Categories of a level, in order; UNKNOWN is apart, never the least."""
@@ -89,7 +90,7 @@ def records(frame: pd.DataFrame, what: str, *columns: str) -> list[dict[str, Any
     missing = [name for name in columns if name not in frame.columns]
     if missing:
         raise ReportError(f"{what}: the frame lacks the column(s) {', '.join(missing)}; build it with frames")
-    return [{str(key): value for key, value in row.items()} for row in frame.to_dict("records")]
+    return rows_of(frame)
 
 
 def instant(value: str | date | datetime) -> pd.Timestamp:

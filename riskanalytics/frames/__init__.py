@@ -12,6 +12,7 @@ from riskanalytics.frames.building import (
     history_frame,
     level_of,
     platforms_frame,
+    rows_of,
     surfaces_frame,
     training_use_frame,
 )
@@ -51,6 +52,7 @@ __all__ = [
     "history_frame",
     "level_of",
     "platforms_frame",
+    "rows_of",
     "surfaces_frame",
     "training_use_frame",
 ]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from datetime import UTC, datetime
 from typing import Any, Final
 
 import pandas as pd
@@ -74,6 +75,24 @@ def frame_of(columns: Columns, rows: Sequence[tuple[object, ...]]) -> pd.DataFra
     return _framed(columns, dict(zip(columns, map(list, values), strict=True)), len(rows))
 
 
+def rows_of(frame: pd.DataFrame) -> list[dict[str, Any]]:
+    """Return the rows of a frame, each by its columns' names.
+
+    Parameters
+    ----------
+    frame : pandas.DataFrame
+        Each column's name once.
+
+    Returns
+    -------
+    list of dict
+        Python's own numbers, `Timestamp` for times, the column's own missing value.
+    """
+    names = [str(name) for name in frame.columns]
+    columns = [frame[name].tolist() for name in frame.columns]
+    return [dict(zip(names, row, strict=True)) for row in zip(*columns, strict=True)]
+
+
 def _framed(columns: Columns, values: Mapping[str, list[Any]], count: int) -> pd.DataFrame:
     """Return columns of values as a frame with declared dtypes."""
     series = {name: _series(values[name], dtype) for name, (dtype, _) in columns.items()}
@@ -115,8 +134,13 @@ def _time(value: str | None) -> Any:
     """Return a time of ISO 8601, in UTC; missing where it is none (never a guess)."""
     if value is None or not _TIME_FORM.fullmatch(value):
         return pd.NaT
-    time = pd.to_datetime(value, utc=True, errors="coerce")
-    return time if time is pd.NaT or 1990 <= time.year <= 2200 else pd.NaT
+    try:
+        time = datetime.fromisoformat(value)
+    except ValueError:
+        return pd.NaT
+    if not 1990 <= time.year <= 2200:
+        return pd.NaT
+    return time.astimezone(UTC) if time.tzinfo else time.replace(tzinfo=UTC)
 
 
 def _text(value: object) -> str | None:

@@ -3,10 +3,27 @@
 Notebooks use `show` and the blocks; commands use `run_report` and `run_monthly`.
 """
 
-from riskanalytics.reporting import blocks
-from riskanalytics.reporting.display import Block, show
-from riskanalytics.reporting.months import Month, check_begun, month_of
-from riskanalytics.reporting.runner import notebooks_folder, run_monthly, run_report
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from riskanalytics.reporting import blocks
+    from riskanalytics.reporting.display import Block, show
+    from riskanalytics.reporting.months import Month, check_begun, month_of
+    from riskanalytics.reporting.runner import notebooks_folder, run_monthly, run_report
+
+_HOMES = {
+    "Block": "display",
+    "Month": "months",
+    "check_begun": "months",
+    "month_of": "months",
+    "notebooks_folder": "runner",
+    "run_monthly": "runner",
+    "run_report": "runner",
+    "show": "display",
+}
 
 __all__ = [
     "Block",
@@ -19,3 +36,17 @@ __all__ = [
     "run_report",
     "show",
 ]
+
+
+def __getattr__(name: str) -> Any:
+    """Hand a public name on from its home, when it is first asked for (PEP 562): running needs no pandas."""
+    if name == "blocks":
+        return import_module("riskanalytics.reporting.blocks")
+    if name not in _HOMES:
+        raise AttributeError(f"module 'riskanalytics.reporting' has no attribute {name!r}")
+    return getattr(import_module(f"riskanalytics.reporting.{_HOMES[name]}"), name)
+
+
+def __dir__() -> list[str]:
+    """Names that the package hands on."""
+    return sorted(__all__)

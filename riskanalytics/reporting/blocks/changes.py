@@ -7,6 +7,7 @@ from typing import Any, Final
 
 import pandas as pd
 
+from riskanalytics.frames import rows_of
 from riskanalytics.reporting.blocks.clauses import ClausePair, clause_pairs
 from riskanalytics.reporting.blocks.difference import marked
 from riskanalytics.reporting.blocks.words import (
@@ -17,7 +18,6 @@ from riskanalytics.reporting.blocks.words import (
     name,
     plural,
     quoted,
-    records,
     source,
     text,
 )
@@ -58,7 +58,7 @@ def changed_platforms(
     most : int
         Changes shown in full; the overview lists all.
     """
-    rows = records(material)
+    rows = rows_of(material)
     if not rows:
         quiet = "<p>No material change was found in this month: it was quiet.</p>"
         return Block(f"<section aria-label='Material changes'>{quiet}{_noise(noise)}</section>", "no material change")
@@ -193,7 +193,7 @@ def _noise(noise: pd.DataFrame) -> str:
 
 def _noise_rows(rows: pd.DataFrame) -> Iterator[str]:
     """Return the rows of the noise."""
-    for row in records(rows):
+    for row in rows_of(rows):
         if row["changes"]:
             kind = _CLASSES.get(str(row["change_class"]), str(row["change_class"]).replace("_", " "))
             yield f"<tr><td>{text(kind)}</td><td class=n>{row['changes']:,}</td><td class=n>{100 * row['share']:.0f} %</td></tr>"
@@ -215,7 +215,7 @@ def rating_moves(moves: pd.DataFrame, material: pd.DataFrame) -> Block:
         f"<tr><th scope=row>{name(row['name'])}</th>"
         f"<td class=whole>{level(row['rating_before'])} → {level(row['rating_after'])}</td>"
         f"<td>{causes.get(row['slug'], 'no single clause: several small changes')}</td></tr>"
-        for row in records(moved)
+        for row in rows_of(moved)
     )
     if not rows:
         return Block("<p>No rating moved in this month.</p>", "no rating moved")
@@ -229,7 +229,7 @@ def rating_moves(moves: pd.DataFrame, material: pd.DataFrame) -> Block:
 def _causes(material: pd.DataFrame) -> dict[Any, str]:
     """Return by platform what moved its rating: the change that did so where one is marked, else the worst."""
     causes: dict[Any, str] = {}
-    rows = records(material)
+    rows = rows_of(material)
     for row in sorted(rows, key=lambda row: not row["rating_moved"]):
         pairs = clause_pairs(row)
         if pairs and row["slug"] not in causes:

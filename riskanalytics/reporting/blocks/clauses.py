@@ -9,8 +9,8 @@ from typing import Any, Final
 
 import pandas as pd
 
+from riskanalytics.frames import rows_of
 from riskanalytics.models import RATINGS
-from riskanalytics.reporting.blocks.words import records
 
 CLAUSE_COLUMNS: Final = {
     "finding_id": "str",
@@ -175,7 +175,7 @@ def changed_clauses(material: pd.DataFrame) -> pd.DataFrame:
         `CLAUSE_COLUMNS`; each finding once.
     """
     rows: dict[Any, dict[str, Any]] = {}
-    for change in records(material):
+    for change in rows_of(material):
         for pair in clause_pairs(change):
             for side in (pair.before, pair.after):
                 if side is not None and side.get("id"):

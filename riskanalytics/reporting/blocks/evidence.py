@@ -7,16 +7,18 @@ from typing import Any, Final
 
 import pandas as pd
 
+from riskanalytics.frames import rows_of
 from riskanalytics.models import RATINGS, SURFACES
 from riskanalytics.reporting.blocks.words import (
+    Rows,
     day,
+    grouped,
     is_missing,
     level,
     link,
     name,
     plural,
     quote,
-    records,
     snapshot_anchor,
     text,
 )
@@ -38,26 +40,26 @@ def evidence(findings: pd.DataFrame, slugs: Sequence[str], *, most: int = 2) -> 
     most : int
         Clauses shown of a surface at HIGH; one of any other. How many there are is said.
     """
-    by_slug = dict(iter(findings.groupby("slug", sort=False)))
+    wanted = findings[findings["slug"].isin(slugs)]
+    by_slug = grouped(rows_of(wanted), "slug")
     parts = [_platform(slug, by_slug[slug], most) for slug in slugs if slug in by_slug]
     shown = int(sum(part.count("<blockquote") for part in parts))
     html = f"<section aria-label=Evidence>{''.join(parts)}</section>"
     return Block(html, f"{shown} quotes of {len(parts)} platforms")
 
 
-def _platform(slug: str, rows: pd.DataFrame, most: int) -> str:
+def _platform(slug: str, rows: Rows, most: int) -> str:
     """Return the clauses of one platform."""
-    groups = sorted(rows.groupby("surface", sort=False), key=lambda item: (_ORDER.get(str(item[0]), 99), str(item[0])))
-    body = "".join(_surface(slug, str(surface), group, most) for surface, group in groups)
+    groups = sorted(grouped(rows, "surface").items(), key=lambda item: (_ORDER.get(item[0], 99), item[0]))
+    body = "".join(_surface(slug, surface, group, most) for surface, group in groups)
     counts = f"{plural(len(rows), 'clause')} on {plural(len(groups), 'surface')}"
-    title = f"{name(rows.iloc[0]['name'])} <span class=meta>{counts}</span>"
+    title = f"{name(rows[0]['name'])} <span class=meta>{counts}</span>"
     return f'<details class="keep platform" id="platform-{text(slug)}"><summary>{title}</summary>{body}</details>'
 
 
-def _surface(slug: str, surface: str, rows: pd.DataFrame, most: int) -> str:
+def _surface(slug: str, surface: str, rows: Rows, most: int) -> str:
     """Return the weightiest clauses of one surface; near-copies are not shown twice."""
-    listed = [row for row in records(rows) if is_missing(row["duplicate_of"])] or records(rows)
-    listed.sort(key=clause_weight)
+    listed = sorted([row for row in rows if is_missing(row["duplicate_of"])] or rows, key=clause_weight)
     shown = listed[: most if listed[0]["risk"] == RATINGS[-1] else 1]
     more = f" <span class=thin>{len(shown)} of {len(listed)}</span>" if len(listed) > len(shown) else ""
     quotes = "".join(quote(row["quote"], {**row, "archive_url": None}, mark=level(row["level"])) for row in shown)
@@ -85,7 +87,7 @@ def snapshots(*quoted: pd.DataFrame) -> Block:
         return Block("<p>No text was quoted.</p>", "no text was quoted")
     rows = pd.concat(told).dropna(subset=["snapshot_sha256"]).drop_duplicates("snapshot_sha256")
     rows = rows.sort_values(["name", "document", "captured_at"], kind="stable")
-    body = "".join(_snapshot(row) for row in records(rows))
+    body = "".join(_snapshot(row) for row in rows_of(rows))
     html = (
         f"<details class=keep><summary>The {plural(len(rows), 'text')} quoted on this page, with full hashes</summary>"
         "<div class=wide><table class=sortable><thead><tr><th scope=col>Platform</th><th scope=col>Document</th>"

@@ -7,7 +7,8 @@ from typing import Any
 
 import pandas as pd
 
-from riskanalytics.reporting.blocks.words import letter_class, level, name, records, text
+from riskanalytics.frames import rows_of
+from riskanalytics.reporting.blocks.words import grouped, letter_class, level, name, text
 from riskanalytics.reporting.display import Block
 from riskanalytics.theme import LEVEL_LETTERS, surface_name
 
@@ -26,7 +27,7 @@ def risk_matrix(matrix: pd.DataFrame, *, first: int, shown: Collection[str] = ()
     """
     surfaces = list(dict.fromkeys(matrix["surface"]))
     head = "".join(f"<th scope=col>{text(surface_name(surface))}</th>" for surface in surfaces)
-    body = "".join(_row(slug, records(rows), surfaces, shown) for slug, rows in matrix.groupby("slug", sort=False))
+    body = "".join(_row(slug, rows, surfaces, shown) for slug, rows in grouped(rows_of(matrix), "slug").items())
     ratings = sorted({str(value) for value in matrix["rating"].dropna()})
     options = "".join(f'<option value="{text(rating)}">{text(rating)}</option>' for rating in ratings)
     count = matrix["slug"].nunique()

@@ -7,7 +7,8 @@ from typing import Any, Final
 
 import pandas as pd
 
-from riskanalytics.reporting.blocks.words import day, is_missing, level, name, plural, quote, records, text
+from riskanalytics.frames import rows_of
+from riskanalytics.reporting.blocks.words import day, is_missing, level, name, plural, quote, text
 from riskanalytics.reporting.display import Block
 from riskanalytics.theme import stance_name
 
@@ -35,7 +36,7 @@ def training_use(stances: pd.DataFrame, shares: pd.DataFrame | None = None, *, m
     parts = []
     for stance, rows in stances.groupby("stance", sort=False, dropna=False):
         title = "Not known" if is_missing(stance) else stance_name(str(stance))
-        listed = records(rows)
+        listed = rows_of(rows)
         share = _share(shares, stance, len(listed), len(stances))
         parts.append(f"<h3>{text(title)} <span class=thin>{share}</span></h3>")
         if stance == "silent" or is_missing(stance):
@@ -57,7 +58,7 @@ _MOST_NAMES: Final = 60
 def _share(shares: pd.DataFrame | None, stance: Any, count: int, total: int) -> str:
     """Return how many platforms of how many, with the interval where it is told."""
     told = f"{count:,} of {plural(total, 'platform')}"
-    rows = [] if shares is None else records(shares[(shares["audience"] == "all") & (shares["stance"] == stance)])
+    rows = [] if shares is None else rows_of(shares[(shares["audience"] == "all") & (shares["stance"] == stance)])
     if not rows or is_missing(rows[0]["share"]):
         return told
     part, low, high = (f"{100 * rows[0][key]:.0f}" for key in ("share", "low", "high"))
@@ -105,7 +106,7 @@ def freshness(documents: pd.DataFrame) -> Block:
         f"<tr><th scope=row>{name(row['name'])}</th><td>{text(row['document'])}</td><td>{text(_FLAGS[row['flag']])}</td>"
         f"<td>{text(str(row['check']).replace('_', ' ')) if not is_missing(row['check']) else ''}</td>"
         f"<td>{day(row['captured_at'])}</td></tr>"
-        for row in records(flagged)
+        for row in rows_of(flagged)
     )
     table = (
         "<div class=wide><table class=sortable><caption>Documents that need a look</caption><thead><tr><th scope=col>Platform</th>"

@@ -21,9 +21,16 @@ _LONGEST: Final = 4000
 _PRIVATE: Final = (".localhost", ".local", ".internal", ".lan", ".home.arpa", ".test", ".invalid")
 
 
-def records(frame: pd.DataFrame) -> list[dict[str, Any]]:
-    """Return a frame's rows, each by its columns' names."""
-    return [{str(key): value for key, value in row.items()} for row in frame.to_dict("records")]
+Rows = list[dict[str, Any]]
+"""Rows of a frame, each by its columns' names."""
+
+
+def grouped(rows: Rows, key: str) -> dict[str, Rows]:
+    """Return rows by what stands in one column, in the order in which it first stands there."""
+    groups: dict[str, Rows] = {}
+    for row in rows:
+        groups.setdefault(str(row[key]), []).append(row)
+    return groups
 
 
 def is_missing(value: Any) -> bool:

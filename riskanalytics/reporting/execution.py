@@ -47,7 +47,9 @@ class WarmKernelEngine(NBClientEngine):
             return super().execute_managed_notebook(nb_man, kernel_name, **options)
         if told is not None:
             _tell_each(nb_man, told)
-        client = PapermillNotebookClient(nb_man, km=manager, timeout=600, kernel_name=kernel_name)
+        client = PapermillNotebookClient(
+            nb_man, km=manager, timeout=600, kernel_name=kernel_name, shutdown_kernel="immediate"
+        )
         return client.execute(cleanup_kc=True)
 
 

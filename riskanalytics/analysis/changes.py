@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from datetime import date, datetime
 from typing import Any, Final
 
 import pandas as pd
 
+from riskanalytics.analysis.clauses import clause_pairs
 from riskanalytics.analysis.ratings import rating_direction
 from riskanalytics.analysis.shape import (
     LEVEL,
     NOT_GIVEN,
-    SEVERITY,
     TIME,
     instant,
     is_missing,
@@ -114,51 +114,20 @@ def _between(changes: pd.DataFrame, what: str, since: Moment | None, until: Mome
 
 
 def _material(row: dict[str, Any]) -> dict[str, Any]:
-    pairs = _pairs(row)
-    before, after = pairs[0] if pairs else (None, None)
+    pairs = clause_pairs(row)
+    before, after = (pairs[0].before, pairs[0].after) if pairs else (None, None)
     return {key: row.get(key) for key in MATERIAL_COLUMNS} | {
         "name": word_of(row.get("name")) or row["slug"],
         "rating_moved": rating_direction(row["rating_before"], row["rating_after"]),
         "level_before": level_of(row["rating_before"]),
         "level_after": level_of(row["rating_after"]),
-        "before_text": _text(before),
-        "after_text": _text(after),
-        "before_id": before.get("id") if isinstance(before, Mapping) else None,
-        "after_id": after.get("id") if isinstance(after, Mapping) else None,
+        "before_text": (before or {}).get("quote"),
+        "after_text": (after or {}).get("quote"),
+        "before_id": (before or {}).get("id"),
+        "after_id": (after or {}).get("id"),
         "pairs": len(pairs),
         **{key: items_of(row.get(key)) for key in ("surfaces", "added", "removed", "altered", "cause")},
     }
-
-
-def _pairs(row: dict[str, Any]) -> list[tuple[Any, Any]]:
-    """Pair what was with what is: altered clauses, then removed with added ones of the same surface."""
-    causes = {item.get("finding") for item in items_of(row.get("cause")) if isinstance(item, Mapping)}
-    pairs = [(item.get("before"), item.get("after")) for item in _mappings(row.get("altered"))]
-    told = {_text(side) for pair in pairs for side in pair}
-    added = [item for item in _mappings(row.get("added")) if _text(item) not in told]
-    for item in _mappings(row.get("removed")):
-        if _text(item) not in told:
-            twin = next((new for new in added if new.get("surface") == item.get("surface")), None)
-            added = [new for new in added if new is not twin]
-            pairs.append((item, twin))
-    pairs += [(None, item) for item in added]
-    return sorted(pairs, key=lambda pair: _pair_weight(pair, causes))
-
-
-def _mappings(value: object) -> list[Mapping[str, Any]]:
-    return [item for item in items_of(value) if isinstance(item, Mapping)]
-
-
-def _pair_weight(pair: tuple[Any, Any], causes: set[Any]) -> tuple[bool, int]:
-    sides = [side for side in pair if isinstance(side, Mapping)]
-    level = min((SEVERITY[level_of(side.get("risk"))] for side in sides), default=len(SEVERITY))
-    return (not any(side.get("id") in causes for side in sides), level)
-
-
-def _text(side: object) -> str | None:
-    if isinstance(side, Mapping):
-        side = side.get("quote")
-    return side if isinstance(side, str) and side else None
 
 
 def _severity(row: dict[str, Any]) -> tuple[Any, ...]:

@@ -9,8 +9,8 @@ import pandas as pd
 import pytest
 
 from riskanalytics import analysis
+from riskanalytics.analysis.clauses import clause_pairs
 from riskanalytics.reporting import blocks
-from riskanalytics.reporting.blocks.clauses import clause_pairs
 from riskanalytics.reporting.blocks.difference import marked
 from riskanalytics.reporting.blocks.words import link, text
 from tests.frames_given import CHANGES, Market, given
@@ -100,6 +100,27 @@ def test_a_clause_that_came_for_one_that_went_is_shown_beside_it() -> None:
     [pair] = clause_pairs(row)
     assert pair.kind == "rewritten"
     assert "<del>all</del>" in shown(change(removed=[finding(before)], added=[finding(after)]))
+
+
+def test_clauses_are_paired_by_their_words_not_by_their_place() -> None:
+    gone = ["We never sell your files to anyone at all.", "Nobody looks at your uploads without asking you first."]
+    came = ["Nobody looks at your uploads without telling you first.", "Your files serve our adverts.", gone[0]]
+    [row] = change(
+        removed=[finding(words, risk="LOW") for words in gone], added=[finding(words) for words in came]
+    ).to_dict("records")
+    told = {(pair.kind, pair.risk_before, pair.risk, (pair.after or {}).get("quote")) for pair in clause_pairs(row)}
+    assert told == {
+        ("rewritten", "LOW", "HIGH", came[0]),
+        ("added", "HIGH", "HIGH", came[1]),
+        ("reread", "LOW", "HIGH", came[2]),
+    }
+
+
+def test_the_same_words_read_otherwise_are_shown_once() -> None:
+    words = "We may keep and use what you upload."
+    html = shown(change(removed=[finding(words, risk="LOW")], added=[finding(words)]))
+    assert html.count("<blockquote") == 1
+    assert "read otherwise" in html
 
 
 def test_sentences_that_are_no_findings_are_no_clauses() -> None:

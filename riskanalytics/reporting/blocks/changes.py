@@ -7,8 +7,8 @@ from typing import Any, Final
 
 import pandas as pd
 
+from riskanalytics.analysis.clauses import ClausePair, clause_pairs
 from riskanalytics.frames import rows_of
-from riskanalytics.reporting.blocks.clauses import ClausePair, clause_pairs
 from riskanalytics.reporting.blocks.difference import marked
 from riskanalytics.reporting.blocks.words import (
     day,
@@ -37,6 +37,7 @@ _CLASSES: Final = {
     "capture_failure": "failed captures",
     "technical": "changes of the archive itself",
 }
+_KINDS: Final = {"reread": "unchanged, read otherwise beside what changed"}
 _PAIRS_SHOWN: Final = 2
 _PAIRS_MOST: Final = 12
 _SURFACES_NAMED: Final = 3
@@ -142,8 +143,8 @@ def _told(pairs: list[ClausePair]) -> str:
     """Return in one line what happened to the clauses."""
     kinds = [pair.kind for pair in pairs]
     parts = [
-        plural(kinds.count(kind), f"clause {kind}", f"clauses {kind}")
-        for kind in ("added", "removed", "rewritten", "replaced")
+        plural(kinds.count(kind), f"clause {_KINDS.get(kind, kind)}", f"clauses {_KINDS.get(kind, kind)}")
+        for kind in ("added", "removed", "rewritten", "replaced", "reread")
         if kind in kinds
     ]
     return f"{joined(parts)}." if parts else "The service names no clause for this change."
@@ -153,9 +154,11 @@ def _pair(pair: ClausePair, states: Mapping[Any, Any]) -> str:
     """Return a clause before and after; a side that is not there takes no room."""
     surfaces = ", ".join(surface_name(surface) for surface in pair.surfaces)
     protective = " · protective" if pair.protective else ""
-    head = (
-        f"<p class=what><strong>{pair.kind.capitalize()}</strong> {level(pair.risk)} {text(surfaces)}{protective}</p>"
-    )
+    moved = level(pair.risk) if pair.risk == pair.risk_before else f"{level(pair.risk_before)} → {level(pair.risk)}"
+    kind = _KINDS.get(pair.kind, pair.kind).capitalize()
+    head = f"<p class=what><strong>{kind}</strong> {moved} {text(surfaces)}{protective}</p>"
+    if pair.kind == "reread" and pair.after is not None:
+        return f"{head}<blockquote>{quoted(pair.after.get('quote'))}</blockquote>{_source(pair.after, states)}"
     if pair.before is None or pair.after is None:
         side = pair.after or pair.before or {}
         tag = "ins" if pair.before is None else "del"

@@ -1,11 +1,15 @@
-"""A server on loopback that answers what a test tells it to, byte for byte."""
+"""Servers on loopback: one that answers what a test tells it to, byte for byte, and one that serves an application."""
 
 from __future__ import annotations
 
 import contextlib
 import socket
 import threading
+import time
 from collections.abc import Callable, Iterator
+from typing import Any
+
+import uvicorn
 
 Answer = bytes | Callable[[bytes], bytes]
 
@@ -56,3 +60,18 @@ def serving(*answers: Answer) -> Iterator[Server]:
         yield server
     finally:
         server.close()
+
+
+@contextlib.contextmanager
+def served(app: Any) -> Iterator[str]:
+    """Serve an ASGI application on a free port of loopback; gives its address."""
+    server = uvicorn.Server(uvicorn.Config(app, port=0, log_level="warning", lifespan="off", ws="none"))
+    listener = socket.create_server(("127.0.0.1", 0))
+    thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]}, daemon=True)
+    thread.start()
+    while not server.started and thread.is_alive():
+        time.sleep(0.01)
+    yield f"http://127.0.0.1:{listener.getsockname()[1]}"
+    server.should_exit = True
+    thread.join(5)
+    listener.close()

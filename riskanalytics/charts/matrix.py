@@ -53,7 +53,8 @@ def risk_matrix(matrix: pd.DataFrame, *, rating: bool = True, row_height: int = 
         for head in heads.itertuples()
     ]
     columns = ([_RATING, " "] if rating else []) + [label(surface_name(surface), 28) for surface in surfaces]
-    figure = canvas(_matrix_title(heads), height=190 + row_height * len(heads))
+    room = 16 + 6 * max(map(len, columns))  # pixels that the longest head takes, at 60 degrees
+    figure = canvas(_matrix_title(heads), height=78 + room + row_height * len(heads))
     figure.add_heatmap(
         x=columns,
         y=_names(heads),
@@ -67,7 +68,7 @@ def risk_matrix(matrix: pd.DataFrame, *, rating: bool = True, row_height: int = 
         xgap=1,
         ygap=1,
     )
-    figure.update_layout(coloraxis={"cmin": -0.5, "cmax": 3.5}, margin={"t": figure.layout.margin.t + 112, "r": 44})
+    figure.update_layout(coloraxis={"cmin": -0.5, "cmax": 3.5}, margin={"t": figure.layout.margin.t + room, "r": 44})
     figure.update_xaxes(side="top", tickangle=-60, showgrid=False, type="category", dtick=1, fixedrange=True)
     figure.update_xaxes(automargin=False)
     figure.update_yaxes(autorange="reversed", showgrid=False, type="category", dtick=1, fixedrange=True)

@@ -6,6 +6,7 @@ Pure functions of texts and of rules that are data: no network, no clock, no dat
 from riskanalytics.extraction.assess import assess
 from riskanalytics.extraction.capture import check_capture
 from riskanalytics.extraction.compare import Comparer, compare
+from riskanalytics.extraction.confidence import accuracy
 from riskanalytics.extraction.reading import RULES_VERSION, extract
 from riskanalytics.extraction.records import (
     Altered,
@@ -39,6 +40,7 @@ __all__ = [
     "Relations",
     "Scope",
     "SurfaceAssessment",
+    "accuracy",
     "assess",
     "check_capture",
     "compare",

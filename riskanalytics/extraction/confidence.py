@@ -11,7 +11,7 @@ import math
 import tomllib
 from functools import cache
 from importlib import resources
-from typing import Final
+from typing import Any, Final
 
 _Z: Final = 1.959964
 _FEWEST: Final = 5
@@ -66,9 +66,25 @@ def confidence_of(rule: str) -> tuple[float, tuple[float, float]]:
     return round(right / judged, 3), (round(low, 3), round(high, 3))
 
 
+def accuracy() -> dict[str, float | bool]:
+    """Return how well the rules read labelled clauses.
+
+    Returns
+    -------
+    dict
+        `precision`, `recall`, `f1` (0 to 1), `labelled_clauses` (count), `tuned_on_them` (whether the rules were
+        written with these clauses at hand, so that clauses never seen are read less well).
+    """
+    return dict(_measured()["figures"])
+
+
 @cache
 def _counts() -> dict[str, tuple[int, int]]:
     """Right and judged findings of each rule, as measured."""
-    body = resources.files(__package__).joinpath("rules", "measured.toml").read_text(encoding="utf-8")
-    table = tomllib.loads(body)["rules"]
-    return {name: (int(row["right"]), int(row["judged"])) for name, row in table.items()}
+    return {name: (int(row["right"]), int(row["judged"])) for name, row in _measured()["rules"].items()}
+
+
+@cache
+def _measured() -> dict[str, Any]:
+    """What tests/accuracy/measure.py wrote."""
+    return tomllib.loads(resources.files(__package__).joinpath("rules", "measured.toml").read_text(encoding="utf-8"))

@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from fastapi import APIRouter, FastAPI, Request, Response
 
-from riskanalytics.extraction import RULES_VERSION
+from riskanalytics.extraction import RULES_VERSION, accuracy
 from riskanalytics.models import DISCLAIMER
 from riskanalytics.service.page import platform_page
 from riskanalytics.service.problems import Problem, unknown_platform
@@ -67,7 +67,7 @@ def mount(app: FastAPI, service: Service) -> None:
         counts = service.store.coverage(as_of)
         newest = service.store.newest
         tail = {
-            "extraction": {"version": RULES_VERSION, "figures": {}},
+            "extraction": {"version": RULES_VERSION, "figures": accuracy()},
             "as_of": as_of.isoformat() if as_of else (newest or "")[:10] or None,
             "disclaimer": DISCLAIMER,
         }

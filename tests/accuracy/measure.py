@@ -15,7 +15,7 @@ from pathlib import Path
 
 from riskanalytics.extraction.confidence import wilson
 from tests.accuracy.labels import Labels, by_document, open_labels
-from tests.accuracy.scorer import judge, ours
+from tests.accuracy.scorer import Tally, judge, ours, score_all, total
 
 ROOT = Path(__file__).resolve().parents[2]
 TARGET = ROOT / "riskanalytics" / "extraction" / "rules" / "measured.toml"
@@ -34,10 +34,17 @@ def measure(labels: Labels) -> dict[str, tuple[int, int]]:
     return {rule: (right[rule], judged[rule]) for rule in sorted(judged) if judged[rule]}
 
 
-def written(counts: dict[str, tuple[int, int]]) -> str:
+def written(counts: dict[str, tuple[int, int]], whole: Tally) -> str:
     """The counts as TOML."""
     lines = [
         "# Written by tests/accuracy/measure.py: of the labelled clauses that a rule took, how many rightly.",
+        "[figures]",
+        f"precision = {whole.precision:.3f}",
+        f"recall = {whole.recall:.3f}",
+        f"f1 = {whole.f1:.3f}",
+        f"labelled_clauses = {whole.labelled}",
+        "tuned_on_them = true",
+        "",
         "[rules]",
     ]
     for rule, (right, judged) in counts.items():
@@ -53,7 +60,8 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--write", action="store_true")
     given = parser.parse_args(arguments)
     with tempfile.TemporaryDirectory() as workplace:
-        body = written(measure(open_labels(given.shared, Path(workplace))))
+        labels = open_labels(given.shared, Path(workplace))
+        body = written(measure(labels), total(score_all(labels, ours)))
     if given.write:
         TARGET.write_text(body, encoding="utf-8")
     print(body, end="")

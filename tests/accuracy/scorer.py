@@ -108,10 +108,20 @@ class Tally:
         self.elsewhere += other.elsewhere
 
     @property
+    def precision(self) -> float:
+        """Right of the findings that were judged."""
+        return _share(self.right, self.judged)
+
+    @property
+    def recall(self) -> float:
+        """Labelled clauses that were found."""
+        return _share(self.hit, self.labelled)
+
+    @property
     def f1(self) -> float:
         """Harmonic mean of precision on judged text and recall."""
-        precision, recall = _share(self.right, self.judged), _share(self.hit, self.labelled)
-        return 2 * precision * recall / (precision + recall) if precision + recall else 0.0
+        both = self.precision + self.recall
+        return 2 * self.precision * self.recall / both if both else 0.0
 
 
 def _score(tally: Tally, found: list[Found], quotes: list[Row], negatives: list[Row]) -> None:

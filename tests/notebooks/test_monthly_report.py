@@ -14,6 +14,8 @@ import pytest
 
 from riskanalytics.errors import IncompleteReportError
 from riskanalytics.reporting import notebooks_folder, run_monthly, run_report
+from tests.http_server import served
+from tests.service.given import Caller, build_database
 
 pytestmark = pytest.mark.xdist_group("monthly")
 NOTEBOOK = json.loads((notebooks_folder() / "monthly_report.ipynb").read_text(encoding="utf-8"))
@@ -158,3 +160,20 @@ def test_the_page_reads_without_scripts(browser: Any, page: Path) -> None:
     assert view.locator("blockquote").count() > 10
     assert view.locator("#risk-matrix tbody tr").count() > 100
     context.close()
+
+
+def test_a_starter_key_gets_the_whole_page_but_for_the_changes(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    caller = Caller(build_database(tmp_path))
+    with served(caller.app) as address:
+        monkeypatch.setenv("RISKANALYTICS_BASE_URL", address)
+        monkeypatch.setenv("RISKANALYTICS_API_KEY", caller.keys["starter"])
+        page = run_monthly("2026-03", None, tmp_path / "out")
+    caller.close()
+    html = page.read_text(encoding="utf-8")
+    assert re.findall(r'<h2[^>]*id="[^"]*">([^<]*)</h2>', html) == SECTIONS
+    assert "the service shows changes to Pro keys only" in html
+    assert "What changed is not known" in html
+    assert "quiet month" not in html
+    assert caller.keys["starter"] not in html

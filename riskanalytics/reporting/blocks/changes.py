@@ -44,21 +44,31 @@ _SURFACES_NAMED: Final = 3
 
 
 def changed_platforms(
-    material: pd.DataFrame, noise: pd.DataFrame, checked: pd.DataFrame | None = None, *, most: int = 20
+    material: pd.DataFrame | None,
+    noise: pd.DataFrame | None,
+    checked: pd.DataFrame | None = None,
+    *,
+    most: int = 20,
 ) -> Block:
     """Show the material changes of a period, worst first; the noise folded below.
 
     Parameters
     ----------
-    material : pandas.DataFrame
-        As `analysis.material_changes` gives it.
-    noise : pandas.DataFrame
+    material : pandas.DataFrame or None
+        As `analysis.material_changes` gives it; None where the changes are not known.
+    noise : pandas.DataFrame or None
         As `analysis.change_noise` gives it.
     checked : pandas.DataFrame, optional
         As `changed_clauses` gives it, checked again: `finding_id`, `verification_status`.
     most : int
         Changes shown in full; the overview lists all.
     """
+    if material is None or noise is None:
+        html = (
+            "<section aria-label='Material changes'><p>What changed is not known: the service shows changes to Pro keys "
+            "only. The ratings of the month before are compared below.</p></section>"
+        )
+        return Block(html, "changes are not known: they need a Pro key")
     rows = rows_of(material)
     if not rows:
         quiet = "<p>No material change was found in this month: it was quiet.</p>"
@@ -202,22 +212,23 @@ def _noise_rows(rows: pd.DataFrame) -> Iterator[str]:
             yield f"<tr><td>{text(kind)}</td><td class=n>{row['changes']:,}</td><td class=n>{100 * row['share']:.0f} %</td></tr>"
 
 
-def rating_moves(moves: pd.DataFrame, material: pd.DataFrame) -> Block:
+def rating_moves(moves: pd.DataFrame, material: pd.DataFrame | None) -> Block:
     """Show the ratings that moved, each with the clause that caused it.
 
     Parameters
     ----------
     moves : pandas.DataFrame
         As `analysis.rating_moves` gives it.
-    material : pandas.DataFrame
-        As `analysis.material_changes` gives it; tells the causes.
+    material : pandas.DataFrame or None
+        As `analysis.material_changes` gives it; tells the causes. None where the changes are not known.
     """
     moved = moves[moves["direction"].isin(["up", "down", "unclear"])]
-    causes = _causes(material)
+    causes = {} if material is None else _causes(material)
+    unknown = "not known without the changes" if material is None else "no single clause: several small changes"
     rows = "".join(
         f"<tr><th scope=row>{name(row['name'])}</th>"
         f"<td class=whole>{level(row['rating_before'])} → {level(row['rating_after'])}</td>"
-        f"<td>{causes.get(row['slug'], 'no single clause: several small changes')}</td></tr>"
+        f"<td>{causes.get(row['slug'], unknown)}</td></tr>"
         for row in rows_of(moved)
     )
     if not rows:

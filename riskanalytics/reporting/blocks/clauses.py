@@ -25,13 +25,13 @@ CLAUSE_COLUMNS: Final = {
 """Columns of `changed_clauses`."""
 
 
-def changed_clauses(material: pd.DataFrame) -> pd.DataFrame:
+def changed_clauses(material: pd.DataFrame | None) -> pd.DataFrame:
     """Return every clause that a page on these changes shows, to be checked again.
 
     Parameters
     ----------
-    material : pandas.DataFrame
-        As `analysis.material_changes` gives it.
+    material : pandas.DataFrame or None
+        As `analysis.material_changes` gives it; None where the changes are not known.
 
     Returns
     -------
@@ -39,7 +39,7 @@ def changed_clauses(material: pd.DataFrame) -> pd.DataFrame:
         `CLAUSE_COLUMNS`; each finding once.
     """
     rows: dict[Any, dict[str, Any]] = {}
-    for change in rows_of(material):
+    for change in [] if material is None else rows_of(material):
         for pair in clause_pairs(change):
             for side in (pair.before, pair.after):
                 if side is not None and side.get("id"):

@@ -143,7 +143,12 @@ def _accuracy(figures: Any) -> str:
     ]
     if not parts:
         return "The service tells no accuracy figures of its reading: read the clause before you act on a level."
-    return f"Against clauses labelled by hand: {', '.join(parts)}."
+    count = told.get("labelled_clauses")
+    clauses = f"{count:,} clauses" if isinstance(count, int) else "clauses"
+    caveat = " The rules were written with these clauses at hand: expect less on others." * bool(
+        told.get("tuned_on_them")
+    )
+    return f"Against {clauses} labelled by hand: {', '.join(parts)}.{caveat}"
 
 
 def digest_of(*frames: pd.DataFrame) -> str:

@@ -24,6 +24,8 @@ from riskanalytics.settings import Settings, load_settings
 _EMBEDDED: Final = "https://embedded.localhost"
 _LINK: Final = re.compile(r"\[([^\]\n]{1,200})\]\(([^)\s]{1,500})\)")
 _AT_ONCE: Final = 4
+_NOT_SHOWN: Final = (401, 402, 403, 404)
+"""Status of changes for a key whose tier does not have them, in the forms that servers give it."""
 
 
 class Evidence(NamedTuple):
@@ -137,6 +139,22 @@ def load_changes(
     if change_class is not None:
         kept &= changes["change_class"] == change_class
     return changes[kept].reset_index(drop=True)
+
+
+def load_changes_if_shown(
+    client: Client, since: date | None = None, until: date | None = None, change_class: str | None = None
+) -> pd.DataFrame | None:
+    """Load re-reviews like `load_changes`, or None where the server does not show them to this key.
+
+    Changes need Pro (specification section 8). A page made with another key says that they are not known, never that
+    there were none.
+    """
+    try:
+        return load_changes(client, since, until, change_class)
+    except ServiceError as error:
+        if error.status in _NOT_SHOWN:
+            return None
+        raise
 
 
 def load_coverage(client: Client, as_of: date | None = None) -> pd.DataFrame:

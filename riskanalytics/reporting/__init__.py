@@ -11,13 +11,12 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from riskanalytics.reporting import blocks
     from riskanalytics.reporting.display import Block, show
-    from riskanalytics.reporting.months import Month, changes_of, check_begun, month_of
+    from riskanalytics.reporting.months import Month, check_begun, month_of
     from riskanalytics.reporting.runner import notebooks_folder, run_monthly, run_report
 
 _HOMES = {
     "Block": "display",
     "Month": "months",
-    "changes_of": "months",
     "check_begun": "months",
     "month_of": "months",
     "notebooks_folder": "runner",
@@ -30,7 +29,6 @@ __all__ = [
     "Block",
     "Month",
     "blocks",
-    "changes_of",
     "check_begun",
     "month_of",
     "notebooks_folder",

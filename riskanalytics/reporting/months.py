@@ -11,11 +11,8 @@ from typing import Final
 import pandas as pd
 
 from riskanalytics.client import Client
-from riskanalytics.errors import IncompleteReportError, ParameterError, ServiceError
-from riskanalytics.sources import load_changes
+from riskanalytics.errors import IncompleteReportError, ParameterError
 
-_NOT_SHOWN: Final = (401, 402, 403, 404)
-"""Status of changes for a key whose tier does not have them, in the forms that servers give it."""
 _FORM: Final = re.compile(r"([0-9]{4})-(0[1-9]|1[0-2])")
 
 
@@ -86,30 +83,6 @@ def month_of(text: str, newest: date) -> Month:
             f"{month} lies after the data, which end on {newest}; the last complete month is {complete}"
         )
     return month
-
-
-def changes_of(period: Month, until: date, client: Client) -> pd.DataFrame | None:
-    """Load the changes of a month.
-
-    Parameters
-    ----------
-    period : Month
-    until : date
-        Last day of it that the data reach.
-    client : Client
-
-    Returns
-    -------
-    pandas.DataFrame or None
-        `frames.CHANGES_COLUMNS`; None where the server does not show changes to this key (specification section 8:
-        Pro), so that a page says that they are not known, never that there were none.
-    """
-    try:
-        return load_changes(client, period.first, until)
-    except ServiceError as error:
-        if error.status in _NOT_SHOWN:
-            return None
-        raise
 
 
 def check_begun(period: Month, platforms: pd.DataFrame, client: Client) -> None:

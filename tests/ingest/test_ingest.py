@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import sqlite3
 import subprocess
 import sys
@@ -16,6 +17,7 @@ from dulwich.repo import Repo
 from riskanalytics.errors import DatabaseError, IngestError
 from riskanalytics.ingest import ingest, open_collection
 from riskanalytics.ingest.collection import kind_of, public_link, sources_of
+from riskanalytics.service import Store
 from tests.service.given import PRIVACY, PRIVACY_LATER, TERMS
 
 BOT = b"Bot <bot@archive.example>"
@@ -139,7 +141,17 @@ def test_a_second_run_adds_only_what_is_new(checkout: Path, tmp_path: Path) -> N
     assert content(database) == fresh
 
 
-@pytest.mark.parametrize("after", [0.35, 0.5, 0.65, 0.8])
+def test_a_run_stopped_before_it_made_its_tables_is_completed_by_the_next(checkout: Path, tmp_path: Path) -> None:
+    database = tmp_path / "blank.sqlite"
+    with contextlib.closing(sqlite3.connect(database)) as connection:
+        connection.execute("PRAGMA journal_mode = WAL")
+    assert database.stat().st_size
+    with pytest.raises(DatabaseError, match="is empty"):
+        Store(database)
+    assert ingested(checkout, database) == ingested(checkout, tmp_path / "whole.sqlite")
+
+
+@pytest.mark.parametrize("after", [0, 0.005, 0.05, 0.2])
 def test_a_killed_run_is_completed_by_the_next(checkout: Path, tmp_path: Path, after: float) -> None:
     whole = ingested(checkout, tmp_path / "whole.sqlite")
     database = tmp_path / "killed.sqlite"
@@ -155,9 +167,9 @@ def test_a_killed_run_is_completed_by_the_next(checkout: Path, tmp_path: Path, a
         "Owner/mirror",
     ]
     process = subprocess.Popen(words, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-    deadline = time.monotonic() + 3 * after
-    while process.poll() is None and time.monotonic() < deadline and not database.exists():
+    while process.poll() is None and not database.exists():
         pass
+    time.sleep(after)
     process.kill()
     process.wait()
     assert ingested(checkout, database) == whole

@@ -13,6 +13,26 @@ APPLICATION_ID: Final = 0x5249534B
 SCHEMA_VERSION: Final = 1
 
 
+def is_blank(path: Path) -> bool:
+    """Tell whether nothing was ever put into a file: what a run leaves that was stopped before it made its tables.
+
+    Parameters
+    ----------
+    path : Path
+        Need not be there.
+    """
+    if not path.exists() or (path.is_file() and not path.stat().st_size):
+        return True
+    try:
+        connection = sqlite3.connect(f"{path.resolve().as_uri()}?mode=ro", uri=True, timeout=10)
+        try:
+            return not connection.execute("SELECT 1 FROM sqlite_schema LIMIT 1").fetchone()
+        finally:
+            connection.close()
+    except sqlite3.Error:
+        return False
+
+
 def check_file(path: Path) -> None:
     """Refuse a file that is not a whole database of ours.
 
@@ -38,6 +58,8 @@ def check_file(path: Path) -> None:
             connection.close()
     except sqlite3.Error as error:
         raise DatabaseError(f"{path} is not a database of riskanalytics: {error}") from error
+    if application != APPLICATION_ID and is_blank(path):
+        raise DatabaseError(f"{path} is empty: ingest a collection into it first")
     if application != APPLICATION_ID:
         raise DatabaseError(f"{path} is a database of another program")
     if version > SCHEMA_VERSION:

@@ -15,7 +15,7 @@ from types import TracebackType
 from typing import Final, Self
 
 from riskanalytics.errors import DatabaseError
-from riskanalytics.service.store.files import APPLICATION_ID, SCHEMA_VERSION, check_file
+from riskanalytics.service.store.files import APPLICATION_ID, SCHEMA_VERSION, check_file, is_blank
 from riskanalytics.service.store.identity import free_slug
 
 _BUSY_SECONDS: Final = 10
@@ -37,9 +37,9 @@ class Writer:
 
     def __init__(self, path: Path) -> None:
         self.path = path
-        self._fresh = not path.exists() or path.stat().st_size == 0
-        if not self._fresh:
+        if not is_blank(path):
             check_file(path)
+        self._fresh = False
         self.connection = self._open()
         self._platforms: dict[tuple[str, str], int] = {}
         self._documents: dict[tuple[int, str], int] = {}
@@ -63,8 +63,7 @@ class Writer:
     def _open(self) -> sqlite3.Connection:
         """Open the file, make its tables where it is new, and take the write lock once as a test."""
         try:
-            if self._fresh:
-                os.close(os.open(self.path, os.O_CREAT | os.O_WRONLY, 0o600))
+            os.close(os.open(self.path, os.O_CREAT | os.O_WRONLY, 0o600))
             connection = sqlite3.connect(self.path, timeout=_BUSY_SECONDS, isolation_level=None)
             connection.execute("PRAGMA journal_mode = WAL")
             connection.execute("PRAGMA synchronous = NORMAL")
@@ -72,6 +71,7 @@ class Writer:
             connection.execute("BEGIN IMMEDIATE")
             if not connection.execute("PRAGMA user_version").fetchone()[0]:
                 self._make_tables(connection)
+                self._fresh = True
             connection.execute("COMMIT")
         except (sqlite3.Error, OSError) as error:
             raise _cannot_write(self.path, error) from error

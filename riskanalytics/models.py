@@ -13,6 +13,9 @@ from pydantic import BaseModel, ConfigDict, Field
 RATINGS: Final = ("LOW", "MED", "HIGH")
 """Levels in rising order of risk; the set is open, values not listed here pass through."""
 
+LEVELS: Final = ("UNKNOWN", *RATINGS)
+"""Categories of every `level` column, in order; UNKNOWN is apart, not low."""
+
 SURFACES: Final = (
     "training_use",
     "web_data_training",

@@ -16,10 +16,9 @@ from typing import Any, Final
 import plotly.graph_objects as go
 import plotly.io as pio
 
-LEVELS: Final = ("UNKNOWN", "LOW", "MED", "HIGH")
-"""Levels in the order of frames: unknown apart, then rising risk."""
+from riskanalytics.models import LEVELS
 
-LEVEL_CODES: Final = {"UNKNOWN": 0, "LOW": 1, "MED": 2, "HIGH": 3}
+LEVEL_CODES: Final = {level: code for code, level in enumerate(LEVELS)}
 """Value of a level on the shared colour axis."""
 
 LEVEL_LETTERS: Final = {"UNKNOWN": "?", "LOW": "L", "MED": "M", "HIGH": "H"}

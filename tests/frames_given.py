@@ -6,25 +6,26 @@ from typing import Any
 
 import pandas as pd
 
-from riskanalytics.analysis.shape import LEVEL, TIME, level_of, shaped
+from riskanalytics.analysis.shape import level_of, shaped
+from riskanalytics.frames import LEVEL_DTYPE, TIME
 from riskanalytics.models import STANCES, SURFACES
 
 PLATFORMS = {
-    "slug": "str", "name": "str", "website": "str", "rating": "str", "level": LEVEL, "risk_reason": "str",
+    "slug": "str", "name": "str", "website": "str", "rating": "str", "level": LEVEL_DTYPE, "risk_reason": "str",
     "last_reviewed": TIME, "verification": "str", "url": "str",
 }  # fmt: skip
 FINDINGS = {
     "slug": "str", "name": "str", "finding_id": "str", "document": "str", "surface": "str", "risk": "str",
-    "level": LEVEL, "polarity": "str", "confidence": "Float64", "quote": "str", "verification_status": "str",
+    "level": LEVEL_DTYPE, "polarity": "str", "confidence": "Float64", "quote": "str", "verification_status": "str",
     "snapshot_sha256": "str", "archive_url": "str", "start": "Int64", "end": "Int64", "captured_at": TIME,
     "conflicts_with": "object", "duplicate_of": "str",
 }  # fmt: skip
 CELLS = {
-    "slug": "str", "name": "str", "surface": "str", "risk": "str", "level": LEVEL,
+    "slug": "str", "name": "str", "surface": "str", "risk": "str", "level": LEVEL_DTYPE,
     "count": "Int64", "state": "str",
 }  # fmt: skip
 ANSWERS = {
-    "slug": "str", "name": "str", "rating": "str", "level": LEVEL, "stance": "str", "consumer_stance": "str",
+    "slug": "str", "name": "str", "rating": "str", "level": LEVEL_DTYPE, "stance": "str", "consumer_stance": "str",
     "business_stance": "str", "decided_by": "object",
 }  # fmt: skip
 DOCUMENTS = {
@@ -42,7 +43,7 @@ COVERAGE = {
     "as_of": TIME, "tracked": "Int64", "verified": "Int64", "partial": "Int64", "stale": "Int64",
     "unverified": "Int64", "surfaces": "object",
 }  # fmt: skip
-HISTORY = {"slug": "str", "name": "str", "date": TIME, "rating": "str", "level": LEVEL, "known": "bool"}
+HISTORY = {"slug": "str", "name": "str", "date": TIME, "rating": "str", "level": LEVEL_DTYPE, "known": "bool"}
 
 FIRST = ("Aurelia", "Northwind", "Lumen", "Cobalt", "Harbor", "Juniper", "Meridian", "Opal", "Quill", "Tarn")
 LAST = ("Chat", "Draft", "Voice", "Canvas", "Notes", "Studio", "Desk", "Search", "Code", "Mail")

@@ -12,9 +12,7 @@ import pandas as pd
 from riskanalytics.analysis.clauses import clause_pairs
 from riskanalytics.analysis.ratings import rating_direction
 from riskanalytics.analysis.shape import (
-    LEVEL,
     NOT_GIVEN,
-    TIME,
     instant,
     is_missing,
     items_of,
@@ -24,6 +22,7 @@ from riskanalytics.analysis.shape import (
     share,
     word_of,
 )
+from riskanalytics.frames import LEVEL_DTYPE, TIME
 from riskanalytics.models import CHANGE_CLASSES
 
 MATERIAL_COLUMNS: Final = {
@@ -37,8 +36,8 @@ MATERIAL_COLUMNS: Final = {
     "rating_moved": "str",
     "rating_before": "str",
     "rating_after": "str",
-    "level_before": LEVEL,
-    "level_after": LEVEL,
+    "level_before": LEVEL_DTYPE,
+    "level_after": LEVEL_DTYPE,
     "stance_before": "str",
     "stance_after": "str",
     "summary": "str",

@@ -6,7 +6,8 @@ from typing import Any, Final
 
 import pandas as pd
 
-from riskanalytics.analysis.shape import TIME, instant, is_missing, records, shaped, share, word_of
+from riskanalytics.analysis.shape import instant, is_missing, records, shaped, share, word_of
+from riskanalytics.frames import TIME
 from riskanalytics.models import SURFACES, VERIFICATIONS
 
 COVERAGE_COLUMNS: Final = {

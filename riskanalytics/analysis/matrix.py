@@ -8,7 +8,6 @@ from typing import Any, Final
 import pandas as pd
 
 from riskanalytics.analysis.shape import (
-    LEVEL,
     SEVERITY,
     is_missing,
     level_of,
@@ -17,6 +16,7 @@ from riskanalytics.analysis.shape import (
     share,
     word_of,
 )
+from riskanalytics.frames import LEVEL_DTYPE
 from riskanalytics.models import SURFACES
 
 STATES: Final = ("found", "quiet", "unread")
@@ -26,10 +26,10 @@ MATRIX_COLUMNS: Final = {
     "slug": "str",
     "name": "str",
     "rating": "str",
-    "level_rating": LEVEL,
+    "level_rating": LEVEL_DTYPE,
     "surface": "str",
     "risk": "str",
-    "level": LEVEL,
+    "level": LEVEL_DTYPE,
     "state": "str",
     "count": "Int64",
 }
@@ -38,7 +38,7 @@ WORST_COLUMNS: Final = {
     "slug": "str",
     "name": "str",
     "rating": "str",
-    "level_rating": LEVEL,
+    "level_rating": LEVEL_DTYPE,
     "high": "Int64",
     "med": "Int64",
     "low": "Int64",
@@ -49,7 +49,7 @@ WORST_COLUMNS: Final = {
 COUNT_COLUMNS: Final = {
     "surface": "str",
     "state": "str",
-    "level": LEVEL,
+    "level": LEVEL_DTYPE,
     "platforms": "Int64",
     "total": "Int64",
     "share": "Float64",

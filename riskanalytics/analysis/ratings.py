@@ -9,24 +9,24 @@ from typing import Any, Final
 import pandas as pd
 
 from riskanalytics.analysis.shape import (
-    LEVEL,
     NOT_GIVEN,
-    TIME,
     level_of,
     records,
     shaped,
     share,
     word_of,
 )
+from riskanalytics.frames import LEVEL_DTYPE, TIME
+from riskanalytics.models import RATINGS
 
 NOT_KNOWN: Final = "not known"
 """Rating shown for a platform whose state at a date cannot be known."""
 
-KNOWN_RATINGS: Final = ("HIGH", "MED", "LOW")
+_WORST_FIRST: Final = RATINGS[::-1]
 
 MIX_COLUMNS: Final = {
     "rating": "str",
-    "level": LEVEL,
+    "level": LEVEL_DTYPE,
     "platforms": "Int64",
     "total": "Int64",
     "share": "Float64",
@@ -34,7 +34,7 @@ MIX_COLUMNS: Final = {
 HISTORY_COLUMNS: Final = {
     "date": TIME,
     "rating": "str",
-    "level": LEVEL,
+    "level": LEVEL_DTYPE,
     "known": "bool",
     "platforms": "Int64",
     "total": "Int64",
@@ -45,8 +45,8 @@ MOVE_COLUMNS: Final = {
     "name": "str",
     "rating_before": "str",
     "rating_after": "str",
-    "level_before": LEVEL,
-    "level_after": LEVEL,
+    "level_before": LEVEL_DTYPE,
+    "level_after": LEVEL_DTYPE,
     "direction": "str",
 }
 DIRECTIONS: Final = ("up", "unclear", "down", "appeared", "disappeared")
@@ -75,7 +75,7 @@ def rating_mix(platforms: pd.DataFrame) -> pd.DataFrame:
 def _mix(ratings: Iterable[str], others: Iterable[str] = ()) -> list[dict[str, Any]]:
     counts = Counter(rating or NOT_GIVEN for rating in ratings)
     total = counts.total()
-    strange = sorted((set(counts) | set(others)) - set(KNOWN_RATINGS), key=lambda rating: (-counts[rating], rating))
+    strange = sorted((set(counts) | set(others)) - set(_WORST_FIRST), key=lambda rating: (-counts[rating], rating))
     return [
         {
             "rating": rating,
@@ -84,7 +84,7 @@ def _mix(ratings: Iterable[str], others: Iterable[str] = ()) -> list[dict[str, A
             "total": total,
             "share": share(counts[rating], total),
         }
-        for rating in (*KNOWN_RATINGS, *strange)
+        for rating in (*_WORST_FIRST, *strange)
     ]
 
 
@@ -110,8 +110,8 @@ def rating_history(history: pd.DataFrame) -> pd.DataFrame:
         rating = (word_of(row["rating"]) or NOT_GIVEN) if row["known"] is True else NOT_KNOWN
         by_date.setdefault(row["date"], []).append(rating)
     occurring = {rating for ratings in by_date.values() for rating in ratings}
-    strange = sorted(occurring - set(KNOWN_RATINGS), key=lambda rating: (rating == NOT_KNOWN, rating))
-    order = {rating: place for place, rating in enumerate((*KNOWN_RATINGS, *strange))}
+    strange = sorted(occurring - set(_WORST_FIRST), key=lambda rating: (rating == NOT_KNOWN, rating))
+    order = {rating: place for place, rating in enumerate((*_WORST_FIRST, *strange))}
     rows = []
     for day in sorted(by_date):
         mix = sorted(_mix(by_date[day], strange), key=lambda row: order[row["rating"]])
@@ -162,7 +162,7 @@ def rating_direction(before: object, after: object) -> str:
         return ""
     if "UNKNOWN" in (level_of(first), level_of(last)):
         return "unclear"
-    return "up" if KNOWN_RATINGS.index(last) < KNOWN_RATINGS.index(first) else "down"
+    return "up" if _WORST_FIRST.index(last) < _WORST_FIRST.index(first) else "down"
 
 
 def _move(slug: str, before: dict[str, Any] | None, after: dict[str, Any] | None, direction: str) -> dict[str, Any]:

@@ -10,16 +10,8 @@ from typing import Any, Final
 import pandas as pd
 
 from riskanalytics.errors import ReportError
-from riskanalytics.frames import rows_of
-
-LEVELS: Final = ("UNKNOWN", "LOW", "MED", "HIGH")
-"""Categories of a level, in order; UNKNOWN is apart, never the least."""
-
-LEVEL: Final = pd.CategoricalDtype(list(LEVELS), ordered=True)
-"""dtype of a level."""
-
-TIME: Final = "datetime64[us, UTC]"
-"""dtype of an instant."""
+from riskanalytics.frames import TIME, rows_of
+from riskanalytics.models import LEVELS
 
 SEVERITY: Final = {"HIGH": 0, "MED": 1, "UNKNOWN": 2, "LOW": 3}
 """Order of worst first: what is not known stands before what is known to be low."""

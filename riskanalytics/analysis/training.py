@@ -9,10 +9,8 @@ from typing import Any, Final
 import pandas as pd
 
 from riskanalytics.analysis.shape import (
-    LEVEL,
     NOT_GIVEN,
     SEVERITY,
-    TIME,
     is_missing,
     items_of,
     level_of,
@@ -21,13 +19,14 @@ from riskanalytics.analysis.shape import (
     share,
     word_of,
 )
+from riskanalytics.frames import LEVEL_DTYPE, TIME
 from riskanalytics.models import STANCES
 
 _CLAUSE: Final = {
     "finding_id": "str",
     "quote": "str",
     "risk": "str",
-    "clause_level": LEVEL,
+    "clause_level": LEVEL_DTYPE,
     "document": "str",
     "captured_at": TIME,
     "snapshot_sha256": "str",
@@ -40,7 +39,7 @@ TRAINING_COLUMNS: Final = {
     "slug": "str",
     "name": "str",
     "rating": "str",
-    "level": LEVEL,
+    "level": LEVEL_DTYPE,
     "stance": "str",
     "consumer_stance": "str",
     "business_stance": "str",

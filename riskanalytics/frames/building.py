@@ -18,7 +18,6 @@ from riskanalytics.frames.columns import (
     HISTORY_COLUMNS,
     LEVEL,
     LEVEL_DTYPE,
-    LEVELS,
     NESTED,
     NUMBER,
     PLATFORMS_COLUMNS,
@@ -28,7 +27,7 @@ from riskanalytics.frames.columns import (
     TRAINING_USE_COLUMNS,
     Columns,
 )
-from riskanalytics.models import RATINGS, SURFACES
+from riskanalytics.models import LEVELS, RATINGS, SURFACES
 
 Json = Mapping[str, Any]
 

@@ -11,13 +11,11 @@ from typing import Final
 
 import pandas as pd
 
-from riskanalytics.models import RATINGS
+from riskanalytics.models import LEVELS
 
 Columns = dict[str, tuple[str, str]]
 """Column -> (dtype, meaning)."""
 
-LEVELS: Final = ("UNKNOWN", *RATINGS)
-"""Categories of every `level` column, in order; UNKNOWN is apart, not low."""
 LEVEL_DTYPE: Final = pd.CategoricalDtype(list(LEVELS), ordered=True)
 TIME: Final = "datetime64[us, UTC]"
 TEXT, COUNT, NUMBER, NESTED, LEVEL = "str", "Int64", "Float64", "object", "level"

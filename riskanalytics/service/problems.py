@@ -14,7 +14,7 @@ _LOG: Final = logging.getLogger("riskanalytics.service")
 _TITLES: Final = {
     400: "Bad request",
     401: "Key missing or not accepted",
-    403: "Not in this tier",
+    403: "Not allowed",
     404: "Not found",
     405: "Method not allowed",
     406: "Not acceptable",
@@ -23,6 +23,7 @@ _TITLES: Final = {
     422: "Body not understood",
     429: "Too many requests",
     500: "Fault of the service",
+    501: "Not installed",
     503: "Database not readable",
 }
 

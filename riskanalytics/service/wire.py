@@ -8,6 +8,7 @@ import re
 from collections.abc import Mapping
 from datetime import date
 from typing import Any, Final
+from urllib.parse import urlsplit
 
 from fastapi import Request, Response
 
@@ -17,6 +18,8 @@ from riskanalytics.service.store.read import Json, Store
 
 MOST_ROWS: Final = 500
 USUAL_ROWS: Final = 50
+MOST_BODY: Final = 64 * 1024
+"""Bytes of the body of a POST."""
 _NUMBER: Final = re.compile(r"[0-9]{1,9}")
 _DAY: Final = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
 PARAMETERS: Final[dict[str, Json]] = {
@@ -103,6 +106,52 @@ class Query:
         return text
 
 
+async def json_object(request: Request, *, most: int = MOST_BODY) -> Json:
+    """Read the body of a POST: one JSON object.
+
+    Parameters
+    ----------
+    request : Request
+    most : int
+        Bytes that are read at most.
+
+    Returns
+    -------
+    dict
+
+    Raises
+    ------
+    Problem
+        415 where it is not JSON or packed, 413 where it is too long, 400 where it cannot be read, 422 where it is no
+        object.
+    """
+    media_type = request.headers.get("content-type", "").partition(";")[0].strip().lower()
+    packed = request.headers.get("content-encoding", "identity").strip().lower() not in ("", "identity")
+    if packed or not (media_type == "application/json" or media_type.endswith("+json")):
+        raise Problem(415, "Send the body as application/json, not packed.", {"Accept-Post": "application/json"})
+    body = await bounded_body(request, most=most)
+    try:
+        value = json.loads(body)
+    except (ValueError, RecursionError) as error:
+        raise Problem(400, "The body is no JSON text.") from error
+    if not isinstance(value, dict):
+        raise Problem(422, "The body is one JSON object.")
+    return value
+
+
+async def bounded_body(request: Request, *, most: int = MOST_BODY) -> bytes:
+    """Read a body that has at most so many bytes; 413 at the first byte more."""
+    announced = request.headers.get("content-length", "")
+    if announced.isdecimal() and int(announced) > most:
+        raise Problem(413, f"A body has at most {most:,} bytes.")
+    body = bytearray()
+    async for piece in request.stream():
+        body += piece
+        if len(body) > most:
+            raise Problem(413, f"A body has at most {most:,} bytes.")
+    return bytes(body)
+
+
 class Service:
     """What the routes work with: the database and the address that answers name.
 
@@ -116,6 +165,25 @@ class Service:
     def __init__(self, store: Store, public_url: str) -> None:
         self.store = store
         self.public_url = public_url.rstrip("/")
+
+    def refuse_cross_site(self, request: Request) -> None:
+        """Refuse a POST that another site's page sends with a reader's browser (Fetch Metadata; RFC 6454).
+
+        Raises
+        ------
+        Problem
+            403.
+        """
+        origin = request.headers.get("origin")
+        fetched = request.headers.get("sec-fetch-site", "none").lower()
+        if fetched not in ("none", "same-origin") or (origin is not None and origin.rstrip("/") != self.origin):
+            raise Problem(403, "This address takes no requests from other sites' pages.")
+
+    @property
+    def origin(self) -> str:
+        """Scheme, host and port of the public address."""
+        parts = urlsplit(self.public_url)
+        return f"{parts.scheme}://{parts.netloc}"
 
     def address(self, slug: str) -> str:
         """Return the public page of a platform."""

@@ -125,7 +125,7 @@ def test_changes_on_starter_are_refused_with_a_problem(caller: Caller) -> None:
     assert reply.headers["content-type"] == "application/problem+json"
     assert reply.json() == {
         "type": "urn:riskanalytics:problem:403",
-        "title": "Not in this tier",
+        "title": "Not allowed",
         "status": 403,
         "detail": "Changes need a Pro key.",
         "instance": f"urn:riskanalytics:request:{reply.headers['x-request-id']}",

@@ -5,6 +5,7 @@
     RiskAnalyticsError              root; its text is one line: what was wrong and what to do
     |-- SettingsError               a setting is missing, contradictory or ill-formed
     |-- DatabaseError               a database cannot be opened, read or written
+    |-- DeliveryError               a mail could not be handed over
     |-- IngestError                 a collection cannot be read
     |-- ExtractionError             the rules or a text given to the extraction are not usable
     |-- EvidenceError               a quote does not stand where its provenance says
@@ -33,6 +34,10 @@ class SettingsError(RiskAnalyticsError):
 
 class DatabaseError(RiskAnalyticsError):
     """A database cannot be opened, read or written, or is of another program."""
+
+
+class DeliveryError(RiskAnalyticsError):
+    """A mail could not be handed over; the subscription it was about was not started."""
 
 
 class IngestError(RiskAnalyticsError):

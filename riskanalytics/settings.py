@@ -6,6 +6,7 @@
 | `RISKANALYTICS_API_KEY` | key for that service; read from the environment only | none |
 | `RISKANALYTICS_DATABASE` | file of an ingested database, served in the process | the embedded demo |
 | `RISKANALYTICS_CACHE` | folder for what can be made again | the user's cache folder |
+| `RISKANALYTICS_SMTP` | mail server for keys, `smtp://USER:PASSWORD@HOST:PORT?from=ADDRESS` | the outbox folder |
 """
 
 from __future__ import annotations
@@ -24,6 +25,7 @@ ENVIRONMENT = {
     "api_key": "RISKANALYTICS_API_KEY",
     "database": "RISKANALYTICS_DATABASE",
     "cache": "RISKANALYTICS_CACHE",
+    "smtp": "RISKANALYTICS_SMTP",
 }
 """Setting -> environment variable."""
 
@@ -42,12 +44,15 @@ class Settings:
         An ingested database, served in the process.
     cache : Path
         Folder for what can be made again.
+    smtp : str, optional
+        Mail server that hands out keys; read from the environment only, has no text form.
     """
 
     base_url: str | None = None
     api_key: str | None = field(default=None, repr=False)
     database: Path | None = None
     cache: Path = field(default_factory=lambda: Path(platformdirs.user_cache_dir("riskanalytics")))
+    smtp: str | None = field(default=None, repr=False)
 
     @property
     def embedded(self) -> bool:
@@ -94,6 +99,7 @@ def load_settings(
         api_key=_checked_key(key),
         database=None if database is None else Path(database),
         cache=Path(cache),
+        smtp=read["smtp"],
     )
 
 

@@ -18,7 +18,7 @@ from riskanalytics.client import Client
 from riskanalytics.demo import demo_database
 from riskanalytics.errors import IncompleteReportError, ServiceError
 from riskanalytics.provenance import verify
-from riskanalytics.service import Access, Store, create_app
+from riskanalytics.service import UNLIMITED, Access, Store, create_app
 from riskanalytics.settings import Settings, load_settings
 
 _EMBEDDED: Final = "https://embedded.localhost"
@@ -75,7 +75,7 @@ def connect(
         return Client(chosen.base_url, chosen.api_key)
     store = Store(chosen.database if chosen.database is not None else demo_database(chosen.cache))
     access = Access.embedded()
-    transport = in_process_transport(create_app(store, access, public_url=_EMBEDDED))
+    transport = in_process_transport(create_app(store, access, public_url=_EMBEDDED, pace=UNLIMITED))
 
     def close() -> None:
         store.close()

@@ -134,11 +134,22 @@ def serve(
     public_url: Annotated[
         str | None, typer.Option(help="Address that answers name, where it is not the one served.")
     ] = None,
+    workers: Annotated[int, typer.Option(min=1, max=64, help="Processes that answer.")] = 1,
+    trusted_proxy: Annotated[
+        list[str] | None,
+        typer.Option(metavar="ADDRESS", help="Proxy or network whose X-Forwarded-For is believed; may be repeated."),
+    ] = None,
+    open_reads: Annotated[int, typer.Option(min=1, help="Open reads a minute for one address.")] = 1200,
+    open_posts: Annotated[int, typer.Option(min=1, help="Open posts a minute for one address.")] = 120,
 ) -> None:
     """Serve a database, or the embedded demo, as the risk-rating data service."""
+    from riskanalytics.service import Pace
     from riskanalytics.service import serve as serve_database
 
-    serve_database(_database_or_demo(database), host, port, public_url=public_url, announce=_tell)
+    serve_database(
+        _database_or_demo(database), host, port, public_url=public_url, announce=_tell, workers=workers,
+        trusted_proxies=tuple(trusted_proxy or ()), pace=Pace(reads=open_reads, posts=open_posts),
+    )  # fmt: skip
 
 
 @subscriptions.command("start")
@@ -151,7 +162,11 @@ def start_subscription(
     """Start a subscription: its key stands in the mail and nowhere else."""
     from riskanalytics.service import subscriptions as service_subscriptions
 
-    mail = service_subscriptions.start(_database_or_demo(database), email, tier, outbox=outbox)
+    smtp = load_settings(database=database).smtp
+    mail = service_subscriptions.start(_database_or_demo(database), email, tier, outbox=outbox, smtp=smtp)
+    if mail is None:
+        typer.echo(f"the key was mailed to {email}")
+        return
     _tell("the key stands in this mail, and nowhere else:")
     typer.echo(mail)
 

@@ -1,7 +1,8 @@
 """Keys and tiers, in a second file beside the database: `<database>.access.sqlite`.
 
 A key is kept only as HMAC-SHA256 (RFC 2104) under a random secret of that file, compared in constant time.
-The tier is looked up, never read from the key's prefix (specification sections 3 and 5).
+The tier is looked up, never read from the key's prefix (specification sections 3 and 5). The same file holds the
+windows of the rate limits and the queue of corrections, so that the database itself changes by reviews only.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ import os
 import re
 import secrets
 import sqlite3
+import threading
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -25,10 +27,17 @@ PREFIXES: Final = {"starter": "svc_", "pro": "apc_live_", "enterprise": "apc_liv
 """Tier -> beginning of its keys (specification section 5)."""
 _EMAIL: Final = re.compile(r"[A-Za-z0-9.!#$%&'*+/=?^_`{|}~-]{1,64}@[A-Za-z0-9-]{1,63}(?:\.[A-Za-z0-9-]{1,63}){1,8}")
 _LONGEST_KEY: Final = 200
+_BUSY_SECONDS: Final = 10
 _TABLES: Final = (
     "CREATE TABLE IF NOT EXISTS secret (id INTEGER PRIMARY KEY CHECK (id = 1), pepper BLOB NOT NULL)",
     "CREATE TABLE IF NOT EXISTS subscription (id INTEGER PRIMARY KEY, email TEXT NOT NULL, tier TEXT NOT NULL, "
     "digest BLOB NOT NULL UNIQUE, started_at TEXT NOT NULL, ended_at TEXT)",
+    "CREATE TABLE IF NOT EXISTS request (id INTEGER PRIMARY KEY, subject TEXT NOT NULL, at INTEGER NOT NULL)",
+    "CREATE INDEX IF NOT EXISTS request_by_subject ON request (subject, at)",
+    "CREATE TABLE IF NOT EXISTS correction (id TEXT PRIMARY KEY, sequence INTEGER NOT NULL UNIQUE, "
+    "platform TEXT NOT NULL, state TEXT NOT NULL, requested_at TEXT NOT NULL, finished_at TEXT, attempts INTEGER NOT NULL "
+    "DEFAULT 0, outcome TEXT NOT NULL DEFAULT '{}', repeat_key BLOB UNIQUE)",
+    "CREATE INDEX IF NOT EXISTS correction_by_state ON correction (state, platform)",
 )
 
 
@@ -58,16 +67,24 @@ class Access:
     ----------
     path : Path, optional
         The second file; None keeps it in memory.
+
+    Raises
+    ------
+    DatabaseError
+        If the file cannot be read or written.
     """
 
     def __init__(self, path: Path | None) -> None:
         self._path = path
         self._embedded_key: str | None = None
-        self._memory: sqlite3.Connection | None = None
+        self._lock = threading.RLock()
+        self._local = threading.local()
+        self._open: list[sqlite3.Connection] = []
+        self._memory = None if path is not None else self._connect()
         try:
             if path is not None and not path.exists():
                 os.close(os.open(path, os.O_CREAT | os.O_WRONLY, 0o600))
-            with self._connected() as connection:
+            with self.transaction() as connection:
                 for statement in _TABLES:
                     connection.execute(statement)
                 connection.execute("INSERT OR IGNORE INTO secret VALUES (1, ?)", (secrets.token_bytes(32),))
@@ -118,17 +135,17 @@ class Access:
         if not _EMAIL.fullmatch(email):
             raise SettingsError(f"{email[:80]!r} is no mail address")
         key = PREFIXES[tier] + secrets.token_urlsafe(32)
-        with self._connected() as connection:
+        with self.transaction() as connection:
             connection.execute(
                 "INSERT INTO subscription (email, tier, digest, started_at) VALUES (?, ?, ?, ?)",
-                (email, tier, self._digest(key), _now()),
+                (email, tier, self.digest(key), now()),
             )
         return key
 
     def withdraw(self, key: str) -> None:
         """Take back a key that could not be delivered."""
-        with self._connected() as connection:
-            connection.execute("DELETE FROM subscription WHERE digest = ?", (self._digest(key),))
+        with self.transaction() as connection:
+            connection.execute("DELETE FROM subscription WHERE digest = ?", (self.digest(key),))
 
     def end(self, email: str) -> int:
         """End all subscriptions of an address; their keys stop working at once.
@@ -138,61 +155,87 @@ class Access:
         int
             How many were active.
         """
-        with self._connected() as connection:
+        with self.transaction() as connection:
             cursor = connection.execute(
-                "UPDATE subscription SET ended_at = ? WHERE email = ? AND ended_at IS NULL", (_now(), email)
+                "UPDATE subscription SET ended_at = ? WHERE email = ? AND ended_at IS NULL", (now(), email)
             )
             return cursor.rowcount
 
     def listed(self) -> list[Subscription]:
         """Return all subscriptions, oldest first."""
-        with self._connected() as connection:
+        with self.transaction() as connection:
             rows = connection.execute("SELECT email, tier, started_at, ended_at FROM subscription ORDER BY id")
             return [Subscription(*row) for row in rows]
 
-    def tier_of(self, key: str) -> str | None:
-        """Return the tier of an active key; None for any other, in the same time.
+    def holder_of(self, key: str) -> tuple[int, str] | None:
+        """Return the number and the tier of an active key's subscription; None for any other, in the same time.
 
         Parameters
         ----------
         key : str
             As it was sent.
         """
-        digest = self._digest(key[:_LONGEST_KEY])
-        with self._connected() as connection:
+        digest = self.digest(key[:_LONGEST_KEY])
+        with self.reading() as connection:
             row = connection.execute(
-                "SELECT digest, tier FROM subscription WHERE digest = ? AND ended_at IS NULL", (digest,)
+                "SELECT digest, id, tier FROM subscription WHERE digest = ? AND ended_at IS NULL", (digest,)
             ).fetchone()
-        stored, tier = row if row is not None else (b"\0" * 32, None)
-        return tier if hmac.compare_digest(bytes(stored), digest) and len(key) <= _LONGEST_KEY else None
+        stored, number, tier = row if row is not None else (b"\0" * 32, 0, "")
+        same = hmac.compare_digest(bytes(stored), digest) and len(key) <= _LONGEST_KEY
+        return (number, tier) if same else None
 
-    def _digest(self, key: str) -> bytes:
-        """Return what is stored of a key."""
-        return hmac.new(self._pepper, key.encode("utf-8", errors="surrogatepass"), hashlib.sha256).digest()
+    def digest(self, text: str) -> bytes:
+        """Return what is stored of a key, or of anything else that nobody may read back."""
+        return hmac.new(self._pepper, text.encode("utf-8", errors="surrogatepass"), hashlib.sha256).digest()
 
     @contextlib.contextmanager
-    def _connected(self) -> Iterator[sqlite3.Connection]:
-        """Give a connection inside a transaction; the file's is closed again, the memory's stays."""
-        if self._path is None:
-            if self._memory is None:
-                self._memory = sqlite3.connect(":memory:", check_same_thread=False)
-            with self._memory:
+    def reading(self) -> Iterator[sqlite3.Connection]:
+        """Give this thread's connection; what other processes wrote is seen at once."""
+        if self._memory is not None:
+            with self._lock:
                 yield self._memory
             return
-        connection = sqlite3.connect(self._path, timeout=10)
-        try:
-            with connection:
+        yield self._connection()
+
+    @contextlib.contextmanager
+    def transaction(self) -> Iterator[sqlite3.Connection]:
+        """Give a connection inside a transaction that no other writer shares: all or nothing."""
+        with self.reading() as connection:
+            connection.execute("BEGIN IMMEDIATE")
+            try:
                 yield connection
-        finally:
-            connection.close()
+                connection.execute("COMMIT")
+            except BaseException:
+                if connection.in_transaction:
+                    connection.execute("ROLLBACK")
+                raise
+
+    def _connection(self) -> sqlite3.Connection:
+        """Return the connection of this thread."""
+        connection: sqlite3.Connection | None = getattr(self._local, "connection", None)
+        if connection is None:
+            connection = self._local.connection = self._connect()
+            with self._lock:
+                self._open.append(connection)
+        return connection
+
+    def _connect(self) -> sqlite3.Connection:
+        """Open the file; a lost second of rate windows after a power cut harms nobody, a lost key would."""
+        connection = sqlite3.connect(
+            self._path or ":memory:", timeout=_BUSY_SECONDS, isolation_level=None, check_same_thread=False
+        )
+        connection.execute("PRAGMA journal_mode = WAL")
+        connection.execute("PRAGMA synchronous = NORMAL")
+        return connection
 
     def close(self) -> None:
-        """Forget what is in memory."""
-        if self._memory is not None:
-            self._memory.close()
-            self._memory = None
+        """Close the connections of all threads, and forget what is in memory."""
+        with self._lock:
+            for connection in (*self._open, *((self._memory,) if self._memory is not None else ())):
+                connection.close()
+            self._open.clear()
 
 
-def _now() -> str:
+def now() -> str:
     """Return the time of the wall clock, ISO 8601 UTC."""
     return datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")

@@ -14,6 +14,8 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from riskanalytics.service import machine, problems, rest
 from riskanalytics.service.access import Access
+from riskanalytics.service.gate import Gate
+from riskanalytics.service.limits import Pace
 from riskanalytics.service.store.read import Store
 from riskanalytics.service.wire import Query, Service, answer
 
@@ -25,7 +27,7 @@ _ALWAYS: Final = [
 ]
 
 
-def create_app(store: Store, access: Access, *, public_url: str) -> FastAPI:
+def create_app(store: Store, access: Access, *, public_url: str, pace: Pace | None = None) -> FastAPI:
     """Return the service on a database.
 
     Parameters
@@ -34,6 +36,8 @@ def create_app(store: Store, access: Access, *, public_url: str) -> FastAPI:
     access : Access
     public_url : str
         Address that answers name.
+    pace : Pace, optional
+        Limits; those of the specification where None.
 
     Returns
     -------
@@ -45,7 +49,7 @@ def create_app(store: Store, access: Access, *, public_url: str) -> FastAPI:
     )  # fmt: skip
     service = Service(store, public_url)
     problems.install(app)
-    rest.mount(app, service, access)
+    rest.mount(app, service)
     machine.mount(app, service)
 
     @app.get("/health", tags=["open"])
@@ -65,6 +69,7 @@ def create_app(store: Store, access: Access, *, public_url: str) -> FastAPI:
         return answer(request, description)
 
     app.add_middleware(GZipMiddleware, minimum_size=1024, compresslevel=3)
+    app.add_middleware(Gate, access=access, pace=pace or Pace())
     app.add_middleware(_Envelope)
     return app
 

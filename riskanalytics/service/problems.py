@@ -18,10 +18,13 @@ _TITLES: Final = {
     404: "Not found",
     405: "Method not allowed",
     406: "Not acceptable",
+    409: "Conflict",
     413: "Body too large",
+    414: "Address too long",
     415: "Unsupported media type",
     422: "Body not understood",
     429: "Too many requests",
+    431: "Headers too large",
     500: "Fault of the service",
     501: "Not installed",
     503: "Database not readable",
@@ -37,10 +40,24 @@ class Problem(HTTPException):
     detail : str
         One sentence for a person.
     headers : dict, optional
+    type_uri : str, optional
+        A registered problem type; one of ours, by status, where None.
+    extra : dict, optional
+        Further members of the document (RFC 9457 section 3.2).
     """
 
-    def __init__(self, status: int, detail: str, headers: dict[str, str] | None = None) -> None:
+    def __init__(
+        self,
+        status: int,
+        detail: str,
+        headers: dict[str, str] | None = None,
+        *,
+        type_uri: str | None = None,
+        extra: dict[str, Any] | None = None,
+    ) -> None:
         super().__init__(status, detail, headers)
+        self.type_uri = type_uri
+        self.extra = extra or {}
 
 
 def unknown_platform() -> Problem:
@@ -58,30 +75,39 @@ def install(app: FastAPI) -> None:
 
     @app.exception_handler(HTTPException)
     async def _http(request: Request, error: HTTPException) -> JSONResponse:
-        detail = error.detail if isinstance(error, Problem) else _TITLES.get(error.status_code, "Failed") + "."
-        return _document(request, error.status_code, detail, error.headers)
+        if not isinstance(error, Problem):
+            detail = _TITLES.get(error.status_code, "Failed") + "."
+            error = Problem(error.status_code, detail, dict(error.headers or {}))
+        return document(request, error)
 
     @app.exception_handler(RequestValidationError)
     async def _invalid(request: Request, error: RequestValidationError) -> JSONResponse:
         first = error.errors()[0]
         where = ".".join(str(part) for part in first["loc"][1:])
         status = 422 if first["loc"][0] == "body" else 400
-        return _document(request, status, f"{where or 'The request'}: {first['msg']}.", None)
+        return document(request, Problem(status, f"{where or 'The request'}: {first['msg']}."))
 
     @app.exception_handler(Exception)
     async def _fault(request: Request, error: Exception) -> JSONResponse:
         _LOG.error("request %s failed", request.scope.get("request_id", "-"), exc_info=error)
-        return _document(request, 500, "The service failed; the request id helps to find out why.", None)
+        return document(request, Problem(500, "The service failed; the request id helps to find out why."))
 
 
-def _document(request: Request, status: int, detail: str, headers: Any) -> JSONResponse:
-    """Return one problem document."""
+def document(request: Request, problem: Problem) -> JSONResponse:
+    """Return the problem document of a failure (RFC 9457).
+
+    Parameters
+    ----------
+    request : Request
+    problem : Problem
+    """
     body = {
-        "type": f"urn:riskanalytics:problem:{status}",
-        "title": _TITLES.get(status, "Failed"),
-        "status": status,
-        "detail": detail,
+        "type": problem.type_uri or f"urn:riskanalytics:problem:{problem.status_code}",
+        "title": _TITLES.get(problem.status_code, "Failed"),
+        "status": problem.status_code,
+        "detail": problem.detail,
         "instance": f"urn:riskanalytics:request:{request.scope.get('request_id', '-')}",
+        **problem.extra,
     }
-    kept = {**(headers or {}), "Cache-Control": "no-store"}
-    return JSONResponse(body, status, kept, media_type="application/problem+json")
+    kept = {**(problem.headers or {}), "Cache-Control": "no-store"}
+    return JSONResponse(body, problem.status_code, kept, media_type="application/problem+json")

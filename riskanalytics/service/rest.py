@@ -7,89 +7,60 @@ from typing import Final
 from fastapi import APIRouter, FastAPI, Request, Response
 
 from riskanalytics.models import CHANGE_CLASSES
-from riskanalytics.service.access import Access
+from riskanalytics.service.gate import VARY
 from riskanalytics.service.problems import Problem, unknown_platform
 from riskanalytics.service.store.read import Json
 from riskanalytics.service.store.search import search_names
 from riskanalytics.service.wire import Query, Service, answer, described
 
-_VARY: Final = "Authorization, X-Api-Key, Accept-Encoding"
 _CITED: Final = ("pro", "enterprise")
 _SECURITY: Final[list[dict[str, list[str]]]] = [{"bearer": []}, {"key": []}]
 _REFUSED: Final[dict[int | str, Json]] = {
     400: {"description": "Bad parameter"},
     401: {"description": "Key missing or not accepted"},
+    429: {"description": "Limit of the tier reached"},
 }
 
 
-def tier_of(request: Request, access: Access) -> str:
-    """Return the tier of the key that a request carries.
-
-    Parameters
-    ----------
-    request : Request
-    access : Access
-
-    Raises
-    ------
-    Problem
-        401 without a key or with one that is not accepted, in the same words; 400 with two different keys.
-    """
-    header = request.headers.get("authorization", "")
-    scheme, _, bearer = header.partition(" ")
-    keys = {bearer.strip()} if scheme.lower() == "bearer" and bearer.strip() else set()
-    keys |= {value for value in request.headers.getlist("x-api-key") if value}
-    if len(keys) > 1:
-        raise Problem(400, "Two different keys were sent: send one.")
-    tier = access.tier_of(keys.pop()) if keys else None
-    if tier is None:
-        challenge = {"WWW-Authenticate": 'Bearer realm="riskanalytics"', "Vary": _VARY}
-        raise Problem(401, "Send an active key as Authorization: Bearer KEY or x-api-key: KEY.", challenge)
-    return tier
-
-
-def mount(app: FastAPI, service: Service, access: Access) -> None:
+def mount(app: FastAPI, service: Service) -> None:
     """Add the keyed endpoints to an application.
 
     Parameters
     ----------
     app : FastAPI
     service : Service
-    access : Access
     """
     router = APIRouter(prefix="/api/v1", tags=["keyed"], responses=_REFUSED)
 
     @router.get("/platforms", openapi_extra=_described("limit", "offset", "as_of"))
     def platforms(request: Request) -> Response:
         """List the platforms with their current rating, by slug."""
-        tier_of(request, access)
         query = Query(request, "limit", "offset", "as_of")
         (limit, offset), as_of = query.page(), query.day("as_of")
         rows = service.store.platforms(limit=limit, offset=offset, as_of=as_of)
         data = [service.listed(row) for row in rows]
         total = service.store.count(as_of)
-        return answer(request, service.envelope(data, total, (limit, offset), as_of), vary=_VARY)
+        return answer(request, service.envelope(data, total, (limit, offset), as_of), vary=VARY)
 
     @router.get("/platforms/{id}", openapi_extra=_described("as_of"), responses={404: {"description": "Unknown"}})
     def platform(request: Request, id: str) -> Response:  # noqa: A002 (the specification's name)
         """Show one platform: rating, reason, counts by surface; citations on Pro."""
-        tier = tier_of(request, access)
+        tier = request.state.tier
         as_of = Query(request, "as_of").day("as_of")
         state = service.store.platform(id, as_of)
         if state is None:
             raise unknown_platform()
         echo = {} if as_of is None else {"as_of": as_of.isoformat()}
-        return answer(request, echo | _detail(service, state, tier), vary=_VARY)
+        return answer(request, echo | _detail(service, state, tier), vary=VARY)
 
     @router.get("/search", openapi_extra=_described("q", "limit", "offset"))
     def search(request: Request) -> Response:
         """Search platforms by name, best match first."""
-        tier_of(request, access)
         query = Query(request, "q", "limit", "offset")
         limit, offset = query.page()
         total, rows = search_names(service.store, query.wanted("q"), limit=limit, offset=offset)
         data = [service.listed(row) for row in rows]
-        return answer(request, service.envelope(data, total, (limit, offset)), vary=_VARY)
+        return answer(request, service.envelope(data, total, (limit, offset)), vary=VARY)
 
     @router.get(
         "/changes",
@@ -98,7 +69,7 @@ def mount(app: FastAPI, service: Service, access: Access) -> None:
     )
     def changes(request: Request) -> Response:
         """List what reviews found different, newest first; Pro only."""
-        if tier_of(request, access) not in _CITED:
+        if request.state.tier not in _CITED:
             raise Problem(403, "Changes need a Pro key.")
         query = Query(request, "limit", "offset", "since", "until", "class")
         limit, offset = query.page()
@@ -113,7 +84,7 @@ def mount(app: FastAPI, service: Service, access: Access) -> None:
             change_class=change_class,
         )
         data = [_change(service, row) for row in rows]
-        return answer(request, service.envelope(data, total, (limit, offset)), vary=_VARY)
+        return answer(request, service.envelope(data, total, (limit, offset)), vary=VARY)
 
     app.include_router(router)
 

@@ -2,16 +2,44 @@
 
 from __future__ import annotations
 
+import contextlib
 import socket
 from collections.abc import Callable
+from dataclasses import dataclass, field
+from ipaddress import ip_network
 from pathlib import Path
 
 import uvicorn
+from starlette.types import ASGIApp
+from uvicorn.supervisors import Multiprocess
 
-from riskanalytics.errors import RiskAnalyticsError
+from riskanalytics.errors import RiskAnalyticsError, SettingsError
 from riskanalytics.service.access import Access
 from riskanalytics.service.app import create_app
+from riskanalytics.service.limits import Pace
 from riskanalytics.service.store.read import Store
+
+
+@dataclass(frozen=True)
+class Application:
+    """Makes the application in each process that serves it.
+
+    Parameters
+    ----------
+    database : Path
+    public_url : str
+    pace : Pace
+    """
+
+    database: Path
+    public_url: str
+    pace: Pace = field(default_factory=Pace)
+
+    def __call__(self) -> ASGIApp:
+        """Return the application on the database."""
+        return create_app(
+            Store(self.database), Access.beside(self.database), public_url=self.public_url, pace=self.pace
+        )
 
 
 def serve(
@@ -21,6 +49,9 @@ def serve(
     *,
     public_url: str | None = None,
     announce: Callable[[str], None] = lambda text: None,  # noqa: ARG005
+    workers: int = 1,
+    trusted_proxies: tuple[str, ...] = (),
+    pace: Pace | None = None,
 ) -> None:
     """Serve a database until interrupted; requests under way are answered first.
 
@@ -34,29 +65,51 @@ def serve(
         Address that answers name; the one served where None.
     announce : callable, optional
         Told where the service is and how to get a key.
+    workers : int
+        Processes that answer, all on one database.
+    trusted_proxies : tuple of str
+        Addresses or networks whose `X-Forwarded-For` is believed.
+    pace : Pace, optional
+        Limits; those of the specification where None.
 
     Raises
     ------
     DatabaseError
-        If the file is not a database of ours.
+        If the file is not a database of ours, or is damaged.
+    SettingsError
+        If a trusted proxy is no address.
     RiskAnalyticsError
         If the address cannot be listened on.
     """
-    store, access = Store(database), Access.beside(database)
+    with contextlib.closing(Store(database)) as store:
+        store.check_integrity()
+    Access.beside(database).close()
     listener = _listener(host, port)
     port = listener.getsockname()[1]
-    shown = f"[{host}]" if ":" in host else host
-    address = public_url or f"http://{shown}:{port}"
-    app = create_app(store, access, public_url=address)
-    announce(f"serving {database.name} at http://{shown}:{port}")
+    address = f"http://{f'[{host}]' if ':' in host else host}:{port}"
+    application = Application(database, public_url or address, pace or Pace())
+    announce(f"serving {database.name} at {address}")
     announce("a key: riskanalytics subscriptions start --email you@company.example --tier pro")
-    config = uvicorn.Config(app, log_level="warning", access_log=False, server_header=False,
-                            timeout_graceful_shutdown=5, h11_max_incomplete_event_size=16_384)  # fmt: skip
+    config = uvicorn.Config(
+        application, factory=True, workers=workers, log_level="warning", access_log=False, server_header=False,
+        timeout_graceful_shutdown=5, h11_max_incomplete_event_size=16_384, http="h11", ws="none",
+        proxy_headers=bool(trusted_proxies), forwarded_allow_ips=_networks(trusted_proxies),
+    )  # fmt: skip
     try:
-        uvicorn.Server(config).run(sockets=[listener])
+        if workers == 1:
+            uvicorn.Server(config).run(sockets=[listener])
+        else:
+            Multiprocess(config, sockets=[listener]).run()
     finally:
         listener.close()
-        store.close()
+
+
+def _networks(proxies: tuple[str, ...]) -> list[str]:
+    """Check the addresses of proxies."""
+    try:
+        return [str(ip_network(proxy)) for proxy in proxies]
+    except ValueError as error:
+        raise SettingsError(f"a trusted proxy is an address or a network like 10.0.0.0/8: {error}") from error
 
 
 def _listener(host: str, port: int) -> socket.socket:

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from riskanalytics.ingest import ingest, open_collection
-from riskanalytics.service import Access, Store, create_app
+from riskanalytics.service import UNLIMITED, Access, Pace, Store, create_app
 
 PUBLIC_URL = "https://ratings.example"
 
@@ -86,34 +86,37 @@ class Reply:
 class Caller:
     """Calls the service in the process, without a socket."""
 
-    def __init__(self, database: Path) -> None:
+    def __init__(self, database: Path, pace: Pace = UNLIMITED) -> None:
         self.store = Store(database)
         self.access = Access(None)
-        self.app = create_app(self.store, self.access, public_url=PUBLIC_URL)
+        self.app = create_app(self.store, self.access, public_url=PUBLIC_URL, pace=pace)
         self.keys = {tier: self.access.issue("a@b.example", tier) for tier in ("starter", "pro", "enterprise")}
 
     def close(self) -> None:
         self.store.close()
         self.access.close()
 
-    def call(self, path: str, *, method: str = "GET", tier: str = "", headers: dict[str, str] | None = None) -> Reply:
+    def call(
+        self, path: str, *, method: str = "GET", tier: str = "", headers: dict[str, str] | None = None,
+        body: bytes = b"", peer: str = "127.0.0.1",
+    ) -> Reply:  # fmt: skip
         sent = {"accept": "application/json", **(headers or {})}
         if tier:
             sent["authorization"] = f"Bearer {self.keys[tier]}"
-        return asyncio.run(self._call(path, method, sent))
+        return asyncio.run(self._call(path, method, sent, body, peer))
 
-    async def _call(self, path: str, method: str, sent: dict[str, str]) -> Reply:
+    async def _call(self, path: str, method: str, sent: dict[str, str], body: bytes, peer: str) -> Reply:
         raw, _, query = path.partition("?")
         scope = {
             "type": "http", "asgi": {"version": "3.0"}, "http_version": "1.1", "method": method, "scheme": "https",
             "path": raw, "raw_path": raw.encode(), "query_string": query.encode(), "root_path": "",
             "headers": [(name.lower().encode(), value.encode("latin-1")) for name, value in sent.items()],
-            "server": ("ratings.example", 443), "client": ("127.0.0.1", 1),
+            "server": ("ratings.example", 443), "client": (peer, 1),
         }  # fmt: skip
         messages: list[dict[str, Any]] = []
 
         async def receive() -> dict[str, Any]:
-            return {"type": "http.request", "body": b"", "more_body": False}
+            return {"type": "http.request", "body": body, "more_body": False}
 
         async def send(message: dict[str, Any]) -> None:
             messages.append(message)

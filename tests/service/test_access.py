@@ -28,7 +28,7 @@ def test_a_subscription_mails_a_key_that_works_and_is_kept_nowhere(tmp_path: Pat
     mail = subscriptions.start(database, "ann@company.example", tier)
     key = mailed_key(mail)
     assert key.startswith(prefix)
-    assert Access.beside(database).tier_of(key) == tier
+    assert Access.beside(database).holder_of(key)[1] == tier
     assert mail.read_bytes().isascii()
     assert stat.S_IMODE(mail.stat().st_mode) == 0o600
     for path in tmp_path.glob("*.sqlite*"):
@@ -40,19 +40,19 @@ def test_an_ended_subscription_stops_at_once_also_in_a_running_service(tmp_path:
     database = tmp_path / "a.sqlite"
     running = Access.beside(database)
     key = mailed_key(subscriptions.start(database, "ann@company.example", "pro"))
-    assert running.tier_of(key) == "pro"
+    assert running.holder_of(key) == (1, "pro")
     assert subscriptions.end(database, "ann@company.example") == 1
-    assert running.tier_of(key) is None
+    assert running.holder_of(key) is None
     assert [row[3] != "active" for row in subscriptions.listed(database)] == [True]
 
 
 def test_the_tier_is_looked_up_and_not_read_from_the_prefix(tmp_path: Path) -> None:
     access = Access.beside(tmp_path / "a.sqlite")
     key = access.issue("ann@company.example", "starter")
-    assert access.tier_of("apc_live_" + key.removeprefix("svc_")) is None
-    assert access.tier_of(key + "x") is None
-    assert access.tier_of("") is None
-    assert access.tier_of("svc_" + "x" * 100_000) is None
+    assert access.holder_of("apc_live_" + key.removeprefix("svc_")) is None
+    assert access.holder_of(key + "x") is None
+    assert access.holder_of("") is None
+    assert access.holder_of("svc_" + "x" * 100_000) is None
 
 
 @pytest.mark.parametrize(

@@ -108,6 +108,18 @@ class Store:
                 self._open.append(connection)
         return connection
 
+    def check_integrity(self) -> None:
+        """Check that the file and its full-text index are whole (SQLite `quick_check`).
+
+        Raises
+        ------
+        DatabaseError
+            If they are not: restore a backup, or ingest again.
+        """
+        (verdict,) = self.rows("PRAGMA quick_check(1)")[0]
+        if verdict != "ok":
+            raise DatabaseError(f"{self.path} is damaged: restore a backup, or ingest again into a new file")
+
     @property
     def newest(self) -> str | None:
         """Time of the newest capture: the database's "now"."""

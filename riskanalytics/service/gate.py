@@ -1,0 +1,103 @@
+"""The gate before all routes: who asks, and whether the pace allows it (specification sections 5 and 8)."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from starlette.datastructures import Headers, MutableHeaders
+from starlette.requests import Request
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from riskanalytics.service.access import Access
+from riskanalytics.service.limits import Limiter, Pace, Verdict, subject_of
+from riskanalytics.service.problems import Problem, document
+
+KEYED: Final = "/api/v1"
+VARY: Final = "Authorization, X-Api-Key, Accept-Encoding"
+"""What answers to keyed requests depend on."""
+_UNPACED: Final = ("/health",)
+_LONGEST_PATH: Final = 2048
+_LONGEST_QUERY: Final = 8192
+_QUOTA_EXCEEDED: Final = "https://iana.org/assignments/http-problem-types#quota-exceeded"
+
+
+class Gate:
+    """Lets a request through with its tier in `scope["state"]["tier"]`, or answers 401 or 429.
+
+    Parameters
+    ----------
+    app : ASGI application
+    access : Access
+    pace : Pace
+    """
+
+    def __init__(self, app: ASGIApp, access: Access, pace: Pace) -> None:
+        self.app = app
+        self._access = access
+        self._pace = pace
+        self._limiter = Limiter(access)
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer one request."""
+        if scope["type"] != "http":
+            await self.app(scope, receive, send)
+            return
+        try:
+            verdict = self._judged(scope)
+        except Problem as problem:
+            await document(Request(scope), problem)(scope, receive, send)
+            return
+        if verdict is None:
+            await self.app(scope, receive, send)
+            return
+
+        async def sent(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                MutableHeaders(scope=message).update(verdict.headers())
+            await send(message)
+
+        await self.app(scope, receive, sent)
+
+    def _judged(self, scope: Scope) -> Verdict | None:
+        """Return what the limits say; raise where a key is missing or a limit is reached."""
+        path = scope["path"]
+        if len(path) > _LONGEST_PATH or len(scope["query_string"]) > _LONGEST_QUERY:
+            raise Problem(414, "The address is too long.")
+        if path == KEYED or path.startswith(KEYED + "/"):
+            holder = self._holder(Headers(scope=scope))
+            if holder is not None:
+                number, tier = holder
+                scope.setdefault("state", {})["tier"] = tier
+                return self._let(self._limiter.take(f"key:{number}", tier, self._pace.tiers.get(tier)))
+            self._let(self._open_verdict(scope))
+            challenge = {"WWW-Authenticate": 'Bearer realm="riskanalytics"', "Vary": VARY}
+            raise Problem(401, "Send an active key as Authorization: Bearer KEY or x-api-key: KEY.", challenge)
+        return None if path in _UNPACED else self._let(self._open_verdict(scope))
+
+    def _open_verdict(self, scope: Scope) -> Verdict | None:
+        """Take a place in the window of the address that asks."""
+        client = scope.get("client")
+        subject = subject_of(client[0] if client else None)
+        if scope["method"] == "POST":
+            return self._limiter.take(subject + ":posts", "posts", self._pace.posts)
+        return self._limiter.take(subject, "reads", self._pace.reads)
+
+    def _holder(self, headers: Headers) -> tuple[int, str] | None:
+        """Return whose key a request carries; 400 with two different keys."""
+        keys = {value for value in headers.getlist("x-api-key") if value}
+        for header in headers.getlist("authorization"):
+            scheme, _, bearer = header.partition(" ")
+            if scheme.lower() == "bearer" and bearer.strip():
+                keys.add(bearer.strip())
+        if len(keys) > 1:
+            raise Problem(400, "Two different keys were sent: send one.")
+        return self._access.holder_of(keys.pop()) if keys else None
+
+    @staticmethod
+    def _let(verdict: Verdict | None) -> Verdict | None:
+        """Raise 429 where a verdict refuses."""
+        if verdict is not None and not verdict.accepted:
+            detail = f"More than {verdict.quota} requests a minute: wait {verdict.seconds} s."
+            extra = {"violated-policies": [verdict.name]}
+            raise Problem(429, detail, verdict.headers(), type_uri=_QUOTA_EXCEEDED, extra=extra)
+        return verdict

@@ -1,0 +1,100 @@
+"""Sliding windows: exact, shared by processes, moved by no wall clock."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from riskanalytics.service import Access
+from riskanalytics.service.limits import Limiter, subject_of
+
+SECOND = 1_000_000_000
+
+
+class Clock:
+    """Monotonic time that a test moves."""
+
+    def __init__(self) -> None:
+        self.at = 1_000 * SECOND
+
+    def __call__(self) -> int:
+        return self.at
+
+
+def test_a_window_slides_and_refused_requests_do_not_count() -> None:
+    clock = Clock()
+    limiter = Limiter(Access(None), clock)
+    taken = []
+    for _ in range(70):
+        clock.at += SECOND // 2
+        taken.append(limiter.take("key:1", "starter", 60).accepted)
+    assert taken == [True] * 60 + [False] * 10
+    refused = limiter.take("key:1", "starter", 60)
+    clock.at += refused.seconds * SECOND
+    assert limiter.take("key:1", "starter", 60).accepted
+    assert refused.seconds == 26
+
+
+def test_retry_after_is_true_to_the_second() -> None:
+    clock = Clock()
+    limiter = Limiter(Access(None), clock)
+    assert limiter.take("a", "reads", 1).accepted
+    clock.at += 20 * SECOND + 1
+    refused = limiter.take("a", "reads", 1)
+    assert refused.headers()["Retry-After"] == "40"
+    assert refused.headers()["RateLimit"] == '"reads";r=0;t=40'
+    assert refused.headers()["RateLimit-Policy"] == '"reads";q=1;w=60'
+    clock.at += 40 * SECOND - 2
+    assert not limiter.take("a", "reads", 1).accepted
+    clock.at += 1
+    assert limiter.take("a", "reads", 1).accepted
+
+
+def test_subjects_do_not_share_a_window_and_a_clock_that_began_anew_forgets_the_future() -> None:
+    clock = Clock()
+    limiter = Limiter(Access(None), clock)
+    assert limiter.take("a", "reads", 1).accepted
+    assert limiter.take("b", "reads", 1).accepted
+    clock.at = 5 * SECOND
+    assert limiter.take("a", "reads", 1).accepted
+
+
+COUNT = """
+import sys
+from pathlib import Path
+from riskanalytics.service import Access
+from riskanalytics.service.limits import Limiter
+limiter = Limiter(Access(Path(sys.argv[1])))
+print(sum(limiter.take("key:1", "pro", 300).accepted for _ in range(200)))
+"""
+
+
+def test_processes_of_one_database_share_a_window_without_losing_or_doubling_a_request(tmp_path: Path) -> None:
+    path = tmp_path / "a.access.sqlite"
+    Access(path).close()
+    started = [
+        subprocess.Popen([sys.executable, "-c", COUNT, str(path)], stdout=subprocess.PIPE, text=True) for _ in range(3)
+    ]
+    accepted = [int(process.communicate(timeout=60)[0]) for process in started]
+    assert sum(accepted) == 300
+    restarted = Access(path)
+    assert not Limiter(restarted).take("key:1", "pro", 300).accepted
+    restarted.close()
+
+
+@pytest.mark.parametrize(
+    ("address", "subject"),
+    [
+        ("203.0.113.7", "address:203.0.113.7"),
+        ("2001:db8:1:2:3:4:5:6", "address:2001:db8:1:2::/64"),
+        ("::ffff:203.0.113.7", "address:203.0.113.7"),
+        ("fe80::1%eth0", "address:fe80::/64"),
+        (None, "address:unknown"),
+        ("no address", "address:unknown"),
+    ],
+)
+def test_an_open_request_counts_for_its_address_or_its_network(address: str | None, subject: str) -> None:
+    assert subject_of(address) == subject

@@ -16,31 +16,36 @@ RATINGS: Final = ("LOW", "MED", "HIGH")
 LEVELS: Final = ("UNKNOWN", *RATINGS)
 """Categories of every `level` column, in order; UNKNOWN is apart, not low."""
 
-SURFACES: Final = (
-    "training_use",
-    "web_data_training",
-    "content_license",
-    "output_rights",
-    "ip_liability",
-    "data_retention",
-    "third_party_sharing",
-    "ads_tracking",
-    "human_review",
-    "cross_border_transfer",
-    "sensitive_data",
-    "terms_changes",
-)
-"""Subjects a clause may speak to, in the order in which pages show them."""
+SURFACE_NAMES: Final = {
+    "training_use": "Training use",
+    "web_data_training": "Web data training",
+    "content_license": "Content licence",
+    "output_rights": "Output rights",
+    "ip_liability": "IP liability",
+    "data_retention": "Data retention",
+    "third_party_sharing": "Third-party sharing",
+    "ads_tracking": "Ads and tracking",
+    "human_review": "Human review",
+    "cross_border_transfer": "Cross-border transfer",
+    "sensitive_data": "Sensitive data",
+    "terms_changes": "Terms changes",
+}
+"""Words for the known surfaces: subjects a clause may speak to, in the order in which pages show them."""
 
-STANCES: Final = (
-    "trains_by_default",
-    "depends_on_plan",
-    "trains_with_opt_out",
-    "trains_with_opt_in",
-    "does_not_train",
-    "silent",
-)
-"""A platform's answers on training use, from the most to the least exposed; silence is no answer."""
+SURFACES: Final = tuple(SURFACE_NAMES)
+
+STANCE_NAMES: Final = {
+    "trains_by_default": "Trains by default",
+    "depends_on_plan": "Depends on plan",
+    "trains_with_opt_out": "Trains, opt-out offered",
+    "trains_with_opt_in": "Trains only after opt-in",
+    "does_not_train": "Does not train",
+    "silent": "Documents are silent",
+}
+"""Words for the known stances on training use, from the most to the least exposed; silence is no answer."""
+
+
+STANCES: Final = tuple(STANCE_NAMES)
 
 CHANGE_CLASSES: Final = ("material", "wording", "format", "revert", "capture_failure", "technical")
 """What a review may call a difference between two captures of a document."""
@@ -53,6 +58,16 @@ DISCLAIMER: Final = (
     "available policy documents and must be verified against the cited source."
 )
 """Notice that every payload and every page carries (specification section 1)."""
+
+
+def surface_name(surface: str) -> str:
+    """Return the readable name of a surface; one never seen is its identifier with spaces."""
+    return SURFACE_NAMES.get(surface) or surface.replace("_", " ").strip().capitalize()
+
+
+def stance_name(stance: str) -> str:
+    """Return the readable name of a stance; one never seen is its identifier with spaces."""
+    return STANCE_NAMES.get(stance) or stance.replace("_", " ").strip().capitalize()
 
 
 class Record(BaseModel):

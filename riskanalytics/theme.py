@@ -62,42 +62,6 @@ FONT: Final = "system-ui, -apple-system, 'Segoe UI', Roboto, 'Noto Sans', sans-s
 TEMPLATE: Final = "riskanalytics"
 """Name of the light template in plotly's registry; the dark one is `riskanalytics_dark`."""
 
-SURFACE_NAMES: Final = {
-    "training_use": "Training use",
-    "web_data_training": "Web data training",
-    "content_license": "Content licence",
-    "output_rights": "Output rights",
-    "ip_liability": "IP liability",
-    "data_retention": "Data retention",
-    "third_party_sharing": "Third-party sharing",
-    "ads_tracking": "Ads and tracking",
-    "human_review": "Human review",
-    "cross_border_transfer": "Cross-border transfer",
-    "sensitive_data": "Sensitive data",
-    "terms_changes": "Terms changes",
-}
-"""Words for the known surfaces."""
-
-STANCE_NAMES: Final = {
-    "trains_by_default": "Trains by default",
-    "depends_on_plan": "Depends on plan",
-    "trains_with_opt_out": "Trains, opt-out offered",
-    "trains_with_opt_in": "Trains only after opt-in",
-    "does_not_train": "Does not train",
-    "silent": "Documents are silent",
-}
-"""Words for the known stances."""
-
-
-def surface_name(surface: str) -> str:
-    """Return the readable name of a surface; one never seen is its identifier with spaces."""
-    return SURFACE_NAMES.get(surface) or surface.replace("_", " ").strip().capitalize()
-
-
-def stance_name(stance: str) -> str:
-    """Return the readable name of a stance; one never seen is its identifier with spaces."""
-    return STANCE_NAMES.get(stance) or stance.replace("_", " ").strip().capitalize()
-
 
 def level_scale(mode: str = "light") -> list[list[float | str]]:
     """Return the stepped colour scale of the levels.

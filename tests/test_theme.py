@@ -8,16 +8,8 @@ import numpy as np
 import pytest
 
 from riskanalytics.charts import rating_mix
-from riskanalytics.theme import (
-    DARK_OF,
-    LEVEL_COLOURS,
-    LEVEL_TEXT,
-    PAGE,
-    SURFACE_NAMES,
-    dressed,
-    surface_name,
-    template,
-)
+from riskanalytics.models import SURFACE_NAMES, surface_name
+from riskanalytics.theme import DARK_OF, LEVEL_COLOURS, LEVEL_TEXT, PAGE, dressed, template
 from tests.frames_given import Market
 
 MODES = ("light", "dark")

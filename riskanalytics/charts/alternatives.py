@@ -9,7 +9,7 @@ import pandas as pd
 
 from riskanalytics.charts.labels import count, percent
 from riskanalytics.errors import ReportError
-from riskanalytics.theme import stance_name, surface_name
+from riskanalytics.models import stance_name, surface_name
 
 
 def alternative(name: str, frame: pd.DataFrame) -> str:

@@ -9,7 +9,8 @@ import plotly.graph_objects as go
 
 from riskanalytics.charts.canvas import canvas, empty, level_marker, numbers
 from riskanalytics.charts.labels import count, label, percent
-from riskanalytics.theme import LEVEL_CODES, LEVEL_LETTERS, surface_name
+from riskanalytics.models import surface_name
+from riskanalytics.theme import LEVEL_CODES, LEVEL_LETTERS
 
 _RATING = "Rating"
 _COUNT_NAMES = {

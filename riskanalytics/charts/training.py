@@ -9,7 +9,8 @@ import plotly.graph_objects as go
 
 from riskanalytics.charts.canvas import canvas, empty, numbers
 from riskanalytics.charts.labels import count, label, percent
-from riskanalytics.theme import PAGE, STANCE_NAMES, stance_name
+from riskanalytics.models import STANCE_NAMES, stance_name
+from riskanalytics.theme import PAGE
 
 _COLOURS = {"consumer": PAGE["light"]["accent"], "business": PAGE["light"]["second"]}
 _AUDIENCES = (("consumer", "circle", -0.2), ("business", "diamond", 0.2))

@@ -12,7 +12,7 @@ from fastapi.openapi.utils import get_openapi
 from starlette.middleware.gzip import GZipMiddleware
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from riskanalytics.service import machine, problems, rest
+from riskanalytics.service import machine, problems, public, rest
 from riskanalytics.service.access import Access
 from riskanalytics.service.gate import Gate
 from riskanalytics.service.limits import Pace
@@ -51,6 +51,7 @@ def create_app(store: Store, access: Access, *, public_url: str, pace: Pace | No
     problems.install(app)
     rest.mount(app, service)
     machine.mount(app, service)
+    public.mount(app, service)
 
     @app.get("/health", tags=["open"])
     def health(request: Request) -> Response:

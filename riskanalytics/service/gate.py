@@ -13,7 +13,7 @@ from riskanalytics.service.limits import Limiter, Pace, Verdict, subject_of
 from riskanalytics.service.problems import Problem, document
 
 KEYED: Final = "/api/v1"
-VARY: Final = "Authorization, X-Api-Key, Accept-Encoding"
+VARY: Final = "Authorization, X-Api-Key"
 """What answers to keyed requests depend on."""
 _UNPACED: Final = ("/health",)
 _LONGEST_PATH: Final = 2048

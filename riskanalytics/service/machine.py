@@ -9,7 +9,7 @@ from fastapi import APIRouter, FastAPI, Request, Response
 
 from riskanalytics.extraction import RULES_VERSION, accuracy
 from riskanalytics.models import DISCLAIMER
-from riskanalytics.service.page import platform_page
+from riskanalytics.service.jsonld import CONTEXT
 from riskanalytics.service.problems import Problem, unknown_platform
 from riskanalytics.service.store.read import Json
 from riskanalytics.service.store.search import search_clauses
@@ -17,11 +17,6 @@ from riskanalytics.service.wire import Query, Service, answer, described
 
 _SHA256: Final = re.compile(r"[0-9a-f]{64}")
 _ORDINAL: Final = {"LOW": 1, "MED": 2, "HIGH": 3}
-_AGENT: Final = re.compile(r"bot\b|gpt|claude|agent|crawler|spider|curl|python|httpx|wget|llm", re.IGNORECASE)
-_CONTEXT: Final = {
-    "@vocab": "https://schema.org/",
-    "risk": "https://schema.org/ratingValue",
-}
 
 
 def mount(app: FastAPI, service: Service) -> None:
@@ -86,34 +81,7 @@ def mount(app: FastAPI, service: Service) -> None:
         }
         return answer(request, body, media_type="text/markdown; charset=utf-8", headers=headers)
 
-    @router.get("/platform/{slug}", responses=missing | {406: {"description": "Not acceptable"}})
-    def public_page(request: Request, slug: str) -> Response:
-        """Show one platform: a page for people, JSON for agents."""
-        Query(request)
-        state = service.store.platform(slug)
-        if state is None:
-            raise unknown_platform()
-        record, vary = machine_platform(service, state), "Accept, User-Agent, Accept-Encoding"
-        if _wants_json(request):
-            return answer(request, record, vary=vary)
-        page = platform_page(record, service.public_url).encode()
-        csp = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'"
-        headers = {"Content-Security-Policy": csp}
-        return answer(request, page, vary=vary, media_type="text/html; charset=utf-8", headers=headers)
-
     app.include_router(router)
-
-
-def _wants_json(request: Request) -> bool:
-    """Say whether a request is better served with JSON; 406 where neither form is accepted."""
-    accepted = request.headers.get("accept", "*/*").lower()
-    if "application/json" in accepted or "application/ld+json" in accepted:
-        return True
-    if "text/html" in accepted:
-        return False
-    if "*/*" not in accepted and "text/*" not in accepted and "application/*" not in accepted:
-        raise Problem(406, "This address speaks text/html and application/json.")
-    return bool(_AGENT.search(request.headers.get("user-agent", "")))
 
 
 def machine_platform(service: Service, state: Json) -> Json:
@@ -133,7 +101,7 @@ def machine_platform(service: Service, state: Json) -> Json:
     hashes = [document["snapshot_sha256"] for document in documents if document["state"] in ("good", "stale")]
     quiet = [name for name, surface in state["surfaces"].items() if surface["count"] == 0]
     return {
-        "@context": _CONTEXT,
+        "@context": CONTEXT,
         "@type": "SoftwareApplication",
         "@id": service.address(state["id"]),
         "slug": state["id"],

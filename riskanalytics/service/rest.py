@@ -81,7 +81,7 @@ def mount(app: FastAPI, service: Service) -> None:
             offset=offset,
             since=query.day("since"),
             until=query.day("until"),
-            change_class=change_class,
+            classes=(change_class,) if change_class else (),
         )
         data = [_change(service, row) for row in rows]
         return answer(request, service.envelope(data, total, (limit, offset)), vary=VARY)

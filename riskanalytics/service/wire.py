@@ -209,7 +209,7 @@ class Service:
         return finding
 
 
-def answer(request: Request, payload: Any, *, vary: str = "Accept-Encoding", media_type: str = "application/json",
+def answer(request: Request, payload: Any, *, vary: str = "", media_type: str = "application/json",
            headers: Mapping[str, str] | None = None) -> Response:  # fmt: skip
     """Return a successful answer with its entity tag, or 304 where the reader has it (RFC 9110 section 13).
 
@@ -218,14 +218,17 @@ def answer(request: Request, payload: Any, *, vary: str = "Accept-Encoding", med
     request : Request
     payload : JSON value or bytes
     vary : str
-        What else the answer depends on.
+        What the answer depends on besides `Accept-Encoding`, which is added where it is packed.
     media_type : str
     headers : mapping, optional
     """
     body = payload if isinstance(payload, bytes) else json.dumps(payload, ensure_ascii=False).encode()
-    tag = f'"{hashlib.sha256(body).hexdigest()[:32]}"'
-    kept = {"Cache-Control": "no-cache", **(headers or {}), "ETag": tag, "Vary": vary}
+    # weak: the same tag stands for the packed and the plain body
+    tag = f'W/"{hashlib.sha256(body).hexdigest()[:32]}"'
+    kept = {"Cache-Control": "no-cache", **(headers or {}), "ETag": tag, **({"Vary": vary} if vary else {})}
     asked = request.headers.get("if-none-match", "")
-    if asked.strip() == "*" or tag in {part.strip().removeprefix("W/") for part in asked.split(",")}:
-        return Response(status_code=304, headers=kept)
+    if asked.strip() == "*" or tag.removeprefix("W/") in {part.strip().removeprefix("W/") for part in asked.split(",")}:
+        return Response(
+            status_code=304, headers=kept | {"Vary": f"{vary}, Accept-Encoding" if vary else "Accept-Encoding"}
+        )
     return Response(body, media_type=media_type, headers=kept)

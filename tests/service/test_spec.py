@@ -16,6 +16,8 @@ SPECIFIED = {
     "/api/machine/search",
     "/api/coverage",
     "/platform/{slug}",
+    "/llms.txt",
+    "/llms-full.txt",
 }
 
 

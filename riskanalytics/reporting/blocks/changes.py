@@ -9,6 +9,7 @@ import pandas as pd
 
 from riskanalytics.analysis.clauses import ClausePair, clause_pairs
 from riskanalytics.frames import rows_of
+from riskanalytics.models import stance_name, surface_name
 from riskanalytics.reporting.blocks.difference import marked
 from riskanalytics.reporting.blocks.words import (
     day,
@@ -22,7 +23,6 @@ from riskanalytics.reporting.blocks.words import (
     text,
 )
 from riskanalytics.reporting.display import Block
-from riskanalytics.theme import stance_name, surface_name
 
 _DIRECTIONS: Final = {
     "up": ("▲", "risk up"),

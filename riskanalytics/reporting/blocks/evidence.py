@@ -8,7 +8,7 @@ from typing import Any, Final
 import pandas as pd
 
 from riskanalytics.frames import rows_of
-from riskanalytics.models import RATINGS, SURFACES
+from riskanalytics.models import RATINGS, SURFACES, surface_name
 from riskanalytics.reporting.blocks.words import (
     Rows,
     day,
@@ -23,7 +23,6 @@ from riskanalytics.reporting.blocks.words import (
     text,
 )
 from riskanalytics.reporting.display import Block
-from riskanalytics.theme import surface_name
 
 _ORDER: Final = {surface: place for place, surface in enumerate(SURFACES)}
 

@@ -8,9 +8,10 @@ from typing import Any
 import pandas as pd
 
 from riskanalytics.frames import rows_of
+from riskanalytics.models import surface_name
 from riskanalytics.reporting.blocks.words import grouped, letter_class, level, name, text
 from riskanalytics.reporting.display import Block
-from riskanalytics.theme import LEVEL_LETTERS, surface_name
+from riskanalytics.theme import LEVEL_LETTERS
 
 
 def risk_matrix(matrix: pd.DataFrame, *, first: int, shown: Collection[str] = ()) -> Block:

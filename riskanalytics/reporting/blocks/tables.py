@@ -8,9 +8,9 @@ from typing import Any, Final
 import pandas as pd
 
 from riskanalytics.frames import rows_of
+from riskanalytics.models import stance_name
 from riskanalytics.reporting.blocks.words import day, is_missing, level, name, plural, quote, text
 from riskanalytics.reporting.display import Block
-from riskanalytics.theme import stance_name
 
 _FLAGS: Final = {
     "broken": "could not be read",

@@ -197,8 +197,10 @@ class Store:
         )
         return {public: (json.loads(conflicts), duplicate) for public, conflicts, duplicate in rows}
 
-    def changes(self, *, limit: int, offset: int = 0, since: date | None = None, until: date | None = None,
-                change_class: str | None = None) -> tuple[int, list[Json]]:  # fmt: skip
+    def changes(
+        self, *, limit: int, offset: int = 0, since: date | None = None, until: date | None = None,
+        classes: Sequence[str] = (), platform: str | None = None,
+    ) -> tuple[int, list[Json]]:  # fmt: skip
         """Return how many changes match, and one page of them, newest first.
 
         Parameters
@@ -206,10 +208,19 @@ class Store:
         limit, offset : int
         since, until : date, optional
             From the beginning of `since` to the end of `until`, UTC.
-        change_class : str, optional
+        classes : sequence of str
+            Only these; all where empty.
+        platform : str, optional
+            Slug.
         """
-        where = "WHERE x.reviewed_at >= ? AND x.reviewed_at <= ? AND (? IS NULL OR x.class = ?) "
-        values = (since.isoformat() if since else "", _end_of(until), change_class, change_class)
+        where = "WHERE x.reviewed_at >= ? AND x.reviewed_at <= ? "
+        values: tuple[object, ...] = (since.isoformat() if since else "", _end_of(until))
+        if classes:
+            where += f"AND x.class IN ({', '.join('?' * len(classes))}) "
+            values = (*values, *classes)
+        if platform is not None:
+            where += "AND x.platform_id = (SELECT id FROM platform WHERE slug = ?) "
+            values = (*values, platform)
         total = int(self.rows("SELECT count(*) FROM change x " + where, values)[0][0])
         order = "ORDER BY x.reviewed_at DESC, x.id LIMIT ? OFFSET ?"
         return total, [_change(row) for row in self.rows(_CHANGE + where + order, (*values, limit, offset))]

@@ -1,0 +1,42 @@
+"""Templates of pages and files: HTML is escaped, Markdown escapes names itself."""
+
+from __future__ import annotations
+
+import functools
+
+from jinja2 import Environment, PackageLoader, StrictUndefined, Template, select_autoescape
+
+from riskanalytics.models import stance_name, surface_name
+from riskanalytics.service.pages import words
+
+
+def template(name: str) -> Template:
+    """Return a template of this folder.
+
+    Parameters
+    ----------
+    name : str
+    """
+    return _environment().get_template(name)
+
+
+@functools.cache
+def _environment() -> Environment:
+    """Return the templates with the words they share."""
+    environment = Environment(
+        loader=PackageLoader(__package__, ""),
+        autoescape=select_autoescape(enabled_extensions=("html.jinja",), default_for_string=True, default=False),
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    environment.filters |= {
+        "inline": words.inline,
+        "title_of": surface_name,
+        "mark": words.mark,
+        "level_class": words.level_class,
+        "stance": stance_name,
+        "state": words.state,
+        "spelled": lambda word: str(word).replace("_", " "),
+    }
+    return environment

@@ -1,0 +1,56 @@
+"""The discovery files, in the form of their convention (llmstxt.org), and JSON-LD as a processor reads it."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from pyld import jsonld
+
+from riskanalytics.models import SURFACES
+from tests.service.given import PUBLIC_URL, Caller
+
+
+def test_the_index_has_one_title_a_summary_and_sections_of_links(caller: Caller) -> None:
+    reply = caller.call("/llms.txt")
+    assert reply.headers["content-type"] == "text/plain; charset=utf-8"
+    lines = reply.body.decode().splitlines()
+    assert lines[0] == "# Risk-Rating Data Service"
+    assert lines[2].startswith("> ")
+    assert [line for line in lines if line.startswith("#")][1:] == ["## Data", "## Actions", "## Optional"]
+    links = [line for line in lines[lines.index("## Data") :] if line.startswith("- ")]
+    assert all(re.fullmatch(rf"- \[[^\]]+\]\({re.escape(PUBLIC_URL)}/[^)\s]*\): .+", line) for line in links)
+    assert "3 platforms tracked; 2 verified, 0 partial, 0 stale, 1 unverified" in reply.body.decode()
+    assert [line for line in lines if line.startswith("- training_use")] == ["- training_use: findings on 2 platforms"]
+    assert all(f"- {surface}: " in reply.body.decode() for surface in SURFACES)
+
+
+def test_the_full_index_holds_every_platform_with_its_status_and_machine_address(caller: Caller) -> None:
+    lines = caller.call("/llms-full.txt").body.decode().splitlines()
+    assert [line for line in lines if line.startswith("- ")] == [
+        f"- [Aurelia Chat]({PUBLIC_URL}/api/machine/platform/aurelia-chat): verified, rated MED, reviewed 2026-03-05",
+        f"- [Café Lumière]({PUBLIC_URL}/api/machine/platform/cafe-lumiere): verified, rated HIGH, reviewed 2026-02-01",
+        f"- [Northwind Draft]({PUBLIC_URL}/api/machine/platform/northwind-draft): unverified, rated UNRATED, "
+        "reviewed 2026-02-02",
+    ]
+
+
+def without_nulls(value: Any) -> Any:
+    """The value as JSON-LD holds it: a null is absent, a map without members too."""
+    if isinstance(value, dict):
+        kept = {key: without_nulls(member) for key, member in value.items() if key != "@context" and member is not None}
+        return {key: member for key, member in kept.items() if member != {}}
+    return [without_nulls(member) for member in value] if isinstance(value, list) else value
+
+
+def test_a_machine_record_expands_and_compacts_again_without_loss(caller: Caller) -> None:
+    for slug in ("aurelia-chat", "cafe-lumiere", "northwind-draft"):
+        record = caller.call(f"/api/machine/platform/{slug}").json()
+        expanded = jsonld.expand(record)
+        assert expanded[0]["@type"] == ["https://schema.org/SoftwareApplication"]
+        quotes = expanded[0]["urn:riskanalytics:terms:findings"][0]["@list"]
+        assert [quote["https://schema.org/text"][0]["@value"] for quote in quotes] == [
+            finding["quote"] for finding in record["findings"]
+        ]
+        compacted = jsonld.compact(expanded, record["@context"])
+        assert without_nulls(compacted) == without_nulls(record)

@@ -1,0 +1,48 @@
+"""Which form a reader is given, by the headers that readers really send."""
+
+from __future__ import annotations
+
+import pytest
+
+from riskanalytics.service.pages import negotiated
+from riskanalytics.service.problems import Problem
+
+BROWSER = "Mozilla/5.0 (X11; Linux x86_64; rv:153.0) Gecko/20100101 Firefox/153.0"
+PEOPLE = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8"
+
+
+@pytest.mark.parametrize(
+    ("accept", "agent", "form"),
+    [
+        (PEOPLE, BROWSER, "html"),
+        ("*/*", BROWSER, "html"),
+        (None, BROWSER, "html"),
+        ("", BROWSER, "html"),
+        ("application/json", BROWSER, "json"),
+        ("application/ld+json", BROWSER, "json"),
+        ("application/json, text/plain, */*", BROWSER, "json"),
+        ("text/html;q=0.2, application/json;q=0.9", BROWSER, "json"),
+        ("application/*", BROWSER, "json"),
+        ("text/*", BROWSER, "html"),
+        ("text/markdown, text/html;q=0.5", BROWSER, "markdown"),
+        ("text/html;q=0, */*", BROWSER, "json"),
+        ("*/*", "SomeBot/1.0 (+https://bot.example)", "json"),
+        ("*/*", "curl/8.5.0", "json"),
+        ("*/*", "python-httpx/0.28.1", "json"),
+        (PEOPLE, "Mozilla/5.0 (compatible; ReaderBot/2.0)", "json"),
+        ("text/html", "curl/8.5.0", "html"),
+        ("text/markdown, text/html, */*", "Claude-User/1.0", "markdown"),
+        ("APPLICATION/JSON;Q=1.0", BROWSER, "json"),
+    ],
+)
+def test_each_reader_is_given_the_form_that_suits_it(accept: str | None, agent: str, form: str) -> None:
+    assert negotiated(accept, agent) == form
+
+
+@pytest.mark.parametrize("accept", ["image/png", "text/html;q=0", "application/json;q=0.000", "," * 50, "x" * 5000])
+def test_a_reader_who_takes_none_of_the_forms_is_told_so(accept: str) -> None:
+    with pytest.raises(Problem) as refused:
+        negotiated(accept, BROWSER)
+    assert refused.value.status_code == 406
+    assert refused.value.headers is not None
+    assert "Accept" in refused.value.headers["Vary"]

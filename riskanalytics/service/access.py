@@ -36,7 +36,8 @@ _TABLES: Final = (
     "CREATE INDEX IF NOT EXISTS request_by_subject ON request (subject, at)",
     "CREATE TABLE IF NOT EXISTS correction (id TEXT PRIMARY KEY, sequence INTEGER NOT NULL UNIQUE, "
     "platform TEXT NOT NULL, state TEXT NOT NULL, requested_at TEXT NOT NULL, finished_at TEXT, attempts INTEGER NOT NULL "
-    "DEFAULT 0, outcome TEXT NOT NULL DEFAULT '{}', repeat_key BLOB UNIQUE)",
+    "DEFAULT 0, outcome TEXT NOT NULL DEFAULT '{}')",
+    "CREATE TABLE IF NOT EXISTS repeat (digest BLOB PRIMARY KEY, correction TEXT NOT NULL) WITHOUT ROWID",
     "CREATE INDEX IF NOT EXISTS correction_by_state ON correction (state, platform)",
 )
 

@@ -5,15 +5,19 @@ from __future__ import annotations
 import logging
 import secrets
 import time
+from collections.abc import AsyncIterator, Callable
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from typing import Any, Final
 
 from fastapi import FastAPI, Request, Response
 from fastapi.openapi.utils import get_openapi
+from starlette.concurrency import run_in_threadpool
 from starlette.middleware.gzip import GZipMiddleware
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from riskanalytics.service import machine, problems, public, rest
 from riskanalytics.service.access import Access
+from riskanalytics.service.corrections import Worker, route
 from riskanalytics.service.gate import Gate
 from riskanalytics.service.limits import Pace
 from riskanalytics.service.store.read import Store
@@ -27,7 +31,9 @@ _ALWAYS: Final = [
 ]
 
 
-def create_app(store: Store, access: Access, *, public_url: str, pace: Pace | None = None) -> FastAPI:
+def create_app(
+    store: Store, access: Access, *, public_url: str, pace: Pace | None = None, worker: Worker | None = None
+) -> FastAPI:
     """Return the service on a database.
 
     Parameters
@@ -38,6 +44,8 @@ def create_app(store: Store, access: Access, *, public_url: str, pace: Pace | No
         Address that answers name.
     pace : Pace, optional
         Limits; those of the specification where None.
+    worker : Worker, optional
+        Runs corrections while the application's lifespan lasts; without it they wait for a process that has one.
 
     Returns
     -------
@@ -45,13 +53,14 @@ def create_app(store: Store, access: Access, *, public_url: str, pace: Pace | No
     """
     app = FastAPI(
         title="Risk-Rating Data Service", version="1", docs_url=None, redoc_url=None, openapi_url=None,
-        redirect_slashes=False,
+        redirect_slashes=False, lifespan=_lifespan_of(worker),
     )  # fmt: skip
     service = Service(store, public_url)
     problems.install(app)
     rest.mount(app, service)
     machine.mount(app, service)
     public.mount(app, service)
+    route.mount(app, service, access)
 
     @app.get("/health", tags=["open"])
     def health(request: Request) -> Response:
@@ -73,6 +82,22 @@ def create_app(store: Store, access: Access, *, public_url: str, pace: Pace | No
     app.add_middleware(Gate, access=access, pace=pace or Pace())
     app.add_middleware(_Envelope)
     return app
+
+
+def _lifespan_of(worker: Worker | None) -> Callable[[FastAPI], AbstractAsyncContextManager[None]]:
+    """Return what runs beside an application from its start to its end."""
+
+    @asynccontextmanager
+    async def lifespan(_app: FastAPI) -> AsyncIterator[None]:
+        if worker is not None:
+            worker.start()
+        try:
+            yield
+        finally:
+            if worker is not None:
+                await run_in_threadpool(worker.stop)
+
+    return lifespan
 
 
 def _described(app: FastAPI) -> dict[str, Any]:

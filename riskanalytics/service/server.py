@@ -16,6 +16,7 @@ from uvicorn.supervisors import Multiprocess
 from riskanalytics.errors import RiskAnalyticsError, SettingsError
 from riskanalytics.service.access import Access
 from riskanalytics.service.app import create_app
+from riskanalytics.service.corrections import Worker
 from riskanalytics.service.limits import Pace
 from riskanalytics.service.store.read import Store
 
@@ -37,9 +38,9 @@ class Application:
 
     def __call__(self) -> ASGIApp:
         """Return the application on the database."""
-        return create_app(
-            Store(self.database), Access.beside(self.database), public_url=self.public_url, pace=self.pace
-        )
+        access = Access.beside(self.database)
+        worker = Worker(self.database, access)
+        return create_app(Store(self.database), access, public_url=self.public_url, pace=self.pace, worker=worker)
 
 
 def serve(

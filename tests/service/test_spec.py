@@ -17,6 +17,7 @@ SPECIFIED = {
     "/api/coverage",
     "/platform/{slug}",
     "/llms.txt",
+    "/api/corrections/{slug}",
     "/llms-full.txt",
 }
 

@@ -12,6 +12,7 @@ import zlib
 from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
+from riskanalytics.errors import DatabaseError
 from riskanalytics.extraction import (
     RULES_VERSION,
     Assessment,
@@ -43,6 +44,10 @@ from riskanalytics.service.store.words import spaced
 from riskanalytics.service.store.write import Writer
 
 _MOST_QUOTED: Final = 40
+_SHARING: Final = (
+    "SELECT DISTINCT p.slug FROM platform p JOIN document d ON d.platform_id = p.id "
+    "JOIN capture c ON c.document_id = d.id WHERE c.snapshot_id = ?"
+)
 
 
 def platforms_to_review(writer: Writer) -> list[str]:
@@ -85,6 +90,57 @@ def review_platform(writer: Writer, slug: str) -> None:
     """
     with writer.transaction() as connection:
         _Review(connection, slug).run()
+
+
+def reread_platform(writer: Writer, slug: str) -> int:
+    """Read every snapshot of a platform again and review it anew, in one transaction.
+
+    Parameters
+    ----------
+    writer : Writer
+    slug : str
+
+    Returns
+    -------
+    int
+        Snapshots whose stored findings were not what the rules read now; platforms that share them are reviewed too.
+
+    Raises
+    ------
+    DatabaseError
+        If a snapshot is not what its hash says, or the database cannot be written; all is then as it was.
+    """
+    reader = writer.connection  # extraction takes seconds: nobody waits for the lock meanwhile
+    wrong = [snapshot for snapshot, text in _snapshots(reader, slug) if _differs(reader, snapshot, text)]
+    with writer.transaction() as connection:
+        for snapshot in wrong:
+            connection.execute("UPDATE snapshot SET rules = NULL WHERE id = ?", (snapshot,))
+        sharing = {slug}
+        for snapshot in wrong:
+            sharing |= {other for (other,) in connection.execute(_SHARING, (snapshot,))}
+        for other in sorted(sharing):
+            _Review(connection, other).run()
+        return len(wrong)
+
+
+def _snapshots(connection: sqlite3.Connection, slug: str) -> Iterator[tuple[int, str]]:
+    """Give the snapshots of a platform that were read, each checked against its hash."""
+    rows = connection.execute(
+        "SELECT DISTINCT s.id, s.sha256, s.body FROM snapshot s JOIN capture c ON c.snapshot_id = s.id "
+        "JOIN document d ON d.id = c.document_id JOIN platform p ON p.id = d.platform_id "
+        "WHERE p.slug = ? AND c.state = 'good' ORDER BY s.id",
+        (slug,),
+    ).fetchall()
+    for snapshot, sha256, packed in rows:
+        body = zlib.decompress(packed)
+        if sha256_of(body) != sha256:
+            raise DatabaseError(f"the snapshot {sha256[:12]} is damaged: restore a backup, or ingest again")
+        yield snapshot, body.decode("utf-8", errors="replace")
+
+
+def _differs(connection: sqlite3.Connection, snapshot: int, text: str) -> bool:
+    """Say whether a snapshot's stored findings are not what the rules read now."""
+    return _stored(connection, snapshot).findings != extract(text).findings
 
 
 class _Review:
@@ -174,7 +230,7 @@ class _Review:
         """What a snapshot says: as stored where the present rules have read it, else read now and stored."""
         row = self.connection.execute("SELECT rules FROM snapshot WHERE id = ?", (capture.snapshot_id,)).fetchone()
         if row[0] == RULES_VERSION:
-            return self._stored(capture.snapshot_id)
+            return _stored(self.connection, capture.snapshot_id)
         reading = extract(text)
         self.connection.execute("DELETE FROM finding WHERE snapshot_id = ?", (capture.snapshot_id,))
         self.connection.executemany(
@@ -197,16 +253,6 @@ class _Review:
             ).fetchone()
             self._clauses[quote] = int(row[0])
         return self._clauses[quote]
-
-    def _stored(self, snapshot: int) -> Reading:
-        """The findings of a snapshot as they are stored."""
-        rows = self.connection.execute(
-            'SELECT f.surface, f.start, f."end", c.quote, f.risk, f.polarity, f.rule, f.confidence, f.confidence_low, '
-            "f.confidence_high, f.audience, f.region, f.product, f.stance FROM finding f JOIN clause c ON c.id = f.clause_id "
-            "WHERE f.snapshot_id = ? ORDER BY f.start, f.id",
-            (snapshot,),
-        )
-        return Reading(tuple(_stored_finding(row) for row in rows))
 
     def _current(self) -> list[DocumentReading]:
         """The good documents as they stand, by name."""
@@ -314,6 +360,17 @@ class _Review:
         """Public identifier behind a key of `relate`."""
         sha256, start, end, surface = key
         return next(iter(self._public_ids(surface, [(sha256, start, end)])), None)
+
+
+def _stored(connection: sqlite3.Connection, snapshot: int) -> Reading:
+    """The findings of a snapshot as they are stored."""
+    rows = connection.execute(
+        'SELECT f.surface, f.start, f."end", c.quote, f.risk, f.polarity, f.rule, f.confidence, f.confidence_low, '
+        "f.confidence_high, f.audience, f.region, f.product, f.stance FROM finding f JOIN clause c ON c.id = f.clause_id "
+        "WHERE f.snapshot_id = ? ORDER BY f.start, f.id",
+        (snapshot,),
+    )
+    return Reading(tuple(_stored_finding(row) for row in rows))
 
 
 def _stored_finding(row: tuple[Any, ...]) -> ClauseFinding:

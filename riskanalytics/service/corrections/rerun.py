@@ -1,0 +1,54 @@
+"""One run of a correction, as a process: `python -m riskanalytics.service.corrections.rerun DATABASE SLUG`."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+from riskanalytics.service.review import reread_platform
+from riskanalytics.service.store.read import Store
+from riskanalytics.service.store.write import Writer
+
+
+def rerun(database: Path, slug: str) -> dict[str, Any]:
+    """Run the review of a platform again, from its snapshots.
+
+    Parameters
+    ----------
+    database : Path
+    slug : str
+        Of a tracked platform.
+
+    Returns
+    -------
+    dict
+        `findings` with the counts `added`, `removed`, `kept`; `rating_before`, `rating_after`; `reread`, the number
+        of snapshots that were read again.
+
+    Raises
+    ------
+    DatabaseError
+        If the database cannot be read or written; the platform is then as it was.
+    """
+    with contextlib.closing(Store(database)) as store:
+        before, rating_before = _seen(store, slug)
+        with Writer(database) as writer:
+            reread = reread_platform(writer, slug)
+        after, rating_after = _seen(store, slug)
+    counts = {"added": len(after - before), "removed": len(before - after), "kept": len(after & before)}
+    return {"findings": counts, "rating_before": rating_before, "rating_after": rating_after, "reread": reread}
+
+
+def _seen(store: Store, slug: str) -> tuple[set[str], str | None]:
+    """Return the findings and the rating of a platform as readers see them."""
+    state = store.platform(slug)
+    if state is None:
+        return set(), None
+    return {finding["id"] for finding in store.findings(state)}, state["rating"]
+
+
+if __name__ == "__main__":
+    sys.stdout.write(json.dumps(rerun(Path(sys.argv[1]), sys.argv[2])))

@@ -24,7 +24,7 @@ _TITLES: Final = {
     429: "Too many requests",
     500: "Fault of the service",
     501: "Not installed",
-    503: "Database not readable",
+    503: "Not available for now",
 }
 
 

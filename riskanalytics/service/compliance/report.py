@@ -178,6 +178,7 @@ def _front(service: Service, state: Json, day: str, as_of: date | None) -> Json:
         "website": _address(state["website"]) if state["website"] else None,
         "page": _address(service.address(state["id"])),
         "machine": _address(f"{service.public_url}/api/machine/platform/{state['id']}"),
+        "archive": _address(f"{service.public_url}/archive/"),
         "read": [read, len(state["documents"])],
         "citation_count": state["citation_count"],
         "rules_version": RULES_VERSION,

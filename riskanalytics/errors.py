@@ -9,6 +9,7 @@
     |-- IngestError                 a collection cannot be read
     |-- ExtractionError             the rules or a text given to the extraction are not usable
     |-- EvidenceError               a quote does not stand where its provenance says
+    |-- MissingExtraError           an optional part is not installed
     |-- ReportError                 a report could not be produced; nothing was published
     |   |-- ParameterError          a notebook parameter is unknown or ill-typed
     |   `-- IncompleteReportError   the data do not carry the report that was asked for
@@ -50,6 +51,10 @@ class ExtractionError(RiskAnalyticsError):
 
 class EvidenceError(RiskAnalyticsError):
     """A quote does not stand at its offsets in the snapshot its provenance names."""
+
+
+class MissingExtraError(RiskAnalyticsError):
+    """An optional part is not installed; the text says what to install."""
 
 
 class ReportError(RiskAnalyticsError):

@@ -15,7 +15,7 @@ from starlette.concurrency import run_in_threadpool
 from starlette.middleware.gzip import GZipMiddleware
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from riskanalytics.service import machine, problems, public, rest
+from riskanalytics.service import export, machine, problems, public, rest
 from riskanalytics.service.access import Access
 from riskanalytics.service.corrections import Worker, route
 from riskanalytics.service.gate import Gate
@@ -61,6 +61,7 @@ def create_app(
     machine.mount(app, service)
     public.mount(app, service)
     route.mount(app, service, access)
+    export.mount(app, service)
 
     @app.get("/health", tags=["open"])
     def health(request: Request) -> Response:

@@ -27,7 +27,7 @@ _TITLES: Final = {
     431: "Headers too large",
     500: "Fault of the service",
     501: "Not installed",
-    503: "Database not readable",
+    503: "Not available for now",
 }
 
 

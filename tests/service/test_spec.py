@@ -15,6 +15,7 @@ SPECIFIED = {
     "/api/machine/platform/{slug}",
     "/api/machine/search",
     "/api/coverage",
+    "/api/verified/export/{slug}",
     "/platform/{slug}",
     "/llms.txt",
     "/api/corrections/{slug}",

@@ -1,0 +1,89 @@
+"""The one door to typst: a template and data in, a tagged PDF out.
+
+Data never become markup: they travel as one JSON text in typst's `sys.inputs`, and a template writes their strings as
+strings. The template reads them as `json(bytes(sys.inputs.data))`. Nothing is read from disk or network: the template
+is given as text, system fonts are ignored, packages are not used. So equal input gives equal bytes on every machine.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from datetime import datetime
+from pathlib import Path
+from typing import Any, Final
+
+from riskanalytics.errors import MissingExtraError, ReportError
+from riskanalytics.typesetting.shown import MOST_CARE, undrawn, visible, visible_data
+
+try:
+    import typst
+except ImportError:  # the extra "pdf" is not installed: said when a PDF is asked for
+    typst = None  # type: ignore[assignment]
+
+__all__ = ["MISSING", "typeset", "undrawn", "visible"]
+
+MISSING: Final = 'PDF needs typst: pip install "riskanalytics[pdf]"'
+"""What is said where typst is not installed."""
+_NO_GLYPH: Final = "could not be displayed"
+
+
+def typeset(
+    template: str, data: Mapping[str, Any], *, timestamp: datetime, files: Mapping[str, str] | None = None
+) -> bytes:
+    """Typeset a document: PDF 1.7, tagged, PDF/UA-1 (ISO 14289-1), with the fonts inside typst only.
+
+    Parameters
+    ----------
+    template : str
+        Typst source; sets the title and the language of the document.
+    data : mapping
+        JSON values, read by the template from `sys.inputs.data`. Characters that no font draws are shown as their
+        code points (`visible`).
+    timestamp : datetime
+        Creation date of the document; the same for the same data.
+    files : mapping, optional
+        Name -> text that the template attaches as it is, read from `sys.inputs` by that name.
+
+    Returns
+    -------
+    bytes
+        The same for the same input.
+
+    Raises
+    ------
+    MissingExtraError
+        If typst is not installed.
+    ReportError
+        If the template is not usable, or demands what PDF/UA-1 forbids.
+    """
+    if typst is None:
+        raise MissingExtraError(MISSING)
+    for care in range(MOST_CARE + 1):
+        try:
+            return _compiled(template, visible_data(data, care=care), timestamp, files)
+        except typst.TypstError as error:
+            if care == MOST_CARE or _NO_GLYPH not in str(error):
+                raise _failed(error) from error
+    raise AssertionError
+
+
+def _compiled(template: str, data: Any, timestamp: datetime, files: Mapping[str, str] | None) -> bytes:
+    """Call typst."""
+    call: Any = typst.compile  # its stubs ask for a source and a root of one type
+    result: bytes = call(
+        template.encode(),
+        format="pdf",
+        root=Path(__file__).parent,
+        font_paths=typst.Fonts(include_system_fonts=False),
+        ignore_system_fonts=True,
+        sys_inputs={**(files or {}), "data": json.dumps(data, ensure_ascii=True)},
+        pdf_standards=["ua-1"],
+        timestamp=int(timestamp.timestamp()),
+    )
+    return result
+
+
+def _failed(error: Exception) -> ReportError:
+    """Return the failure in one line."""
+    return ReportError(f"the PDF cannot be typeset: {' '.join(str(error).split())[:300]}")

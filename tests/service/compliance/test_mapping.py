@@ -1,0 +1,61 @@
+"""What findings say to each control; nothing is ever called passed."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import pytest
+
+from riskanalytics.models import SURFACES
+from riskanalytics.service.compliance.mapping import OUTCOMES, control_map, outcomes
+from riskanalytics.service.compliance.wording import OUTCOME_WORDS
+
+
+def outcome_of(control: str, *findings: tuple[str, str], readable: bool = True) -> tuple[str, tuple[int, ...]]:
+    """Outcome and numbers of one control for (surface, level) pairs."""
+    records: list[dict[str, Any]] = [{"surface": surface, "risk": risk} for surface, risk in findings]
+    (row,) = [row for row in outcomes(records, readable=readable) if row.control.id == control]
+    return row.outcome, row.numbers
+
+
+def test_every_surface_speaks_to_a_control_of_each_framework_and_every_control_stands_once() -> None:
+    table = control_map()
+    for framework in table.frameworks:
+        rows = [control for control in table.controls if control.framework == framework.key]
+        assert {surface for row in rows for surface in row.surfaces} == set(SURFACES)
+        assert len({row.id for row in rows}) == len(rows)
+        assert any(not row.surfaces for row in rows)
+    ids = [control.id for control in table.controls]
+    assert {"GOVERN 1.1", "GOVERN 6.1", "MAP 4.1", "MEASURE 2.10", "MANAGE 3.2", "A.2", "A.10"} <= set(ids)
+    for name in ids:
+        assert re.fullmatch(r"(GOVERN|MAP|MEASURE|MANAGE) \d\.\d{1,2}|A\.([2-9]|10)", name)
+
+
+@pytest.mark.parametrize(
+    ("findings", "expected"),
+    [
+        ([("training_use", "LOW"), ("web_data_training", "HIGH")], ("concern", (2,))),
+        ([("training_use", "MED"), ("training_use", "LOW")], ("attention", (1,))),
+        ([("training_use", "SEVERE")], ("attention", (1,))),
+        ([("training_use", "LOW"), ("ads_tracking", "HIGH"), ("training_use", "LOW")], ("low risk stated", (1, 3))),
+        ([("ads_tracking", "HIGH")], ("silent", ())),
+        ([], ("silent", ())),
+    ],
+)
+def test_the_gravest_clause_on_its_surfaces_makes_the_outcome(
+    findings: list[tuple[str, str]], expected: tuple[str, tuple[int, ...]]
+) -> None:
+    assert outcome_of("MANAGE 3.2", *findings) == expected
+
+
+def test_a_control_without_surfaces_and_a_platform_without_text_are_not_assessed() -> None:
+    assert outcome_of("GOVERN 1.6", *((surface, "HIGH") for surface in SURFACES)) == ("not assessed", ())
+    assert {row.outcome for row in outcomes([], readable=False)} == {"not assessed"}
+
+
+def test_no_word_of_the_mapping_says_that_a_control_is_met() -> None:
+    said = [*OUTCOMES, *OUTCOME_WORDS.values(), *(f"{row.title} {row.rationale}" for row in control_map().controls)]
+    for text in said:
+        assert not re.search(r"\b(compliant|complies|passed|conforms|fulfilled|met)\b", text, re.IGNORECASE)
+    assert set(OUTCOME_WORDS) == set(OUTCOMES)

@@ -1,0 +1,177 @@
+"""The report as its reader opens it: text, tags, outline, evidence; and hostile platforms."""
+
+from __future__ import annotations
+
+import io
+import json
+import re
+import time
+from typing import Any
+
+import pytest
+
+from riskanalytics.models import DISCLAIMER
+from riskanalytics.service.compliance import compliance_report, draft, report
+from riskanalytics.service.wire import Service
+from tests.service.given import CAFE, PUBLIC_URL, Caller
+
+pytest.importorskip("typst", reason="needs typst: pip install 'riskanalytics[pdf]'")
+pypdf = pytest.importorskip("pypdf", reason="needs pypdf")
+
+
+def opened(body: bytes) -> Any:
+    return pypdf.PdfReader(io.BytesIO(body))
+
+
+def words(body: bytes) -> str:
+    """All text of a PDF, white space as single blanks."""
+    return " ".join(" ".join(page.extract_text() for page in opened(body).pages).split())
+
+
+def links(body: bytes) -> set[str]:
+    """Addresses that a PDF leads to."""
+    notes = [entry.get_object() for page in opened(body).pages for entry in page.get("/Annots", [])]
+    return {note["/A"]["/URI"] for note in notes if "/URI" in note.get("/A", {})}
+
+
+def state_of(caller: Caller, slug: str) -> dict[str, Any]:
+    state = caller.store.platform(slug)
+    assert state is not None
+    return state
+
+
+def made(caller: Caller, slug: str = "aurelia-chat", **changed: Any) -> bytes:
+    return compliance_report(Service(caller.store, PUBLIC_URL), state_of(caller, slug) | changed)
+
+
+def roles(node: Any, seen: list[str]) -> list[str]:
+    """Roles of a structure tree."""
+    node = node.get_object()
+    if isinstance(node, list):
+        for part in node:
+            roles(part, seen)
+    elif isinstance(node, dict):
+        if "/S" in node:
+            seen.append(node["/S"])
+        if "/K" in node:
+            roles(node["/K"], seen)
+    return seen
+
+
+def test_the_first_page_tells_rating_reason_evidence_date_and_disclaimer(caller: Caller) -> None:
+    page = " ".join(opened(made(caller)).pages[0].extract_text().split())
+    state = state_of(caller, "aurelia-chat")
+    assert "Compliance report: Aurelia Chat" in page
+    for part in (state["rating"], state["risk_reason"], "2026-03-05", "verified: ", DISCLAIMER, "2 of 2 read"):
+        assert part in page
+    assert "does not train" in page
+
+
+def test_every_page_has_its_number_and_the_disclaimer(caller: Caller) -> None:
+    reader = opened(made(caller))
+    for number, page in enumerate(reader.pages, 1):
+        text = " ".join(page.extract_text().split())
+        assert f"{number} of {len(reader.pages)}" in text
+        assert DISCLAIMER in text
+
+
+def test_it_is_tagged_with_headers_of_tables_an_outline_a_title_and_a_language(caller: Caller) -> None:
+    reader = opened(made(caller))
+    root = reader.trailer["/Root"]
+    assert root["/MarkInfo"]["/Marked"]
+    assert root["/Lang"].startswith("en")
+    assert reader.metadata.title == "Compliance report: Aurelia Chat"
+    assert reader.metadata.creation_date.date().isoformat() == "2026-03-05"
+    outline = [entry.title for entry in reader.outline if not isinstance(entry, list)]
+    assert outline[0] == "In short"
+    assert {"Surfaces", "Documents read", "Mapping to NIST AI RMF 1.0", "Mapping to ISO/IEC 42001"} <= set(outline)
+    tags = roles(root["/StructTreeRoot"]["/K"], [])
+    assert {"/H1", "/TH", "/TD", "/Link", "/P"} <= set(tags)
+    assert tags.count("/Table") == 6
+
+
+def test_every_citation_has_its_quote_place_hash_and_address(caller: Caller) -> None:
+    body = made(caller)
+    text, tight = words(body), re.sub(r"\s", "", words(body))
+    findings = caller.call("/api/machine/platform/aurelia-chat").json()["findings"]
+    assert len(findings) >= 4
+    for finding in findings:
+        source = finding["provenance"]
+        assert finding["quote"] in text
+        assert f"characters {source['start']}–{source['end']}" in text
+        assert source["snapshot_sha256"] in tight
+        assert re.sub(r"\s", "", source["archive_url"]) in tight
+    assert {finding["provenance"]["archive_url"] for finding in findings} <= links(body)
+
+
+def test_the_attached_evidence_holds_every_quote_as_it_is_in_its_source(caller: Caller) -> None:
+    (body,) = opened(made(caller, "cafe-lumiere")).attachments["evidence.json"]
+    record = json.loads(body)
+    assert [row["number"] for row in record["citations"]] == list(range(1, len(record["citations"]) + 1))
+    for row in record["citations"]:
+        assert CAFE[row["provenance"]["start"] : row["provenance"]["end"]] == row["quote"]
+
+
+def test_characters_without_a_font_are_shown_as_code_points_and_the_name_as_it_is(caller: Caller) -> None:
+    text = words(made(caller, "cafe-lumiere"))
+    assert "Compliance report: Café Lumière" in text
+    quote = "我们会使用您输入的内容训练我们的模型"
+    shown = " ".join(f"{ord(character):04X}" for character in quote)
+    assert f"[U+{shown}" in text
+
+
+def test_a_platform_that_could_not_be_read_is_not_assessed_anywhere(caller: Caller) -> None:
+    wanted = draft(Service(caller.store, PUBLIC_URL), state_of(caller, "northwind-draft"))
+    assert {row["outcome"] for table in wanted.data["frameworks"] for row in table["rows"]} == {"not assessed"}
+    assert {row["level"] for row in wanted.data["surfaces"]} == {"not assessed"}
+    text = words(wanted.pdf())
+    assert "0 of 1 read" in text
+    assert "No clause was found in the documents that could be read." in text
+
+
+def test_silence_and_what_cannot_be_assessed_are_said_and_never_called_passed(caller: Caller) -> None:
+    text = words(made(caller))
+    assert re.search(r"A\.6\s+AI system life cycle\s+not assessed\s+no surface", text)
+    assert re.search(r"A\.5\s+Assessing impacts of AI systems\s+silent", text)
+    assert not re.search(r"\b(compliant|passed)\b", text, re.IGNORECASE)
+
+
+def test_equal_data_give_equal_bytes(caller: Caller) -> None:
+    assert made(caller) == made(caller)
+    assert made(caller) != made(caller, rating="LOW")
+
+
+@pytest.mark.parametrize(
+    ("name", "shown"),
+    [
+        ('#eval(read("/etc/passwd"))', '#eval(read("/etc/passwd"))'),
+        ("[[[getattr]]] <font color='red'>A</font>", "[[[getattr]]] <font color='red'>A</font>"),
+        ("A\r\nSet-Cookie: a=b", "A[U+000D][U+000A]Set-Cookie: a=b"),
+        ("abc\u202efdp.exe\x00", "abc[U+202E]fdp.exe[U+0000]"),
+        ("A" * 100_000, "(100,000 characters in all)"),
+    ],
+)
+def test_a_hostile_name_is_text(caller: Caller, name: str, shown: str) -> None:
+    tight = re.sub(r"\s", "", words(made(caller, name=name)))
+    assert re.sub(r"\s", "", shown) in tight
+
+
+def test_an_address_that_is_no_web_address_is_no_link(caller: Caller) -> None:
+    body = made(caller, website="javascript:alert(1)")
+    assert "javascript:alert(1)" in words(body)
+    assert f"{PUBLIC_URL}/platform/aurelia-chat" in links(body)
+    assert not [url for url in links(body) if not url.startswith("https://")]
+
+
+def test_ten_thousand_findings_stay_quick_and_all_are_in_the_evidence(caller: Caller) -> None:
+    state = state_of(caller, "aurelia-chat")
+    given = caller.store.findings(state)
+    many = [{**given[place % len(given)], "id": f"{place:020x}"} for place in range(10_000)]
+    caller.store.findings = lambda _: many
+    began = time.monotonic()
+    body = made(caller)
+    assert time.monotonic() - began < 20
+    (evidence,) = opened(body).attachments["evidence.json"]
+    assert len(json.loads(evidence)["citations"]) == 10_000
+    assert len(opened(body).pages) < report.MOST_PRINTED / 4
+    assert "further citations of this surface" in words(body)

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import functools
 import tomllib
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from importlib import resources
 from typing import Final
 
 from riskanalytics.errors import ReportError
 from riskanalytics.models import SURFACES
-from riskanalytics.service.store.read import Json
 
 OUTCOMES: Final = ("concern", "attention", "low risk stated", "silent", "not assessed")
 """What a row may come to, gravest first; the last two say that nothing is known, each in its own way."""
+_WORDS: Final = {"HIGH": "concern", "LOW": "low risk stated"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,38 +112,36 @@ def control_map() -> ControlMap:
     return ControlMap(table["version"], frameworks, controls)
 
 
-def outcomes(findings: Sequence[Json], *, readable: bool) -> list[Outcome]:
-    """Return what numbered findings say to each control, in the order of the frameworks.
+def outcomes(surfaces: Mapping[str, tuple[str | None, tuple[int, ...]]], *, readable: bool) -> list[Outcome]:
+    """Return what the surfaces of a platform say to each control, in the order of the frameworks.
 
     Parameters
     ----------
-    findings : sequence of dict
-        In the order of the citations: the first is number 1.
+    surfaces : mapping of str to tuple
+        Level of each surface, None where nothing was found, and the numbers of the citations that decided it.
     readable : bool
         Whether at least one document could be read.
 
     Returns
     -------
     list of Outcome
-        A HIGH finding on one of the surfaces makes `concern`, any other level than LOW `attention`, only LOW
-        findings `low risk stated`; no finding is `silent`; no surface, or nothing readable, is `not assessed`.
-        The numbers are those of the findings that decide.
+        A surface of level HIGH makes `concern`, any other level than LOW `attention`, only LOW `low risk stated`; no
+        finding is `silent`; no surface, or nothing readable, is `not assessed`. The numbers are those that decided
+        the gravest of the surfaces.
     """
-    by_surface: dict[str, list[tuple[int, str]]] = {}
-    for number, finding in enumerate(findings, 1):
-        by_surface.setdefault(finding["surface"], []).append((number, finding["risk"]))
-    return [_outcome(control, by_surface, readable=readable) for control in control_map().controls]
+    return [_outcome(control, surfaces, readable=readable) for control in control_map().controls]
 
 
-def _outcome(control: Control, by_surface: Mapping[str, list[tuple[int, str]]], *, readable: bool) -> Outcome:
-    """Return what the findings say to one control."""
+def _outcome(
+    control: Control, surfaces: Mapping[str, tuple[str | None, tuple[int, ...]]], *, readable: bool
+) -> Outcome:
+    """Return what the surfaces say to one control."""
     if not control.surfaces or not readable:
         return Outcome(control, "not assessed", ())
-    cited = [pair for surface in control.surfaces for pair in by_surface.get(surface, ())]
-    if not cited:
+    told = [surfaces[name] for name in control.surfaces if name in surfaces and surfaces[name][0] is not None]
+    if not told:
         return Outcome(control, "silent", ())
-    high = [number for number, risk in cited if risk == "HIGH"]
-    other = [number for number, risk in cited if risk not in ("HIGH", "LOW")]
-    low = [number for number, risk in cited if risk == "LOW"]
-    word = "concern" if high else "attention" if other else "low risk stated"
-    return Outcome(control, word, tuple(sorted(high or other or low)))
+    words = [_WORDS.get(str(level), "attention") for level, _ in told]
+    word = min(words, key=OUTCOMES.index)
+    deciding = {number for (_, numbers), said in zip(told, words, strict=True) if said == word for number in numbers}
+    return Outcome(control, word, tuple(sorted(deciding)))

@@ -108,7 +108,11 @@ def draft(service: Service, state: Json, as_of: date | None = None) -> Draft:
     """
     findings = [service.resolved(finding) for finding in in_order(service.store.findings(state), state)]
     numbers = {finding["id"]: number for number, finding in enumerate(findings, 1)}
-    rows = outcomes(findings, readable=_readable(state))
+    levels = {
+        name: (surface["risk"], tuple(_decided(surface["decided_by"], numbers)))
+        for name, surface in state["surfaces"].items()
+    }
+    rows = outcomes(levels, readable=_readable(state))
     captured_at = _newest(state)
     data = {
         **_front(service, state, captured_at[:10], as_of),

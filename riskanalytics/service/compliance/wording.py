@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from typing import Final
 from urllib.parse import urlsplit
 
+from riskanalytics.models import surface_name
 from riskanalytics.typesetting import undrawn
 
 LONGEST_LINE: Final = 200
@@ -14,15 +15,6 @@ LONGEST_QUOTE: Final = 20_000
 LONGEST_LINK: Final = 2_000
 LONGEST_EXCERPT: Final = 90
 _RULE: Final = re.compile(r"[a-z_]+\.[a-z_]+")
-_SURFACES: Final = {
-    "web_data_training": "Web data for training",
-    "content_license": "Content licence",
-    "ip_liability": "IP liability",
-    "third_party_sharing": "Third-party sharing",
-    "ads_tracking": "Ads and tracking",
-    "cross_border_transfer": "Cross-border transfer",
-    "terms_changes": "Changes of terms",
-}
 _STANCES: Final = {
     "trains_by_default": "trains on users' content by default; no way out is stated",
     "trains_with_opt_out": "trains on users' content unless the user opts out",
@@ -44,9 +36,9 @@ _DOCUMENTS: Final = {
     "not_a_policy": "not read: the page is no policy",
 }
 OUTCOME_WORDS: Final = {
-    "concern": "At least one clause of level HIGH stands on a surface that speaks to this control.",
-    "attention": "The gravest clause on these surfaces is of level MED, or of a level not known here.",
-    "low risk stated": "Only clauses of level LOW were found: safeguards, stated by the provider itself.",
+    "concern": "A surface that speaks to this control is of level HIGH.",
+    "attention": "The gravest of these surfaces is of level MED, or of a level not known here.",
+    "low risk stated": "These surfaces are of level LOW: safeguards, stated by the provider itself.",
     "silent": "The documents were searched on these surfaces and nothing was found. Silence is no safeguard.",
     "not assessed": "No surface speaks to this control, or no document could be read. Nothing is known.",
 }
@@ -61,7 +53,7 @@ LEVEL_WORDS: Final = {
 
 def title(surface: str) -> str:
     """Return the name of a surface for people."""
-    return _SURFACES.get(surface) or line(surface).replace("_", " ").strip().capitalize()
+    return surface_name(line(surface))
 
 
 def stance(code: str | None) -> str:

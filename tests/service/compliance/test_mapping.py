@@ -12,10 +12,9 @@ from riskanalytics.service.compliance.mapping import OUTCOMES, control_map, outc
 from riskanalytics.service.compliance.wording import OUTCOME_WORDS
 
 
-def outcome_of(control: str, *findings: tuple[str, str], readable: bool = True) -> tuple[str, tuple[int, ...]]:
-    """Outcome and numbers of one control for (surface, level) pairs."""
-    records: list[dict[str, Any]] = [{"surface": surface, "risk": risk} for surface, risk in findings]
-    (row,) = [row for row in outcomes(records, readable=readable) if row.control.id == control]
+def outcome_of(control: str, readable: bool = True, **levels: tuple[str | None, tuple[int, ...]]) -> tuple[str, Any]:
+    """Outcome and numbers of one control for the levels of surfaces and what decided them."""
+    (row,) = [row for row in outcomes(levels, readable=readable) if row.control.id == control]
     return row.outcome, row.numbers
 
 
@@ -33,25 +32,26 @@ def test_every_surface_speaks_to_a_control_of_each_framework_and_every_control_s
 
 
 @pytest.mark.parametrize(
-    ("findings", "expected"),
+    ("levels", "expected"),
     [
-        ([("training_use", "LOW"), ("web_data_training", "HIGH")], ("concern", (2,))),
-        ([("training_use", "MED"), ("training_use", "LOW")], ("attention", (1,))),
-        ([("training_use", "SEVERE")], ("attention", (1,))),
-        ([("training_use", "LOW"), ("ads_tracking", "HIGH"), ("training_use", "LOW")], ("low risk stated", (1, 3))),
-        ([("ads_tracking", "HIGH")], ("silent", ())),
-        ([], ("silent", ())),
+        ({"training_use": ("LOW", (1,)), "web_data_training": ("HIGH", (2, 5))}, ("concern", (2, 5))),
+        ({"training_use": ("MED", (3, 1)), "web_data_training": ("LOW", (2,))}, ("attention", (1, 3))),
+        ({"training_use": ("SEVERE", (1,))}, ("attention", (1,))),
+        ({"training_use": ("LOW", (1, 3)), "ads_tracking": ("HIGH", (2,))}, ("low risk stated", (1, 3))),
+        ({"training_use": ("LOW", (1,)), "web_data_training": (None, ())}, ("low risk stated", (1,))),
+        ({"ads_tracking": ("HIGH", (1,))}, ("silent", ())),
+        ({}, ("silent", ())),
     ],
 )
-def test_the_gravest_clause_on_its_surfaces_makes_the_outcome(
-    findings: list[tuple[str, str]], expected: tuple[str, tuple[int, ...]]
+def test_the_gravest_of_its_surfaces_makes_the_outcome(
+    levels: dict[str, tuple[str | None, tuple[int, ...]]], expected: tuple[str, tuple[int, ...]]
 ) -> None:
-    assert outcome_of("MANAGE 3.2", *findings) == expected
+    assert outcome_of("MANAGE 3.2", **levels) == expected
 
 
 def test_a_control_without_surfaces_and_a_platform_without_text_are_not_assessed() -> None:
-    assert outcome_of("GOVERN 1.6", *((surface, "HIGH") for surface in SURFACES)) == ("not assessed", ())
-    assert {row.outcome for row in outcomes([], readable=False)} == {"not assessed"}
+    assert outcome_of("GOVERN 1.6", **dict.fromkeys(SURFACES, ("HIGH", (1,)))) == ("not assessed", ())
+    assert {row.outcome for row in outcomes({}, readable=False)} == {"not assessed"}
 
 
 def test_no_word_of_the_mapping_says_that_a_control_is_met() -> None:

@@ -192,6 +192,18 @@ def list_subscriptions(database: Database = None) -> None:
         typer.echo("\t".join(str(value) for value in row))
 
 
+@app.command("backup")
+def back_up(
+    file: Annotated[Path, typer.Argument(help="File to write; replaced where it is there.", show_default=False)],
+    database: Annotated[Path, typer.Option("--database", help="Database to copy.", show_default=False)],
+) -> None:
+    """Copy a database and its keys while it is served: one consistent state, whole or not at all."""
+    from riskanalytics.service.store import backup
+
+    backup(database, file)
+    typer.echo(file)
+
+
 @app.command()
 def lab() -> None:
     """Open JupyterLab on the notebooks."""

@@ -2,33 +2,23 @@
 
 from __future__ import annotations
 
-import logging
-import secrets
-import time
 from collections.abc import AsyncIterator, Callable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
-from typing import Any, Final
+from typing import Any
 
 from fastapi import FastAPI, Request, Response
 from fastapi.openapi.utils import get_openapi
 from starlette.concurrency import run_in_threadpool
 from starlette.middleware.gzip import GZipMiddleware
-from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from riskanalytics.service import export, machine, problems, public, rest
 from riskanalytics.service.access import Access
 from riskanalytics.service.corrections import Worker, route
+from riskanalytics.service.envelope import Envelope
 from riskanalytics.service.gate import Gate
 from riskanalytics.service.limits import Pace
 from riskanalytics.service.store.read import Store
 from riskanalytics.service.wire import Query, Service, answer
-
-_LOG: Final = logging.getLogger("riskanalytics.service")
-_ALWAYS: Final = [
-    (b"x-content-type-options", b"nosniff"),
-    (b"referrer-policy", b"no-referrer"),
-    (b"x-frame-options", b"DENY"),
-]
 
 
 def create_app(
@@ -81,7 +71,7 @@ def create_app(
 
     app.add_middleware(GZipMiddleware, minimum_size=1024, compresslevel=3)
     app.add_middleware(Gate, access=access, pace=pace or Pace())
-    app.add_middleware(_Envelope)
+    app.add_middleware(Envelope)
     return app
 
 
@@ -109,41 +99,3 @@ def _described(app: FastAPI) -> dict[str, Any]:
         "key": {"type": "apiKey", "in": "header", "name": "x-api-key"},
     }
     return document
-
-
-class _Envelope:
-    """Around every answer: request id, security headers, HEAD as GET without its body, one line in the log."""
-
-    def __init__(self, app: ASGIApp) -> None:
-        self.app = app
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] != "http":
-            await self.app(scope, receive, send)
-            return
-        scope["request_id"] = request_id = secrets.token_hex(8)
-        head = scope["method"] == "HEAD"
-        if head:
-            scope["method"] = "GET"
-        began, status = time.monotonic(), 500
-
-        async def sent(message: Message) -> None:
-            nonlocal status
-            if message["type"] == "http.response.start":
-                status = message["status"]
-                message["headers"] = [*message["headers"], *_ALWAYS, (b"x-request-id", request_id.encode())]
-            elif head and message["type"] == "http.response.body":
-                message = {**message, "body": b""}
-            await send(message)
-
-        try:
-            await self.app(scope, receive, sent)
-        finally:
-            spent = 1000 * (time.monotonic() - began)
-            method = "HEAD" if head else scope["method"]
-            _LOG.info("%s %s %s %d %.1f ms", request_id, method, _safe(scope["path"]), status, spent)
-
-
-def _safe(path: str) -> str:
-    """Return a path fit for a line of a log: no line breaks, no query, not long."""
-    return "".join(character if character.isprintable() else "?" for character in path[:200])

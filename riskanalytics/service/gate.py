@@ -21,6 +21,16 @@ _LONGEST_QUERY: Final = 8192
 _QUOTA_EXCEEDED: Final = "https://iana.org/assignments/http-problem-types#quota-exceeded"
 
 
+def is_keyed(path: str) -> bool:
+    """Say whether an address needs a key.
+
+    Parameters
+    ----------
+    path : str
+    """
+    return path == KEYED or path.startswith(KEYED + "/")
+
+
 class Gate:
     """Lets a request through with its tier in `scope["state"]["tier"]`, or answers 401 or 429.
 
@@ -63,7 +73,7 @@ class Gate:
         path = scope["path"]
         if len(path) > _LONGEST_PATH or len(scope["query_string"]) > _LONGEST_QUERY:
             raise Problem(414, "The address is too long.")
-        if path == KEYED or path.startswith(KEYED + "/"):
+        if is_keyed(path):
             holder = self._holder(Headers(scope=scope))
             if holder is not None:
                 number, tier = holder

@@ -77,7 +77,10 @@ def install(app: FastAPI) -> None:
     async def _http(request: Request, error: HTTPException) -> JSONResponse:
         if not isinstance(error, Problem):
             detail = _TITLES.get(error.status_code, "Failed") + "."
-            error = Problem(error.status_code, detail, dict(error.headers or {}))
+            headers = dict(error.headers or {})
+            if headers.get("Allow") == "GET":
+                headers["Allow"] = "GET, HEAD"
+            error = Problem(error.status_code, detail, headers)
         return document(request, error)
 
     @app.exception_handler(RequestValidationError)

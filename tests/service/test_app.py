@@ -72,3 +72,25 @@ def test_a_fault_is_a_problem_without_what_is_inside(caller: Caller, caplog: pyt
     for inside in ("Zero", "Traceback", "division", ".py"):
         assert inside not in reply.body.decode()
     assert "ZeroDivisionError" in caplog.text
+
+
+def test_any_sites_page_may_read_what_is_open_and_none_what_needs_a_key(caller: Caller) -> None:
+    sent = {"origin": "https://reader.example"}
+    for path in PATHS:
+        assert caller.call(path, headers=sent).headers["access-control-allow-origin"] == "*"
+    for path in ("/api/v1/platforms", "/api/v1/nope"):
+        assert "access-control-allow-origin" not in caller.call(path, headers=sent, tier="pro").headers
+    asked = sent | {"access-control-request-method": "GET"}
+    assert caller.call("/api/coverage", method="OPTIONS", headers=asked).status == 204
+    assert caller.call("/api/v1/platforms", method="OPTIONS", headers=asked).status == 401
+    assert caller.call("/api/coverage", method="OPTIONS").status == 405
+
+
+def test_a_wrong_method_is_told_which_are_right(caller: Caller) -> None:
+    assert caller.call("/api/coverage", method="DELETE").headers["allow"] == "GET, HEAD"
+    assert caller.call("/api/corrections/aurelia-chat").headers["allow"] == "POST"
+
+
+def test_an_address_that_is_too_long_is_refused_before_it_is_read(caller: Caller) -> None:
+    assert caller.call("/" + "a" * 5000).status == 414
+    assert caller.call("/api/machine/search?q=" + "a" * 10_000).status == 414

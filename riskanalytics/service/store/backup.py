@@ -1,0 +1,62 @@
+"""A consistent copy of a database while it is served and written (SQLite online backup)."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import secrets
+import sqlite3
+from pathlib import Path
+
+from riskanalytics.errors import DatabaseError
+from riskanalytics.service.store.files import check_file
+
+
+def backup(database: Path, target: Path) -> None:
+    """Copy a database, and the keys beside it, whole or not at all.
+
+    Parameters
+    ----------
+    database : Path
+    target : Path
+        Replaced where it is there; the keys go to `<target>.access.sqlite`.
+
+    Raises
+    ------
+    DatabaseError
+        If the database is none of ours or damaged, or the target cannot be written; the target is then as it was.
+    """
+    check_file(database)
+    if target.exists() and target.samefile(database):
+        raise DatabaseError(f"{target} is the database itself: name another file")
+    keys = database.with_name(database.name + ".access.sqlite")
+    made: list[tuple[Path, Path]] = []
+    try:
+        for source, copy in ((database, target), (keys, target.with_name(target.name + ".access.sqlite"))):
+            if source.exists():
+                part = copy.with_name(f".{copy.name}.{secrets.token_hex(4)}")
+                made.append((part, copy))
+                _copied(source, part)
+        for part, copy in made:
+            for suffix in ("-wal", "-shm"):
+                Path(f"{copy}{suffix}").unlink(missing_ok=True)
+            part.replace(copy)
+    except (sqlite3.Error, OSError) as error:
+        raise DatabaseError(f"{database} could not be copied to {target}: {error}") from error
+    finally:
+        for part, _ in made:
+            part.unlink(missing_ok=True)
+
+
+def _copied(source: Path, part: Path) -> None:
+    """Copy one file to a new one, checked and on the disk."""
+    os.close(os.open(part, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
+    with (
+        contextlib.closing(sqlite3.connect(f"{source.resolve().as_uri()}?mode=ro", uri=True, timeout=10)) as reader,
+        contextlib.closing(sqlite3.connect(part)) as writer,
+    ):
+        reader.backup(writer)  # in one step: one state, however much is written meanwhile
+        if writer.execute("PRAGMA quick_check(1)").fetchone() != ("ok",):
+            raise DatabaseError(f"{source} is damaged: restore an older backup, or ingest again into a new file")
+    with part.open("rb") as file:
+        os.fsync(file.fileno())

@@ -1,9 +1,12 @@
-"""The specification's service on an embedded database."""
+"""The specification's service on an embedded database.
+
+What listens stands in `server` and `tool_server`, imported only by who serves: an application in a reader's own
+process needs neither.
+"""
 
 from riskanalytics.service import subscriptions
 from riskanalytics.service.access import Access
 from riskanalytics.service.app import create_app
-from riskanalytics.service.server import serve
 from riskanalytics.service.store import Store
 
-__all__ = ["Access", "Store", "create_app", "serve", "subscriptions"]
+__all__ = ["Access", "Store", "create_app", "subscriptions"]

@@ -12,7 +12,7 @@ from fastapi.openapi.utils import get_openapi
 from starlette.middleware.gzip import GZipMiddleware
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from riskanalytics.service import machine, problems, rest
+from riskanalytics.service import machine, problems, rest, tool_route
 from riskanalytics.service.access import Access
 from riskanalytics.service.store.read import Store
 from riskanalytics.service.wire import Query, Service, answer
@@ -25,7 +25,7 @@ _ALWAYS: Final = [
 ]
 
 
-def create_app(store: Store, access: Access, *, public_url: str) -> FastAPI:
+def create_app(store: Store, access: Access, *, public_url: str, tools: tool_route.Tools | None = None) -> FastAPI:
     """Return the service on a database.
 
     Parameters
@@ -34,6 +34,8 @@ def create_app(store: Store, access: Access, *, public_url: str) -> FastAPI:
     access : Access
     public_url : str
         Address that answers name.
+    tools : Tools, optional
+        Answers `/api/mcp` while the application's lifespan runs; without them it says that they are not served.
 
     Returns
     -------
@@ -41,12 +43,13 @@ def create_app(store: Store, access: Access, *, public_url: str) -> FastAPI:
     """
     app = FastAPI(
         title="Risk-Rating Data Service", version="1", docs_url=None, redoc_url=None, openapi_url=None,
-        redirect_slashes=False,
+        redirect_slashes=False, lifespan=tool_route.lifespan_of(tools),
     )  # fmt: skip
     service = Service(store, public_url)
     problems.install(app)
     rest.mount(app, service, access)
     machine.mount(app, service)
+    tool_route.mount(app, service.public_url)
 
     @app.get("/health", tags=["open"])
     def health(request: Request) -> Response:

@@ -20,11 +20,12 @@ _TITLES: Final = {
     406: "Not acceptable",
     413: "Body too large",
     415: "Unsupported media type",
+    421: "Not the service asked for",
     422: "Body not understood",
     429: "Too many requests",
     500: "Fault of the service",
     501: "Not installed",
-    503: "Database not readable",
+    503: "Not available",
 }
 
 

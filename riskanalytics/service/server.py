@@ -12,6 +12,7 @@ from riskanalytics.errors import RiskAnalyticsError
 from riskanalytics.service.access import Access
 from riskanalytics.service.app import create_app
 from riskanalytics.service.store.read import Store
+from riskanalytics.service.tool_server import ToolServer
 
 
 def serve(
@@ -47,7 +48,7 @@ def serve(
     port = listener.getsockname()[1]
     shown = f"[{host}]" if ":" in host else host
     address = public_url or f"http://{shown}:{port}"
-    app = create_app(store, access, public_url=address)
+    app = create_app(store, access, public_url=address, tools=ToolServer(store, address))
     announce(f"serving {database.name} at http://{shown}:{port}")
     announce("a key: riskanalytics subscriptions start --email you@company.example --tier pro")
     config = uvicorn.Config(app, log_level="warning", access_log=False, server_header=False,

@@ -16,6 +16,7 @@ SPECIFIED = {
     "/api/machine/search",
     "/api/coverage",
     "/platform/{slug}",
+    "/api/mcp",
 }
 
 

@@ -3,6 +3,7 @@
 Imported only by what serves it: the protocol's library costs as much time to import as the rest of the service.
 """
 
-from riskanalytics.service.tool_server.transport import ToolServer, speak_stdio
+from riskanalytics.service.tool_server.stdio import speak_stdio
+from riskanalytics.service.tool_server.transport import ToolServer
 
 __all__ = ["ToolServer", "speak_stdio"]

@@ -134,5 +134,5 @@ def told(model: type[Arguments], error: ValidationError) -> ToolError:
     where = str(first["loc"][0]) if first["loc"] else "arguments"
     if first["type"] == "missing":
         return ToolError(f"The argument {where} is missing: send {known} as the tool's input schema describes them.")
-    said = first["msg"].removeprefix("Value error, ")
+    said = first["msg"].removeprefix("Value error, ").replace(" after validation", "")
     return ToolError(f"The argument {where} cannot be used: {said[0].lower()}{said[1:]}.")

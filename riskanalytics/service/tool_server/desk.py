@@ -243,17 +243,17 @@ class Desk:
         } | {"quote": quote, "quote_escaped": quote != finding["quote"], "provenance": named}  # fmt: skip
 
     def _ordered(self, state: Json, surface: str | None) -> list[QuotedClause]:
-        """Return a platform's findings by surface, the highest level first."""
+        """Return a platform's findings by surface, the highest level first, repetitions last."""
         found = [QuotedClause(**self._clause(finding)) for finding in self._store.findings(state)]
         return sorted((clause for clause in found if surface in (None, clause.surface)), key=_order)
 
 
 def _order(clause: QuotedClause) -> tuple[Any, ...]:
-    """Return where a finding stands: surfaces as pages show them, levels falling, then its place in the documents."""
+    """Return where a finding stands: first words before their repetitions, surfaces as pages show them, levels falling."""
     surface = SURFACES.index(clause.surface) if clause.surface in SURFACES else len(SURFACES)
     level = RATINGS.index(clause.risk) if clause.risk in RATINGS else -1
     source = clause.provenance
-    return surface, clause.surface, -level, source.document, source.start, clause.id
+    return clause.duplicate_of is not None, surface, clause.surface, -level, source.document, source.start, clause.id
 
 
 def _forms(clause: QuotedClause) -> tuple[str, str]:

@@ -62,7 +62,8 @@ _OFFERS: Final = (
         "get_platform_risk",
         "Risk of one platform",
         "Get the verified risk rating of one AI platform, its level on each surface, and its findings: verbatim policy "
-        "clauses with the hash, the place and the archive address to check them. Many findings come in pages.",
+        "clauses with the hash, the place and the archive address to check them. Many findings come in pages, "
+        "repetitions of the same words last.",
         PlatformPage,
         PlatformRisk,
         Desk.get_platform_risk,

@@ -1,14 +1,11 @@
-"""The tool server over HTTP and over stdio."""
+"""The tool server over HTTP."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from pathlib import Path
 
-import anyio
-from mcp.server.stdio import stdio_server
 from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
 from mcp_types import INVALID_REQUEST, PARSE_ERROR, jsonrpc_message_adapter
 from pydantic import ValidationError
@@ -84,28 +81,3 @@ def _error(code: int, text: str) -> Response:
     """Return a JSON-RPC error to a message whose id is not known."""
     body = {"jsonrpc": "2.0", "id": None, "error": {"code": code, "message": text}}
     return Response(json.dumps(body), 400, media_type="application/json")
-
-
-def speak_stdio(database: Path) -> None:
-    """Answer calls on stdin with lines on stdout until stdin ends; nothing else is written there.
-
-    Parameters
-    ----------
-    database : Path
-
-    Raises
-    ------
-    DatabaseError
-        If the file is not a database of ours.
-    """
-    store = Store(database)
-    protocol = tool_protocol(Desk(store, None))
-
-    async def speak() -> None:
-        async with stdio_server() as (incoming, outgoing):
-            await protocol.run(incoming, outgoing, protocol.create_initialization_options())
-
-    try:
-        anyio.run(speak)
-    finally:
-        store.close()

@@ -63,7 +63,8 @@ def serve(
 def _listener(host: str, port: int) -> socket.socket:
     """Take the address, or say in one line why it cannot be had."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    listener = socket.socket(family, socket.SOCK_STREAM)
+    # the protocol is named, or answers wait 40 ms: only then does asyncio switch Nagle's algorithm off
+    listener = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
     try:
         listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         listener.bind((host, port))

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import json
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import zip_longest
 from typing import Any, Final
+
+from pydantic import BaseModel
 
 from riskanalytics.models import RATINGS, SURFACES
 from riskanalytics.service.store.read import Json, Store
@@ -36,6 +39,7 @@ _TRAINING: Final = "training_use"
 _MOST_CLAUSES: Final = 50
 _MOST_NEAR: Final = 3
 _MOST_DECIDING: Final = 3
+_MOST_DECIDED: Final = 10
 _STANCES: Final = {
     "trains_by_default": "The documents say that user content trains models, without naming a way out.",
     "trains_with_opt_out": "The documents say that user content trains models unless the user opts out.",
@@ -100,12 +104,13 @@ class Desk:
         )
         head = plain.platform_head(empty)
         rest = found[first : first + _MOST_CLAUSES]
-        shown = rest[: fitting(Budget(empty.model_dump_json(), head, plain.FRAME), map(_forms, rest))]
+        lines = [plain.clause_lines(clause) for clause in rest]
+        shown = rest[: _room(Budget(_written(empty), head, plain.FRAME), rest, lines)]
         end = first + len(shown)
         cursor = cursor_at(end, bound_to) if end < len(found) else None
         result = empty.model_copy(update={"findings": shown, "next_cursor": cursor})
         tail = plain.counted_tail(first, len(shown), len(found), cursor)
-        return Answer(result, plain.whole(head, [plain.clause_lines(clause) for clause in shown], tail))
+        return Answer(result, plain.whole(head, lines[: len(shown)], tail))
 
     def compare_platforms(self, asked: SeveralPlatforms) -> Answer:
         """Answer several platforms side by side, with the findings that decided their highest levels.
@@ -126,22 +131,19 @@ class Desk:
             for state, clauses in zip(states, found, strict=True)
         ]
         head = plain.comparison_head(platforms)
-        budget = Budget(Comparison(platforms=platforms).model_dump_json(), head, plain.FRAME)
+        budget = Budget(_written(Comparison(platforms=platforms)), head, plain.FRAME)
         deciding = [_deciding(state, clauses) for state, clauses in zip(states, found, strict=True)]
         queue = [
-            (place, clause)
-            for rank in zip_longest(*deciding)
-            for place, clause in enumerate(rank)
-            if clause is not None
+            (at, clause) for rank in zip_longest(*deciding) for at, clause in enumerate(rank) if clause is not None
         ]
-        shown = queue[: fitting(budget, (_forms(clause) for _, clause in queue))]
+        lines = [plain.clause_lines(clause, platforms[at].slug) for at, clause in queue]
+        count = _room(budget, [clause for _, clause in queue], lines)
         filled = [
-            platform.model_copy(update={"findings": [clause for at, clause in shown if at == place]})
-            for place, platform in enumerate(platforms)
+            platform.model_copy(update={"findings": [clause for place, clause in queue[:count] if place == at]})
+            for at, platform in enumerate(platforms)
         ]
-        lines = [plain.clause_lines(clause, platform.slug) for platform in filled for clause in platform.findings]
         tail = "Only findings that decided the highest levels; get_platform_risk gives all of one platform."
-        return Answer(Comparison(platforms=filled), plain.whole(head, lines, tail))
+        return Answer(Comparison(platforms=filled), plain.whole(head, lines[:count], tail))
 
     def search_clauses(self, asked: ClauseQuery) -> Answer:
         """Answer the clauses of all platforms that hold some words, best first, a page at a time.
@@ -159,13 +161,13 @@ class Desk:
         first = offset_of(asked.cursor, bound_to)
         total, rows = search_clauses(self._store, asked.query, surface=asked.surface, limit=_MOST_CLAUSES, offset=first)
         found = [FoundClause(**self._clause(row), **self._place(row["platform"], row["name"])) for row in rows]
-        shown = found[: fitting(Budget(plain.FRAME), map(_forms, found))]
+        lines = [plain.clause_lines(clause, f"{plain.visible(clause.name)} ({clause.platform})") for clause in found]
+        shown = found[: _room(Budget(plain.FRAME), found, lines)]
         end = first + len(shown)
         cursor = cursor_at(end, bound_to) if shown and end < total else None
         result = ClauseSearch(total=total, clauses=shown, next_cursor=cursor)
-        lines = [plain.clause_lines(clause, f"{plain.visible(clause.name)} ({clause.platform})") for clause in shown]
         tail = plain.counted_tail(first, len(shown), total, cursor, "clause")
-        return Answer(result, plain.whole("", lines, tail))
+        return Answer(result, plain.whole("", lines[: len(shown)], tail))
 
     def check_training_use(self, asked: OnePlatform) -> Answer:
         """Answer whether a platform trains on user content; the findings that decided come first.
@@ -180,8 +182,8 @@ class Desk:
             If the platform is not tracked.
         """
         state = self._state(asked.slug)
-        decided = state["stance_decided_by"]
-        found = sorted(self._ordered(state, _TRAINING), key=lambda clause: clause.id not in decided)
+        decided = {public: at for at, public in enumerate(state["stance_decided_by"])}
+        found = sorted(self._ordered(state, _TRAINING), key=lambda clause: decided.get(clause.id, len(decided)))
         empty = TrainingCheck(
             **self._head(state),
             answer=_STANCES.get(state["stance"], f"The documents' stance is {state['stance']}."),
@@ -190,12 +192,13 @@ class Desk:
             searched=_searched(state, [name for name in _quiet(state) if name == _TRAINING]),
         )
         head = plain.training_head(empty)
-        shown = found[: fitting(Budget(empty.model_dump_json(), head, plain.FRAME), map(_forms, found))]
+        lines = [plain.clause_lines(clause) for clause in found]
+        shown = found[: _room(Budget(_written(empty), head, plain.FRAME), found, lines)]
         tail = plain.counted_tail(0, len(shown), len(found), None)
         if len(shown) < len(found):
             tail += f" All of them: get_platform_risk with surface {_TRAINING}."
         result = empty.model_copy(update={"findings": shown})
-        return Answer(result, plain.whole(head, [plain.clause_lines(clause) for clause in shown], tail))
+        return Answer(result, plain.whole(head, lines[: len(shown)], tail))
 
     def _state(self, slug: str) -> Json:
         """Return a platform's state, or say which slugs are near."""
@@ -229,7 +232,7 @@ class Desk:
                 "stance": state["stance"],
                 "consumer_stance": state["consumer_stance"],
                 "business_stance": state["business_stance"],
-                "decided_by": state["stance_decided_by"],
+                "decided_by": state["stance_decided_by"][:_MOST_DECIDED],
             },
         }
 
@@ -256,9 +259,14 @@ def _order(clause: QuotedClause) -> tuple[Any, ...]:
     return clause.duplicate_of is not None, surface, clause.surface, -level, source.document, source.start, clause.id
 
 
-def _forms(clause: QuotedClause) -> tuple[str, str]:
-    """Return a finding in both forms in which it goes out."""
-    return clause.model_dump_json(), plain.clause_lines(clause)
+def _written(result: BaseModel) -> str:
+    """Return a result, or a part of one, as JSON text, with the spaces that a client may show it with."""
+    return json.dumps(result.model_dump(mode="json"), ensure_ascii=False)
+
+
+def _room(budget: Budget, clauses: Sequence[QuotedClause], lines: list[str]) -> int:
+    """Return how many findings fit, in both forms in which they go out."""
+    return fitting(budget, ((_written(clause), text) for clause, text in zip(clauses, lines, strict=True)))
 
 
 def _deciding(state: Json, clauses: list[QuotedClause]) -> list[QuotedClause]:

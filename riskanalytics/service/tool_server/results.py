@@ -78,7 +78,7 @@ class TrainingUse(Part):
     stance: str
     consumer_stance: str | None
     business_stance: str | None
-    decided_by: Annotated[list[str], Field(description="Ids of the findings that decided.")]
+    decided_by: Annotated[list[str], Field(description="Ids of the findings that decided, at most ten.")]
 
 
 class SurfaceCount(Part):

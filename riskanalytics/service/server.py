@@ -68,6 +68,8 @@ def _listener(host: str, port: int) -> socket.socket:
     try:
         listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         listener.bind((host, port))
+        # from here on connections wait rather than fail: who is told the address may use it at once
+        listener.listen(128)
     except OSError as error:
         listener.close()
         raise RiskAnalyticsError(f"{host} port {port} cannot be listened on: {error.strerror}; try --port") from error

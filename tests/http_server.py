@@ -65,8 +65,9 @@ def serving(*answers: Answer) -> Iterator[Server]:
 @contextlib.contextmanager
 def served(app: Any) -> Iterator[str]:
     """Serve an ASGI application on a free port of loopback; gives its address."""
-    server = uvicorn.Server(uvicorn.Config(app, port=0, log_level="warning", lifespan="off", ws="none"))
+    server = uvicorn.Server(uvicorn.Config(app, port=0, log_level="warning", lifespan="on", ws="none"))
     listener = socket.create_server(("127.0.0.1", 0))
+    listener.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
     thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]}, daemon=True)
     thread.start()
     while not server.started and thread.is_alive():

@@ -144,12 +144,20 @@ def serve(
 ) -> None:
     """Serve a database, or the embedded demo, as the risk-rating data service."""
     from riskanalytics.service import Pace
-    from riskanalytics.service import serve as serve_database
+    from riskanalytics.service.server import serve as serve_database
 
     serve_database(
         _database_or_demo(database), host, port, public_url=public_url, announce=_tell, workers=workers,
         trusted_proxies=tuple(trusted_proxy or ()), pace=Pace(reads=open_reads, posts=open_posts),
     )  # fmt: skip
+
+
+@app.command()
+def mcp(database: Database = None) -> None:
+    """Answer an agent's tool calls over stdin and stdout (MCP), until stdin ends."""
+    from riskanalytics.service.tool_server import speak_stdio
+
+    speak_stdio(_database_or_demo(database))
 
 
 @subscriptions.command("start")

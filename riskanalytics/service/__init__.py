@@ -1,10 +1,13 @@
-"""The specification's service on an embedded database."""
+"""The specification's service on an embedded database.
+
+What listens stands in `server` and `tool_server`, imported only by who serves: an application in a reader's own
+process needs neither.
+"""
 
 from riskanalytics.service import subscriptions
 from riskanalytics.service.access import Access
 from riskanalytics.service.app import create_app
 from riskanalytics.service.limits import UNLIMITED, Pace
-from riskanalytics.service.server import serve
 from riskanalytics.service.store import Store
 
-__all__ = ["UNLIMITED", "Access", "Pace", "Store", "create_app", "serve", "subscriptions"]
+__all__ = ["UNLIMITED", "Access", "Pace", "Store", "create_app", "subscriptions"]

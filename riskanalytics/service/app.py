@@ -11,7 +11,7 @@ from fastapi.openapi.utils import get_openapi
 from starlette.concurrency import run_in_threadpool
 from starlette.middleware.gzip import GZipMiddleware
 
-from riskanalytics.service import export, machine, problems, public, rest
+from riskanalytics.service import export, machine, problems, public, rest, tool_route
 from riskanalytics.service.access import Access
 from riskanalytics.service.corrections import Worker, route
 from riskanalytics.service.envelope import Envelope
@@ -22,8 +22,9 @@ from riskanalytics.service.wire import Query, Service, answer
 
 
 def create_app(
-    store: Store, access: Access, *, public_url: str, pace: Pace | None = None, worker: Worker | None = None
-) -> FastAPI:
+    store: Store, access: Access, *, public_url: str, pace: Pace | None = None, worker: Worker | None = None,
+    tools: tool_route.Tools | None = None,
+) -> FastAPI:  # fmt: skip
     """Return the service on a database.
 
     Parameters
@@ -36,6 +37,8 @@ def create_app(
         Limits; those of the specification where None.
     worker : Worker, optional
         Runs corrections while the application's lifespan lasts; without it they wait for a process that has one.
+    tools : Tools, optional
+        Answers `/api/mcp` while the application's lifespan runs; without them it says that they are not served.
 
     Returns
     -------
@@ -43,7 +46,7 @@ def create_app(
     """
     app = FastAPI(
         title="Risk-Rating Data Service", version="1", docs_url=None, redoc_url=None, openapi_url=None,
-        redirect_slashes=False, lifespan=_lifespan_of(worker),
+        redirect_slashes=False, lifespan=_lifespan_of(worker, tools),
     )  # fmt: skip
     service = Service(store, public_url)
     problems.install(app)
@@ -52,6 +55,7 @@ def create_app(
     public.mount(app, service)
     route.mount(app, service, access)
     export.mount(app, service)
+    tool_route.mount(app, service.public_url)
 
     @app.get("/health", tags=["open"])
     def health(request: Request) -> Response:
@@ -75,18 +79,21 @@ def create_app(
     return app
 
 
-def _lifespan_of(worker: Worker | None) -> Callable[[FastAPI], AbstractAsyncContextManager[None]]:
+def _lifespan_of(
+    worker: Worker | None, tools: tool_route.Tools | None
+) -> Callable[[FastAPI], AbstractAsyncContextManager[dict[str, Any]]]:
     """Return what runs beside an application from its start to its end."""
 
     @asynccontextmanager
-    async def lifespan(_app: FastAPI) -> AsyncIterator[None]:
-        if worker is not None:
-            worker.start()
-        try:
-            yield
-        finally:
+    async def lifespan(app: FastAPI) -> AsyncIterator[dict[str, Any]]:
+        async with tool_route.lifespan_of(tools)(app) as state:
             if worker is not None:
-                await run_in_threadpool(worker.stop)
+                worker.start()
+            try:
+                yield state
+            finally:
+                if worker is not None:
+                    await run_in_threadpool(worker.stop)
 
     return lifespan
 

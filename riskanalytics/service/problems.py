@@ -22,6 +22,7 @@ _TITLES: Final = {
     413: "Body too large",
     414: "Address too long",
     415: "Unsupported media type",
+    421: "Not the service asked for",
     422: "Body not understood",
     429: "Too many requests",
     431: "Headers too large",

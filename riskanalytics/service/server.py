@@ -19,6 +19,7 @@ from riskanalytics.service.app import create_app
 from riskanalytics.service.corrections import Worker
 from riskanalytics.service.limits import Pace
 from riskanalytics.service.store.read import Store
+from riskanalytics.service.tool_server import ToolServer
 
 
 @dataclass(frozen=True)
@@ -38,9 +39,9 @@ class Application:
 
     def __call__(self) -> ASGIApp:
         """Return the application on the database."""
-        access = Access.beside(self.database)
-        worker = Worker(self.database, access)
-        return create_app(Store(self.database), access, public_url=self.public_url, pace=self.pace, worker=worker)
+        store, access = Store(self.database), Access.beside(self.database)
+        worker, tools = Worker(self.database, access), ToolServer(store, self.public_url)
+        return create_app(store, access, public_url=self.public_url, pace=self.pace, worker=worker, tools=tools)
 
 
 def serve(
@@ -116,10 +117,13 @@ def _networks(proxies: tuple[str, ...]) -> list[str]:
 def _listener(host: str, port: int) -> socket.socket:
     """Take the address, or say in one line why it cannot be had."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    listener = socket.socket(family, socket.SOCK_STREAM)
+    # the protocol is named, or answers wait 40 ms: only then does asyncio switch Nagle's algorithm off
+    listener = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
     try:
         listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         listener.bind((host, port))
+        # from here on connections wait rather than fail: who is told the address may use it at once
+        listener.listen(128)
     except OSError as error:
         listener.close()
         raise RiskAnalyticsError(f"{host} port {port} cannot be listened on: {error.strerror}; try --port") from error

@@ -60,3 +60,7 @@ def test_a_forwarded_address_is_not_believed(paced: Caller) -> None:
     for number in range(3):
         paced.call("/api/coverage", headers={"x-forwarded-for": f"203.0.113.{number}"})
     assert paced.call("/api/coverage", headers={"x-forwarded-for": "203.0.113.99"}).status == 429
+
+
+def test_tool_calls_are_paced_like_other_posts(paced: Caller) -> None:
+    assert [paced.call("/api/mcp", method="POST").status == 429 for _ in range(3)] == [False, True, True]

@@ -20,6 +20,7 @@ SPECIFIED = {
     "/llms.txt",
     "/api/corrections/{slug}",
     "/llms-full.txt",
+    "/api/mcp",
 }
 
 

@@ -1,0 +1,190 @@
+"""The door of the tool server: who may post to `/api/mcp`, and what.
+
+The tools themselves stand behind it only where the service is served; an application in a reader's own process
+answers 503 here.
+"""
+
+from __future__ import annotations
+
+import ipaddress
+from collections.abc import AsyncIterator, Callable
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from typing import Any, Final, Protocol
+from urllib.parse import urlsplit
+
+from fastapi import FastAPI, Request, Response
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from riskanalytics.service.problems import Problem
+from riskanalytics.service.wire import bounded_body
+
+MOST_CALL: Final = 1024 * 1024
+"""Bytes of one posted call."""
+_PORTS: Final = {"http": 80, "https": 443}
+_LOOPBACK: Final = ("localhost", "127.0.0.1", "[::1]")
+_STATE: Final = "tools"
+_MESSAGE: Final = {"type": "string", "const": "2.0"}
+_DESCRIBED: Final[dict[str, Any]] = {
+    "requestBody": {
+        "required": True,
+        "description": "One JSON-RPC 2.0 message of the Model Context Protocol, such as tools/list or tools/call.",
+        "content": {
+            "application/json": {
+                "schema": {
+                    "type": "object",
+                    "required": ["jsonrpc", "method"],
+                    "properties": {
+                        "jsonrpc": _MESSAGE,
+                        "id": {"type": ["string", "integer"]},
+                        "method": {"type": "string"},
+                        "params": {"type": "object"},
+                    },
+                },
+                "example": {"jsonrpc": "2.0", "id": 1, "method": "tools/list"},
+            }
+        },
+    }
+}
+_ANSWER: Final[dict[str, Any]] = {
+    "application/json": {
+        "schema": {
+            "type": "object",
+            "required": ["jsonrpc", "id"],
+            "properties": {
+                "jsonrpc": _MESSAGE,
+                "id": {"type": ["string", "integer", "null"]},
+                "result": {"type": "object"},
+                "error": {"type": "object", "required": ["code", "message"]},
+            },
+        }
+    }
+}
+_RESPONSES: Final[dict[int | str, dict[str, Any]]] = {
+    200: {"description": "Result or error of the call", "content": _ANSWER},
+    202: {"description": "Notification taken"},
+    400: {"description": "No JSON-RPC message, or a protocol version that is not spoken", "content": _ANSWER},
+    403: {"description": "Sent by another site's page"},
+    404: {"description": "Unknown method", "content": _ANSWER},
+    406: {"description": "JSON not accepted"},
+    413: {"description": "Body too large"},
+    415: {"description": "Body is not JSON"},
+    421: {"description": "Asked under a name that this service does not have"},
+    503: {"description": "The tools are not served here"},
+}
+
+
+class Tools(Protocol):
+    """What stands behind the door."""
+
+    def running(self) -> AbstractAsyncContextManager[ASGIApp]:
+        """Run for the length of a block; gives what answers checked posts."""
+        ...
+
+
+def lifespan_of(tools: Tools | None) -> Callable[[FastAPI], AbstractAsyncContextManager[dict[str, Any]]]:
+    """Return the lifespan of an application with these tools; each run of it has a running server of its own.
+
+    Parameters
+    ----------
+    tools : Tools or None
+    """
+
+    @asynccontextmanager
+    async def lifespan(_: FastAPI) -> AsyncIterator[dict[str, Any]]:
+        if tools is None:
+            yield {}
+            return
+        async with tools.running() as post:
+            yield {_STATE: post}
+
+    return lifespan
+
+
+def mount(app: FastAPI, public_url: str) -> None:
+    """Add the door to an application.
+
+    Parameters
+    ----------
+    app : FastAPI
+    public_url : str
+        Address under which the service is reached from elsewhere.
+    """
+
+    @app.post("/api/mcp", tags=["open"], openapi_extra=_DESCRIBED, responses=_RESPONSES)
+    @app.post("/api/mcp/", include_in_schema=False)
+    async def tools(request: Request) -> Response:
+        """Call a tool: JSON-RPC 2.0 over streamable HTTP, without sessions."""
+        _check_names(request, public_url)
+        _check_media_types(request)
+        post: ASGIApp | None = request.scope.get("state", {}).get(_STATE)
+        if post is None:
+            raise Problem(503, "The tools are not served here: start the service with riskanalytics serve.")
+        return _Handed(post, await bounded_body(request, most=MOST_CALL))
+
+
+def _check_names(request: Request, public_url: str) -> None:
+    """Refuse a host or an origin that is not ours, as a page sends that points its own name here (DNS rebinding)."""
+    names, origins = _ours(request, public_url)
+    hosts = [host.lower() for host in request.headers.getlist("host")]
+    if len(hosts) != 1 or hosts[0] not in names:
+        raise Problem(421, "This service does not have the name it was asked under: see --public-url of serve.")
+    if any(origin.lower() not in origins for origin in request.headers.getlist("origin")):
+        raise Problem(403, "The tools take no calls from other sites' pages.")
+
+
+def _ours(request: Request, public_url: str) -> tuple[set[str], set[str]]:
+    """Return the hosts and the origins of the public address and of the socket that took the request."""
+    parts = urlsplit(public_url)
+    names = _with_port(parts.scheme, (parts.hostname or "").lower(), parts.port)
+    origins = {f"{parts.scheme}://{name}" for name in names}
+    host, port = request.scope.get("server") or (None, None)
+    if host is not None and port is not None:
+        try:
+            loopback = ipaddress.ip_address(host).is_loopback
+        except ValueError:
+            # a name here is what the caller's own process made up; only addresses are the socket's
+            return names, origins
+        for name in (host, *(_LOOPBACK if loopback else ())):
+            reached = _with_port("http", name.strip("[]"), port)
+            names |= reached
+            origins |= {f"http://{one}" for one in reached}
+    return names, origins
+
+
+def _with_port(scheme: str, host: str, port: int | None) -> set[str]:
+    """Return how a host is written with its port, and without where it is the scheme's own."""
+    shown, usual = f"[{host}]" if ":" in host else host, _PORTS.get(scheme)
+    port = port or usual
+    return {f"{shown}:{port}", shown} if port == usual else {f"{shown}:{port}"}
+
+
+def _check_media_types(request: Request) -> None:
+    """Refuse what is not JSON, or who does not take JSON; a missing or general Accept takes it."""
+    media_type = request.headers.get("content-type", "").partition(";")[0].strip().lower()
+    packed = request.headers.get("content-encoding", "identity").strip().lower() not in ("", "identity")
+    if packed or media_type != "application/json":
+        raise Problem(415, "Send the call as application/json, not packed.", {"Accept-Post": "application/json"})
+    accepted = ",".join(request.headers.getlist("accept")).lower() or "*/*"
+    taken = {part.partition(";")[0].strip() for part in accepted.split(",")}
+    if not taken & {"*/*", "application/*", "application/json"}:
+        raise Problem(406, "The tools answer application/json.")
+
+
+class _Handed(Response):
+    """An answer that another application gives to a request whose body has been read."""
+
+    def __init__(self, app: ASGIApp, read: bytes) -> None:
+        super().__init__()
+        self._app = app
+        self._read = read
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        # the library asks for both media types in some cases; what it answers here is always JSON
+        kept = [(name, value) for name, value in scope["headers"] if name != b"accept"]
+        asked = {**scope, "headers": [*kept, (b"accept", b"application/json, text/event-stream")]}
+        unread = [self._read]
+
+        async def again() -> Message:
+            return {"type": "http.request", "body": unread.pop(), "more_body": False} if unread else await receive()
+
+        await self._app(asked, again, send)

@@ -1,0 +1,293 @@
+"""The four tools over a database, without any protocol."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import zip_longest
+from typing import Any, Final
+
+from pydantic import BaseModel
+
+from riskanalytics.models import RATINGS, SURFACES
+from riskanalytics.service.store.read import Json, Store
+from riskanalytics.service.store.search import search_clauses, search_names
+from riskanalytics.service.tool_server import plain
+from riskanalytics.service.tool_server.arguments import (
+    ClauseQuery,
+    OnePlatform,
+    PlatformPage,
+    SeveralPlatforms,
+    ToolError,
+)
+from riskanalytics.service.tool_server.pages import Budget, cursor_at, fingerprint, fitting, offset_of
+from riskanalytics.service.tool_server.results import (
+    ClauseSearch,
+    ComparedPlatform,
+    Comparison,
+    FoundClause,
+    Noted,
+    PlatformRisk,
+    QuotedClause,
+    Searched,
+    TrainingCheck,
+)
+from riskanalytics.service.wire import Service
+
+_TRAINING: Final = "training_use"
+_MOST_CLAUSES: Final = 50
+_MOST_NEAR: Final = 3
+_MOST_DECIDING: Final = 3
+_MOST_DECIDED: Final = 10
+_STANCES: Final = {
+    "trains_by_default": "The documents say that user content trains models, without naming a way out.",
+    "trains_with_opt_out": "The documents say that user content trains models unless the user opts out.",
+    "trains_with_opt_in": "The documents say that user content trains models only where the user opts in.",
+    "does_not_train": "The documents say that user content does not train models.",
+    "depends_on_plan": "The documents say that it depends on the plan whether user content trains models.",
+    "silent": "The documents that were read do not say whether user content trains models; silence is no promise.",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What a tool answers, in both forms.
+
+    Parameters
+    ----------
+    structured : Noted
+    text : str
+    """
+
+    structured: Noted
+    text: str
+
+
+class Desk:
+    """Answers the tools' calls from a database.
+
+    Parameters
+    ----------
+    store : Store
+    public_url : str, optional
+        Address that answers name; without it no address of ours is named, since nobody could follow it.
+    """
+
+    def __init__(self, store: Store, public_url: str | None) -> None:
+        self._store = store
+        self._service = None if public_url is None else Service(store, public_url)
+
+    def get_platform_risk(self, asked: PlatformPage) -> Answer:
+        """Answer one platform's rating and findings, a page at a time.
+
+        Parameters
+        ----------
+        asked : PlatformPage
+
+        Raises
+        ------
+        ToolError
+            If the platform is not tracked, or the cursor not of this query.
+        """
+        state = self._state(asked.slug)
+        found = self._ordered(state, asked.surface)
+        bound_to = fingerprint("platform", asked.slug, asked.surface, state["reviewed_at"], len(found))
+        first = offset_of(asked.cursor, bound_to)
+        empty = PlatformRisk(
+            **self._head(state),
+            surfaces=state["surfaces"],
+            findings=[],
+            findings_total=len(found),
+            next_cursor=None,
+            searched_without_result=_searched(state, [name for name in _quiet(state) if asked.surface in (None, name)]),
+        )
+        head = plain.platform_head(empty)
+        rest = found[first : first + _MOST_CLAUSES]
+        lines = [plain.clause_lines(clause) for clause in rest]
+        shown = rest[: _room(Budget(_written(empty), head, plain.FRAME), rest, lines)]
+        end = first + len(shown)
+        cursor = cursor_at(end, bound_to) if end < len(found) else None
+        result = empty.model_copy(update={"findings": shown, "next_cursor": cursor})
+        tail = plain.counted_tail(first, len(shown), len(found), cursor)
+        return Answer(result, plain.whole(head, lines[: len(shown)], tail))
+
+    def compare_platforms(self, asked: SeveralPlatforms) -> Answer:
+        """Answer several platforms side by side, with the findings that decided their highest levels.
+
+        Parameters
+        ----------
+        asked : SeveralPlatforms
+
+        Raises
+        ------
+        ToolError
+            If one of them is not tracked.
+        """
+        states = [self._state(slug) for slug in asked.slugs]
+        found = [self._ordered(state, None) for state in states]
+        platforms = [
+            ComparedPlatform(**self._head(state), surfaces=state["surfaces"], findings=[], findings_total=len(clauses))
+            for state, clauses in zip(states, found, strict=True)
+        ]
+        head = plain.comparison_head(platforms)
+        budget = Budget(_written(Comparison(platforms=platforms)), head, plain.FRAME)
+        deciding = [_deciding(state, clauses) for state, clauses in zip(states, found, strict=True)]
+        queue = [
+            (at, clause) for rank in zip_longest(*deciding) for at, clause in enumerate(rank) if clause is not None
+        ]
+        lines = [plain.clause_lines(clause, platforms[at].slug) for at, clause in queue]
+        count = _room(budget, [clause for _, clause in queue], lines)
+        filled = [
+            platform.model_copy(update={"findings": [clause for place, clause in queue[:count] if place == at]})
+            for at, platform in enumerate(platforms)
+        ]
+        tail = "Only findings that decided the highest levels; get_platform_risk gives all of one platform."
+        return Answer(Comparison(platforms=filled), plain.whole(head, lines[:count], tail))
+
+    def search_clauses(self, asked: ClauseQuery) -> Answer:
+        """Answer the clauses of all platforms that hold some words, best first, a page at a time.
+
+        Parameters
+        ----------
+        asked : ClauseQuery
+
+        Raises
+        ------
+        ToolError
+            If the cursor is not of this query.
+        """
+        bound_to = fingerprint("search", asked.query, asked.surface, self._store.newest)
+        first = offset_of(asked.cursor, bound_to)
+        total, rows = search_clauses(self._store, asked.query, surface=asked.surface, limit=_MOST_CLAUSES, offset=first)
+        found = [FoundClause(**self._clause(row), **self._place(row["platform"], row["name"])) for row in rows]
+        lines = [plain.clause_lines(clause, f"{plain.visible(clause.name)} ({clause.platform})") for clause in found]
+        shown = found[: _room(Budget(plain.FRAME), found, lines)]
+        end = first + len(shown)
+        cursor = cursor_at(end, bound_to) if shown and end < total else None
+        result = ClauseSearch(total=total, clauses=shown, next_cursor=cursor)
+        tail = plain.counted_tail(first, len(shown), total, cursor, "clause")
+        return Answer(result, plain.whole("", lines[: len(shown)], tail))
+
+    def check_training_use(self, asked: OnePlatform) -> Answer:
+        """Answer whether a platform trains on user content; the findings that decided come first.
+
+        Parameters
+        ----------
+        asked : OnePlatform
+
+        Raises
+        ------
+        ToolError
+            If the platform is not tracked.
+        """
+        state = self._state(asked.slug)
+        decided = {public: at for at, public in enumerate(state["stance_decided_by"])}
+        found = sorted(self._ordered(state, _TRAINING), key=lambda clause: decided.get(clause.id, len(decided)))
+        empty = TrainingCheck(
+            **self._head(state),
+            answer=_STANCES.get(state["stance"], f"The documents' stance is {state['stance']}."),
+            findings=[],
+            findings_total=len(found),
+            searched=_searched(state, [name for name in _quiet(state) if name == _TRAINING]),
+        )
+        head = plain.training_head(empty)
+        lines = [plain.clause_lines(clause) for clause in found]
+        shown = found[: _room(Budget(_written(empty), head, plain.FRAME), found, lines)]
+        tail = plain.counted_tail(0, len(shown), len(found), None)
+        if len(shown) < len(found):
+            tail += f" All of them: get_platform_risk with surface {_TRAINING}."
+        result = empty.model_copy(update={"findings": shown})
+        return Answer(result, plain.whole(head, lines[: len(shown)], tail))
+
+    def _state(self, slug: str) -> Json:
+        """Return a platform's state, or say which slugs are near."""
+        state = self._store.platform(slug)
+        if state is not None:
+            return state
+        _, near = search_names(self._store, slug.replace("-", " "), limit=_MOST_NEAR, offset=0)
+        if near:
+            names = ", ".join(record["id"] for record in near)
+            raise ToolError(f"No platform with this slug is tracked: try one of {names}.")
+        raise ToolError("No platform with this slug is tracked, and none is called nearly so: try another name for it.")
+
+    def _place(self, slug: str, name: str) -> Json:
+        """Return a platform's slug, name and page as a found clause names them."""
+        address = None if self._service is None else self._service.address(slug)
+        return {"platform": slug, "name": plain.without_tags(name), "url": address}
+
+    def _head(self, state: Json) -> Json:
+        """Return what every result about one platform begins with."""
+        slug = state["id"]
+        return {
+            "slug": slug,
+            "name": plain.without_tags(state["name"]),
+            "website": None if state["website"] is None else plain.without_tags(state["website"]),
+            "url": None if self._service is None else self._service.address(slug),
+            "rating": state["rating"],
+            "risk_reason": state["risk_reason"],
+            "last_reviewed": state["last_reviewed"],
+            "verification_status": state["verification"],
+            "training_use": {
+                "stance": state["stance"],
+                "consumer_stance": state["consumer_stance"],
+                "business_stance": state["business_stance"],
+                "decided_by": state["stance_decided_by"][:_MOST_DECIDED],
+            },
+        }
+
+    def _clause(self, finding: Json) -> Json:
+        """Return a finding for the structured content."""
+        resolved = finding if self._service is None else self._service.resolved(finding)
+        quote, source = plain.without_tags(finding["quote"]), resolved["provenance"]
+        named = source | {"document": plain.without_tags(source["document"])}
+        return {
+            name: value for name, value in resolved.items() if name in QuotedClause.model_fields
+        } | {"quote": quote, "quote_escaped": quote != finding["quote"], "provenance": named}  # fmt: skip
+
+    def _ordered(self, state: Json, surface: str | None) -> list[QuotedClause]:
+        """Return a platform's findings by surface, the highest level first, repetitions last."""
+        found = [QuotedClause(**self._clause(finding)) for finding in self._store.findings(state)]
+        return sorted((clause for clause in found if surface in (None, clause.surface)), key=_order)
+
+
+def _order(clause: QuotedClause) -> tuple[Any, ...]:
+    """Return where a finding stands: first words before their repetitions, surfaces as pages show them, levels falling."""
+    surface = SURFACES.index(clause.surface) if clause.surface in SURFACES else len(SURFACES)
+    level = RATINGS.index(clause.risk) if clause.risk in RATINGS else -1
+    source = clause.provenance
+    return clause.duplicate_of is not None, surface, clause.surface, -level, source.document, source.start, clause.id
+
+
+def _written(result: BaseModel) -> str:
+    """Return a result, or a part of one, as JSON text, with the spaces that a client may show it with."""
+    return json.dumps(result.model_dump(mode="json"), ensure_ascii=False)
+
+
+def _room(budget: Budget, clauses: Sequence[QuotedClause], lines: list[str]) -> int:
+    """Return how many findings fit, in both forms in which they go out."""
+    return fitting(budget, ((_written(clause), text) for clause, text in zip(clauses, lines, strict=True)))
+
+
+def _deciding(state: Json, clauses: list[QuotedClause]) -> list[QuotedClause]:
+    """Return the first finding of the stance and of the surfaces with the highest levels."""
+    known = {clause.id: clause for clause in clauses}
+
+    def ids() -> Iterator[str]:
+        yield from state["stance_decided_by"][:1]
+        levels = {name: RATINGS.index(row["risk"]) for name, row in state["surfaces"].items() if row["risk"] in RATINGS}
+        for name in sorted(levels, key=lambda name: -levels[name]):
+            yield from state["surfaces"][name].get("decided_by", [])[:1]
+
+    return [known[public] for public in dict.fromkeys(ids()) if public in known][:_MOST_DECIDING]
+
+
+def _quiet(state: Json) -> list[str]:
+    """Return the surfaces on which nothing was found."""
+    return [name for name, surface in state["surfaces"].items() if surface["count"] == 0]
+
+
+def _searched(state: Json, quiet: list[str]) -> Searched:
+    """Return what was read; where nothing could be read, no surface counts as searched."""
+    read = [row["snapshot_sha256"] for row in state["documents"] if row["state"] in ("good", "stale")]
+    return Searched(surfaces=quiet if read else [], snapshots=read)

@@ -1,0 +1,182 @@
+"""The readable form of the results; quotes stand between fences, with everything invisible made visible."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from typing import Final
+
+from riskanalytics.models import DISCLAIMER
+from riskanalytics.service.tool_server.results import (
+    UNTRUSTED,
+    ComparedPlatform,
+    PlatformHead,
+    PlatformRisk,
+    QuotedClause,
+    Searched,
+    TrainingCheck,
+    TrainingUse,
+)
+
+MOST_SHOWN: Final = 4_000
+"""Characters of a quote in the readable form; the structured content holds it whole."""
+_TAGS: Final = re.compile("[\U000e0000-\U000e007f]+")
+_HIDDEN: Final = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"})
+FRAME: Final = f"Note: {UNTRUSTED}\n{DISCLAIMER}"
+"""What every readable form begins and ends with."""
+
+
+def without_tags(text: str) -> str:
+    """Return a text whose invisible tag characters (U+E0000 to U+E007F) stand escaped.
+
+    Parameters
+    ----------
+    text : str
+    """
+    return _TAGS.sub(lambda match: _escape(match[0]), text)
+
+
+def visible(text: str) -> str:
+    """Return a text as one line in which control, bidirectional and other invisible characters stand escaped.
+
+    Parameters
+    ----------
+    text : str
+    """
+    return "".join(_escape(letter) if unicodedata.category(letter) in _HIDDEN else letter for letter in text)
+
+
+def _escape(letters: str) -> str:
+    r"""Return characters as their code points: `\u{E0041 E0042}`."""
+    return "\\u{" + " ".join(f"{ord(letter):04X}" for letter in letters) + "}"
+
+
+def clause_lines(clause: QuotedClause, *head: str) -> str:
+    """Return one finding: what it is, where it stands, and its quote between fences that bear its id.
+
+    The id is a hash over the snapshot that holds the quote, so no quote can write the fence that ends it.
+
+    Parameters
+    ----------
+    clause : QuotedClause
+    *head : str
+        What stands before it in the first line.
+    """
+    low, high = clause.confidence_interval
+    scope = [f"{name} {visible(value)}" for name, value in clause.scope.model_dump().items() if value]
+    facts = [*head, clause.surface, f"risk {clause.risk or 'none'}", clause.polarity or "", *scope,
+             f"confidence {clause.confidence:.2f} ({low:.2f} to {high:.2f})", clause.verification_status]  # fmt: skip
+    source = clause.provenance
+    shown = visible(clause.quote)
+    if len(shown) > MOST_SHOWN:
+        shown = shown[:MOST_SHOWN] + " [cut here; whole in the structured content]"
+    return "\n".join((
+        " | ".join(filter(None, facts)),
+        f"rule {clause.rule}",
+        f"source: {visible(source.document)}, captured {source.captured_at}, characters {source.start} to {source.end}",
+        f"snapshot sha256 {source.snapshot_sha256}",
+        f"archive: {visible(source.archive_url) if source.archive_url else 'no public copy is known'}",
+        f"<<<QUOTE {clause.id} untrusted text>>>",
+        shown,
+        f"<<<END QUOTE {clause.id}>>>",
+    ))  # fmt: skip
+
+
+def head_lines(head: PlatformHead, training: TrainingUse) -> str:
+    """Return a platform's rating and stance.
+
+    Parameters
+    ----------
+    head : PlatformHead
+    training : TrainingUse
+    """
+    stances = [f"{training.stance} in all"]
+    stances += [f"{stance} for {who}" for who, stance in
+                (("consumers", training.consumer_stance), ("businesses", training.business_stance)) if stance]  # fmt: skip
+    return "\n".join((
+        f"{visible(head.name)} ({head.slug}): {head.rating}",
+        f"reason: {visible(head.risk_reason)}",
+        f"last reviewed {head.last_reviewed}; evidence {head.verification_status}",
+        f"training on user content: {', '.join(stances)}",
+    ))  # fmt: skip
+
+
+def platform_head(result: PlatformRisk) -> str:
+    """Return what stands above the findings of `get_platform_risk`.
+
+    Parameters
+    ----------
+    result : PlatformRisk
+    """
+    rows = [
+        f"- {name}: {row.risk or 'nothing found'}, {_counted(row.count, 'finding')}; {visible(row.explanation)}"
+        for name, row in result.surfaces.items()
+    ]
+    return "\n".join((head_lines(result, result.training_use), *rows, _silence(result.searched_without_result)))
+
+
+def comparison_head(platforms: list[ComparedPlatform]) -> str:
+    """Return what stands above the findings of `compare_platforms`: heads, and a table of the surfaces.
+
+    Parameters
+    ----------
+    platforms : list of ComparedPlatform
+    """
+    names = list(dict.fromkeys(name for platform in platforms for name in platform.surfaces))
+    rows = [" | ".join(("surface", *(platform.slug for platform in platforms)))]
+    for name in names:
+        cells = [platform.surfaces.get(name) for platform in platforms]
+        rows.append(" | ".join((name, *(f"{cell.risk or '-'} ({cell.count})" if cell else "-" for cell in cells))))
+    heads = [head_lines(platform, platform.training_use) for platform in platforms]
+    return "\n\n".join((*heads, "\n".join(rows)))
+
+
+def training_head(result: TrainingCheck) -> str:
+    """Return what stands above the findings of `check_training_use`.
+
+    Parameters
+    ----------
+    result : TrainingCheck
+    """
+    return f"{head_lines(result, result.training_use)}\n{result.answer}\n{_silence(result.searched)}"
+
+
+def whole(head: str, clauses: list[str], tail: str = "") -> str:
+    """Return a readable form: the note, head, findings, what follows, the disclaimer.
+
+    Parameters
+    ----------
+    head : str
+    clauses : list of str
+    tail : str
+    """
+    return "\n\n".join(part for part in (f"Note: {UNTRUSTED}", head, *clauses, tail, DISCLAIMER) if part)
+
+
+def counted_tail(first: int, shown: int, total: int, cursor: str | None, noun: str = "finding") -> str:
+    """Return which part of all findings is shown, and how to get the next.
+
+    Parameters
+    ----------
+    first : int
+        Findings before the first one shown.
+    shown, total : int
+    cursor : str or None
+    noun : str
+    """
+    if total == 0:
+        return f"No {noun}s."
+    part = f"{noun.capitalize()}s {first + 1} to {first + shown} of {total}."
+    return f"{part} Next page: cursor {cursor}" if cursor else part
+
+
+def _silence(searched: Searched) -> str:
+    """Return what was read, and on which surfaces without finding anything."""
+    read = _counted(len(searched.snapshots), "document")
+    quiet = ", ".join(searched.surfaces)
+    return f"read: {read}" + (f"; nothing found on {quiet}" if quiet and searched.snapshots else "")
+
+
+def _counted(number: int, noun: str) -> str:
+    """Return a number with its noun."""
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"

@@ -1,0 +1,108 @@
+"""The tool server over stdin and stdout."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import threading
+from collections.abc import AsyncIterator
+from io import TextIOWrapper
+from pathlib import Path
+from typing import Any, Final
+
+import anyio
+from anyio.streams.memory import MemoryObjectReceiveStream, MemoryObjectSendStream
+from mcp.server import Server
+from mcp.server.stdio import stdio_server
+from mcp.shared.message import SessionMessage
+from mcp_types import JSONRPCRequest, JSONRPCResponse
+from mcp_types.jsonrpc import JSONRPCError, RequestId
+
+from riskanalytics.service.store.read import Store
+from riskanalytics.service.tool_server.desk import Desk
+from riskanalytics.service.tool_server.protocol import tool_protocol
+
+_LAST_WAIT: Final = 10.0
+_Incoming = SessionMessage | Exception
+
+
+def speak_stdio(database: Path) -> None:
+    """Answer calls on stdin with lines on stdout until stdin ends; nothing else is written there.
+
+    Parameters
+    ----------
+    database : Path
+
+    Raises
+    ------
+    DatabaseError
+        If the file is not a database of ours.
+    """
+    store = Store(database)
+    try:
+        anyio.run(_speak, tool_protocol(Desk(store, None)))
+    finally:
+        store.close()
+
+
+async def _speak(protocol: Server[dict[str, Any]]) -> None:
+    """Serve one connection; what was asked before stdin ended is answered, where the library alone would drop it."""
+    to_server, asked = anyio.create_memory_object_stream[_Incoming](0)
+    answers, from_server = anyio.create_memory_object_stream[SessionMessage](0)
+    async with stdio_server(stdin=_Lines()) as (incoming, outgoing), anyio.create_task_group() as group:
+        pending = _Pending()
+        group.start_soon(pending.feed, incoming, to_server)
+        group.start_soon(pending.drain, from_server, outgoing)
+        await protocol.run(asked, answers, protocol.create_initialization_options())
+
+
+class _Pending:
+    """Calls that were read and not yet answered."""
+
+    def __init__(self) -> None:
+        self._ids: set[RequestId] = set()
+        self._settled = anyio.Event()
+
+    async def feed(self, incoming: Any, to_server: MemoryObjectSendStream[_Incoming]) -> None:
+        """Hand messages on; after the last one, wait for the answers."""
+        async with to_server:
+            async for message in incoming:
+                if isinstance(message, SessionMessage) and isinstance(message.message, JSONRPCRequest):
+                    self._ids.add(message.message.id)
+                await to_server.send(message)
+            self._settled = anyio.Event()
+            if self._ids:
+                # a call that its client cancelled is never answered
+                with anyio.move_on_after(_LAST_WAIT):
+                    await self._settled.wait()
+
+    async def drain(self, from_server: MemoryObjectReceiveStream[SessionMessage], outgoing: Any) -> None:
+        """Hand answers on."""
+        async with outgoing:
+            async for message in from_server:
+                await outgoing.send(message)
+                if isinstance(message.message, JSONRPCResponse | JSONRPCError) and message.message.id is not None:
+                    self._ids.discard(message.message.id)
+                if not self._ids:
+                    self._settled.set()
+
+
+class _Lines(anyio.AsyncFile[str]):
+    """Lines of stdin, read by a thread that does not keep the process from ending when it is asked to."""
+
+    def __init__(self) -> None:
+        # a descriptor of its own: closing sys.stdin at exit would wait for the thread that reads it
+        super().__init__(TextIOWrapper(os.fdopen(os.dup(0), "rb"), encoding="utf-8", errors="replace"))
+
+    async def __aiter__(self) -> AsyncIterator[str]:
+        loop, lines = asyncio.get_running_loop(), asyncio.Queue[str](1)
+
+        def read() -> None:
+            line = "more"
+            while line:
+                line = self.wrapped.readline()
+                asyncio.run_coroutine_threadsafe(lines.put(line), loop).result()
+
+        threading.Thread(target=read, name="riskanalytics-stdin", daemon=True).start()
+        while line := await lines.get():
+            yield line

@@ -1,0 +1,64 @@
+"""The service as `riskanalytics serve` brings it up."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import signal
+import statistics
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import httpx
+import pytest
+
+PING = {"jsonrpc": "2.0", "id": 1, "method": "ping"}
+
+
+@pytest.fixture(scope="module")
+def address(given_database: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """Address of a service in a process of its own, on a copy of the literal database."""
+    database = tmp_path_factory.mktemp("served") / "given.sqlite"
+    shutil.copy(given_database, database)
+    words = [sys.executable, "-m", "riskanalytics.cli", "serve", "--port", "0", "--database", str(database),
+             "--public-url", "https://ratings.example"]  # fmt: skip
+    with subprocess.Popen(words, stderr=subprocess.PIPE, encoding="utf-8") as process:
+        assert process.stderr is not None
+        told = re.search(r"http://\S+", process.stderr.readline())
+        assert told is not None
+        yield told[0]
+        process.send_signal(signal.SIGINT)
+        process.stderr.read()
+        assert process.wait(15) in (0, 130)
+
+
+def test_the_tools_are_served_under_the_public_name_and_on_loopback(address: str) -> None:
+    assert httpx.post(f"{address}/api/mcp", json=PING).json()["result"] == {}
+    named = {"host": "ratings.example", "origin": "https://ratings.example"}
+    assert httpx.post(f"{address}/api/mcp", json=PING, headers=named).json()["result"] == {}
+    assert httpx.post(f"{address}/api/mcp", json=PING, headers={"host": "evil.example"}).status_code == 421
+    call = PING | {
+        "method": "tools/call",
+        "params": {"name": "check_training_use", "arguments": {"slug": "cafe-lumiere"}},
+    }
+    result = httpx.post(f"{address}/api/mcp", json=call).json()["result"]["structuredContent"]
+    assert result["url"] == "https://ratings.example/platform/cafe-lumiere"
+
+
+def test_answers_on_a_kept_connection_do_not_wait_for_acknowledgements(address: str) -> None:
+    spent = []
+    with httpx.Client() as client:
+        for _ in range(60):
+            began = time.perf_counter()
+            assert client.get(f"{address}/health").status_code == 200
+            spent.append(time.perf_counter() - began)
+    assert statistics.median(spent) < 0.03  # a delayed acknowledgement takes 40 ms
+
+
+def test_an_application_in_a_reader_s_process_pays_neither_for_the_protocol_nor_for_the_listener() -> None:
+    program = "import sys, riskanalytics.sources; print({'mcp', 'mcp_types', 'uvicorn'} & set(sys.modules))"
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, encoding="utf-8", check=True)
+    assert done.stdout.strip() == "set()"

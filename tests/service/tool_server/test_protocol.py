@@ -1,0 +1,214 @@
+"""The protocol: revisions, lists, schemas, malformed messages."""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import json
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from jsonschema import Draft202012Validator
+from mcp import Client
+
+from tests.service.tool_server.fixtures import Agent
+
+TOOLS = ["get_platform_risk", "compare_platforms", "search_clauses", "check_training_use"]
+CALLS: list[tuple[str, dict[str, Any]]] = [
+    ("get_platform_risk", {"slug": "aurelia-chat"}),
+    ("get_platform_risk", {"slug": "northwind-draft", "surface": None, "cursor": None}),
+    ("compare_platforms", {"slugs": ["northwind-draft", "cafe-lumiere", "aurelia-chat"]}),
+    ("search_clauses", {"query": "personal data"}),
+    ("search_clauses", {"query": "unicorn"}),
+    ("check_training_use", {"slug": "cafe-lumiere"}),
+    ("check_training_use", {"slug": "northwind-draft"}),
+]
+META = {
+    "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+    "io.modelcontextprotocol/clientCapabilities": {},
+}
+CURRENT = {"mcp_protocol_version": "2026-07-28"}
+
+
+@pytest.mark.parametrize(
+    ("mode", "revision"), [("auto", "2026-07-28"), ("2026-07-28", "2026-07-28"), ("legacy", "2025-11-25")]
+)
+def test_the_official_client_lists_and_calls_in_both_revisions(agent: Agent, mode: str, revision: str) -> None:
+    async def talk() -> None:
+        async with Client(agent.url, mode=mode) as client:
+            assert client.protocol_version == revision
+            assert [tool.name for tool in (await client.list_tools()).tools] == TOOLS
+            for name, arguments in CALLS:
+                result = await client.call_tool(name, arguments)
+                assert result.is_error is False
+                assert result.structured_content == agent.result(name, **arguments)
+            refused = await client.call_tool("check_training_use", {"slug": "aurelia"})
+            assert refused.is_error is True
+
+    asyncio.run(talk())
+
+
+@pytest.mark.parametrize("revision", ["2025-06-18", "2025-11-25"])
+def test_earlier_revisions_shake_hands(agent: Agent, revision: str) -> None:
+    told = {"protocolVersion": revision, "capabilities": {}, "clientInfo": {"name": "t", "version": "1"}}
+    result = agent.ask("initialize", told)["result"]
+    assert result["protocolVersion"] == revision
+    assert result["capabilities"] == {"tools": {"listChanged": False}}
+    assert result["serverInfo"]["name"] == "riskanalytics"
+    note = {"jsonrpc": "2.0", "method": "notifications/initialized"}
+    assert agent.post(note, mcp_protocol_version=revision).status_code == 202
+
+
+def test_an_unknown_revision_is_refused_with_those_that_are_spoken(agent: Agent) -> None:
+    body = {"jsonrpc": "2.0", "id": 1, "method": "tools/list", "params": {"_meta": META}}
+    reply = agent.post(body, mcp_protocol_version="2031-01-01", mcp_method="tools/list")
+    assert reply.status_code == 400
+    body["params"] = {"_meta": META | {"io.modelcontextprotocol/protocolVersion": "2031-01-01"}}
+    reply = agent.post(body, mcp_protocol_version="2031-01-01", mcp_method="tools/list")
+    assert reply.status_code == 400
+    assert reply.json()["error"]["data"]["supported"] == ["2026-07-28"]
+
+
+def test_a_header_that_contradicts_the_message_is_refused(agent: Agent) -> None:
+    body = {"jsonrpc": "2.0", "id": 1, "method": "tools/list", "params": {"_meta": META}}
+    assert agent.post(body, mcp_method="tools/list", **CURRENT).status_code == 200
+    reply = agent.post(body, mcp_method="tools/call", **CURRENT)
+    assert (reply.status_code, reply.json()["error"]["code"]) == (400, -32020)
+
+
+def test_the_list_of_tools_never_changes(agent: Agent) -> None:
+    def listed() -> str:
+        return hashlib.sha256(json.dumps(agent.ask("tools/list")["result"]).encode()).hexdigest()
+
+    first = listed()
+    for name, arguments in CALLS:
+        agent.call(name, **arguments)
+    assert listed() == first
+
+
+def test_the_tools_only_read_and_refuse_what_is_not_declared(agent: Agent) -> None:
+    tools = agent.ask("tools/list")["result"]["tools"]
+    assert [tool["name"] for tool in tools] == TOOLS
+    for tool in tools:
+        assert tool["annotations"] == {
+            "readOnlyHint": True, "destructiveHint": False, "idempotentHint": True, "openWorldHint": False,
+        }  # fmt: skip
+        assert tool["inputSchema"]["additionalProperties"] is False
+        assert all(field["description"] for field in tool["inputSchema"]["properties"].values())
+        for name in ("inputSchema", "outputSchema"):
+            Draft202012Validator.check_schema(tool[name])
+            assert '"$ref": "#/$defs/' in json.dumps(tool[name]) or "$ref" not in json.dumps(tool[name])
+
+
+def test_every_argument_schema_takes_what_the_tool_takes(agent: Agent) -> None:
+    schemas = {tool["name"]: tool["inputSchema"] for tool in agent.ask("tools/list")["result"]["tools"]}
+    for name, arguments in CALLS:
+        Draft202012Validator(schemas[name]).validate(arguments)
+        assert not Draft202012Validator(schemas[name]).is_valid(arguments | {"verbose": True})
+    for name, wrong in [
+        ("get_platform_risk", {"slug": "a", "surface": "moon"}),
+        ("compare_platforms", {"slugs": ["a"]}),
+        ("compare_platforms", {"slugs": ["a", "a"]}),
+        ("search_clauses", {"query": ""}),
+    ]:
+        assert not Draft202012Validator(schemas[name]).is_valid(wrong)
+        agent.refusal(name, **wrong)
+
+
+@pytest.mark.parametrize(("name", "arguments"), CALLS)
+def test_every_result_is_what_its_schema_says(agent: Agent, name: str, arguments: dict[str, Any]) -> None:
+    schemas = {tool["name"]: tool["outputSchema"] for tool in agent.ask("tools/list")["result"]["tools"]}
+    result = agent.result(name, **arguments)
+    Draft202012Validator(schemas[name]).validate(result)
+    for field in schemas[name]["required"]:
+        without = {key: value for key, value in result.items() if key != field}
+        assert not Draft202012Validator(schemas[name]).is_valid(without)
+
+
+def test_the_same_call_has_the_same_answer(agent: Agent) -> None:
+    for name, arguments in CALLS:
+        assert agent.call(name, **arguments) == agent.call(name, **arguments)
+
+
+@pytest.mark.parametrize(
+    ("body", "code"),
+    [
+        (b"", -32700),
+        (b"{", -32700),
+        (b"\xff\xfe", -32700),
+        (b"[" * 5000, -32700),
+        (b"[]", -32600),
+        (b'[{"jsonrpc":"2.0","id":1,"method":"ping"}]', -32600),
+        (b"null", -32600),
+        (b'"ping"', -32600),
+        (b'{"id":1,"method":"ping"}', -32600),
+        (b'{"jsonrpc":"1.0","id":1,"method":"ping"}', -32600),
+        (b'{"jsonrpc":"2.0","id":1}', -32600),
+        (b'{"jsonrpc":"2.0","id":1,"method":"ping","params":[1]}', -32600),
+    ],
+)
+@pytest.mark.parametrize("revision", ["2025-11-25", "2026-07-28"])
+def test_a_malformed_message_is_a_json_rpc_error_that_repeats_nothing(
+    agent: Agent, body: bytes, code: int, revision: str
+) -> None:
+    reply = agent.post(body, mcp_protocol_version=revision)
+    assert reply.status_code == 400
+    assert (reply.json()["id"], reply.json()["error"]["code"]) == (None, code)
+    assert "pydantic" not in reply.text
+
+
+def test_unknown_methods_are_not_found(agent: Agent) -> None:
+    assert agent.ask("resources/list")["error"]["code"] == -32601
+    assert agent.ask("no/such")["error"]["code"] == -32601
+    body = {"jsonrpc": "2.0", "id": 1, "method": "resources/list", "params": {"_meta": META}}
+    reply = agent.post(body, mcp_method="resources/list", **CURRENT)
+    assert (reply.status_code, reply.json()["error"]["code"]) == (404, -32601)
+
+
+def test_a_fault_says_nothing_of_what_is_inside(agent: Agent, caplog: pytest.LogCaptureFixture) -> None:
+    agent.store.rows = lambda *_: 1 / 0  # type: ignore[method-assign]
+    try:
+        body = {"jsonrpc": "2.0", "id": 1, "method": "tools/call",
+                "params": {"name": "check_training_use", "arguments": {"slug": "aurelia-chat"}}}  # fmt: skip
+        reply = agent.post(body)
+    finally:
+        del agent.store.rows
+    result = reply.json()["result"]
+    assert result["isError"] is True
+    assert result["content"][0]["text"] == "The service failed to answer this call: try it again later."
+    assert reply.headers["x-request-id"] in caplog.text
+    assert "ZeroDivisionError" in caplog.text
+
+
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(max_size=20),
+    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(max_size=10), inner, max_size=4),
+    max_leaves=8,
+)
+ARGUMENTS = st.dictionaries(st.sampled_from(["slug", "slugs", "query", "surface", "cursor", "x"]), JSON, max_size=4)
+BODIES = st.one_of(
+    st.binary(max_size=200),
+    JSON.map(lambda value: json.dumps(value).encode()),
+    st.fixed_dictionaries(
+        {"jsonrpc": st.sampled_from(["2.0", "1.0"]), "method": st.sampled_from(["ping", "tools/list", "tools/call", "x"])},
+        optional={"id": JSON, "params": JSON},
+    ).map(lambda value: json.dumps(value).encode()),
+    st.fixed_dictionaries(
+        {"jsonrpc": st.just("2.0"), "id": st.integers() | st.text(max_size=30), "method": st.just("tools/call"),
+         "params": st.fixed_dictionaries({"name": st.sampled_from(TOOLS), "arguments": ARGUMENTS})},
+    ).map(lambda value: json.dumps(value).encode()),
+)  # fmt: skip
+
+
+@settings(max_examples=300, derandomize=True, deadline=None, database=None,
+          suppress_health_check=[HealthCheck.function_scoped_fixture])  # fmt: skip
+@given(body=BODIES, revision=st.sampled_from([None, "2025-11-25", "2026-07-28"]))
+def test_whatever_is_posted_is_answered_in_order(agent: Agent, body: bytes, revision: str | None) -> None:
+    reply = agent.post(body, mcp_protocol_version=revision)
+    assert reply.status_code in (200, 202, 400, 404)
+    assert "Traceback" not in reply.text
+    if reply.status_code != 202:
+        assert reply.json()["jsonrpc"] == "2.0"
+    assert agent.ask("ping")["result"] == {}

@@ -1,0 +1,83 @@
+"""The tool server over stdin and stdout, as a process of its own."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+from mcp import Client, StdioServerParameters
+
+HELLO = {"jsonrpc": "2.0", "id": 0, "method": "initialize", "params": {
+    "protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "t", "version": "1"}}}  # fmt: skip
+READY = {"jsonrpc": "2.0", "method": "notifications/initialized"}
+
+
+def words(database: Path | str) -> list[str]:
+    return [sys.executable, "-m", "riskanalytics.cli", "mcp", "--database", str(database)]
+
+
+def call(number: int) -> dict[str, object]:
+    params = {"name": "check_training_use", "arguments": {"slug": "cafe-lumiere"}}
+    return {"jsonrpc": "2.0", "id": number, "method": "tools/call", "params": params}
+
+
+def test_all_that_was_asked_is_answered_and_nothing_else_is_on_stdout(given_database: Path) -> None:
+    lines = [HELLO, READY, *(call(number) for number in range(1, 21))]
+    asked = "".join(json.dumps(line) + "\n" for line in lines) + "no json\n"
+    done = subprocess.run(
+        words(given_database), input=asked, capture_output=True, encoding="utf-8", timeout=60, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    answers = [json.loads(line) for line in done.stdout.splitlines()]
+    assert sorted(answer["id"] for answer in answers) == list(range(21))
+    result = next(answer["result"] for answer in answers if answer["id"] == 20)
+    assert result["structuredContent"]["training_use"]["stance"] == "trains_by_default"
+    assert result["structuredContent"]["findings"][0]["provenance"]["archive_url"] is None
+    assert result["structuredContent"]["url"] is None
+    assert "no public copy is known" in result["content"][0]["text"]
+
+
+def test_an_end_of_input_at_once_is_an_end_in_peace(given_database: Path) -> None:
+    done = subprocess.run(words(given_database), stdin=subprocess.DEVNULL, capture_output=True, timeout=60, check=False)
+    assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")
+
+
+def test_a_database_that_is_not_there_is_one_line_on_stderr(tmp_path: Path) -> None:
+    done = subprocess.run(words(tmp_path / "no.sqlite"), input=b"", capture_output=True, timeout=60, check=False)
+    assert (done.returncode, done.stdout) == (1, b"")
+    assert len(done.stderr.splitlines()) == 1
+
+
+@pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
+def test_a_request_to_end_is_followed_while_waiting_for_input(given_database: Path, number: int, code: int) -> None:
+    with subprocess.Popen(words(given_database), stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
+        assert process.stdin is not None
+        assert process.stdout is not None
+        process.stdin.write(json.dumps(HELLO).encode() + b"\n")
+        process.stdin.flush()
+        assert json.loads(process.stdout.readline())["id"] == 0
+        began = time.monotonic()
+        process.send_signal(number)
+        assert process.wait(10) == code
+        assert time.monotonic() - began < 5
+
+
+@pytest.mark.parametrize(("mode", "revision"), [("auto", "2026-07-28"), ("legacy", "2025-11-25")])
+def test_the_official_client_starts_it_and_talks_to_it(given_database: Path, mode: str, revision: str) -> None:
+    command, *rest = words(given_database)
+    server = StdioServerParameters(command=command, args=rest, env=dict(os.environ))
+
+    async def talk() -> None:
+        async with Client(server, mode=mode) as client:
+            assert client.protocol_version == revision
+            result = await client.call_tool("compare_platforms", {"slugs": ["aurelia-chat", "cafe-lumiere"]})
+            assert [row["rating"] for row in result.structured_content["platforms"]] == ["MED", "HIGH"]
+
+    asyncio.run(talk())

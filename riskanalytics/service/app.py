@@ -7,13 +7,13 @@ from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from typing import Any
 
 from fastapi import FastAPI, Request, Response
-from fastapi.openapi.utils import get_openapi
 from starlette.concurrency import run_in_threadpool
 from starlette.middleware.gzip import GZipMiddleware
 
 from riskanalytics.service import export, machine, problems, public, rest, tool_route
 from riskanalytics.service.access import Access
 from riskanalytics.service.corrections import Worker, route
+from riskanalytics.service.description import describe
 from riskanalytics.service.envelope import Envelope
 from riskanalytics.service.gate import Gate
 from riskanalytics.service.limits import Pace
@@ -70,7 +70,7 @@ def create_app(
         """Describe the service (OpenAPI 3.1)."""
         Query(request)
         if not description:
-            description.update(_described(app))
+            description.update(describe(app))
         return answer(request, description)
 
     app.add_middleware(GZipMiddleware, minimum_size=1024, compresslevel=3)
@@ -96,13 +96,3 @@ def _lifespan_of(
                     await run_in_threadpool(worker.stop)
 
     return lifespan
-
-
-def _described(app: FastAPI) -> dict[str, Any]:
-    """Return the OpenAPI document with the two ways to send a key."""
-    document = get_openapi(title=app.title, version=app.version, openapi_version="3.1.0", routes=app.routes)
-    document.setdefault("components", {})["securitySchemes"] = {
-        "bearer": {"type": "http", "scheme": "bearer"},
-        "key": {"type": "apiKey", "in": "header", "name": "x-api-key"},
-    }
-    return document

@@ -8,7 +8,8 @@ from typing import Any, Final
 from fastapi import APIRouter, FastAPI, Request, Response
 
 from riskanalytics.extraction import RULES_VERSION, accuracy
-from riskanalytics.models import DISCLAIMER
+from riskanalytics.models import DISCLAIMER, Coverage
+from riskanalytics.service.description import ClauseList, MachinePlatform, answers, text_of
 from riskanalytics.service.jsonld import CONTEXT
 from riskanalytics.service.problems import Problem, unknown_platform
 from riskanalytics.service.store.read import Json
@@ -30,7 +31,9 @@ def mount(app: FastAPI, service: Service) -> None:
     router = APIRouter(tags=["open"], responses={400: {"description": "Bad parameter"}})
     missing: dict[int | str, dict[str, Any]] = {404: {"description": "Unknown"}}
 
-    @router.get("/api/machine/platform/{slug}", openapi_extra=described("as_of"), responses=missing)
+    @router.get(
+        "/api/machine/platform/{slug}", openapi_extra=described("as_of"), responses=missing | answers(MachinePlatform)
+    )
     def platform(request: Request, slug: str) -> Response:
         """Show one platform with all findings and their provenance, as JSON-LD."""
         as_of = Query(request, "as_of").day("as_of")
@@ -40,7 +43,9 @@ def mount(app: FastAPI, service: Service) -> None:
         echo = {} if as_of is None else {"as_of": as_of.isoformat()}
         return answer(request, machine_platform(service, state) | echo)
 
-    @router.get("/api/machine/search", openapi_extra=described("q", "surface", "limit", "offset"))
+    @router.get(
+        "/api/machine/search", openapi_extra=described("q", "surface", "limit", "offset"), responses=answers(ClauseList)
+    )
     def search(request: Request) -> Response:
         """Search verified clauses, best match first."""
         query = Query(request, "q", "surface", "limit", "offset")
@@ -55,7 +60,7 @@ def mount(app: FastAPI, service: Service) -> None:
         data = [service.resolved(row) | {"url": service.address(row["platform"])} for row in rows]
         return answer(request, service.envelope(data, total, page))
 
-    @router.get("/api/coverage", openapi_extra=described("as_of"))
+    @router.get("/api/coverage", openapi_extra=described("as_of"), responses=answers(Coverage))
     def coverage(request: Request) -> Response:
         """Count tracked and verified platforms."""
         as_of = Query(request, "as_of").day("as_of")
@@ -68,7 +73,7 @@ def mount(app: FastAPI, service: Service) -> None:
         }
         return answer(request, counts | tail)
 
-    @router.get("/archive/{sha256}", responses=missing)
+    @router.get("/archive/{sha256}", response_class=Response, responses=missing | text_of("text/markdown"))
     def snapshot(request: Request, sha256: str) -> Response:
         """Give a snapshot byte for byte."""
         Query(request)

@@ -6,6 +6,7 @@ from typing import Final
 
 from fastapi import APIRouter, FastAPI, Request, Response
 
+from riskanalytics.service.description import text_of
 from riskanalytics.service.machine import machine_platform
 from riskanalytics.service.pages import PAGE_POLICY, llms, llms_full, negotiated, platform_markdown, platform_page
 from riskanalytics.service.pages.negotiation import VARY
@@ -14,6 +15,16 @@ from riskanalytics.service.store.read import Json
 from riskanalytics.service.wire import Query, Service, answer
 
 _PLAIN: Final = "text/plain; charset=utf-8"
+_FORMS: Final[dict[int | str, Json]] = {
+    200: {
+        "description": "HTML for people, JSON for agents, Markdown where it is asked for",
+        "content": {
+            "text/html": {"schema": {"type": "string"}},
+            "application/json": {"schema": {"type": "object", "required": ["slug", "rating", "findings"]}},
+            "text/markdown": {"schema": {"type": "string"}},
+        },
+    }
+}
 
 
 def mount(app: FastAPI, service: Service) -> None:
@@ -27,7 +38,7 @@ def mount(app: FastAPI, service: Service) -> None:
     router = APIRouter(tags=["open"], responses={400: {"description": "Bad parameter"}})
     refused: dict[int | str, Json] = {404: {"description": "Unknown"}, 406: {"description": "Not acceptable"}}
 
-    @router.get("/platform/{slug}", responses=refused)
+    @router.get("/platform/{slug}", response_class=Response, responses=refused | _FORMS)
     def public_page(request: Request, slug: str) -> Response:
         """Show one platform: a page for people, JSON for agents."""
         Query(request)
@@ -46,13 +57,13 @@ def mount(app: FastAPI, service: Service) -> None:
         headers = {"Content-Security-Policy": PAGE_POLICY}
         return answer(request, page, vary=VARY, media_type="text/html; charset=utf-8", headers=headers)
 
-    @router.get("/llms.txt")
+    @router.get("/llms.txt", response_class=Response, responses=text_of("text/plain"))
     def index(request: Request) -> Response:
         """Tell agents what is here: live coverage, surfaces, canonical endpoints."""
         Query(request)
         return answer(request, llms(service).encode(), media_type=_PLAIN)
 
-    @router.get("/llms-full.txt")
+    @router.get("/llms-full.txt", response_class=Response, responses=text_of("text/plain"))
     def full_index(request: Request) -> Response:
         """Tell agents every platform with its verification status and machine address."""
         Query(request)

@@ -6,7 +6,8 @@ from typing import Final
 
 from fastapi import APIRouter, FastAPI, Request, Response
 
-from riskanalytics.models import CHANGE_CLASSES
+from riskanalytics.models import CHANGE_CLASSES, PlatformDetail
+from riskanalytics.service.description import ChangeList, PlatformList, answers
 from riskanalytics.service.gate import VARY
 from riskanalytics.service.problems import Problem, unknown_platform
 from riskanalytics.service.store.read import Json
@@ -15,11 +16,6 @@ from riskanalytics.service.wire import Query, Service, answer, described
 
 _CITED: Final = ("pro", "enterprise")
 _SECURITY: Final[list[dict[str, list[str]]]] = [{"bearer": []}, {"key": []}]
-_REFUSED: Final[dict[int | str, Json]] = {
-    400: {"description": "Bad parameter"},
-    401: {"description": "Key missing or not accepted"},
-    429: {"description": "Limit of the tier reached"},
-}
 
 
 def mount(app: FastAPI, service: Service) -> None:
@@ -30,9 +26,9 @@ def mount(app: FastAPI, service: Service) -> None:
     app : FastAPI
     service : Service
     """
-    router = APIRouter(prefix="/api/v1", tags=["keyed"], responses=_REFUSED)
+    router = APIRouter(prefix="/api/v1", tags=["keyed"])
 
-    @router.get("/platforms", openapi_extra=_described("limit", "offset", "as_of"))
+    @router.get("/platforms", openapi_extra=_described("limit", "offset", "as_of"), responses=answers(PlatformList))
     def platforms(request: Request) -> Response:
         """List the platforms with their current rating, by slug."""
         query = Query(request, "limit", "offset", "as_of")
@@ -42,7 +38,11 @@ def mount(app: FastAPI, service: Service) -> None:
         total = service.store.count(as_of)
         return answer(request, service.envelope(data, total, (limit, offset), as_of), vary=VARY)
 
-    @router.get("/platforms/{id}", openapi_extra=_described("as_of"), responses={404: {"description": "Unknown"}})
+    @router.get(
+        "/platforms/{id}",
+        openapi_extra=_described("as_of"),
+        responses=answers(PlatformDetail, status_404={"description": "Unknown"}),
+    )
     def platform(request: Request, id: str) -> Response:  # noqa: A002 (the specification's name)
         """Show one platform: rating, reason, counts by surface; citations on Pro."""
         tier = request.state.tier
@@ -53,7 +53,7 @@ def mount(app: FastAPI, service: Service) -> None:
         echo = {} if as_of is None else {"as_of": as_of.isoformat()}
         return answer(request, echo | _detail(service, state, tier), vary=VARY)
 
-    @router.get("/search", openapi_extra=_described("q", "limit", "offset"))
+    @router.get("/search", openapi_extra=_described("q", "limit", "offset"), responses=answers(PlatformList))
     def search(request: Request) -> Response:
         """Search platforms by name, best match first."""
         query = Query(request, "q", "limit", "offset")
@@ -65,7 +65,7 @@ def mount(app: FastAPI, service: Service) -> None:
     @router.get(
         "/changes",
         openapi_extra=_described("limit", "offset", "since", "until", "class"),
-        responses={403: {"description": "Pro only"}},
+        responses=answers(ChangeList, status_403={"description": "Pro only"}),
     )
     def changes(request: Request) -> Response:
         """List what reviews found different, newest first; Pro only."""

@@ -37,7 +37,7 @@ _DESCRIBED: Final[dict[str, Any]] = {
                         "jsonrpc": _MESSAGE,
                         "id": {"type": ["string", "integer"]},
                         "method": {"type": "string"},
-                        "params": {"type": "object"},
+                        "params": {"type": ["object", "null"]},
                     },
                 },
                 "example": {"jsonrpc": "2.0", "id": 1, "method": "tools/list"},

@@ -12,7 +12,7 @@ from urllib.parse import urlsplit
 
 from fastapi import Request, Response
 
-from riskanalytics.models import DISCLAIMER
+from riskanalytics.models import CHANGE_CLASSES, DISCLAIMER
 from riskanalytics.service.problems import Problem
 from riskanalytics.service.store.read import Json, Store
 
@@ -28,8 +28,8 @@ PARAMETERS: Final[dict[str, Json]] = {
     "as_of": {"schema": {"type": "string", "format": "date"}},
     "since": {"schema": {"type": "string", "format": "date"}},
     "until": {"schema": {"type": "string", "format": "date"}},
-    "class": {"schema": {"type": "string"}},
-    "surface": {"schema": {"type": "string"}},
+    "class": {"schema": {"type": "string", "enum": list(CHANGE_CLASSES)}},
+    "surface": {"schema": {"type": "string", "maxLength": 80}},
     "q": {"schema": {"type": "string", "minLength": 1, "maxLength": 500}, "required": True},
 }
 """Query parameters of the service, as OpenAPI describes them."""

@@ -51,7 +51,7 @@ def mount(app: FastAPI, service: Service, access: Access) -> None:
     """
     router = APIRouter(prefix="/api/corrections", tags=["open"], responses=_REFUSED)
     queue = Queue(access)
-    header = {"name": "Idempotency-Key", "in": "header", "schema": {"type": "string", "minLength": 1, "maxLength": 255}}
+    header = {"name": "Idempotency-Key", "in": "header", "schema": {"type": "string", "pattern": "^[!-~]{1,255}$"}}
 
     @router.post(
         "/{slug}",

@@ -70,6 +70,9 @@ def _wrong_envelope(body: bytes) -> Response | None:
         return _error(PARSE_ERROR, "The body is no JSON text.")
     if isinstance(message, list):
         return _error(INVALID_REQUEST, "Batches are not taken: send one JSON-RPC message.")
+    # the library would take such a call for a notification and never answer it
+    if isinstance(message, dict) and "id" in message and type(message["id"]) not in (str, int):
+        return _error(INVALID_REQUEST, "The id of a call is a text or a whole number.")
     try:
         jsonrpc_message_adapter.validate_python(message, by_name=False)
     except ValidationError:

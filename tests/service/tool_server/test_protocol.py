@@ -147,6 +147,9 @@ def test_the_same_call_has_the_same_answer(agent: Agent) -> None:
         (b'{"jsonrpc":"1.0","id":1,"method":"ping"}', -32600),
         (b'{"jsonrpc":"2.0","id":1}', -32600),
         (b'{"jsonrpc":"2.0","id":1,"method":"ping","params":[1]}', -32600),
+        (b'{"jsonrpc":"2.0","id":{},"method":"ping"}', -32600),
+        (b'{"jsonrpc":"2.0","id":null,"method":"ping"}', -32600),
+        (b'{"jsonrpc":"2.0","id":true,"method":"ping"}', -32600),
     ],
 )
 @pytest.mark.parametrize("revision", ["2025-11-25", "2026-07-28"])

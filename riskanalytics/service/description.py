@@ -1,0 +1,152 @@
+"""The OpenAPI description of the service (OpenAPI 3.1), true to what it answers."""
+
+from __future__ import annotations
+
+from typing import Any, Final, Literal
+
+from fastapi import FastAPI
+from fastapi.openapi.utils import get_openapi
+from pydantic import BaseModel, Field
+
+from riskanalytics.models import Change, Finding, Platform
+from riskanalytics.service.gate import is_keyed
+from riskanalytics.service.store.read import Json
+
+_PROBLEM: Final[Json] = {
+    "type": "object",
+    "required": ["type", "title", "status", "detail", "instance"],
+    "properties": {
+        "type": {"type": "string"},
+        "title": {"type": "string"},
+        "status": {"type": "integer"},
+        "detail": {"type": "string"},
+        "instance": {"type": "string"},
+    },
+}
+_REFUSED: Final = {"$ref": "#/components/schemas/Problem"}
+_ALWAYS: Final[dict[str, str]] = {
+    "400": "Bad parameter",
+    "414": "Address too long",
+    "429": "Too many requests; wait as long as Retry-After says",
+    "500": "Fault of the service",
+}
+_KEYED: Final[dict[str, str]] = {"401": "Key missing or not accepted"}
+_SECURITY: Final[Json] = {
+    "bearer": {"type": "http", "scheme": "bearer"},
+    "key": {"type": "apiKey", "in": "header", "name": "x-api-key"},
+}
+
+
+class Listed(BaseModel):
+    """The list envelope (specification section 2.1)."""
+
+    object: Literal["list"]
+    total: int = Field(ge=0)
+    limit: int = Field(ge=1)
+    offset: int = Field(ge=0)
+    disclaimer: str
+
+
+class PlatformList(Listed):
+    """Platforms."""
+
+    data: list[Platform]
+
+
+class ChangeList(Listed):
+    """Changes, newest first."""
+
+    data: list[Change]
+
+
+class FoundClause(Finding):
+    """A finding of a clause search."""
+
+    platform: str
+    """Slug."""
+    name: str
+    highlighted: str
+    url: str
+
+
+class ClauseList(Listed):
+    """Clauses, best match first."""
+
+    data: list[FoundClause]
+
+
+class MachinePlatform(BaseModel):
+    """One platform for agents (specification section 2.4); further members are described in the README."""
+
+    slug: str
+    name: str
+    website: str | None
+    url: str
+    rating: str
+    risk_reason: str
+    last_reviewed: str
+    verification_status: str
+    citation_count: int
+    training_use: dict[str, Any]
+    surfaces: dict[str, Any]
+    documents: list[dict[str, Any]]
+    findings: list[Finding]
+    searched_without_result: list[dict[str, Any]]
+    disclaimer: str
+
+
+def answers(model: type[BaseModel], **others: Json) -> dict[int | str, Json]:
+    """Return the responses of a route that answers with a record.
+
+    Parameters
+    ----------
+    model : type
+    **others : dict
+        Further responses, by `status_404` and the like.
+    """
+    told: dict[int | str, Json] = {200: {"model": model, "description": "Found"}}
+    return told | {int(name.removeprefix("status_")): response for name, response in others.items()}
+
+
+def text_of(media_type: str) -> dict[int | str, Json]:
+    """Return the responses of a route that answers with a text.
+
+    Parameters
+    ----------
+    media_type : str
+    """
+    return {200: {"description": "Found", "content": {media_type: {"schema": {"type": "string"}}}}}
+
+
+def describe(app: FastAPI) -> Json:
+    """Return the OpenAPI document of an application.
+
+    Parameters
+    ----------
+    app : FastAPI
+    """
+    document = get_openapi(title=app.title, version=app.version, openapi_version="3.1.0", routes=app.routes)
+    parts = document.setdefault("components", {})
+    parts["securitySchemes"] = _SECURITY
+    schemas = parts.setdefault("schemas", {})
+    schemas["Problem"] = _PROBLEM
+    for name in ("HTTPValidationError", "ValidationError"):
+        schemas.pop(name, None)
+    for path, operations in document["paths"].items():
+        for operation in operations.values():
+            _complete(operation, keyed=is_keyed(path))
+    return document
+
+
+def _complete(operation: Json, *, keyed: bool) -> None:
+    """Add to one operation what every answer may be, and what a refusal looks like."""
+    responses: Json = operation["responses"]
+    if "HTTPValidationError" in str(responses.get("422")):
+        del responses["422"]
+    for status, meaning in (_ALWAYS | (_KEYED if keyed else {})).items():
+        responses.setdefault(status, {"description": meaning})
+    for status, response in responses.items():
+        if status[0] in "45":
+            response.setdefault("content", {})["application/problem+json"] = {"schema": _REFUSED}
+    if any(parameter.get("in") != "path" for parameter in operation.get("parameters", ())) or "get" in operation:
+        responses.setdefault("304", {"description": "The reader has it already"})

@@ -1,0 +1,46 @@
+"""The description of the service is true to what it answers: generated requests find no difference."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from riskanalytics.service import UNLIMITED, create_app
+from riskanalytics.service.tool_server import ToolServer
+from tests.http_server import served
+from tests.service.given import PUBLIC_URL, Caller
+
+
+@pytest.mark.slow
+def test_generated_requests_find_no_answer_that_the_description_does_not_tell(caller: Caller, tmp_path: Path) -> None:
+    """All checks of schemathesis, in its phases of examples, coverage and fuzzing, against a live server."""
+    (tmp_path / "schemathesis.toml").write_text(
+        '[parameters]\n"path.slug" = "aurelia-chat"\n"path.id" = "cafe-lumiere"\n'
+    )
+    app = create_app(
+        caller.store, caller.access, public_url=PUBLIC_URL, pace=UNLIMITED, tools=ToolServer(caller.store, PUBLIC_URL)
+    )
+    with served(app) as address:
+        words = [
+            str(Path(sys.executable).with_name("schemathesis")), "run", f"{address}/openapi.json", "--url", address,
+            "--header", f"Authorization: Bearer {caller.keys['pro']}", "--phases", "examples,coverage,fuzzing",
+            "--max-examples", "200", "--seed", "1", "--generation-deterministic", "--generation-with-security-parameters", "false", "--no-color",
+        ]  # fmt: skip
+        found = subprocess.run(words, cwd=tmp_path, capture_output=True, text=True, timeout=900, check=False)
+    assert found.returncode == 0, found.stdout[-6000:]
+
+
+def test_every_refusal_is_described_as_a_problem_document(caller: Caller) -> None:
+    document = caller.call("/openapi.json").json()
+    assert document["openapi"] == "3.1.0"
+    for path, operations in document["paths"].items():
+        for operation in operations.values():
+            assert {"400", "429", "500"} <= set(operation["responses"])
+            assert ("401" in operation["responses"]) == path.startswith("/api/v1/")
+            for status, response in operation["responses"].items():
+                if status[0] in "45":
+                    assert "application/problem+json" in response["content"]
+    assert "HTTPValidationError" not in str(document)

@@ -12,7 +12,7 @@ from fastapi.openapi.utils import get_openapi
 from starlette.middleware.gzip import GZipMiddleware
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from riskanalytics.service import machine, problems, rest
+from riskanalytics.service import machine, problems, rest, verified
 from riskanalytics.service.access import Access
 from riskanalytics.service.store.read import Store
 from riskanalytics.service.wire import Query, Service, answer
@@ -47,6 +47,7 @@ def create_app(store: Store, access: Access, *, public_url: str) -> FastAPI:
     problems.install(app)
     rest.mount(app, service, access)
     machine.mount(app, service)
+    verified.mount(app, service)
 
     @app.get("/health", tags=["open"])
     def health(request: Request) -> Response:

@@ -36,7 +36,7 @@ def refused(result: subprocess.CompletedProcess[str], code: int) -> str:
 def test_help_names_every_command(tmp_path: Path) -> None:
     result = run("--help", cwd=tmp_path)
     assert result.returncode == 0
-    for command in ("monthly", "report", "ingest", "serve", "subscriptions", "lab"):
+    for command in ("monthly", "report", "ingest", "serve", "subscriptions", "ask", "lab"):
         assert command in result.stdout
 
 

@@ -96,13 +96,19 @@ class Caller:
         self.store.close()
         self.access.close()
 
-    def call(self, path: str, *, method: str = "GET", tier: str = "", headers: dict[str, str] | None = None) -> Reply:
+    def call(self, path: str, *, method: str = "GET", tier: str = "", headers: dict[str, str] | None = None,
+             body: bytes = b"") -> Reply:  # fmt: skip
         sent = {"accept": "application/json", **(headers or {})}
         if tier:
             sent["authorization"] = f"Bearer {self.keys[tier]}"
-        return asyncio.run(self._call(path, method, sent))
+        return asyncio.run(self._call(path, method, sent, body))
 
-    async def _call(self, path: str, method: str, sent: dict[str, str]) -> Reply:
+    def post(self, path: str, record: Any, **headers: str) -> Reply:
+        """Send a record as JSON."""
+        sent = {"content-type": "application/json", **{name.replace("_", "-"): text for name, text in headers.items()}}
+        return self.call(path, method="POST", headers=sent, body=json.dumps(record).encode())
+
+    async def _call(self, path: str, method: str, sent: dict[str, str], body: bytes) -> Reply:
         raw, _, query = path.partition("?")
         scope = {
             "type": "http", "asgi": {"version": "3.0"}, "http_version": "1.1", "method": method, "scheme": "https",
@@ -113,7 +119,7 @@ class Caller:
         messages: list[dict[str, Any]] = []
 
         async def receive() -> dict[str, Any]:
-            return {"type": "http.request", "body": b"", "more_body": False}
+            return {"type": "http.request", "body": body, "more_body": False}
 
         async def send(message: dict[str, Any]) -> None:
             messages.append(message)

@@ -15,6 +15,7 @@ SPECIFIED = {
     "/api/machine/platform/{slug}",
     "/api/machine/search",
     "/api/coverage",
+    "/api/verified/ask",
     "/platform/{slug}",
 }
 
@@ -38,5 +39,7 @@ def test_every_addition_to_a_specified_answer_is_in_the_readme(caller: Caller) -
         "citations_available",
         "highlighted",
         "decided_by",
+        "searched",
+        "without_result",
     ):
         assert f"`{word}`" in readme

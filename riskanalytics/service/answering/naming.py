@@ -23,6 +23,8 @@ _SUBJECT: Final = re.compile(
     r"compare|between|platform|if|when|using|use)\b)\W*$"
 )
 """What stands before a name that is written like a common word."""
+_PRODUCT: Final = re.compile(r" (?:api|app|platform|website|terms|policy|privacy policy|chat|service)\b")
+"""What stands behind one that "the" stands before."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,7 +110,9 @@ def _is_name(question: str, folded: str, start: int, end: int, words: tuple[str,
         or any(character.isupper() or character.isdigit() for character in written)
     ):
         return True
-    return bool(_SUBJECT.search(folded[:start])) or folded.startswith("'s", end)
+    if _SUBJECT.search(folded[:start]) or folded.startswith("'s", end):
+        return True
+    return bool(_PRODUCT.match(folded, end)) and folded[:start].endswith("the ")
 
 
 def _parts(question: str, folded: str, known: list[tuple[str, str]], taken: list[Mention]) -> list[Mention]:

@@ -174,10 +174,16 @@ def _terms(plain: str, folded: str) -> tuple[Term, ...]:
         if _HAN.search(word):
             terms += [Term(run, group=False, is_name=False) for run in runs]
             word = _HAN.sub("", word)
-        if (len(word) > 1 or word.isdigit()) and stem(word) not in known.soft:
-            is_name = (plain[start:end][:1].isupper() and start > 0) or bool(_BEFORE_SUBJECT.search(folded[:start]))
+        written = plain[start:end]
+        if (len(word) > 1 or word.isdigit() or _is_letter(written)) and stem(word) not in known.soft:
+            is_name = (written[:1].isupper() and start > 0) or bool(_BEFORE_SUBJECT.search(folded[:start]))
             terms.append(Term(word, group=False, is_name=is_name))
     return tuple(dict.fromkeys(terms))
+
+
+def _is_letter(written: str) -> bool:
+    """Say whether a letter stands as a name."""
+    return len(written) == 1 and written.isupper() and written not in "AI"
 
 
 def _blanked(text: str, start: int, end: int) -> str:

@@ -51,8 +51,8 @@ class Question:
     terms : tuple of Term
         What is left: particular words, which the vocabulary does not explain.
     audience : str or None
-    which, clauses, yes_no, negated, by_default, about_policies, advice : bool
-        Asks for platforms; for clauses; yes or no; in the negative; about what happens by default; about policies at
+    which, clauses, negated, by_default, about_policies, advice : bool
+        Asks for platforms; for clauses; in the negative; about what happens by default; about policies at
         all; for legal advice.
     """
 
@@ -65,7 +65,6 @@ class Question:
     audience: str | None
     which: bool
     clauses: bool
-    yes_no: bool
     negated: bool
     by_default: bool
     about_policies: bool
@@ -111,7 +110,6 @@ def read_question(text: str, names: Iterable[tuple[str, str]]) -> Question:
         audience=next((name for name, pattern in known.audiences.items() if pattern.search(folded)), None),
         which=holds["which"],
         clauses=holds["clauses"],
-        yes_no=holds["yes_no"],
         negated=holds["negated"],
         by_default=holds["by_default"],
         about_policies=bool(surfaces or known.policy.search(folded)),

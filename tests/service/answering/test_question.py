@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 import pytest
 
 from riskanalytics.models import SURFACES
@@ -59,7 +61,6 @@ def test_the_kind_of_answer_is_recognised() -> None:
     assert read("Which platforms train?").which
     assert read("哪些平台会训练？").which
     assert read("Find clauses about voiceprints").clauses
-    assert read("Does it train?").yes_no
     assert read("Which platforms do not train?").negated
     assert read("Do you train on data of enterprise customers?").audience == "business"
     assert not read("What is for lunch?").about_policies
@@ -81,3 +82,13 @@ def test_every_surface_has_a_topic() -> None:
     known = {topic.id for topic in vocabulary().topics}
     assert len(known) == len(vocabulary().topics)
     assert {name for topic in vocabulary().topics for name in topic.covers} <= known
+
+
+@pytest.mark.parametrize(
+    "words", ["is it ", "own ", "what does do with ", "who can may ", "'s ", "训练", "e\u0301", "\u202e\u0000🙂", "a"]
+)
+def test_a_question_of_one_thing_over_and_over_is_read_at_once(words: str) -> None:
+    names = [(f"platform-{number}", f"Platform {number} Chat") for number in range(300)]
+    began = time.monotonic()
+    read_question((words * 1000)[:1000], names)
+    assert time.monotonic() - began < 2

@@ -163,6 +163,23 @@ class Client:
             asked["surface"] = surface
         yield from self._walk("/api/machine/search", asked, keyed=False)
 
+    def ask(self, question: str, platform: str | None = None) -> Json:
+        """Ask a question of the verified findings (POST /api/verified/ask; open).
+
+        Parameters
+        ----------
+        question : str
+        platform : str, optional
+            Slug of the platform that is asked about.
+
+        Returns
+        -------
+        dict
+            `answer`, `refused`, `reason`, `citations`, `searched` (README, additions).
+        """
+        asked = {"question": question} if platform is None else {"question": question, "platform": platform}
+        return _object(self._connection.post("/api/verified/ask", asked))
+
     def coverage(self, as_of: date | None = None) -> Json:
         """Return the counts of tracked and verified platforms (GET /api/coverage; open)."""
         return self._record("/api/coverage", _dated(as_of))

@@ -82,13 +82,18 @@ class ServiceError(RiskAnalyticsError):
         Path of the request, without host, query or key.
     detail : str, optional
         Short, cleaned text of the answer's body.
+    told_to_wait : float, optional
+        Seconds that the server asked to wait (Retry-After); None where it did not ask.
     """
 
-    def __init__(self, message: str, *, status: int = 0, path: str = "", detail: str = "") -> None:
+    def __init__(
+        self, message: str, *, status: int = 0, path: str = "", detail: str = "", told_to_wait: float | None = None
+    ) -> None:
         super().__init__(message)
         self.status = status
         self.path = path
         self.detail = detail
+        self.told_to_wait = told_to_wait
 
 
 class NotAuthorised(ServiceError):  # noqa: N818 (named for the answer, as the specification's readers say it)
@@ -112,8 +117,10 @@ class RateLimited(ServiceError):  # noqa: N818
         Seconds the server asked to wait.
     """
 
-    def __init__(self, message: str, *, retry_after: float, path: str = "", detail: str = "") -> None:
-        super().__init__(message, status=429, path=path, detail=detail)
+    def __init__(
+        self, message: str, *, retry_after: float, path: str = "", detail: str = "", told_to_wait: float | None = None
+    ) -> None:
+        super().__init__(message, status=429, path=path, detail=detail, told_to_wait=told_to_wait)
         self.retry_after = retry_after
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import re
 import socket
 import threading
 import time
@@ -26,6 +27,16 @@ def reply(status: str, body: bytes = b"{}", *headers: str) -> bytes:
     return "\r\n".join([*lines, *headers, "", ""]).encode() + body
 
 
+def _received(peer: socket.socket) -> bytes:
+    """One whole request: what stands before the body, and as much of a body as was announced."""
+    request = peer.recv(65536)
+    head, _, _ = request.partition(b"\r\n\r\n")
+    announced = re.search(rb"(?i)content-length: (\d+)", head)
+    while announced and len(request) < len(head) + 4 + int(announced[1]) and (more := peer.recv(65536)):
+        request += more
+    return request
+
+
 class Server:
     """Gives one answer after the other, the last again and again; keeps what it was asked."""
 
@@ -43,7 +54,7 @@ class Server:
             while True:
                 peer, _ = self._listener.accept()
                 with peer, contextlib.suppress(OSError):
-                    request = peer.recv(65536)
+                    request = _received(peer)
                     answer = self._answers[min(len(self.asked), len(self._answers) - 1)]
                     self.asked.append(request)
                     peer.sendall(answer(request) if callable(answer) else answer)

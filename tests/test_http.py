@@ -248,3 +248,47 @@ def test_a_refused_port_is_unreachable() -> None:
     with pytest.raises(Unreachable):
         connection.get("/a")
     connection.close()
+
+
+def test_a_record_is_posted_as_json_without_the_key() -> None:
+    with serving(reply("200 OK", b'{"refused": true}')) as server:
+        connection = connected(server.url)
+        assert connection.post("/api/verified/ask", {"question": "会训练吗"}).json() == {"refused": True}
+        connection.close()
+    head, _, body = server.asked[0].partition(b"\r\n\r\n")
+    assert head.startswith(b"POST /api/verified/ask HTTP/1.1")
+    assert b"content-type: application/json" in head.lower()
+    assert KEY.encode() not in server.asked[0]
+    assert json.loads(body) == {"question": "会训练吗"}
+
+
+@pytest.mark.parametrize("status", ["429 x", "503 x"])
+def test_a_post_is_sent_again_only_where_the_server_says_when(status: str) -> None:
+    waits = Waits()
+    with serving(reply(status, b"{}", "Retry-After: 7"), reply("200 OK")) as server:
+        connection = connected(server.url, waits)
+        assert connection.post("/a", {}).json() == {}
+        connection.close()
+    assert waits.waits == [7.0]
+    assert len(server.asked) == 2
+
+
+@pytest.mark.parametrize("status", ["429 x", "503 x", "500 x", "502 x", "408 x", "301 x", "422 x"])
+def test_a_post_that_failed_without_a_wait_is_not_sent_again(status: str) -> None:
+    with serving(reply(status, b"{}", "Location: /b"), reply("200 OK")) as server:
+        connection = connected(server.url)
+        with pytest.raises(ServiceError):
+            connection.post("/a", {})
+        connection.close()
+    assert len(server.asked) == 1
+
+
+def test_a_post_to_a_server_that_is_gone_is_not_sent_again() -> None:
+    waits = Waits()
+    with serving(b"") as server:
+        connection = connected(server.url, waits)
+        with pytest.raises(Unreachable):
+            connection.post("/a", {})
+        connection.close()
+    assert waits.waits == []
+    assert len(server.asked) == 1

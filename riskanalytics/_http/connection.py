@@ -3,7 +3,8 @@
 The key goes only to the configured origin: redirects are re-issued by hand, on the same origin, three at
 most. A GET is tried again after 408, 425, 429, 5xx and broken connections, six times and 120 seconds in all
 at most, with jittered back-off (RFC 9110 section 10.2.3 for Retry-After). Bodies are inflated with bounded
-output, so that a small answer cannot fill the memory.
+output, so that a small answer cannot fill the memory. A POST is sent again only where a server that is busy
+(429, 503) says when: it has not done what was asked.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ import re
 import time
 import zlib
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
 from ipaddress import ip_address
 from typing import Any, Final, NoReturn
 
@@ -43,10 +45,41 @@ _HOPS: Final = 3
 _CHUNK: Final = 256 * 1024
 _REPEATED: Final = frozenset({408, 425, 429, 500, 502, 503, 504, 520, 521, 522, 523, 524, 599})
 _REDIRECTS: Final = frozenset({301, 302, 303, 307, 308})
+_REDIRECTS_OF_POST: Final = frozenset({307, 308})
+"""Those that keep method and body (RFC 9110 section 15.4)."""
+_BUSY: Final = frozenset({429, 503})
 _CONTROL: Final = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]|[\x00-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]+")
 _REMAINING: Final = re.compile(r";\s*r=(\d{1,9})\b")
 _RESET: Final = re.compile(r";\s*t=(\d{1,6})\b")
 _LOOPBACK: Final = frozenset({"localhost", "ip6-localhost"})
+
+
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """One request: where to, how, and the path that errors name."""
+
+    url: httpx.URL
+    headers: dict[str, str]
+    path: str
+    body: bytes | None = None
+
+    @property
+    def method(self) -> str:
+        """POST where there is a body."""
+        return "GET" if self.body is None else "POST"
+
+    @property
+    def redirects(self) -> frozenset[int]:
+        """Status of redirects that may be followed."""
+        return _REDIRECTS if self.body is None else _REDIRECTS_OF_POST
+
+    def wait(self, error: ServiceError, attempt: int) -> float | None:
+        """Return the seconds before the next attempt; None where there is none to be."""
+        if self.body is not None:
+            return error.told_to_wait if error.status in _BUSY else None
+        if isinstance(error, RateLimited):
+            return max(error.retry_after, _back_off(attempt))
+        return _back_off(attempt) if isinstance(error, Unreachable) or error.status in _REPEATED else None
 
 
 class Connection:
@@ -133,32 +166,52 @@ class Connection:
         """
         if keyed and self._key is None:
             raise NotAuthorised(f"{path} needs a key: set RISKANALYTICS_API_KEY", status=401, path=path)
-        url = self._base.copy_with(path=self._base.path.rstrip("/") + "/").join("." + path)
+        url = self._address(path)
         if parameters:
             url = url.copy_merge_params({name: str(value) for name, value in parameters.items()})
         headers = {"Accept": accept}
         if keyed and self._key is not None:
             headers["Authorization"] = f"Bearer {self._key}"
-        return self._tried(url, headers, path)
+        return self._tried(_Asked(url, headers, path))
 
-    def _tried(self, url: httpx.URL, headers: dict[str, str], path: str) -> Answer:
+    def post(self, path: str, record: Mapping[str, object]) -> Answer:
+        """Send one JSON object to an open endpoint; the key is not sent.
+
+        Parameters
+        ----------
+        path : str
+            Below the base address, begins with `/`.
+        record : mapping
+
+        Returns
+        -------
+        Answer
+
+        Raises
+        ------
+        ServiceError
+            Of the class of the failure; see `riskanalytics.errors`.
+        """
+        headers = {"Accept": "application/json", "Content-Type": "application/json"}
+        return self._tried(_Asked(self._address(path), headers, path, json.dumps(record).encode()))
+
+    def _address(self, path: str) -> httpx.URL:
+        """Return the address of a path."""
+        return self._base.copy_with(path=self._base.path.rstrip("/") + "/").join("." + path)
+
+    def _tried(self, asked: _Asked) -> Answer:
         """Try until an answer is final, within attempts and patience."""
         began = self._clock()
         for attempt in range(1, ATTEMPTS + 1):
             self._pace()
             try:
-                return self._once(url, headers, path)
-            except RateLimited as error:
-                wait = max(error.retry_after, _back_off(attempt))
-                last: ServiceError = error
+                return self._once(asked)
             except ServiceError as error:
-                if not (isinstance(error, Unreachable) or error.status in _REPEATED):
+                wait = asked.wait(error, attempt)
+                if wait is None or attempt == ATTEMPTS or self._clock() - began + wait > PATIENCE:
                     raise
-                wait, last = _back_off(attempt), error
-            if attempt == ATTEMPTS or self._clock() - began + wait > PATIENCE:
-                raise last
             self._sleep(wait)
-        raise last
+        raise AssertionError("the last attempt returns or raises")
 
     def _pace(self) -> None:
         """Wait while the server's own headers say that nothing is left."""
@@ -166,13 +219,15 @@ class Connection:
         if wait > 0:
             self._sleep(min(wait, PATIENCE))
 
-    def _once(self, url: httpx.URL, headers: dict[str, str], path: str) -> Answer:
+    def _once(self, asked: _Asked) -> Answer:
         """Send one request, following redirects on the same origin."""
         deadline = self._clock() + TOTAL_SECONDS
+        url, path = asked.url, asked.path
         try:
             for _ in range(_HOPS + 1):
-                with self._client.stream("GET", url, headers=headers) as response:
-                    if response.status_code in _REDIRECTS:
+                sent = self._client.stream(asked.method, url, headers=asked.headers, content=asked.body)
+                with sent as response:
+                    if response.status_code in asked.redirects:
                         url = self._redirected(url, response, path)
                         continue
                     self._note_pace(response)
@@ -224,6 +279,7 @@ class Connection:
         detail = _cleaned(self._explained(response, path, deadline), self._key)
         status = response.status_code
         said = f": {detail}" if detail else ""
+        told = retry_after(response.headers) if "retry-after" in response.headers else None
         if status == 401:
             raise NotAuthorised(f"the key was not accepted{said}", status=status, path=path, detail=detail)
         if status in (402, 403):
@@ -233,8 +289,10 @@ class Connection:
         if status == 429:
             wait = retry_after(response.headers)
             asked = f"; the server asks to wait {wait:,.0f} s" if wait > PATIENCE else ""
-            raise RateLimited(f"{path}: too many requests{asked}{said}", retry_after=wait, path=path, detail=detail)
-        raise ServiceError(f"{path} answered status {status}{said}", status=status, path=path, detail=detail)
+            text = f"{path}: too many requests{asked}{said}"
+            raise RateLimited(text, retry_after=wait, path=path, detail=detail, told_to_wait=told)
+        text = f"{path} answered status {status}{said}"
+        raise ServiceError(text, status=status, path=path, detail=detail, told_to_wait=told)
 
     def _explained(self, response: httpx.Response, path: str, deadline: float) -> str:
         """Return the beginning of a failure's own words."""

@@ -5,9 +5,10 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from dataclasses import replace
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -158,6 +159,41 @@ def mcp(database: Database = None) -> None:
     from riskanalytics.service.tool_server import speak_stdio
 
     speak_stdio(_database_or_demo(database))
+
+
+@app.command()
+def ask(
+    question: Annotated[str, typer.Argument(help="In English or Chinese.", show_default=False)],
+    platform: Annotated[str | None, typer.Option(help="Slug of the platform that is asked about.")] = None,
+    base_url: BaseUrl = None,
+    database: Database = None,
+) -> None:
+    """Answer a question from cited findings only; exit 3 where they do not carry an answer."""
+    settings = load_settings(base_url=base_url, database=database)
+    if settings.base_url is None:
+        settings = replace(settings, database=_database_or_demo(settings.database))
+    from riskanalytics.sources import connect
+
+    with connect(settings=settings) as client:
+        reply = client.ask(question, platform)
+    if reply.get("refused"):
+        _tell(f"refused ({reply.get('reason')})")
+    typer.echo(reply.get("answer", ""))
+    for number, finding in enumerate(reply.get("citations") or (), 1):
+        typer.echo(f"\n{_citation(number, finding)}")
+    if reply.get("refused"):
+        raise typer.Exit(3)
+
+
+def _citation(number: int, finding: dict[str, Any]) -> str:
+    """Write where a quote stands: document, date, hash, offsets, address."""
+    source = finding.get("provenance") or {}
+    day = str(source.get("captured_at") or "")[:10]
+    return (
+        f"[{number}] {finding.get('name')}, {source.get('document')}, {day}, {finding.get('surface')}\n"
+        f"    sha256 {source.get('snapshot_sha256')}, characters {source.get('start')} to {source.get('end')}\n"
+        f"    {source.get('archive_url')}"
+    )
 
 
 @subscriptions.command("start")

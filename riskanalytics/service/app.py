@@ -10,7 +10,7 @@ from fastapi import FastAPI, Request, Response
 from starlette.concurrency import run_in_threadpool
 from starlette.middleware.gzip import GZipMiddleware
 
-from riskanalytics.service import export, machine, problems, public, rest, tool_route
+from riskanalytics.service import export, machine, problems, public, rest, tool_route, verified
 from riskanalytics.service.access import Access
 from riskanalytics.service.corrections import Worker, route
 from riskanalytics.service.description import describe
@@ -56,6 +56,7 @@ def create_app(
     route.mount(app, service, access)
     export.mount(app, service)
     tool_route.mount(app, service.public_url)
+    verified.mount(app, service)
 
     @app.get("/health", tags=["open"])
     def health(request: Request) -> Response:

@@ -25,6 +25,15 @@ def test_the_index_has_one_title_a_summary_and_sections_of_links(caller: Caller)
     assert all(f"- {surface}: " in reply.body.decode() for surface in SURFACES)
 
 
+def test_every_address_of_the_index_is_answered(caller: Caller) -> None:
+    described = caller.call("/openapi.json").json()["paths"]
+    for url in re.findall(rf"\({re.escape(PUBLIC_URL)}(/[^)?\s]*)", caller.call("/llms.txt").body.decode()):
+        assert any(
+            re.sub(r"\{[^}]*\}", "{}", path) == re.sub(r"\{[^}]*\}", "{}", url)
+            for path in (*described, "/openapi.json")
+        )
+
+
 def test_the_full_index_holds_every_platform_with_its_status_and_machine_address(caller: Caller) -> None:
     lines = caller.call("/llms-full.txt").body.decode().splitlines()
     assert [line for line in lines if line.startswith("- ")] == [

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+
+from tests.service.given import PRIVACY_LATER, build_database
 
 
 def run(*words: str, cwd: Path, **environment: str) -> subprocess.CompletedProcess[str]:
@@ -36,7 +39,7 @@ def refused(result: subprocess.CompletedProcess[str], code: int) -> str:
 def test_help_names_every_command(tmp_path: Path) -> None:
     result = run("--help", cwd=tmp_path)
     assert result.returncode == 0
-    for command in ("monthly", "report", "ingest", "serve", "mcp", "subscriptions", "lab"):
+    for command in ("monthly", "report", "ingest", "serve", "mcp", "subscriptions", "ask", "backup", "lab"):
         assert command in result.stdout
 
 
@@ -94,3 +97,33 @@ def test_the_traceback_of_an_error_is_shown_on_demand(tmp_path: Path) -> None:
     result = run("--debug", "monthly", "--database", "none.sqlite", cwd=tmp_path)
     assert "Traceback" in result.stderr
     assert result.returncode == 2
+
+
+def test_a_question_is_answered_with_where_each_quote_stands(tmp_path: Path) -> None:
+    database = build_database(tmp_path)
+    result = run("ask", "Does Aurelia Chat train on my prompts?", "--database", str(database), cwd=tmp_path)
+    assert result.returncode == 0, result.stderr
+    answer, _, citation = result.stdout.partition("\n\n")
+    assert answer.splitlines() == [
+        "Aurelia Chat, recorded stance on training use: does not train [1].",
+        'Aurelia Chat\'s Privacy Policy (2026-03-05) says: "We do not use your prompts to train our models." [1].',
+    ]
+    start = PRIVACY_LATER.index("We do not use your prompts")
+    sha256 = hashlib.sha256(PRIVACY_LATER.encode()).hexdigest()
+    assert citation.startswith("[1] Aurelia Chat, Privacy Policy, 2026-03-05, training_use\n")
+    assert f"sha256 {sha256}, characters {start} to {start + 47}\n" in citation
+    assert citation.rstrip().endswith(f"/archive/{sha256}")
+
+
+def test_a_question_without_evidence_is_refused_with_its_reason_and_exit_code_3(tmp_path: Path) -> None:
+    database = build_database(tmp_path)
+    words = ("ask", "Does it store data in Iceland?", "--platform", "aurelia-chat", "--database", str(database))
+    result = run(*words, cwd=tmp_path)
+    assert result.returncode == 3
+    assert result.stderr.strip() == "refused (no_evidence)"
+    assert "Documents searched: Aurelia Chat: Privacy Policy (2026-03-05)" in result.stdout
+
+
+def test_a_question_that_is_too_long_is_one_line_of_error(tmp_path: Path) -> None:
+    database = build_database(tmp_path)
+    assert "422" in refused(run("ask", "x" * 1001, "--database", str(database), cwd=tmp_path), 1)

@@ -105,6 +105,11 @@ class Caller:
             sent["authorization"] = f"Bearer {self.keys[tier]}"
         return asyncio.run(self._call(path, method, sent, body, peer))
 
+    def post(self, path: str, record: Any, **headers: str) -> Reply:
+        """Send a record as JSON."""
+        sent = {"content-type": "application/json", **{name.replace("_", "-"): text for name, text in headers.items()}}
+        return self.call(path, method="POST", headers=sent, body=json.dumps(record).encode())
+
     async def _call(self, path: str, method: str, sent: dict[str, str], body: bytes, peer: str) -> Reply:
         raw, _, query = path.partition("?")
         scope = {

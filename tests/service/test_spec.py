@@ -16,6 +16,7 @@ SPECIFIED = {
     "/api/machine/search",
     "/api/coverage",
     "/api/verified/export/{slug}",
+    "/api/verified/ask",
     "/platform/{slug}",
     "/llms.txt",
     "/api/corrections/{slug}",
@@ -43,5 +44,7 @@ def test_every_addition_to_a_specified_answer_is_in_the_readme(caller: Caller) -
         "citations_available",
         "highlighted",
         "decided_by",
+        "searched",
+        "without_result",
     ):
         assert f"`{word}`" in readme

@@ -1,0 +1,189 @@
+"""What a question asks: which platforms, which surfaces, and which words a quote must hold."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Final
+
+from riskanalytics.models import SURFACES
+from riskanalytics.service.answering.naming import mentions, normalised
+from riskanalytics.service.answering.vocabulary import Modifier, Topic, fold, stem, vocabulary
+
+_TOKEN: Final = re.compile(r"\w+")
+_HAN: Final = re.compile(r"[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af]+")
+_BEFORE_SUBJECT: Final = re.compile(r"\b(?:does|do|is|are|can|could|will|would|may|has|have|at|by|of)\W*$")
+
+
+@dataclass(frozen=True, slots=True)
+class Term:
+    """A word of a question that a quote must hold.
+
+    Parameters
+    ----------
+    word : str
+        As folded, or the name of a group of words that mean one thing.
+    group : bool
+        Whether it names such a group.
+    is_name : bool
+        Whether it is written, or stands, as a name does.
+    """
+
+    word: str
+    group: bool
+    is_name: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """A question as it was understood.
+
+    Parameters
+    ----------
+    text : str
+        As asked, without white space around it.
+    named : tuple of tuple of str
+        For each platform named, the slugs that the words fit.
+    topics, modifiers : tuple
+    surfaces : tuple of str
+        In the order of pages.
+    terms : tuple of Term
+        What is left: particular words, which the vocabulary does not explain.
+    audience : str or None
+    which, clauses, negated, by_default, about_policies, advice : bool
+        Asks for platforms; for clauses; in the negative; about what happens by default; about policies at
+        all; for legal advice.
+    """
+
+    text: str
+    named: tuple[tuple[str, ...], ...]
+    topics: tuple[Topic, ...]
+    modifiers: tuple[Modifier, ...]
+    surfaces: tuple[str, ...]
+    terms: tuple[Term, ...]
+    audience: str | None
+    which: bool
+    clauses: bool
+    negated: bool
+    by_default: bool
+    about_policies: bool
+    advice: bool
+
+    @property
+    def words(self) -> list[str]:
+        """The particular words, for people."""
+        return [term.word for term in self.terms]
+
+
+def read_question(text: str, names: Iterable[tuple[str, str]]) -> Question:
+    """Understand a question.
+
+    Parameters
+    ----------
+    text : str
+    names : iterable of (slug, name)
+        Of the tracked platforms.
+
+    Returns
+    -------
+    Question
+    """
+    plain = normalised(text)
+    found = mentions(plain, names)
+    folded = fold(plain)
+    for mention in found:
+        owner = 2 if folded.startswith("'s", mention.end) else 0
+        folded = _blanked(folded, mention.start, mention.end + owner)
+    known = vocabulary()
+    holds = {name: bool(pattern.search(folded)) for name, pattern in known.intents.items()}
+    modifiers = tuple(modifier for modifier in known.modifiers if modifier.asks.search(folded))
+    topics = _topics(folded)
+    surfaces = {surface for topic in topics for surface in topic.surfaces} or {item.alone for item in modifiers}
+    return Question(
+        text=text.strip(),
+        named=tuple(dict.fromkeys(mention.slugs for mention in found)),
+        topics=topics,
+        modifiers=modifiers,
+        surfaces=tuple(surface for surface in SURFACES if surface in surfaces),
+        terms=_terms(plain, _explained(folded, topics, modifiers, holds)),
+        audience=next((name for name, pattern in known.audiences.items() if pattern.search(folded)), None),
+        which=holds["which"],
+        clauses=holds["clauses"],
+        negated=holds["negated"],
+        by_default=holds["by_default"],
+        about_policies=bool(surfaces or known.policy.search(folded)),
+        advice=bool(known.advice.search(folded)),
+    )
+
+
+def _topics(folded: str) -> tuple[Topic, ...]:
+    """Return the topics of a question, without those that others cover."""
+    found = [
+        topic
+        for topic in vocabulary().topics
+        if topic.asks.search(folded) and not (topic.unless and topic.unless.search(folded))
+    ]
+    strong = [topic for topic in found if not topic.weak] or found
+    covered = {name for topic in strong for name in topic.covers}
+    kept = [topic for topic in strong if topic.id not in covered]
+    actions = [topic for topic in kept if not topic.object]
+    return tuple(actions + [topic for topic in kept if topic.object])
+
+
+def _explained(folded: str, topics: tuple[Topic, ...], modifiers: tuple[Modifier, ...], holds: dict[str, bool]) -> str:
+    """Blank out what the vocabulary explains: patterns of the topics found, of what they cover, and of intents."""
+    known = vocabulary()
+    covered = {name for topic in topics for name in topic.covers}
+    patterns = [topic.asks for topic in topics]
+    patterns += [topic.asks for topic in known.topics if topic.id in covered]
+    patterns += [modifier.asks for modifier in modifiers]
+    patterns += [known.intents[name] for name in ("which", "clauses", "by_default") if holds[name]]
+    patterns += known.audiences.values()
+    spans = [span for pattern in patterns for match in pattern.finditer(folded) for span in _pieces(match)]
+    for start, end in spans:
+        folded = _blanked(folded, start, end)
+    return folded
+
+
+def _pieces(match: re.Match[str]) -> list[tuple[int, int]]:
+    """Return the places of a match without the gaps between its words: what stands there is still to be explained."""
+    pieces, begin = [], match.start()
+    gaps = sorted(match.span(group) for group in range(1, (match.re.groups or 0) + 1) if match.span(group) != (-1, -1))
+    for start, end in gaps:
+        if match.start() <= start and end <= match.end():
+            pieces.append((begin, start))
+            begin = end
+    return [*pieces, (begin, match.end())]
+
+
+def _terms(plain: str, folded: str) -> tuple[Term, ...]:
+    """Return the particular words that are left of a question."""
+    known = vocabulary()
+    terms: list[Term] = []
+    for name, pattern in known.same.items():
+        if pattern.search(folded):
+            terms.append(Term(name, group=True, is_name=False))
+            folded = pattern.sub(lambda match: " " * len(match[0]), folded)
+    folded = known.unspaced.sub(lambda match: " " * len(match[0]), folded)
+    for match in _TOKEN.finditer(folded):
+        word, (start, end) = match[0], match.span()
+        runs = [run for run in _HAN.findall(word) if len(run) > 1]
+        if _HAN.search(word):
+            terms += [Term(run, group=False, is_name=False) for run in runs]
+            word = _HAN.sub("", word)
+        written = plain[start:end]
+        if (len(word) > 1 or word.isdigit() or _is_letter(written)) and stem(word) not in known.soft:
+            is_name = (written[:1].isupper() and start > 0) or bool(_BEFORE_SUBJECT.search(folded[:start]))
+            terms.append(Term(word, group=False, is_name=is_name))
+    return tuple(dict.fromkeys(terms))
+
+
+def _is_letter(written: str) -> bool:
+    """Say whether a letter stands as a name."""
+    return len(written) == 1 and written.isupper() and written not in "AI"
+
+
+def _blanked(text: str, start: int, end: int) -> str:
+    """Return a text with a part of it made blank, its length kept."""
+    return text[:start] + " " * (end - start) + text[end:]

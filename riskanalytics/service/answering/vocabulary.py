@@ -1,0 +1,198 @@
+"""The vocabulary of questions: topics, modifiers and words, read from `vocabulary.toml`."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+import unicodedata
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from importlib import resources
+from typing import Any, Final
+
+_QUOTES: Final = str.maketrans({"’": "'", "‘": "'", "ʼ": "'", "“": '"', "”": '"', "–": "-", "—": "-", "‑": "-"})
+_ENDINGS: Final = ("ations", "ation", "ments", "ment", "ings", "ing", "edly", "ed", "ers", "er", "es", "ly", "s")
+_GAP: Final = re.compile(r"\.\{0,\d+\}|\(\?:\\w\+ \)\{0,\d\}\??|\(\?: \\w\+\)\{0,\d\}\??|\(\?:\\w\{0,\d+\}\)")
+
+Pattern = re.Pattern[str]
+
+
+@dataclass(frozen=True, slots=True)
+class Topic:
+    """One thing that questions ask about.
+
+    Parameters
+    ----------
+    id : str
+    surfaces : tuple of str
+        Where its findings stand.
+    asks : Pattern
+        Of a question.
+    unless : Pattern, optional
+        In a question, makes the words mean something else.
+    shows : Pattern, optional
+        What a quote must hold; any finding of the surface will do without it.
+    covers : tuple of str
+        Topics that it replaces.
+    weak : bool
+        Whether it counts only where no other topic does.
+    object : bool
+        Whether it is what another topic's verb is about.
+    yes : str, optional
+        Polarity of the findings that affirm it.
+    """
+
+    id: str
+    surfaces: tuple[str, ...]
+    asks: Pattern
+    unless: Pattern | None
+    shows: Pattern | None
+    covers: tuple[str, ...]
+    weak: bool
+    object: bool
+    yes: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Modifier:
+    """What narrows topics: every quote must hold what it shows.
+
+    Parameters
+    ----------
+    id : str
+    asks, shows : Pattern
+    alone : str
+        The surface that it means by itself.
+    """
+
+    id: str
+    asks: Pattern
+    shows: Pattern
+    alone: str
+
+
+@dataclass(frozen=True, slots=True)
+class Vocabulary:
+    """Everything that a question is read with.
+
+    Parameters
+    ----------
+    topics, modifiers : tuple
+    same : dict
+        Name -> the ways to write one thing.
+    audiences, intents : dict
+        Name -> pattern.
+    policy, advice : Pattern
+        Words of a question about policies; words that ask for legal advice.
+    soft : frozenset of str
+        Stems that ask for nothing particular.
+    generic : frozenset of str
+        Words in names that do not tell platforms apart.
+    unspaced : Pattern
+        Soft words of scripts without spaces.
+    """
+
+    topics: tuple[Topic, ...]
+    modifiers: tuple[Modifier, ...]
+    same: Mapping[str, Pattern]
+    audiences: Mapping[str, Pattern]
+    intents: Mapping[str, Pattern]
+    policy: Pattern
+    advice: Pattern
+    soft: frozenset[str]
+    generic: frozenset[str]
+    unspaced: Pattern
+
+
+@cache
+def vocabulary() -> Vocabulary:
+    """Return the vocabulary, read once."""
+    text = resources.files(__package__).joinpath("vocabulary.toml").read_text(encoding="utf-8")
+    data = tomllib.loads(text)
+    frame = data["frame"]
+    unspaced = sorted(set(frame["unspaced"].split()), key=len, reverse=True)
+    return Vocabulary(
+        topics=tuple(_topic(row) for row in data["topic"]),
+        modifiers=tuple(
+            Modifier(row["id"], _any(row["asks"]), _any(row["shows"]), row["alone"]) for row in data["modifier"]
+        ),
+        same={row["id"]: _any(row["words"]) for row in data["same"]},
+        audiences={name: _any(words) for name, words in data["audience"].items()},
+        intents={name: _any(words) for name, words in data["intent"].items()},
+        policy=_any(frame["policy"]),
+        advice=_any(frame["advice"]),
+        soft=frozenset(stem(word) for word in frame["soft"].split()),
+        generic=frozenset(frame["generic"].split()),
+        unspaced=_any([re.escape(word) for word in unspaced]),
+    )
+
+
+def _topic(row: dict[str, Any]) -> Topic:
+    """Return one topic of the file."""
+    return Topic(
+        id=row["id"],
+        surfaces=tuple(row["surfaces"]),
+        asks=_any(row["asks"]),
+        unless=_any(row["unless"]) if "unless" in row else None,
+        shows=_any(row["shows"]) if "shows" in row else None,
+        covers=tuple(row.get("covers", ())),
+        weak=row.get("weak", False),
+        object=row.get("object", False),
+        yes=row.get("yes"),
+    )
+
+
+def _any(patterns: Sequence[str]) -> Pattern:
+    """Return one pattern that holds where any of some does; its groups are the gaps between words."""
+    return re.compile("|".join(f"(?:{_GAP.sub(lambda gap: f'({gap[0]})', pattern)})" for pattern in patterns))
+
+
+def fold(text: str) -> str:
+    """Return a text without case, accents and curly quotes, as long as its NFKC form.
+
+    Parameters
+    ----------
+    text : str
+        In NFKC, so that places in the result are places in it.
+
+    Returns
+    -------
+    str
+    """
+    return "".join(_folded(character) for character in text.translate(_QUOTES))
+
+
+def _folded(character: str) -> str:
+    """Return one character folded to exactly one."""
+    if character.isascii():
+        return character.lower()
+    base = unicodedata.normalize("NFKD", character)[0].casefold()
+    return base if len(base) == 1 else character
+
+
+def stem(word: str) -> str:
+    """Return a word without its English ending, so that forms of one word are alike.
+
+    Parameters
+    ----------
+    word : str
+        Folded.
+
+    Returns
+    -------
+    str
+    """
+    if not word.isascii() or not word.isalpha():
+        return word
+    if word.endswith("ies") and len(word) > 4:
+        return word[:-2]
+    for ending in _ENDINGS:
+        if word.endswith(ending) and len(word) - len(ending) >= 3 and not (ending == "s" and word.endswith("ss")):
+            word = word[: -len(ending)]
+            if len(word) > 3 and word[-1] == word[-2] and word[-1] not in "lsz":
+                word = word[:-1]
+            break
+    if word.endswith("e") and len(word) > 3:
+        word = word[:-1]
+    return f"{word[:-1]}i" if word.endswith("y") and len(word) > 3 else word

@@ -1,0 +1,72 @@
+"""The findings of the newest states as evidence: by surface and platform, and who decided on training use."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+
+from riskanalytics.service.store.read import FINDING_COLUMNS, Json, Store, finding_record
+
+_LIVE = (
+    f"SELECT {FINDING_COLUMNS}, l.id, p.slug, p.name, l.conflicts_with, l.duplicate_of, s.sha256, k.archive_url, "
+    "d.name, k.captured_at FROM live_finding l JOIN platform p ON p.id = l.platform_id "
+    "JOIN finding f ON f.id = l.finding_id JOIN clause c ON c.id = f.clause_id JOIN capture k ON k.id = l.capture_id "
+    "JOIN document d ON d.id = k.document_id JOIN snapshot s ON s.id = k.snapshot_id "
+    "WHERE l.surface IN (SELECT value FROM json_each(?)) AND (? IS NULL OR p.slug IN (SELECT value FROM json_each(?))) "
+    "ORDER BY p.slug, d.name, f.start, l.id"
+)
+_STANCES = (
+    "SELECT p.slug, s.stance, s.consumer_stance, s.business_stance, s.stance_decided_by FROM platform p "
+    "JOIN state s ON s.platform_id = p.id AND s.valid_from = "
+    "(SELECT max(valid_from) FROM state t WHERE t.platform_id = p.id) ORDER BY p.slug"
+)
+
+
+def live_findings(store: Store, surfaces: Sequence[str], slugs: Sequence[str] | None = None) -> list[Json]:
+    """Return the findings of the newest states on some surfaces.
+
+    Parameters
+    ----------
+    store : Store
+    surfaces : sequence of str
+    slugs : sequence of str, optional
+        Only of these platforms; of all where None.
+
+    Returns
+    -------
+    list of dict
+        Findings as the wire shows them, with `platform` and `name`; by platform, document and place.
+    """
+    wanted = None if slugs is None else json.dumps(list(slugs))
+    return [_finding(row) for row in store.rows(_LIVE, (json.dumps(list(surfaces)), wanted, wanted))]
+
+
+def _finding(row: tuple[object, ...]) -> Json:
+    """Return one finding with its platform."""
+    public, slug, name, conflicts, duplicate, sha256, url, document, captured_at = row[13:]
+    source = {"document": document, "captured_at": captured_at, "snapshot_sha256": sha256, "archive_url": url}
+    related = (json.loads(str(conflicts)), None if duplicate is None else str(duplicate))
+    return {"platform": slug, "name": name, **finding_record(str(public), row[:13], source, related)}
+
+
+def stances(store: Store) -> dict[str, Json]:
+    """Return each platform's recorded stance on training use, by slug.
+
+    Parameters
+    ----------
+    store : Store
+
+    Returns
+    -------
+    dict
+        Slug -> `stance`, `consumer_stance`, `business_stance` and `decided_by`, the findings that decided.
+    """
+    return {
+        slug: {
+            "stance": stance,
+            "consumer_stance": consumer,
+            "business_stance": business,
+            "decided_by": json.loads(decided),
+        }
+        for slug, stance, consumer, business, decided in store.rows(_STANCES)
+    }

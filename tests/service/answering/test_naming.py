@@ -1,0 +1,71 @@
+"""Which platform a question names: whole names first, parts where they are clear, never a common word."""
+
+from __future__ import annotations
+
+import pytest
+
+from riskanalytics.service.answering.naming import mentions, normalised
+
+NAMES = [
+    ("alalix-chat", "Alalix Chat"),
+    ("alalix-chat-pro", "Alalix Chat Pro"),
+    ("cafe-lumiere", "Café Lumière"),
+    ("chat-by-orvane", "Chat by Orvane"),
+    ("code-by-orvane", "Code by Orvane"),
+    ("marvellous", "Marvellous"),
+    ("o-tarlow-draft", "O'Tarlow Draft"),
+    ("wulan", "雾岚砚助手"),
+    ("zel-ai", "Zelbriquon.ai"),
+    ("zel-ai-2", "Zelbriquon AI"),
+]
+
+
+def named(question: str) -> list[tuple[str, ...]]:
+    """The slugs that each mention fits."""
+    return [mention.slugs for mention in mentions(normalised(question), NAMES)]
+
+
+@pytest.mark.parametrize(
+    ("question", "slugs"),
+    [
+        ("Does Alalix Chat train on my data?", [("alalix-chat",)]),
+        ("does alalix chat train on my data?", [("alalix-chat",)]),
+        ("Does Alalix Chat Pro train on my data?", [("alalix-chat-pro",)]),
+        ("Does alalix-chat train?", [("alalix-chat",)]),
+        ("Does CAFE LUMIERE train?", [("cafe-lumiere",)]),
+        ("Does Café Lumière’s policy allow it?", [("cafe-lumiere",)]),
+        ("Does O’Tarlow Draft train?", [("o-tarlow-draft",)]),
+        ("雾岚砚助手会用我的对话训练模型吗？", [("wulan",)]),
+        ("Café Lumière会训练吗", [("cafe-lumiere",)]),
+        ("Does Zelbriquon.ai train?", [("zel-ai",)]),
+        ("Does Zelbriquon AI train?", [("zel-ai-2",)]),
+        ("Does zelbriquon-ai train?", [("zel-ai", "zel-ai-2")]),
+        ("Does Orvane train?", [("chat-by-orvane", "code-by-orvane")]),
+        ("Does Lumière train?", [("cafe-lumiere",)]),
+        ("Compare Café Lumière and Marvellous", [("cafe-lumiere",), ("marvellous",)]),
+        ("Does Orvane's Code by Orvane train?", [("code-by-orvane",)]),
+    ],
+)
+def test_a_name_is_found_in_the_forms_people_write(question: str, slugs: list[tuple[str, ...]]) -> None:
+    assert named(question) == slugs
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "Is it marvellous that they train on my data?",
+        "What a marvellous chat",
+        "Does the chat keep my code in a draft?",
+        "Does Alalixx Chatter train?",
+        "Does Lumiereville train?",
+        "Does Chat train?",
+    ],
+)
+def test_a_common_word_or_a_likeness_names_nobody(question: str) -> None:
+    assert named(question) == []
+
+
+def test_a_common_word_in_the_place_of_a_name_is_one() -> None:
+    assert named("does marvellous train on my data") == [("marvellous",)]
+    assert named("what is in marvellous's policy") == [("marvellous",)]
+    assert named("does the marvellous api train on my data") == [("marvellous",)]

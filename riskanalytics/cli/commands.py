@@ -140,8 +140,8 @@ def serve(
         list[str] | None,
         typer.Option(metavar="ADDRESS", help="Proxy or network whose X-Forwarded-For is believed; may be repeated."),
     ] = None,
-    open_reads: Annotated[int, typer.Option(min=1, help="Open reads a minute for one address.")] = 1200,
-    open_posts: Annotated[int, typer.Option(min=1, help="Open posts a minute for one address.")] = 120,
+    open_reads: Annotated[int, typer.Option(min=0, help="Open reads a minute for one address; 0 is no limit.")] = 1200,
+    open_posts: Annotated[int, typer.Option(min=0, help="Open posts a minute for one address; 0 is no limit.")] = 120,
 ) -> None:
     """Serve a database, or the embedded demo, as the risk-rating data service."""
     from riskanalytics.service import Pace
@@ -149,7 +149,7 @@ def serve(
 
     serve_database(
         _database_or_demo(database), host, port, public_url=public_url, announce=_tell, workers=workers,
-        trusted_proxies=tuple(trusted_proxy or ()), pace=Pace(reads=open_reads, posts=open_posts),
+        trusted_proxies=tuple(trusted_proxy or ()), pace=Pace(reads=open_reads or None, posts=open_posts or None),
     )  # fmt: skip
 
 

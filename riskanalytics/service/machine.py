@@ -37,11 +37,15 @@ def mount(app: FastAPI, service: Service) -> None:
     def platform(request: Request, slug: str) -> Response:
         """Show one platform with all findings and their provenance, as JSON-LD."""
         as_of = Query(request, "as_of").day("as_of")
-        state = service.store.platform(slug, as_of)
-        if state is None:
-            raise unknown_platform()
-        echo = {} if as_of is None else {"as_of": as_of.isoformat()}
-        return answer(request, machine_platform(service, state) | echo)
+
+        def build() -> Json:
+            state = service.store.platform(slug, as_of)
+            if state is None:
+                raise unknown_platform()
+            echo = {} if as_of is None else {"as_of": as_of.isoformat()}
+            return machine_platform(service, state) | echo
+
+        return service.reply(request, build)
 
     @router.get(
         "/api/machine/search", openapi_extra=described("q", "surface", "limit", "offset"), responses=answers(ClauseList)
@@ -49,29 +53,29 @@ def mount(app: FastAPI, service: Service) -> None:
     def search(request: Request) -> Response:
         """Search verified clauses, best match first."""
         query = Query(request, "q", "surface", "limit", "offset")
-        page = query.page()
-        total, rows = search_clauses(
-            service.store,
-            query.wanted("q"),
-            surface=query.text("surface", most=80),
-            limit=page[0],
-            offset=page[1],
-        )
-        data = [service.resolved(row) | {"url": service.address(row["platform"])} for row in rows]
-        return answer(request, service.envelope(data, total, page))
+        (limit, offset), wanted, surface = query.page(), query.wanted("q"), query.text("surface", most=80)
+
+        def build() -> Json:
+            total, rows = search_clauses(service.store, wanted, surface=surface, limit=limit, offset=offset)
+            data = [service.resolved(row) | {"url": service.address(row["platform"])} for row in rows]
+            return service.envelope(data, total, (limit, offset))
+
+        return service.reply(request, build)
 
     @router.get("/api/coverage", openapi_extra=described("as_of"), responses=answers(Coverage))
     def coverage(request: Request) -> Response:
         """Count tracked and verified platforms."""
         as_of = Query(request, "as_of").day("as_of")
-        counts = service.store.coverage(as_of)
-        newest = service.store.newest
-        tail = {
-            "extraction": {"version": RULES_VERSION, "figures": accuracy()},
-            "as_of": as_of.isoformat() if as_of else (newest or "")[:10] or None,
-            "disclaimer": DISCLAIMER,
-        }
-        return answer(request, counts | tail)
+
+        def build() -> Json:
+            tail = {
+                "extraction": {"version": RULES_VERSION, "figures": accuracy()},
+                "as_of": as_of.isoformat() if as_of else (service.store.newest or "")[:10] or None,
+                "disclaimer": DISCLAIMER,
+            }
+            return service.store.coverage(as_of) | tail
+
+        return service.reply(request, build)
 
     @router.get("/archive/{sha256}", response_class=Response, responses=missing | text_of("text/markdown"))
     def snapshot(request: Request, sha256: str) -> Response:

@@ -12,9 +12,14 @@ from riskanalytics.service.pages import PAGE_POLICY, llms, llms_full, negotiated
 from riskanalytics.service.pages.negotiation import VARY
 from riskanalytics.service.problems import unknown_platform
 from riskanalytics.service.store.read import Json
-from riskanalytics.service.wire import Query, Service, answer
+from riskanalytics.service.wire import Query, Service
 
 _PLAIN: Final = "text/plain; charset=utf-8"
+_MEDIA_TYPES: Final = {
+    "html": "text/html; charset=utf-8",
+    "json": "application/json",
+    "markdown": "text/markdown; charset=utf-8",
+}
 _FORMS: Final[dict[int | str, Json]] = {
     200: {
         "description": "HTML for people, JSON for agents, Markdown where it is asked for",
@@ -42,31 +47,30 @@ def mount(app: FastAPI, service: Service) -> None:
     def public_page(request: Request, slug: str) -> Response:
         """Show one platform: a page for people, JSON for agents."""
         Query(request)
-        state = service.store.platform(slug)
-        if state is None:
-            raise unknown_platform()
-        accept, agent = request.headers.get("accept"), request.headers.get("user-agent", "")
-        form = negotiated(accept, agent)
-        record = machine_platform(service, state)
-        if form == "json":
-            return answer(request, record, vary=VARY)
-        if form == "markdown":
-            text = platform_markdown(service, record).encode()
-            return answer(request, text, vary=VARY, media_type="text/markdown; charset=utf-8")
-        page = platform_page(service, record).encode()
-        headers = {"Content-Security-Policy": PAGE_POLICY}
-        return answer(request, page, vary=VARY, media_type="text/html; charset=utf-8", headers=headers)
+        form = negotiated(request.headers.get("accept"), request.headers.get("user-agent", ""))
+
+        def build() -> Json | bytes:
+            state = service.store.platform(slug)
+            if state is None:
+                raise unknown_platform()
+            record = machine_platform(service, state)
+            if form == "json":
+                return record
+            return (platform_page if form == "html" else platform_markdown)(service, record).encode()
+
+        headers = {"Content-Security-Policy": PAGE_POLICY} if form == "html" else {}
+        return service.reply(request, build, form=form, vary=VARY, media_type=_MEDIA_TYPES[form], headers=headers)
 
     @router.get("/llms.txt", response_class=Response, responses=text_of("text/plain"))
     def index(request: Request) -> Response:
         """Tell agents what is here: live coverage, surfaces, canonical endpoints."""
         Query(request)
-        return answer(request, llms(service).encode(), media_type=_PLAIN)
+        return service.reply(request, lambda: llms(service).encode(), media_type=_PLAIN)
 
     @router.get("/llms-full.txt", response_class=Response, responses=text_of("text/plain"))
     def full_index(request: Request) -> Response:
         """Tell agents every platform with its verification status and machine address."""
         Query(request)
-        return answer(request, llms_full(service).encode(), media_type=_PLAIN)
+        return service.reply(request, lambda: llms_full(service).encode(), media_type=_PLAIN)
 
     app.include_router(router)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import date
 from typing import Final
 
 from fastapi import APIRouter, FastAPI, Request, Response
@@ -12,7 +13,7 @@ from riskanalytics.service.gate import VARY
 from riskanalytics.service.problems import Problem, unknown_platform
 from riskanalytics.service.store.read import Json
 from riskanalytics.service.store.search import search_names
-from riskanalytics.service.wire import Query, Service, answer, described
+from riskanalytics.service.wire import Query, Service, described
 
 _CITED: Final = ("pro", "enterprise")
 _SECURITY: Final[list[dict[str, list[str]]]] = [{"bearer": []}, {"key": []}]
@@ -33,10 +34,13 @@ def mount(app: FastAPI, service: Service) -> None:
         """List the platforms with their current rating, by slug."""
         query = Query(request, "limit", "offset", "as_of")
         (limit, offset), as_of = query.page(), query.day("as_of")
-        rows = service.store.platforms(limit=limit, offset=offset, as_of=as_of)
-        data = [service.listed(row) for row in rows]
-        total = service.store.count(as_of)
-        return answer(request, service.envelope(data, total, (limit, offset), as_of), vary=VARY)
+
+        def build() -> Json:
+            rows = service.store.platforms(limit=limit, offset=offset, as_of=as_of)
+            data = [service.listed(row) for row in rows]
+            return service.envelope(data, service.store.count(as_of), (limit, offset), as_of)
+
+        return service.reply(request, build, vary=VARY)
 
     @router.get(
         "/platforms/{id}",
@@ -47,20 +51,21 @@ def mount(app: FastAPI, service: Service) -> None:
         """Show one platform: rating, reason, counts by surface; citations on Pro."""
         tier = request.state.tier
         as_of = Query(request, "as_of").day("as_of")
-        state = service.store.platform(id, as_of)
-        if state is None:
-            raise unknown_platform()
-        echo = {} if as_of is None else {"as_of": as_of.isoformat()}
-        return answer(request, echo | _detail(service, state, tier), vary=VARY)
+
+        form = "cited" if tier in _CITED else "counted"
+        return service.reply(request, lambda: _detail(service, id, as_of, tier), form=form, vary=VARY)
 
     @router.get("/search", openapi_extra=_described("q", "limit", "offset"), responses=answers(PlatformList))
     def search(request: Request) -> Response:
         """Search platforms by name, best match first."""
         query = Query(request, "q", "limit", "offset")
-        limit, offset = query.page()
-        total, rows = search_names(service.store, query.wanted("q"), limit=limit, offset=offset)
-        data = [service.listed(row) for row in rows]
-        return answer(request, service.envelope(data, total, (limit, offset)), vary=VARY)
+        (limit, offset), wanted = query.page(), query.wanted("q")
+
+        def build() -> Json:
+            total, rows = search_names(service.store, wanted, limit=limit, offset=offset)
+            return service.envelope([service.listed(row) for row in rows], total, (limit, offset))
+
+        return service.reply(request, build, vary=VARY)
 
     @router.get(
         "/changes",
@@ -76,15 +81,13 @@ def mount(app: FastAPI, service: Service) -> None:
         change_class = query.text("class")
         if change_class is not None and change_class not in CHANGE_CLASSES:
             raise Problem(400, f"class is one of {', '.join(CHANGE_CLASSES)}.")
-        total, rows = service.store.changes(
-            limit=limit,
-            offset=offset,
-            since=query.day("since"),
-            until=query.day("until"),
-            classes=(change_class,) if change_class else (),
-        )
-        data = [_change(service, row) for row in rows]
-        return answer(request, service.envelope(data, total, (limit, offset)), vary=VARY)
+        since, until, classes = query.day("since"), query.day("until"), (change_class,) if change_class else ()
+
+        def build() -> Json:
+            total, rows = service.store.changes(limit=limit, offset=offset, since=since, until=until, classes=classes)
+            return service.envelope([_change(service, row) for row in rows], total, (limit, offset))
+
+        return service.reply(request, build, vary=VARY)
 
     app.include_router(router)
 
@@ -94,8 +97,11 @@ def _described(*names: str) -> Json:
     return described(*names) | {"security": _SECURITY}
 
 
-def _detail(service: Service, state: Json, tier: str) -> Json:
+def _detail(service: Service, slug: str, as_of: date | None, tier: str) -> Json:
     """Return a platform's detail (specification section 2.3)."""
+    state = service.store.platform(slug, as_of)
+    if state is None:
+        raise unknown_platform()
     from_list = ("id", "name", "website", "rating", "risk_reason", "last_reviewed", "verification")
     record = service.listed({name: state[name] for name in from_list})
     record["surfaces"] = {
@@ -105,7 +111,7 @@ def _detail(service: Service, state: Json, tier: str) -> Json:
     record["citations_available"] = tier in _CITED
     if tier in _CITED:
         record["citations"] = [_citation(service.resolved(finding)) for finding in service.store.findings(state)]
-    return record
+    return record if as_of is None else {"as_of": as_of.isoformat()} | record
 
 
 def _change(service: Service, row: Json) -> Json:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from datetime import date
 from typing import Any, Final
 from urllib.parse import urlsplit
@@ -14,6 +14,7 @@ from fastapi import Request, Response
 
 from riskanalytics.models import CHANGE_CLASSES, DISCLAIMER
 from riskanalytics.service.problems import Problem
+from riskanalytics.service.remembered import Remembered
 from riskanalytics.service.store.read import Json, Store
 
 MOST_ROWS: Final = 500
@@ -165,6 +166,28 @@ class Service:
     def __init__(self, store: Store, public_url: str) -> None:
         self.store = store
         self.public_url = public_url.rstrip("/")
+        self._remembered = Remembered(store)
+
+    def reply(
+        self, request: Request, build: Callable[[], Any], *, form: str = "", vary: str = "",
+        media_type: str = "application/json", headers: Mapping[str, str] | None = None,
+    ) -> Response:  # fmt: skip
+        """Return the answer to a read, made from one state of the database, or as it was made before.
+
+        Parameters
+        ----------
+        request : Request
+            Its path and its query, which has been checked, tell answers apart.
+        build : callable
+            Makes the payload, JSON value or bytes; what it raises is handed on.
+        form : str
+            What else tells answers apart, such as the tier.
+        vary, media_type, headers
+            As of `answer`.
+        """
+        key = request.scope["path"], request.scope["query_string"], form
+        made = self._remembered.get(key, lambda: encoded(build()))
+        return _tagged(request, made, vary, media_type, headers)
 
     def refuse_cross_site(self, request: Request) -> None:
         """Refuse a POST that another site's page sends with a reader's browser (Fetch Metadata; RFC 6454).
@@ -222,13 +245,25 @@ def answer(request: Request, payload: Any, *, vary: str = "", media_type: str = 
     media_type : str
     headers : mapping, optional
     """
-    body = payload if isinstance(payload, bytes) else json.dumps(payload, ensure_ascii=False).encode()
-    # weak: the same tag stands for the packed and the plain body
+    body = encoded(payload)
     tag = f'W/"{hashlib.sha256(body).hexdigest()[:32]}"'
+    return _tagged(request, (body, tag), vary, media_type, headers)
+
+
+def encoded(payload: Any) -> bytes:
+    """Return a payload as it goes out: bytes as they are, else JSON."""
+    return payload if isinstance(payload, bytes) else json.dumps(payload, ensure_ascii=False).encode()
+
+
+def _tagged(
+    request: Request, made: tuple[bytes, str], vary: str, media_type: str, headers: Mapping[str, str] | None
+) -> Response:
+    """Return a body with its tag, or 304."""
+    body, tag = made
     kept = {"Cache-Control": "no-cache", **(headers or {}), "ETag": tag, **({"Vary": vary} if vary else {})}
     asked = request.headers.get("if-none-match", "")
-    if asked.strip() == "*" or tag.removeprefix("W/") in {part.strip().removeprefix("W/") for part in asked.split(",")}:
-        return Response(
-            status_code=304, headers=kept | {"Vary": f"{vary}, Accept-Encoding" if vary else "Accept-Encoding"}
-        )
+    known = {part.strip().removeprefix("W/") for part in asked.split(",")}
+    if asked.strip() == "*" or tag.removeprefix("W/") in known:
+        also = f"{vary}, Accept-Encoding" if vary else "Accept-Encoding"
+        return Response(status_code=304, headers=kept | {"Vary": also})
     return Response(body, media_type=media_type, headers=kept)

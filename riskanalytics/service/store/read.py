@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import sqlite3
 import threading
 import zlib
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from datetime import date
 from pathlib import Path
 from typing import Any, Final
@@ -95,13 +96,33 @@ class Store:
         except sqlite3.DatabaseError as error:
             raise DatabaseError(f"{self.path} cannot be read: {error}") from error
 
+    def changed(self) -> bool:
+        """Say whether anybody has written since this thread asked last; yes where it never asked."""
+        version = self.rows("PRAGMA data_version")[0][0]
+        before, self._local.version = getattr(self._local, "version", None), version
+        return bool(before != version)
+
+    @contextlib.contextmanager
+    def consistent(self) -> Iterator[None]:
+        """Let all reads of this thread see one state, however much is written meanwhile."""
+        connection = self._connection()
+        if connection.in_transaction:
+            yield
+            return
+        connection.execute("BEGIN")
+        try:
+            yield
+        finally:
+            connection.execute("ROLLBACK")
+
     def _connection(self) -> sqlite3.Connection:
         """Return the connection of this thread."""
         connection: sqlite3.Connection | None = getattr(self._local, "connection", None)
         if connection is None:
             connection = sqlite3.connect(
-                f"{self.path.resolve().as_uri()}?mode=ro", uri=True, timeout=10, check_same_thread=False
-            )
+                f"{self.path.resolve().as_uri()}?mode=ro", uri=True, timeout=10, check_same_thread=False,
+                isolation_level=None,
+            )  # fmt: skip
             connection.execute("PRAGMA query_only = ON")
             self._local.connection = connection
             with self._lock:

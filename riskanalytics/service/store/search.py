@@ -17,13 +17,18 @@ MOST_CHARACTERS: Final = 500
 _MOST_TOKENS: Final = 24
 _TOKEN: Final = re.compile(r"\w+")
 _ALIKE: Final = 75.0
-_MATCH: Final = (
+_HITS: Final = "FROM live_search WHERE live_search MATCH ?"
+_HITS_ON_SURFACE: Final = (
+    "FROM live_search CROSS JOIN live_finding l ON l.rowid = live_search.rowid "
+    "WHERE live_search MATCH ? AND l.surface = ?"
+)
+_FOUND: Final = (
     f"SELECT {FINDING_COLUMNS}, l.id, p.slug, p.name, l.conflicts_with, l.duplicate_of, s.sha256, k.archive_url, "
-    "d.name, k.captured_at FROM live_search JOIN live_finding l ON l.rowid = live_search.rowid "
+    "d.name, k.captured_at FROM hit JOIN live_finding l ON l.rowid = hit.place "
     "JOIN platform p ON p.id = l.platform_id JOIN finding f ON f.id = l.finding_id JOIN clause c ON c.id = f.clause_id "
     "JOIN capture k ON k.id = l.capture_id JOIN document d ON d.id = k.document_id JOIN snapshot s ON s.id = k.snapshot_id "
+    "ORDER BY hit.score, hit.place"
 )
-_WHERE: Final = "WHERE live_search MATCH ? AND (? IS NULL OR l.surface = ?) "
 
 
 def search_clauses(
@@ -51,12 +56,13 @@ def search_clauses(
     if not words:
         return 0, []
     match = " AND ".join('"' + " ".join(spaced(word).split()).replace('"', '""') + '"' for word in words)
-    count = "SELECT count(*) FROM live_search JOIN live_finding l ON l.rowid = live_search.rowid " + _WHERE
-    total = int(store.rows(count, (match, surface, surface))[0][0])
-    rows = store.rows(
-        _MATCH + _WHERE + "ORDER BY bm25(live_search), l.id LIMIT ? OFFSET ?",
-        (match, surface, surface, limit, offset),
+    hits, values = (_HITS, (match,)) if surface is None else (_HITS_ON_SURFACE, (match, surface))
+    total = int(store.rows("SELECT count(*) " + hits, values)[0][0])
+    # ranked before anything is joined: a common word has thousands of hits, a page fifty
+    ranked = (
+        f"SELECT live_search.rowid AS place, rank AS score {hits} ORDER BY rank, live_search.rowid LIMIT ? OFFSET ?"
     )
+    rows = store.rows(f"WITH hit AS MATERIALIZED ({ranked}) {_FOUND}", (*values, limit, offset))
     return total, [_found(row, words) for row in rows]
 
 

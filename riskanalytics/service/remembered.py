@@ -1,0 +1,65 @@
+"""Answers to reads, kept in memory until the database changes."""
+
+from __future__ import annotations
+
+import hashlib
+import threading
+from collections import OrderedDict
+from collections.abc import Callable, Hashable
+from typing import Final
+
+from riskanalytics.service.store.read import Store
+
+_MOST: Final = 64 * 1024 * 1024
+
+
+class Remembered:
+    """Bodies of answers with their entity tags, the least asked for forgotten first.
+
+    Parameters
+    ----------
+    store : Store
+        What the answers are made from; any change of it forgets them all.
+    most : int
+        Bytes that are kept at most.
+    """
+
+    def __init__(self, store: Store, most: int = _MOST) -> None:
+        self._store = store
+        self._most = most
+        self._lock = threading.Lock()
+        self._kept: OrderedDict[Hashable, tuple[bytes, str]] = OrderedDict()
+        self._size = 0
+        self._epoch = 0
+
+    def get(self, key: Hashable, build: Callable[[], bytes]) -> tuple[bytes, str]:
+        """Return a body and its weak entity tag: as kept, else made from one state of the database.
+
+        Parameters
+        ----------
+        key : hashable
+            What the body depends on besides the database.
+        build : callable
+            Makes the body; what it raises is handed on and nothing is kept.
+        """
+        with self._lock:
+            if self._store.changed():
+                self._epoch += 1
+                self._kept.clear()
+                self._size = 0
+            epoch = self._epoch
+            if key in self._kept:
+                self._kept.move_to_end(key)
+                return self._kept[key]
+        with self._store.consistent():
+            body = build()
+        # weak: the same tag stands for the packed and the plain body
+        made = body, f'W/"{hashlib.sha256(body).hexdigest()[:32]}"'
+        with self._lock:
+            # what was made from a state that is gone must not outlive it
+            if epoch == self._epoch and key not in self._kept and 8 * len(body) <= self._most:
+                self._kept[key] = made
+                self._size += len(body)
+                while self._size > self._most:
+                    self._size -= len(self._kept.popitem(last=False)[1][0])
+        return made

@@ -8,7 +8,6 @@ from typing import Any
 
 from fastapi import FastAPI, Request, Response
 from starlette.concurrency import run_in_threadpool
-from starlette.middleware.gzip import GZipMiddleware
 
 from riskanalytics.service import export, machine, problems, public, rest, tool_route, verified
 from riskanalytics.service.access import Access
@@ -74,7 +73,6 @@ def create_app(
             description.update(describe(app))
         return answer(request, description)
 
-    app.add_middleware(GZipMiddleware, minimum_size=1024, compresslevel=3)
     app.add_middleware(Gate, access=access, pace=pace or Pace())
     app.add_middleware(Envelope)
     return app

@@ -2,15 +2,48 @@
 
 from __future__ import annotations
 
+import gzip
 import hashlib
 import threading
 from collections import OrderedDict
 from collections.abc import Callable, Hashable
-from typing import Final
+from dataclasses import dataclass
+from typing import Final, Self
 
 from riskanalytics.service.store.read import Store
 
 _MOST: Final = 64 * 1024 * 1024
+LEAST_PACKED: Final = 1024
+"""Bytes from which on a body is packed."""
+
+
+@dataclass(frozen=True, slots=True)
+class Made:
+    """A body that was made.
+
+    Parameters
+    ----------
+    body : bytes
+    packed : bytes or None
+        The same as gzip (RFC 1952); None where it is too short to gain by it.
+    tag : str
+        Weak entity tag: it stands for the packed and the plain body.
+    """
+
+    body: bytes
+    packed: bytes | None
+    tag: str
+
+    @classmethod
+    def of(cls, body: bytes) -> Self:
+        """Pack and tag a body."""
+        packed = gzip.compress(body, 5, mtime=0) if len(body) >= LEAST_PACKED else None
+        return cls(body, packed, f'W/"{hashlib.sha256(body).hexdigest()[:32]}"')
+
+    @property
+    def size(self) -> int:
+        """Bytes that it takes."""
+        return len(self.body) + len(self.packed or b"")
 
 
 class Remembered:
@@ -28,12 +61,12 @@ class Remembered:
         self._store = store
         self._most = most
         self._lock = threading.Lock()
-        self._kept: OrderedDict[Hashable, tuple[bytes, str]] = OrderedDict()
+        self._kept: OrderedDict[Hashable, Made] = OrderedDict()
         self._size = 0
         self._epoch = 0
 
-    def get(self, key: Hashable, build: Callable[[], bytes]) -> tuple[bytes, str]:
-        """Return a body and its weak entity tag: as kept, else made from one state of the database.
+    def get(self, key: Hashable, build: Callable[[], bytes]) -> Made:
+        """Return a body: as kept, else made from one state of the database.
 
         Parameters
         ----------
@@ -53,13 +86,12 @@ class Remembered:
                 return self._kept[key]
         with self._store.consistent():
             body = build()
-        # weak: the same tag stands for the packed and the plain body
-        made = body, f'W/"{hashlib.sha256(body).hexdigest()[:32]}"'
+        made = Made.of(body)
         with self._lock:
             # what was made from a state that is gone must not outlive it
-            if epoch == self._epoch and key not in self._kept and 8 * len(body) <= self._most:
+            if epoch == self._epoch and key not in self._kept and 8 * made.size <= self._most:
                 self._kept[key] = made
-                self._size += len(body)
+                self._size += made.size
                 while self._size > self._most:
-                    self._size -= len(self._kept.popitem(last=False)[1][0])
+                    self._size -= self._kept.popitem(last=False)[1].size
         return made

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 import re
 from collections.abc import Callable, Mapping
@@ -14,7 +13,7 @@ from fastapi import Request, Response
 
 from riskanalytics.models import CHANGE_CLASSES, DISCLAIMER
 from riskanalytics.service.problems import Problem
-from riskanalytics.service.remembered import Remembered
+from riskanalytics.service.remembered import Made, Remembered
 from riskanalytics.service.store.read import Json, Store
 
 MOST_ROWS: Final = 500
@@ -245,9 +244,7 @@ def answer(request: Request, payload: Any, *, vary: str = "", media_type: str = 
     media_type : str
     headers : mapping, optional
     """
-    body = encoded(payload)
-    tag = f'W/"{hashlib.sha256(body).hexdigest()[:32]}"'
-    return _tagged(request, (body, tag), vary, media_type, headers)
+    return _tagged(request, Made.of(encoded(payload)), vary, media_type, headers)
 
 
 def encoded(payload: Any) -> bytes:
@@ -255,15 +252,26 @@ def encoded(payload: Any) -> bytes:
     return payload if isinstance(payload, bytes) else json.dumps(payload, ensure_ascii=False).encode()
 
 
-def _tagged(
-    request: Request, made: tuple[bytes, str], vary: str, media_type: str, headers: Mapping[str, str] | None
-) -> Response:
-    """Return a body with its tag, or 304."""
-    body, tag = made
-    kept = {"Cache-Control": "no-cache", **(headers or {}), "ETag": tag, **({"Vary": vary} if vary else {})}
+def _tagged(request: Request, made: Made, vary: str, media_type: str, headers: Mapping[str, str] | None) -> Response:
+    """Return a body, packed where the reader takes that, with its tag; or 304."""
+    depends = [part for part in (vary, "Accept-Encoding" if made.packed is not None else "") if part]
+    kept = {"Cache-Control": "no-cache", **(headers or {}), "ETag": made.tag}
+    if depends:
+        kept["Vary"] = ", ".join(depends)
     asked = request.headers.get("if-none-match", "")
     known = {part.strip().removeprefix("W/") for part in asked.split(",")}
-    if asked.strip() == "*" or tag.removeprefix("W/") in known:
-        also = f"{vary}, Accept-Encoding" if vary else "Accept-Encoding"
-        return Response(status_code=304, headers=kept | {"Vary": also})
-    return Response(body, media_type=media_type, headers=kept)
+    if asked.strip() == "*" or made.tag.removeprefix("W/") in known:
+        return Response(status_code=304, headers=kept)
+    if made.packed is not None and _takes_gzip(request.headers.get("accept-encoding", "")):
+        return Response(made.packed, media_type=media_type, headers=kept | {"Content-Encoding": "gzip"})
+    return Response(made.body, media_type=media_type, headers=kept)
+
+
+def _takes_gzip(accepted: str) -> bool:
+    """Say whether a reader takes gzip (RFC 9110 section 12.5.3)."""
+    weights = {}
+    for part in accepted.lower().split(","):
+        name, _, weight = (piece.strip() for piece in part.partition(";"))
+        weights[name] = weight.replace(" ", "")
+    wanted = weights.get("gzip", weights.get("*", "q=0"))
+    return not re.fullmatch(r"q=0(?:\.0*)?", wanted)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import logging
 
 import pytest
@@ -94,3 +95,16 @@ def test_a_wrong_method_is_told_which_are_right(caller: Caller) -> None:
 def test_an_address_that_is_too_long_is_refused_before_it_is_read(caller: Caller) -> None:
     assert caller.call("/" + "a" * 5000).status == 414
     assert caller.call("/api/machine/search?q=" + "a" * 10_000).status == 414
+
+
+@pytest.mark.parametrize(
+    ("accepted", "packed"),
+    [("gzip, br", True), ("br;q=1, gzip;q=0.5", True), ("*", True), ("gzip;q=0", False), ("br", False), ("", False)],
+)
+def test_long_answers_are_packed_for_readers_who_take_gzip(caller: Caller, accepted: str, packed: bool) -> None:
+    path = "/api/machine/platform/aurelia-chat"
+    reply = caller.call(path, headers={"accept-encoding": accepted})
+    assert (reply.headers.get("content-encoding") == "gzip") is packed
+    assert (gzip.decompress(reply.body) if packed else reply.body) == caller.call(path).body
+    assert reply.headers["vary"] == "Accept-Encoding"
+    assert "vary" not in caller.call("/health").headers

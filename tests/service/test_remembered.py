@@ -41,10 +41,10 @@ def test_an_answer_is_made_once_until_somebody_writes(store: Store, database: Pa
         return str(store.meta("word")).encode()
 
     set_word(database, "old")
-    assert [remembered.get("key", build)[0] for _ in range(3)] == [b"old"] * 3
+    assert [remembered.get("key", build).body for _ in range(3)] == [b"old"] * 3
     assert len(made) == 1
     set_word(database, "new")
-    assert [remembered.get("key", build)[0] for _ in range(3)] == [b"new"] * 3
+    assert [remembered.get("key", build).body for _ in range(3)] == [b"new"] * 3
     assert len(made) == 2
 
 
@@ -60,8 +60,8 @@ def test_an_answer_from_a_state_that_is_gone_is_not_kept(store: Store, database:
         other.join()
         return body
 
-    assert remembered.get("key", overtaken)[0] == b"old"
-    assert remembered.get("key", lambda: str(store.meta("word")).encode())[0] == b"new"
+    assert remembered.get("key", overtaken).body == b"old"
+    assert remembered.get("key", lambda: str(store.meta("word")).encode()).body == b"new"
 
 
 def test_one_answer_is_made_from_one_state(store: Store, database: Path) -> None:
@@ -72,7 +72,7 @@ def test_one_answer_is_made_from_one_state(store: Store, database: Path) -> None
         set_word(database, "new")
         return f"{before} {store.meta('word')}".encode()
 
-    assert Remembered(store).get("key", build)[0] == b"old old"
+    assert Remembered(store).get("key", build).body == b"old old"
 
 
 def test_no_more_is_kept_than_allowed_and_a_failure_not_at_all(store: Store) -> None:
@@ -87,4 +87,4 @@ def test_no_more_is_kept_than_allowed_and_a_failure_not_at_all(store: Store) -> 
     assert made == [*range(10), 0]
     with pytest.raises(ZeroDivisionError):
         remembered.get("failed", lambda: bytes(1 // 0))
-    assert remembered.get("failed", lambda: b"made")[0] == b"made"
+    assert remembered.get("failed", lambda: b"made").body == b"made"

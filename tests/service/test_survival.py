@@ -1,0 +1,125 @@
+"""Killed again and again in the middle of its work, a database stays whole: what was committed is there, nothing half."""
+
+from __future__ import annotations
+
+import contextlib
+import random
+import signal
+import sqlite3
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from riskanalytics.ingest import ingest, open_collection
+from riskanalytics.service import Store
+from riskanalytics.service.corrections.rerun import rerun
+from tests.service.given import PRIVACY, PRIVACY_LATER, TERMS
+
+PLATFORMS = 24
+KILLS = 25
+
+
+@pytest.fixture(scope="module")
+def dataset(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("survival") / "set"
+    for number in range(PLATFORMS):
+        for name, text in (
+            ("Privacy Policy/2026-01-10", PRIVACY),
+            ("Privacy Policy/2026-03-05", PRIVACY_LATER),
+            ("Terms of Service/2026-01-10", TERMS),
+        ):
+            path = folder / f"Platform {number:02d}" / f"{name}.md"
+            path.parent.mkdir(parents=True, exist_ok=True)
+            own = "\n\n".join(f"We may share item {number} and {k} with partners." for k in range(30))
+            path.write_text(f"{text}\n{own}\n", encoding="utf-8")
+    return folder
+
+
+def content(database: Path) -> dict[str, object]:
+    """What readers see, by platform; every quote stands in its snapshot."""
+    seen: dict[str, object] = {}
+    with contextlib.closing(Store(database)) as store:
+        for slug, _ in store.names():
+            state = store.platform(slug)
+            if state is None:
+                continue
+            findings = store.findings(state)
+            assert state["citation_count"] == len([row for row in findings if row["duplicate_of"] is None])
+            for finding in findings:
+                source = finding["provenance"]
+                text = (store.snapshot(source["snapshot_sha256"]) or b"").decode()
+                assert text[source["start"] : source["end"]] == finding["quote"]
+            seen[slug] = (state, findings, store.changes(limit=100, platform=slug))
+    return seen
+
+
+def check_whole(database: Path) -> None:
+    """The file passes SQLite's own check."""
+    with contextlib.closing(sqlite3.connect(database)) as connection:
+        assert connection.execute("PRAGMA integrity_check").fetchall() == [("ok",)]
+
+
+def killed(words: list[str], after: float) -> bool:
+    """Start a command and kill it after some seconds; whether it was still at work."""
+    with subprocess.Popen(
+        [sys.executable, "-m", *words], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+    ) as process:
+        time.sleep(after)
+        process.kill()
+        return process.wait() == -signal.SIGKILL
+
+
+@pytest.mark.slow
+def test_a_database_survives_kills_of_its_ingest(dataset: Path, tmp_path: Path) -> None:
+    with open_collection(dataset) as collection:
+        ingest(collection, tmp_path / "whole.sqlite")
+    wanted = content(tmp_path / "whole.sqlite")
+    database, chance = tmp_path / "killed.sqlite", random.Random(7)
+    words = ["riskanalytics.cli", "ingest", str(dataset), "--database", str(database)]
+    reviewed: set[str] = set()
+    hits = 0
+    for _ in range(KILLS):
+        hits += killed(words, chance.uniform(0.3, 1.0))
+        if not database.exists() or not database.stat().st_size:
+            continue
+        check_whole(database)
+        seen = content(database) if _has_tables(database) else {}
+        assert reviewed <= set(seen)
+        assert all(found == wanted[slug] for slug, found in seen.items())
+        reviewed = set(seen)
+        if reviewed == set(wanted):
+            for path in tmp_path.glob("killed.sqlite*"):
+                path.unlink()
+            reviewed = set()
+    assert hits >= KILLS // 2
+    with open_collection(dataset) as collection:
+        ingest(collection, database)
+    assert content(database) == wanted
+
+
+def _has_tables(database: Path) -> bool:
+    """Whether a run has come as far as its tables."""
+    with contextlib.closing(sqlite3.connect(database)) as connection:
+        return bool(connection.execute("SELECT count(*) FROM sqlite_schema").fetchone()[0])
+
+
+@pytest.mark.slow
+def test_a_database_survives_kills_of_its_corrections(dataset: Path, tmp_path: Path) -> None:
+    database, chance = tmp_path / "a.sqlite", random.Random(11)
+    with open_collection(dataset) as collection:
+        ingest(collection, database)
+    wanted = content(database)
+    hits = 0
+    for number in range(KILLS):
+        slug = f"platform-{number % PLATFORMS:02d}"
+        with contextlib.closing(sqlite3.connect(database)) as connection, connection:
+            connection.execute("UPDATE finding SET start = start + 1 WHERE rowid % 97 = ?", (number,))
+        hits += killed(["riskanalytics.service.corrections.rerun", str(database), slug], chance.uniform(0.2, 0.6))
+        check_whole(database)
+        for name in wanted:
+            rerun(database, name)
+        assert content(database) == wanted
+    assert hits >= KILLS // 2

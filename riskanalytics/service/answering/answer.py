@@ -218,7 +218,7 @@ def _line(number: int, finding: Json) -> str:
 
 
 def _conflicts(citations: Sequence[Json]) -> list[str]:
-    """Return one line for each pair of citations that say the opposite of each other."""
+    """Return the line that names the pairs of citations which say the opposite of each other; none without one."""
     numbers = {finding["id"]: number for number, finding in enumerate(citations, 1)}
     pairs = {
         tuple(sorted((number, numbers[other])))
@@ -226,7 +226,8 @@ def _conflicts(citations: Sequence[Json]) -> list[str]:
         for other in finding["conflicts_with"]
         if other in numbers
     }
-    return [f"These two conflict: [{one}] [{other}]." for one, other in sorted(pairs)]
+    named = ", ".join(f"[{one}] with [{other}]" for one, other in sorted(pairs))
+    return [f"In conflict: {named}."] if named else []
 
 
 def _searched(asked: Question, slugs: Sequence[str], findings: Sequence[Json], held: Sequence[Json]) -> Json:

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from riskanalytics.service import UNLIMITED, create_app
-from riskanalytics.service.tool_server import ToolServer
+from riskanalytics.service.tool_server.transport import ToolServer
 from tests.http_server import served
 from tests.service.given import PUBLIC_URL, Caller
 

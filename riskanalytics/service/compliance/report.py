@@ -70,32 +70,6 @@ class Draft:
         return typeset(_template(), self.data, timestamp=timestamp, files={EVIDENCE: self.evidence})
 
 
-def compliance_report(service: Service, state: Json, as_of: date | None = None) -> bytes:
-    """Return the compliance report of a platform as PDF.
-
-    Parameters
-    ----------
-    service : Service
-    state : dict
-        What `Store.platform` returned.
-    as_of : date, optional
-        The day that was asked for, told on the first page.
-
-    Returns
-    -------
-    bytes
-        The same for the same data.
-
-    Raises
-    ------
-    MissingExtraError
-        If typst is not installed.
-    ReportError
-        If it cannot be typeset.
-    """
-    return draft(service, state, as_of).pdf()
-
-
 def draft(service: Service, state: Json, as_of: date | None = None) -> Draft:
     """Return what the report of a platform says.
 

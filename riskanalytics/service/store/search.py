@@ -10,7 +10,7 @@ from typing import Any, Final
 from rapidfuzz import fuzz
 
 from riskanalytics.service.store.read import FINDING_COLUMNS, Store, finding_record
-from riskanalytics.service.store.words import spaced
+from riskanalytics.service.store.scripts import spaced
 
 MOST_CHARACTERS: Final = 500
 """Of a query."""

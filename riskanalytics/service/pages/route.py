@@ -8,8 +8,9 @@ from fastapi import APIRouter, FastAPI, Request, Response
 
 from riskanalytics.service.description import text_of
 from riskanalytics.service.machine import machine_platform
-from riskanalytics.service.pages import PAGE_POLICY, llms, llms_full, negotiated, platform_markdown, platform_page
-from riskanalytics.service.pages.negotiation import VARY
+from riskanalytics.service.pages.discovery import llms, llms_full
+from riskanalytics.service.pages.negotiation import VARY, negotiated
+from riskanalytics.service.pages.platform import PAGE_POLICY, platform_markdown, platform_page
 from riskanalytics.service.problems import unknown_platform
 from riskanalytics.service.store.read import Json
 from riskanalytics.service.wire import Query, Service, answer

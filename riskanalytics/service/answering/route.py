@@ -7,7 +7,7 @@ from typing import Any, Final
 from fastapi import FastAPI, Request, Response
 from starlette.concurrency import run_in_threadpool
 
-from riskanalytics.service.answering import REASONS, answer_question
+from riskanalytics.service.answering.answer import REASONS, answer_question
 from riskanalytics.service.problems import Problem
 from riskanalytics.service.store.read import Json
 from riskanalytics.service.wire import Service, answer, json_object

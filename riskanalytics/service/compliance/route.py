@@ -14,7 +14,7 @@ from typing import Any, Final
 from fastapi import APIRouter, FastAPI, Request, Response
 
 from riskanalytics.errors import MissingExtraError
-from riskanalytics.service.compliance import Draft, draft
+from riskanalytics.service.compliance.report import Draft, draft
 from riskanalytics.service.problems import Problem, unknown_platform
 from riskanalytics.service.store.read import Json
 from riskanalytics.service.wire import Query, Service, answer, described

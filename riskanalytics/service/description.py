@@ -118,6 +118,16 @@ def text_of(media_type: str) -> dict[int | str, Json]:
     return {200: {"description": "Found", "content": {media_type: {"schema": {"type": "string"}}}}}
 
 
+def json_of(schema: Json) -> Json:
+    """Return the content of a request or a response that is JSON of a schema.
+
+    Parameters
+    ----------
+    schema : dict
+    """
+    return {"application/json": {"schema": schema}}
+
+
 def describe(app: FastAPI) -> Json:
     """Return the OpenAPI document of an application.
 
@@ -133,12 +143,12 @@ def describe(app: FastAPI) -> Json:
     for name in ("HTTPValidationError", "ValidationError"):
         schemas.pop(name, None)
     for path, operations in document["paths"].items():
-        for operation in operations.values():
-            _complete(operation, keyed=is_keyed(path))
+        for method, operation in operations.items():
+            _complete(operation, keyed=is_keyed(path), read=method == "get")
     return document
 
 
-def _complete(operation: Json, *, keyed: bool) -> None:
+def _complete(operation: Json, *, keyed: bool, read: bool) -> None:
     """Add to one operation what every answer may be, and what a refusal looks like."""
     responses: Json = operation["responses"]
     if "HTTPValidationError" in str(responses.get("422")):
@@ -148,5 +158,5 @@ def _complete(operation: Json, *, keyed: bool) -> None:
     for status, response in responses.items():
         if status[0] in "45":
             response.setdefault("content", {})["application/problem+json"] = {"schema": _REFUSED}
-    if any(parameter.get("in") != "path" for parameter in operation.get("parameters", ())) or "get" in operation:
+    if read and "200" in responses:
         responses.setdefault("304", {"description": "The reader has it already"})

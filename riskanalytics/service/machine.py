@@ -28,7 +28,7 @@ def mount(app: FastAPI, service: Service) -> None:
     app : FastAPI
     service : Service
     """
-    router = APIRouter(tags=["open"], responses={400: {"description": "Bad parameter"}})
+    router = APIRouter(tags=["open"])
     missing: dict[int | str, dict[str, Any]] = {404: {"description": "Unknown"}}
 
     @router.get(

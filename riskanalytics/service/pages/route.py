@@ -36,7 +36,7 @@ def mount(app: FastAPI, service: Service) -> None:
     app : FastAPI
     service : Service
     """
-    router = APIRouter(tags=["open"], responses={400: {"description": "Bad parameter"}})
+    router = APIRouter(tags=["open"])
     refused: dict[int | str, Json] = {404: {"description": "Unknown"}, 406: {"description": "Not acceptable"}}
 
     @router.get("/platform/{slug}", response_class=Response, responses=refused | _FORMS)

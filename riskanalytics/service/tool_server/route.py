@@ -15,6 +15,7 @@ from urllib.parse import urlsplit
 from fastapi import FastAPI, Request, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from riskanalytics.service.description import json_of
 from riskanalytics.service.problems import Problem
 from riskanalytics.service.wire import bounded_body
 
@@ -45,20 +46,18 @@ _DESCRIBED: Final[dict[str, Any]] = {
         },
     }
 }
-_ANSWER: Final[dict[str, Any]] = {
-    "application/json": {
-        "schema": {
-            "type": "object",
-            "required": ["jsonrpc", "id"],
-            "properties": {
-                "jsonrpc": _MESSAGE,
-                "id": {"type": ["string", "integer", "null"]},
-                "result": {"type": "object"},
-                "error": {"type": "object", "required": ["code", "message"]},
-            },
-        }
+_ANSWER: Final = json_of(
+    {
+        "type": "object",
+        "required": ["jsonrpc", "id"],
+        "properties": {
+            "jsonrpc": _MESSAGE,
+            "id": {"type": ["string", "integer", "null"]},
+            "result": {"type": "object"},
+            "error": {"type": "object", "required": ["code", "message"]},
+        },
     }
-}
+)
 _RESPONSES: Final[dict[int | str, dict[str, Any]]] = {
     200: {"description": "Result or error of the call", "content": _ANSWER},
     202: {"description": "Notification taken"},

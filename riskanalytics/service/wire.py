@@ -209,6 +209,11 @@ class Service:
         return finding
 
 
+def _compact(payload: Any) -> bytes:
+    """Return JSON without blanks: agents pay for each token (specification section 4.2)."""
+    return json.dumps(payload, ensure_ascii=False, separators=(",", ":")).encode()
+
+
 def answer(request: Request, payload: Any, *, vary: str = "", media_type: str = "application/json",
            headers: Mapping[str, str] | None = None) -> Response:  # fmt: skip
     """Return a successful answer with its entity tag, or 304 where the reader has it (RFC 9110 section 13).
@@ -222,7 +227,7 @@ def answer(request: Request, payload: Any, *, vary: str = "", media_type: str = 
     media_type : str
     headers : mapping, optional
     """
-    body = payload if isinstance(payload, bytes) else json.dumps(payload, ensure_ascii=False).encode()
+    body = payload if isinstance(payload, bytes) else _compact(payload)
     # weak: the same tag stands for the packed and the plain body
     tag = f'W/"{hashlib.sha256(body).hexdigest()[:32]}"'
     kept = {"Cache-Control": "no-cache", **(headers or {}), "ETag": tag, **({"Vary": vary} if vary else {})}

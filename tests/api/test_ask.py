@@ -175,3 +175,7 @@ def test_a_body_that_is_no_json_too_long_or_from_another_site_is_refused(caller:
     assert caller.call(ASK, method="POST", headers={"content-type": "text/plain"}, body=b"{}").status == 415
     assert caller.post(ASK, {"question": "Does it train?"}, origin="https://evil.example").status == 403
     assert caller.call(ASK).status == 405
+
+
+def test_a_question_in_the_address_is_refused_rather_than_passed_over(caller: Caller) -> None:
+    assert caller.post(f"{ASK}?platform=aurelia-chat", {"question": "Does it train on my prompts?"}).status == 400

@@ -11,7 +11,7 @@ from riskanalytics.service.answering.answer import REASONS, answer_question
 from riskanalytics.service.description import json_of
 from riskanalytics.service.problems import Problem
 from riskanalytics.service.store.read import Json
-from riskanalytics.service.wire import Service, answer, json_object
+from riskanalytics.service.wire import Query, Service, answer, json_object
 
 MOST_QUESTION: Final = 1000
 """Characters of a question, without white space around it."""
@@ -44,7 +44,7 @@ _ANSWER: Final[Json] = {
 }  # fmt: skip
 _RESPONSES: Final[dict[int | str, Json]] = {
     200: {"description": "Answer or refusal", "content": json_of(_ANSWER)},
-    400: {"description": "The body is no JSON text"},
+    400: {"description": "The body is no JSON text, or the address has a query"},
     403: {"description": "Sent by another site's page"},
     413: {"description": "Body too large"},
     415: {"description": "Not JSON"},
@@ -65,6 +65,7 @@ def mount(app: FastAPI, service: Service) -> None:
     @app.post("/api/verified/ask", tags=["open"], openapi_extra=_DESCRIBED, responses=_RESPONSES)
     async def ask(request: Request) -> Response:
         """Answer a question from cited verified findings; refuse where they do not carry an answer."""
+        Query(request)
         service.refuse_cross_site(request)
         question, platform = _asked(await json_object(request))
         payload = await run_in_threadpool(answer_question, service, question, platform)

@@ -50,7 +50,7 @@ def platform_page(service: Service, record: Json) -> str:
         style=_STYLE,
         record=record,
         at=service.public_url,
-        reason=record["risk_reason"].removeprefix(f"{record['rating']}: "),
+        reason=_reason(record),
         groups=[(name, list(rows)) for name, rows in itertools.groupby(shown, lambda finding: finding["surface"])],
         numbers={finding["id"]: finding["number"] for finding in shown},
         changes=changes,
@@ -72,7 +72,7 @@ def platform_markdown(service: Service, record: Json) -> str:
     lines = [
         f"# {words.inline(record['name'])}",
         "",
-        f"Rating **{record['rating']}**. {words.inline(record['risk_reason'])}",
+        f"Rating **{record['rating']}**: {words.inline(_reason(record))}",
         "",
         f"- Training use: {words.inline(stance)}",
         f"- Evidence: {record['verification_status']}; last reviewed {record['last_reviewed']}",
@@ -92,6 +92,11 @@ def platform_markdown(service: Service, record: Json) -> str:
             f"{source['end']} of {service.public_url}/archive/{source['snapshot_sha256']}",
         ]
     return "\n".join([*lines, "", record["disclaimer"], ""])
+
+
+def _reason(record: Json) -> str:
+    """Return the reason of the rating without the rating, which stands before it already."""
+    return str(record["risk_reason"]).removeprefix(f"{record['rating']}: ")
 
 
 def _texts(service: Service, record: Json) -> dict[str, str]:

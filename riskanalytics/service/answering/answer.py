@@ -10,6 +10,7 @@ from riskanalytics.service.answering.question import Question, read_question
 from riskanalytics.service.answering.retrieval import MOST_CITATIONS, chosen, passing
 from riskanalytics.service.store.evidence import live_findings, stances
 from riskanalytics.service.store.read import Json
+from riskanalytics.service.store.state import documents_read
 from riskanalytics.service.wire import Service
 
 REASONS: Final = (
@@ -31,7 +32,6 @@ _TRAINING: Final = {
 _AUDIENCES: Final = {"business": "business users", "developer": "developers", "consumer": "consumers"}
 _MOST_NAMED: Final = 5
 """Platforms that one question may name."""
-_READ: Final = ("good", "stale")
 
 
 def answer_question(service: Service, question: str, platform: str | None = None) -> Json:
@@ -143,7 +143,7 @@ def _why_nothing(
     read, told = False, []
     for slug in slugs:
         state = service.store.platform(slug)
-        documents = [row for row in state["documents"] if row["state"] in _READ] if state else []
+        documents = documents_read(state) if state else []
         read = read or bool(documents)
         listed = (
             ", ".join(f"{row['document']} ({row['captured_at'][:10]})" for row in documents) or "none could be read"

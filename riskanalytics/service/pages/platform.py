@@ -89,7 +89,7 @@ def platform_markdown(service: Service, record: Json) -> str:
             words.quoted(finding["quote"]),
             "",
             f"{words.inline(source['document'])}, {source['captured_at'][:10]}, characters {source['start']} to "
-            f"{source['end']} of {service.public_url}/archive/{source['snapshot_sha256']}",
+            f"{source['end']} of {service.snapshot_address(source['snapshot_sha256'])}",
         ]
     return "\n".join([*lines, "", record["disclaimer"], ""])
 
@@ -110,7 +110,7 @@ def _shown(service: Service, finding: Json, texts: dict[str, str]) -> dict[str, 
     """Return one clause with the words around it."""
     source = finding["provenance"]
     text = texts[source["snapshot_sha256"]]
-    snapshot = f"{service.public_url}/archive/{source['snapshot_sha256']}"
+    snapshot = service.snapshot_address(source["snapshot_sha256"])
     public = source["archive_url"]
     web = public != snapshot and urlsplit(public).scheme in ("http", "https")
     return {

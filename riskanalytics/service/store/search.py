@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import json
 import re
 import unicodedata
 from typing import Any, Final
 
 from rapidfuzz import fuzz
 
-from riskanalytics.service.store.read import FINDING_COLUMNS, Store, finding_record
+from riskanalytics.service.store.evidence import LIVE_COLUMNS, LIVE_JOINS, live_record
+from riskanalytics.service.store.read import Store
 from riskanalytics.service.store.scripts import spaced
 
 MOST_CHARACTERS: Final = 500
@@ -18,10 +18,7 @@ _MOST_TOKENS: Final = 24
 _TOKEN: Final = re.compile(r"\w+")
 _ALIKE: Final = 75.0
 _MATCH: Final = (
-    f"SELECT {FINDING_COLUMNS}, l.id, p.slug, p.name, l.conflicts_with, l.duplicate_of, s.sha256, k.archive_url, "
-    "d.name, k.captured_at FROM live_search JOIN live_finding l ON l.rowid = live_search.rowid "
-    "JOIN platform p ON p.id = l.platform_id JOIN finding f ON f.id = l.finding_id JOIN clause c ON c.id = f.clause_id "
-    "JOIN capture k ON k.id = l.capture_id JOIN document d ON d.id = k.document_id JOIN snapshot s ON s.id = k.snapshot_id "
+    f"SELECT {LIVE_COLUMNS} FROM live_search JOIN live_finding l ON l.rowid = live_search.rowid {LIVE_JOINS}"
 )
 _WHERE: Final = "WHERE live_search MATCH ? AND (? IS NULL OR l.surface = ?) "
 
@@ -62,10 +59,8 @@ def search_clauses(
 
 def _found(row: tuple[Any, ...], words: list[str]) -> dict[str, Any]:
     """Return one match as the wire shows it."""
-    public, slug, name, conflicts, duplicate, sha256, url, document, captured_at = row[13:]
-    source = {"document": document, "captured_at": captured_at, "snapshot_sha256": sha256, "archive_url": url}
-    finding = finding_record(public, row[:13], source, (json.loads(conflicts), duplicate))
-    return {"platform": slug, "name": name, "highlighted": _highlighted(finding["quote"], words), **finding}
+    finding = live_record(row)
+    return {**finding, "highlighted": _highlighted(finding["quote"], words)}
 
 
 def _highlighted(quote: str, words: list[str]) -> str:

@@ -13,6 +13,7 @@ from pydantic import BaseModel
 from riskanalytics.models import RATINGS, SURFACES
 from riskanalytics.service.store.read import Json, Store
 from riskanalytics.service.store.search import search_clauses, search_names
+from riskanalytics.service.store.state import documents_read, quiet_surfaces, training_use
 from riskanalytics.service.tool_server import plain
 from riskanalytics.service.tool_server.arguments import (
     ClauseQuery,
@@ -100,7 +101,9 @@ class Desk:
             findings=[],
             findings_total=len(found),
             next_cursor=None,
-            searched_without_result=_searched(state, [name for name in _quiet(state) if asked.surface in (None, name)]),
+            searched_without_result=_searched(
+                state, [name for name in quiet_surfaces(state) if asked.surface in (None, name)]
+            ),
         )
         head = plain.platform_head(empty)
         rest = found[first : first + _MOST_CLAUSES]
@@ -189,7 +192,7 @@ class Desk:
             answer=_STANCES.get(state["stance"], f"The documents' stance is {state['stance']}."),
             findings=[],
             findings_total=len(found),
-            searched=_searched(state, [name for name in _quiet(state) if name == _TRAINING]),
+            searched=_searched(state, [name for name in quiet_surfaces(state) if name == _TRAINING]),
         )
         head = plain.training_head(empty)
         lines = [plain.clause_lines(clause) for clause in found]
@@ -228,12 +231,7 @@ class Desk:
             "risk_reason": state["risk_reason"],
             "last_reviewed": state["last_reviewed"],
             "verification_status": state["verification"],
-            "training_use": {
-                "stance": state["stance"],
-                "consumer_stance": state["consumer_stance"],
-                "business_stance": state["business_stance"],
-                "decided_by": state["stance_decided_by"][:_MOST_DECIDED],
-            },
+            "training_use": training_use(state) | {"decided_by": state["stance_decided_by"][:_MOST_DECIDED]},
         }
 
     def _clause(self, finding: Json) -> Json:
@@ -282,12 +280,7 @@ def _deciding(state: Json, clauses: list[QuotedClause]) -> list[QuotedClause]:
     return [known[public] for public in dict.fromkeys(ids()) if public in known][:_MOST_DECIDING]
 
 
-def _quiet(state: Json) -> list[str]:
-    """Return the surfaces on which nothing was found."""
-    return [name for name, surface in state["surfaces"].items() if surface["count"] == 0]
-
-
 def _searched(state: Json, quiet: list[str]) -> Searched:
     """Return what was read; where nothing could be read, no surface counts as searched."""
-    read = [row["snapshot_sha256"] for row in state["documents"] if row["state"] in ("good", "stale")]
+    read = [row["snapshot_sha256"] for row in documents_read(state)]
     return Searched(surfaces=quiet if read else [], snapshots=read)

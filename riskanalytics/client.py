@@ -34,8 +34,8 @@ class Client:
         Its address.
     api_key : str, optional
         For the keyed endpoints.
-    transport : optional
-        From `riskanalytics._http.in_process_transport`, to stay in this process.
+    transport : InProcessTransport, optional
+        To stay in this process.
     on_close : callable, optional
         Called once when the client is closed.
 

@@ -44,8 +44,24 @@ STANCE_NAMES: Final = {
 }
 """Words for the known stances on training use, from the most to the least exposed; silence is no answer."""
 
-
 STANCES: Final = tuple(STANCE_NAMES)
+
+STANCE_CLAUSES: Final = {
+    "trains_by_default": "trains on user content by default, and no way out is stated",
+    "depends_on_plan": "trains on user content depending on the plan",
+    "trains_with_opt_out": "trains on user content unless the user opts out",
+    "trains_with_opt_in": "trains on user content only where the user opts in",
+    "does_not_train": "does not train on user content",
+}
+"""What a stance says of a platform, as the rest of a sentence; silence says nothing."""
+
+DOCUMENT_STATE_NAMES: Final = {
+    "good": "read",
+    "stale": "last good text read; the newest capture is broken",
+    "broken": "not read: the capture is broken",
+    "not_a_policy": "not read: the page is no policy",
+}
+"""Words for the known states of a document."""
 
 CHANGE_CLASSES: Final = ("material", "wording", "format", "revert", "capture_failure", "technical")
 """What a review may call a difference between two captures of a document."""

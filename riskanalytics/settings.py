@@ -54,11 +54,6 @@ class Settings:
     cache: Path = field(default_factory=lambda: Path(platformdirs.user_cache_dir("riskanalytics")))
     smtp: str | None = field(default=None, repr=False)
 
-    @property
-    def embedded(self) -> bool:
-        """Whether the data come from a database in this process."""
-        return self.base_url is None
-
 
 def load_settings(
     *,

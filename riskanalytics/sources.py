@@ -13,7 +13,7 @@ from typing import Any, Final, NamedTuple
 import pandas as pd
 
 from riskanalytics import frames
-from riskanalytics._http import in_process_transport
+from riskanalytics._http import InProcessTransport
 from riskanalytics.client import Client
 from riskanalytics.demo import demo_database
 from riskanalytics.errors import IncompleteReportError, ServiceError
@@ -75,7 +75,7 @@ def connect(
         return Client(chosen.base_url, chosen.api_key)
     store = Store(chosen.database if chosen.database is not None else demo_database(chosen.cache))
     access = Access.embedded()
-    transport = in_process_transport(create_app(store, access, public_url=_EMBEDDED, pace=UNLIMITED))
+    transport = InProcessTransport(create_app(store, access, public_url=_EMBEDDED, pace=UNLIMITED))
 
     def close() -> None:
         store.close()

@@ -19,7 +19,8 @@ def test_arguments_hide_the_environment() -> None:
 
 
 def test_nothing_set_means_the_embedded_demo() -> None:
-    assert load_settings(environment={"RISKANALYTICS_BASE_URL": " "}).embedded
+    chosen = load_settings(environment={"RISKANALYTICS_BASE_URL": " "})
+    assert (chosen.base_url, chosen.database) == (None, None)
 
 
 def test_two_sources_at_once_are_refused() -> None:

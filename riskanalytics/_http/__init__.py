@@ -2,7 +2,7 @@
 
 from riskanalytics._http.answer import Answer, retry_after
 from riskanalytics._http.connection import ATTEMPTS, MOST_BYTES, PATIENCE, Connection
-from riskanalytics._http.embedded import InProcessTransport, in_process_transport
+from riskanalytics._http.embedded import InProcessTransport
 
 __all__ = [
     "ATTEMPTS",
@@ -11,6 +11,5 @@ __all__ = [
     "Answer",
     "Connection",
     "InProcessTransport",
-    "in_process_transport",
     "retry_after",
 ]

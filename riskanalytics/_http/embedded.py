@@ -46,13 +46,3 @@ class InProcessTransport(httpx.BaseTransport):
             self._loop.call_soon_threadsafe(self._loop.stop)
             self._thread.join(5)
             self._loop.close()
-
-
-def in_process_transport(app: AsgiApp) -> InProcessTransport:
-    """Return a transport to an application in this process.
-
-    Parameters
-    ----------
-    app : ASGI application
-    """
-    return InProcessTransport(app)

@@ -19,9 +19,6 @@ from riskanalytics.analysis.shape import (
 from riskanalytics.frames import LEVEL_DTYPE
 from riskanalytics.models import SURFACES
 
-STATES: Final = ("found", "quiet", "unread")
-"""States of a cell: findings, read and nothing found, not known."""
-
 MATRIX_COLUMNS: Final = {
     "slug": "str",
     "name": "str",

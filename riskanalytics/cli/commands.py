@@ -156,7 +156,7 @@ def serve(
 @app.command()
 def mcp(database: Database = None) -> None:
     """Answer an agent's tool calls over stdin and stdout (MCP), until stdin ends."""
-    from riskanalytics.service.tool_server import speak_stdio
+    from riskanalytics.service.tool_server.stdio import speak_stdio
 
     speak_stdio(_database_or_demo(database))
 

@@ -27,7 +27,6 @@ from riskanalytics.extraction.records import Assessment, DocumentReading, Surfac
 from riskanalytics.extraction.relate import Located, located, relate
 from riskanalytics.models import SURFACES
 
-FORMULA_VERSION: Final = 1
 WEIGHTS: Final = {
     "training_use": 3, "content_license": 3, "data_retention": 2, "third_party_sharing": 2,
     "web_data_training": 2,

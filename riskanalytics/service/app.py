@@ -9,9 +9,8 @@ from typing import Any
 from fastapi import FastAPI, Request, Response
 from starlette.concurrency import run_in_threadpool
 
-from riskanalytics.service import export, machine, problems, public, rest, tool_route, verified
+from riskanalytics.service import answering, compliance, corrections, machine, pages, problems, rest, tool_server
 from riskanalytics.service.access import Access
-from riskanalytics.service.corrections import Worker, route
 from riskanalytics.service.description import describe
 from riskanalytics.service.envelope import Envelope
 from riskanalytics.service.gate import Gate
@@ -21,8 +20,8 @@ from riskanalytics.service.wire import Query, Service, answer
 
 
 def create_app(
-    store: Store, access: Access, *, public_url: str, pace: Pace | None = None, worker: Worker | None = None,
-    tools: tool_route.Tools | None = None,
+    store: Store, access: Access, *, public_url: str, pace: Pace | None = None, worker: corrections.Worker | None = None,
+    tools: tool_server.Tools | None = None,
 ) -> FastAPI:  # fmt: skip
     """Return the service on a database.
 
@@ -51,11 +50,11 @@ def create_app(
     problems.install(app)
     rest.mount(app, service)
     machine.mount(app, service)
-    public.mount(app, service)
-    route.mount(app, service, access)
-    export.mount(app, service)
-    tool_route.mount(app, service.public_url)
-    verified.mount(app, service)
+    pages.mount(app, service)
+    answering.mount(app, service)
+    compliance.mount(app, service)
+    corrections.mount(app, service, access)
+    tool_server.mount(app, service.public_url)
 
     @app.get("/health", tags=["open"])
     def health(request: Request) -> Response:
@@ -79,13 +78,13 @@ def create_app(
 
 
 def _lifespan_of(
-    worker: Worker | None, tools: tool_route.Tools | None
+    worker: corrections.Worker | None, tools: tool_server.Tools | None
 ) -> Callable[[FastAPI], AbstractAsyncContextManager[dict[str, Any]]]:
     """Return what runs beside an application from its start to its end."""
 
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[dict[str, Any]]:
-        async with tool_route.lifespan_of(tools)(app) as state:
+        async with tool_server.lifespan_of(tools)(app) as state:
             if worker is not None:
                 worker.start()
             try:

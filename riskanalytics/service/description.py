@@ -8,7 +8,7 @@ from fastapi import FastAPI
 from fastapi.openapi.utils import get_openapi
 from pydantic import BaseModel, Field
 
-from riskanalytics.models import Change, Finding, Platform
+from riskanalytics.models import Change, Finding, Platform, SurfaceCount
 from riskanalytics.service.gate import is_keyed
 from riskanalytics.service.store.read import Json
 
@@ -75,8 +75,47 @@ class ClauseList(Listed):
     data: list[FoundClause]
 
 
+class TrainingUse(BaseModel):
+    """A platform's stance on training use."""
+
+    stance: str
+    consumer_stance: str | None
+    business_stance: str | None
+    decided_by: list[str]
+    """Ids of the findings that decided."""
+
+
+class SurfaceLevel(SurfaceCount):
+    """What a platform's documents say on one surface, and why it has its level."""
+
+    explanation: str
+
+
+class Document(BaseModel):
+    """A document as it was read."""
+
+    document: str
+    captured_at: str
+    """Of the text that was read; ISO 8601 UTC."""
+    newest_capture_at: str
+    snapshot_sha256: str
+    archive_url: str
+    state: str
+    """`good`, `stale`, `broken` or `not_a_policy`."""
+    check: str
+    """The check of the newest capture that decided."""
+
+
+class QuietSurface(BaseModel):
+    """A surface on which nothing was found."""
+
+    surface: str
+    snapshots: list[str]
+    """SHA-256 of the documents that were read."""
+
+
 class MachinePlatform(BaseModel):
-    """One platform for agents (specification section 2.4); further members are described in the README."""
+    """One platform for agents (specification section 2.4), as JSON-LD."""
 
     slug: str
     name: str
@@ -87,11 +126,14 @@ class MachinePlatform(BaseModel):
     last_reviewed: str
     verification_status: str
     citation_count: int
-    training_use: dict[str, Any]
-    surfaces: dict[str, Any]
-    documents: list[dict[str, Any]]
+    training_use: TrainingUse
+    surfaces: dict[str, SurfaceLevel]
+    rules: list[str]
+    documents: list[Document]
     findings: list[Finding]
-    searched_without_result: list[dict[str, Any]]
+    searched_without_result: list[QuietSurface]
+    review: dict[str, Any]
+    """The rating as a schema.org Review."""
     disclaimer: str
 
 
@@ -118,6 +160,16 @@ def text_of(media_type: str) -> dict[int | str, Json]:
     return {200: {"description": "Found", "content": {media_type: {"schema": {"type": "string"}}}}}
 
 
+def json_of(schema: Json) -> Json:
+    """Return the content of a request or a response that is JSON of a schema.
+
+    Parameters
+    ----------
+    schema : dict
+    """
+    return {"application/json": {"schema": schema}}
+
+
 def describe(app: FastAPI) -> Json:
     """Return the OpenAPI document of an application.
 
@@ -133,12 +185,12 @@ def describe(app: FastAPI) -> Json:
     for name in ("HTTPValidationError", "ValidationError"):
         schemas.pop(name, None)
     for path, operations in document["paths"].items():
-        for operation in operations.values():
-            _complete(operation, keyed=is_keyed(path))
+        for method, operation in operations.items():
+            _complete(operation, keyed=is_keyed(path), read=method == "get")
     return document
 
 
-def _complete(operation: Json, *, keyed: bool) -> None:
+def _complete(operation: Json, *, keyed: bool, read: bool) -> None:
     """Add to one operation what every answer may be, and what a refusal looks like."""
     responses: Json = operation["responses"]
     if "HTTPValidationError" in str(responses.get("422")):
@@ -148,5 +200,5 @@ def _complete(operation: Json, *, keyed: bool) -> None:
     for status, response in responses.items():
         if status[0] in "45":
             response.setdefault("content", {})["application/problem+json"] = {"schema": _REFUSED}
-    if any(parameter.get("in") != "path" for parameter in operation.get("parameters", ())) or "get" in operation:
+    if read and "200" in responses:
         responses.setdefault("304", {"description": "The reader has it already"})

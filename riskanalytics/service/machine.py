@@ -14,6 +14,7 @@ from riskanalytics.service.jsonld import CONTEXT
 from riskanalytics.service.problems import Problem, unknown_platform
 from riskanalytics.service.store.read import Json
 from riskanalytics.service.store.search import search_clauses
+from riskanalytics.service.store.state import documents_read, quiet_surfaces, training_use
 from riskanalytics.service.wire import Query, Service, answer, described
 
 _SHA256: Final = re.compile(r"[0-9a-f]{64}")
@@ -28,7 +29,7 @@ def mount(app: FastAPI, service: Service) -> None:
     app : FastAPI
     service : Service
     """
-    router = APIRouter(tags=["open"], responses={400: {"description": "Bad parameter"}})
+    router = APIRouter(tags=["open"])
     missing: dict[int | str, dict[str, Any]] = {404: {"description": "Unknown"}}
 
     @router.get(
@@ -103,12 +104,10 @@ def machine_platform(service: Service, state: Json) -> Json:
         What `Store.platform` returned.
     """
     documents = [
-        document
-        | {"archive_url": document["archive_url"] or f"{service.public_url}/archive/{document['snapshot_sha256']}"}
+        document | {"archive_url": document["archive_url"] or service.snapshot_address(document["snapshot_sha256"])}
         for document in state["documents"]
     ]
-    hashes = [document["snapshot_sha256"] for document in documents if document["state"] in ("good", "stale")]
-    quiet = [name for name, surface in state["surfaces"].items() if surface["count"] == 0]
+    hashes = [document["snapshot_sha256"] for document in documents_read(state)]
     return {
         "@context": CONTEXT,
         "@type": "SoftwareApplication",
@@ -122,12 +121,7 @@ def machine_platform(service: Service, state: Json) -> Json:
         "last_reviewed": state["last_reviewed"],
         "verification_status": state["verification"],
         "citation_count": state["citation_count"],
-        "training_use": {
-            "stance": state["stance"],
-            "consumer_stance": state["consumer_stance"],
-            "business_stance": state["business_stance"],
-            "decided_by": state["stance_decided_by"],
-        },
+        "training_use": training_use(state),
         "surfaces": {
             name: {"count": surface["count"], "risk": surface["risk"], "explanation": surface["explanation"]}
             for name, surface in state["surfaces"].items()
@@ -135,7 +129,7 @@ def machine_platform(service: Service, state: Json) -> Json:
         "rules": state["rules"],
         "documents": documents,
         "findings": [service.resolved(finding) for finding in service.store.findings(state)],
-        "searched_without_result": [{"surface": name, "snapshots": hashes} for name in quiet if hashes],
+        "searched_without_result": [{"surface": name, "snapshots": hashes} for name in quiet_surfaces(state) if hashes],
         "review": _review(state),
         "disclaimer": DISCLAIMER,
     }

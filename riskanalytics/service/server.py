@@ -19,7 +19,7 @@ from riskanalytics.service.app import create_app
 from riskanalytics.service.corrections import Worker
 from riskanalytics.service.limits import Pace
 from riskanalytics.service.store.read import Store
-from riskanalytics.service.tool_server import ToolServer
+from riskanalytics.service.tool_server.transport import ToolServer
 
 
 @dataclass(frozen=True)

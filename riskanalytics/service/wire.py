@@ -125,9 +125,8 @@ async def json_object(request: Request, *, most: int = MOST_BODY) -> Json:
         415 where it is not JSON or packed, 413 where it is too long, 400 where it cannot be read, 422 where it is no
         object.
     """
-    media_type = request.headers.get("content-type", "").partition(";")[0].strip().lower()
-    packed = request.headers.get("content-encoding", "identity").strip().lower() not in ("", "identity")
-    if packed or not (media_type == "application/json" or media_type.endswith("+json")):
+    media_type = sent_media_type(request)
+    if not (media_type == "application/json" or media_type.endswith("+json")):
         raise Problem(415, "Send the body as application/json, not packed.", {"Accept-Post": "application/json"})
     body = await bounded_body(request, most=most)
     try:
@@ -137,6 +136,13 @@ async def json_object(request: Request, *, most: int = MOST_BODY) -> Json:
     if not isinstance(value, dict):
         raise Problem(422, "The body is one JSON object.")
     return value
+
+
+def sent_media_type(request: Request) -> str:
+    """Return the media type of a body in lower case, without parameters; empty where it is packed."""
+    if request.headers.get("content-encoding", "identity").strip().lower() not in ("", "identity"):
+        return ""
+    return request.headers.get("content-type", "").partition(";")[0].strip().lower()
 
 
 async def bounded_body(request: Request, *, most: int = MOST_BODY) -> bytes:
@@ -211,6 +217,10 @@ class Service:
         """Return the public page of a platform."""
         return f"{self.public_url}/platform/{slug}"
 
+    def snapshot_address(self, sha256: str) -> str:
+        """Return where a snapshot is given byte for byte."""
+        return f"{self.public_url}/archive/{sha256}"
+
     def listed(self, record: Json) -> Json:
         """Return a list record with its address."""
         return record | {"url": self.address(record["id"])}
@@ -226,9 +236,14 @@ class Service:
         """Return a finding whose archive URL is our own snapshot where no public one is known."""
         source = finding["provenance"]
         if source["archive_url"] is None:
-            address = f"{self.public_url}/archive/{source['snapshot_sha256']}"
+            address = self.snapshot_address(source["snapshot_sha256"])
             finding = finding | {"provenance": source | {"archive_url": address}}
         return finding
+
+
+def _compact(payload: Any) -> bytes:
+    """Return JSON without blanks: agents pay for each token (specification section 4.2)."""
+    return json.dumps(payload, ensure_ascii=False, separators=(",", ":")).encode()
 
 
 def answer(request: Request, payload: Any, *, vary: str = "", media_type: str = "application/json",
@@ -249,7 +264,7 @@ def answer(request: Request, payload: Any, *, vary: str = "", media_type: str = 
 
 def encoded(payload: Any) -> bytes:
     """Return a payload as it goes out: bytes as they are, else JSON."""
-    return payload if isinstance(payload, bytes) else json.dumps(payload, ensure_ascii=False).encode()
+    return payload if isinstance(payload, bytes) else _compact(payload)
 
 
 def _tagged(request: Request, made: Made, vary: str, media_type: str, headers: Mapping[str, str] | None) -> Response:

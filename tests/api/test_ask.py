@@ -28,7 +28,7 @@ def test_an_answer_is_made_of_frames_quotes_and_numbers(caller: Caller) -> None:
         "object": "answer",
         "question": "Does Aurelia Chat train on my prompts?",
         "platform": "aurelia-chat",
-        "answer": "Aurelia Chat, recorded stance on training use: does not train [1].\n"
+        "answer": "Aurelia Chat, recorded stance on training use: does not train on user content [1].\n"
         f'Aurelia Chat\'s Privacy Policy (2026-03-05) says: "{DENIAL}" [1].',
         "refused": False,
         "reason": None,
@@ -48,7 +48,7 @@ def test_an_answer_is_made_of_frames_quotes_and_numbers(caller: Caller) -> None:
 def test_a_question_in_chinese_is_answered_from_a_policy_in_chinese(caller: Caller) -> None:
     record = ask(caller, "会用我的对话训练模型吗？", "cafe-lumiere")
     assert [row["quote"] for row in record["citations"]] == ["我们会使用您输入的内容训练我们的模型，以提升回答质量。"]
-    assert "trains by default, with no way out on record [1]" in record["answer"]
+    assert "trains on user content by default, and no way out is stated [1]" in record["answer"]
     assert ask(caller, "Café Lumière会保存我的个人信息多久？")["citations"][0]["surface"] == "data_retention"
 
 
@@ -175,3 +175,7 @@ def test_a_body_that_is_no_json_too_long_or_from_another_site_is_refused(caller:
     assert caller.call(ASK, method="POST", headers={"content-type": "text/plain"}, body=b"{}").status == 415
     assert caller.post(ASK, {"question": "Does it train?"}, origin="https://evil.example").status == 403
     assert caller.call(ASK).status == 405
+
+
+def test_a_question_in_the_address_is_refused_rather_than_passed_over(caller: Caller) -> None:
+    assert caller.post(f"{ASK}?platform=aurelia-chat", {"question": "Does it train on my prompts?"}).status == 400

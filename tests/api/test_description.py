@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from riskanalytics.service import UNLIMITED, create_app
-from riskanalytics.service.tool_server import ToolServer
+from riskanalytics.service.tool_server.transport import ToolServer
 from tests.http_server import served
 from tests.service.given import PUBLIC_URL, Caller
 
@@ -45,3 +45,18 @@ def test_every_refusal_is_described_as_a_problem_document(caller: Caller) -> Non
                 if status[0] in "45":
                     assert "application/problem+json" in response["content"]
     assert "HTTPValidationError" not in str(document)
+
+
+def test_who_has_an_answer_already_is_told_so_where_the_description_says_it(caller: Caller) -> None:
+    paths = caller.call("/openapi.json").json()["paths"]
+    assert not any("304" in operations.get("post", {"responses": ()})["responses"] for operations in paths.values())
+    snapshot = caller.call("/api/machine/platform/aurelia-chat").json()["documents"][0]["snapshot_sha256"]
+    values = {"slug": "aurelia-chat", "id": "aurelia-chat", "sha256": snapshot}
+    asked = {
+        path: path.format(**values) for path in paths if "200" in paths[path].get("get", {"responses": ()})["responses"]
+    }
+    for path in asked.keys() - {"/api/corrections/{slug}/{id}", "/export/{sha256}/{slug}.pdf"}:
+        address = asked[path] + ("?q=train" if path.endswith("/search") else "")
+        tag = caller.call(address, tier="pro").headers["etag"]
+        assert caller.call(address, tier="pro", headers={"if-none-match": tag}).status == 304, path
+        assert "304" in paths[path]["get"]["responses"], path

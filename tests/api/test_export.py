@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from riskanalytics.service.export import MOST_WAITING, Reports
+from riskanalytics.service.compliance.route import MOST_WAITING, Reports
 from riskanalytics.service.problems import Problem
 from tests.service.given import PUBLIC_URL, Caller
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 
 from riskanalytics.models import DISCLAIMER, SURFACES
@@ -131,3 +133,10 @@ def test_every_quote_stands_at_its_offsets_in_the_snapshot_that_is_served(caller
             source = finding["provenance"]
             text = caller.call(f"/archive/{source['snapshot_sha256']}").body.decode()
             assert text[source["start"] : source["end"]] == finding["quote"]
+
+
+def test_json_goes_out_without_blanks_and_texts_end_with_a_line(caller: Caller) -> None:
+    body = caller.call("/api/machine/platform/cafe-lumiere").body
+    assert body == json.dumps(json.loads(body), ensure_ascii=False, separators=(",", ":")).encode()
+    for path in ("/llms.txt", "/llms-full.txt"):
+        assert caller.call(path).body.endswith(b"\n")

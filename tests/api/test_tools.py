@@ -154,7 +154,7 @@ def test_training_use_is_answered_with_the_clause_that_says_so(agent: Agent) -> 
     result = agent.result("check_training_use", slug="aurelia-chat")
     (finding,) = result["findings"]
     assert result["training_use"] == DOES_NOT | {"decided_by": [finding["id"]]}
-    assert result["answer"] == "The documents say that user content does not train models."
+    assert result["answer"] == "The documents say that it does not train on user content."
     assert finding["quote"] == "We do not use your prompts to train our models."
     assert finding["provenance"]["start"] == PRIVACY_LATER.index(finding["quote"])
     assert result["findings_total"] == 1
@@ -165,7 +165,7 @@ def test_training_use_is_answered_with_the_clause_that_says_so(agent: Agent) -> 
 def test_a_platform_whose_documents_could_not_be_read_has_nothing_searched(agent: Agent) -> None:
     result = agent.result("check_training_use", slug="northwind-draft")
     assert result["training_use"]["stance"] == "silent"
-    assert result["answer"].endswith("silence is no promise.")
+    assert result["answer"].startswith("No document of this platform could be read")
     assert (result["findings"], result["searched"]) == ([], {"surfaces": [], "snapshots": []})
 
 

@@ -105,7 +105,7 @@ def test_a_question_is_answered_with_where_each_quote_stands(tmp_path: Path) -> 
     assert result.returncode == 0, result.stderr
     answer, _, citation = result.stdout.partition("\n\n")
     assert answer.splitlines() == [
-        "Aurelia Chat, recorded stance on training use: does not train [1].",
+        "Aurelia Chat, recorded stance on training use: does not train on user content [1].",
         'Aurelia Chat\'s Privacy Policy (2026-03-05) says: "We do not use your prompts to train our models." [1].',
     ]
     start = PRIVACY_LATER.index("We do not use your prompts")

@@ -1,5 +1,6 @@
 """Answers to questions, drawn from cited findings only."""
 
-from riskanalytics.service.answering.answer import REASONS, answer_question
+from riskanalytics.service.answering.answer import answer_question
+from riskanalytics.service.answering.route import mount
 
-__all__ = ["REASONS", "answer_question"]
+__all__ = ["answer_question", "mount"]

@@ -5,24 +5,18 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from riskanalytics.models import DISCLAIMER, SURFACES
+from riskanalytics.models import DISCLAIMER, STANCE_CLAUSES, SURFACES
 from riskanalytics.service.answering.question import Question, read_question
 from riskanalytics.service.answering.retrieval import MOST_CITATIONS, chosen, passing
 from riskanalytics.service.store.evidence import live_findings, stances
 from riskanalytics.service.store.read import Json
+from riskanalytics.service.store.state import documents_read
 from riskanalytics.service.wire import Service
 
 REASONS: Final = (
     "no_evidence", "silent", "unknown_platform", "not_about_policies", "legal_advice", "ambiguous_platform",
 )  # fmt: skip
 """Why a question may be refused."""
-_STANCES: Final = {
-    "trains_by_default": "trains by default, with no way out on record",
-    "trains_with_opt_out": "trains, with a way to opt out",
-    "trains_with_opt_in": "trains only where the user opts in",
-    "does_not_train": "does not train",
-    "depends_on_plan": "depends on the plan",
-}
 _TRAINING: Final = {
     False: ("trains_by_default", "trains_with_opt_out", "depends_on_plan"),
     True: ("does_not_train",),
@@ -31,7 +25,6 @@ _TRAINING: Final = {
 _AUDIENCES: Final = {"business": "business users", "developer": "developers", "consumer": "consumers"}
 _MOST_NAMED: Final = 5
 """Platforms that one question may name."""
-_READ: Final = ("good", "stale")
 
 
 def answer_question(service: Service, question: str, platform: str | None = None) -> Json:
@@ -143,7 +136,7 @@ def _why_nothing(
     read, told = False, []
     for slug in slugs:
         state = service.store.platform(slug)
-        documents = [row for row in state["documents"] if row["state"] in _READ] if state else []
+        documents = documents_read(state) if state else []
         read = read or bool(documents)
         listed = (
             ", ".join(f"{row['document']} ({row['captured_at'][:10]})" for row in documents) or "none could be read"
@@ -196,10 +189,10 @@ def _affirms(asked: Question, finding: Json, recorded: dict[str, Json]) -> bool:
 
 def _stance_line(name: str, recorded: Json | None, citations: Sequence[Json]) -> list[str]:
     """Return the line of a platform's recorded stance; none where the findings that decided are not cited."""
-    if recorded is None or recorded["stance"] not in _STANCES:
+    if recorded is None or recorded["stance"] not in STANCE_CLAUSES:
         return []
     marks = [f"[{place}]" for place, row in enumerate(citations, 1) if row["id"] in recorded["decided_by"]]
-    said = _STANCES[recorded["stance"]]
+    said = STANCE_CLAUSES[recorded["stance"]]
     return [f"{name}, recorded stance on training use: {said} {' '.join(marks)}."] if marks else []
 
 

@@ -10,11 +10,11 @@ from dataclasses import dataclass
 from typing import Final
 
 from riskanalytics.service.answering.vocabulary import fold, vocabulary
+from riskanalytics.service.store.scripts import UNSPACED
 
 _WORD: Final = re.compile(r"\w+")
-_SCRIPTS: Final = r"\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af"
-_UNSPACED: Final = re.compile(f"[{_SCRIPTS}]")
-_LETTER: Final = rf"[^\W{_SCRIPTS}]"
+_UNSPACED: Final = re.compile(f"[{UNSPACED}]")
+_LETTER: Final = rf"[^\W{UNSPACED}]"
 """A character of a word of a script with spaces: where such a one follows, a name has not ended."""
 _SHARED_BY: Final = 5
 """A word in the names of more platforms tells none apart."""

@@ -10,9 +10,10 @@ from typing import Final
 from riskanalytics.models import SURFACES
 from riskanalytics.service.answering.naming import mentions, normalised
 from riskanalytics.service.answering.vocabulary import Modifier, Topic, fold, stem, vocabulary
+from riskanalytics.service.store.scripts import UNSPACED
 
 _TOKEN: Final = re.compile(r"\w+")
-_HAN: Final = re.compile(r"[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af]+")
+_HAN: Final = re.compile(f"[{UNSPACED}]+")
 _BEFORE_SUBJECT: Final = re.compile(r"\b(?:does|do|is|are|can|could|will|would|may|has|have|at|by|of)\W*$")
 
 

@@ -16,6 +16,7 @@ from riskanalytics.models import DISCLAIMER, RATINGS, SURFACES
 from riskanalytics.service.compliance import wording
 from riskanalytics.service.compliance.mapping import OUTCOMES, Outcome, control_map, outcomes
 from riskanalytics.service.store.read import Json
+from riskanalytics.service.store.state import documents_read
 from riskanalytics.service.wire import Service
 from riskanalytics.typesetting import typeset
 
@@ -24,7 +25,6 @@ EVIDENCE: Final = "evidence.json"
 MOST_PRINTED: Final = 1_000
 """Citations in the annex at most, gravest first; a page for each ten thousand would help nobody, the file has all."""
 _MOST_WEIGHTY: Final = 3
-_READ: Final = ("good", "stale")
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,32 +70,6 @@ class Draft:
         return typeset(_template(), self.data, timestamp=timestamp, files={EVIDENCE: self.evidence})
 
 
-def compliance_report(service: Service, state: Json, as_of: date | None = None) -> bytes:
-    """Return the compliance report of a platform as PDF.
-
-    Parameters
-    ----------
-    service : Service
-    state : dict
-        What `Store.platform` returned.
-    as_of : date, optional
-        The day that was asked for, told on the first page.
-
-    Returns
-    -------
-    bytes
-        The same for the same data.
-
-    Raises
-    ------
-    MissingExtraError
-        If typst is not installed.
-    ReportError
-        If it cannot be typeset.
-    """
-    return draft(service, state, as_of).pdf()
-
-
 def draft(service: Service, state: Json, as_of: date | None = None) -> Draft:
     """Return what the report of a platform says.
 
@@ -124,7 +98,7 @@ def draft(service: Service, state: Json, as_of: date | None = None) -> Draft:
         "outcomes": [[name, wording.OUTCOME_WORDS[name]] for name in OUTCOMES],
         "levels": [[name, wording.LEVEL_WORDS[name]] for name in reversed(RATINGS)],
         "weighty": _weighty(state, findings, numbers),
-        "sections": _sections(service, findings, numbers),
+        "sections": _sections(findings, numbers),
         "total": len(findings),
         "repeated": sum(finding["duplicate_of"] in numbers for finding in findings),
         "evidence": EVIDENCE,
@@ -168,7 +142,6 @@ def _newest(state: Json) -> str:
 def _front(service: Service, state: Json, day: str, as_of: date | None) -> Json:
     """Return what the first page says of the platform."""
     name = wording.line(state["name"])
-    read = sum(document["state"] in _READ for document in state["documents"])
     return {
         "title": f"Compliance report: {name}",
         "name": name,
@@ -182,8 +155,8 @@ def _front(service: Service, state: Json, day: str, as_of: date | None) -> Json:
         "website": _address(state["website"]) if state["website"] else None,
         "page": _address(service.address(state["id"])),
         "machine": _address(f"{service.public_url}/api/machine/platform/{state['id']}"),
-        "archive": _address(f"{service.public_url}/archive/"),
-        "read": [read, len(state["documents"])],
+        "archive": _address(service.snapshot_address("")),
+        "read": [len(documents_read(state)), len(state["documents"])],
         "citation_count": state["citation_count"],
         "rules_version": RULES_VERSION,
         "disclaimer": DISCLAIMER,
@@ -218,7 +191,7 @@ def _decided(public: list[str], numbers: dict[str, int]) -> list[int]:
 
 def _readable(state: Json) -> bool:
     """Say whether at least one document could be read."""
-    return any(document["state"] in _READ for document in state["documents"])
+    return bool(documents_read(state))
 
 
 def _training(state: Json, findings: list[Json], numbers: dict[str, int]) -> Json:
@@ -237,14 +210,13 @@ def _training(state: Json, findings: list[Json], numbers: dict[str, int]) -> Jso
 
 def _document(service: Service, document: Json) -> Json:
     """Return a row of the table of documents."""
-    own = f"{service.public_url}/archive/{document['snapshot_sha256']}"
     return {
         "name": wording.line(document["document"]),
         "captured": document["captured_at"][:10],
         "state": wording.document_state(document["state"]),
         "newest": document["newest_capture_at"][:10],
         "sha256": document["snapshot_sha256"],
-        "address": _address(document["archive_url"] or own),
+        "address": _address(document["archive_url"] or service.snapshot_address(document["snapshot_sha256"])),
     }
 
 
@@ -302,7 +274,7 @@ def _weighed(number: int, finding: Json) -> Json:
     }
 
 
-def _sections(service: Service, findings: list[Json], numbers: dict[str, int]) -> list[Json]:
+def _sections(findings: list[Json], numbers: dict[str, int]) -> list[Json]:
     """Return the annex: citations by surface, in the order of their numbers."""
     ranks = {name: place for place, name in enumerate(reversed(RATINGS))}
     gravest = sorted(findings, key=lambda finding: ranks.get(finding["risk"], 0))[:MOST_PRINTED]
@@ -313,17 +285,16 @@ def _sections(service: Service, findings: list[Json], numbers: dict[str, int]) -
     return [
         {
             "name": wording.title(name),
-            "citations": [_citation(service, row, numbers) for row in rows if row["id"] in printed],
+            "citations": [_citation(row, numbers) for row in rows if row["id"] in printed],
             "more": sum(row["id"] not in printed for row in rows),
         }
         for name, rows in sections.items()
     ]
 
 
-def _citation(service: Service, finding: Json, numbers: dict[str, int]) -> Json:
+def _citation(finding: Json, numbers: dict[str, int]) -> Json:
     """Return one citation of the annex."""
     source = finding["provenance"]
-    own = f"{service.public_url}/archive/{source['snapshot_sha256']}"
     scope = [wording.line(part) for part in finding["scope"].values() if part]
     return {
         "number": numbers[finding["id"]],
@@ -335,7 +306,7 @@ def _citation(service: Service, finding: Json, numbers: dict[str, int]) -> Json:
         "captured": source["captured_at"][:10],
         "span": f"{source['start']}–{source['end']}",
         "sha256": source["snapshot_sha256"],
-        "address": _address(source["archive_url"] or own),
+        "address": _address(source["archive_url"]),
         "same_as": numbers.get(finding["duplicate_of"]),
         "against": wording.ranges(numbers[public] for public in finding["conflicts_with"] if public in numbers),
     }

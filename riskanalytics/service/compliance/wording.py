@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from typing import Final
 from urllib.parse import urlsplit
 
-from riskanalytics.models import surface_name
+from riskanalytics.models import DOCUMENT_STATE_NAMES, STANCE_CLAUSES, surface_name
 from riskanalytics.typesetting import undrawn
 
 LONGEST_LINE: Final = 200
@@ -15,25 +15,12 @@ LONGEST_QUOTE: Final = 20_000
 LONGEST_LINK: Final = 2_000
 LONGEST_EXCERPT: Final = 90
 _RULE: Final = re.compile(r"[a-z_]+\.[a-z_]+")
-_STANCES: Final = {
-    "trains_by_default": "trains on users' content by default; no way out is stated",
-    "trains_with_opt_out": "trains on users' content unless the user opts out",
-    "trains_with_opt_in": "trains on users' content only after the user opts in",
-    "does_not_train": "states that it does not train on users' content",
-    "depends_on_plan": "depends on plan or product",
-    "silent": "the documents read are silent on training with users' content",
-}
+_SILENT: Final = "the documents read are silent on training with user content"
 _VERIFICATIONS: Final = {
     "verified": "verified: the documents are healthy and every quote was found again at its place",
     "partial": "partial: not every document could be read",
     "stale": "stale: the newest capture of a document is broken; its last good text is used",
     "unverified": "unverified: tracked, but nothing could be read",
-}
-_DOCUMENTS: Final = {
-    "good": "read",
-    "stale": "last good text read; the newest capture is broken",
-    "broken": "not read: the capture is broken",
-    "not_a_policy": "not read: the page is no policy",
 }
 OUTCOME_WORDS: Final = {
     "concern": "A surface that speaks to this control is of level HIGH.",
@@ -58,7 +45,11 @@ def title(surface: str) -> str:
 
 def stance(code: str | None) -> str:
     """Return a training stance in words."""
-    return "not stated" if code is None else _STANCES.get(code, line(code))
+    if code is None:
+        return "not stated"
+    if code in STANCE_CLAUSES:
+        return f"the documents say that it {STANCE_CLAUSES[code]}"
+    return _SILENT if code == "silent" else line(code)
 
 
 def verification(code: str) -> str:
@@ -68,7 +59,7 @@ def verification(code: str) -> str:
 
 def document_state(code: str) -> str:
     """Return the state of a document in words."""
-    return _DOCUMENTS.get(code, line(code))
+    return DOCUMENT_STATE_NAMES.get(code, line(code))
 
 
 def explanation(text: str | None) -> str:

@@ -33,7 +33,7 @@ class Correction:
     finished_at : str or None
     outcome : dict
         Of a finished one: `findings` with the counts `added`, `removed`, `kept`, `rating_before`, `rating_after`,
-        `captures`; or `reason` of a failed one.
+        `reread`; or `reason` of a failed one.
     """
 
     id: str

@@ -12,6 +12,7 @@ from starlette.responses import JSONResponse
 from riskanalytics.models import DISCLAIMER
 from riskanalytics.service.access import Access
 from riskanalytics.service.corrections.queue import Correction, KeyReusedError, Queue
+from riskanalytics.service.description import json_of
 from riskanalytics.service.problems import Problem, unknown_platform
 from riskanalytics.service.store.read import Json
 from riskanalytics.service.wire import Query, Service, answer, bounded_body
@@ -32,7 +33,7 @@ _RECORD: Final[Json] = {
         "disclaimer": {"type": "string"},
     },
 }
-_ANSWER: Final[Json] = {"content": {"application/json": {"schema": _RECORD}}}
+_ANSWER: Final[Json] = {"content": json_of(_RECORD)}
 _REFUSED: Final[dict[int | str, Json]] = {
     400: {"description": "Bad parameter or Idempotency-Key"},
     404: {"description": "Unknown"},

@@ -50,7 +50,7 @@ def platform_page(service: Service, record: Json) -> str:
         style=_STYLE,
         record=record,
         at=service.public_url,
-        reason=record["risk_reason"].removeprefix(f"{record['rating']}: "),
+        reason=_reason(record),
         groups=[(name, list(rows)) for name, rows in itertools.groupby(shown, lambda finding: finding["surface"])],
         numbers={finding["id"]: finding["number"] for finding in shown},
         changes=changes,
@@ -72,7 +72,7 @@ def platform_markdown(service: Service, record: Json) -> str:
     lines = [
         f"# {words.inline(record['name'])}",
         "",
-        f"Rating **{record['rating']}**. {words.inline(record['risk_reason'])}",
+        f"Rating **{record['rating']}**: {words.inline(_reason(record))}",
         "",
         f"- Training use: {words.inline(stance)}",
         f"- Evidence: {record['verification_status']}; last reviewed {record['last_reviewed']}",
@@ -89,9 +89,14 @@ def platform_markdown(service: Service, record: Json) -> str:
             words.quoted(finding["quote"]),
             "",
             f"{words.inline(source['document'])}, {source['captured_at'][:10]}, characters {source['start']} to "
-            f"{source['end']} of {service.public_url}/archive/{source['snapshot_sha256']}",
+            f"{source['end']} of {service.snapshot_address(source['snapshot_sha256'])}",
         ]
     return "\n".join([*lines, "", record["disclaimer"], ""])
+
+
+def _reason(record: Json) -> str:
+    """Return the reason of the rating without the rating, which stands before it already."""
+    return str(record["risk_reason"]).removeprefix(f"{record['rating']}: ")
 
 
 def _texts(service: Service, record: Json) -> dict[str, str]:
@@ -105,7 +110,7 @@ def _shown(service: Service, finding: Json, texts: dict[str, str]) -> dict[str, 
     """Return one clause with the words around it."""
     source = finding["provenance"]
     text = texts[source["snapshot_sha256"]]
-    snapshot = f"{service.public_url}/archive/{source['snapshot_sha256']}"
+    snapshot = service.snapshot_address(source["snapshot_sha256"])
     public = source["archive_url"]
     web = public != snapshot and urlsplit(public).scheme in ("http", "https")
     return {

@@ -40,7 +40,7 @@ from riskanalytics.service.review.rows import (
     wire_finding,
 )
 from riskanalytics.service.store.identity import change_id, finding_id
-from riskanalytics.service.store.words import spaced
+from riskanalytics.service.store.scripts import spaced
 from riskanalytics.service.store.write import Writer
 
 _MOST_QUOTED: Final = 40

@@ -4,18 +4,26 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from typing import Any, Final
 
 from riskanalytics.service.store.read import FINDING_COLUMNS, Json, Store, finding_record
 
-_LIVE = (
-    f"SELECT {FINDING_COLUMNS}, l.id, p.slug, p.name, l.conflicts_with, l.duplicate_of, s.sha256, k.archive_url, "
-    "d.name, k.captured_at FROM live_finding l JOIN platform p ON p.id = l.platform_id "
-    "JOIN finding f ON f.id = l.finding_id JOIN clause c ON c.id = f.clause_id JOIN capture k ON k.id = l.capture_id "
-    "JOIN document d ON d.id = k.document_id JOIN snapshot s ON s.id = k.snapshot_id "
+LIVE_COLUMNS: Final = (
+    f"{FINDING_COLUMNS}, l.id, p.slug, p.name, l.conflicts_with, l.duplicate_of, s.sha256, k.archive_url, d.name, "
+    "k.captured_at"
+)
+"""Columns of a finding of a newest state, as `live_record` takes them."""
+LIVE_JOINS: Final = (
+    "JOIN platform p ON p.id = l.platform_id JOIN finding f ON f.id = l.finding_id JOIN clause c ON c.id = f.clause_id "
+    "JOIN capture k ON k.id = l.capture_id JOIN document d ON d.id = k.document_id JOIN snapshot s ON s.id = k.snapshot_id "
+)
+"""What stands behind `live_finding l`."""
+_LIVE: Final = (
+    f"SELECT {LIVE_COLUMNS} FROM live_finding l {LIVE_JOINS}"
     "WHERE l.surface IN (SELECT value FROM json_each(?)) AND (? IS NULL OR p.slug IN (SELECT value FROM json_each(?))) "
     "ORDER BY p.slug, d.name, f.start, l.id"
 )
-_STANCES = (
+_STANCES: Final = (
     "SELECT p.slug, s.stance, s.consumer_stance, s.business_stance, s.stance_decided_by FROM platform p "
     "JOIN state s ON s.platform_id = p.id AND s.valid_from = "
     "(SELECT max(valid_from) FROM state t WHERE t.platform_id = p.id) ORDER BY p.slug"
@@ -38,15 +46,24 @@ def live_findings(store: Store, surfaces: Sequence[str], slugs: Sequence[str] | 
         Findings as the wire shows them, with `platform` and `name`; by platform, document and place.
     """
     wanted = None if slugs is None else json.dumps(list(slugs))
-    return [_finding(row) for row in store.rows(_LIVE, (json.dumps(list(surfaces)), wanted, wanted))]
+    return [live_record(row) for row in store.rows(_LIVE, (json.dumps(list(surfaces)), wanted, wanted))]
 
 
-def _finding(row: tuple[object, ...]) -> Json:
-    """Return one finding with its platform."""
+def live_record(row: tuple[Any, ...]) -> Json:
+    """Return a finding of a newest state as the wire shows it, with `platform` and `name`.
+
+    Parameters
+    ----------
+    row : tuple
+        In the order of `LIVE_COLUMNS`.
+    """
     public, slug, name, conflicts, duplicate, sha256, url, document, captured_at = row[13:]
     source = {"document": document, "captured_at": captured_at, "snapshot_sha256": sha256, "archive_url": url}
-    related = (json.loads(str(conflicts)), None if duplicate is None else str(duplicate))
-    return {"platform": slug, "name": name, **finding_record(str(public), row[:13], source, related)}
+    return {
+        "platform": slug,
+        "name": name,
+        **finding_record(public, row[:13], source, (json.loads(conflicts), duplicate)),
+    }
 
 
 def stances(store: Store) -> dict[str, Json]:

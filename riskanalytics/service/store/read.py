@@ -16,6 +16,7 @@ from riskanalytics.errors import DatabaseError
 from riskanalytics.models import SURFACES
 from riskanalytics.service.store.files import check_file
 from riskanalytics.service.store.identity import finding_id
+from riskanalytics.service.store.state import documents_read
 
 Json = dict[str, Any]
 
@@ -200,9 +201,7 @@ class Store:
         """
         related = self._related(state["id"])
         found = []
-        for document in state["documents"]:
-            if document["state"] not in ("good", "stale"):
-                continue
+        for document in documents_read(state):
             for row in self.rows(_FINDING, (document["snapshot_sha256"],)):
                 place = (document["document"], row[0], document["snapshot_sha256"])
                 public = finding_id(state["id"], *place, (row[1], row[2]))

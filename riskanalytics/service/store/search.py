@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import json
 import re
 import unicodedata
 from typing import Any, Final
 
 from rapidfuzz import fuzz
 
-from riskanalytics.service.store.read import FINDING_COLUMNS, Store, finding_record
-from riskanalytics.service.store.words import spaced
+from riskanalytics.service.store.evidence import LIVE_COLUMNS, LIVE_JOINS, live_record
+from riskanalytics.service.store.read import Store
+from riskanalytics.service.store.scripts import spaced
 
 MOST_CHARACTERS: Final = 500
 """Of a query."""
@@ -23,10 +23,7 @@ _HITS_ON_SURFACE: Final = (
     "WHERE live_search MATCH ? AND l.surface = ?"
 )
 _FOUND: Final = (
-    f"SELECT {FINDING_COLUMNS}, l.id, p.slug, p.name, l.conflicts_with, l.duplicate_of, s.sha256, k.archive_url, "
-    "d.name, k.captured_at FROM hit JOIN live_finding l ON l.rowid = hit.place "
-    "JOIN platform p ON p.id = l.platform_id JOIN finding f ON f.id = l.finding_id JOIN clause c ON c.id = f.clause_id "
-    "JOIN capture k ON k.id = l.capture_id JOIN document d ON d.id = k.document_id JOIN snapshot s ON s.id = k.snapshot_id "
+    f"SELECT {LIVE_COLUMNS} FROM hit JOIN live_finding l ON l.rowid = hit.place {LIVE_JOINS} "
     "ORDER BY hit.score, hit.place"
 )
 
@@ -68,10 +65,8 @@ def search_clauses(
 
 def _found(row: tuple[Any, ...], words: list[str]) -> dict[str, Any]:
     """Return one match as the wire shows it."""
-    public, slug, name, conflicts, duplicate, sha256, url, document, captured_at = row[13:]
-    source = {"document": document, "captured_at": captured_at, "snapshot_sha256": sha256, "archive_url": url}
-    finding = finding_record(public, row[:13], source, (json.loads(conflicts), duplicate))
-    return {"platform": slug, "name": name, "highlighted": _highlighted(finding["quote"], words), **finding}
+    finding = live_record(row)
+    return {**finding, "highlighted": _highlighted(finding["quote"], words)}
 
 
 def _highlighted(quote: str, words: list[str]) -> str:

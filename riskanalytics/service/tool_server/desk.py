@@ -10,9 +10,10 @@ from typing import Any, Final
 
 from pydantic import BaseModel
 
-from riskanalytics.models import RATINGS, SURFACES
+from riskanalytics.models import RATINGS, STANCE_CLAUSES, SURFACES
 from riskanalytics.service.store.read import Json, Store
 from riskanalytics.service.store.search import search_clauses, search_names
+from riskanalytics.service.store.state import documents_read, quiet_surfaces, training_use
 from riskanalytics.service.tool_server import plain
 from riskanalytics.service.tool_server.arguments import (
     ClauseQuery,
@@ -40,14 +41,6 @@ _MOST_CLAUSES: Final = 50
 _MOST_NEAR: Final = 3
 _MOST_DECIDING: Final = 3
 _MOST_DECIDED: Final = 10
-_STANCES: Final = {
-    "trains_by_default": "The documents say that user content trains models, without naming a way out.",
-    "trains_with_opt_out": "The documents say that user content trains models unless the user opts out.",
-    "trains_with_opt_in": "The documents say that user content trains models only where the user opts in.",
-    "does_not_train": "The documents say that user content does not train models.",
-    "depends_on_plan": "The documents say that it depends on the plan whether user content trains models.",
-    "silent": "The documents that were read do not say whether user content trains models; silence is no promise.",
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +93,9 @@ class Desk:
             findings=[],
             findings_total=len(found),
             next_cursor=None,
-            searched_without_result=_searched(state, [name for name in _quiet(state) if asked.surface in (None, name)]),
+            searched_without_result=_searched(
+                state, [name for name in quiet_surfaces(state) if asked.surface in (None, name)]
+            ),
         )
         head = plain.platform_head(empty)
         rest = found[first : first + _MOST_CLAUSES]
@@ -186,10 +181,10 @@ class Desk:
         found = sorted(self._ordered(state, _TRAINING), key=lambda clause: decided.get(clause.id, len(decided)))
         empty = TrainingCheck(
             **self._head(state),
-            answer=_STANCES.get(state["stance"], f"The documents' stance is {state['stance']}."),
+            answer=_told(state),
             findings=[],
             findings_total=len(found),
-            searched=_searched(state, [name for name in _quiet(state) if name == _TRAINING]),
+            searched=_searched(state, [name for name in quiet_surfaces(state) if name == _TRAINING]),
         )
         head = plain.training_head(empty)
         lines = [plain.clause_lines(clause) for clause in found]
@@ -228,12 +223,7 @@ class Desk:
             "risk_reason": state["risk_reason"],
             "last_reviewed": state["last_reviewed"],
             "verification_status": state["verification"],
-            "training_use": {
-                "stance": state["stance"],
-                "consumer_stance": state["consumer_stance"],
-                "business_stance": state["business_stance"],
-                "decided_by": state["stance_decided_by"][:_MOST_DECIDED],
-            },
+            "training_use": training_use(state) | {"decided_by": state["stance_decided_by"][:_MOST_DECIDED]},
         }
 
     def _clause(self, finding: Json) -> Json:
@@ -282,12 +272,17 @@ def _deciding(state: Json, clauses: list[QuotedClause]) -> list[QuotedClause]:
     return [known[public] for public in dict.fromkeys(ids()) if public in known][:_MOST_DECIDING]
 
 
-def _quiet(state: Json) -> list[str]:
-    """Return the surfaces on which nothing was found."""
-    return [name for name, surface in state["surfaces"].items() if surface["count"] == 0]
+def _told(state: Json) -> str:
+    """Return the stance on training use as a sentence."""
+    if not documents_read(state):
+        return "No document of this platform could be read, so nothing is known of training; silence is no promise."
+    if state["stance"] == "silent":
+        return "The documents that were read do not say whether user content trains models; silence is no promise."
+    clause = STANCE_CLAUSES.get(state["stance"])
+    return f"The documents say that it {clause}." if clause else f"The documents' stance is {state['stance']}."
 
 
 def _searched(state: Json, quiet: list[str]) -> Searched:
     """Return what was read; where nothing could be read, no surface counts as searched."""
-    read = [row["snapshot_sha256"] for row in state["documents"] if row["state"] in ("good", "stale")]
+    read = [row["snapshot_sha256"] for row in documents_read(state)]
     return Searched(surfaces=quiet if read else [], snapshots=read)

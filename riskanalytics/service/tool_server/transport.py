@@ -14,9 +14,9 @@ from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from riskanalytics.service.store.read import Store
-from riskanalytics.service.tool_route import MOST_CALL
 from riskanalytics.service.tool_server.desk import Desk
 from riskanalytics.service.tool_server.protocol import tool_protocol
+from riskanalytics.service.tool_server.route import MOST_CALL
 
 
 class ToolServer:

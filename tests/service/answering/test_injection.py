@@ -32,4 +32,4 @@ def test_instructions_in_a_policy_change_no_answer(tmp_path: Path) -> None:
         answers.append([answer_question(service, question, "aurelia-chat")["answer"] for question in questions])
         store.close()
     assert answers[0] == answers[1]
-    assert "trains by default" in answers[0][0]
+    assert "trains on user content by default" in answers[0][0]

@@ -11,7 +11,8 @@ from typing import Any
 import pytest
 
 from riskanalytics.models import DISCLAIMER
-from riskanalytics.service.compliance import compliance_report, draft, report
+from riskanalytics.service.compliance import report
+from riskanalytics.service.compliance.report import draft
 from riskanalytics.service.wire import Service
 from tests.service.given import CAFE, PUBLIC_URL, Caller
 
@@ -41,7 +42,7 @@ def state_of(caller: Caller, slug: str) -> dict[str, Any]:
 
 
 def made(caller: Caller, slug: str = "aurelia-chat", **changed: Any) -> bytes:
-    return compliance_report(Service(caller.store, PUBLIC_URL), state_of(caller, slug) | changed)
+    return draft(Service(caller.store, PUBLIC_URL), state_of(caller, slug) | changed).pdf()
 
 
 def roles(node: Any, seen: list[str]) -> list[str]:

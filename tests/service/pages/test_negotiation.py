@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from riskanalytics.service.pages import negotiated
+from riskanalytics.service.pages.negotiation import negotiated
 from riskanalytics.service.problems import Problem
 
 BROWSER = "Mozilla/5.0 (X11; Linux x86_64; rv:153.0) Gecko/20100101 Firefox/153.0"

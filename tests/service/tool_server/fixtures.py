@@ -12,7 +12,7 @@ import httpx
 import pytest
 
 from riskanalytics.service import UNLIMITED, Access, Store, create_app
-from riskanalytics.service.tool_server import ToolServer
+from riskanalytics.service.tool_server.transport import ToolServer
 from tests.http_server import served
 from tests.service.given import PUBLIC_URL
 

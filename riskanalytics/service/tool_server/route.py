@@ -15,8 +15,9 @@ from urllib.parse import urlsplit
 from fastapi import FastAPI, Request, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from riskanalytics.service.description import json_of
 from riskanalytics.service.problems import Problem
-from riskanalytics.service.wire import bounded_body
+from riskanalytics.service.wire import bounded_body, sent_media_type
 
 MOST_CALL: Final = 1024 * 1024
 """Bytes of one posted call."""
@@ -45,20 +46,18 @@ _DESCRIBED: Final[dict[str, Any]] = {
         },
     }
 }
-_ANSWER: Final[dict[str, Any]] = {
-    "application/json": {
-        "schema": {
-            "type": "object",
-            "required": ["jsonrpc", "id"],
-            "properties": {
-                "jsonrpc": _MESSAGE,
-                "id": {"type": ["string", "integer", "null"]},
-                "result": {"type": "object"},
-                "error": {"type": "object", "required": ["code", "message"]},
-            },
-        }
+_ANSWER: Final = json_of(
+    {
+        "type": "object",
+        "required": ["jsonrpc", "id"],
+        "properties": {
+            "jsonrpc": _MESSAGE,
+            "id": {"type": ["string", "integer", "null"]},
+            "result": {"type": "object"},
+            "error": {"type": "object", "required": ["code", "message"]},
+        },
     }
-}
+)
 _RESPONSES: Final[dict[int | str, dict[str, Any]]] = {
     200: {"description": "Result or error of the call", "content": _ANSWER},
     202: {"description": "Notification taken"},
@@ -160,9 +159,7 @@ def _with_port(scheme: str, host: str, port: int | None) -> set[str]:
 
 def _check_media_types(request: Request) -> None:
     """Refuse what is not JSON, or who does not take JSON; a missing or general Accept takes it."""
-    media_type = request.headers.get("content-type", "").partition(";")[0].strip().lower()
-    packed = request.headers.get("content-encoding", "identity").strip().lower() not in ("", "identity")
-    if packed or media_type != "application/json":
+    if sent_media_type(request) != "application/json":
         raise Problem(415, "Send the call as application/json, not packed.", {"Accept-Post": "application/json"})
     accepted = ",".join(request.headers.getlist("accept")).lower() or "*/*"
     taken = {part.partition(";")[0].strip() for part in accepted.split(",")}

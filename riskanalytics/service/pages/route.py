@@ -8,8 +8,9 @@ from fastapi import APIRouter, FastAPI, Request, Response
 
 from riskanalytics.service.description import text_of
 from riskanalytics.service.machine import machine_platform
-from riskanalytics.service.pages import PAGE_POLICY, llms, llms_full, negotiated, platform_markdown, platform_page
-from riskanalytics.service.pages.negotiation import VARY
+from riskanalytics.service.pages.discovery import llms, llms_full
+from riskanalytics.service.pages.negotiation import VARY, negotiated
+from riskanalytics.service.pages.platform import PAGE_POLICY, platform_markdown, platform_page
 from riskanalytics.service.problems import unknown_platform
 from riskanalytics.service.store.read import Json
 from riskanalytics.service.wire import Query, Service
@@ -40,7 +41,7 @@ def mount(app: FastAPI, service: Service) -> None:
     app : FastAPI
     service : Service
     """
-    router = APIRouter(tags=["open"], responses={400: {"description": "Bad parameter"}})
+    router = APIRouter(tags=["open"])
     refused: dict[int | str, Json] = {404: {"description": "Unknown"}, 406: {"description": "Not acceptable"}}
 
     @router.get("/platform/{slug}", response_class=Response, responses=refused | _FORMS)

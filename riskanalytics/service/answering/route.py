@@ -2,27 +2,20 @@
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Final
 
 from fastapi import FastAPI, Request, Response
 from starlette.concurrency import run_in_threadpool
 
-from riskanalytics.service.answering import REASONS, answer_question
+from riskanalytics.service.answering.answer import REASONS, answer_question
+from riskanalytics.service.description import json_of
 from riskanalytics.service.problems import Problem
 from riskanalytics.service.store.read import Json
-from riskanalytics.service.wire import Service, answer, json_object
+from riskanalytics.service.wire import Query, Service, answer, json_object
 
 MOST_QUESTION: Final = 1000
 """Characters of a question, without white space around it."""
 _MOST_SLUG: Final = 200
-_PROBLEM: Final[Json] = {"application/problem+json": {"schema": {"type": "object"}}}
-_REFUSED: Final[dict[int | str, dict[str, Any]]] = {
-    400: {"description": "The body is no JSON text", "content": _PROBLEM},
-    403: {"description": "Sent by another site's page", "content": _PROBLEM},
-    413: {"description": "Body too large", "content": _PROBLEM},
-    415: {"description": "Not JSON", "content": _PROBLEM},
-    422: {"description": "Body not understood", "content": _PROBLEM},
-}
 _BODY: Final[Json] = {
     "type": "object",
     "required": ["question"],
@@ -49,10 +42,15 @@ _ANSWER: Final[Json] = {
         "disclaimer": {"type": "string"},
     },
 }  # fmt: skip
-_DESCRIBED: Final[Json] = {
-    "requestBody": {"required": True, "content": {"application/json": {"schema": _BODY}}},
-    "responses": {"200": {"description": "Answer or refusal", "content": {"application/json": {"schema": _ANSWER}}}},
+_RESPONSES: Final[dict[int | str, Json]] = {
+    200: {"description": "Answer or refusal", "content": json_of(_ANSWER)},
+    400: {"description": "The body is no JSON text, or the address has a query"},
+    403: {"description": "Sent by another site's page"},
+    413: {"description": "Body too large"},
+    415: {"description": "Not JSON"},
+    422: {"description": "Body not understood"},
 }
+_DESCRIBED: Final[Json] = {"requestBody": {"required": True, "content": json_of(_BODY)}}
 
 
 def mount(app: FastAPI, service: Service) -> None:
@@ -64,9 +62,10 @@ def mount(app: FastAPI, service: Service) -> None:
     service : Service
     """
 
-    @app.post("/api/verified/ask", tags=["open"], openapi_extra=_DESCRIBED, responses=_REFUSED)
+    @app.post("/api/verified/ask", tags=["open"], openapi_extra=_DESCRIBED, responses=_RESPONSES)
     async def ask(request: Request) -> Response:
         """Answer a question from cited verified findings; refuse where they do not carry an answer."""
+        Query(request)
         service.refuse_cross_site(request)
         question, platform = _asked(await json_object(request))
         payload = await run_in_threadpool(answer_question, service, question, platform)

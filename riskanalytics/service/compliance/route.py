@@ -9,12 +9,12 @@ from collections import OrderedDict
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import date
-from typing import Any, Final
+from typing import Final
 
 from fastapi import APIRouter, FastAPI, Request, Response
 
 from riskanalytics.errors import MissingExtraError
-from riskanalytics.service.compliance import Draft, draft
+from riskanalytics.service.compliance.report import Draft, draft
 from riskanalytics.service.problems import Problem, unknown_platform
 from riskanalytics.service.store.read import Json
 from riskanalytics.service.wire import Query, Service, answer, described
@@ -24,13 +24,11 @@ MOST_KEPT: Final = 32 * 1024 * 1024
 MOST_WAITING: Final = 8
 """Requests that may wait for a report at once; the rest of the service's threads stay free."""
 _SHA256: Final = re.compile(r"[0-9a-f]{64}")
-_ERRORS: Final = {
-    400: "Bad parameter",
-    404: "Unknown platform, or no report of it has this hash any more",
-    501: "The service runs without typst",
-    503: "Too many reports are being made",
+_REFUSED: Final[dict[int | str, Json]] = {
+    404: {"description": "Unknown platform, or no report of it has this hash any more"},
+    501: {"description": "The service runs without typst"},
+    503: {"description": "Too many reports are being made"},
 }
-_PROBLEM: Final = {"application/problem+json": {"schema": {"type": "object"}}}
 _PDF: Final = {"application/pdf": {"schema": {"type": "string", "format": "binary"}}}
 
 
@@ -112,7 +110,7 @@ def mount(app: FastAPI, service: Service) -> None:
     redirect: Json = {"description": "The report's address", "headers": {"Location": {"schema": {"type": "string"}}}}
 
     @router.get("/api/verified/export/{slug}", openapi_extra=described("as_of"), status_code=303,
-                response_class=Response, responses=_responses() | {303: redirect})  # fmt: skip
+                response_class=Response, responses=_REFUSED | {303: redirect})  # fmt: skip
     def export(request: Request, slug: str) -> Response:
         """Lead to the compliance report of a platform, a PDF."""
         as_of = Query(request, "as_of").day("as_of")
@@ -122,7 +120,7 @@ def mount(app: FastAPI, service: Service) -> None:
         return Response(status_code=303, headers={"Location": location, "Cache-Control": "no-cache"})
 
     @router.get("/export/{sha256}/{slug}.pdf", openapi_extra=described("as_of"), response_class=Response,
-                responses=_responses() | {200: {"description": "The report", "content": _PDF}})  # fmt: skip
+                responses=_REFUSED | {200: {"description": "The report", "content": _PDF}})  # fmt: skip
     def report(request: Request, sha256: str, slug: str) -> Response:
         """Give the compliance report with this SHA-256; 404 where the data have moved on since."""
         as_of = Query(request, "as_of").day("as_of")
@@ -139,11 +137,6 @@ def mount(app: FastAPI, service: Service) -> None:
         return answer(request, body, media_type="application/pdf", headers=headers)
 
     app.include_router(router)
-
-
-def _responses() -> dict[int | str, dict[str, Any]]:
-    """Return how failures are described."""
-    return {status: {"description": text, "content": _PROBLEM} for status, text in _ERRORS.items()}
 
 
 def _draft(service: Service, slug: str, as_of: date | None) -> Draft:

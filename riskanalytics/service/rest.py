@@ -6,7 +6,7 @@ from typing import Final
 
 from fastapi import APIRouter, FastAPI, Request, Response
 
-from riskanalytics.models import CHANGE_CLASSES, PlatformDetail
+from riskanalytics.models import CHANGE_CLASSES, DISCLAIMER, PlatformDetail
 from riskanalytics.service.description import ChangeList, PlatformList, answers
 from riskanalytics.service.gate import VARY
 from riskanalytics.service.problems import Problem, unknown_platform
@@ -105,7 +105,7 @@ def _detail(service: Service, state: Json, tier: str) -> Json:
     record["citations_available"] = tier in _CITED
     if tier in _CITED:
         record["citations"] = [_citation(service.resolved(finding)) for finding in service.store.findings(state)]
-    return record
+    return record | {"disclaimer": DISCLAIMER}
 
 
 def _change(service: Service, row: Json) -> Json:

@@ -172,27 +172,31 @@ def ask(
     settings = load_settings(base_url=base_url, database=database)
     if settings.base_url is None:
         settings = replace(settings, database=_database_or_demo(settings.database))
+    from riskanalytics.service.hidden import visible
     from riskanalytics.sources import connect
 
     with connect(settings=settings) as client:
         reply = client.ask(question, platform)
     if reply.get("refused"):
-        _tell(f"refused ({reply.get('reason')})")
-    typer.echo(reply.get("answer", ""))
+        _tell(visible(f"refused ({reply.get('reason')})"))
+    for line in str(reply.get("answer") or "").split("\n"):
+        typer.echo(visible(line))
     for number, finding in enumerate(reply.get("citations") or (), 1):
-        typer.echo(f"\n{_citation(number, finding)}")
+        typer.echo("")
+        for line in _citation(number, finding):
+            typer.echo(visible(line))
     if reply.get("refused"):
         raise typer.Exit(3)
 
 
-def _citation(number: int, finding: dict[str, Any]) -> str:
+def _citation(number: int, finding: dict[str, Any]) -> tuple[str, ...]:
     """Write where a quote stands: document, date, hash, offsets, address."""
     source = finding.get("provenance") or {}
     day = str(source.get("captured_at") or "")[:10]
     return (
-        f"[{number}] {finding.get('name')}, {source.get('document')}, {day}, {finding.get('surface')}\n"
-        f"    sha256 {source.get('snapshot_sha256')}, characters {source.get('start')} to {source.get('end')}\n"
-        f"    {source.get('archive_url')}"
+        f"[{number}] {finding.get('name')}, {source.get('document')}, {day}, {finding.get('surface')}",
+        f"    sha256 {source.get('snapshot_sha256')}, characters {source.get('start')} to {source.get('end')}",
+        f"    {source.get('archive_url')}",
     )
 
 

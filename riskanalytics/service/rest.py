@@ -7,7 +7,7 @@ from typing import Final
 
 from fastapi import APIRouter, FastAPI, Request, Response
 
-from riskanalytics.models import CHANGE_CLASSES, PlatformDetail
+from riskanalytics.models import CHANGE_CLASSES, DISCLAIMER, PlatformDetail
 from riskanalytics.service.description import ChangeList, PlatformList, answers
 from riskanalytics.service.gate import VARY
 from riskanalytics.service.problems import Problem, unknown_platform
@@ -111,7 +111,8 @@ def _detail(service: Service, slug: str, as_of: date | None, tier: str) -> Json:
     record["citations_available"] = tier in _CITED
     if tier in _CITED:
         record["citations"] = [_citation(service.resolved(finding)) for finding in service.store.findings(state)]
-    return record if as_of is None else {"as_of": as_of.isoformat()} | record
+    echo = {} if as_of is None else {"as_of": as_of.isoformat()}
+    return echo | record | {"disclaimer": DISCLAIMER}
 
 
 def _change(service: Service, row: Json) -> Json:

@@ -9,7 +9,7 @@ import pytest
 from tests.accuracy import scorer
 from tests.accuracy.labels import Labels, open_labels, overlaps
 
-pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("accuracy")]
+pytestmark = pytest.mark.slow
 
 
 @pytest.fixture(scope="module")

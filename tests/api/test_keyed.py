@@ -47,7 +47,7 @@ def test_the_detail_on_starter_counts_surfaces_and_holds_no_citation(caller: Cal
     record = caller.call("/api/v1/platforms/aurelia-chat", tier="starter").json()
     assert set(record) == {
         "id", "name", "website", "rating", "risk_reason", "last_reviewed", "verification", "url", "surfaces",
-        "citation_count", "citations_available",
+        "citation_count", "citations_available", "disclaimer",
     }  # fmt: skip
     assert record["citations_available"] is False
     assert list(record["surfaces"]) == list(SURFACES)

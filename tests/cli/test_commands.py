@@ -115,6 +115,17 @@ def test_a_question_is_answered_with_where_each_quote_stands(tmp_path: Path) -> 
     assert citation.rstrip().endswith(f"/archive/{sha256}")
 
 
+def test_no_quote_writes_to_the_terminal_what_its_reader_does_not_see(tmp_path: Path) -> None:
+    folder = tmp_path / "dataset" / "Aurelia Chat" / "Privacy Policy"
+    folder.mkdir(parents=True)
+    hostile = PRIVACY_LATER.replace("your prompts", "your \x1b[2J\u202eprompts")
+    (folder / "2026-01-10.md").write_text(hostile, encoding="utf-8")
+    run("ingest", "dataset", "--database", "hostile.sqlite", cwd=tmp_path)
+    result = run("ask", "Does Aurelia Chat train on my prompts?", "--database", "hostile.sqlite", cwd=tmp_path)
+    assert "\x1b" not in result.stdout
+    assert "your \\u{001B}[2J\\u{202E}prompts" in result.stdout
+
+
 def test_a_question_without_evidence_is_refused_with_its_reason_and_exit_code_3(tmp_path: Path) -> None:
     database = build_database(tmp_path)
     words = ("ask", "Does it store data in Iceland?", "--platform", "aurelia-chat", "--database", str(database))

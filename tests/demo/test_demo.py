@@ -17,8 +17,6 @@ from riskanalytics.demo.platforms import LAST_DAY
 from riskanalytics.errors import SettingsError
 from riskanalytics.models import CHANGE_CLASSES, RATINGS, STANCES, SURFACES, VERIFICATIONS
 
-pytestmark = pytest.mark.xdist_group("demo")
-
 NOW = "FROM state s WHERE s.valid_from = (SELECT max(valid_from) FROM state t WHERE t.platform_id = s.platform_id)"
 KILLED = """
 import os, sys

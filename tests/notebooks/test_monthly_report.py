@@ -17,7 +17,6 @@ from riskanalytics.reporting import notebooks_folder, run_monthly, run_report
 from tests.http_server import served
 from tests.service.given import Caller, build_database
 
-pytestmark = pytest.mark.xdist_group("monthly")
 NOTEBOOK = json.loads((notebooks_folder() / "monthly_report.ipynb").read_text(encoding="utf-8"))
 SECTIONS = [
     "What changed",

@@ -12,7 +12,6 @@ from riskanalytics.reporting import run_report
 from tests.reporting.notebooks_given import SHOWN, written
 
 KEY = "apc_live_0123456789abcdef"
-pytestmark = pytest.mark.xdist_group("kernels")
 
 
 def test_a_notebook_becomes_a_page_with_its_parameter_and_the_same_bytes_twice(tmp_path: Path) -> None:

@@ -6,6 +6,7 @@ import re
 from typing import Final
 
 from riskanalytics.models import DOCUMENT_STATE_NAMES
+from riskanalytics.service.hidden import visible
 
 _MARKS: Final = re.compile(r"[\\`*_{}\[\]<>#|~&!]")
 _BREAKS: Final = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]+")
@@ -28,13 +29,13 @@ def level_class(level: str) -> str:
 
 
 def inline(text: str) -> str:
-    """Return a text as one run of Markdown: marks as character references, so that no reader of links trips.
+    """Return a text as one run of Markdown: marks as character references, what no reader sees as code points.
 
     Parameters
     ----------
     text : str
     """
-    return _MARKS.sub(lambda mark: f"&#{ord(mark[0])};", _BREAKS.sub(" ", text))
+    return _MARKS.sub(lambda mark: f"&#{ord(mark[0])};", visible(_BREAKS.sub(" ", text)))
 
 
 def quoted(text: str) -> str:

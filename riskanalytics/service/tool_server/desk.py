@@ -11,6 +11,7 @@ from typing import Any, Final
 from pydantic import BaseModel
 
 from riskanalytics.models import RATINGS, STANCE_CLAUSES, SURFACES
+from riskanalytics.service.hidden import visible, without_tags
 from riskanalytics.service.store.read import Json, Store
 from riskanalytics.service.store.search import search_clauses, search_names
 from riskanalytics.service.store.state import documents_read, quiet_surfaces, training_use
@@ -156,7 +157,7 @@ class Desk:
         first = offset_of(asked.cursor, bound_to)
         total, rows = search_clauses(self._store, asked.query, surface=asked.surface, limit=_MOST_CLAUSES, offset=first)
         found = [FoundClause(**self._clause(row), **self._place(row["platform"], row["name"])) for row in rows]
-        lines = [plain.clause_lines(clause, f"{plain.visible(clause.name)} ({clause.platform})") for clause in found]
+        lines = [plain.clause_lines(clause, f"{visible(clause.name)} ({clause.platform})") for clause in found]
         shown = found[: _room(Budget(plain.FRAME), found, lines)]
         end = first + len(shown)
         cursor = cursor_at(end, bound_to) if shown and end < total else None
@@ -209,15 +210,15 @@ class Desk:
     def _place(self, slug: str, name: str) -> Json:
         """Return a platform's slug, name and page as a found clause names them."""
         address = None if self._service is None else self._service.address(slug)
-        return {"platform": slug, "name": plain.without_tags(name), "url": address}
+        return {"platform": slug, "name": without_tags(name), "url": address}
 
     def _head(self, state: Json) -> Json:
         """Return what every result about one platform begins with."""
         slug = state["id"]
         return {
             "slug": slug,
-            "name": plain.without_tags(state["name"]),
-            "website": None if state["website"] is None else plain.without_tags(state["website"]),
+            "name": without_tags(state["name"]),
+            "website": None if state["website"] is None else without_tags(state["website"]),
             "url": None if self._service is None else self._service.address(slug),
             "rating": state["rating"],
             "risk_reason": state["risk_reason"],
@@ -229,8 +230,8 @@ class Desk:
     def _clause(self, finding: Json) -> Json:
         """Return a finding for the structured content."""
         resolved = finding if self._service is None else self._service.resolved(finding)
-        quote, source = plain.without_tags(finding["quote"]), resolved["provenance"]
-        named = source | {"document": plain.without_tags(source["document"])}
+        quote, source = without_tags(finding["quote"]), resolved["provenance"]
+        named = source | {"document": without_tags(source["document"])}
         return {
             name: value for name, value in resolved.items() if name in QuotedClause.model_fields
         } | {"quote": quote, "quote_escaped": quote != finding["quote"], "provenance": named}  # fmt: skip

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import re
-import unicodedata
 from typing import Final
 
 from riskanalytics.models import DISCLAIMER
+from riskanalytics.service.hidden import visible
 from riskanalytics.service.tool_server.results import (
     UNTRUSTED,
     ComparedPlatform,
@@ -20,35 +19,8 @@ from riskanalytics.service.tool_server.results import (
 
 MOST_SHOWN: Final = 4_000
 """Characters of a quote in the readable form; the structured content holds it whole."""
-_TAGS: Final = re.compile("[\U000e0000-\U000e007f]+")
-_HIDDEN: Final = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"})
 FRAME: Final = f"Note: {UNTRUSTED}\n{DISCLAIMER}"
 """What every readable form begins and ends with."""
-
-
-def without_tags(text: str) -> str:
-    """Return a text whose invisible tag characters (U+E0000 to U+E007F) stand escaped.
-
-    Parameters
-    ----------
-    text : str
-    """
-    return _TAGS.sub(lambda match: _escape(match[0]), text)
-
-
-def visible(text: str) -> str:
-    """Return a text as one line in which control, bidirectional and other invisible characters stand escaped.
-
-    Parameters
-    ----------
-    text : str
-    """
-    return "".join(_escape(letter) if unicodedata.category(letter) in _HIDDEN else letter for letter in text)
-
-
-def _escape(letters: str) -> str:
-    r"""Return characters as their code points: `\u{E0041 E0042}`."""
-    return "\\u{" + " ".join(f"{ord(letter):04X}" for letter in letters) + "}"
 
 
 def clause_lines(clause: QuotedClause, *head: str) -> str:

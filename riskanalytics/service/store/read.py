@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import sqlite3
 import threading
@@ -240,9 +241,23 @@ class Store:
         return {"tracked": len(rows), **counts, "surfaces": surfaces}
 
     def snapshot(self, sha256: str) -> bytes | None:
-        """Return a snapshot byte for byte; None where it is not known."""
+        """Return a snapshot byte for byte; None where it is not known.
+
+        Raises
+        ------
+        DatabaseError
+            If its bytes do not have this hash any more.
+        """
         rows = self.rows("SELECT body FROM snapshot WHERE sha256 = ?", (sha256,))
-        return zlib.decompress(rows[0][0]) if rows else None
+        if not rows:
+            return None
+        try:
+            body = zlib.decompress(rows[0][0])
+        except zlib.error:
+            body = b""
+        if hashlib.sha256(body).hexdigest() != sha256:
+            raise DatabaseError(f"{self.path} is damaged: the snapshot {sha256} is not what was stored")
+        return body
 
 
 def _end_of(day: date | None) -> str:

@@ -34,6 +34,7 @@ def mount(app: FastAPI, service: Service) -> None:
     @router.get(
         "/api/machine/platform/{slug}", openapi_extra=described("as_of"), responses=missing | answers(MachinePlatform)
     )
+    @service.of_one_state
     def platform(request: Request, slug: str) -> Response:
         """Show one platform with all findings and their provenance, as JSON-LD."""
         as_of = Query(request, "as_of").day("as_of")
@@ -46,6 +47,7 @@ def mount(app: FastAPI, service: Service) -> None:
     @router.get(
         "/api/machine/search", openapi_extra=described("q", "surface", "limit", "offset"), responses=answers(ClauseList)
     )
+    @service.of_one_state
     def search(request: Request) -> Response:
         """Search verified clauses, best match first."""
         query = Query(request, "q", "surface", "limit", "offset")
@@ -61,6 +63,7 @@ def mount(app: FastAPI, service: Service) -> None:
         return answer(request, service.envelope(data, total, page))
 
     @router.get("/api/coverage", openapi_extra=described("as_of"), responses=answers(Coverage))
+    @service.of_one_state
     def coverage(request: Request) -> Response:
         """Count tracked and verified platforms."""
         as_of = Query(request, "as_of").day("as_of")
@@ -74,6 +77,7 @@ def mount(app: FastAPI, service: Service) -> None:
         return answer(request, counts | tail)
 
     @router.get("/archive/{sha256}", response_class=Response, responses=missing | text_of("text/markdown"))
+    @service.of_one_state
     def snapshot(request: Request, sha256: str) -> Response:
         """Give a snapshot byte for byte."""
         Query(request)

@@ -39,6 +39,7 @@ def mount(app: FastAPI, service: Service) -> None:
     refused: dict[int | str, Json] = {404: {"description": "Unknown"}, 406: {"description": "Not acceptable"}}
 
     @router.get("/platform/{slug}", response_class=Response, responses=refused | _FORMS)
+    @service.of_one_state
     def public_page(request: Request, slug: str) -> Response:
         """Show one platform: a page for people, JSON for agents."""
         Query(request)
@@ -58,12 +59,14 @@ def mount(app: FastAPI, service: Service) -> None:
         return answer(request, page, vary=VARY, media_type="text/html; charset=utf-8", headers=headers)
 
     @router.get("/llms.txt", response_class=Response, responses=text_of("text/plain"))
+    @service.of_one_state
     def index(request: Request) -> Response:
         """Tell agents what is here: live coverage, surfaces, canonical endpoints."""
         Query(request)
         return answer(request, llms(service).encode(), media_type=_PLAIN)
 
     @router.get("/llms-full.txt", response_class=Response, responses=text_of("text/plain"))
+    @service.of_one_state
     def full_index(request: Request) -> Response:
         """Tell agents every platform with its verification status and machine address."""
         Query(request)

@@ -15,6 +15,8 @@ from riskanalytics.service.store.search import search_names
 from riskanalytics.service.wire import Query, Service, answer, described
 
 _CITED: Final = ("pro", "enterprise")
+_PRIVATE: Final = {"Cache-Control": "private, no-cache"}
+"""No shared cache keeps what one subscriber was given (RFC 9111 section 5.2.2.7)."""
 _SECURITY: Final[list[dict[str, list[str]]]] = [{"bearer": []}, {"key": []}]
 
 
@@ -29,6 +31,7 @@ def mount(app: FastAPI, service: Service) -> None:
     router = APIRouter(prefix="/api/v1", tags=["keyed"])
 
     @router.get("/platforms", openapi_extra=_described("limit", "offset", "as_of"), responses=answers(PlatformList))
+    @service.of_one_state
     def platforms(request: Request) -> Response:
         """List the platforms with their current rating, by slug."""
         query = Query(request, "limit", "offset", "as_of")
@@ -36,13 +39,14 @@ def mount(app: FastAPI, service: Service) -> None:
         rows = service.store.platforms(limit=limit, offset=offset, as_of=as_of)
         data = [service.listed(row) for row in rows]
         total = service.store.count(as_of)
-        return answer(request, service.envelope(data, total, (limit, offset), as_of), vary=VARY)
+        return answer(request, service.envelope(data, total, (limit, offset), as_of), vary=VARY, headers=_PRIVATE)
 
     @router.get(
         "/platforms/{id}",
         openapi_extra=_described("as_of"),
         responses=answers(PlatformDetail, status_404={"description": "Unknown"}),
     )
+    @service.of_one_state
     def platform(request: Request, id: str) -> Response:  # noqa: A002 (the specification's name)
         """Show one platform: rating, reason, counts by surface; citations on Pro."""
         tier = request.state.tier
@@ -51,22 +55,24 @@ def mount(app: FastAPI, service: Service) -> None:
         if state is None:
             raise unknown_platform()
         echo = {} if as_of is None else {"as_of": as_of.isoformat()}
-        return answer(request, echo | _detail(service, state, tier), vary=VARY)
+        return answer(request, echo | _detail(service, state, tier), vary=VARY, headers=_PRIVATE)
 
     @router.get("/search", openapi_extra=_described("q", "limit", "offset"), responses=answers(PlatformList))
+    @service.of_one_state
     def search(request: Request) -> Response:
         """Search platforms by name, best match first."""
         query = Query(request, "q", "limit", "offset")
         limit, offset = query.page()
         total, rows = search_names(service.store, query.wanted("q"), limit=limit, offset=offset)
         data = [service.listed(row) for row in rows]
-        return answer(request, service.envelope(data, total, (limit, offset)), vary=VARY)
+        return answer(request, service.envelope(data, total, (limit, offset)), vary=VARY, headers=_PRIVATE)
 
     @router.get(
         "/changes",
         openapi_extra=_described("limit", "offset", "since", "until", "class"),
         responses=answers(ChangeList, status_403={"description": "Pro only"}),
     )
+    @service.of_one_state
     def changes(request: Request) -> Response:
         """List what reviews found different, newest first; Pro only."""
         if request.state.tier not in _CITED:
@@ -84,7 +90,7 @@ def mount(app: FastAPI, service: Service) -> None:
             classes=(change_class,) if change_class else (),
         )
         data = [_change(service, row) for row in rows]
-        return answer(request, service.envelope(data, total, (limit, offset)), vary=VARY)
+        return answer(request, service.envelope(data, total, (limit, offset)), vary=VARY, headers=_PRIVATE)
 
     app.include_router(router)
 

@@ -7,7 +7,8 @@ import json
 import sqlite3
 import threading
 import zlib
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from datetime import date
 from pathlib import Path
 from typing import Any, Final
@@ -95,6 +96,30 @@ class Store:
             return self._connection().execute(sql, values).fetchall()
         except sqlite3.DatabaseError as error:
             raise DatabaseError(f"{self.path} cannot be read: {error}") from error
+
+    @contextmanager
+    def one_state(self) -> Iterator[None]:
+        """Let this thread read one state of the database for the length of a block, however much is written meanwhile.
+
+        Blocks may stand inside each other; the outermost one counts.
+
+        Raises
+        ------
+        DatabaseError
+            If the file cannot be read.
+        """
+        try:
+            connection = self._connection()
+            inside = connection.in_transaction
+            if not inside:
+                connection.execute("BEGIN")
+        except sqlite3.DatabaseError as error:
+            raise DatabaseError(f"{self.path} cannot be read: {error}") from error
+        try:
+            yield
+        finally:
+            if not inside and connection.in_transaction:
+                connection.execute("ROLLBACK")
 
     def _connection(self) -> sqlite3.Connection:
         """Return the connection of this thread."""

@@ -16,6 +16,7 @@ import pytest
 
 from riskanalytics.errors import DatabaseError
 from riskanalytics.service import Access, Store
+from riskanalytics.service.store.backup import backup
 from tests.service.given import Caller
 
 
@@ -99,3 +100,30 @@ def test_a_client_that_hangs_up_in_its_body_leaves_no_fault_in_the_log(
 
     asyncio.run(caller.app(scope, receive, send))
     assert not [record for record in caplog.records if record.levelno >= logging.WARNING]
+
+
+def test_a_column_that_holds_no_json_any_more_is_a_damage_and_no_fault(copied: Path, on_copy: Caller) -> None:
+    with closing(sqlite3.connect(copied)) as writer:
+        writer.execute("UPDATE state SET surfaces = substr(surfaces, 2), documents = substr(documents, 2)")
+        writer.commit()
+    for path in ("/api/coverage", "/platform/aurelia-chat"):
+        assert on_copy.call(path).status == 503
+
+
+def test_a_backup_put_in_the_place_of_a_served_file_is_read_by_the_next_request(
+    copied: Path, on_copy: Caller, tmp_path: Path
+) -> None:
+    assert on_copy.call("/api/coverage").json()["tracked"] == 3
+    restored = tmp_path / "restored.sqlite"
+    backup(copied, restored)
+    with closing(sqlite3.connect(restored)) as writer:
+        writer.execute("DELETE FROM state WHERE platform_id = (SELECT id FROM platform WHERE slug = 'cafe-lumiere')")
+        writer.commit()
+    backup(restored, copied)
+    assert on_copy.call("/api/coverage").json()["tracked"] == 2
+    junk = tmp_path / "junk"
+    junk.write_bytes(b"junk" * 5000)
+    junk.replace(copied)
+    assert on_copy.call("/api/coverage").status == 503
+    copied.unlink()
+    assert on_copy.call("/api/coverage").status == 503

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 
-from riskanalytics.service.store.read import FINDING_COLUMNS, Json, Store, finding_record
+from riskanalytics.service.store.read import FINDING_COLUMNS, Json, Store, finding_record, parsed
 
 _LIVE = (
     f"SELECT {FINDING_COLUMNS}, l.id, p.slug, p.name, l.conflicts_with, l.duplicate_of, s.sha256, k.archive_url, "
@@ -45,7 +45,7 @@ def _finding(row: tuple[object, ...]) -> Json:
     """Return one finding with its platform."""
     public, slug, name, conflicts, duplicate, sha256, url, document, captured_at = row[13:]
     source = {"document": document, "captured_at": captured_at, "snapshot_sha256": sha256, "archive_url": url}
-    related = (json.loads(str(conflicts)), None if duplicate is None else str(duplicate))
+    related = (parsed(str(conflicts)), None if duplicate is None else str(duplicate))
     return {"platform": slug, "name": name, **finding_record(str(public), row[:13], source, related)}
 
 
@@ -66,7 +66,7 @@ def stances(store: Store) -> dict[str, Json]:
             "stance": stance,
             "consumer_stance": consumer,
             "business_stance": business,
-            "decided_by": json.loads(decided),
+            "decided_by": parsed(decided),
         }
         for slug, stance, consumer, business, decided in store.rows(_STANCES)
     }

@@ -124,15 +124,28 @@ class Store:
     def _connection(self) -> sqlite3.Connection:
         """Return the connection of this thread."""
         connection: sqlite3.Connection | None = getattr(self._local, "connection", None)
-        if connection is None:
+        if connection is not None and connection.in_transaction:
+            return connection
+        # a restored backup takes the name of the file that this thread has open
+        file = self._identity()
+        if connection is None or self._local.file != file:
+            check_file(self.path)
             connection = sqlite3.connect(
                 f"{self.path.resolve().as_uri()}?mode=ro", uri=True, timeout=10, check_same_thread=False
             )
             connection.execute("PRAGMA query_only = ON")
-            self._local.connection = connection
+            self._local.connection, self._local.file = connection, file
             with self._lock:
                 self._open.append(connection)
         return connection
+
+    def _identity(self) -> tuple[int, int]:
+        """Return what tells the file from another one under its name."""
+        try:
+            found = self.path.stat()
+        except OSError as error:
+            raise DatabaseError(f"{self.path} cannot be read: {error.strerror}") from error
+        return found.st_dev, found.st_ino
 
     def check_integrity(self) -> None:
         """Check that the file and its full-text index are whole (SQLite `quick_check`).
@@ -221,7 +234,7 @@ class Store:
             "WHERE p.slug = ? AND (l.conflicts_with <> '[]' OR l.duplicate_of IS NOT NULL)",
             (slug,),
         )
-        return {public: (json.loads(conflicts), duplicate) for public, conflicts, duplicate in rows}
+        return {public: (parsed(conflicts), duplicate) for public, conflicts, duplicate in rows}
 
     def changes(
         self, *, limit: int, offset: int = 0, since: date | None = None, until: date | None = None,
@@ -261,7 +274,7 @@ class Store:
         counts = {name: sum(row[0] == name for row in rows) for name in ("verified", "partial", "stale", "unverified")}
         surfaces = dict.fromkeys(SURFACES, 0)
         for _, text in rows:
-            for name, surface in json.loads(text).items():
+            for name, surface in parsed(text).items():
                 surfaces[name] = surfaces.get(name, 0) + (surface["count"] > 0)
         return {"tracked": len(rows), **counts, "surfaces": surfaces}
 
@@ -283,6 +296,24 @@ class Store:
         if hashlib.sha256(body).hexdigest() != sha256:
             raise DatabaseError(f"{self.path} is damaged: the snapshot {sha256} is not what was stored")
         return body
+
+
+def parsed(text: str) -> Any:
+    """Return what a column with JSON holds.
+
+    Parameters
+    ----------
+    text : str
+
+    Raises
+    ------
+    DatabaseError
+        If it is none: the file is damaged.
+    """
+    try:
+        return json.loads(text)
+    except ValueError as error:
+        raise DatabaseError(f"the database is damaged: a column does not hold JSON ({error})") from error
 
 
 def _end_of(day: date | None) -> str:
@@ -310,11 +341,11 @@ def _state(row: tuple[Any, ...]) -> Json:
         "stance": row[8],
         "consumer_stance": row[9],
         "business_stance": row[10],
-        "stance_decided_by": json.loads(row[11]),
-        "surfaces": json.loads(row[12]),
-        "rules": json.loads(row[13]),
+        "stance_decided_by": parsed(row[11]),
+        "surfaces": parsed(row[12]),
+        "rules": parsed(row[13]),
         "citation_count": row[14],
-        "documents": json.loads(row[15]),
+        "documents": parsed(row[15]),
     }
 
 
@@ -360,4 +391,4 @@ def finding_record(public: str, row: tuple[Any, ...], document: Json, related: t
 def _change(row: tuple[Any, ...]) -> Json:
     """Return a change as the wire shows it."""
     record = dict(zip(_CHANGE_FIELDS, row, strict=True))
-    return record | {name: json.loads(record[name]) for name in _CHANGE_JSON}
+    return record | {name: parsed(record[name]) for name in _CHANGE_JSON}

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import json
 import re
 import unicodedata
 from typing import Any, Final
 
 from rapidfuzz import fuzz
 
-from riskanalytics.service.store.read import FINDING_COLUMNS, Store, finding_record
+from riskanalytics.service.store.read import FINDING_COLUMNS, Store, finding_record, parsed
 from riskanalytics.service.store.words import spaced
 
 MOST_CHARACTERS: Final = 500
@@ -64,7 +63,7 @@ def _found(row: tuple[Any, ...], words: list[str]) -> dict[str, Any]:
     """Return one match as the wire shows it."""
     public, slug, name, conflicts, duplicate, sha256, url, document, captured_at = row[13:]
     source = {"document": document, "captured_at": captured_at, "snapshot_sha256": sha256, "archive_url": url}
-    finding = finding_record(public, row[:13], source, (json.loads(conflicts), duplicate))
+    finding = finding_record(public, row[:13], source, (parsed(conflicts), duplicate))
     return {"platform": slug, "name": name, "highlighted": _highlighted(finding["quote"], words), **finding}
 
 

@@ -7,6 +7,8 @@ from typing import Final
 
 _MARKS: Final = re.compile(r"[\\`*_{}\[\]<>#|~&!]")
 _BREAKS: Final = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]+")
+_HIDDEN: Final = re.compile("[\u202a-\u202e\u2066-\u2069\U000e0000-\U000e007f]")
+"""What turns the direction of text around, and the tags that only machines see."""
 
 
 _MARK: Final = {"HIGH": "▲", "MED": "◆", "LOW": "▼"}
@@ -36,11 +38,14 @@ def level_class(level: str) -> str:
 def inline(text: str) -> str:
     """Return a text as one run of Markdown: marks as character references, so that no reader of links trips.
 
+    Hidden characters stand as their code points, like (U+202E).
+
     Parameters
     ----------
     text : str
     """
-    return _MARKS.sub(lambda mark: f"&#{ord(mark[0])};", _BREAKS.sub(" ", text))
+    plain = _MARKS.sub(lambda mark: f"&#{ord(mark[0])};", _BREAKS.sub(" ", text))
+    return _HIDDEN.sub(lambda hidden: f"(U+{ord(hidden[0]):04X})", plain)
 
 
 def quoted(text: str) -> str:

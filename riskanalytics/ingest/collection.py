@@ -16,7 +16,7 @@ _SUBJECTS: Final = (
     ("change", re.compile(r"^(?:Record new changes of|Update)\b", re.IGNORECASE)),
 )
 _SNAPSHOT: Final = re.compile(r"(?:snapshots?)\b[^\n]{0,80}?[\s:]((?:https?|mongo)://\S{1,500}|[0-9a-f]{24,40}\b)")
-_LISTED: Final = re.compile(r"^[ \t]*[-*]?[ \t]*(https?://\S{1,500})[ \t]*$", re.MULTILINE)
+_LISTED: Final = re.compile(r"^[ \t]*+(?:[-*][ \t]*+)?(https?://\S{1,500})[ \t]*$", re.MULTILINE)
 _UNDEFINED: Final = re.compile(r"(?:^|/)undefined$")
 OWNER_AND_NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9-]{0,38}/[A-Za-z0-9._-]{1,100}")
 

@@ -90,8 +90,8 @@ class Access:
                     connection.execute(statement)
                 connection.execute("INSERT OR IGNORE INTO secret VALUES (1, ?)", (secrets.token_bytes(32),))
                 self._pepper = bytes(connection.execute("SELECT pepper FROM secret").fetchone()[0])
-        except (sqlite3.Error, OSError) as error:
-            raise DatabaseError(f"the keys' file {path} cannot be used: {error}") from error
+        except OSError as error:
+            raise DatabaseError(f"the keys' file {path} cannot be used: {error.strerror}") from error
 
     @classmethod
     def beside(cls, database: Path) -> Self:
@@ -191,12 +191,21 @@ class Access:
 
     @contextlib.contextmanager
     def reading(self) -> Iterator[sqlite3.Connection]:
-        """Give this thread's connection; what other processes wrote is seen at once."""
-        if self._memory is not None:
-            with self._lock:
-                yield self._memory
-            return
-        yield self._connection()
+        """Give this thread's connection; what other processes wrote is seen at once.
+
+        Raises
+        ------
+        DatabaseError
+            If the file cannot be read or written.
+        """
+        try:
+            if self._memory is not None:
+                with self._lock:
+                    yield self._memory
+                return
+            yield self._connection()
+        except sqlite3.Error as error:
+            raise DatabaseError(f"the keys' file {self._path} cannot be used: {error}") from error
 
     @contextlib.contextmanager
     def transaction(self) -> Iterator[sqlite3.Connection]:

@@ -29,6 +29,7 @@ _ALWAYS: Final[dict[str, str]] = {
     "414": "Address too long",
     "429": "Too many requests; wait as long as Retry-After says",
     "500": "Fault of the service",
+    "503": "The data cannot be read for now",
 }
 _KEYED: Final[dict[str, str]] = {"401": "Key missing or not accepted"}
 _SECURITY: Final[Json] = {

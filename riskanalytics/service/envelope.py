@@ -8,9 +8,11 @@ import time
 from typing import Final
 
 from starlette.datastructures import Headers
+from starlette.requests import Request
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from riskanalytics.service.gate import is_keyed
+from riskanalytics.service.problems import fault
 
 _LOG: Final = logging.getLogger("riskanalytics.service")
 _Raw = list[tuple[bytes, bytes]]
@@ -49,7 +51,7 @@ class Envelope:
             await self.app(scope, receive, send)
             return
         scope["request_id"] = request_id = secrets.token_hex(8)
-        asked, began, status = scope["method"], time.monotonic(), 500
+        asked, began, status = scope["method"], time.monotonic(), 0
         added = [*_ALWAYS, (b"x-request-id", request_id.encode())]
         if asked == "HEAD":
             scope["method"] = "GET"
@@ -72,6 +74,10 @@ class Envelope:
                 status = 204
             else:
                 await self.app(scope, receive, sent)
+        except Exception as error:
+            if status:
+                raise
+            await fault(Request(scope), error)(scope, receive, sent)
         finally:
             spent = 1000 * (time.monotonic() - began)
             _LOG.info("%s %s %s %d %.1f ms", request_id, _safe(asked), _safe(scope["path"]), status, spent)

@@ -8,9 +8,10 @@ from starlette.datastructures import Headers, MutableHeaders
 from starlette.requests import Request
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from riskanalytics.errors import DatabaseError
 from riskanalytics.service.access import Access
 from riskanalytics.service.limits import Limiter, Pace, Verdict, subject_of
-from riskanalytics.service.problems import Problem, document
+from riskanalytics.service.problems import Problem, document, unavailable
 
 KEYED: Final = "/api/v1"
 VARY: Final = "Authorization, X-Api-Key"
@@ -57,6 +58,9 @@ class Gate:
         except Problem as problem:
             await document(Request(scope), problem)(scope, receive, send)
             return
+        except DatabaseError as error:
+            await unavailable(Request(scope), error)(scope, receive, send)
+            return
         if verdict is None:
             await self.app(scope, receive, send)
             return
@@ -70,11 +74,14 @@ class Gate:
 
     def _judged(self, scope: Scope) -> Verdict | None:
         """Return what the limits say; raise where a key is missing or a limit is reached."""
-        path = scope["path"]
+        path, headers = scope["path"], Headers(scope=scope)
+        if "transfer-encoding" in headers and "content-length" in headers:
+            # where two servers in a row read two lengths, the second sees a request that nobody sent (RFC 9112, 6.1)
+            raise Problem(400, "A body has one length: send it by Content-Length or chunked.", {"Connection": "close"})
         if len(path) > _LONGEST_PATH or len(scope["query_string"]) > _LONGEST_QUERY:
             raise Problem(414, "The address is too long.")
         if is_keyed(path):
-            holder = self._holder(Headers(scope=scope))
+            holder = self._holder(headers)
             if holder is not None:
                 number, tier = holder
                 scope.setdefault("state", {})["tier"] = tier

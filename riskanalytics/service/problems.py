@@ -9,6 +9,9 @@ from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse
 from starlette.exceptions import HTTPException
+from starlette.requests import ClientDisconnect
+
+from riskanalytics.errors import DatabaseError
 
 _LOG: Final = logging.getLogger("riskanalytics.service")
 _TITLES: Final = {
@@ -91,10 +94,37 @@ def install(app: FastAPI) -> None:
         status = 422 if first["loc"][0] == "body" else 400
         return document(request, Problem(status, f"{where or 'The request'}: {first['msg']}."))
 
-    @app.exception_handler(Exception)
-    async def _fault(request: Request, error: Exception) -> JSONResponse:
-        _LOG.error("request %s failed", request.scope.get("request_id", "-"), exc_info=error)
-        return document(request, Problem(500, "The service failed; the request id helps to find out why."))
+    @app.exception_handler(DatabaseError)
+    async def _damaged(request: Request, error: DatabaseError) -> JSONResponse:
+        return unavailable(request, error)
+
+    @app.exception_handler(ClientDisconnect)
+    async def _gone(request: Request, error: ClientDisconnect) -> JSONResponse:  # noqa: ARG001 (the handler's form)
+        return document(request, Problem(400, "The body ended before it was whole."))
+
+
+def unavailable(request: Request, error: DatabaseError) -> JSONResponse:
+    """Return the answer where a file of the service cannot be read; the log has the reason, in one line.
+
+    Parameters
+    ----------
+    request : Request
+    error : DatabaseError
+    """
+    _LOG.error("request %s: %s", request.scope.get("request_id", "-"), error)
+    return document(request, Problem(503, "The service cannot read its data for now.", {"Retry-After": "30"}))
+
+
+def fault(request: Request, error: Exception) -> JSONResponse:
+    """Return the answer to a request that met a fault of the service; the log has the fault.
+
+    Parameters
+    ----------
+    request : Request
+    error : Exception
+    """
+    _LOG.error("request %s failed", request.scope.get("request_id", "-"), exc_info=error)
+    return document(request, Problem(500, "The service failed; the request id helps to find out why."))
 
 
 def document(request: Request, problem: Problem) -> JSONResponse:

@@ -84,7 +84,7 @@ class Remembered:
             if key in self._kept:
                 self._kept.move_to_end(key)
                 return self._kept[key]
-        with self._store.consistent():
+        with self._store.one_state():
             body = build()
         made = Made.of(body)
         with self._lock:

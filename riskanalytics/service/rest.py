@@ -16,6 +16,8 @@ from riskanalytics.service.store.search import search_names
 from riskanalytics.service.wire import Query, Service, described
 
 _CITED: Final = ("pro", "enterprise")
+_PRIVATE: Final = {"Cache-Control": "private, no-cache"}
+"""No shared cache keeps what one subscriber was given (RFC 9111 section 5.2.2.7)."""
 _SECURITY: Final[list[dict[str, list[str]]]] = [{"bearer": []}, {"key": []}]
 
 
@@ -40,7 +42,7 @@ def mount(app: FastAPI, service: Service) -> None:
             data = [service.listed(row) for row in rows]
             return service.envelope(data, service.store.count(as_of), (limit, offset), as_of)
 
-        return service.reply(request, build, vary=VARY)
+        return service.reply(request, build, vary=VARY, headers=_PRIVATE)
 
     @router.get(
         "/platforms/{id}",
@@ -53,7 +55,7 @@ def mount(app: FastAPI, service: Service) -> None:
         as_of = Query(request, "as_of").day("as_of")
 
         form = "cited" if tier in _CITED else "counted"
-        return service.reply(request, lambda: _detail(service, id, as_of, tier), form=form, vary=VARY)
+        return service.reply(request, lambda: _detail(service, id, as_of, tier), form=form, vary=VARY, headers=_PRIVATE)
 
     @router.get("/search", openapi_extra=_described("q", "limit", "offset"), responses=answers(PlatformList))
     def search(request: Request) -> Response:
@@ -65,7 +67,7 @@ def mount(app: FastAPI, service: Service) -> None:
             total, rows = search_names(service.store, wanted, limit=limit, offset=offset)
             return service.envelope([service.listed(row) for row in rows], total, (limit, offset))
 
-        return service.reply(request, build, vary=VARY)
+        return service.reply(request, build, vary=VARY, headers=_PRIVATE)
 
     @router.get(
         "/changes",
@@ -87,7 +89,7 @@ def mount(app: FastAPI, service: Service) -> None:
             total, rows = service.store.changes(limit=limit, offset=offset, since=since, until=until, classes=classes)
             return service.envelope([_change(service, row) for row in rows], total, (limit, offset))
 
-        return service.reply(request, build, vary=VARY)
+        return service.reply(request, build, vary=VARY, headers=_PRIVATE)
 
     app.include_router(router)
 

@@ -16,6 +16,7 @@ from uvicorn.supervisors import Multiprocess
 from riskanalytics.errors import RiskAnalyticsError, SettingsError
 from riskanalytics.service.access import Access
 from riskanalytics.service.app import create_app
+from riskanalytics.service.connection import PatientConnection
 from riskanalytics.service.corrections import Worker
 from riskanalytics.service.limits import Pace
 from riskanalytics.service.store.read import Store
@@ -94,7 +95,7 @@ def serve(
     announce("a key: riskanalytics subscriptions start --email you@company.example --tier pro")
     config = uvicorn.Config(
         application, factory=True, workers=workers, log_level="warning", access_log=False, server_header=False,
-        timeout_graceful_shutdown=5, h11_max_incomplete_event_size=16_384, http="h11", ws="none",
+        timeout_graceful_shutdown=5, h11_max_incomplete_event_size=16_384, http=PatientConnection, ws="none",
         proxy_headers=bool(trusted_proxies), forwarded_allow_ips=_networks(trusted_proxies),
     )  # fmt: skip
     try:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import functools
 import json
 import re
 from collections.abc import Callable, Mapping
 from datetime import date
-from typing import Any, Final
+from typing import Any, Final, ParamSpec, TypeVar
 from urllib.parse import urlsplit
 
 from fastapi import Request, Response
@@ -16,6 +17,8 @@ from riskanalytics.service.problems import Problem
 from riskanalytics.service.remembered import Made, Remembered
 from riskanalytics.service.store.read import Json, Store
 
+_Takes = ParamSpec("_Takes")
+_Gives = TypeVar("_Gives")
 MOST_ROWS: Final = 500
 USUAL_ROWS: Final = 50
 MOST_BODY: Final = 64 * 1024
@@ -193,6 +196,22 @@ class Service:
         key = request.scope["path"], request.scope["query_string"], form
         made = self._remembered.get(key, lambda: encoded(build()))
         return _tagged(request, made, vary, media_type, headers)
+
+    def of_one_state(self, function: Callable[_Takes, _Gives]) -> Callable[_Takes, _Gives]:
+        """Return a function that reads one state of the database in each of its calls.
+
+        Parameters
+        ----------
+        function : callable
+            Runs in one thread from its beginning to its end.
+        """
+
+        @functools.wraps(function)
+        def reading(*values: _Takes.args, **named: _Takes.kwargs) -> _Gives:
+            with self.store.one_state():
+                return function(*values, **named)
+
+        return reading
 
     def refuse_cross_site(self, request: Request) -> None:
         """Refuse a POST that another site's page sends with a reader's browser (Fetch Metadata; RFC 6454).

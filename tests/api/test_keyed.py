@@ -167,3 +167,13 @@ def test_an_unknown_platform_is_a_problem_that_does_not_repeat_it(caller: Caller
     reply = caller.call("/api/v1/platforms/%3Cscript%3E", tier="pro")
     assert reply.status == 404
     assert "script" not in reply.body.decode()
+
+
+def test_no_shared_cache_may_keep_what_a_subscriber_is_given(caller: Caller) -> None:
+    for path in ("/platforms", "/platforms/aurelia-chat", "/search?q=a", "/changes"):
+        reply = caller.call(f"/api/v1{path}", tier="pro")
+        again = caller.call(f"/api/v1{path}", tier="pro", headers={"if-none-match": reply.headers["etag"]})
+        assert (reply.status, again.status) == (200, 304)
+        for told in (reply, again):
+            assert told.headers["cache-control"] == "private, no-cache"
+            assert "X-Api-Key" in told.headers["vary"]

@@ -245,3 +245,13 @@ def test_a_message_names_none_one_or_many_sources() -> None:
 def test_a_link_is_made_only_to_a_public_home() -> None:
     assert public_link("folder", "abc", "A/B.md") is None
     assert public_link("Owner/mirror", "abc", "A B/C.md") == "https://github.com/Owner/mirror/blob/abc/A%20B/C.md"
+
+
+@pytest.mark.parametrize("blank", [" ", "\t", "- ", "\n", "snapshot ", "https://"])
+def test_a_hundred_kilobytes_of_commit_message_are_read_in_time(blank: str) -> None:
+    began = time.perf_counter()
+    assert (
+        sources_of("x\n\n" + blank * (100_000 // len(blank)) + "\n  -  https://s.example/1 ")[-1]
+        == "https://s.example/1"
+    )
+    assert time.perf_counter() - began < 1

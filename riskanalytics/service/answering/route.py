@@ -68,7 +68,7 @@ def mount(app: FastAPI, service: Service) -> None:
         Query(request)
         service.refuse_cross_site(request)
         question, platform = _asked(await json_object(request))
-        payload = await run_in_threadpool(answer_question, service, question, platform)
+        payload = await run_in_threadpool(service.of_one_state(answer_question), service, question, platform)
         return answer(request, payload, headers={"Cache-Control": "no-store"})
 
 

@@ -111,6 +111,7 @@ def mount(app: FastAPI, service: Service) -> None:
 
     @router.get("/api/verified/export/{slug}", openapi_extra=described("as_of"), status_code=303,
                 response_class=Response, responses=_REFUSED | {303: redirect})  # fmt: skip
+    @service.of_one_state
     def export(request: Request, slug: str) -> Response:
         """Lead to the compliance report of a platform, a PDF."""
         as_of = Query(request, "as_of").day("as_of")
@@ -121,6 +122,7 @@ def mount(app: FastAPI, service: Service) -> None:
 
     @router.get("/export/{sha256}/{slug}.pdf", openapi_extra=described("as_of"), response_class=Response,
                 responses=_REFUSED | {200: {"description": "The report", "content": _PDF}})  # fmt: skip
+    @service.of_one_state
     def report(request: Request, sha256: str, slug: str) -> Response:
         """Give the compliance report with this SHA-256; 404 where the data have moved on since."""
         as_of = Query(request, "as_of").day("as_of")

@@ -6,6 +6,7 @@ import json
 import secrets
 import sqlite3
 from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
 from typing import Any, Final
 
 from riskanalytics.service.access import Access, now
@@ -13,6 +14,7 @@ from riskanalytics.service.access import Access, now
 MOST_ATTEMPTS: Final = 3
 """Runs that may be cut off before a correction is given up."""
 _COLUMNS: Final = "id, platform, state, requested_at, finished_at, outcome"
+_KEPT_DAYS: Final = 30
 _OPEN: Final = "state IN ('queued', 'running')"
 
 
@@ -145,7 +147,10 @@ def _one(connection: sqlite3.Connection, where: str, *values: object) -> Correct
 
 
 def _added(connection: sqlite3.Connection, platform: str) -> Correction:
-    """Add one to the end of the queue."""
+    """Add one to the end of the queue, and forget what ended long ago."""
+    long_ago = (datetime.now(UTC) - timedelta(days=_KEPT_DAYS)).strftime("%Y-%m-%dT%H:%M:%SZ")
+    connection.execute("DELETE FROM correction WHERE finished_at < ?", (long_ago,))
+    connection.execute("DELETE FROM repeat WHERE correction NOT IN (SELECT id FROM correction)")
     added = Correction(secrets.token_hex(12), platform, "queued", now(), None, {})
     connection.execute(
         "INSERT INTO correction (id, sequence, platform, state, requested_at) "

@@ -31,6 +31,8 @@ def level_class(level: str) -> str:
 def inline(text: str) -> str:
     """Return a text as one run of Markdown: marks as character references, what no reader sees as code points.
 
+    Hidden characters stand as their code points, like (U+202E).
+
     Parameters
     ----------
     text : str

@@ -29,6 +29,7 @@ from riskanalytics.extraction import (
 )
 from riskanalytics.provenance import sha256_of
 from riskanalytics.service.review.rows import (
+    FORGOTTEN,
     Capture,
     Document,
     Step,
@@ -65,7 +66,6 @@ def platforms_to_review(writer: Writer) -> list[str]:
     if writer.recall("rules") != RULES_VERSION:
         with writer.transaction() as connection:
             connection.execute("UPDATE capture SET state = NULL")
-            connection.execute("DELETE FROM finding")
             connection.execute("UPDATE snapshot SET rules = NULL")
             writer.remember("rules", RULES_VERSION)
     rows = writer.connection.execute(
@@ -232,7 +232,7 @@ class _Review:
         if row[0] == RULES_VERSION:
             return _stored(self.connection, capture.snapshot_id)
         reading = extract(text)
-        self.connection.execute("DELETE FROM finding WHERE snapshot_id = ?", (capture.snapshot_id,))
+        self._forget(capture.snapshot_id)
         self.connection.executemany(
             'INSERT INTO finding (snapshot_id, clause_id, surface, start, "end", risk, polarity, rule, confidence, '
             "confidence_low, confidence_high, audience, region, product, stance) "
@@ -241,6 +241,12 @@ class _Review:
         )
         self.connection.execute("UPDATE snapshot SET rules = ? WHERE id = ?", (RULES_VERSION, capture.snapshot_id))
         return reading
+
+    def _forget(self, snapshot: int) -> None:
+        """Delete the findings of a snapshot, and what search sees of them at other platforms that share it."""
+        if self.connection.execute("SELECT 1 FROM finding WHERE snapshot_id = ?", (snapshot,)).fetchone():
+            for statement in FORGOTTEN:
+                self.connection.execute(statement, (snapshot,))
 
     def _clause(self, quote: str) -> int:
         """Row of a quote, stored once; most quotes of a text stood in the one before."""

@@ -4,10 +4,19 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Final
 
 from riskanalytics.extraction import ClauseFinding, Comparer, Comparison, Reading
 from riskanalytics.service.store.identity import finding_id
+
+_OF_SNAPSHOT: Final = "finding_id IN (SELECT id FROM finding WHERE snapshot_id = ?)"
+# the number of a deleted finding is given away again, and must not lead search to another platform's words
+FORGOTTEN: Final = (
+    f"DELETE FROM live_search WHERE rowid IN (SELECT rowid FROM live_finding WHERE {_OF_SNAPSHOT})",  # noqa: S608
+    f"DELETE FROM live_finding WHERE {_OF_SNAPSHOT}",  # noqa: S608
+    "DELETE FROM finding WHERE snapshot_id = ?",
+)
+"""Delete the findings of a snapshot, and what search sees of them at every platform that has it."""
 
 
 @dataclass(slots=True)

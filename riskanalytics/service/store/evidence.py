@@ -6,7 +6,7 @@ import json
 from collections.abc import Sequence
 from typing import Any, Final
 
-from riskanalytics.service.store.read import FINDING_COLUMNS, Json, Store, finding_record
+from riskanalytics.service.store.read import FINDING_COLUMNS, Json, Store, finding_record, parsed
 
 LIVE_COLUMNS: Final = (
     f"{FINDING_COLUMNS}, l.id, p.slug, p.name, l.conflicts_with, l.duplicate_of, s.sha256, k.archive_url, d.name, "
@@ -59,11 +59,8 @@ def live_record(row: tuple[Any, ...]) -> Json:
     """
     public, slug, name, conflicts, duplicate, sha256, url, document, captured_at = row[13:]
     source = {"document": document, "captured_at": captured_at, "snapshot_sha256": sha256, "archive_url": url}
-    return {
-        "platform": slug,
-        "name": name,
-        **finding_record(public, row[:13], source, (json.loads(conflicts), duplicate)),
-    }
+    related = (parsed(str(conflicts)), None if duplicate is None else str(duplicate))
+    return {"platform": slug, "name": name, **finding_record(str(public), row[:13], source, related)}
 
 
 def stances(store: Store) -> dict[str, Json]:
@@ -83,7 +80,7 @@ def stances(store: Store) -> dict[str, Json]:
             "stance": stance,
             "consumer_stance": consumer,
             "business_stance": business,
-            "decided_by": json.loads(decided),
+            "decided_by": parsed(decided),
         }
         for slug, stance, consumer, business, decided in store.rows(_STANCES)
     }

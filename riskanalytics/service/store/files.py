@@ -64,5 +64,7 @@ def check_file(path: Path) -> None:
         raise DatabaseError(f"{path} is a database of another program")
     if version > SCHEMA_VERSION:
         raise DatabaseError(f"{path} was made by a newer riskanalytics: upgrade to read it")
-    if not Path(f"{path}-wal").exists() and path.stat().st_size < pages * size:
+    log = Path(f"{path}-wal")
+    # reading leaves an empty log behind: only one that holds pages may explain a short file
+    if not (log.exists() and log.stat().st_size) and path.stat().st_size < pages * size:
         raise DatabaseError(f"{path} is cut off: restore it, or ingest again into a new file")

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import contextlib
+import hashlib
 import json
 import sqlite3
 import threading
 import zlib
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from datetime import date
 from pathlib import Path
 from typing import Any, Final
@@ -99,36 +100,60 @@ class Store:
 
     def changed(self) -> bool:
         """Say whether anybody has written since this thread asked last; yes where it never asked."""
-        version = self.rows("PRAGMA data_version")[0][0]
+        version = self.rows("PRAGMA data_version")[0][0], self._local.file
         before, self._local.version = getattr(self._local, "version", None), version
         return bool(before != version)
 
-    @contextlib.contextmanager
-    def consistent(self) -> Iterator[None]:
-        """Let all reads of this thread see one state, however much is written meanwhile."""
-        connection = self._connection()
-        if connection.in_transaction:
-            yield
-            return
-        connection.execute("BEGIN")
+    @contextmanager
+    def one_state(self) -> Iterator[None]:
+        """Let this thread read one state of the database for the length of a block, however much is written meanwhile.
+
+        Blocks may stand inside each other; the outermost one counts.
+
+        Raises
+        ------
+        DatabaseError
+            If the file cannot be read.
+        """
+        try:
+            connection = self._connection()
+            inside = connection.in_transaction
+            if not inside:
+                connection.execute("BEGIN")
+        except sqlite3.DatabaseError as error:
+            raise DatabaseError(f"{self.path} cannot be read: {error}") from error
         try:
             yield
         finally:
-            connection.execute("ROLLBACK")
+            if not inside and connection.in_transaction:
+                connection.execute("ROLLBACK")
 
     def _connection(self) -> sqlite3.Connection:
         """Return the connection of this thread."""
         connection: sqlite3.Connection | None = getattr(self._local, "connection", None)
-        if connection is None:
+        if connection is not None and connection.in_transaction:
+            return connection
+        # a restored backup takes the name of the file that this thread has open
+        file = self._identity()
+        if connection is None or self._local.file != file:
+            check_file(self.path)
             connection = sqlite3.connect(
                 f"{self.path.resolve().as_uri()}?mode=ro", uri=True, timeout=10, check_same_thread=False,
                 isolation_level=None,
             )  # fmt: skip
             connection.execute("PRAGMA query_only = ON")
-            self._local.connection = connection
+            self._local.connection, self._local.file = connection, file
             with self._lock:
                 self._open.append(connection)
         return connection
+
+    def _identity(self) -> tuple[int, int]:
+        """Return what tells the file from another one under its name."""
+        try:
+            found = self.path.stat()
+        except OSError as error:
+            raise DatabaseError(f"{self.path} cannot be read: {error.strerror}") from error
+        return found.st_dev, found.st_ino
 
     def check_integrity(self) -> None:
         """Check that the file and its full-text index are whole (SQLite `quick_check`).
@@ -215,7 +240,7 @@ class Store:
             "WHERE p.slug = ? AND (l.conflicts_with <> '[]' OR l.duplicate_of IS NOT NULL)",
             (slug,),
         )
-        return {public: (json.loads(conflicts), duplicate) for public, conflicts, duplicate in rows}
+        return {public: (parsed(conflicts), duplicate) for public, conflicts, duplicate in rows}
 
     def changes(
         self, *, limit: int, offset: int = 0, since: date | None = None, until: date | None = None,
@@ -255,14 +280,46 @@ class Store:
         counts = {name: sum(row[0] == name for row in rows) for name in ("verified", "partial", "stale", "unverified")}
         surfaces = dict.fromkeys(SURFACES, 0)
         for _, text in rows:
-            for name, surface in json.loads(text).items():
+            for name, surface in parsed(text).items():
                 surfaces[name] = surfaces.get(name, 0) + (surface["count"] > 0)
         return {"tracked": len(rows), **counts, "surfaces": surfaces}
 
     def snapshot(self, sha256: str) -> bytes | None:
-        """Return a snapshot byte for byte; None where it is not known."""
+        """Return a snapshot byte for byte; None where it is not known.
+
+        Raises
+        ------
+        DatabaseError
+            If its bytes do not have this hash any more.
+        """
         rows = self.rows("SELECT body FROM snapshot WHERE sha256 = ?", (sha256,))
-        return zlib.decompress(rows[0][0]) if rows else None
+        if not rows:
+            return None
+        try:
+            body = zlib.decompress(rows[0][0])
+        except zlib.error:
+            body = b""
+        if hashlib.sha256(body).hexdigest() != sha256:
+            raise DatabaseError(f"{self.path} is damaged: the snapshot {sha256} is not what was stored")
+        return body
+
+
+def parsed(text: str) -> Any:
+    """Return what a column with JSON holds.
+
+    Parameters
+    ----------
+    text : str
+
+    Raises
+    ------
+    DatabaseError
+        If it is none: the file is damaged.
+    """
+    try:
+        return json.loads(text)
+    except ValueError as error:
+        raise DatabaseError(f"the database is damaged: a column does not hold JSON ({error})") from error
 
 
 def _end_of(day: date | None) -> str:
@@ -290,11 +347,11 @@ def _state(row: tuple[Any, ...]) -> Json:
         "stance": row[8],
         "consumer_stance": row[9],
         "business_stance": row[10],
-        "stance_decided_by": json.loads(row[11]),
-        "surfaces": json.loads(row[12]),
-        "rules": json.loads(row[13]),
+        "stance_decided_by": parsed(row[11]),
+        "surfaces": parsed(row[12]),
+        "rules": parsed(row[13]),
         "citation_count": row[14],
-        "documents": json.loads(row[15]),
+        "documents": parsed(row[15]),
     }
 
 
@@ -340,4 +397,4 @@ def finding_record(public: str, row: tuple[Any, ...], document: Json, related: t
 def _change(row: tuple[Any, ...]) -> Json:
     """Return a change as the wire shows it."""
     record = dict(zip(_CHANGE_FIELDS, row, strict=True))
-    return record | {name: json.loads(record[name]) for name in _CHANGE_JSON}
+    return record | {name: parsed(record[name]) for name in _CHANGE_JSON}

@@ -53,6 +53,7 @@ class Writer:
         if self.connection.in_transaction:
             self.connection.rollback()
         with contextlib.suppress(sqlite3.OperationalError):  # a reader may hold the log; it is folded in later
+            self.connection.execute("PRAGMA busy_timeout = 0")
             self.connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
         empty = self._fresh and not self.connection.execute("SELECT 1 FROM capture LIMIT 1").fetchone()
         self.connection.close()

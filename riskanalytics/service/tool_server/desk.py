@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from itertools import zip_longest
 from typing import Any, Final
@@ -71,6 +72,10 @@ class Desk:
     def __init__(self, store: Store, public_url: str | None) -> None:
         self._store = store
         self._service = None if public_url is None else Service(store, public_url)
+
+    def one_state(self) -> AbstractContextManager[None]:
+        """Let this thread read one state of the database for the length of a block."""
+        return self._store.one_state()
 
     def get_platform_risk(self, asked: PlatformPage) -> Answer:
         """Answer one platform's rating and findings, a page at a time.

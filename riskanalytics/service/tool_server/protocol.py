@@ -21,6 +21,7 @@ from mcp_types import (
 )
 from pydantic import BaseModel, ValidationError
 
+from riskanalytics.errors import DatabaseError
 from riskanalytics.service.tool_server.arguments import (
     Arguments,
     ClauseQuery,
@@ -137,11 +138,15 @@ def _request_id(context: ServerRequestContext[Any]) -> str:
 def _called(desk: Desk, offer: _Offer, arguments: dict[str, Any], request_id: str) -> CallToolResult:
     """Answer one call; whatever goes wrong is a result that says so, for the caller to act on."""
     try:
-        answer = offer.answer(desk, offer.arguments.model_validate(arguments))
+        with desk.one_state():
+            answer = offer.answer(desk, offer.arguments.model_validate(arguments))
     except ValidationError as error:
         return _refusal(str(told(offer.arguments, error)))
     except ToolError as error:
         return _refusal(str(error))
+    except DatabaseError as error:
+        _LOG.error("request %s: %s", request_id, error)
+        return _refusal("The service cannot read its data for now: try it again later.")
     except Exception:  # noqa: BLE001 (what is inside must not reach the caller; the log has it)
         _LOG.exception("request %s failed in %s", request_id, offer.name)
         return _refusal("The service failed to answer this call: try it again later.")

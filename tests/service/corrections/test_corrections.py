@@ -104,6 +104,17 @@ def test_what_was_cut_off_waits_again_until_it_was_cut_off_too_often(access: Acc
     assert (given_up.state, given_up.outcome) == ("failed", {"reason": "the run was cut off 3 times"})
 
 
+def test_what_ended_long_ago_is_forgotten_with_its_keys(access: Access) -> None:
+    queue = Queue(access)
+    old = queue.request("aurelia-chat", "key-1")
+    queue.finish(old.id, "done", {})
+    with access.transaction() as connection:
+        connection.execute("UPDATE correction SET finished_at = '2020-01-01T00:00:00Z'")
+    queue.request("cafe-lumiere")
+    assert queue.get(old.id) is None
+    assert queue.request("cafe-lumiere", "key-1").platform == "cafe-lumiere"
+
+
 def finished(queue: Queue, identifier: str, seconds: float = 20) -> str:
     """State of a correction once it has ended."""
     latest = time.monotonic() + seconds

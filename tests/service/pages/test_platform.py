@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from html import unescape
 from html.parser import HTMLParser
 from pathlib import Path
 
@@ -31,7 +32,7 @@ class Tags(HTMLParser):
 def hostile(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Caller]:
     folder = tmp_path_factory.mktemp("hostile")
     text = PRIVACY.replace("prompts you enter", f"prompts {HOSTILE} you enter")
-    path = folder / "set" / "<b>Evil & Co" / "Privacy [x](javascript:1)" / "2026-01-10.md"
+    path = folder / "set" / "<b>Evil & Co\u202e\U000e0041" / "Privacy [x](javascript:1)" / "2026-01-10.md"
     path.parent.mkdir(parents=True)
     path.write_text(text, encoding="utf-8")
     with open_collection(folder / "set") as collection:
@@ -80,6 +81,9 @@ def test_a_hostile_record_is_text_in_every_form(hostile: Caller) -> None:
     assert not re.search(r"<(?:img|script|b)\b|\]\(javascript:", markdown)
     index = hostile.call("/llms-full.txt").body.decode()
     assert not re.search(r"<b>|\]\(javascript:", index)
+    for text in (markdown, index):
+        assert "Co\\u{202E}\\u{E0041}" in unescape(text)
+        assert not re.search("[\u202a-\u202e\U000e0000-\U000e007f]", text)
 
 
 def test_the_policy_of_the_page_allows_its_own_style_only(caller: Caller) -> None:

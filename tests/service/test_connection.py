@@ -1,0 +1,132 @@
+"""Connections whose client sends slowly, reads slowly, or speaks no HTTP."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import socket
+import time
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack, asynccontextmanager, suppress
+
+import pytest
+import uvicorn
+
+from riskanalytics.service import connection
+from riskanalytics.service.connection import PatientConnection
+from tests.service.given import Caller
+
+LOOK = 0.2
+
+
+@asynccontextmanager
+async def served(caller: Caller) -> AsyncIterator[int]:
+    """Serve the literal database on a free port, looking at connections five times a second."""
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        config = uvicorn.Config(caller.app, http=PatientConnection, lifespan="off", log_level="critical", ws="none")
+        server = uvicorn.Server(config)
+        running = asyncio.create_task(server.serve(sockets=[listener]))
+        while not server.started:  # noqa: ASYNC110 (the server has no event for it)
+            await asyncio.sleep(0.01)
+        yield int(listener.getsockname()[1])
+        server.should_exit = True
+        await running
+
+
+@asynccontextmanager
+async def opened(port: int, sent: bytes) -> AsyncIterator[tuple[asyncio.StreamReader, asyncio.StreamWriter]]:
+    reader, writer = await asyncio.open_connection("127.0.0.1", port)
+    writer.write(sent)
+    try:
+        yield reader, writer
+    finally:
+        writer.transport.abort()
+        await asyncio.sleep(0)
+
+
+async def until_closed(reader: asyncio.StreamReader) -> float:
+    """Return the seconds until the server has ended a connection."""
+    began = time.monotonic()
+    try:
+        async with asyncio.timeout(5):
+            while await reader.read(65536):
+                pass
+    except ConnectionResetError:
+        pass
+    return time.monotonic() - began
+
+
+HEAD = b"GET /health HTTP/1.1\r\nHost: x\r\n"
+POST = b"POST /api/verified/ask HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 900\r\n\r\n{"
+
+
+@pytest.mark.parametrize("sent", [b"", HEAD[:9], HEAD, POST], ids=["nothing", "line", "headers", "body"])
+def test_a_request_that_does_not_arrive_ends_its_connection_while_others_are_answered(
+    caller: Caller, monkeypatch: pytest.MonkeyPatch, sent: bytes
+) -> None:
+    monkeypatch.setattr(connection, "SECONDS", LOOK)
+
+    async def attacked() -> None:
+        async with served(caller) as port, AsyncExitStack() as stack:
+            slow = [await stack.enter_async_context(opened(port, sent)) for _ in range(20)]
+            async with opened(port, HEAD + b"Connection: close\r\n\r\n") as (reader, _):
+                assert (await reader.read()).startswith(b"HTTP/1.1 200")
+            for reader, _ in slow:
+                assert await until_closed(reader) < 10 * LOOK
+
+    asyncio.run(attacked())
+
+
+def test_a_header_sent_bit_by_bit_is_not_waited_for_longer(caller: Caller, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(connection, "SECONDS", LOOK)
+
+    async def attacked() -> None:
+        async with served(caller) as port, opened(port, HEAD) as (reader, writer):
+            closed = asyncio.create_task(until_closed(reader))
+            while not closed.done():
+                writer.write(b"X: y\r\n")
+                await asyncio.sleep(LOOK / 8)
+            assert await closed < 10 * LOOK
+
+    asyncio.run(attacked())
+
+
+def test_an_answer_that_is_not_read_ends_its_connection(caller: Caller, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(connection, "SECONDS", LOOK)
+
+    async def attacked() -> None:
+        async with served(caller) as port:
+            with socket.create_connection(("127.0.0.1", port)) as unread, pytest.raises(ConnectionError):
+                unread.settimeout(0)
+                async with asyncio.timeout(5):
+                    while True:  # soon neither side's buffers take more
+                        with suppress(BlockingIOError):
+                            unread.send(b"GET /openapi.json HTTP/1.1\r\nHost: x\r\n\r\n" * 50)
+                        await asyncio.sleep(0.02)
+
+    asyncio.run(attacked())
+
+
+def test_a_connection_with_time_between_its_requests_is_kept(caller: Caller, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(connection, "SECONDS", LOOK)
+
+    async def kept() -> None:
+        async with served(caller) as port, opened(port, b"") as (reader, writer):
+            for _ in range(12):
+                writer.write(HEAD + b"\r\n")
+                assert (await reader.readuntil(b"}")).startswith(b"HTTP/1.1 200")
+                await asyncio.sleep(LOOK / 3)
+
+    asyncio.run(kept())
+
+
+@pytest.mark.parametrize("sent", [b"\x16\x03\x01\r\n\r\n", b"GET / HTTP/1.1\r\n\r\n", HEAD + b"X: " + b"a" * 70_000])
+def test_what_is_no_request_is_answered_with_a_problem_document(caller: Caller, sent: bytes) -> None:
+    async def asked() -> None:
+        async with served(caller) as port, opened(port, sent) as (reader, _):
+            head, _, body = (await reader.readuntil(b"}")).partition(b"\r\n\r\n")
+            assert head.startswith(b"HTTP/1.1 400")
+            assert b"Content-Type: application/problem+json" in head
+            assert json.loads(body)["instance"].startswith("urn:riskanalytics:request:")
+
+    asyncio.run(asked())

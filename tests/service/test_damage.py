@@ -1,0 +1,129 @@
+"""Files that are damaged, replaced or rewritten under a running service: a refusal in one line, never wrong data."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import shutil
+import sqlite3
+import zlib
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from riskanalytics.errors import DatabaseError
+from riskanalytics.service import Access, Store
+from riskanalytics.service.store.backup import backup
+from tests.service.given import Caller
+
+
+@pytest.fixture
+def copied(given_database: Path, tmp_path: Path) -> Path:
+    """A copy of the literal database that a test may damage."""
+    return Path(shutil.copy(given_database, tmp_path / "copied.sqlite"))
+
+
+@pytest.fixture
+def on_copy(copied: Path) -> Iterator[Caller]:
+    caller = Caller(copied)
+    yield caller
+    caller.close()
+
+
+def test_a_database_cut_off_while_it_is_served_is_told_in_one_line_of_the_log(
+    copied: Path, on_copy: Caller, caplog: pytest.LogCaptureFixture
+) -> None:
+    assert on_copy.call("/api/coverage").status == 200
+    copied.write_bytes(b"")
+    for path in ("/api/coverage", "/platform/aurelia-chat", "/llms.txt", "/health"):
+        reply = on_copy.call(path)
+        assert (reply.status, reply.headers["content-type"]) == (503, "application/problem+json")
+        assert reply.headers["retry-after"] == "30"
+        assert str(copied.parent) not in reply.body.decode()
+    logged = [record for record in caplog.records if record.levelno >= logging.ERROR]
+    assert len(logged) == 4
+    assert all(record.exc_info is None and "\n" not in record.getMessage() for record in logged)
+
+
+def test_a_keys_file_that_cannot_be_read_is_told_the_same_way(given_database: Path, tmp_path: Path) -> None:
+    with closing(Access(tmp_path / "keys")) as access:
+        key = access.issue("a@b.example", "pro")
+        with closing(sqlite3.connect(tmp_path / "keys")) as other:
+            other.execute("DROP TABLE subscription")
+        with pytest.raises(DatabaseError, match=r"the keys' file .* cannot be used: no such table"):
+            access.holder_of(key)
+    caller = Caller(given_database)
+    with caller.access.transaction() as connection:
+        connection.execute("DROP TABLE subscription")
+    reply = caller.call("/api/v1/platforms", tier="pro")
+    assert (reply.status, reply.json()["title"]) == (503, "Not available for now")
+    assert len(reply.headers["x-request-id"]) == 16
+    caller.close()
+
+
+def test_a_snapshot_whose_bytes_have_changed_is_not_given_out(copied: Path) -> None:
+    with closing(sqlite3.connect(copied)) as writer:
+        sha256, body = writer.execute("SELECT sha256, body FROM snapshot LIMIT 1").fetchone()
+        for damaged in (zlib.compress(zlib.decompress(body).replace(b"not", b"now") + b" "), body[:-4]):
+            writer.execute("UPDATE snapshot SET body = ? WHERE sha256 = ?", (damaged, sha256))
+            writer.commit()
+            caller = Caller(copied)
+            assert caller.call(f"/archive/{sha256}").status == 503
+            caller.close()
+
+
+def test_a_file_that_lacks_its_last_bytes_is_refused_however_often_it_was_tried(copied: Path) -> None:
+    copied.write_bytes(copied.read_bytes()[:-1])
+    for _ in range(2):
+        with pytest.raises(DatabaseError, match="cut off"):
+            Store(copied)
+
+
+def test_a_client_that_hangs_up_in_its_body_leaves_no_fault_in_the_log(
+    caller: Caller, caplog: pytest.LogCaptureFixture
+) -> None:
+    scope = {
+        "type": "http", "asgi": {"version": "3.0"}, "http_version": "1.1", "method": "POST", "scheme": "https",
+        "path": "/api/verified/ask", "raw_path": b"/api/verified/ask", "query_string": b"", "root_path": "",
+        "headers": [(b"content-type", b"application/json")], "server": ("x", 443), "client": ("127.0.0.1", 1),
+    }  # fmt: skip
+    unread: list[dict[str, Any]] = [{"type": "http.request", "body": b"{", "more_body": True}]
+
+    async def receive() -> dict[str, Any]:
+        return unread.pop() if unread else {"type": "http.disconnect"}
+
+    async def send(message: dict[str, Any]) -> None:
+        pass
+
+    asyncio.run(caller.app(scope, receive, send))
+    assert not [record for record in caplog.records if record.levelno >= logging.WARNING]
+
+
+def test_a_column_that_holds_no_json_any_more_is_a_damage_and_no_fault(copied: Path, on_copy: Caller) -> None:
+    with closing(sqlite3.connect(copied)) as writer:
+        writer.execute("UPDATE state SET surfaces = substr(surfaces, 2), documents = substr(documents, 2)")
+        writer.commit()
+    for path in ("/api/coverage", "/platform/aurelia-chat"):
+        assert on_copy.call(path).status == 503
+
+
+def test_a_backup_put_in_the_place_of_a_served_file_is_read_by_the_next_request(
+    copied: Path, on_copy: Caller, tmp_path: Path
+) -> None:
+    assert on_copy.call("/api/coverage").json()["tracked"] == 3
+    restored = tmp_path / "restored.sqlite"
+    backup(copied, restored)
+    with closing(sqlite3.connect(restored)) as writer:
+        writer.execute("DELETE FROM state WHERE platform_id = (SELECT id FROM platform WHERE slug = 'cafe-lumiere')")
+        writer.commit()
+    backup(restored, copied)
+    assert on_copy.call("/api/coverage").json()["tracked"] == 2
+    junk = tmp_path / "junk"
+    junk.write_bytes(b"junk" * 5000)
+    junk.replace(copied)
+    assert on_copy.call("/api/coverage").status == 503
+    copied.unlink()
+    assert on_copy.call("/api/coverage").status == 503

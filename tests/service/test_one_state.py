@@ -1,0 +1,148 @@
+"""Answers given while a collection is brought in, or read again by newer rules: never half of a review."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Sequence
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from riskanalytics.extraction import RULES_VERSION, Reading, extract
+from riskanalytics.ingest import ingest, open_collection
+from riskanalytics.service import Store
+from riskanalytics.service.review import history
+from riskanalytics.service.store.search import search_clauses
+from riskanalytics.service.store.write import Writer
+from tests.service.given import PRIVACY, TERMS, Caller, build_database
+
+PATHS = [
+    "/api/v1/platforms",
+    "/api/v1/changes",
+    "/api/machine/search?q=models",
+    "/api/coverage",
+    "/llms.txt",
+    "/platform/cafe-lumiere",
+]
+
+
+def grown(folder: Path, number: int = 0) -> None:
+    """Add a platform and a later policy to the dataset folder."""
+    for name, text in {
+        f"Borealis {number}/Privacy Policy/2026-05-0{number + 1}.md": PRIVACY,
+        f"Aurelia Chat/Privacy Policy/2026-06-0{number + 1}.md": PRIVACY + f"\nWe sell your personal data. {number}\n",
+        f"Café Lumière/Terms/2026-06-0{number + 1}.md": TERMS + f"\nYour content trains our models {number}.\n",
+    }.items():
+        path = folder / "dataset" / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+
+
+def brought_in(folder: Path) -> None:
+    with open_collection(folder / "dataset") as collection:
+        ingest(collection, folder / "given.sqlite")
+
+
+def interrupted(store: Store, folder: Path) -> None:
+    """Let a whole ingest happen behind the next statement that the store reads data with."""
+    real, pending = store.rows, [True]
+
+    def rows(sql: str, values: Sequence[object] = ()) -> list[tuple[Any, ...]]:
+        found = real(sql, values)
+        if pending and not sql.startswith("PRAGMA"):
+            pending.clear()
+            grown(folder)
+            brought_in(folder)
+        return found
+
+    store.rows = rows  # type: ignore[method-assign]
+
+
+@pytest.mark.parametrize("path", PATHS)
+def test_an_answer_is_of_one_state_though_an_ingest_ends_in_its_midst(tmp_path: Path, path: str) -> None:
+    caller = Caller(build_database(tmp_path))
+    sent = {"accept": "text/html, application/json, text/plain"}
+    before = caller.call(path, tier="pro", headers=sent).body
+    interrupted(caller.store, tmp_path)
+    assert caller.call(path, tier="pro", headers=sent).body == before
+    assert caller.call(path, tier="pro", headers=sent).body != before
+    caller.close()
+
+
+def test_an_answered_question_is_of_one_state(tmp_path: Path) -> None:
+    caller = Caller(build_database(tmp_path))
+    question = {"question": "Which platforms train models on user content?"}
+    before = caller.post("/api/verified/ask", question).body
+    interrupted(caller.store, tmp_path)
+    assert caller.post("/api/verified/ask", question).body == before
+    assert caller.post("/api/verified/ask", question).body != before
+    caller.close()
+
+
+def test_answers_agree_with_themselves_while_a_growing_folder_is_brought_in(tmp_path: Path) -> None:
+    caller = Caller(build_database(tmp_path))
+    command = [sys.executable, "-m", "riskanalytics.cli", "ingest", str(tmp_path / "dataset"), "--database"]
+    answers = 0
+    for number in range(2):
+        grown(tmp_path, number)
+        with subprocess.Popen([*command, str(caller.store.path)], stderr=subprocess.DEVNULL) as running:
+            while running.poll() is None:
+                listed = caller.call("/api/v1/platforms", tier="pro").json()
+                assert listed["total"] == len(listed["data"])
+                found = caller.call("/api/machine/search?q=models").json()
+                assert found["total"] == len(found["data"])
+                for platform in listed["data"]:
+                    record = caller.call(f"/api/machine/platform/{platform['id']}").json()
+                    known = {finding["id"] for finding in record["findings"]}
+                    assert record["citation_count"] == len(known)
+                    assert known.issuperset(record["training_use"]["decided_by"])
+                    assert all(known.issuperset(finding["conflicts_with"]) for finding in record["findings"])
+                answers += 1
+        assert running.returncode == 0
+    assert answers > 2
+    assert caller.call("/api/coverage").json()["tracked"] == 5
+    caller.close()
+
+
+def test_newer_rules_leave_each_platform_whole_until_its_own_review(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    grown(tmp_path)
+    database = build_database(tmp_path)
+    with closing(Store(database)) as store, Writer(database) as writer:
+        before = {slug: store.findings(store.platform(slug) or {}) for slug, _ in store.names()}
+        quotes = {row["id"]: (row["platform"], row["quote"]) for row in _found(store)}
+        monkeypatch.setattr(history, "RULES_VERSION", RULES_VERSION + "-next")
+        for slug in history.platforms_to_review(writer):
+            assert {name: store.findings(store.platform(name) or {}) for name in before} == before
+            assert quotes.items() >= {row["id"]: (row["platform"], row["quote"]) for row in _found(store)}.items()
+            history.review_platform(writer, slug)
+        assert {row["id"] for row in _found(store)} == set(quotes)
+        assert len(quotes) > 3
+
+
+def _found(store: Store) -> list[dict[str, Any]]:
+    return search_clauses(store, "we", surface=None, limit=500, offset=0)[1]
+
+
+def test_newer_rules_lead_no_search_to_another_platform_s_words(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name, text in {"Zephyr Twin/Terms/2026-01-10.md": TERMS, "Zephyr Twin/Privacy/2026-01-10.md": PRIVACY}.items():
+        path = tmp_path / "dataset" / name
+        path.parent.mkdir(parents=True)
+        path.write_text(text, encoding="utf-8")
+    database = build_database(tmp_path)
+    with closing(Store(database)) as store, Writer(database) as writer:
+        whole = {row["id"]: (row["platform"], row["quote"]) for row in _found(store)}
+        monkeypatch.setattr(history, "RULES_VERSION", RULES_VERSION + "-next")
+        monkeypatch.setattr(history, "extract", lambda text: Reading(extract(text).findings[:1]))
+        due = history.platforms_to_review(writer)
+        for slug in due:
+            history.review_platform(writer, slug)
+            for row in _found(store):
+                assert whole[row["id"]] == (row["platform"], row["quote"])
+        assert 0 < len(_found(store)) < len(whole)

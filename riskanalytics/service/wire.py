@@ -8,11 +8,11 @@ import re
 from collections.abc import Callable, Mapping
 from datetime import date
 from typing import Any, Final, ParamSpec, TypeVar
-from urllib.parse import urlsplit
 
 from fastapi import Request, Response
 
 from riskanalytics.models import CHANGE_CLASSES, DISCLAIMER
+from riskanalytics.service.origins import refuse_cross_site
 from riskanalytics.service.problems import Problem
 from riskanalytics.service.remembered import Made, Remembered
 from riskanalytics.service.store.read import Json, Store
@@ -221,16 +221,7 @@ class Service:
         Problem
             403.
         """
-        origin = request.headers.get("origin")
-        fetched = request.headers.get("sec-fetch-site", "none").lower()
-        if fetched not in ("none", "same-origin") or (origin is not None and origin.rstrip("/") != self.origin):
-            raise Problem(403, "This address takes no requests from other sites' pages.")
-
-    @property
-    def origin(self) -> str:
-        """Scheme, host and port of the public address."""
-        parts = urlsplit(self.public_url)
-        return f"{parts.scheme}://{parts.netloc}"
+        refuse_cross_site(request, self.public_url)
 
     def address(self, slug: str) -> str:
         """Return the public page of a platform."""

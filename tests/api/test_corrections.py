@@ -49,6 +49,7 @@ def test_the_same_key_gives_the_same_review_and_none_for_another_platform(caller
         (PATH, "POST", {"origin": "null"}, 403),
         (PATH, "POST", {"sec-fetch-site": "cross-site"}, 403),
         (PATH, "POST", {"origin": PUBLIC_URL, "sec-fetch-site": "same-origin"}, 202),
+        (PATH, "POST", {"origin": PUBLIC_URL.upper() + ":443"}, 202),
         (PATH, "POST", {"content-length": "1000000"}, 413),
     ],
 )

@@ -6,23 +6,20 @@ answers 503 here.
 
 from __future__ import annotations
 
-import ipaddress
 from collections.abc import AsyncIterator, Callable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from typing import Any, Final, Protocol
-from urllib.parse import urlsplit
 
 from fastapi import FastAPI, Request, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from riskanalytics.service.description import json_of
+from riskanalytics.service.origins import own_names, refuse_cross_site
 from riskanalytics.service.problems import Problem
 from riskanalytics.service.wire import bounded_body, sent_media_type
 
 MOST_CALL: Final = 1024 * 1024
 """Bytes of one posted call."""
-_PORTS: Final = {"http": 80, "https": 443}
-_LOOPBACK: Final = ("localhost", "127.0.0.1", "[::1]")
 _STATE: Final = "tools"
 _MESSAGE: Final = {"type": "string", "const": "2.0"}
 _DESCRIBED: Final[dict[str, Any]] = {
@@ -123,38 +120,10 @@ def mount(app: FastAPI, public_url: str) -> None:
 
 def _check_names(request: Request, public_url: str) -> None:
     """Refuse a host or an origin that is not ours, as a page sends that points its own name here (DNS rebinding)."""
-    names, origins = _ours(request, public_url)
     hosts = [host.lower() for host in request.headers.getlist("host")]
-    if len(hosts) != 1 or hosts[0] not in names:
+    if len(hosts) != 1 or hosts[0] not in own_names(request, public_url):
         raise Problem(421, "This service does not have the name it was asked under: see --public-url of serve.")
-    if any(origin.lower() not in origins for origin in request.headers.getlist("origin")):
-        raise Problem(403, "The tools take no calls from other sites' pages.")
-
-
-def _ours(request: Request, public_url: str) -> tuple[set[str], set[str]]:
-    """Return the hosts and the origins of the public address and of the socket that took the request."""
-    parts = urlsplit(public_url)
-    names = _with_port(parts.scheme, (parts.hostname or "").lower(), parts.port)
-    origins = {f"{parts.scheme}://{name}" for name in names}
-    host, port = request.scope.get("server") or (None, None)
-    if host is not None and port is not None:
-        try:
-            loopback = ipaddress.ip_address(host).is_loopback
-        except ValueError:
-            # a name here is what the caller's own process made up; only addresses are the socket's
-            return names, origins
-        for name in (host, *(_LOOPBACK if loopback else ())):
-            reached = _with_port("http", name.strip("[]"), port)
-            names |= reached
-            origins |= {f"http://{one}" for one in reached}
-    return names, origins
-
-
-def _with_port(scheme: str, host: str, port: int | None) -> set[str]:
-    """Return how a host is written with its port, and without where it is the scheme's own."""
-    shown, usual = f"[{host}]" if ":" in host else host, _PORTS.get(scheme)
-    port = port or usual
-    return {f"{shown}:{port}", shown} if port == usual else {f"{shown}:{port}"}
+    refuse_cross_site(request, public_url)
 
 
 def _check_media_types(request: Request) -> None:

@@ -59,7 +59,7 @@ def test_the_service_s_own_pages_and_programs_may_call(agent: Agent, origin: str
 )  # fmt: skip
 def test_another_site_s_page_may_not_call(agent: Agent, origin: str) -> None:
     sentence = problem(agent.post(PING, origin=origin.format(port=urlsplit(agent.url).port)), 403)
-    assert sentence == "The tools take no calls from other sites' pages."
+    assert sentence == "This address takes no requests from other sites' pages."
 
 
 @pytest.mark.parametrize(

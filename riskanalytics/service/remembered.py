@@ -2,48 +2,43 @@
 
 from __future__ import annotations
 
+import functools
 import gzip
 import hashlib
 import threading
 from collections import OrderedDict
 from collections.abc import Callable, Hashable
-from dataclasses import dataclass
-from typing import Final, Self
+from typing import Final
 
 from riskanalytics.service.store.read import Store
 
 _MOST: Final = 64 * 1024 * 1024
-LEAST_PACKED: Final = 1024
-"""Bytes from which on a body is packed."""
+_LEAST_PACKED: Final = 1024
 
 
-@dataclass(frozen=True, slots=True)
 class Made:
-    """A body that was made.
+    """A body that was made, and the same as gzip (RFC 1952) once a reader took that.
 
     Parameters
     ----------
     body : bytes
-    packed : bytes or None
-        The same as gzip (RFC 1952); None where it is too short to gain by it.
-    tag : str
-        Weak entity tag: it stands for the packed and the plain body.
     """
 
-    body: bytes
-    packed: bytes | None
-    tag: str
+    def __init__(self, body: bytes) -> None:
+        self.body = body
+        # weak: it stands for the packed and the plain body
+        self.tag = f'W/"{hashlib.sha256(body).hexdigest()[:32]}"'
+        self.packable = len(body) >= _LEAST_PACKED
 
-    @classmethod
-    def of(cls, body: bytes) -> Self:
-        """Pack and tag a body."""
-        packed = gzip.compress(body, 5, mtime=0) if len(body) >= LEAST_PACKED else None
-        return cls(body, packed, f'W/"{hashlib.sha256(body).hexdigest()[:32]}"')
+    @functools.cached_property
+    def packed(self) -> bytes:
+        """The body as gzip; the same bytes for the same body."""
+        return gzip.compress(self.body, 5, mtime=0)
 
     @property
     def size(self) -> int:
-        """Bytes that it takes."""
-        return len(self.body) + len(self.packed or b"")
+        """Bytes that it takes, with room for its packed form."""
+        return len(self.body) + len(self.body) // 4
 
 
 class Remembered:
@@ -86,7 +81,7 @@ class Remembered:
                 return self._kept[key]
         with self._store.one_state():
             body = build()
-        made = Made.of(body)
+        made = Made(body)
         with self._lock:
             # what was made from a state that is gone must not outlive it
             if epoch == self._epoch and key not in self._kept and 8 * made.size <= self._most:

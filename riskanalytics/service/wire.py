@@ -269,7 +269,7 @@ def answer(request: Request, payload: Any, *, vary: str = "", media_type: str = 
     media_type : str
     headers : mapping, optional
     """
-    return _tagged(request, Made.of(encoded(payload)), vary, media_type, headers)
+    return _tagged(request, Made(encoded(payload)), vary, media_type, headers)
 
 
 def encoded(payload: Any) -> bytes:
@@ -279,7 +279,7 @@ def encoded(payload: Any) -> bytes:
 
 def _tagged(request: Request, made: Made, vary: str, media_type: str, headers: Mapping[str, str] | None) -> Response:
     """Return a body, packed where the reader takes that, with its tag; or 304."""
-    depends = [part for part in (vary, "Accept-Encoding" if made.packed is not None else "") if part]
+    depends = [part for part in (vary, "Accept-Encoding" if made.packable else "") if part]
     kept = {"Cache-Control": "no-cache", **(headers or {}), "ETag": made.tag}
     if depends:
         kept["Vary"] = ", ".join(depends)
@@ -287,7 +287,7 @@ def _tagged(request: Request, made: Made, vary: str, media_type: str, headers: M
     known = {part.strip().removeprefix("W/") for part in asked.split(",")}
     if asked.strip() == "*" or made.tag.removeprefix("W/") in known:
         return Response(status_code=304, headers=kept)
-    if made.packed is not None and _takes_gzip(request.headers.get("accept-encoding", "")):
+    if made.packable and _takes_gzip(request.headers.get("accept-encoding", "")):
         return Response(made.packed, media_type=media_type, headers=kept | {"Content-Encoding": "gzip"})
     return Response(made.body, media_type=media_type, headers=kept)
 

@@ -76,7 +76,7 @@ def test_one_answer_is_made_from_one_state(store: Store, database: Path) -> None
 
 
 def test_no_more_is_kept_than_allowed_and_a_failure_not_at_all(store: Store) -> None:
-    remembered, made = Remembered(store, most=800), []
+    remembered, made = Remembered(store, most=1000), []
 
     def build(key: int) -> bytes:
         made.append(key)

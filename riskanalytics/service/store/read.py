@@ -21,11 +21,15 @@ from riskanalytics.service.store.state import documents_read
 
 Json = dict[str, Any]
 
-_STATE: Final = (
-    "SELECT p.id, p.slug, p.name, p.website, s.rating, s.risk_reason, s.verification, s.valid_from, s.stance, "
-    "s.consumer_stance, s.business_stance, s.stance_decided_by, s.surfaces, s.rules, s.citation_count, s.documents "
+_FROM_STATE: Final = (
     "FROM platform p JOIN state s ON s.platform_id = p.id AND s.valid_from = "
     "(SELECT max(valid_from) FROM state t WHERE t.platform_id = p.id AND t.valid_from <= ?) "
+)
+_LISTED: Final = "p.slug, p.name, p.website, s.rating, s.risk_reason, s.verification, s.valid_from"
+_LIST: Final = f"SELECT {_LISTED} {_FROM_STATE}ORDER BY p.slug LIMIT ? OFFSET ?"
+_STATE: Final = (
+    f"SELECT {_LISTED}, s.stance, s.consumer_stance, s.business_stance, s.stance_decided_by, s.surfaces, s.rules, "
+    f"s.citation_count, s.documents {_FROM_STATE}WHERE p.slug = ?"
 )
 FINDING_COLUMNS: Final = (
     'f.surface, f.start, f."end", c.quote, f.risk, f.polarity, f.rule, f.confidence, f.confidence_low, '
@@ -192,8 +196,7 @@ class Store:
         as_of : date, optional
             State at the end of that day, UTC; the newest where None.
         """
-        sql = _STATE + "ORDER BY p.slug LIMIT ? OFFSET ?"
-        return [_listed(row) for row in self.rows(sql, (_end_of(as_of), limit, offset))]
+        return [_listed(row) for row in self.rows(_LIST, (_end_of(as_of), limit, offset))]
 
     def names(self) -> list[tuple[str, str]]:
         """Return (slug, name) of all platforms, by slug."""
@@ -213,7 +216,7 @@ class Store:
             The list record and `surfaces`, `stance`, `consumer_stance`, `business_stance`, `stance_decided_by`,
             `rules`, `citation_count`, `documents`, `reviewed_at`.
         """
-        rows = self.rows(_STATE + "WHERE p.slug = ?", (_end_of(as_of), slug))
+        rows = self.rows(_STATE, (_end_of(as_of), slug))
         return _state(rows[0]) if rows else None
 
     def findings(self, state: Json) -> list[Json]:
@@ -329,29 +332,30 @@ def _end_of(day: date | None) -> str:
 
 def _listed(row: tuple[Any, ...]) -> Json:
     """Return a list record (specification section 2.2)."""
+    slug, name, website, rating, risk_reason, verification, valid_from = row[:7]
     return {
-        "id": row[1],
-        "name": row[2],
-        "website": row[3],
-        "rating": row[4],
-        "risk_reason": row[5],
-        "last_reviewed": row[7][:10],
-        "verification": row[6],
+        "id": slug,
+        "name": name,
+        "website": website,
+        "rating": rating,
+        "risk_reason": risk_reason,
+        "last_reviewed": valid_from[:10],
+        "verification": verification,
     }
 
 
 def _state(row: tuple[Any, ...]) -> Json:
     """Return a platform's whole state."""
     return _listed(row) | {
-        "reviewed_at": row[7],
-        "stance": row[8],
-        "consumer_stance": row[9],
-        "business_stance": row[10],
-        "stance_decided_by": parsed(row[11]),
-        "surfaces": parsed(row[12]),
-        "rules": parsed(row[13]),
-        "citation_count": row[14],
-        "documents": parsed(row[15]),
+        "reviewed_at": row[6],
+        "stance": row[7],
+        "consumer_stance": row[8],
+        "business_stance": row[9],
+        "stance_decided_by": parsed(row[10]),
+        "surfaces": parsed(row[11]),
+        "rules": parsed(row[12]),
+        "citation_count": row[13],
+        "documents": parsed(row[14]),
     }
 
 

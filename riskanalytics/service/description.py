@@ -10,7 +10,7 @@ from pydantic import BaseModel, Field
 
 from riskanalytics.models import Change, Finding, Platform, SurfaceCount
 from riskanalytics.service.gate import is_keyed
-from riskanalytics.service.store.read import Json
+from riskanalytics.service.store.records import Json
 
 _PROBLEM: Final[Json] = {
     "type": "object",

@@ -12,7 +12,7 @@ from riskanalytics.models import DISCLAIMER, Coverage
 from riskanalytics.service.description import ClauseList, MachinePlatform, answers, text_of
 from riskanalytics.service.jsonld import CONTEXT
 from riskanalytics.service.problems import Problem, unknown_platform
-from riskanalytics.service.store.read import Json
+from riskanalytics.service.store.records import Json
 from riskanalytics.service.store.search import search_clauses
 from riskanalytics.service.store.state import documents_read, quiet_surfaces, training_use
 from riskanalytics.service.wire import Query, Service, answer, described

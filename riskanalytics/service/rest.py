@@ -11,7 +11,7 @@ from riskanalytics.models import CHANGE_CLASSES, DISCLAIMER, PlatformDetail
 from riskanalytics.service.description import ChangeList, PlatformList, answers
 from riskanalytics.service.gate import VARY
 from riskanalytics.service.problems import Problem, unknown_platform
-from riskanalytics.service.store.read import Json
+from riskanalytics.service.store.records import Json
 from riskanalytics.service.store.search import search_names
 from riskanalytics.service.wire import Query, Service, described
 

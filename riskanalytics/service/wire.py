@@ -15,7 +15,8 @@ from riskanalytics.models import CHANGE_CLASSES, DISCLAIMER
 from riskanalytics.service.origins import refuse_cross_site
 from riskanalytics.service.problems import Problem
 from riskanalytics.service.remembered import Made, Remembered
-from riskanalytics.service.store.read import Json, Store
+from riskanalytics.service.store.read import Store
+from riskanalytics.service.store.records import Json
 
 _Takes = ParamSpec("_Takes")
 _Gives = TypeVar("_Gives")

@@ -9,7 +9,7 @@ from riskanalytics.models import DISCLAIMER, STANCE_CLAUSES, SURFACES
 from riskanalytics.service.answering.question import Question, read_question
 from riskanalytics.service.answering.retrieval import MOST_CITATIONS, chosen, passing
 from riskanalytics.service.store.evidence import live_findings, stances
-from riskanalytics.service.store.read import Json
+from riskanalytics.service.store.records import Json
 from riskanalytics.service.store.state import documents_read
 from riskanalytics.service.wire import Service
 

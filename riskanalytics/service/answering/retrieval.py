@@ -11,7 +11,7 @@ from typing import Final
 
 from riskanalytics.service.answering.question import Question, Term
 from riskanalytics.service.answering.vocabulary import fold, stem, vocabulary
-from riskanalytics.service.store.read import Json
+from riskanalytics.service.store.records import Json
 
 MOST_CITATIONS: Final = 6
 """Of one answer."""

@@ -10,7 +10,7 @@ from starlette.concurrency import run_in_threadpool
 from riskanalytics.service.answering.answer import REASONS, answer_question
 from riskanalytics.service.description import json_of
 from riskanalytics.service.problems import Problem
-from riskanalytics.service.store.read import Json
+from riskanalytics.service.store.records import Json
 from riskanalytics.service.wire import Query, Service, answer, json_object
 
 MOST_QUESTION: Final = 1000

@@ -15,7 +15,7 @@ from riskanalytics.extraction import RULES_VERSION
 from riskanalytics.models import DISCLAIMER, RATINGS, SURFACES
 from riskanalytics.service.compliance import wording
 from riskanalytics.service.compliance.mapping import OUTCOMES, Outcome, control_map, outcomes
-from riskanalytics.service.store.read import Json
+from riskanalytics.service.store.records import Json
 from riskanalytics.service.store.state import documents_read
 from riskanalytics.service.wire import Service
 from riskanalytics.typesetting import typeset

@@ -16,7 +16,7 @@ from fastapi import APIRouter, FastAPI, Request, Response
 from riskanalytics.errors import MissingExtraError
 from riskanalytics.service.compliance.report import Draft, draft
 from riskanalytics.service.problems import Problem, unknown_platform
-from riskanalytics.service.store.read import Json
+from riskanalytics.service.store.records import Json
 from riskanalytics.service.wire import Query, Service, answer, described
 
 MOST_KEPT: Final = 32 * 1024 * 1024

@@ -14,7 +14,7 @@ from riskanalytics.service.access import Access
 from riskanalytics.service.corrections.queue import Correction, KeyReusedError, Queue
 from riskanalytics.service.description import json_of
 from riskanalytics.service.problems import Problem, unknown_platform
-from riskanalytics.service.store.read import Json
+from riskanalytics.service.store.records import Json
 from riskanalytics.service.wire import Query, Service, answer, bounded_body
 
 _REPEAT_KEY: Final = re.compile(r"[\x21-\x7e]{1,255}")

@@ -12,7 +12,7 @@ from urllib.parse import urlsplit
 from riskanalytics.models import SURFACES, stance_name, surface_name
 from riskanalytics.service.pages import words
 from riskanalytics.service.pages.templates import template
-from riskanalytics.service.store.read import Json
+from riskanalytics.service.store.records import Json
 from riskanalytics.service.wire import Service
 
 _STYLE: Final = resources.files(__package__).joinpath("templates", "platform.css").read_text(encoding="utf-8")

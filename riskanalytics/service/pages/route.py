@@ -12,7 +12,7 @@ from riskanalytics.service.pages.discovery import llms, llms_full
 from riskanalytics.service.pages.negotiation import VARY, negotiated
 from riskanalytics.service.pages.platform import PAGE_POLICY, platform_markdown, platform_page
 from riskanalytics.service.problems import unknown_platform
-from riskanalytics.service.store.read import Json
+from riskanalytics.service.store.records import Json
 from riskanalytics.service.wire import Query, Service
 
 _PLAIN: Final = "text/plain; charset=utf-8"

@@ -6,7 +6,8 @@ import json
 from collections.abc import Sequence
 from typing import Any, Final
 
-from riskanalytics.service.store.read import FINDING_COLUMNS, Json, Store, finding_record, parsed
+from riskanalytics.service.store.read import Store
+from riskanalytics.service.store.records import FINDING_COLUMNS, Json, finding_record, parsed
 
 LIVE_COLUMNS: Final = (
     f"{FINDING_COLUMNS}, l.id, p.slug, p.name, l.conflicts_with, l.duplicate_of, s.sha256, k.archive_url, d.name, "

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import json
 import sqlite3
 import threading
 import zlib
@@ -17,25 +16,25 @@ from riskanalytics.errors import DatabaseError
 from riskanalytics.models import SURFACES
 from riskanalytics.service.store.files import check_file
 from riskanalytics.service.store.identity import finding_id
+from riskanalytics.service.store.records import (
+    FINDING_COLUMNS,
+    LISTED_COLUMNS,
+    STATE_COLUMNS,
+    Json,
+    change_record,
+    finding_record,
+    listed_record,
+    parsed,
+    state_record,
+)
 from riskanalytics.service.store.state import documents_read
-
-Json = dict[str, Any]
 
 _FROM_STATE: Final = (
     "FROM platform p JOIN state s ON s.platform_id = p.id AND s.valid_from = "
     "(SELECT max(valid_from) FROM state t WHERE t.platform_id = p.id AND t.valid_from <= ?) "
 )
-_LISTED: Final = "p.slug, p.name, p.website, s.rating, s.risk_reason, s.verification, s.valid_from"
-_LIST: Final = f"SELECT {_LISTED} {_FROM_STATE}ORDER BY p.slug LIMIT ? OFFSET ?"
-_STATE: Final = (
-    f"SELECT {_LISTED}, s.stance, s.consumer_stance, s.business_stance, s.stance_decided_by, s.surfaces, s.rules, "
-    f"s.citation_count, s.documents {_FROM_STATE}WHERE p.slug = ?"
-)
-FINDING_COLUMNS: Final = (
-    'f.surface, f.start, f."end", c.quote, f.risk, f.polarity, f.rule, f.confidence, f.confidence_low, '
-    "f.confidence_high, f.audience, f.region, f.product"
-)
-"""Columns of a finding `f` and its clause `c`."""
+_LIST: Final = f"SELECT {LISTED_COLUMNS} {_FROM_STATE}ORDER BY p.slug LIMIT ? OFFSET ?"
+_STATE: Final = f"SELECT {STATE_COLUMNS} {_FROM_STATE}WHERE p.slug = ?"
 _FINDING: Final = (
     f"SELECT {FINDING_COLUMNS} FROM finding f JOIN clause c ON c.id = f.clause_id "
     "JOIN snapshot s ON s.id = f.snapshot_id WHERE s.sha256 = ? ORDER BY f.start, f.id"
@@ -47,12 +46,6 @@ _CHANGE: Final = (
     "JOIN capture cb ON cb.id = x.capture_before JOIN snapshot sb ON sb.id = cb.snapshot_id "
     "JOIN capture ca ON ca.id = x.capture_after JOIN snapshot sa ON sa.id = ca.snapshot_id "
 )
-_CHANGE_FIELDS: Final = (
-    "id", "platform", "name", "document", "reviewed_at", "class", "surfaces", "direction", "rating_before",
-    "rating_after", "stance_before", "stance_after", "snapshot_before", "snapshot_after", "added", "removed",
-    "altered", "cause", "summary",
-)  # fmt: skip
-_CHANGE_JSON: Final = ("surfaces", "added", "removed", "altered", "cause")
 
 
 class Store:
@@ -196,7 +189,7 @@ class Store:
         as_of : date, optional
             State at the end of that day, UTC; the newest where None.
         """
-        return [_listed(row) for row in self.rows(_LIST, (_end_of(as_of), limit, offset))]
+        return [listed_record(row) for row in self.rows(_LIST, (_end_of(as_of), limit, offset))]
 
     def names(self) -> list[tuple[str, str]]:
         """Return (slug, name) of all platforms, by slug."""
@@ -217,7 +210,7 @@ class Store:
             `rules`, `citation_count`, `documents`, `reviewed_at`.
         """
         rows = self.rows(_STATE, (_end_of(as_of), slug))
-        return _state(rows[0]) if rows else None
+        return state_record(rows[0]) if rows else None
 
     def findings(self, state: Json) -> list[Json]:
         """Return the findings of the documents of a state.
@@ -271,7 +264,7 @@ class Store:
             values = (*values, platform)
         total = int(self.rows("SELECT count(*) FROM change x " + where, values)[0][0])
         order = "ORDER BY x.reviewed_at DESC, x.id LIMIT ? OFFSET ?"
-        return total, [_change(row) for row in self.rows(_CHANGE + where + order, (*values, limit, offset))]
+        return total, [change_record(row) for row in self.rows(_CHANGE + where + order, (*values, limit, offset))]
 
     def coverage(self, as_of: date | None = None) -> Json:
         """Return the counts of tracked and verified platforms, and of platforms with a finding by surface."""
@@ -307,98 +300,6 @@ class Store:
         return body
 
 
-def parsed(text: str) -> Any:
-    """Return what a column with JSON holds.
-
-    Parameters
-    ----------
-    text : str
-
-    Raises
-    ------
-    DatabaseError
-        If it is none: the file is damaged.
-    """
-    try:
-        return json.loads(text)
-    except ValueError as error:
-        raise DatabaseError(f"the database is damaged: a column does not hold JSON ({error})") from error
-
-
 def _end_of(day: date | None) -> str:
     """Return the last second of a day as the database writes times; of all time where None."""
     return "9999" if day is None else f"{day.isoformat()}T23:59:59Z"
-
-
-def _listed(row: tuple[Any, ...]) -> Json:
-    """Return a list record (specification section 2.2)."""
-    slug, name, website, rating, risk_reason, verification, valid_from = row[:7]
-    return {
-        "id": slug,
-        "name": name,
-        "website": website,
-        "rating": rating,
-        "risk_reason": risk_reason,
-        "last_reviewed": valid_from[:10],
-        "verification": verification,
-    }
-
-
-def _state(row: tuple[Any, ...]) -> Json:
-    """Return a platform's whole state."""
-    return _listed(row) | {
-        "reviewed_at": row[6],
-        "stance": row[7],
-        "consumer_stance": row[8],
-        "business_stance": row[9],
-        "stance_decided_by": parsed(row[10]),
-        "surfaces": parsed(row[11]),
-        "rules": parsed(row[12]),
-        "citation_count": row[13],
-        "documents": parsed(row[14]),
-    }
-
-
-def finding_record(public: str, row: tuple[Any, ...], document: Json, related: tuple[list[str], str | None]) -> Json:
-    """Return a finding as the wire shows it (specification section 2.4).
-
-    Parameters
-    ----------
-    public : str
-        Its identifier.
-    row : tuple
-        In the order of `FINDING_COLUMNS`.
-    document : dict
-        `document`, `captured_at`, `snapshot_sha256`, `archive_url`.
-    related : tuple of list and str
-        Findings that say the opposite; the finding with the same words.
-    """
-    surface, start, end, quote, risk, polarity, rule, confidence, low, high, audience, region, product = row
-    return {
-        "id": public,
-        "quote": quote,
-        "surface": surface,
-        "risk": risk,
-        "polarity": polarity,
-        "confidence": confidence,
-        "confidence_interval": [low, high],
-        "rule": rule,
-        "scope": {"audience": audience, "region": region, "product": product},
-        "conflicts_with": related[0],
-        "duplicate_of": related[1],
-        "verification_status": "verified",
-        "provenance": {
-            "snapshot_sha256": document["snapshot_sha256"],
-            "archive_url": document["archive_url"],
-            "start": start,
-            "end": end,
-            "document": document["document"],
-            "captured_at": document["captured_at"],
-        },
-    }
-
-
-def _change(row: tuple[Any, ...]) -> Json:
-    """Return a change as the wire shows it."""
-    record = dict(zip(_CHANGE_FIELDS, row, strict=True))
-    return record | {name: parsed(record[name]) for name in _CHANGE_JSON}

@@ -13,7 +13,8 @@ from pydantic import BaseModel
 
 from riskanalytics.models import RATINGS, STANCE_CLAUSES, SURFACES
 from riskanalytics.service.hidden import visible, without_tags
-from riskanalytics.service.store.read import Json, Store
+from riskanalytics.service.store.read import Store
+from riskanalytics.service.store.records import Json
 from riskanalytics.service.store.search import search_clauses, search_names
 from riskanalytics.service.store.state import documents_read, quiet_surfaces, training_use
 from riskanalytics.service.tool_server import plain

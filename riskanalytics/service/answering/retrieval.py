@@ -15,6 +15,8 @@ from riskanalytics.service.store.records import Json
 
 MOST_CITATIONS: Final = 6
 """Of one answer."""
+_LONGEST_READ: Final = 4000
+"""Characters of a quote that are looked at; a clause is shorter, a page without sentences is not."""
 _WORD: Final = re.compile(r"\w+")
 _RISK: Final = {"HIGH": 0, "MED": 1, "LOW": 2}
 
@@ -148,7 +150,7 @@ def _order(question: Question, finding: Json) -> tuple[object, ...]:
 @lru_cache(maxsize=4096)
 def _folded(quote: str) -> str:
     """Return a quote as patterns look at it."""
-    return " ".join(fold(unicodedata.normalize("NFKC", quote)).split())
+    return " ".join(fold(unicodedata.normalize("NFKC", quote[:_LONGEST_READ])).split())
 
 
 @lru_cache(maxsize=4096)

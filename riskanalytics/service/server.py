@@ -84,6 +84,7 @@ def serve(
     RiskAnalyticsError
         If the address cannot be listened on.
     """
+    believed = _networks(trusted_proxies)
     with contextlib.closing(Store(database)) as store:
         store.check_integrity()
     Access.beside(database).close()
@@ -96,7 +97,7 @@ def serve(
     config = uvicorn.Config(
         application, factory=True, workers=workers, log_level="warning", access_log=False, server_header=False,
         timeout_graceful_shutdown=5, h11_max_incomplete_event_size=16_384, http=PatientConnection, ws="none",
-        proxy_headers=bool(trusted_proxies), forwarded_allow_ips=_networks(trusted_proxies),
+        proxy_headers=bool(trusted_proxies), forwarded_allow_ips=believed,
     )  # fmt: skip
     try:
         if workers == 1:

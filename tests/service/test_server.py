@@ -62,3 +62,34 @@ def test_an_application_in_a_reader_s_process_pays_neither_for_the_protocol_nor_
     program = "import sys, riskanalytics.sources; print({'mcp', 'mcp_types', 'uvicorn'} & set(sys.modules))"
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, encoding="utf-8", check=True)
     assert done.stdout.strip() == "set()"
+
+
+def test_workers_share_their_limits_and_a_trusted_proxy_tells_who_asks(given_database: Path, tmp_path: Path) -> None:
+    database = tmp_path / "given.sqlite"
+    shutil.copy(given_database, database)
+    words = [sys.executable, "-m", "riskanalytics.cli", "serve", "--port", "0", "--database", str(database),
+             "--workers", "2", "--trusted-proxy", "127.0.0.1", "--open-reads", "2"]  # fmt: skip
+    with subprocess.Popen(words, stderr=subprocess.PIPE, encoding="utf-8") as process:
+        assert process.stderr is not None
+        told = re.search(r"http://\S+", process.stderr.readline())
+        assert told is not None
+
+        def ask(client: str) -> int:
+            sent = {"x-forwarded-for": client}
+            return httpx.get(f"{told[0]}/api/coverage", headers=sent, timeout=30).status_code
+
+        try:
+            assert [ask("203.0.113.1") for _ in range(4)] == [200, 200, 429, 429]
+            assert ask("203.0.113.2") == 200
+        finally:
+            process.send_signal(signal.SIGTERM)
+            process.stderr.read()
+            process.wait(15)
+
+
+def test_a_proxy_that_is_no_address_is_refused_before_anything_is_served(given_database: Path) -> None:
+    words = [sys.executable, "-m", "riskanalytics.cli", "serve", "--port", "0", "--database", str(given_database)]
+    done = subprocess.run([*words, "--trusted-proxy", "nonsense"], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr.startswith("riskanalytics: a trusted proxy is an address or a network")
+    assert done.stderr.count("\n") == 1

@@ -41,7 +41,9 @@ def backup(database: Path, target: Path) -> None:
             for suffix in ("-wal", "-shm"):
                 Path(f"{copy}{suffix}").unlink(missing_ok=True)
             part.replace(copy)
-    except (sqlite3.Error, OSError) as error:
+    except OSError as error:
+        raise DatabaseError(f"{database} could not be copied to {target}: {error.strerror}") from error
+    except sqlite3.Error as error:
         raise DatabaseError(f"{database} could not be copied to {target}: {error}") from error
     finally:
         for part, _ in made:

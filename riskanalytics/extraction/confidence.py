@@ -1,6 +1,6 @@
 """How sure a finding is: the measured precision of the rule that decided, with its interval.
 
-Measured on labelled clauses (tests/accuracy writes the counts): of the clauses that a rule took and that
+Measured on labelled clauses (riskanalytics.accuracy.measure writes the counts): of the clauses that a rule took and that
 somebody judged, how many were rightly taken. Wilson's score interval at 95 % (Wilson 1927, JASA 22:209).
 A rule judged fewer than five times is given what all rules of its surface reached together.
 """
@@ -86,5 +86,5 @@ def _counts() -> dict[str, tuple[int, int]]:
 
 @cache
 def _measured() -> dict[str, Any]:
-    """What tests/accuracy/measure.py wrote."""
+    """What riskanalytics.accuracy.measure wrote."""
     return tomllib.loads(resources.files(__package__).joinpath("rules", "measured.toml").read_text(encoding="utf-8"))

@@ -9,68 +9,69 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections import Counter
-from collections.abc import Iterable
+from datetime import UTC, date, datetime
 from pathlib import Path
 from typing import Final
 
 from riskanalytics import extraction
-from riskanalytics.accuracy.clauses import LabelledText, Tally, judge, total
-from riskanalytics.accuracy.scoring import score
+from riskanalytics.accuracy.clauses import total
+from riskanalytics.accuracy.scoring import Score, score
+from riskanalytics.accuracy.vendors import VendorsLeftOut, count_rules, leave_vendors_out
 from riskanalytics.extraction.confidence import wilson
 
 TARGET: Final = Path(extraction.__file__).parent / "rules" / "measured.toml"
 
-Counts = dict[str, tuple[int, int]]
-"""Right and judged findings of each rule."""
 
-
-def count_rules(texts: Iterable[LabelledText]) -> Counts:
-    """Count the right and the judged findings of each rule.
-
-    Parameters
-    ----------
-    texts : iterable of LabelledText
-
-    Returns
-    -------
-    dict of str to (int, int)
-        Rules of which a finding was judged, by name.
-    """
-    right: Counter[str] = Counter()
-    judged: Counter[str] = Counter()
-    for text in texts:
-        for finding in text.findings:
-            verdict = judge(finding, text)
-            right[finding.rule] += verdict == "right"
-            judged[finding.rule] += verdict in ("right", "wrong")
-    return {rule: (right[rule], judged[rule]) for rule in sorted(judged) if judged[rule]}
-
-
-def written(counts: Counts, whole: Tally) -> str:
+def written(result: Score, day: date) -> str:
     """Write the counts as TOML.
 
     Parameters
     ----------
-    counts : dict of str to (int, int)
-    whole : Tally
-        All surfaces together.
+    result : Score
+    day : date
+        When it was measured.
     """
+    whole, left_out = total(result.surfaces), leave_vendors_out(result.texts)
     lines = [
-        "# Written by riskanalytics.accuracy.measure: of the labelled clauses that a rule took, how many rightly.",
+        "# Written by riskanalytics.accuracy.measure; [rules]: of the labelled clauses that a rule took, how many rightly.",
         "[figures]",
         f"precision = {whole.precision.value or 0:.3f}",
         f"recall = {whole.recall.value or 0:.3f}",
         f"f1 = {whole.f1 or 0:.3f}",
         f"labelled_clauses = {whole.labelled}",
         "tuned_on_them = true",
+        f'measured_on = "{day}"',
+        f'rules = "{result.rules}"',
+        "",
+        *_left_out(left_out, day),
         "",
         "[rules]",
     ]
-    for rule, (right, judged) in counts.items():
+    for rule, (right, judged) in count_rules(result.texts).items():
         low, high = wilson(right, judged)
         lines.append(f'"{rule}" = {{ judged = {judged}, right = {right} }} # {low:.2f} to {high:.2f}')
     return "\n".join(lines) + "\n"
+
+
+def _left_out(left_out: VendorsLeftOut, day: date) -> list[str]:
+    """Lines about the vendors left out in turn."""
+    figures = {
+        "mean_confidence": left_out.mean_confidence,
+        "share_right": left_out.share_right,
+        "brier": left_out.brier,
+    }
+    return [
+        "[figures.vendors_left_out]",
+        f'measured_on = "{day}"',
+        f"families = {len(left_out.families)}",
+        *(f"{name} = {value or 0:.4f}" for name, value in figures.items()),
+        "",
+        "[figures.vendors_left_out.surfaces]",
+        *(
+            f"{name} = {{ right = {tally.right}, judged = {tally.judged}, found = {tally.hit}, labelled = {tally.labelled} }}"
+            for name, tally in left_out.surfaces.items()
+        ),
+    ]
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -87,7 +88,7 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--write", action="store_true")
     given = parser.parse_args(arguments)
     result = score(given.labels, given.database)
-    body = written(count_rules(result.texts), total(result.surfaces))
+    body = written(result, datetime.now(UTC).date())
     if given.write:
         TARGET.write_text(body, encoding="utf-8")
     sys.stdout.write(body)

@@ -8,11 +8,13 @@ from typing import Any
 from riskanalytics.accuracy.clauses import Tally, total
 from riskanalytics.accuracy.scoring import Score
 from riskanalytics.accuracy.share import Share
+from riskanalytics.accuracy.vendors import VendorsLeftOut
 from riskanalytics.models import SURFACES
 
 _ALL = "all"
 _BUT_TRAINING = "all but training_use"
 _LONGEST = 300
+_LONGEST_NAME = 40
 
 
 def as_table(score: Score) -> list[str]:
@@ -27,13 +29,46 @@ def as_table(score: Score) -> list[str]:
     list of str
     """
     return [
-        *_clauses(_with_sums(score.surfaces)),
+        *aligned(
+            ["clauses", "precision (judged text)", "recall", "F1", "level exact"],
+            _clause_rows(_with_sums(score.surfaces)),
+        ),
         "",
         *_platforms(score),
         "",
         *_alone(score),
         "",
         *_counts(score),
+    ]
+
+
+def as_vendor_table(left_out: VendorsLeftOut) -> list[str]:
+    """Write the figures of vendors left out in turn as lines of at most 120 columns.
+
+    Parameters
+    ----------
+    left_out : VendorsLeftOut
+
+    Returns
+    -------
+    list of str
+    """
+    head = ["each vendor left out", "precision (judged text)", "recall", "F1", "level exact"]
+    families = [
+        [_short(name), str(tally.precision), str(tally.recall), f"{len(left_out.switched_off[name])}"]
+        for name, tally in left_out.families.items()
+    ]
+    confidence, right, brier = (
+        "-" if value is None else f"{value:.3f}"
+        for value in (left_out.mean_confidence, left_out.share_right, left_out.brier)
+    )
+    return [
+        *aligned(head, _clause_rows(_with_sums(left_out.surfaces))),
+        "",
+        *aligned(["vendor left out", "precision (judged text)", "recall", "rules switched off"], families),
+        "",
+        f"confidence, as the other vendors' clauses give it: mean {confidence}, right {right}, Brier score {brier} "
+        f"({len(left_out.predictions)} findings)",
     ]
 
 
@@ -67,12 +102,19 @@ def _quote(words: str) -> str:
     return f'"{plain}"' if len(plain) <= _LONGEST else f'"{plain[:_LONGEST]}[…]"'
 
 
-def as_record(score: Score) -> dict[str, Any]:
+def _short(name: str) -> str:
+    """A name that a table has room for."""
+    return name if len(name) <= _LONGEST_NAME else f"{name[: _LONGEST_NAME - 1]}…"
+
+
+def as_record(score: Score, left_out: VendorsLeftOut | None = None) -> dict[str, Any]:
     """Write a score as a JSON object.
 
     Parameters
     ----------
     score : Score
+    left_out : VendorsLeftOut, optional
+        Under `vendors_left_out`, where it is given.
 
     Returns
     -------
@@ -98,6 +140,23 @@ def as_record(score: Score) -> dict[str, Any]:
         "faults": [*platforms.faults, *changes.faults],
         "refused": list(score.refused),
         "not_scored": list(score.not_scored),
+    } | ({} if left_out is None else {"vendors_left_out": _left_out(left_out)})
+
+
+def _left_out(left_out: VendorsLeftOut) -> dict[str, Any]:
+    return {
+        "surfaces": {surface: _tally(tally) for surface, tally in left_out.surfaces.items()},
+        _ALL: _tally(total(left_out.surfaces)),
+        "families": {
+            family: _tally(tally) | {"switched_off": list(left_out.switched_off[family])}
+            for family, tally in left_out.families.items()
+        },
+        "confidence": {
+            "mean": left_out.mean_confidence,
+            "share_right": left_out.share_right,
+            "brier": left_out.brier,
+            "findings": len(left_out.predictions),
+        },
     }
 
 
@@ -126,8 +185,8 @@ def _with_sums(tallies: Mapping[str, Tally]) -> dict[str, Tally]:
     return {**tallies, _BUT_TRAINING: total(rest), _ALL: total(tallies)}
 
 
-def _clauses(tallies: Mapping[str, Tally]) -> list[str]:
-    rows = [
+def _clause_rows(tallies: Mapping[str, Tally]) -> list[list[str]]:
+    return [
         [
             name,
             str(tally.precision),
@@ -137,7 +196,6 @@ def _clauses(tallies: Mapping[str, Tally]) -> list[str]:
         ]
         for name, tally in tallies.items()
     ]
-    return aligned(["clauses", "precision (judged text)", "recall", "F1", "level exact"], rows)
 
 
 def _platforms(score: Score) -> list[str]:
@@ -169,7 +227,7 @@ def _counts(score: Score) -> list[str]:
     whole = total(score.surfaces)
     day = "" if score.as_of is None else f" as of {score.as_of}"
     return [
-        f"{len(score.texts)} texts with {whole.labelled} labelled clauses and {whole.negatives} lookalikes{day}",
+        f"{len(score.texts)} texts with {whole.labelled} labelled clauses and {whole.negatives} lookalikes{day}; intervals: 95 %",
         f"rules {score.rules}; {len(score.refused)} labels refused, {len(score.not_scored)} texts or platforms not held",
     ]
 

@@ -139,21 +139,26 @@ def score(
     record: Annotated[
         Path | None, typer.Option("--json", metavar="FILE", help="File to write the same figures to, for machines.")
     ] = None,
+    by_vendor: Annotated[
+        bool, typer.Option("--by-vendor", help="Also hold out each family of vendors in turn, with its own rules off.")
+    ] = False,
     faults: Annotated[bool, typer.Option("--faults", help="Print every miss and false alarm below the table.")] = False,
 ) -> None:
     """Measure the extraction against labelled clauses; exit 3 where a label could not be scored."""
-    from riskanalytics.accuracy import as_faults, as_record, as_table
+    from riskanalytics.accuracy import as_faults, as_record, as_table, as_vendor_table, leave_vendors_out
     from riskanalytics.accuracy import score as score_labels
     from riskanalytics.service.hidden import visible
 
     with ProgressReport() as progress:
         result = score_labels(labels, database, progress=progress)
+    left_out = leave_vendors_out(result.texts) if by_vendor else None
     for line in (*result.refused, *result.not_scored):
         _tell(visible(f"not scored: {line}"))
     if record is not None:
-        record.write_text(json.dumps(as_record(result), indent=2) + "\n", encoding="utf-8")
-    for line in (*as_table(result), *(["", *as_faults(result)] if faults else ())):
-        typer.echo(visible(line))
+        record.write_text(json.dumps(as_record(result, left_out), indent=2) + "\n", encoding="utf-8")
+    parts = [as_table(result), as_vendor_table(left_out) if left_out else [], as_faults(result) if faults else []]
+    for line in "\n\n".join("\n".join(map(visible, part)) for part in parts if part).split("\n"):
+        typer.echo(line)
     if not result.complete:
         raise typer.Exit(3)
 

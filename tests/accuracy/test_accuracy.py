@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from riskanalytics.accuracy import Score, score, total
+from riskanalytics.accuracy import Score, leave_vendors_out, score, total
 from riskanalytics.accuracy.clauses import score_clauses
 from riskanalytics.extraction import accuracy
 from riskanalytics.ingest import ingest, open_collection
@@ -45,6 +45,16 @@ def test_the_recorded_figures_are_those_measured(mine: Score) -> None:
         pytest.approx(told["f1"], abs=0.0005),
         told["labelled_clauses"],
     )
+    assert told["rules"] == mine.rules
+
+
+def test_the_recorded_figures_of_vendors_left_out_are_those_measured(mine: Score) -> None:
+    left_out, told = leave_vendors_out(mine.texts), accuracy()["vendors_left_out"]
+    assert told["brier"] == pytest.approx(left_out.brier, abs=0.00005)
+    for surface, tally in left_out.surfaces.items():
+        shown = told["surfaces"][surface]
+        assert (shown["precision"]["part"], shown["precision"]["whole"]) == tally.precision
+        assert (shown["recall"]["part"], shown["recall"]["whole"]) == tally.recall
 
 
 def test_ours_beats_the_keyword_list(mine: Score, database: Path) -> None:

@@ -144,11 +144,24 @@ def test_a_question_that_is_too_long_is_one_line_of_error(tmp_path: Path) -> Non
 
 def test_a_score_is_a_table_and_a_record_for_machines(tmp_path: Path) -> None:
     database, labels = build_database(tmp_path), write_labels(tmp_path / "labels")
-    result = run("score", str(labels), "--database", str(database), "--json", "score.json", "--faults", cwd=tmp_path)
+    result = run(
+        "score",
+        str(labels),
+        "--database",
+        str(database),
+        "--json",
+        "score.json",
+        "--faults",
+        "--by-vendor",
+        cwd=tmp_path,
+    )
     assert result.returncode == 0, result.stderr
     assert "precision (judged text)" in result.stdout
     assert "stance of cafe-lumiere: trains_by_default, labelled silent" in result.stdout
-    assert json.loads((tmp_path / "score.json").read_text())["all"]["recall"]["part"] == 4
+    assert "each vendor left out" in result.stdout
+    record = json.loads((tmp_path / "score.json").read_text())
+    assert record["all"]["recall"]["part"] == 4
+    assert set(record["vendors_left_out"]["families"]) == {"aurelia", "cafe"}
 
 
 def test_labels_that_cannot_be_scored_are_named_and_the_score_is_incomplete(tmp_path: Path) -> None:

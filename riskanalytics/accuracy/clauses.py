@@ -3,14 +3,16 @@
 A finding hits a label where the text is the same, the surface is the same, and the spans overlap by at least
 half of the shorter one. Precision is taken on judged text only: a finding that touches neither a labelled
 clause nor a negative is not judged, except that on `training_use` every sentence with a training word was
-judged in the texts that were read. Recall outside `training_use` is against a sample of the clauses.
+judged in the texts that were read. Recall outside `training_use` is against a sample of the clauses. A clause of
+which the reader was not sure (`confidence: low`) may be found and need not be.
 """
 
 from __future__ import annotations
 
+import hashlib
 import re
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Final
 
 from riskanalytics.accuracy.labels import Span
@@ -18,7 +20,7 @@ from riskanalytics.accuracy.share import Share
 from riskanalytics.extraction import ClauseFinding
 from riskanalytics.models import SURFACES
 
-_TRAINING_WORD: Final = re.compile(r"\btrain(?!\w*ers?\b)|fine-?tun|训练", re.IGNORECASE)
+TRAINING_WORD: Final = re.compile(r"\btrain(?!\w*ers?\b)|fine-?tun|训练", re.IGNORECASE)
 
 Finder = Callable[[str, str], Sequence[ClauseFinding]]
 """From a text's hash and the text to what is found in it."""
@@ -181,14 +183,22 @@ def _standing(
     """Labels that stand where they say, each once; the others are refused with a line."""
     kept = []
     for span in spans:
-        if text[span.start : span.end] != span.quote:
+        quote = text[span.start : span.end]
+        if not _is_of(span, quote):
             refused.append(f"{span.where}: the quote does not stand at characters {span.start} to {span.end}")
         elif _key(span) in taken:
             refused.append(f"{span.where}: this clause is already labelled on {span.surface}")
         else:
             taken.add(_key(span))
-            kept.append(span)
+            kept.append(replace(span, quote=quote))
     return tuple(kept)
+
+
+def _is_of(span: Span, quote: str) -> bool:
+    """Say whether a quote is the one that a label means."""
+    if span.quote_sha256 is not None:
+        return hashlib.sha256(quote.encode("utf-8", "surrogatepass")).hexdigest() == span.quote_sha256
+    return quote == span.quote
 
 
 def overlaps(start: int, end: int, span: Span) -> bool:
@@ -223,7 +233,7 @@ def judge(finding: ClauseFinding, text: LabelledText) -> str:
         return "right"
     if any(span.surface == finding.surface and overlaps(finding.start, finding.end, span) for span in text.negatives):
         return "wrong"
-    if finding.surface == "training_use" and _TRAINING_WORD.search(finding.quote):
+    if finding.surface == "training_use" and TRAINING_WORD.search(finding.quote):
         return "wrong"
     return "elsewhere" if touched else "unjudged"
 
@@ -284,8 +294,10 @@ def _hits(span: Span, found: Iterable[ClauseFinding]) -> list[ClauseFinding]:
 
 
 def _count_clause(tally: Tally, span: Span, found: Iterable[ClauseFinding]) -> None:
-    tally.labelled += 1
     hits = _hits(span, found)
+    if not hits and not span.sure:
+        return  # the reader was not sure of it: it may be found, and need not be
+    tally.labelled += 1
     if not hits:
         tally.missed.append(span)
         return

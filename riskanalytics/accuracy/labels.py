@@ -40,13 +40,17 @@ class Span:
     start, end : int
         Offsets in code points.
     quote : str
-        What stands there.
+        What stands there; empty until the text is at hand where the label tells its hash only.
     surface : str
         What it speaks to; of a negative, what it only seems to speak to.
     risk : str or None
         Level of the clause; None of a negative.
     captured_on : date or None
         Day of the commit that the text was read at, UTC.
+    quote_sha256 : str or None
+        Hash of the quote in UTF-8, of a label that may not carry a vendor's words.
+    sure : bool
+        False where the reader's own confidence was low: such a clause may be found and need not be.
     """
 
     where: str
@@ -60,6 +64,8 @@ class Span:
     surface: str
     risk: str | None
     captured_on: date | None = None
+    quote_sha256: str | None = None
+    sure: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,6 +173,10 @@ class _Line:
         """End the reading at this line."""
         raise LabelsError(f"{self._place} {reason}")
 
+    def has(self, key: str) -> bool:
+        """Say whether a field is given."""
+        return self._row.get(key) is not None
+
     def text(self, key: str) -> str:
         """Return a field that must be words."""
         value = self._row.get(key)
@@ -257,10 +267,12 @@ def _span(line: _Line, surface: str, *, with_risk: bool) -> Span:
         sha256=line.sha256("blob_sha256"),
         start=start,
         end=end,
-        quote=line.text("quote"),
+        quote=line.text_or("quote", "") if line.has("quote_sha256") else line.text("quote"),
         surface=line.known(surface, SURFACES),
         risk=line.known("risk", RATINGS) if with_risk else None,
         captured_on=line.day("commit_date"),
+        quote_sha256=line.sha256("quote_sha256") if line.has("quote_sha256") else None,
+        sure=line.text_or("confidence", "high") != "low",
     )
 
 

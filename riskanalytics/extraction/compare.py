@@ -18,6 +18,8 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
 from typing import Final, NamedTuple
 
 from riskanalytics.extraction.align import Pairs, carries_weight, paired
@@ -27,12 +29,17 @@ from riskanalytics.extraction.records import Altered, ClauseFinding, Comparison,
 
 _WEIGHT: Final = {"HIGH": 3, "MED": 2, "LOW": 1}
 _MOST_SHOWN: Final = 40
+_TELLING: Final = 24
+_TELLING_CHINESE: Final = 10
+"""Characters from which words tell where they stand."""
+_LIST_MARKS: Final = frozenset("a b c d e f g h i j k l m n o p ii iii iv v vi vii viii ix x xi xii".split())
 
 FindingSaid = tuple[str, str]
 """Surface and statement key of a finding."""
 
 
-class _Text(NamedTuple):
+@dataclass(frozen=True)
+class _Text:
     """What a comparison needs of one text."""
 
     words: dict[str, str]
@@ -40,6 +47,16 @@ class _Text(NamedTuple):
     findings: dict[FindingSaid, ClauseFinding]
     state: int
     """Hash of all statement keys."""
+
+    @cached_property
+    def flow(self) -> str:
+        """All words one after the other, whatever the sentences they stand in."""
+        return "".join(map(_flow, self.words))
+
+    def holds(self, key: str) -> bool:
+        """Say whether the words of a statement stand in the text, in whatever sentences and markup."""
+        words = _flow(key)
+        return len(words) >= (_TELLING if words.isascii() else _TELLING_CHINESE) and words in self.flow
 
 
 class _Moves(NamedTuple):
@@ -161,41 +178,49 @@ def _text(text: str, reading: Reading) -> _Text:
     return _Text(words, findings, hash(frozenset(words)))
 
 
+def _flow(key: str) -> str:
+    """Give the words of a statement without the spaces and the marks of lists between them."""
+    return "".join([word for word in key.split() if word not in _LIST_MARKS])
+
+
 def _moves(before: _Text, after: _Text, pairs: Pairs) -> _Moves:
-    """Findings added, removed, and those whose statement is read with another level, scope or polarity."""
-    added = [key for key in after.findings if key not in before.findings]
-    removed = {key: None for key in before.findings if key not in after.findings}
+    """Findings added and removed, and those that say something else now.
+
+    A finding whose words still stand, or stood before, in other sentences or other markup has not moved. One whose
+    statement was rewritten has moved where the words that differ carry weight, or it is read otherwise.
+    """
+    added = [key for key in after.findings if key not in before.findings and not before.holds(key[1])]
+    removed = {key: None for key in before.findings if key not in after.findings and not after.holds(key[1])}
     changed = [
         (key, key)
         for key in after.findings.keys() & before.findings.keys()
-        if not _same_reading(before.findings[key], after.findings[key])
+        if _turned(before.findings[key], after.findings[key])
     ]
     fresh = []
     for new in added:
         old = (new[0], pairs.get(new[1], ""))
-        if old not in removed:
+        if old[1] and not _rewritten(before, after, old[1], new[1]):
+            removed.pop(old, None)
+        elif old not in removed:
             fresh.append(new)
-            continue
-        del removed[old]
-        rewritten = carries_weight(before.words.get(old[1], ""), after.words.get(new[1], ""))
-        if rewritten or not _same_reading(before.findings[old], after.findings[new]):
+        else:
+            del removed[old]
             changed.append((old, new))
+    for new_words, old_words in pairs.items():
+        if not _rewritten(before, after, old_words, new_words):
+            for key in [key for key in removed if key[1] == old_words]:
+                del removed[key]
     return _Moves(fresh, list(removed), sorted(changed))
 
 
-def _same_reading(before: ClauseFinding, after: ClauseFinding) -> bool:
-    """Say whether two findings say the same: level, polarity, stance and scope."""
-    audience = before.scope.audience == after.scope.audience or None in (
-        before.scope.audience,
-        after.scope.audience,
-    )
-    return (
-        before.risk == after.risk
-        and before.polarity == after.polarity
-        and before.stance == after.stance
-        and before.scope.product == after.scope.product
-        and audience
-    )
+def _rewritten(before: _Text, after: _Text, old: str, new: str) -> bool:
+    """Say whether the words that differ between two statements could change what they mean."""
+    return carries_weight(before.words.get(old, ""), after.words.get(new, ""))
+
+
+def _turned(before: ClauseFinding, after: ClauseFinding) -> bool:
+    """Say whether the same words are read to the opposite effect, as under another lead-in."""
+    return before.polarity != after.polarity or before.stance != after.stance
 
 
 def _described(

@@ -17,40 +17,23 @@ from riskanalytics.errors import ExtractionError
 from riskanalytics.extraction.banner import banner_span
 from riskanalytics.extraction.cache import TextCache
 from riskanalytics.extraction.confidence import confidence_of
+from riskanalytics.extraction.deciding import RULES, decide
+from riskanalytics.extraction.learned import load_reader
 from riskanalytics.extraction.plain import is_chinese, plain, sentence_key
-from riskanalytics.extraction.records import Clause, ClauseFinding, Reading, Scope
-from riskanalytics.extraction.rules import Rule, RuleSet, load_rules
-from riskanalytics.extraction.scope import scope_of
+from riskanalytics.extraction.records import Clause, ClauseFinding, Reading
 from riskanalytics.extraction.segment import Context, blocks, read_block
 
-RULES: Final[RuleSet] = load_rules()
-CODE_VERSION: Final = "1"
+CODE_VERSION: Final = "2"
 """Raised by hand when code, not data, changes what is read."""
-RULES_VERSION: Final = f"{RULES.version}.{CODE_VERSION}"
-"""Version of what reads a text: rules as data and the code around them."""
+RULES_VERSION: Final = f"{RULES.version}.{load_reader().version}.{CODE_VERSION}"
+"""Version of what reads a text: rules and weights as data, and the code around them."""
 
-_IDIOM: Final = re.compile(
-    r",? ?\b(?:including,?|but|are|is)? ?(?:not limited to|without limitation)\b"
-    r"|\bnot only\b|\bwhether or not\b|\bno matter\b"
-    r"|\bfor the avoidance of doubt\b"
-)
-"""Turns of phrase that hold a negation and negate nothing."""
 _MENU: Final = re.compile(r"\W{0,4}\[[^\[\]]{0,200}\]\((?:#|[^()\s]{0,2000}\)\W{0,4}$)")
 """A link that is all there is, or that begins a row of a table of contents."""
 _WAYS_OUT: Final = ("trains_with_opt_out", "trains_with_opt_in", "does_not_train", "depends_on_plan")
 _LONGEST: Final = 4000
-_SHORTEST: Final = 12
-_SHORTEST_CHINESE: Final = 5
 _KEPT: Final = 64_000_000
 """Characters of blocks kept, with what was read out of them."""
-
-
-class Decision(NamedTuple):
-    """What the rules decided on one clause for one surface."""
-
-    surface: str
-    rule: Rule
-    scope: Scope
 
 
 class Statement(NamedTuple):
@@ -204,38 +187,24 @@ def _findings(part: str, clause: Clause) -> list[ClauseFinding]:
     if clause.kind == "heading" or len(quote) > _LONGEST or _MENU.match(quote):
         return []
     found = []
-    for decision in _decide(quote, clause.lead_in, clause.heading):
-        confidence, interval = confidence_of(decision.rule.id)
+    for decision in decide(_statement(quote, clause.kind).words.lower(), clause.lead_in.lower(), clause.heading.lower()):
+        confidence, interval = confidence_of(decision.rule)
         found.append(
             ClauseFinding(
                 surface=decision.surface,
                 start=clause.start,
                 end=clause.end,
                 quote=quote,
-                risk=decision.rule.risk,
-                polarity=decision.rule.polarity,
-                rule=decision.rule.id,
+                risk=decision.kind.risk,
+                polarity=decision.kind.polarity,
+                rule=decision.rule,
                 confidence=confidence,
                 confidence_interval=interval,
                 scope=decision.scope,
-                stance=decision.rule.stance,
+                stance=decision.kind.stance,
             )
         )
     return found
-
-
-@lru_cache(maxsize=100_000)
-def _decide(quote: str, lead_in: str, heading: str) -> tuple[Decision, ...]:
-    """Decide on a clause by all surfaces; kept, since most clauses of a changed block stood in the last."""
-    words = _IDIOM.sub(" ", plain(quote).lower())
-    if len(words) < (_SHORTEST_CHINESE if is_chinese(words) else _SHORTEST):
-        return ()
-    with_lead = f"{_IDIOM.sub(' ', lead_in.lower())} {words}".strip() if lead_in else words
-    return tuple(
-        Decision(surface.id, rule, scope_of(with_lead, heading.lower(), rule.product))
-        for surface in RULES.surfaces
-        if (rule := surface.decide(words, with_lead)) is not None
-    )
 
 
 def _language(text: str) -> str:

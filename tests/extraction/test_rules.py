@@ -26,7 +26,7 @@ COUNTERS = [
 
 def decide(surface: Surface, lead: str, words: str) -> Rule | None:
     words = plain(words).lower()
-    return surface.decide(words, f"{lead} {words}".strip().lower())
+    return surface.look(words, f"{lead} {words}".strip().lower()).rule
 
 
 @pytest.mark.parametrize(("surface", "rule", "lead", "words"), EXAMPLES)

@@ -15,7 +15,7 @@ import tomllib
 from dataclasses import dataclass
 from functools import cached_property
 from importlib import resources
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from riskanalytics.errors import ExtractionError
 from riskanalytics.models import RATINGS, STANCES, SURFACES
@@ -81,6 +81,22 @@ class Rule:
         )
 
 
+class Look(NamedTuple):
+    """What a surface's patterns say of a clause."""
+
+    triggered: bool
+    """It holds the surface's words."""
+    excluded: bool
+    """It holds them as a duty of the user, a heading or another lookalike does."""
+    rule: Rule | None
+    """What takes it."""
+
+
+_NOTHING: Final = Look(False, False, None)
+_TRIGGERED: Final = Look(True, False, None)
+_EXCLUDED: Final = Look(True, True, None)
+
+
 @dataclass(frozen=True, slots=True)
 class Surface:
     """A surface with its rules, in the order in which they are tried."""
@@ -94,8 +110,8 @@ class Surface:
     context: re.Pattern[str] | None
     rules: tuple[Rule, ...]
 
-    def decide(self, words: str, with_lead: str) -> Rule | None:
-        """Return the rule that decides on a clause; None where the clause does not speak to the surface.
+    def look(self, words: str, with_lead: str) -> Look:
+        """Look at a clause.
 
         Parameters
         ----------
@@ -103,23 +119,27 @@ class Surface:
             The clause, plain and lower-case.
         with_lead : str
             The same behind its lead-in.
+
+        Returns
+        -------
+        Look
         """
         for word in self.keywords:  # plain text before patterns, and no generator: most clauses end here
             if word in with_lead:
                 break
         else:
-            return None
+            return _NOTHING
         if not self.trigger.search(with_lead):
-            return None
+            return _NOTHING
         if self.ignore is not None and self.ignore.search(with_lead):
             words, with_lead = self.ignore.sub(" ", words), self.ignore.sub(" ", with_lead)
             if not self.trigger.search(with_lead):
-                return None
+                return _NOTHING
         if self.exclude.search(words):
-            return None
+            return _EXCLUDED
         if self.context is not None and not self.context.search(with_lead):
-            return None
-        return next((rule for rule in self.rules if rule.holds(words, with_lead)), None)
+            return _TRIGGERED
+        return Look(True, False, next((rule for rule in self.rules if rule.holds(words, with_lead)), None))
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,55 @@
+"""What the linear model sees of a clause."""
+
+from __future__ import annotations
+
+import time
+
+from riskanalytics.extraction.learned.features import see, tokens
+
+
+def test_words_are_cut_to_their_stems() -> None:
+    assert tokens("we are sharing shared shares") == ["#we", "are", "shar", "shar", "shar"]
+
+
+def test_the_parties_are_told_apart_whatever_they_are_called() -> None:
+    assert tokens("the provider trains on customer data") == tokens("the vendor trains on subscriber data")
+    assert tokens("you may train") != tokens("we may train")
+
+
+def test_numbers_are_one_word() -> None:
+    assert tokens("within 30 days") == tokens("within 90 days")
+
+
+def test_chinese_is_read_by_pairs_of_characters() -> None:
+    assert tokens("训练模型") == ["训练", "练模", "模型"]
+    assert tokens("训") == ["训"]
+
+
+def test_neighbours_and_the_first_word_are_features() -> None:
+    assert {"#we", "#we train", "^#we", "train model"} <= see("we train models").features
+
+
+def test_the_words_of_a_lead_in_are_marked_as_such() -> None:
+    seen = see("train our models", lead_in="we use information to:", heading="how we use data")
+    assert {"L:use", "L&train", "H:how"} <= seen.features
+    assert "use" not in seen.features
+
+
+def test_signs_are_taken_as_they_are() -> None:
+    assert "#training_use" in see("we train models", signs=["#training_use"]).features
+
+
+def test_a_clause_without_words_has_no_features() -> None:
+    assert see("… — !").features == set()
+    assert see("… — !").stems == 0
+
+
+def test_a_longer_clause_has_a_larger_size() -> None:
+    assert see("we train models").size < see("we train models on all that you write").size
+
+
+def test_an_endless_clause_costs_no_more_than_its_beginning() -> None:
+    started = time.process_time()
+    seen = see("we train models " * 100_000)
+    assert time.process_time() - started < 2.0
+    assert seen.stems == 300

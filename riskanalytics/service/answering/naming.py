@@ -23,6 +23,10 @@ _SUBJECT: Final = re.compile(
     r"compare|between|platform|if|when|using|use)\b)\W*$"
 )
 """What stands before a name that is written like a common word."""
+_OPENING: Final = re.compile(r"\b(?:before|after|unless|once|until|while|whether|that|because|since|how|where|what|why)\W*$")
+"""What stands before a clause, whose subject may be such a name..."""
+_VERB: Final = re.compile(r" (?:can|may|will|would|could|does|has|is|[a-z]+(?:[^s\W]s|ed))\b")
+"""...where a verb follows."""
 _PRODUCT: Final = re.compile(r" (?:api|app|platform|website|terms|policy|privacy policy|chat|service)\b")
 """What stands behind one that "the" stands before."""
 
@@ -65,6 +69,7 @@ def mentions(question: str, names: Iterable[tuple[str, str]]) -> list[Mention]:
     folded = fold(question)
     known = [(slug, normalised(name)) for slug, name in names]
     found = _whole_names(question, folded, known)
+    found += _other_scripts(folded, known, found)
     found += _parts(question, folded, known, found)
     found.sort(key=lambda mention: mention.start)
     return _without_owners(folded, found)
@@ -85,6 +90,19 @@ def _whole_names(question: str, folded: str, known: list[tuple[str, str]]) -> li
             start, end = match.span()
             if _is_free(found, start, end) and _is_name(question, folded, start, end, words):
                 found.append(Mention(start, end, _exact(forms[words], question[start:end])))
+    return found
+
+
+def _other_scripts(folded: str, known: list[tuple[str, str]], taken: list[Mention]) -> list[Mention]:
+    """Find names written in another script than the platform's own."""
+    found: list[Mention] = []
+    for written, latin in vocabulary().also_called.items():
+        start = folded.find(written)
+        slugs = tuple(sorted({slug for slug, name in known if latin in _WORD.findall(fold(name))}))
+        while start >= 0 and 0 < len(slugs) <= _SHARED_BY:
+            if _is_free([*taken, *found], start, start + len(written)):
+                found.append(Mention(start, start + len(written), slugs))
+            start = folded.find(written, start + len(written))
     return found
 
 
@@ -111,6 +129,8 @@ def _is_name(question: str, folded: str, start: int, end: int, words: tuple[str,
     ):
         return True
     if _SUBJECT.search(folded[:start]) or folded.startswith("'s", end):
+        return True
+    if _OPENING.search(folded[:start]) and _VERB.match(folded, end):
         return True
     return bool(_PRODUCT.match(folded, end)) and folded[:start].endswith("the ")
 

@@ -9,11 +9,16 @@ from typing import Final
 
 from riskanalytics.models import SURFACES
 from riskanalytics.service.answering.naming import mentions, normalised
+from riskanalytics.service.answering.spelling import respelled
 from riskanalytics.service.answering.vocabulary import Modifier, Topic, fold, stem, vocabulary
+from riskanalytics.service.answering.words import digits, units
 from riskanalytics.service.store.scripts import UNSPACED
 
 _TOKEN: Final = re.compile(r"\w+")
 _HAN: Final = re.compile(f"[{UNSPACED}]+")
+_MOST_READ: Final = 1000
+"""Characters of a question that are looked at; the endpoint takes no longer one."""
+_QUANTITY: Final = re.compile(r"\b(\w+)\W{1,2}(hour|day|week|month|year)s?\b")
 _BEFORE_SUBJECT: Final = re.compile(r"\b(?:does|do|is|are|can|could|will|would|may|has|have|at|by|of)\W*$")
 
 
@@ -51,6 +56,10 @@ class Question:
         In the order of pages.
     terms : tuple of Term
         What is left: particular words, which the vocabulary does not explain.
+    quantities : tuple of (number, unit)
+        Lengths of time that a quote must hold.
+    content : tuple of str
+        All words that tell something, for the order of findings.
     audience : str or None
     which, clauses, negated, by_default, about_policies, advice : bool
         Asks for platforms; for clauses; in the negative; about what happens by default; about policies at
@@ -63,6 +72,8 @@ class Question:
     modifiers: tuple[Modifier, ...]
     surfaces: tuple[str, ...]
     terms: tuple[Term, ...]
+    quantities: tuple[tuple[str, str], ...]
+    content: tuple[str, ...]
     audience: str | None
     which: bool
     clauses: bool
@@ -90,12 +101,15 @@ def read_question(text: str, names: Iterable[tuple[str, str]]) -> Question:
     -------
     Question
     """
-    plain = normalised(text)
-    found = mentions(plain, names)
+    known_names = list(names)
+    in_names = {word for _, name in known_names for word in _TOKEN.findall(fold(normalised(name)))}
+    plain = respelled(normalised(text[:_MOST_READ])[:_MOST_READ], in_names)
+    found = mentions(plain, known_names)
     folded = fold(plain)
     for mention in found:
         owner = 2 if folded.startswith("'s", mention.end) else 0
         folded = _blanked(folded, mention.start, mention.end + owner)
+    unnamed = folded
     known = vocabulary()
     holds = {name: bool(pattern.search(folded)) for name, pattern in known.intents.items()}
     modifiers = tuple(modifier for modifier in known.modifiers if modifier.asks.search(folded))
@@ -108,6 +122,8 @@ def read_question(text: str, names: Iterable[tuple[str, str]]) -> Question:
         modifiers=modifiers,
         surfaces=tuple(surface for surface in SURFACES if surface in surfaces),
         terms=_terms(plain, _explained(folded, topics, modifiers, holds)),
+        quantities=tuple((digits(number), unit) for number, unit in _QUANTITY.findall(unnamed) if digits(number)),
+        content=_content(unnamed),
         audience=next((name for name, pattern in known.audiences.items() if pattern.search(folded)), None),
         which=holds["which"],
         clauses=holds["clauses"],
@@ -116,6 +132,12 @@ def read_question(text: str, names: Iterable[tuple[str, str]]) -> Question:
         about_policies=bool(surfaces or known.policy.search(folded)),
         advice=bool(known.advice.search(folded)),
     )
+
+
+def _content(folded: str) -> tuple[str, ...]:
+    """Return the words of a question that tell something: stems, and pairs of characters of scripts without spaces."""
+    empty = vocabulary().empty
+    return tuple(dict.fromkeys(unit for unit in units(folded) if unit not in empty))
 
 
 def _topics(folded: str) -> tuple[Topic, ...]:
@@ -140,7 +162,7 @@ def _explained(folded: str, topics: tuple[Topic, ...], modifiers: tuple[Modifier
     patterns += [topic.asks for topic in known.topics if topic.id in covered]
     patterns += [modifier.asks for modifier in modifiers]
     patterns += [known.intents[name] for name in ("which", "clauses", "by_default") if holds[name]]
-    patterns += known.audiences.values()
+    patterns += [*known.audiences.values(), known.own]
     spans = [span for pattern in patterns for match in pattern.finditer(folded) for span in _pieces(match)]
     for start, end in spans:
         folded = _blanked(folded, start, end)

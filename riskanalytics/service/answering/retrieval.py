@@ -3,22 +3,22 @@
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
-from functools import lru_cache
 from typing import Final
 
+from riskanalytics.service.answering.order import folded_quote, in_order, meanings
 from riskanalytics.service.answering.question import Question, Term
-from riskanalytics.service.answering.vocabulary import fold, stem, vocabulary
+from riskanalytics.service.answering.vocabulary import stem, vocabulary
+from riskanalytics.service.answering.words import digits
 from riskanalytics.service.store.records import Json
 
 MOST_CITATIONS: Final = 6
 """Of one answer."""
-_LONGEST_READ: Final = 4000
-"""Characters of a quote that are looked at; a clause is shorter, a page without sentences is not."""
-_WORD: Final = re.compile(r"\w+")
-_RISK: Final = {"HIGH": 0, "MED": 1, "LOW": 2}
+_TIME: Final = re.compile(
+    r"\b(\w+)(?:\W{1,3}\d+\))?\W{1,3}(?:business |calendar |working |rolling |consecutive )?(hour|day|week|month|year)s?\b"
+)
+"""A length of time as quotes write it, such as thirty (30) days: both numbers are looked at."""
 
 
 def passing(question: Question, findings: Iterable[Json]) -> list[Json]:
@@ -35,7 +35,7 @@ def passing(question: Question, findings: Iterable[Json]) -> list[Json]:
     list of dict
     """
     held = [finding for finding in findings if _is_evidence(question, finding)]
-    held.sort(key=lambda finding: _order(question, finding))
+    held = in_order(question, held)
     seen: set[tuple[str, str]] = set()
     kept = []
     for finding in held:
@@ -88,19 +88,29 @@ def _pick(finding: Json, picked: dict[str, Json], by_id: dict[str, Json]) -> Non
 
 def _is_evidence(question: Question, finding: Json) -> bool:
     """Say whether a finding speaks to what is asked: its topic, its limits and every particular word."""
-    quote = _folded(finding["quote"])
-    topics = [topic for topic in question.topics if finding["surface"] in topic.surfaces]
-    actions = any(not topic.object for topic in question.topics)
-    objects = [topic for topic in question.topics if topic.object] if actions else []
-    narrow = [topic for topic in topics if topic.shows is not None and topic not in objects]
-    if actions and not any(not topic.object for topic in topics):
+    quote = folded_quote(finding["quote"])
+    shown = [modifier.shows for modifier in question.modifiers]
+    return (
+        _speaks_to_topics(question, finding["surface"], quote)
+        and all(pattern.search(quote) for pattern in shown)
+        and all(_holds_time(number, unit, quote) for number, unit in question.quantities)
+        and _fits_audience(question.audience, finding, quote)
+        and all(_holds(term, quote) for term in question.terms)
+    )
+
+
+def _speaks_to_topics(question: Question, surface: str, quote: str) -> bool:
+    """Say whether a quote of a surface speaks to a topic there, and to all that the topics are about."""
+    actions = [topic for topic in question.topics if not topic.object]
+    objects = [topic for topic in question.topics if topic.object]
+    if not all(topic.shows is None or topic.shows.search(quote) for topic in objects if actions):
         return False
-    if narrow and not any(topic.shows is not None and topic.shows.search(quote) for topic in narrow):
-        return False
-    shown = [topic.shows for topic in objects] + [modifier.shows for modifier in question.modifiers]
-    if not all(pattern.search(quote) for pattern in shown if pattern is not None):
-        return False
-    return _fits_audience(question.audience, finding, quote) and all(_holds(term, quote) for term in question.terms)
+    here = [topic for topic in (actions or objects) if surface in topic.surfaces]
+    if not here and actions:
+        about = any(surface in topic.surfaces for topic in objects)
+        return about and any((topic.shows or topic.asks).search(quote) for topic in actions)
+    narrow = [topic.shows for topic in here if topic.shows is not None]
+    return not narrow or any(pattern.search(quote) for pattern in narrow)
 
 
 def _fits_audience(audience: str | None, finding: Json, quote: str) -> bool:
@@ -117,43 +127,17 @@ def _fits_audience(audience: str | None, finding: Json, quote: str) -> bool:
 
 
 def _holds(term: Term, quote: str) -> bool:
-    """Say whether a quote holds a particular word, in any of its forms."""
+    """Say whether a quote holds a particular word, in any of its forms, or one of nearly the same meaning."""
     if term.group:
         return bool(vocabulary().same[term.word].search(quote))
     if not term.word.isascii():
         return term.word in quote
-    return stem(term.word) in _stems(quote)
+    held, word = meanings(quote), digits(term.word) or stem(term.word)
+    return word in held or (not term.is_name and vocabulary().alike.get(word, word) in held)
 
 
-def _order(question: Question, finding: Json) -> tuple[object, ...]:
-    """Return what findings are sorted by: topics held, audience, level, confidence, place."""
-    quote = _folded(finding["quote"])
-    held = sum(
-        topic.shows is not None and finding["surface"] in topic.surfaces and bool(topic.shows.search(quote))
-        for topic in question.topics
+def _holds_time(number: str, unit: str, quote: str) -> bool:
+    """Say whether a quote holds a length of time: the number right before its unit."""
+    return any(
+        digits(found) == number and found_unit == unit for found, found_unit in _TIME.findall(quote)
     )
-    audience = finding["scope"]["audience"]
-    wanted = question.topics[0].surfaces[0] if question.topics else ""
-    return (
-        -held,
-        audience not in (question.audience, None),
-        finding["scope"]["product"] is not None,
-        finding["surface"] != wanted,
-        _RISK.get(finding["risk"], 3),
-        -finding["confidence"],
-        finding["provenance"]["document"],
-        finding["provenance"]["start"],
-        finding["id"],
-    )
-
-
-@lru_cache(maxsize=4096)
-def _folded(quote: str) -> str:
-    """Return a quote as patterns look at it."""
-    return " ".join(fold(unicodedata.normalize("NFKC", quote[:_LONGEST_READ])).split())
-
-
-@lru_cache(maxsize=4096)
-def _stems(quote: str) -> frozenset[str]:
-    """Return the stems of a folded quote's words."""
-    return frozenset(stem(word) for word in _WORD.findall(quote))

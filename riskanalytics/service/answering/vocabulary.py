@@ -91,6 +91,16 @@ class Vocabulary:
         Words in names that do not tell platforms apart.
     unspaced : Pattern
         Soft words of scripts without spaces.
+    own : Pattern
+        Kinds of content with whose it is.
+    alike : dict
+        Stem -> a number that the stems of words of nearly one meaning share.
+    empty : frozenset of str
+        Stems that do not count when findings are put in order.
+    spelled : tuple of str
+        Words whose misspellings are read as them.
+    also_called : dict
+        A name in another script -> the name in Latin letters.
     """
 
     topics: tuple[Topic, ...]
@@ -103,6 +113,11 @@ class Vocabulary:
     soft: frozenset[str]
     generic: frozenset[str]
     unspaced: Pattern
+    own: Pattern
+    alike: Mapping[str, int]
+    empty: frozenset[str]
+    spelled: tuple[str, ...]
+    also_called: Mapping[str, str]
 
 
 @cache
@@ -125,6 +140,15 @@ def vocabulary() -> Vocabulary:
         soft=frozenset(stem(word) for word in frame["soft"].split()),
         generic=frozenset(frame["generic"].split()),
         unspaced=_any([re.escape(word) for word in unspaced]),
+        own=_any(frame["own"]),
+        alike={
+            stem(word): number
+            for number, line in reversed(list(enumerate(frame["alike"].strip().splitlines())))
+            for word in line.split()
+        },
+        empty=frozenset(stem(word) for word in frame["empty"].split()),
+        spelled=tuple(dict.fromkeys(frame["spelled"].split())),
+        also_called=dict(line.split() for line in frame["also_called"].strip().splitlines()),
     )
 
 

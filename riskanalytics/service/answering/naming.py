@@ -25,6 +25,8 @@ _SUBJECT: Final = re.compile(
 """What stands before a name that is written like a common word."""
 _OPENING: Final = re.compile(r"\b(?:before|after|unless|once|until|while|whether|that|because|since|how|where|what|why)\W*$")
 """What stands before a clause, whose subject may be such a name..."""
+_AT_THE_START: Final = re.compile(rf"\s?[:,{UNSPACED}]|\s[-–—]\s")
+"""What follows a name that a question begins with."""
 _VERB: Final = re.compile(r" (?:can|may|will|would|could|does|has|is|[a-z]+(?:[^s\W]s|ed))\b")
 """...where a verb follows."""
 _PRODUCT: Final = re.compile(r" (?:api|app|platform|website|terms|policy|privacy policy|chat|service)\b")
@@ -157,7 +159,7 @@ def _is_part(question: str, folded: str, start: int, end: int) -> bool:
     if folded.startswith("'s", end):
         return True
     if question[start].isupper():
-        return start > 0
+        return start > 0 or bool(_AT_THE_START.match(question, end))
     return question == question.lower() and bool(_SUBJECT.search(folded[:start])) and start > 0
 
 

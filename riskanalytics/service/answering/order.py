@@ -29,6 +29,9 @@ _POINTER: Final = re.compile(
     r"\b(?:learn more|for (?:more|further) (?:information|details)|(?:please )?(?:see|refer to|contact) (?:us|our|the|this)|"
     r"as (?:described|set out) below)\b"
 )
+_DUTY: Final = re.compile(
+    r"^\W*(?:\(?\w{1,3}[).] )?(?:you|customers?|users?) (?:must|may not|shall|should|agree not|will not|represent|warrant)\b"
+)
 _ASKED: Final = re.compile(r"\?\W*$")
 
 
@@ -54,7 +57,7 @@ def in_order(question: Question, findings: Sequence[Json]) -> list[Json]:
 def _bm25(asked: Sequence[str], quotes: Sequence[str]) -> list[float]:
     """Return how much each quote shares with the words of a question, rare words counting more."""
     alike = vocabulary().alike
-    wanted = {alike.get(unit, unit) for unit in asked}
+    wanted = {*asked, *(alike[unit] for unit in asked if unit in alike)}
     held = [_counted(quote) for quote in quotes]
     having = Counter(unit for counts, _ in held for unit in wanted & counts.keys())
     mean = sum(length for _, length in held) / max(1, len(held))
@@ -76,6 +79,7 @@ def _fit(question: Question, finding: Json) -> float:
     quote, scope = folded_quote(finding["quote"]), finding["scope"]
     here = [topic for topic in question.topics if finding["surface"] in topic.surfaces]
     fit = 1.0 * sum(topic.shows is not None and bool(topic.shows.search(quote)) for topic in here)
+    fit += 1.0 * any(topic.best is not None and topic.best.search(quote) for topic in here)
     if question.topics and finding["surface"] == question.topics[0].surfaces[0]:
         fit += 1.0
     if question.audience is not None:
@@ -86,7 +90,8 @@ def _fit(question: Question, finding: Json) -> float:
         fit -= 0.7
     if any(modifier.id == "how_long" for modifier in question.modifiers):
         fit += 2.0 * bool(_LENGTH_OF_TIME.search(quote))
-    fit -= 1.0 * bool(_POINTER.search(quote)) + 1.0 * bool(_ASKED.search(quote)) + 1.0 * (len(quote) < 40)
+    fit -= 1.0 * sum(bool(pattern.search(quote)) for pattern in (_POINTER, _DUTY, _ASKED)) + 1.0 * (len(quote) < 40)
+    fit -= 0.5 * (len(quote) > 800) + 0.5 * (len(quote) > 1600)
     return fit + _RISK.get(finding["risk"], 0.0) + 0.5 * float(finding["confidence"])
 
 
@@ -130,4 +135,4 @@ def meanings(quote: str) -> frozenset[str | int]:
 def _counted(quote: str) -> tuple[Counter[str | int], int]:
     """Return how often a folded quote holds each meaning, and how many words it has."""
     alike, held = vocabulary().alike, units(quote)
-    return Counter(alike.get(unit, unit) for unit in held), len(held)
+    return Counter([*held, *(alike[unit] for unit in held if unit in alike)]), len(held)

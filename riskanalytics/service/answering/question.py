@@ -19,6 +19,7 @@ _HAN: Final = re.compile(f"[{UNSPACED}]+")
 _MOST_READ: Final = 1000
 """Characters of a question that are looked at; the endpoint takes no longer one."""
 _QUANTITY: Final = re.compile(r"\b(\w+)\W{1,2}(hour|day|week|month|year)s?\b")
+_ON_RIGHTS: Final = frozenset({"content_license", "output_rights", "ip_liability"})
 _BEFORE_SUBJECT: Final = re.compile(r"\b(?:does|do|is|are|can|could|will|would|may|has|have|at|by|of)\W*$")
 
 
@@ -158,11 +159,12 @@ def _explained(folded: str, topics: tuple[Topic, ...], modifiers: tuple[Modifier
     """Blank out what the vocabulary explains: patterns of the topics found, of what they cover, and of intents."""
     known = vocabulary()
     covered = {name for topic in topics for name in topic.covers}
-    patterns = [topic.asks for topic in topics]
-    patterns += [topic.asks for topic in known.topics if topic.id in covered]
+    patterns = [part for topic in (*topics, *known.topics) if topic in topics or topic.id in covered for part in topic.parts]
     patterns += [modifier.asks for modifier in modifiers]
     patterns += [known.intents[name] for name in ("which", "clauses", "by_default") if holds[name]]
     patterns += [*known.audiences.values(), known.own]
+    if {surface for topic in topics for surface in topic.surfaces} & _ON_RIGHTS:
+        patterns.append(known.made)
     spans = [span for pattern in patterns for match in pattern.finditer(folded) for span in _pieces(match)]
     for start, end in spans:
         folded = _blanked(folded, start, end)

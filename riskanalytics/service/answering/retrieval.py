@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Final
 
 from riskanalytics.service.answering.order import folded_quote, in_order, meanings
@@ -47,7 +47,7 @@ def passing(question: Question, findings: Iterable[Json]) -> list[Json]:
 
 
 def chosen(findings: Sequence[Json], decided_by: Sequence[str] = ()) -> list[Json]:
-    """Return the findings that an answer cites: of each platform and surface in turn, both sides of a conflict.
+    """Return the findings that an answer cites: as many of each platform, of each surface and side in turn.
 
     Parameters
     ----------
@@ -61,28 +61,43 @@ def chosen(findings: Sequence[Json], decided_by: Sequence[str] = ()) -> list[Jso
     list of dict
         At most `MOST_CITATIONS`.
     """
-    first = [finding for finding in findings if finding["id"] in decided_by][: MOST_CITATIONS // 2]
-    lanes: dict[tuple[str, str, str], list[Json]] = defaultdict(list)
+    of_each: dict[str, list[Json]] = defaultdict(list)
     for finding in findings:
-        lanes[(finding["platform"], finding["surface"], finding["polarity"])].append(finding)
+        of_each[finding["platform"]].append(finding)
+    most = max(1, MOST_CITATIONS // max(1, len(of_each)))
+    return [finding for held in of_each.values() for finding in _of_platform(held, decided_by, most)][:MOST_CITATIONS]
+
+
+def _of_platform(findings: Sequence[Json], decided_by: Sequence[str], most: int) -> list[Json]:
+    """Return the findings of one platform that an answer cites: those that decided, then both sides of a conflict."""
+    decided = _in_turn([row for row in findings if row["id"] in decided_by], lambda row: row["scope"]["audience"])
+    first = decided[: max(1, most // 2)]
     picked = {finding["id"]: finding for finding in first}
     by_id = {finding["id"]: finding for finding in findings}
-    turn = 0
-    while len(picked) < MOST_CITATIONS and any(len(lane) > turn for lane in lanes.values()):
-        for lane in lanes.values():
-            if turn < len(lane):
-                _pick(lane[turn], picked, by_id)
-        turn += 1
+    for finding in _in_turn(findings, lambda row: (row["surface"], row["polarity"])):
+        if len(picked) < most:
+            _pick(finding, picked, by_id, most)
     order = {finding["id"]: place for place, finding in enumerate(findings)}
     rest = sorted((finding for finding in picked.values() if finding not in first), key=lambda row: order[row["id"]])
-    return [*first, *rest][:MOST_CITATIONS]
+    return [*first, *rest]
 
 
-def _pick(finding: Json, picked: dict[str, Json], by_id: dict[str, Json]) -> None:
+def _in_turn(findings: Sequence[Json], lane_of: Callable[[Json], object]) -> list[Json]:
+    """Return findings with the first of each lane before the second of any."""
+    lanes: dict[object, int] = defaultdict(int)
+    turns = []
+    for place, finding in enumerate(findings):
+        lane = lane_of(finding)
+        turns.append((lanes[lane], place, finding))
+        lanes[lane] += 1
+    return [finding for _, _, finding in sorted(turns, key=lambda turn: turn[:2])]
+
+
+def _pick(finding: Json, picked: dict[str, Json], by_id: dict[str, Json], most: int) -> None:
     """Take a finding, and one that says the opposite, while there is room."""
     opposite = next((name for name in finding["conflicts_with"] if name in by_id), None)
     for name in (finding["id"], opposite):
-        if name is not None and len(picked) < MOST_CITATIONS:
+        if name is not None and len(picked) < most:
             picked.setdefault(name, by_id[name])
 
 

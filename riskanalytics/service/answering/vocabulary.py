@@ -31,8 +31,12 @@ class Topic:
         Of a question.
     unless : Pattern, optional
         In a question, makes the words mean something else.
+    parts : tuple of Pattern
+        The same, one by one.
     shows : Pattern, optional
         What a quote must hold; any finding of the surface will do without it.
+    best : Pattern, optional
+        What the best quotes hold.
     covers : tuple of str
         Topics that it replaces.
     weak : bool
@@ -46,8 +50,10 @@ class Topic:
     id: str
     surfaces: tuple[str, ...]
     asks: Pattern
+    parts: tuple[Pattern, ...]
     unless: Pattern | None
     shows: Pattern | None
+    best: Pattern | None
     covers: tuple[str, ...]
     weak: bool
     object: bool
@@ -91,8 +97,8 @@ class Vocabulary:
         Words in names that do not tell platforms apart.
     unspaced : Pattern
         Soft words of scripts without spaces.
-    own : Pattern
-        Kinds of content with whose it is.
+    own, made : Pattern
+        Kinds of content with whose it is; without.
     alike : dict
         Stem -> a number that the stems of words of nearly one meaning share.
     empty : frozenset of str
@@ -114,6 +120,7 @@ class Vocabulary:
     generic: frozenset[str]
     unspaced: Pattern
     own: Pattern
+    made: Pattern
     alike: Mapping[str, int]
     empty: frozenset[str]
     spelled: tuple[str, ...]
@@ -141,6 +148,7 @@ def vocabulary() -> Vocabulary:
         generic=frozenset(frame["generic"].split()),
         unspaced=_any([re.escape(word) for word in unspaced]),
         own=_any(frame["own"]),
+        made=_any(frame["made"]),
         alike={
             stem(word): number
             for number, line in reversed(list(enumerate(frame["alike"].strip().splitlines())))
@@ -158,8 +166,10 @@ def _topic(row: dict[str, Any]) -> Topic:
         id=row["id"],
         surfaces=tuple(row["surfaces"]),
         asks=_any(row["asks"]),
+        parts=tuple(_any([pattern]) for pattern in row["asks"]),
         unless=_any(row["unless"]) if "unless" in row else None,
         shows=_any(row["shows"]) if "shows" in row else None,
+        best=_any(row["best"]) if "best" in row else None,
         covers=tuple(row.get("covers", ())),
         weak=row.get("weak", False),
         object=row.get("object", False),

@@ -14,6 +14,7 @@ from riskanalytics.service.store.scripts import UNSPACED
 
 _WORD: Final = re.compile(r"\w+")
 _UNSPACED: Final = re.compile(f"[{UNSPACED}]")
+_SPACED_WORD: Final = re.compile(rf"[^\W{UNSPACED}]+")
 _LETTER: Final = rf"[^\W{UNSPACED}]"
 """A character of a word of a script with spaces: where such a one follows, a name has not ended."""
 _SHARED_BY: Final = 5
@@ -146,20 +147,20 @@ def _parts(question: str, folded: str, known: list[tuple[str, str]], taken: list
             if len(word) >= 3 and word not in generic and not _UNSPACED.search(word):
                 owners[word].add(slug)
     found: list[Mention] = []
-    for match in _WORD.finditer(folded):
+    for match in _SPACED_WORD.finditer(folded):
         slugs = owners.get(match[0], set())
         start, end = match.span()
-        if 0 < len(slugs) <= _SHARED_BY and _is_free(taken, start, end) and _is_part(question, folded, start, end):
+        if 0 < len(slugs) <= _SHARED_BY and _is_free(taken, start, end) and _is_part(question, folded, start, end, taken):
             found.append(Mention(start, end, tuple(sorted(slugs))))
     return found
 
 
-def _is_part(question: str, folded: str, start: int, end: int) -> bool:
+def _is_part(question: str, folded: str, start: int, end: int, taken: list[Mention]) -> bool:
     """Say whether a single word of a name is meant as the name."""
     if folded.startswith("'s", end):
         return True
     if question[start].isupper():
-        return start > 0 or bool(_AT_THE_START.match(question, end))
+        return start > 0 or not taken or bool(_AT_THE_START.match(question, end))
     return question == question.lower() and bool(_SUBJECT.search(folded[:start])) and start > 0
 
 

@@ -32,6 +32,9 @@ _POINTER: Final = re.compile(
 _DUTY: Final = re.compile(
     r"^\W*(?:\(?\w{1,3}[).] )?(?:you|customers?|users?) (?:must|may not|shall|should|agree not|will not|represent|warrant)\b"
 )
+_FOR_BUSINESS: Final = re.compile(
+    r"\b(?:business|commercial|enterprise|corporate|data process(?:or|ing)|developer|api)\b", re.IGNORECASE
+)
 _ASKED: Final = re.compile(r"\?\W*$")
 
 
@@ -85,7 +88,7 @@ def _fit(question: Question, finding: Json) -> float:
     if question.audience is not None:
         fit += 1.5 * (scope["audience"] == question.audience)
     else:
-        fit -= 1.0 * (scope["audience"] == "developer")
+        fit -= 1.0 * ("developer" in (scope["audience"], audience_of_document(finding["provenance"]["document"])))
     if scope["product"] is not None and not set(units(fold(scope["product"]))) & set(question.content):
         fit -= 0.7
     if any(modifier.id == "how_long" for modifier in question.modifiers):
@@ -93,6 +96,21 @@ def _fit(question: Question, finding: Json) -> float:
     fit -= 1.0 * sum(bool(pattern.search(quote)) for pattern in (_POINTER, _DUTY, _ASKED)) + 1.0 * (len(quote) < 40)
     fit -= 0.5 * (len(quote) > 800) + 0.5 * (len(quote) > 1600)
     return fit + _RISK.get(finding["risk"], 0.0) + 0.5 * float(finding["confidence"])
+
+
+def audience_of_document(name: str) -> str | None:
+    """Return whom a whole document is for, by its name; None where that is everybody.
+
+    Parameters
+    ----------
+    name : str
+
+    Returns
+    -------
+    str or None
+    """
+    found = _FOR_BUSINESS.search(name)
+    return None if found is None else "developer" if found[0].lower() in ("developer", "api") else "business"
 
 
 def _place(finding: Json) -> tuple[object, ...]:

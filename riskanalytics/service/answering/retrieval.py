@@ -7,7 +7,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
 from typing import Final
 
-from riskanalytics.service.answering.order import folded_quote, in_order, meanings
+from riskanalytics.service.answering.order import audience_of_document, folded_quote, in_order, meanings
 from riskanalytics.service.answering.question import Question, Term
 from riskanalytics.service.answering.vocabulary import stem, vocabulary
 from riskanalytics.service.answering.words import digits
@@ -131,14 +131,16 @@ def _speaks_to_topics(question: Question, surface: str, quote: str) -> bool:
 def _fits_audience(audience: str | None, finding: Json, quote: str) -> bool:
     """Say whether a finding speaks of those whom the question is about.
 
-    A clause that limits itself to nobody speaks of consumers; what it means for a contract of a business is not said.
+    A clause that limits itself to nobody speaks of consumers; what it means for a contract of a business is not said,
+    unless the whole document is one. Users of an interface for developers are business users, too.
     """
     scope = finding["scope"]["audience"]
-    if audience is None or scope == audience:
+    if audience is None or scope == audience or (audience, scope) == ("developer", "business"):
         return True
+    of_document = audience_of_document(finding["provenance"]["document"])
     if audience == "consumer":
-        return scope is None
-    return bool(vocabulary().audiences[audience].search(quote))
+        return scope is None and of_document is None
+    return (scope is None and of_document is not None) or bool(vocabulary().audiences[audience].search(quote))
 
 
 def _holds(term: Term, quote: str) -> bool:
@@ -146,7 +148,7 @@ def _holds(term: Term, quote: str) -> bool:
     if term.group:
         return bool(vocabulary().same[term.word].search(quote))
     if not term.word.isascii():
-        return term.word in quote
+        return term.word in quote or vocabulary().alike.get(term.word, term.word) in meanings(quote)
     held, word = meanings(quote), digits(term.word) or stem(term.word)
     return word in held or (not term.is_name and vocabulary().alike.get(word, word) in held)
 

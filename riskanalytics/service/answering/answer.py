@@ -77,6 +77,8 @@ def _refused_before_search(
     """Return why a question is refused as it stands: reason and words; None where it is searched for."""
     if asked.advice:
         return "legal_advice", "This asks for legal advice; only what policies say can be answered, with citations."
+    if asked.elsewhere:
+        return ("no_evidence" if asked.surfaces else "not_about_policies"), "No clause of a policy tells this."
     unclear = _unclear_platform(asked, slugs, platform, names)
     if unclear is not None:
         return "ambiguous_platform", unclear

@@ -43,11 +43,14 @@ class Mention:
     start, end : int
     slugs : tuple of str
         More than one where the words fit several platforms.
+    words : tuple of str
+        As folded.
     """
 
     start: int
     end: int
     slugs: tuple[str, ...]
+    words: tuple[str, ...]
 
 
 def normalised(text: str) -> str:
@@ -92,7 +95,7 @@ def _whole_names(question: str, folded: str, known: list[tuple[str, str]]) -> li
         for match in re.finditer(_form(words), folded):
             start, end = match.span()
             if _is_free(found, start, end) and _is_name(question, folded, start, end, words):
-                found.append(Mention(start, end, _exact(forms[words], question[start:end])))
+                found.append(Mention(start, end, _exact(forms[words], question[start:end]), words))
     return found
 
 
@@ -104,7 +107,7 @@ def _other_scripts(folded: str, known: list[tuple[str, str]], taken: list[Mentio
         slugs = tuple(sorted({slug for slug, name in known if latin in _WORD.findall(fold(name))}))
         while start >= 0 and 0 < len(slugs) <= _SHARED_BY:
             if _is_free([*taken, *found], start, start + len(written)):
-                found.append(Mention(start, start + len(written), slugs))
+                found.append(Mention(start, start + len(written), slugs, (latin,)))
             start = folded.find(written, start + len(written))
     return found
 
@@ -151,7 +154,7 @@ def _parts(question: str, folded: str, known: list[tuple[str, str]], taken: list
         slugs = owners.get(match[0], set())
         start, end = match.span()
         if 0 < len(slugs) <= _SHARED_BY and _is_free(taken, start, end) and _is_part(question, folded, start, end, taken):
-            found.append(Mention(start, end, tuple(sorted(slugs))))
+            found.append(Mention(start, end, tuple(sorted(slugs)), (match[0],)))
     return found
 
 

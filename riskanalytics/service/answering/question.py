@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from riskanalytics.models import SURFACES
-from riskanalytics.service.answering.naming import mentions, normalised
+from riskanalytics.service.answering.naming import Mention, mentions, normalised
 from riskanalytics.service.answering.spelling import respelled
 from riskanalytics.service.answering.vocabulary import Modifier, Topic, fold, stem, vocabulary
 from riskanalytics.service.answering.words import digits, units
@@ -20,6 +20,8 @@ _MOST_READ: Final = 1000
 """Characters of a question that are looked at; the endpoint takes no longer one."""
 _QUANTITY: Final = re.compile(r"\b(\w+)\W{1,2}(hour|day|week|month|year)s?\b")
 _ON_RIGHTS: Final = frozenset({"content_license", "output_rights", "ip_liability"})
+_COMPARES: Final = re.compile(r"\b(?:compar\w+|differen\w+|versus|vs|which of|both)\b|比较|区别|哪个")
+_JOINED: Final = re.compile(r"(?:\b(?:and|or|than|nor)|[,;&/?:.]|和|与|跟|或|还是|、)\W*$")
 _BEFORE_SUBJECT: Final = re.compile(r"\b(?:does|do|is|are|can|could|will|would|may|has|have|at|by|of)\W*$")
 
 
@@ -62,9 +64,9 @@ class Question:
     content : tuple of str
         All words that tell something, for the order of findings.
     audience : str or None
-    which, clauses, negated, by_default, about_policies, advice : bool
+    which, clauses, negated, by_default, about_policies, advice, elsewhere : bool
         Asks for platforms; for clauses; in the negative; about what happens by default; about policies at
-        all; for legal advice.
+        all; for legal advice; for what no clause says.
     """
 
     text: str
@@ -82,6 +84,7 @@ class Question:
     by_default: bool
     about_policies: bool
     advice: bool
+    elsewhere: bool
 
     @property
     def words(self) -> list[str]:
@@ -105,9 +108,9 @@ def read_question(text: str, names: Iterable[tuple[str, str]]) -> Question:
     known_names = list(names)
     in_names = {word for _, name in known_names for word in _TOKEN.findall(fold(normalised(name)))}
     plain = respelled(normalised(text[:_MOST_READ])[:_MOST_READ], in_names)
-    found = mentions(plain, known_names)
     folded = fold(plain)
-    for mention in found:
+    found, related = _compared(folded, mentions(plain, known_names))
+    for mention in (*found, *related):
         owner = 2 if folded.startswith("'s", mention.end) else 0
         folded = _blanked(folded, mention.start, mention.end + owner)
     unnamed = folded
@@ -115,14 +118,14 @@ def read_question(text: str, names: Iterable[tuple[str, str]]) -> Question:
     holds = {name: bool(pattern.search(folded)) for name, pattern in known.intents.items()}
     modifiers = tuple(modifier for modifier in known.modifiers if modifier.asks.search(folded))
     topics = _topics(folded)
-    surfaces = {surface for topic in topics for surface in topic.surfaces} or {item.alone for item in modifiers}
+    surfaces = {surface for topic in topics for surface in topic.surfaces} or {item.alone for item in modifiers if item.alone}
     return Question(
         text=text.strip(),
         named=tuple(dict.fromkeys(mention.slugs for mention in found)),
         topics=topics,
         modifiers=modifiers,
         surfaces=tuple(surface for surface in SURFACES if surface in surfaces),
-        terms=_terms(plain, _explained(folded, topics, modifiers, holds)),
+        terms=(*_names(related), *_terms(plain, _explained(folded, topics, modifiers, holds))),
         quantities=tuple((digits(number), unit) for number, unit in _QUANTITY.findall(unnamed) if digits(number)),
         content=_content(unnamed),
         audience=next((name for name, pattern in known.audiences.items() if pattern.search(folded)), None),
@@ -132,7 +135,24 @@ def read_question(text: str, names: Iterable[tuple[str, str]]) -> Question:
         by_default=holds["by_default"],
         about_policies=bool(surfaces or known.policy.search(folded)),
         advice=bool(known.advice.search(folded)),
+        elsewhere=bool(known.elsewhere.search(folded)),
     )
+
+
+def _compared(folded: str, found: list[Mention]) -> tuple[list[Mention], list[Mention]]:
+    """Tell the platforms that a question is about from those that it only sets in relation to the first.
+
+    "A and B" and "A or B" are about both; "does A share data with B" is about A, whose clauses must name B.
+    """
+    if not found or _COMPARES.search(folded):
+        return found, []
+    about = [mention for place, mention in enumerate(found) if not place or _JOINED.search(folded[: mention.start])]
+    return about, [mention for mention in found if mention not in about]
+
+
+def _names(related: list[Mention]) -> list[Term]:
+    """Return the words of names that a quote must hold."""
+    return [Term(word, group=False, is_name=True) for mention in related for word in mention.words]
 
 
 def _content(folded: str) -> tuple[str, ...]:

@@ -68,14 +68,14 @@ class Modifier:
     ----------
     id : str
     asks, shows : Pattern
-    alone : str
+    alone : str or None
         The surface that it means by itself.
     """
 
     id: str
     asks: Pattern
     shows: Pattern
-    alone: str
+    alone: str | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,8 +89,8 @@ class Vocabulary:
         Name -> the ways to write one thing.
     audiences, intents : dict
         Name -> pattern.
-    policy, advice : Pattern
-        Words of a question about policies; words that ask for legal advice.
+    policy, advice, elsewhere : Pattern
+        Words of a question about policies; words that ask for legal advice; for what no clause says.
     soft : frozenset of str
         Stems that ask for nothing particular.
     generic : frozenset of str
@@ -116,6 +116,7 @@ class Vocabulary:
     intents: Mapping[str, Pattern]
     policy: Pattern
     advice: Pattern
+    elsewhere: Pattern
     soft: frozenset[str]
     generic: frozenset[str]
     unspaced: Pattern
@@ -137,13 +138,14 @@ def vocabulary() -> Vocabulary:
     return Vocabulary(
         topics=tuple(_topic(row) for row in data["topic"]),
         modifiers=tuple(
-            Modifier(row["id"], _any(row["asks"]), _any(row["shows"]), row["alone"]) for row in data["modifier"]
+            Modifier(row["id"], _any(row["asks"]), _any(row["shows"]), row.get("alone")) for row in data["modifier"]
         ),
         same={row["id"]: _any(row["words"]) for row in data["same"]},
         audiences={name: _any(words) for name, words in data["audience"].items()},
         intents={name: _any(words) for name, words in data["intent"].items()},
         policy=_any(frame["policy"]),
         advice=_any(frame["advice"]),
+        elsewhere=_any(frame["elsewhere"]),
         soft=frozenset(stem(word) for word in frame["soft"].split()),
         generic=frozenset(frame["generic"].split()),
         unspaced=_any([re.escape(word) for word in unspaced]),
@@ -217,7 +219,7 @@ def stem(word: str) -> str:
     -------
     str
     """
-    if not word.isascii() or not word.isalpha():
+    if not word.isascii() or not word.isalpha() or word == "news":
         return word
     if word.endswith("ies") and len(word) > 4:
         return word[:-2]

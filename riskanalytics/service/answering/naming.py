@@ -24,7 +24,9 @@ _SUBJECT: Final = re.compile(
     r"compare|between|platform|if|when|using|use)\b)\W*$"
 )
 """What stands before a name that is written like a common word."""
-_OPENING: Final = re.compile(r"\b(?:before|after|unless|once|until|while|whether|that|because|since|how|where|what|why)\W*$")
+_OPENING: Final = re.compile(
+    r"\b(?:before|after|unless|once|until|while|whether|that|because|since|how|where|what|why)\W*$"
+)
 """What stands before a clause, whose subject may be such a name..."""
 _AT_THE_START: Final = re.compile(rf"\s?[:,{UNSPACED}]|\s[-–—]\s")
 """What follows a name that a question begins with."""
@@ -153,7 +155,11 @@ def _parts(question: str, folded: str, known: list[tuple[str, str]], taken: list
     for match in _SPACED_WORD.finditer(folded):
         slugs = owners.get(match[0], set())
         start, end = match.span()
-        if 0 < len(slugs) <= _SHARED_BY and _is_free(taken, start, end) and _is_part(question, folded, start, end, taken):
+        if (
+            0 < len(slugs) <= _SHARED_BY
+            and _is_free(taken, start, end)
+            and _is_part(question, folded, start, end, taken)
+        ):
             found.append(Mention(start, end, tuple(sorted(slugs)), (match[0],)))
     return found
 

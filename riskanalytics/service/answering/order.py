@@ -60,21 +60,22 @@ def in_order(question: Question, findings: Sequence[Json]) -> list[Json]:
 def _bm25(asked: Sequence[str], quotes: Sequence[str]) -> list[float]:
     """Return how much each quote shares with the words of a question, rare words counting more."""
     alike = vocabulary().alike
-    wanted = {*asked, *(alike[unit] for unit in asked if unit in alike)}
+    wanted: set[str | int] = {*asked, *(alike[unit] for unit in asked if unit in alike)}
     held = [_counted(quote) for quote in quotes]
     having = Counter(unit for counts, _ in held for unit in wanted & counts.keys())
     mean = sum(length for _, length in held) / max(1, len(held))
     weights = {unit: math.log(1 + (len(held) - many + 0.5) / (many + 0.5)) for unit, many in having.items()}
-    scores = []
-    for counts, length in held:
-        norm = _SATURATION * (1 - _LENGTH + _LENGTH * length / max(1.0, mean))
-        scores.append(
-            math.fsum(
-                weights[unit] * counts[unit] * (_SATURATION + 1) / (counts[unit] + norm)
-                for unit in sorted(wanted & counts.keys(), key=str)
-            )
+    return [
+        math.fsum(
+            weights[unit] * _saturated(counts[unit], length / max(1.0, mean)) for unit in weights if counts.get(unit)
         )
-    return scores
+        for counts, length in held
+    ]
+
+
+def _saturated(times: int, length: float) -> float:
+    """Return what a word counts that stands in a quote so many times, in a quote so long against the others."""
+    return times * (_SATURATION + 1) / (times + _SATURATION * (1 - _LENGTH + _LENGTH * length))
 
 
 def _fit(question: Question, finding: Json) -> float:
@@ -150,7 +151,8 @@ def meanings(quote: str) -> frozenset[str | int]:
 
 
 @lru_cache(maxsize=16384)
-def _counted(quote: str) -> tuple[Counter[str | int], int]:
+def _counted(quote: str) -> tuple[dict[str | int, int], int]:
     """Return how often a folded quote holds each meaning, and how many words it has."""
     alike, held = vocabulary().alike, units(quote)
-    return Counter([*held, *(alike[unit] for unit in held if unit in alike)]), len(held)
+    counts: Counter[str | int] = Counter([*held, *(alike[unit] for unit in held if unit in alike)])
+    return dict(counts), len(held)

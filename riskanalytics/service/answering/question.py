@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -67,6 +67,8 @@ class Question:
     which, clauses, negated, by_default, about_policies, advice, elsewhere : bool
         Asks for platforms; for clauses; in the negative; about what happens by default; about policies at
         all; for legal advice; for what no clause says.
+    polar : bool
+        Whether "yes" or "no" would answer it.
     """
 
     text: str
@@ -85,6 +87,7 @@ class Question:
     about_policies: bool
     advice: bool
     elsewhere: bool
+    polar: bool
 
     @property
     def words(self) -> list[str]:
@@ -105,20 +108,14 @@ def read_question(text: str, names: Iterable[tuple[str, str]]) -> Question:
     -------
     Question
     """
-    known_names = list(names)
-    in_names = {word for _, name in known_names for word in _TOKEN.findall(fold(normalised(name)))}
-    plain = respelled(normalised(text[:_MOST_READ])[:_MOST_READ], in_names)
-    folded = fold(plain)
-    found, related = _compared(folded, mentions(plain, known_names))
-    for mention in (*found, *related):
-        owner = 2 if folded.startswith("'s", mention.end) else 0
-        folded = _blanked(folded, mention.start, mention.end + owner)
-    unnamed = folded
+    plain, folded, found, related = _located(text, list(names))
     known = vocabulary()
     holds = {name: bool(pattern.search(folded)) for name, pattern in known.intents.items()}
     modifiers = tuple(modifier for modifier in known.modifiers if modifier.asks.search(folded))
     topics = _topics(folded)
-    surfaces = {surface for topic in topics for surface in topic.surfaces} or {item.alone for item in modifiers if item.alone}
+    surfaces = {surface for topic in topics for surface in topic.surfaces} or {
+        item.alone for item in modifiers if item.alone
+    }
     return Question(
         text=text.strip(),
         named=tuple(dict.fromkeys(mention.slugs for mention in found)),
@@ -126,8 +123,8 @@ def read_question(text: str, names: Iterable[tuple[str, str]]) -> Question:
         modifiers=modifiers,
         surfaces=tuple(surface for surface in SURFACES if surface in surfaces),
         terms=(*_names(related), *_terms(plain, _explained(folded, topics, modifiers, holds))),
-        quantities=tuple((digits(number), unit) for number, unit in _QUANTITY.findall(unnamed) if digits(number)),
-        content=_content(unnamed),
+        quantities=tuple((number, unit) for word, unit in _QUANTITY.findall(folded) if (number := digits(word))),
+        content=_content(folded),
         audience=next((name for name, pattern in known.audiences.items() if pattern.search(folded)), None),
         which=holds["which"],
         clauses=holds["clauses"],
@@ -136,7 +133,20 @@ def read_question(text: str, names: Iterable[tuple[str, str]]) -> Question:
         about_policies=bool(surfaces or known.policy.search(folded)),
         advice=bool(known.advice.search(folded)),
         elsewhere=bool(known.elsewhere.search(folded)),
+        polar=holds["polar"],
     )
+
+
+def _located(text: str, names: Sequence[tuple[str, str]]) -> tuple[str, str, list[Mention], list[Mention]]:
+    """Return a question as written, folded without names, and the platforms that it is about and that it mentions."""
+    in_names = {word for _, name in names for word in _TOKEN.findall(fold(normalised(name)))}
+    plain = respelled(normalised(text[:_MOST_READ])[:_MOST_READ], in_names)
+    folded = fold(plain)
+    found, related = _compared(folded, mentions(plain, names))
+    for mention in (*found, *related):
+        owner = 2 if folded.startswith("'s", mention.end) else 0
+        folded = _blanked(folded, mention.start, mention.end + owner)
+    return plain, folded, found, related
 
 
 def _compared(folded: str, found: list[Mention]) -> tuple[list[Mention], list[Mention]]:
@@ -179,7 +189,9 @@ def _explained(folded: str, topics: tuple[Topic, ...], modifiers: tuple[Modifier
     """Blank out what the vocabulary explains: patterns of the topics found, of what they cover, and of intents."""
     known = vocabulary()
     covered = {name for topic in topics for name in topic.covers}
-    patterns = [part for topic in (*topics, *known.topics) if topic in topics or topic.id in covered for part in topic.parts]
+    patterns = [
+        part for topic in (*topics, *known.topics) if topic in topics or topic.id in covered for part in topic.parts
+    ]
     patterns += [modifier.asks for modifier in modifiers]
     patterns += [known.intents[name] for name in ("which", "clauses", "by_default") if holds[name]]
     patterns += [*known.audiences.values(), known.own]

@@ -155,6 +155,4 @@ def _holds(term: Term, quote: str) -> bool:
 
 def _holds_time(number: str, unit: str, quote: str) -> bool:
     """Say whether a quote holds a length of time: the number right before its unit."""
-    return any(
-        digits(found) == number and found_unit == unit for found, found_unit in _TIME.findall(quote)
-    )
+    return any(digits(found) == number and found_unit == unit for found, found_unit in _TIME.findall(quote))

@@ -11,10 +11,11 @@ from riskanalytics.service.store.scripts import UNSPACED
 
 _WORD: Final = re.compile(r"\w+")
 _UNSPACED: Final = re.compile(f"[{UNSPACED}]+")
-_ONES: Final = "one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen".split()
-_NUMBERS: Final = {word: str(number) for number, word in enumerate(_ONES, 1)} | {
+_NUMBERS: Final = {
+    "one": "1", "two": "2", "three": "3", "four": "4", "five": "5", "six": "6", "seven": "7", "eight": "8", "nine": "9",
+    "ten": "10", "eleven": "11", "twelve": "12", "thirteen": "13", "fourteen": "14", "fifteen": "15", "eighteen": "18",
     "twenty": "20", "thirty": "30", "forty": "40", "fifty": "50", "sixty": "60", "seventy": "70", "eighty": "80",
-    "ninety": "90", "hundred": "100", "eighteen": "18",
+    "ninety": "90", "hundred": "100",
 }  # fmt: skip
 
 

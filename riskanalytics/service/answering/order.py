@@ -82,7 +82,7 @@ def _fit(question: Question, finding: Json) -> float:
     """Return how well a finding fits a question beside its words: topics, audience, kind of clause, level."""
     quote, scope = folded_quote(finding["quote"]), finding["scope"]
     here = [topic for topic in question.topics if finding["surface"] in topic.surfaces]
-    fit = 1.0 * sum(topic.shows is not None and bool(topic.shows.search(quote)) for topic in here)
+    fit = 1.0 * sum(topic.shows is not None and topic.shown_by(quote) for topic in here)
     fit += 1.0 * sum(topic.best is not None and bool(topic.best.search(quote)) for topic in here)
     if question.topics and finding["surface"] == question.topics[0].surfaces[0]:
         fit += 1.0

@@ -118,14 +118,14 @@ def _speaks_to_topics(question: Question, surface: str, quote: str) -> bool:
     """Say whether a quote of a surface speaks to a topic there, and to all that the topics are about."""
     actions = [topic for topic in question.topics if not topic.object]
     objects = [topic for topic in question.topics if topic.object]
-    if not all(topic.shows is None or topic.shows.search(quote) for topic in objects if actions):
+    if actions and not all(topic.shown_by(quote) for topic in objects):
         return False
     here = [topic for topic in (actions or objects) if surface in topic.surfaces]
     if not here and actions:
         about = any(surface in topic.surfaces for topic in objects)
         return about and any((topic.shows or topic.asks).search(quote) for topic in actions)
-    narrow = [topic.shows for topic in here if topic.shows is not None]
-    return not narrow or any(pattern.search(quote) for pattern in narrow)
+    narrow = [topic for topic in here if topic.shows is not None]
+    return not narrow or any(topic.shown_by(quote) for topic in narrow)
 
 
 def _fits_audience(audience: str | None, finding: Json, quote: str) -> bool:

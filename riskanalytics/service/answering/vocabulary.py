@@ -7,7 +7,7 @@ import tomllib
 import unicodedata
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from importlib import resources
 from typing import Any, Final
 
@@ -35,6 +35,8 @@ class Topic:
         The same, one by one.
     shows : Pattern, optional
         What a quote must hold; any finding of the surface will do without it.
+    hides : Pattern, optional
+        What no quote of it holds.
     best : Pattern, optional
         What the best quotes hold.
     covers : tuple of str
@@ -53,11 +55,18 @@ class Topic:
     parts: tuple[Pattern, ...]
     unless: Pattern | None
     shows: Pattern | None
+    hides: Pattern | None
     best: Pattern | None
     covers: tuple[str, ...]
     weak: bool
     object: bool
     yes: str | None
+
+    def shown_by(self, quote: str) -> bool:
+        """Say whether a folded quote holds what speaks to the topic; any does where nothing is asked of it."""
+        if self.hides is not None and self.hides.search(quote):
+            return False
+        return self.shows is None or bool(self.shows.search(quote))
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,6 +180,7 @@ def _topic(row: dict[str, Any]) -> Topic:
         parts=tuple(_any([pattern]) for pattern in row["asks"]),
         unless=_any(row["unless"]) if "unless" in row else None,
         shows=_any(row["shows"]) if "shows" in row else None,
+        hides=_any(row["hides"]) if "hides" in row else None,
         best=_any(row["best"]) if "best" in row else None,
         covers=tuple(row.get("covers", ())),
         weak=row.get("weak", False),
@@ -196,9 +206,10 @@ def fold(text: str) -> str:
     -------
     str
     """
-    return "".join(_folded(character) for character in text.translate(_QUOTES))
+    return "".join(map(_folded, text.translate(_QUOTES)))
 
 
+@lru_cache(maxsize=1 << 16)
 def _folded(character: str) -> str:
     """Return one character folded to exactly one."""
     if character.isascii():

@@ -35,6 +35,7 @@ _DUTY: Final = re.compile(
 _FOR_BUSINESS: Final = re.compile(
     r"\b(?:business|commercial|enterprise|corporate|data process(?:or|ing)|developer|api)\b", re.IGNORECASE
 )
+_RULES_FOR_USERS: Final = re.compile(r"\b(?:acceptable use|usage polic|guidelines|prohibited)", re.IGNORECASE)
 _ASKED: Final = re.compile(r"\?\W*$")
 
 
@@ -95,6 +96,7 @@ def _fit(question: Question, finding: Json) -> float:
     if any(modifier.id == "how_long" for modifier in question.modifiers):
         fit += 2.0 * bool(_LENGTH_OF_TIME.search(quote))
     fit -= 1.0 * sum(bool(pattern.search(quote)) for pattern in (_POINTER, _DUTY, _ASKED)) + 1.0 * (len(quote) < 40)
+    fit -= 1.5 * bool(_RULES_FOR_USERS.search(finding["provenance"]["document"]))
     fit -= 0.5 * (len(quote) > 800) + 0.5 * (len(quote) > 1600)
     return fit + _RISK.get(finding["risk"], 0.0) + 0.5 * float(finding["confidence"])
 

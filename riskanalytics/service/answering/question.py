@@ -19,9 +19,10 @@ _HAN: Final = re.compile(f"[{UNSPACED}]+")
 _MOST_READ: Final = 1000
 """Characters of a question that are looked at; the endpoint takes no longer one."""
 _QUANTITY: Final = re.compile(r"\b(\w+)\W{1,2}(hour|day|week|month|year)s?\b")
-_ON_RIGHTS: Final = frozenset({"content_license", "output_rights", "ip_liability"})
 _COMPARES: Final = re.compile(r"\b(?:compar\w+|differen\w+|versus|vs|which of|both)\b|比较|区别|哪个")
 _JOINED: Final = re.compile(r"(?:\b(?:and|or|than|nor)|[,;&/?:.]|和|与|跟|或|还是|、)\W*$")
+_PLAN: Final = re.compile(r" (?:plan|tier|edition|version|subscription|subscribers?)\b")
+"""What follows the name of a plan."""
 _BEFORE_SUBJECT: Final = re.compile(r"\b(?:does|do|is|are|can|could|will|would|may|has|have|at|by|of)\W*$")
 
 
@@ -194,9 +195,7 @@ def _explained(folded: str, topics: tuple[Topic, ...], modifiers: tuple[Modifier
     ]
     patterns += [modifier.asks for modifier in modifiers]
     patterns += [known.intents[name] for name in ("which", "clauses", "by_default") if holds[name]]
-    patterns += [*known.audiences.values(), known.own]
-    if {surface for topic in topics for surface in topic.surfaces} & _ON_RIGHTS:
-        patterns.append(known.made)
+    patterns += [*known.audiences.values(), known.own, known.made]
     spans = [span for pattern in patterns for match in pattern.finditer(folded) for span in _pieces(match)]
     for start, end in spans:
         folded = _blanked(folded, start, end)
@@ -230,7 +229,9 @@ def _terms(plain: str, folded: str) -> tuple[Term, ...]:
             terms += [Term(run, group=False, is_name=False) for run in runs]
             word = _HAN.sub("", word)
         written = plain[start:end]
-        if (len(word) > 1 or word.isdigit() or _is_letter(written)) and stem(word) not in known.soft:
+        is_plan = written[:1].isupper() and bool(_PLAN.match(folded, end))
+        asks = len(word) > 1 or word.isdigit() or _is_letter(written)
+        if asks and (is_plan or stem(word) not in known.soft):
             is_name = (written[:1].isupper() and start > 0) or bool(_BEFORE_SUBJECT.search(folded[:start]))
             terms.append(Term(word, group=False, is_name=is_name))
     return tuple(dict.fromkeys(terms))

@@ -124,7 +124,7 @@ def _speaks_to_topics(question: Question, surface: str, quote: str) -> bool:
     if not here and actions:
         about = any(surface in topic.surfaces for topic in objects)
         return about and any((topic.shows or topic.asks).search(quote) for topic in actions)
-    narrow = [topic for topic in here if topic.shows is not None]
+    narrow = [topic for topic in here if topic.shows is not None or topic.hides is not None]
     return not narrow or any(topic.shown_by(quote) for topic in narrow)
 
 

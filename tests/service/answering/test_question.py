@@ -101,6 +101,10 @@ def test_a_length_of_time_is_kept_with_its_unit() -> None:
     assert read("Do you keep logs for 7 years?").quantities == (("7", "year"),)
 
 
+def test_the_name_of_a_plan_is_particular_though_its_word_is_common() -> None:
+    assert read("Do you train on data of the Starter plan?").words == ["starter"]
+
+
 def test_whose_content_it_is_asks_for_nothing_particular() -> None:
     assert read("Do you train on my stories?").words == []
     assert read("Do you train on my tax returns?").words == ["tax", "returns"]

@@ -25,9 +25,9 @@ from tests.accuracy.labels import BUNDLE, overlaps
 pytestmark = pytest.mark.slow
 
 QUESTIONS = tomllib.loads((Path(__file__).parent / "real_questions.toml").read_text(encoding="utf-8"))
-RIGHT = {"A": 0.4, "B": 0.3}
+RIGHT = {"A": 0.9, "B": 0.73}
 """Share of answerable questions whose answer begins with right evidence: a little below what is reached."""
-REFUSED = {"A": 0.95, "B": 0.95}
+REFUSED = {"A": 1.0, "B": 0.95}
 """Share of unanswerable questions that are refused."""
 SLOWEST = 0.05
 """Seconds that a question may take, at the median."""

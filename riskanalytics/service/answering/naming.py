@@ -28,6 +28,7 @@ _OPENING: Final = re.compile(
     r"\b(?:before|after|unless|once|until|while|whether|that|because|since|how|where|what|why)\W*$"
 )
 """What stands before a clause, whose subject may be such a name..."""
+_FIRST_PERSON: Final = re.compile(r"\bI\b")
 _AT_THE_START: Final = re.compile(rf"\s?[:,{UNSPACED}]|\s[-–—]\s")
 """What follows a name that a question begins with."""
 _VERB: Final = re.compile(r" (?:can|may|will|would|could|does|has|is|[a-z]+(?:[^s\W]s|ed))\b")
@@ -170,7 +171,7 @@ def _is_part(question: str, folded: str, start: int, end: int, taken: list[Menti
         return True
     if question[start].isupper():
         return start > 0 or not taken or bool(_AT_THE_START.match(question, end))
-    return question == question.lower() and bool(_SUBJECT.search(folded[:start])) and start > 0
+    return _FIRST_PERSON.sub("i", question).islower() and bool(_SUBJECT.search(folded[:start])) and start > 0
 
 
 def _is_free(taken: list[Mention], start: int, end: int) -> bool:

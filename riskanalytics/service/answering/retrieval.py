@@ -15,6 +15,8 @@ from riskanalytics.service.store.records import Json
 
 MOST_CITATIONS: Final = 6
 """Of one answer."""
+_COLLECTS: Final = re.compile(r"\b(?:collect|process|stor|retain|solicit)|收集|处理|保存|存储")
+"""What is done to sensitive data before it can be kept."""
 _TIME: Final = re.compile(
     r"\b(\w+)(?:\W{1,3}\d+\))?\W{1,3}(?:business |calendar |working |rolling |consecutive )?(hour|day|week|month|year)s?\b"
 )
@@ -123,7 +125,8 @@ def _speaks_to_topics(question: Question, surface: str, quote: str) -> bool:
     here = [topic for topic in (actions or objects) if surface in topic.surfaces]
     if not here and actions:
         about = any(surface in topic.surfaces for topic in objects)
-        return about and any((topic.shows or topic.asks).search(quote) for topic in actions)
+        keeps = all(topic.surfaces == ("data_retention",) for topic in actions) and _COLLECTS.search(quote)
+        return about and bool(keeps or any((topic.shows or topic.asks).search(quote) for topic in actions))
     narrow = [topic for topic in here if topic.shows is not None or topic.hides is not None]
     return not narrow or any(topic.shown_by(quote) for topic in narrow)
 

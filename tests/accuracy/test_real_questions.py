@@ -20,11 +20,11 @@ from riskanalytics.ingest import ingest, open_collection
 from riskanalytics.service import Store
 from riskanalytics.service.answering import answer_question
 from riskanalytics.service.wire import Service
-from tests.accuracy.labels import BUNDLE, overlaps
 
 pytestmark = pytest.mark.slow
 
 QUESTIONS = tomllib.loads((Path(__file__).parent / "real_questions.toml").read_text(encoding="utf-8"))
+BUNDLE = "genai-contrib-versions.bundle"
 RIGHT = {"A": 0.9, "B": 0.73}
 """Share of answerable questions whose answer begins with right evidence: a little below what is reached."""
 REFUSED = {"A": 1.0, "B": 0.95}
@@ -48,11 +48,17 @@ def half(question: str) -> str:
     return "AB"[hashlib.sha256(question.encode()).digest()[0] % 2]
 
 
+def overlaps(one: tuple[int, int], other: tuple[int, int]) -> bool:
+    """Whether two spans overlap by at least half of the shorter one."""
+    common = min(one[1], other[1]) - max(one[0], other[0])
+    return common > 0 and 2 * common >= min(one[1] - one[0], other[1] - other[0])
+
+
 def stands_in(finding: dict[str, Any], evidence: list[dict[str, Any]]) -> bool:
     """Whether a cited finding is one of the spans that answer a question about its platform."""
     source = finding["provenance"]
     return any(
-        overlaps(source["start"], source["end"], {"start": start, "end": end})
+        overlaps((source["start"], source["end"]), (start, end))
         for row in evidence
         if (row["platform"], row["snapshot"]) == (finding["platform"], source["snapshot_sha256"])
         for start, end in row["spans"]

@@ -8,6 +8,7 @@
     |-- DeliveryError               a mail could not be handed over
     |-- IngestError                 a collection cannot be read
     |-- ExtractionError             the rules or a text given to the extraction are not usable
+    |-- LabelsError                 labelled clauses are missing or not of the form they must have
     |-- EvidenceError               a quote does not stand where its provenance says
     |-- MissingExtraError           an optional part is not installed
     |-- ReportError                 a report could not be produced; nothing was published
@@ -47,6 +48,10 @@ class IngestError(RiskAnalyticsError):
 
 class ExtractionError(RiskAnalyticsError):
     """The rules, or a text given to the extraction, are not usable."""
+
+
+class LabelsError(RiskAnalyticsError):
+    """Labelled clauses are missing, or a line of them is not of the form that it must have."""
 
 
 class EvidenceError(RiskAnalyticsError):

@@ -5,8 +5,10 @@ the rows, and stand in its docstring. What is not known stays apart: it is never
 `riskanalytics.charts` has a figure of the same name for most of them.
 """
 
+from riskanalytics.analysis.accuracy import accuracy, accuracy_sentences, faults
 from riskanalytics.analysis.changes import change_noise, changes_by_month, material_changes
 from riskanalytics.analysis.evidence import coverage, freshness, surface_coverage
+from riskanalytics.analysis.formula import rating_mean, rating_parts
 from riskanalytics.analysis.matrix import level_counts, risk_matrix, worst_platforms
 from riskanalytics.analysis.portfolio import PortfolioScope, portfolio_scope
 from riskanalytics.analysis.ratings import rating_history, rating_mix, rating_moves
@@ -16,17 +18,22 @@ from riskanalytics.analysis.training import stance_shares, training_use, wilson_
 __all__ = [
     "Headline",
     "PortfolioScope",
+    "accuracy",
+    "accuracy_sentences",
     "change_noise",
     "changes_by_month",
     "coverage",
+    "faults",
     "freshness",
     "headline",
     "level_counts",
     "material_changes",
     "portfolio_scope",
     "rating_history",
+    "rating_mean",
     "rating_mix",
     "rating_moves",
+    "rating_parts",
     "risk_matrix",
     "sentences",
     "stance_shares",

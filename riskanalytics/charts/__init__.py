@@ -4,6 +4,7 @@ None computes, fetches, shows or saves. Figures carry the theme's slim template;
 escaped. `alternative(name, frame)` tells in words what a figure shows.
 """
 
+from riskanalytics.charts.accuracy import accuracy, change_noise
 from riskanalytics.charts.alternatives import alternative
 from riskanalytics.charts.evidence import changes_by_month, coverage, freshness
 from riskanalytics.charts.matrix import level_counts, risk_matrix
@@ -11,7 +12,9 @@ from riskanalytics.charts.ratings import rating_history, rating_mix
 from riskanalytics.charts.training import stance_shares, training_use
 
 __all__ = [
+    "accuracy",
     "alternative",
+    "change_noise",
     "changes_by_month",
     "coverage",
     "freshness",

@@ -122,6 +122,23 @@ def _freshness(frame: pd.DataFrame) -> str:
     return f"Age of {count(len(frame), 'document')}: {middle}; flagged: {', '.join(parts) or 'none'}."
 
 
+def _accuracy(frame: pd.DataFrame) -> str:
+    parts = [
+        f"{'all surfaces' if row.surface == 'all' else surface_name(str(row.surface))} "
+        f"{percent(row.precision)} and {percent(row.recall)}"
+        for row in frame.itertuples()
+    ]
+    return f"Precision and recall with 95 % intervals, lowest recall first: {'; '.join(parts)}."
+
+
+def _noise(frame: pd.DataFrame) -> str:
+    parts = [
+        f"{count(row.changes)} {str(row.change_class).replace('_', ' ')} ({percent(row.share)})"
+        for row in frame.itertuples()
+    ]
+    return f"Of {count(frame['total'].iloc[0], 'recorded change')}: {', '.join(parts)}."
+
+
 _TEXTS: Final[dict[str, Callable[[pd.DataFrame], str]]] = {
     "rating_mix": _mix,
     "rating_history": _history,
@@ -132,4 +149,6 @@ _TEXTS: Final[dict[str, Callable[[pd.DataFrame], str]]] = {
     "changes_by_month": _months,
     "coverage": _coverage,
     "freshness": _freshness,
+    "accuracy": _accuracy,
+    "change_noise": _noise,
 }

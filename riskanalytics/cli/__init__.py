@@ -14,7 +14,13 @@ from collections.abc import Sequence
 from types import FrameType
 
 from riskanalytics.cli.commands import app
-from riskanalytics.errors import IncompleteReportError, ParameterError, RiskAnalyticsError, SettingsError
+from riskanalytics.errors import (
+    IncompleteReportError,
+    LabelsError,
+    ParameterError,
+    RiskAnalyticsError,
+    SettingsError,
+)
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
@@ -65,7 +71,7 @@ def _exit_code(error: RiskAnalyticsError) -> int:
     """Exit code of an error of ours."""
     if isinstance(error, IncompleteReportError):
         return 3
-    return 2 if isinstance(error, ParameterError | SettingsError) else 1
+    return 2 if isinstance(error, LabelsError | ParameterError | SettingsError) else 1
 
 
 def _told(error: Exception, code: int, *, debug: bool) -> int:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 import sys
@@ -125,6 +126,41 @@ def ingest(
     with ProgressReport() as progress, open_collection(collection, name) as opened:
         summary = ingest_collection(opened, database, progress=progress)
     typer.echo(summary)
+
+
+@app.command()
+def score(
+    labels: Annotated[
+        Path, typer.Argument(help="A folder of labels: quotes.jsonl and, optional, the others.", show_default=False)
+    ],
+    database: Annotated[
+        Path, typer.Option("--database", help="Ingested database that holds the labelled texts.", show_default=False)
+    ],
+    record: Annotated[
+        Path | None, typer.Option("--json", metavar="FILE", help="File to write the same figures to, for machines.")
+    ] = None,
+    by_vendor: Annotated[
+        bool, typer.Option("--by-vendor", help="Also hold out each family of vendors in turn, with its own rules off.")
+    ] = False,
+    faults: Annotated[bool, typer.Option("--faults", help="Print every miss and false alarm below the table.")] = False,
+) -> None:
+    """Measure the extraction against labelled clauses; exit 3 where a label could not be scored."""
+    from riskanalytics.accuracy import as_faults, as_record, as_table, as_vendor_table, leave_vendors_out
+    from riskanalytics.accuracy import score as score_labels
+    from riskanalytics.service.hidden import visible
+
+    with ProgressReport() as progress:
+        result = score_labels(labels, database, progress=progress)
+    left_out = leave_vendors_out(result.texts) if by_vendor else None
+    for line in (*result.refused, *result.not_scored):
+        _tell(visible(f"not scored: {line}"))
+    if record is not None:
+        record.write_text(json.dumps(as_record(result, left_out), indent=2) + "\n", encoding="utf-8")
+    parts = [as_table(result), as_vendor_table(left_out) if left_out else [], as_faults(result) if faults else []]
+    for line in "\n\n".join("\n".join(map(visible, part)) for part in parts if part).split("\n"):
+        typer.echo(line)
+    if not result.complete:
+        raise typer.Exit(3)
 
 
 @app.command()

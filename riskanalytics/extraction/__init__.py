@@ -7,6 +7,7 @@ from riskanalytics.extraction.assess import assess
 from riskanalytics.extraction.capture import check_capture
 from riskanalytics.extraction.compare import Comparer, compare
 from riskanalytics.extraction.confidence import accuracy
+from riskanalytics.extraction.formula import published_formula
 from riskanalytics.extraction.reading import RULES_VERSION, extract
 from riskanalytics.extraction.records import (
     Altered,
@@ -45,6 +46,7 @@ __all__ = [
     "check_capture",
     "compare",
     "extract",
+    "published_formula",
     "relate",
     "segment",
 ]

@@ -40,15 +40,20 @@ def paired(gone: Sequence[str], new: Sequence[str]) -> Pairs:
         Only for those that are alike; each old statement is replaced once.
     """
     pairs: Pairs = {}
-    left = dict.fromkeys(gone[:_MOST])
+    left = {key: _in_order(key) for key in gone[:_MOST]}
     for key in new[:_MOST]:
         if not left:
             break
-        best = process.extractOne(key, list(left), scorer=fuzz.token_sort_ratio, score_cutoff=_ALIKE)
+        best = process.extractOne(_in_order(key), left, scorer=fuzz.ratio, score_cutoff=_ALIKE)
         if best is not None:
-            pairs[key] = best[0]
-            del left[best[0]]
+            pairs[key] = best[2]
+            del left[best[2]]
     return pairs
+
+
+def _in_order(key: str) -> str:
+    """Give the words of a statement in alphabetical order, so that their order does not count."""
+    return " ".join(sorted(key.split()))
 
 
 def carries_weight(before: str, after: str) -> bool:

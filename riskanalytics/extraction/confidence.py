@@ -1,30 +1,41 @@
 """How sure a finding is: the measured precision of the rule that decided, with its interval.
 
-Measured on labelled clauses (tests/accuracy writes the counts): of the clauses that a rule took and that
-somebody judged, how many were rightly taken. Wilson's score interval at 95 % (Wilson 1927, JASA 22:209).
-A rule judged fewer than five times is given what all rules of its surface reached together.
+Measured on labelled clauses (riskanalytics.accuracy.measure writes the counts): of the clauses that a rule took
+and that somebody judged, how many were rightly taken. A rule that was seldom judged leans on the rules of its
+surface, and a surface on all surfaces (beta-binomial, the level above as the prior):
+
+    p      = (r + 1/2) / (n + 1)                    all rules: r right of n judged
+    p_s    = (r_s + K p + 1/2) / (n_s + K + 1)      the rules of one surface
+    p_rule = (r_rule + K p_s) / (n_rule + K)        one rule
+
+K = 5: what stands above weighs as much as five judged clauses; the halves are Jeffreys' prior, so that nothing is
+ever certain. The interval is Wilson's score interval at 95 % (Wilson 1927, JASA 22:209) of p_rule in n_rule + K
+trials.
 """
 
 from __future__ import annotations
 
 import math
 import tomllib
+from collections.abc import Mapping
 from functools import cache
 from importlib import resources
 from typing import Any, Final
 
 _Z: Final = 1.959964
-_FEWEST: Final = 5
-_PRIOR: Final = (7, 10)
-"""Right and judged, where neither the rule nor its surface was measured."""
+_WEIGHT: Final = 5
+"""Judged clauses that the level above weighs as much as; K of the module."""
+
+Counts = Mapping[str, tuple[int, int]]
+"""Right and judged findings of each rule, by its identifier."""
 
 
-def wilson(right: int, judged: int) -> tuple[float, float]:
+def wilson(right: float, judged: float) -> tuple[float, float]:
     """Return Wilson's 95 % score interval of a proportion.
 
     Parameters
     ----------
-    right, judged : int
+    right, judged : float
         Successes and trials; 0 <= right <= judged.
 
     Returns
@@ -41,6 +52,38 @@ def wilson(right: int, judged: int) -> tuple[float, float]:
     return max(0.0, (middle - width) / scale), min(1.0, (middle + width) / scale)
 
 
+def shrunk(rule: str, counts: Counts) -> tuple[float, tuple[float, float]]:
+    """Return the confidence that counts of judged findings give to a rule, by the formula of the module.
+
+    Parameters
+    ----------
+    rule : str
+        Its identifier, `surface.name`.
+    counts : mapping of str to (int, int)
+        Right and judged findings of each rule.
+
+    Returns
+    -------
+    tuple of float and (float, float)
+        Share of findings that are right, 0 to 1, and its interval.
+    """
+    surface = rule.partition(".")[0] + "."
+    right, judged = _sum(counts, "")
+    over_all = (right + 0.5) / (judged + 1)
+    right, judged = _sum(counts, surface)
+    of_surface = (right + _WEIGHT * over_all + 0.5) / (judged + _WEIGHT + 1)
+    right, judged = counts.get(rule, (0, 0))
+    given, trials = right + _WEIGHT * of_surface, judged + _WEIGHT
+    low, high = wilson(given, trials)
+    return round(given / trials, 3), (round(low, 3), round(high, 3))
+
+
+def _sum(counts: Counts, beginning: str) -> tuple[int, int]:
+    """Right and judged findings of all rules whose names begin in one way."""
+    rows = [row for name, row in counts.items() if name.startswith(beginning)]
+    return sum(right for right, _ in rows), sum(judged for _, judged in rows)
+
+
 @cache
 def confidence_of(rule: str) -> tuple[float, tuple[float, float]]:
     """Return the confidence of a rule's findings.
@@ -55,27 +98,45 @@ def confidence_of(rule: str) -> tuple[float, tuple[float, float]]:
     tuple of float and (float, float)
         Share of findings that were right, 0 to 1, and its interval.
     """
-    right, judged = _counts().get(rule, (0, 0))
-    if judged < _FEWEST:
-        surface = rule.partition(".")[0] + "."
-        rows = [counts for name, counts in _counts().items() if name.startswith(surface)]
-        right, judged = sum(row[0] for row in rows), sum(row[1] for row in rows)
-    if judged < _FEWEST:
-        right, judged = _PRIOR
-    low, high = wilson(right, judged)
-    return round(right / judged, 3), (round(low, 3), round(high, 3))
+    return shrunk(rule, _counts())
 
 
-def accuracy() -> dict[str, float | bool]:
-    """Return how well the rules read labelled clauses.
+def accuracy() -> dict[str, Any]:
+    """Return how well the rules read labelled clauses, as last measured.
 
     Returns
     -------
     dict
-        `precision`, `recall`, `f1` (0 to 1), `labelled_clauses` (count), `tuned_on_them` (whether the rules were
-        written with these clauses at hand, so that clauses never seen are read less well).
+        `precision` (of what was judged), `recall`, `f1` (0 to 1), `labelled_clauses` (count), `tuned_on_them`
+        (whether the rules were written with these clauses at hand, so that clauses never seen are read less well),
+        `measured_on` (ISO 8601 day), `rules` (version measured), and `vendors_left_out`: the same with each family of
+        vendors scored by the rules that the others justify (`riskanalytics.accuracy.vendors`): `measured_on`,
+        `families` (count), `precision`, `recall` and, by surface and in all, objects of `value`, `low`, `high` (Wilson's
+        interval), `part`, `whole`; `mean_confidence`, `share_right` and `brier` of the findings' confidence.
     """
-    return dict(_measured()["figures"])
+    figures = dict(_measured()["figures"])
+    left_out = dict(figures.pop("vendors_left_out", {}))
+    if not left_out:
+        return figures
+    counts = left_out.pop("surfaces")
+    sums = {key: sum(row[key] for row in counts.values()) for key in ("right", "judged", "found", "labelled")}
+    surfaces = {name: _shares(row) for name, row in counts.items()}
+    return figures | {"vendors_left_out": left_out | _shares(sums) | {"surfaces": surfaces}}
+
+
+def _shares(row: Mapping[str, int]) -> dict[str, Any]:
+    """Precision and recall from their counts, with intervals."""
+    return {
+        "precision": _share(row["right"], row["judged"]),
+        "recall": _share(row["found"], row["labelled"]),
+    }
+
+
+def _share(part: int, whole: int) -> dict[str, Any]:
+    """A share of a count, with its interval; unknown of nothing."""
+    low, high = wilson(part, whole)
+    known = {"value": round(part / whole, 3), "low": round(low, 3), "high": round(high, 3)} if whole else {}
+    return {"value": None, "low": None, "high": None} | known | {"part": part, "whole": whole}
 
 
 @cache
@@ -86,5 +147,5 @@ def _counts() -> dict[str, tuple[int, int]]:
 
 @cache
 def _measured() -> dict[str, Any]:
-    """What tests/accuracy/measure.py wrote."""
+    """What riskanalytics.accuracy.measure wrote."""
     return tomllib.loads(resources.files(__package__).joinpath("rules", "measured.toml").read_text(encoding="utf-8"))

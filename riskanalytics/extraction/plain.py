@@ -11,7 +11,6 @@ _LINK: Final = re.compile(r"\[([^\[\]]{0,400})\]\([^()\s]{0,2000}(?:\s[^()]{0,20
 _BREAK: Final = re.compile(r"<br ?/?>|<[a-z/][a-z0-9 ]{0,12}>", re.IGNORECASE)
 _ESCAPE: Final = re.compile(r"\\([\\`*_{}\[\]()#+\-.!|<>~])")
 _EMPHASIS: Final = re.compile(r"\*{1,3}|(?<!\w)_{1,3}|_{1,3}(?!\w)|`|~~")
-_SPACE: Final = re.compile(r"\s+")
 _QUOTES: Final = str.maketrans({
     "\u2018": "'", "\u2019": "'", "\u201b": "'", "\u201c": '"', "\u201d": '"', "\u2013": "-", "\u2014": "-",
     "\u2011": "-", "\u00a0": " ", "\u2060": "", "\u200b": "", "\u200c": "", "\u200d": "", "\u00ad": "",
@@ -20,6 +19,7 @@ _QUOTES: Final = str.maketrans({
     "\u2066": "", "\u2067": "", "\u2068": "", "\u2069": "", "\u200e": "", "\u200f": "",
 })  # fmt: skip
 _HAN: Final = re.compile(r"[\u4e00-\u9fff]+")
+_DIGIT: Final = re.compile(r"\d[./-]")
 _NOT_WORD: Final = re.compile(r"[^\w\u4e00-\u9fff]+")
 _DATE_OR_ADDRESS: Final = re.compile(
     r"https?://\S{1,2000}|\S{1,64}@\S{1,255}|\[email[^\]]{0,20}protected\]|\b\d{1,4}[./-]\d{1,2}[./-]\d{1,4}\b",
@@ -41,15 +41,19 @@ def plain(markdown: str) -> str:
         Links and images by their text, emphasis and invisible characters gone, quotes straight, ligatures and
         full-width letters folded (Unicode NFKC), white space single. Offsets do not survive.
     """
-    words = markdown.translate(_QUOTES)
+    words = markdown if markdown.isascii() else markdown.translate(_QUOTES)
+    # each mark is looked for before its pattern is: most clauses have none
     if "](" in words:
         words = _LINK.sub(r"\1", _IMAGE.sub(r"\1", words))
     if "<" in words:
         words = _BREAK.sub(" ", words)
-    words = _EMPHASIS.sub("", _ESCAPE.sub(r"\1", words))
+    if "\\" in words:
+        words = _ESCAPE.sub(r"\1", words)
+    if any(mark in words for mark in "*_`~"):
+        words = _EMPHASIS.sub("", words)
     if not words.isascii():
         words = unicodedata.normalize("NFKC", words)
-    return _SPACE.sub(" ", words).strip()
+    return " ".join(words.split())
 
 
 def sentence_key(words: str) -> str:
@@ -65,7 +69,9 @@ def sentence_key(words: str) -> str:
     str
         Empty where nothing but numbers and marks stands.
     """
-    return _NOT_WORD.sub(" ", _DATE_OR_ADDRESS.sub(" ", words)).casefold().strip()
+    if "@" in words or "://" in words or "protected" in words or _DIGIT.search(words):
+        words = _DATE_OR_ADDRESS.sub(" ", words)
+    return _NOT_WORD.sub(" ", words).casefold().strip()
 
 
 def is_chinese(words: str) -> bool:

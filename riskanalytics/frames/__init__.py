@@ -4,9 +4,11 @@ Columns are declared with their dtype and meaning in `columns`, and built in `bu
 """
 
 from riskanalytics.frames.building import (
+    accuracy_frame,
     changes_frame,
     coverage_frame,
     documents_frame,
+    faults_frame,
     findings_frame,
     frame_of,
     history_frame,
@@ -17,9 +19,11 @@ from riskanalytics.frames.building import (
     training_use_frame,
 )
 from riskanalytics.frames.columns import (
+    ACCURACY_COLUMNS,
     CHANGES_COLUMNS,
     COVERAGE_COLUMNS,
     DOCUMENTS_COLUMNS,
+    FAULTS_COLUMNS,
     FINDINGS_COLUMNS,
     HISTORY_COLUMNS,
     LEVEL_DTYPE,
@@ -31,9 +35,11 @@ from riskanalytics.frames.columns import (
 )
 
 __all__ = [
+    "ACCURACY_COLUMNS",
     "CHANGES_COLUMNS",
     "COVERAGE_COLUMNS",
     "DOCUMENTS_COLUMNS",
+    "FAULTS_COLUMNS",
     "FINDINGS_COLUMNS",
     "HISTORY_COLUMNS",
     "LEVEL_DTYPE",
@@ -42,9 +48,11 @@ __all__ = [
     "TIME",
     "TRAINING_USE_COLUMNS",
     "Columns",
+    "accuracy_frame",
     "changes_frame",
     "coverage_frame",
     "documents_frame",
+    "faults_frame",
     "findings_frame",
     "frame_of",
     "history_frame",

@@ -10,10 +10,12 @@ from typing import Any, Final
 import pandas as pd
 
 from riskanalytics.frames.columns import (
+    ACCURACY_COLUMNS,
     CHANGES_COLUMNS,
     COUNT,
     COVERAGE_COLUMNS,
     DOCUMENTS_COLUMNS,
+    FAULTS_COLUMNS,
     FINDINGS_COLUMNS,
     HISTORY_COLUMNS,
     LEVEL,
@@ -239,11 +241,19 @@ def surfaces_frame(records: Iterable[Json]) -> pd.DataFrame:
     """
     rows: list[tuple[object, ...]] = []
     for record in records:
-        told = _surfaces_told(record)
+        told, decided = _surfaces_told(record), _deciding(record)
         for surface in (*SURFACES, *(name for name in told if name not in SURFACES)):
             risk, count, state = told.get(surface, (None, None, "unread"))
-            rows.append((record.get("slug"), record.get("name"), surface, risk, risk, count, state))
+            deciding = decided.get(surface, [])
+            rows.append((record.get("slug"), record.get("name"), surface, risk, risk, count, state, deciding))
     return frame_of(SURFACES_COLUMNS, rows)
+
+
+def _deciding(record: Json) -> dict[str, list[Any]]:
+    """Return surface -> identifiers of the findings that decided its level, where they are told."""
+    surfaces = record.get("surfaces")
+    told = surfaces.items() if isinstance(surfaces, Mapping) else ()
+    return {str(name): _listed(row.get("decided_by")) for name, row in told if isinstance(row, Mapping)}
 
 
 def _surfaces_told(record: Json) -> dict[str, tuple[object, int | None, str]]:
@@ -343,3 +353,27 @@ def history_frame(rows: Sequence[tuple[object, ...]]) -> pd.DataFrame:
     return frame_of(
         HISTORY_COLUMNS, [(slug, name, at, rating, rating, known) for slug, name, at, rating, known in rows]
     )
+
+
+def accuracy_frame(surfaces: object) -> pd.DataFrame:
+    """Return precision and recall by surface with `ACCURACY_COLUMNS`.
+
+    Parameters
+    ----------
+    surfaces : mapping
+        Surface -> `precision` and `recall`, each with `value`, `low`, `high`, `part`, `whole`; anything else is left out.
+        The known surfaces first, `all` last.
+    """
+    told = _mapping(surfaces)
+    names = [*(name for name in SURFACES if name in told), *(name for name in told if name not in SURFACES)]
+    rows = []
+    for name in sorted(names, key=lambda name: name == "all"):
+        for measure in ("precision", "recall"):
+            share = _mapping(_mapping(told[name]).get(measure))
+            rows.append((name, measure, *(share.get(key) for key in ("value", "low", "high", "part", "whole"))))
+    return frame_of(ACCURACY_COLUMNS, rows)
+
+
+def faults_frame(rows: Sequence[tuple[object, ...]]) -> pd.DataFrame:
+    """Return faults of the extraction, tuples in the order of `FAULTS_COLUMNS`."""
+    return frame_of(FAULTS_COLUMNS, rows)

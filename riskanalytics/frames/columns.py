@@ -65,6 +65,7 @@ SURFACES_COLUMNS: Final[Columns] = {
     "level": (LEVEL, "the same as an ordered level"),
     "count": (COUNT, "number of findings"),
     "state": (TEXT, "found, quiet (read and nothing found) or unread (not known)"),
+    "decided_by": (NESTED, "list of identifiers of the findings that decided the level"),
 }
 TRAINING_USE_COLUMNS: Final[Columns] = {
     "slug": (TEXT, "identifier of the platform"),
@@ -125,4 +126,27 @@ HISTORY_COLUMNS: Final[Columns] = {
     "rating": (TEXT, "rating at the end of that day"),
     "level": (LEVEL, "the rating as an ordered level"),
     "known": ("bool", "False where the state of that day cannot be known"),
+}
+ACCURACY_COLUMNS: Final[Columns] = {
+    "surface": (TEXT, "subject; all for all surfaces together"),
+    "measure": (TEXT, "precision (of the findings on judged text, those that are right) or recall (of the labelled "
+                "clauses, those found)"),
+    "share": (NUMBER, "0 to 1; missing where nothing was judged"),
+    "low": (NUMBER, "lower bound of its 95 % interval (Wilson)"),
+    "high": (NUMBER, "upper bound of its interval"),
+    "part": (COUNT, "findings that are right, or clauses found"),
+    "whole": (COUNT, "findings judged, or clauses labelled"),
+}  # fmt: skip
+FAULTS_COLUMNS: Final[Columns] = {
+    "surface": (TEXT, "subject"),
+    "kind": (TEXT, "missed, false_alarm or level"),
+    "slug": (TEXT, "identifier of the platform"),
+    "document": (TEXT, "name of the document"),
+    "risk": (TEXT, "level as labelled; missing of a false alarm"),
+    "given": (TEXT, "level as found; missing of a missed clause"),
+    "rule": (TEXT, "what decided; missing of a missed clause"),
+    "quote": (TEXT, "the clause, verbatim"),
+    "snapshot_sha256": (TEXT, "hash of the snapshot"),
+    "start": (COUNT, "offset of the first character, in code points"),
+    "end": (COUNT, "offset after the last character"),
 }

@@ -90,6 +90,8 @@ class SurfaceLevel(SurfaceCount):
     """What a platform's documents say on one surface, and why it has its level."""
 
     explanation: str
+    decided_by: list[str]
+    """Ids of the findings that decided."""
 
 
 class Document(BaseModel):

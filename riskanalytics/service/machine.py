@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from fastapi import APIRouter, FastAPI, Request, Response
 
-from riskanalytics.extraction import RULES_VERSION, accuracy
+from riskanalytics.extraction import RULES_VERSION, accuracy, published_formula
 from riskanalytics.models import DISCLAIMER, Coverage
 from riskanalytics.service.description import ClauseList, MachinePlatform, answers, text_of
 from riskanalytics.service.jsonld import CONTEXT
@@ -70,7 +70,7 @@ def mount(app: FastAPI, service: Service) -> None:
 
         def build() -> Json:
             tail = {
-                "extraction": {"version": RULES_VERSION, "figures": accuracy()},
+                "extraction": {"version": RULES_VERSION, "figures": accuracy(), "rating": published_formula()},
                 "as_of": as_of.isoformat() if as_of else (service.store.newest or "")[:10] or None,
                 "disclaimer": DISCLAIMER,
             }
@@ -123,7 +123,7 @@ def machine_platform(service: Service, state: Json) -> Json:
         "citation_count": state["citation_count"],
         "training_use": training_use(state),
         "surfaces": {
-            name: {"count": surface["count"], "risk": surface["risk"], "explanation": surface["explanation"]}
+            name: {key: surface[key] for key in ("count", "risk", "explanation", "decided_by")}
             for name, surface in state["surfaces"].items()
         },
         "rules": state["rules"],

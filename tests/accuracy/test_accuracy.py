@@ -2,52 +2,81 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from tests.accuracy import scorer
-from tests.accuracy.labels import Labels, open_labels, overlaps
+from riskanalytics.accuracy import Score, leave_vendors_out, score, total
+from riskanalytics.accuracy.clauses import score_clauses
+from riskanalytics.extraction import accuracy
+from riskanalytics.ingest import ingest, open_collection
+from riskanalytics.service import Store
+from tests.accuracy.keyword_list import keyword_list
 
 pytestmark = pytest.mark.slow
 
 
 @pytest.fixture(scope="module")
-def labels(shared: Path, tmp_path_factory: pytest.TempPathFactory) -> Labels:
-    if not (shared / "labels" / "dev").is_dir():
+def database(shared: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("archive") / "real.sqlite"
+    with open_collection(shared / "data" / "genai-contrib-versions.bundle") as collection:
+        ingest(collection, path)
+    return path
+
+
+@pytest.fixture(scope="module")
+def mine(shared: Path, database: Path) -> Score:
+    folder = shared / "labels" / "dev"
+    if not folder.is_dir():
         pytest.skip("needs the labelled clauses beside the checkout (../shared/labels/dev)")
-    return open_labels(shared, tmp_path_factory.mktemp("archive"))
+    return score(folder, database)
 
 
-def test_the_labels_stand_where_they_say(labels: Labels) -> None:
-    for row in (*labels.quotes, *labels.negatives):
-        assert labels.text(row["blob"])[row["start"] : row["end"]] == row["quote"]
+def test_every_label_stands_where_it_says(mine: Score) -> None:
+    assert mine.complete
 
 
-def test_ours_beats_the_keyword_list(labels: Labels) -> None:
-    mine, theirs = scorer.score_all(labels, scorer.ours), scorer.score_all(labels, scorer.keyword_list)
-    assert scorer.total(mine).f1 > scorer.total(theirs).f1 + 0.1
-    assert mine["training_use"].f1 > theirs["training_use"].f1 + 0.2
+def test_the_recorded_figures_are_those_measured(mine: Score) -> None:
+    whole, told = total(mine.surfaces), accuracy()
+    assert (whole.precision.value, whole.recall.value, whole.f1, whole.labelled) == (
+        pytest.approx(told["precision"], abs=0.0005),
+        pytest.approx(told["recall"], abs=0.0005),
+        pytest.approx(told["f1"], abs=0.0005),
+        told["labelled_clauses"],
+    )
+    assert told["rules"] == mine.rules
 
 
-def test_few_hard_negatives_are_reported(labels: Labels) -> None:
-    whole = scorer.total(scorer.score_all(labels, scorer.ours))
-    assert whole.negatives_hit <= 0.05 * whole.negatives
+def test_the_recorded_figures_of_vendors_left_out_are_those_measured(mine: Score) -> None:
+    left_out, told = leave_vendors_out(mine.texts), accuracy()["vendors_left_out"]
+    assert told["brier"] == pytest.approx(left_out.brier, abs=0.00005)
+    for surface, tally in left_out.surfaces.items():
+        shown = told["surfaces"][surface]
+        assert (shown["precision"]["part"], shown["precision"]["whole"]) == tally.precision
+        assert (shown["recall"]["part"], shown["recall"]["whole"]) == tally.recall
 
 
-def test_nearly_all_stances_are_acceptable(labels: Labels) -> None:
-    rows = scorer.score_stances(labels)
-    assert sum(given in row["acceptable"] for row, given, _, _ in rows) >= 0.9 * len(rows)
+def test_ours_beats_the_keyword_list(mine: Score, database: Path) -> None:
+    store = Store(database)
+    texts = [
+        replace(text, findings=tuple(keyword_list((store.snapshot(text.sha256) or b"").decode("utf-8"))))
+        for text in mine.texts
+    ]
+    store.close()
+    theirs = score_clauses(texts)
+    assert (total(mine.surfaces).f1 or 0) > (total(theirs).f1 or 0) + 0.1
+    assert (mine.surfaces["training_use"].f1 or 0) > (theirs["training_use"].f1 or 0) + 0.2
 
 
-def test_changes_are_told_from_noise(labels: Labels) -> None:
-    verdicts = scorer.score_changes(labels)
-    assert sum(verdict.right for verdict in verdicts) >= 0.9 * len(verdicts)
+def test_few_hard_negatives_are_reported(mine: Score) -> None:
+    reported = total(mine.surfaces).reported
+    assert reported.part <= 0.05 * reported.whole
 
 
-def test_spans_hit_by_half_of_the_shorter() -> None:
-    row = {"start": 10, "end": 20}
-    assert overlaps(15, 100, row)
-    assert not overlaps(16, 100, row)
-    assert overlaps(0, 100, row)
-    assert not overlaps(20, 30, row)
+def test_nearly_all_stances_are_acceptable(mine: Score) -> None:
+    assert (mine.platforms.stance_acceptable.value or 0) >= 0.9
+
+
+def test_changes_are_told_from_noise(mine: Score) -> None:
+    assert (mine.changes.material.value or 0) >= 0.9

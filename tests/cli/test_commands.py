@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import json
 import os
 import subprocess
 import sys
@@ -10,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.accuracy.given import QUOTES, write_labels
 from tests.service.given import PRIVACY_LATER, build_database
 
 
@@ -39,7 +41,7 @@ def refused(result: subprocess.CompletedProcess[str], code: int) -> str:
 def test_help_names_every_command(tmp_path: Path) -> None:
     result = run("--help", cwd=tmp_path)
     assert result.returncode == 0
-    for command in ("monthly", "report", "ingest", "serve", "mcp", "subscriptions", "ask", "backup", "lab"):
+    for command in ("monthly", "report", "ingest", "serve", "mcp", "subscriptions", "ask", "backup", "score", "lab"):
         assert command in result.stdout
 
 
@@ -143,3 +145,45 @@ def test_an_empty_question_is_wrong_usage(tmp_path: Path, question: str) -> None
 def test_a_question_that_is_too_long_is_one_line_of_error(tmp_path: Path) -> None:
     database = build_database(tmp_path)
     assert "422" in refused(run("ask", "x" * 1001, "--database", str(database), cwd=tmp_path), 1)
+
+
+def test_a_score_is_a_table_and_a_record_for_machines(tmp_path: Path) -> None:
+    database, labels = build_database(tmp_path), write_labels(tmp_path / "labels")
+    result = run(
+        "score",
+        str(labels),
+        "--database",
+        str(database),
+        "--json",
+        "score.json",
+        "--faults",
+        "--by-vendor",
+        cwd=tmp_path,
+    )
+    assert result.returncode == 0, result.stderr
+    assert "precision (judged text)" in result.stdout
+    assert "stance of cafe-lumiere: trains_by_default, labelled silent" in result.stdout
+    assert "each vendor left out" in result.stdout
+    record = json.loads((tmp_path / "score.json").read_text())
+    assert record["all"]["recall"]["part"] == 4
+    assert set(record["vendors_left_out"]["families"]) == {"aurelia", "cafe"}
+
+
+def test_labels_that_cannot_be_scored_are_named_and_the_score_is_incomplete(tmp_path: Path) -> None:
+    database = build_database(tmp_path)
+    labels = write_labels(
+        tmp_path / "labels", quotes=[*QUOTES, QUOTES[0] | {"start": 0}, QUOTES[1] | {"blob_sha256": "0" * 64}]
+    )
+    result = run("score", str(labels), "--database", str(database), cwd=tmp_path)
+    assert result.returncode == 3
+    told = [line for line in result.stderr.splitlines() if line.startswith("not scored: ")]
+    assert len(told) == 2
+    assert "quotes.jsonl line 6" in told[0]
+    assert "1 labels refused, 1 texts or platforms not held" in result.stdout
+
+
+def test_labels_of_another_form_are_wrong_usage_with_file_and_line(tmp_path: Path) -> None:
+    database = build_database(tmp_path)
+    assert "there is no folder" in refused(run("score", "none", "--database", str(database), cwd=tmp_path), 2)
+    labels = write_labels(tmp_path / "labels", negatives="{}\n")
+    assert "negatives.jsonl line 1" in refused(run("score", str(labels), "--database", str(database), cwd=tmp_path), 2)

@@ -104,7 +104,12 @@ class Surface:
         with_lead : str
             The same behind its lead-in.
         """
-        if not any(word in with_lead for word in self.keywords) or not self.trigger.search(with_lead):
+        for word in self.keywords:  # plain text before patterns, and no generator: most clauses end here
+            if word in with_lead:
+                break
+        else:
+            return None
+        if not self.trigger.search(with_lead):
             return None
         if self.ignore is not None and self.ignore.search(with_lead):
             words, with_lead = self.ignore.sub(" ", words), self.ignore.sub(" ", with_lead)
@@ -141,9 +146,17 @@ class RuleSet:
         -------
         frozenset of str
         """
-        rules = [known for surface in self.surfaces for known in surface.rules]
-        named = {name for known in rules if known.id == rule for name in known.opposes}
-        return frozenset(named | {known.id for known in rules if rule in known.opposes})
+        return self._opposed.get(rule, frozenset())
+
+    @cached_property
+    def _opposed(self) -> dict[str, frozenset[str]]:
+        """Rules and those that say the opposite, named by either side."""
+        found: dict[str, set[str]] = {}
+        for rule in (known for surface in self.surfaces for known in surface.rules):
+            for other in rule.opposes:
+                found.setdefault(rule.id, set()).add(other)
+                found.setdefault(other, set()).add(rule.id)
+        return {name: frozenset(others) for name, others in found.items()}
 
 
 def load_rules() -> RuleSet:

@@ -3,21 +3,39 @@
 from riskanalytics.reporting.blocks.changes import changed_platforms, rating_moves
 from riskanalytics.reporting.blocks.clauses import changed_clauses
 from riskanalytics.reporting.blocks.evidence import evidence, snapshots
-from riskanalytics.reporting.blocks.front import digest_of, headline, method, scope
+from riskanalytics.reporting.blocks.explained import (
+    accuracy_told,
+    fault_gallery,
+    limits,
+    noise_told,
+    rating_formula,
+    rating_made,
+    surfaces,
+)
+from riskanalytics.reporting.blocks.front import digest_of, headline, levels, method, reproduction, scope
 from riskanalytics.reporting.blocks.matrix import risk_matrix
 from riskanalytics.reporting.blocks.tables import freshness, training_use
 
 __all__ = [
+    "accuracy_told",
     "changed_clauses",
     "changed_platforms",
     "digest_of",
     "evidence",
+    "fault_gallery",
     "freshness",
     "headline",
+    "levels",
+    "limits",
     "method",
+    "noise_told",
+    "rating_formula",
+    "rating_made",
     "rating_moves",
+    "reproduction",
     "risk_matrix",
     "scope",
     "snapshots",
+    "surfaces",
     "training_use",
 ]

@@ -105,10 +105,37 @@ def method(
         Name -> value of what identifies the data.
     command : str
     """
-    levels = "".join(
+    html = (
+        f"<h3>What the levels mean</h3>{levels().html}"
+        f"<h3>How a platform is rated</h3>{_rated(extraction.get('rating'))}"
+        "<h3>How far to trust it</h3>"
+        "<p>Every quote on this page was fetched again when the page was made: its snapshot's SHA-256 was compared, and "
+        "the quote was read at its offsets (Unicode code points of the snapshot decoded as UTF-8). That proves the words, "
+        f"not their reading: clauses are found and rated by rules. {_accuracy(extraction.get('figures'))}</p>"
+        f"{reproduction(parameters, extraction=extraction, figures=figures, command=command).html}"
+    )
+    return Block(html, f"made again by: {command}")
+
+
+def levels() -> Block:
+    """Show what the levels mean."""
+    rows = "".join(
         f"<tr><th scope=row>{level(word) if word.isupper() or word == '?' else text(word)}</th><td>{text(meaning)}</td></tr>"
         for word, meaning in _LEVELS
     )
+    return Block(f"<div class=wide><table class=text><tbody>{rows}</tbody></table></div>", "what the levels mean")
+
+
+def reproduction(
+    parameters: Mapping[str, object], *, extraction: Mapping[str, Any], figures: Mapping[str, object], command: str
+) -> Block:
+    """Show what a page was made from, and the command that makes it again.
+
+    Parameters
+    ----------
+    parameters, extraction, figures, command
+        As `method` takes them.
+    """
     told = {
         **{f"parameter {key}": value if value != "" else "(empty)" for key, value in parameters.items()},
         "extraction": extraction.get("version") or "not told",
@@ -118,19 +145,20 @@ def method(
     }
     rows = "".join(f"<tr><th scope=row>{text(key)}</th><td>{text(value)}</td></tr>" for key, value in told.items())
     html = (
-        f"<h3>What the levels mean</h3><div class=wide><table class=text><tbody>{levels}</tbody></table></div>"
-        "<h3>How a platform is rated</h3>"
-        "<p>The level of a surface is that of the worst risk-raising clause which applies to a self-serve user; on "
-        "training use the platform's stance decides. The rating weighs the levels of all surfaces that have one, training "
-        "use and content licences most; silence never counts as low.</p>"
-        "<h3>How far to trust it</h3>"
-        "<p>Every quote on this page was fetched again when the page was made: its snapshot's SHA-256 was compared, and "
-        "the quote was read at its offsets (Unicode code points of the snapshot decoded as UTF-8). That proves the words, "
-        f"not their reading: clauses are found and rated by rules. {_accuracy(extraction.get('figures'))}</p>"
         f"<h3>What this page was made from</h3><div class=wide><table class=text><tbody>{rows}</tbody></table></div>"
         f"<h3>Make it again</h3><pre><code>{text(command)}</code></pre>"
     )
     return Block(html, f"made again by: {command}")
+
+
+def _rated(formula: Any) -> str:
+    """Return the formula of the rating as the service publishes it; that it publishes none, where it does not."""
+    steps = formula.get("steps") if isinstance(formula, Mapping) else None
+    if not isinstance(steps, list) or not steps:
+        return (
+            "<p>The service does not publish the formula of its ratings. Silence never counts as low on this page.</p>"
+        )
+    return f"<ol>{''.join(f'<li>{text(step)}</li>' for step in steps)}</ol>"
 
 
 def _accuracy(figures: Any) -> str:

@@ -178,7 +178,7 @@ class Store:
     def count(self, as_of: date | None = None) -> int:
         """Return the number of platforms tracked by the end of a day."""
         sql = "SELECT count(DISTINCT platform_id) FROM state WHERE valid_from <= ?"
-        return int(self.rows(sql, (_end_of(as_of),))[0][0])
+        return int(self.rows(sql, (end_of(as_of),))[0][0])
 
     def platforms(self, *, limit: int, offset: int = 0, as_of: date | None = None) -> list[Json]:
         """Return list records, by slug.
@@ -189,7 +189,7 @@ class Store:
         as_of : date, optional
             State at the end of that day, UTC; the newest where None.
         """
-        return [listed_record(row) for row in self.rows(_LIST, (_end_of(as_of), limit, offset))]
+        return [listed_record(row) for row in self.rows(_LIST, (end_of(as_of), limit, offset))]
 
     def names(self) -> list[tuple[str, str]]:
         """Return (slug, name) of all platforms, by slug."""
@@ -209,7 +209,7 @@ class Store:
             The list record and `surfaces`, `stance`, `consumer_stance`, `business_stance`, `stance_decided_by`,
             `rules`, `citation_count`, `documents`, `reviewed_at`.
         """
-        rows = self.rows(_STATE, (_end_of(as_of), slug))
+        rows = self.rows(_STATE, (end_of(as_of), slug))
         return state_record(rows[0]) if rows else None
 
     def findings(self, state: Json) -> list[Json]:
@@ -255,7 +255,7 @@ class Store:
             Slug.
         """
         where = "WHERE x.reviewed_at >= ? AND x.reviewed_at <= ? "
-        values: tuple[object, ...] = (since.isoformat() if since else "", _end_of(until))
+        values: tuple[object, ...] = (since.isoformat() if since else "", end_of(until))
         if classes:
             where += f"AND x.class IN ({', '.join('?' * len(classes))}) "
             values = (*values, *classes)
@@ -272,7 +272,7 @@ class Store:
             "SELECT s.verification, s.surfaces FROM state s JOIN (SELECT platform_id, max(valid_from) AS at FROM state "
             "WHERE valid_from <= ? GROUP BY platform_id) m ON m.platform_id = s.platform_id AND m.at = s.valid_from"
         )
-        rows = self.rows(sql, (_end_of(as_of),))
+        rows = self.rows(sql, (end_of(as_of),))
         counts = {name: sum(row[0] == name for row in rows) for name in ("verified", "partial", "stale", "unverified")}
         surfaces = dict.fromkeys(SURFACES, 0)
         for _, text in rows:
@@ -300,6 +300,11 @@ class Store:
         return body
 
 
-def _end_of(day: date | None) -> str:
-    """Return the last second of a day as the database writes times; of all time where None."""
+def end_of(day: date | None) -> str:
+    """Return the last second of a day as the database writes times; of all time where None.
+
+    Parameters
+    ----------
+    day : date or None
+    """
     return "9999" if day is None else f"{day.isoformat()}T23:59:59Z"

@@ -20,6 +20,22 @@ from riskanalytics.errors import IncompleteReportError, ServiceError
 from riskanalytics.provenance import verify
 from riskanalytics.service import UNLIMITED, Access, Store, create_app
 from riskanalytics.settings import Settings, load_settings
+from riskanalytics.sources.accuracy import Accuracy, load_accuracy
+
+__all__ = [
+    "Accuracy",
+    "Evidence",
+    "connect",
+    "load_accuracy",
+    "load_changes",
+    "load_changes_if_shown",
+    "load_coverage",
+    "load_evidence",
+    "load_findings",
+    "load_history",
+    "load_platforms",
+    "verify_findings",
+]
 
 _EMBEDDED: Final = "https://embedded.localhost"
 _LINK: Final = re.compile(r"\[([^\]\n]{1,200})\]\(([^)\s]{1,500})\)")

@@ -1,0 +1,78 @@
+"""The texts of an ingested database, as the labels ask for them."""
+
+from __future__ import annotations
+
+from datetime import date
+
+from riskanalytics.extraction import DocumentReading, Reading, extract
+from riskanalytics.service import Store
+from riskanalytics.service.store.captures import newest_captures
+
+
+class Archive:
+    """Texts by their hash, and the documents of a platform at a date; each text is read once.
+
+    Parameters
+    ----------
+    store : Store
+        An ingested database. Its texts are read again by the rules of this version: what an earlier version
+        recorded in it does not count.
+    """
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+        self._texts: dict[str, str | None] = {}
+        self._readings: dict[str, Reading] = {}
+
+    def text(self, sha256: str) -> str | None:
+        """Return a text; None where the database does not hold it.
+
+        Parameters
+        ----------
+        sha256 : str
+            Hash of its bytes.
+
+        Raises
+        ------
+        DatabaseError
+            If the database is damaged.
+        """
+        if sha256 not in self._texts:
+            body = self._store.snapshot(sha256)
+            self._texts[sha256] = None if body is None else body.decode("utf-8", errors="replace")
+        return self._texts[sha256]
+
+    def reading(self, sha256: str, text: str) -> Reading:
+        """Return what is read out of a text.
+
+        Parameters
+        ----------
+        sha256, text : str
+        """
+        if sha256 not in self._readings:
+            self._readings[sha256] = extract(text)
+        return self._readings[sha256]
+
+    def documents(self, slug: str, as_of: date | None) -> list[DocumentReading] | None:
+        """Return what is read out of the newest captures of a platform's documents.
+
+        These are the texts that a reader of the archive has before them, broken captures too; the service itself
+        keeps the last good text of a document instead.
+
+        Parameters
+        ----------
+        slug : str
+        as_of : date or None
+            By the end of that day; the newest where None.
+
+        Returns
+        -------
+        list of DocumentReading or None
+            None where nothing of the platform was captured by then.
+        """
+        readings = []
+        for name, sha256, at in newest_captures(self._store, slug, as_of):
+            text = self.text(sha256)
+            if text is not None:
+                readings.append(DocumentReading(name, sha256, at, self.reading(sha256, text)))
+        return readings or None

@@ -1,0 +1,50 @@
+"""The rating's formula as the service publishes it: its steps in plain words, with the numbers that are used.
+
+What is computed stands in `assess`; the numbers here are read from there, never written twice.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from riskanalytics.extraction.assess import HIGH_FROM, LOW_BELOW, WEIGHTS
+
+VERSION: Final = "1"
+"""Of the formula; raised whenever `assess` computes otherwise."""
+POINTS: Final = {"LOW": 0, "MED": 1, "HIGH": 2}
+"""What a level counts in the mean."""
+
+
+def published_formula() -> dict[str, Any]:
+    """Return the formula for readers of the service.
+
+    Returns
+    -------
+    dict
+        `version`; `weights` (surface -> weight) and `points` (level -> points); `high_from` and `low_below`, the
+        bounds of the weighted mean; `steps`, one sentence or two each.
+    """
+    return {
+        "version": VERSION,
+        "weights": dict(WEIGHTS),
+        "points": dict(POINTS),
+        "high_from": HIGH_FROM,
+        "low_below": LOW_BELOW,
+        "steps": list(_STEPS),
+    }
+
+
+_STEPS: Final = (
+    "Findings of one surface with the same words count once. Feedback licences, promises about one connector only and "
+    "neutral clauses never raise or lower a level.",
+    "A surface's level is that of a self-serve user; clauses and documents for business customers stand aside. It is "
+    "HIGH where the HIGH clauses are at least as many as the protective ones and at least half as many as the MED "
+    "ones; else MED where there is any HIGH clause or there are more MED clauses than protective ones; else LOW. What "
+    "is assigned to the user decides on output rights, and the stance decides on training use. A surface without "
+    "findings has no level, and never counts as LOW.",
+    "The weighted mean is the sum over surfaces of weight times points, divided by the sum of the weights of the surfaces "
+    f"that have a level; points are {', '.join(f'{name} {points}' for name, points in reversed(POINTS.items()))}.",
+    f"The rating is HIGH where training use is HIGH or the mean is {HIGH_FROM} or more; LOW where the documents say that "
+    f"users' content does not train, the mean is below {LOW_BELOW} and no surface of weight 2 or more is HIGH; else MED. "
+    "Silence on training is never a reason for LOW. Without a level on any surface the platform is UNRATED.",
+)

@@ -1,0 +1,311 @@
+"""How ratings come about and how far they are to be trusted: surfaces, formula, accuracy, faults, limits."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+import pandas as pd
+
+from riskanalytics.frames import rows_of
+from riskanalytics.models import SURFACE_DESCRIPTIONS, surface_name
+from riskanalytics.reporting.blocks.words import (
+    Rows,
+    is_missing,
+    joined,
+    level,
+    name,
+    plural,
+    quote,
+    quoted,
+    text,
+)
+from riskanalytics.reporting.display import Block
+
+_KINDS: Final = {
+    "missed": ("Missed", "A reader labelled these clauses; the rules found nothing in them."),
+    "false_alarm": (
+        "False alarms",
+        "The rules reported these clauses; a reader says that they do not speak to the surface.",
+    ),
+    "level": ("Another level", "Found, and rated higher or lower than the reader did."),
+}
+_NOISE: Final = {
+    "material": "moved a finding",
+    "wording": "changed words, and no finding",
+    "format": "changed links, marks, dates or spacing only",
+    "revert": "went back to an earlier text",
+    "capture_failure": "were failed captures, or the page's return from one",
+    "technical": "came from the archive's own upgrades",
+}
+_CLAUSES_SHOWN: Final = 2
+_LIMITS: Final = (
+    "The labels are one reader's. Nobody labelled the same clauses independently, so there is no figure of agreement: how "
+    "much two careful readers would differ is not known.",
+    "Outside training use the labels are a sample of the clauses, not all of them: recall is against that sample. Precision "
+    "is taken on text that was judged; a finding in other sentences is neither right nor wrong in these figures.",
+    "That a surface is labelled as absent means that this reader found nothing in the documents read, not that the platform "
+    "does nothing of the kind.",
+    "Levels describe what the text says, not what the vendor does.",
+    "Only archived documents are read: what stands in a help article, a contract of your own or a settings page is not in "
+    "them. Some documents are frozen old texts of services that were renamed.",
+    "Rules read English and Chinese; clauses in other languages are missed.",
+)
+
+
+def surfaces() -> Block:
+    """Show the surfaces: what each asks, what makes a clause HIGH, MED or LOW, and what does not count."""
+    body = "".join(
+        f"<details class=keep><summary>{text(surface_name(surface))}: <span class=thin>{text(told.question)}</span></summary>"
+        f"<div class=wide><table class=text><tbody>"
+        + "".join(
+            f"<tr><th scope=row>{mark}</th><td>{text(words)}</td></tr>"
+            for mark, words in (
+                (level("HIGH"), told.high),
+                (level("MED"), told.med),
+                (level("LOW"), told.low),
+                ("not counted", told.not_counted),
+            )
+        )
+        + "</tbody></table></div></details>"
+        for surface, told in SURFACE_DESCRIPTIONS.items()
+    )
+    note = (
+        "<p>A clause counts where the provider says what it does, may do or promises not to do. Duties and bans on the user, "
+        "definitions, headings and menus do not. A clause may speak to two surfaces.</p>"
+    )
+    names = ", ".join(surface_name(surface) for surface in SURFACE_DESCRIPTIONS)
+    return Block(f"<section aria-label=Surfaces>{note}{body}</section>", f"surfaces: {names}")
+
+
+def rating_formula(formula: Any) -> Block:
+    """Show the formula of the rating as the service publishes it: steps, version and weights.
+
+    Parameters
+    ----------
+    formula : mapping
+        `version`, `steps`, `weights`, `points`, `high_from`, `low_below`; anything else is told to be missing.
+    """
+    told = formula if isinstance(formula, Mapping) else {}
+    steps = told.get("steps")
+    if not isinstance(steps, list) or not steps:
+        html = "<p>This service does not publish the formula of its ratings: they are shown as it gives them.</p>"
+        return Block(html, "the formula is not published")
+    version = f"<p class=note>Formula, version {text(told.get('version') or 'not told')}.</p>"
+    listed = f"<ol>{''.join(f'<li>{text(step)}</li>' for step in steps)}</ol>"
+    return Block(f"<section aria-label=Formula>{listed}{version}</section>", "\n".join(map(str, steps)))
+
+
+def rating_made(
+    platform: Mapping[str, Any], parts: pd.DataFrame, findings: pd.DataFrame, *, mean: float | None, rules: Any
+) -> Block:
+    """Show step by step how one platform came to its rating, with the clauses that decided each surface.
+
+    Parameters
+    ----------
+    platform : mapping
+        A row of `frames.PLATFORMS_COLUMNS`.
+    parts : pandas.DataFrame
+        As `analysis.rating_parts` gives it.
+    findings : pandas.DataFrame
+        `frames.FINDINGS_COLUMNS` of the platform, checked again.
+    mean : float or None
+        As `analysis.rating_mean` gives it.
+    rules : list of str
+        Rules of the formula that applied, in the service's words; anything else is left out.
+    """
+    rows = rows_of(parts)
+    clauses = {row["finding_id"]: row for row in rows_of(findings)}
+    rated = [row for row in rows if not is_missing(row["risk"])]
+    quiet = [surface_name(str(row["surface"])) for row in rows if is_missing(row["risk"])]
+    body = "".join(_part(row) for row in rated)
+    sums = [sum(int(row[key]) for row in rated if not is_missing(row["product"])) for key in ("weight", "product")]
+    end = "" if mean is None else _sum_row(sums)
+    without = f"<p class=note>Without a level, and so not in the mean: {text(', '.join(quiet))}.</p>" if quiet else ""
+    html = (
+        f"<section aria-label='One rating'><h3>{name(platform['name'])}: {level(platform['rating'])}</h3>"
+        f"<p>{text(platform['risk_reason'])}.</p>{_arithmetic(sums, mean)}"
+        "<div class=wide><table><caption>What each surface brings to the mean, most first</caption><thead><tr><th scope=col>"
+        "Surface</th><th scope=col>Level</th><th scope=col class=n>Weight</th><th scope=col class=n>Points</th>"
+        f"<th scope=col class=n>Product</th><th scope=col class=n>Clauses</th></tr></thead><tbody>{body}{end}</tbody></table>"
+        f"</div>{without}{_applied(rules)}{_deciding(rated, clauses)}</section>"
+    )
+    return Block(html, f"{platform['name']}: {platform['rating']}" + ("" if mean is None else f", mean {mean:.2f}"))
+
+
+def _arithmetic(sums: list[int], mean: float | None) -> str:
+    """Return the mean as it is computed."""
+    if mean is None:
+        return "<p>The weighted mean is not known: the service does not publish its weights.</p>"
+    return f"<p>The weighted mean of its levels is {sums[1]} / {sums[0]} = <strong>{mean:.2f}</strong>.</p>"
+
+
+def _part(row: Mapping[str, Any]) -> str:
+    """Return one surface as a row."""
+    figures = "".join(
+        f"<td class=n>{'' if is_missing(row[key]) else int(row[key])}</td>"
+        for key in ("weight", "points", "product", "clauses")
+    )
+    return (
+        f"<tr><th scope=row>{text(surface_name(str(row['surface'])))}</th><td>{level(row['risk'])}</td>{figures}</tr>"
+    )
+
+
+def _sum_row(sums: list[int]) -> str:
+    """Return the sums of weight and product as a row."""
+    return (
+        f"<tr><th scope=row>Sum</th><td></td><td class=n><strong>{sums[0]}</strong></td><td></td>"
+        f"<td class=n><strong>{sums[1]}</strong></td><td></td></tr>"
+    )
+
+
+def _applied(rules: Any) -> str:
+    """Return the rules of the formula that applied."""
+    told = [str(rule) for rule in rules] if isinstance(rules, list) else []
+    words = ", ".join(f"<code>{text(rule)}</code>" for rule in told)
+    return f"<p>What applied, in the service's words: {words}.</p>" if told else ""
+
+
+def _deciding(rated: Rows, clauses: Mapping[Any, Mapping[str, Any]]) -> str:
+    """Return the clauses that decided each surface."""
+    parts = []
+    for row in rated:
+        found = [clauses[public] for public in dict.fromkeys(row["decided_by"]) if public in clauses]
+        quotes = "".join(
+            quote(clause["quote"], clause, mark=level(clause["level"])) for clause in found[:_CLAUSES_SHOWN]
+        )
+        more = f" <span class=thin>{_CLAUSES_SHOWN} of {len(found)}</span>" if len(found) > _CLAUSES_SHOWN else ""
+        if quotes:
+            parts.append(f"<h4>{text(surface_name(str(row['surface'])))}{more}</h4>{quotes}")
+    if not parts:
+        return "<p class=note>The service does not name the clauses that decided.</p>"
+    return f"<details class=keep open><summary>The clauses that decided</summary>{''.join(parts)}</details>"
+
+
+def accuracy_told(told: Mapping[str, Any]) -> Block:
+    """Tell in words where the figures come from, and how well a finding's confidence predicts.
+
+    Parameters
+    ----------
+    told : mapping
+        As `sources.load_accuracy` gives it.
+    """
+    source = told.get("source")
+    if source not in ("labels", "recorded"):
+        html = "<p>The service tells no figures of its accuracy: read the clause before you act on a level.</p>"
+        return Block(html, "no figures of accuracy are told")
+    when = (
+        "today, against the labels given" if source == "labels" else f"on {told.get('measured_on') or 'a day not told'}"
+    )
+    parts = [f"<p>Measured {text(when)}{_amount(told)}. {_with_all(told)}</p>"]
+    if isinstance(told.get("families"), int):
+        held_out = plural(told["families"], "family", "families")
+        parts.append(
+            f"<p>The rules are written by hand with such clauses in sight. So each of {held_out} of vendors is held out in "
+            "turn and scored only by rules that took a clause of another family rightly; the chart shows these figures. It is "
+            "a proxy: a pattern inside a rule may still have been written for one vendor, so expect less on texts never "
+            "seen.</p>"
+        )
+    if all(isinstance(told.get(key), int | float) for key in ("mean_confidence", "share_right", "brier")):
+        parts.append(
+            "<p>A finding's confidence is the measured precision of its rule, leaning on its surface where the rule was seldom "
+            f"judged. Given by the other vendors' clauses it was {told['mean_confidence']:.3f} on average, and "
+            f"{told['share_right']:.3f} of those findings were right (Brier score {told['brier']:.3f}; always saying "
+            f"{told['share_right']:.3f} would give {told['share_right'] * (1 - told['share_right']):.3f}).</p>"
+        )
+    missing = told.get("not_scored")
+    if missing:
+        parts.append(
+            f"<p class=alarm>{plural(int(missing), 'label or text', 'labels or texts')} could not be scored.</p>"
+        )
+    return Block(f"<section aria-label=Accuracy>{''.join(parts)}</section>", f"measured {when}")
+
+
+def _amount(told: Mapping[str, Any]) -> str:
+    """Return how many clauses were labelled."""
+    count = told.get("labelled_clauses")
+    return f", on {count:,} clauses labelled by hand" if isinstance(count, int) else ""
+
+
+def _with_all(told: Mapping[str, Any]) -> str:
+    """Return the figures with all rules on."""
+    parts = [
+        f"{words} {told[key]:.3f}"
+        for key, words in (("precision", "precision"), ("recall", "recall"), ("f1", "F1"))
+        if isinstance(told.get(key), int | float)
+    ]
+    return f"With all rules on: {', '.join(parts)}." if parts else ""
+
+
+def fault_gallery(faults: pd.DataFrame, *, most: int = 10) -> Block:
+    """Show the worst faults of the extraction: missed clauses, false alarms, other levels.
+
+    Parameters
+    ----------
+    faults : pandas.DataFrame
+        As `analysis.faults` gives it.
+    most : int
+        Quotes shown of each kind; how many there are is said.
+    """
+    if faults.empty:
+        html = (
+            "<p>Missed clauses and false alarms can be shown only beside labels: "
+            "<code>riskanalytics report method -p labels=FOLDER --database FILE</code>.</p>"
+        )
+        return Block(html, "no labels, so no faults to show")
+    rows = rows_of(faults)
+    parts = []
+    for kind, (title, meaning) in _KINDS.items():
+        listed = [row for row in rows if row["kind"] == kind]
+        shown = listed[:most]
+        count = f"{len(shown)} of {len(listed):,}" if len(listed) > len(shown) else f"{len(listed):,}"
+        body = "".join(_fault(row) for row in shown) or "<p>None.</p>"
+        parts.append(f"<h3>{title} <span class=thin>{count}</span></h3><p class=note>{meaning}</p>{body}")
+    return Block(f"<section aria-label=Faults>{''.join(parts)}</section>", f"{len(rows)} faults")
+
+
+def _fault(row: Mapping[str, Any]) -> str:
+    """Return one fault: surface and levels, then the quote."""
+    labelled = "" if is_missing(row["risk"]) else f" labelled {level(row['risk'])}"
+    given = "" if is_missing(row["given"]) else f" found {level(row['given'])}"
+    rule = "" if is_missing(row["rule"]) else f" by <code>{text(row['rule'])}</code>"
+    sha256 = "" if is_missing(row["snapshot_sha256"]) else str(row["snapshot_sha256"])
+    place = f"characters {int(row['start']):,}–{int(row['end']):,}"
+    head = f"<p><strong>{text(surface_name(str(row['surface'])))}</strong>{labelled}{given}{rule}</p>"
+    cite = f"<cite>{text(row['slug'])} · {text(row['document'])} · <code>{text(sha256[:12])}</code> · {place}</cite>"
+    return f"{head}<blockquote>{quoted(row['quote'])}</blockquote><p>{cite}</p>"
+
+
+def limits() -> Block:
+    """Say plainly what the figures and ratings do not tell."""
+    body = "".join(f"<li>{text(limit)}</li>" for limit in _LIMITS)
+    return Block(f"<section aria-label=Limits><ul>{body}</ul></section>", "\n".join(_LIMITS))
+
+
+def noise_told(noise: pd.DataFrame | None) -> Block:
+    """Tell in words how much of what is recorded is noise.
+
+    Parameters
+    ----------
+    noise : pandas.DataFrame or None
+        As `analysis.change_noise` gives it; None where changes are not shown to this key.
+    """
+    if noise is None:
+        html = "<p>Recorded changes are not known here: the service shows them to Pro keys only.</p>"
+        return Block(html, "changes are not known: they need a Pro key")
+    counts = dict(zip(noise["change_class"], noise["changes"], strict=True))
+    total = int(sum(counts.values()))
+    if not total:
+        return Block("<p>No change is recorded.</p>", "no change is recorded")
+    told = [
+        f"{plural(int(counts.get(name, 0)), 'step')} ({100 * counts.get(name, 0) / total:.0f} %) {words}"
+        for name, words in _NOISE.items()
+        if counts.get(name)
+    ]
+    html = (
+        f"<p>Of {plural(total, 'recorded step')}: {text(joined(told))}. A change is material where, on some surface, a finding "
+        "is added, removed, or changes level, scope or polarity; it is judged against all earlier texts of the document, "
+        "not the last one only. After a capture failure the last good text stays current, so a broken page never makes a "
+        "risk go away.</p>"
+    )
+    return Block(html, "; ".join(told))

@@ -205,6 +205,8 @@ def ask(
     database: Database = None,
 ) -> None:
     """Answer a question from cited findings only; exit 3 where they do not carry an answer."""
+    if not question.strip():
+        raise ParameterError("The question is empty.")
     settings = load_settings(base_url=base_url, database=database)
     if settings.base_url is None:
         settings = replace(settings, database=_database_or_demo(settings.database))

@@ -137,6 +137,11 @@ def test_a_question_without_evidence_is_refused_with_its_reason_and_exit_code_3(
     assert "Documents searched: Aurelia Chat: Privacy Policy (2026-03-05)" in result.stdout
 
 
+@pytest.mark.parametrize("question", ["", "  "])
+def test_an_empty_question_is_wrong_usage(tmp_path: Path, question: str) -> None:
+    assert "empty" in refused(run("ask", question, cwd=tmp_path), 2)
+
+
 def test_a_question_that_is_too_long_is_one_line_of_error(tmp_path: Path) -> None:
     database = build_database(tmp_path)
     assert "422" in refused(run("ask", "x" * 1001, "--database", str(database), cwd=tmp_path), 1)

@@ -77,6 +77,8 @@ def _refused_before_search(
     """Return why a question is refused as it stands: reason and words; None where it is searched for."""
     if asked.advice:
         return "legal_advice", "This asks for legal advice; only what policies say can be answered, with citations."
+    if asked.elsewhere:
+        return ("no_evidence" if asked.surfaces else "not_about_policies"), "No clause of a policy tells this."
     unclear = _unclear_platform(asked, slugs, platform, names)
     if unclear is not None:
         return "ambiguous_platform", unclear
@@ -125,7 +127,7 @@ def _about_platforms(service: Service, asked: Question, slugs: Sequence[str], na
     lines = []
     for one in slugs:
         lines += _stance_line(names[one], recorded.get(one), citations)
-    lines += _quoted(citations) + _conflicts(citations)
+    lines += _quoted(citations) + (_conflicts(citations) or _both_sides(asked, citations))
     return _answer(service, asked, lines, citations, _searched(asked, slugs, findings, held), slug)
 
 
@@ -221,6 +223,23 @@ def _conflicts(citations: Sequence[Json]) -> list[str]:
     }
     named = ", ".join(f"[{one}] with [{other}]" for one, other in sorted(pairs))
     return [f"In conflict: {named}."] if named else []
+
+
+def _both_sides(asked: Question, citations: Sequence[Json]) -> list[str]:
+    """Return a line for each platform whose clauses speak for and against what a question asks; "yes" is never said."""
+    lines = []
+    for name in dict.fromkeys(finding["name"] for finding in citations if asked.polar):
+        sides = {
+            side: " ".join(
+                f"[{number}]"
+                for number, finding in enumerate(citations, 1)
+                if (finding["name"], finding["polarity"]) == (name, side)
+            )
+            for side in ("raises_risk", "mitigates_risk")
+        }
+        if all(sides.values()):
+            lines.append(f"{name} states both sides: {sides['raises_risk']} against {sides['mitigates_risk']}.")
+    return lines
 
 
 def _searched(asked: Question, slugs: Sequence[str], findings: Sequence[Json], held: Sequence[Json]) -> Json:

@@ -14,6 +14,7 @@ from riskanalytics.service.store.scripts import UNSPACED
 
 _WORD: Final = re.compile(r"\w+")
 _UNSPACED: Final = re.compile(f"[{UNSPACED}]")
+_SPACED_WORD: Final = re.compile(rf"[^\W{UNSPACED}]+")
 _LETTER: Final = rf"[^\W{UNSPACED}]"
 """A character of a word of a script with spaces: where such a one follows, a name has not ended."""
 _SHARED_BY: Final = 5
@@ -23,6 +24,15 @@ _SUBJECT: Final = re.compile(
     r"compare|between|platform|if|when|using|use)\b)\W*$"
 )
 """What stands before a name that is written like a common word."""
+_OPENING: Final = re.compile(
+    r"\b(?:before|after|unless|once|until|while|whether|that|because|since|how|where|what|why)\W*$"
+)
+"""What stands before a clause, whose subject may be such a name..."""
+_FIRST_PERSON: Final = re.compile(r"\bI\b")
+_AT_THE_START: Final = re.compile(rf"\s?[:,{UNSPACED}]|\s[-–—]\s")
+"""What follows a name that a question begins with."""
+_VERB: Final = re.compile(r" (?:can|may|will|would|could|does|has|is|[a-z]+(?:[^s\W]s|ed))\b")
+"""...where a verb follows."""
 _PRODUCT: Final = re.compile(r" (?:api|app|platform|website|terms|policy|privacy policy|chat|service)\b")
 """What stands behind one that "the" stands before."""
 
@@ -36,11 +46,14 @@ class Mention:
     start, end : int
     slugs : tuple of str
         More than one where the words fit several platforms.
+    words : tuple of str
+        As folded.
     """
 
     start: int
     end: int
     slugs: tuple[str, ...]
+    words: tuple[str, ...]
 
 
 def normalised(text: str) -> str:
@@ -65,6 +78,7 @@ def mentions(question: str, names: Iterable[tuple[str, str]]) -> list[Mention]:
     folded = fold(question)
     known = [(slug, normalised(name)) for slug, name in names]
     found = _whole_names(question, folded, known)
+    found += _other_scripts(folded, known, found)
     found += _parts(question, folded, known, found)
     found.sort(key=lambda mention: mention.start)
     return _without_owners(folded, found)
@@ -84,7 +98,20 @@ def _whole_names(question: str, folded: str, known: list[tuple[str, str]]) -> li
         for match in re.finditer(_form(words), folded):
             start, end = match.span()
             if _is_free(found, start, end) and _is_name(question, folded, start, end, words):
-                found.append(Mention(start, end, _exact(forms[words], question[start:end])))
+                found.append(Mention(start, end, _exact(forms[words], question[start:end]), words))
+    return found
+
+
+def _other_scripts(folded: str, known: list[tuple[str, str]], taken: list[Mention]) -> list[Mention]:
+    """Find names written in another script than the platform's own."""
+    found: list[Mention] = []
+    for written, latin in vocabulary().also_called.items():
+        start = folded.find(written)
+        slugs = tuple(sorted({slug for slug, name in known if latin in _WORD.findall(fold(name))}))
+        while start >= 0 and 0 < len(slugs) <= _SHARED_BY:
+            if _is_free([*taken, *found], start, start + len(written)):
+                found.append(Mention(start, start + len(written), slugs, (latin,)))
+            start = folded.find(written, start + len(written))
     return found
 
 
@@ -112,6 +139,8 @@ def _is_name(question: str, folded: str, start: int, end: int, words: tuple[str,
         return True
     if _SUBJECT.search(folded[:start]) or folded.startswith("'s", end):
         return True
+    if _OPENING.search(folded[:start]) and _VERB.match(folded, end):
+        return True
     return bool(_PRODUCT.match(folded, end)) and folded[:start].endswith("the ")
 
 
@@ -124,21 +153,25 @@ def _parts(question: str, folded: str, known: list[tuple[str, str]], taken: list
             if len(word) >= 3 and word not in generic and not _UNSPACED.search(word):
                 owners[word].add(slug)
     found: list[Mention] = []
-    for match in _WORD.finditer(folded):
+    for match in _SPACED_WORD.finditer(folded):
         slugs = owners.get(match[0], set())
         start, end = match.span()
-        if 0 < len(slugs) <= _SHARED_BY and _is_free(taken, start, end) and _is_part(question, folded, start, end):
-            found.append(Mention(start, end, tuple(sorted(slugs))))
+        if (
+            0 < len(slugs) <= _SHARED_BY
+            and _is_free(taken, start, end)
+            and _is_part(question, folded, start, end, taken)
+        ):
+            found.append(Mention(start, end, tuple(sorted(slugs)), (match[0],)))
     return found
 
 
-def _is_part(question: str, folded: str, start: int, end: int) -> bool:
+def _is_part(question: str, folded: str, start: int, end: int, taken: list[Mention]) -> bool:
     """Say whether a single word of a name is meant as the name."""
     if folded.startswith("'s", end):
         return True
     if question[start].isupper():
-        return start > 0
-    return question == question.lower() and bool(_SUBJECT.search(folded[:start])) and start > 0
+        return start > 0 or not taken or bool(_AT_THE_START.match(question, end))
+    return _FIRST_PERSON.sub("i", question).islower() and bool(_SUBJECT.search(folded[:start])) and start > 0
 
 
 def _is_free(taken: list[Mention], start: int, end: int) -> bool:

@@ -3,17 +3,26 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
 from riskanalytics.models import SURFACES
-from riskanalytics.service.answering.naming import mentions, normalised
+from riskanalytics.service.answering.naming import Mention, mentions, normalised
+from riskanalytics.service.answering.spelling import respelled
 from riskanalytics.service.answering.vocabulary import Modifier, Topic, fold, stem, vocabulary
+from riskanalytics.service.answering.words import digits, units
 from riskanalytics.service.store.scripts import UNSPACED
 
 _TOKEN: Final = re.compile(r"\w+")
 _HAN: Final = re.compile(f"[{UNSPACED}]+")
+_MOST_READ: Final = 1000
+"""Characters of a question that are looked at; the endpoint takes no longer one."""
+_QUANTITY: Final = re.compile(r"\b(\w+)\W{1,2}(hour|day|week|month|year)s?\b")
+_COMPARES: Final = re.compile(r"\b(?:compar\w+|differen\w+|versus|vs|which of|both)\b|比较|区别|哪个")
+_JOINED: Final = re.compile(r"(?:\b(?:and|or|than|nor)|[,;&/?:.]|和|与|跟|或|还是|、)\W*$")
+_PLAN: Final = re.compile(r" (?:plan|tier|edition|version|subscription|subscribers?)\b")
+"""What follows the name of a plan."""
 _BEFORE_SUBJECT: Final = re.compile(r"\b(?:does|do|is|are|can|could|will|would|may|has|have|at|by|of)\W*$")
 
 
@@ -51,10 +60,16 @@ class Question:
         In the order of pages.
     terms : tuple of Term
         What is left: particular words, which the vocabulary does not explain.
+    quantities : tuple of (number, unit)
+        Lengths of time that a quote must hold.
+    content : tuple of str
+        All words that tell something, for the order of findings.
     audience : str or None
-    which, clauses, negated, by_default, about_policies, advice : bool
+    which, clauses, negated, by_default, about_policies, advice, elsewhere : bool
         Asks for platforms; for clauses; in the negative; about what happens by default; about policies at
-        all; for legal advice.
+        all; for legal advice; for what no clause says.
+    polar : bool
+        Whether "yes" or "no" would answer it.
     """
 
     text: str
@@ -63,6 +78,8 @@ class Question:
     modifiers: tuple[Modifier, ...]
     surfaces: tuple[str, ...]
     terms: tuple[Term, ...]
+    quantities: tuple[tuple[str, str], ...]
+    content: tuple[str, ...]
     audience: str | None
     which: bool
     clauses: bool
@@ -70,6 +87,8 @@ class Question:
     by_default: bool
     about_policies: bool
     advice: bool
+    elsewhere: bool
+    polar: bool
 
     @property
     def words(self) -> list[str]:
@@ -90,24 +109,23 @@ def read_question(text: str, names: Iterable[tuple[str, str]]) -> Question:
     -------
     Question
     """
-    plain = normalised(text)
-    found = mentions(plain, names)
-    folded = fold(plain)
-    for mention in found:
-        owner = 2 if folded.startswith("'s", mention.end) else 0
-        folded = _blanked(folded, mention.start, mention.end + owner)
+    plain, folded, found, related = _located(text, list(names))
     known = vocabulary()
     holds = {name: bool(pattern.search(folded)) for name, pattern in known.intents.items()}
     modifiers = tuple(modifier for modifier in known.modifiers if modifier.asks.search(folded))
     topics = _topics(folded)
-    surfaces = {surface for topic in topics for surface in topic.surfaces} or {item.alone for item in modifiers}
+    surfaces = {surface for topic in topics for surface in topic.surfaces} or {
+        item.alone for item in modifiers if item.alone
+    }
     return Question(
         text=text.strip(),
         named=tuple(dict.fromkeys(mention.slugs for mention in found)),
         topics=topics,
         modifiers=modifiers,
         surfaces=tuple(surface for surface in SURFACES if surface in surfaces),
-        terms=_terms(plain, _explained(folded, topics, modifiers, holds)),
+        terms=(*_names(related), *_terms(plain, _explained(folded, topics, modifiers, holds))),
+        quantities=tuple((number, unit) for word, unit in _QUANTITY.findall(folded) if (number := digits(word))),
+        content=_content(folded),
         audience=next((name for name, pattern in known.audiences.items() if pattern.search(folded)), None),
         which=holds["which"],
         clauses=holds["clauses"],
@@ -115,7 +133,43 @@ def read_question(text: str, names: Iterable[tuple[str, str]]) -> Question:
         by_default=holds["by_default"],
         about_policies=bool(surfaces or known.policy.search(folded)),
         advice=bool(known.advice.search(folded)),
+        elsewhere=bool(known.elsewhere.search(folded)),
+        polar=holds["polar"],
     )
+
+
+def _located(text: str, names: Sequence[tuple[str, str]]) -> tuple[str, str, list[Mention], list[Mention]]:
+    """Return a question as written, folded without names, and the platforms that it is about and that it mentions."""
+    in_names = {word for _, name in names for word in _TOKEN.findall(fold(normalised(name)))}
+    plain = respelled(normalised(text[:_MOST_READ])[:_MOST_READ], in_names)
+    folded = fold(plain)
+    found, related = _compared(folded, mentions(plain, names))
+    for mention in (*found, *related):
+        owner = 2 if folded.startswith("'s", mention.end) else 0
+        folded = _blanked(folded, mention.start, mention.end + owner)
+    return plain, folded, found, related
+
+
+def _compared(folded: str, found: list[Mention]) -> tuple[list[Mention], list[Mention]]:
+    """Tell the platforms that a question is about from those that it only sets in relation to the first.
+
+    "A and B" and "A or B" are about both; "does A share data with B" is about A, whose clauses must name B.
+    """
+    if not found or _COMPARES.search(folded):
+        return found, []
+    about = [mention for place, mention in enumerate(found) if not place or _JOINED.search(folded[: mention.start])]
+    return about, [mention for mention in found if mention not in about]
+
+
+def _names(related: list[Mention]) -> list[Term]:
+    """Return the words of names that a quote must hold."""
+    return [Term(word, group=False, is_name=True) for mention in related for word in mention.words]
+
+
+def _content(folded: str) -> tuple[str, ...]:
+    """Return the words of a question that tell something: stems, and pairs of characters of scripts without spaces."""
+    empty = vocabulary().empty
+    return tuple(dict.fromkeys(unit for unit in units(folded) if unit not in empty))
 
 
 def _topics(folded: str) -> tuple[Topic, ...]:
@@ -136,11 +190,12 @@ def _explained(folded: str, topics: tuple[Topic, ...], modifiers: tuple[Modifier
     """Blank out what the vocabulary explains: patterns of the topics found, of what they cover, and of intents."""
     known = vocabulary()
     covered = {name for topic in topics for name in topic.covers}
-    patterns = [topic.asks for topic in topics]
-    patterns += [topic.asks for topic in known.topics if topic.id in covered]
+    patterns = [
+        part for topic in (*topics, *known.topics) if topic in topics or topic.id in covered for part in topic.parts
+    ]
     patterns += [modifier.asks for modifier in modifiers]
     patterns += [known.intents[name] for name in ("which", "clauses", "by_default") if holds[name]]
-    patterns += known.audiences.values()
+    patterns += [*known.audiences.values(), known.own, known.made]
     spans = [span for pattern in patterns for match in pattern.finditer(folded) for span in _pieces(match)]
     for start, end in spans:
         folded = _blanked(folded, start, end)
@@ -174,7 +229,9 @@ def _terms(plain: str, folded: str) -> tuple[Term, ...]:
             terms += [Term(run, group=False, is_name=False) for run in runs]
             word = _HAN.sub("", word)
         written = plain[start:end]
-        if (len(word) > 1 or word.isdigit() or _is_letter(written)) and stem(word) not in known.soft:
+        is_plan = written[:1].isupper() and bool(_PLAN.match(folded, end))
+        asks = len(word) > 1 or word.isdigit() or _is_letter(written)
+        if asks and (is_plan or stem(word) not in known.soft):
             is_name = (written[:1].isupper() and start > 0) or bool(_BEFORE_SUBJECT.search(folded[:start]))
             terms.append(Term(word, group=False, is_name=is_name))
     return tuple(dict.fromkeys(terms))

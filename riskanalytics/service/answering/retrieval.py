@@ -3,22 +3,24 @@
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
-from functools import lru_cache
+from collections.abc import Callable, Iterable, Sequence
 from typing import Final
 
+from riskanalytics.service.answering.order import audience_of_document, folded_quote, in_order, meanings
 from riskanalytics.service.answering.question import Question, Term
-from riskanalytics.service.answering.vocabulary import fold, stem, vocabulary
+from riskanalytics.service.answering.vocabulary import stem, vocabulary
+from riskanalytics.service.answering.words import digits
 from riskanalytics.service.store.records import Json
 
 MOST_CITATIONS: Final = 6
 """Of one answer."""
-_LONGEST_READ: Final = 4000
-"""Characters of a quote that are looked at; a clause is shorter, a page without sentences is not."""
-_WORD: Final = re.compile(r"\w+")
-_RISK: Final = {"HIGH": 0, "MED": 1, "LOW": 2}
+_COLLECTS: Final = re.compile(r"\b(?:collect|process|stor|retain|solicit)|收集|处理|保存|存储")
+"""What is done to sensitive data before it can be kept."""
+_TIME: Final = re.compile(
+    r"\b(\w+)(?:\W{1,3}\d+\))?\W{1,3}(?:business |calendar |working |rolling |consecutive )?(hour|day|week|month|year)s?\b"
+)
+"""A length of time as quotes write it, such as thirty (30) days: both numbers are looked at."""
 
 
 def passing(question: Question, findings: Iterable[Json]) -> list[Json]:
@@ -35,7 +37,7 @@ def passing(question: Question, findings: Iterable[Json]) -> list[Json]:
     list of dict
     """
     held = [finding for finding in findings if _is_evidence(question, finding)]
-    held.sort(key=lambda finding: _order(question, finding))
+    held = in_order(question, held)
     seen: set[tuple[str, str]] = set()
     kept = []
     for finding in held:
@@ -47,7 +49,7 @@ def passing(question: Question, findings: Iterable[Json]) -> list[Json]:
 
 
 def chosen(findings: Sequence[Json], decided_by: Sequence[str] = ()) -> list[Json]:
-    """Return the findings that an answer cites: of each platform and surface in turn, both sides of a conflict.
+    """Return the findings that an answer cites: as many of each platform, of each surface and side in turn.
 
     Parameters
     ----------
@@ -61,99 +63,99 @@ def chosen(findings: Sequence[Json], decided_by: Sequence[str] = ()) -> list[Jso
     list of dict
         At most `MOST_CITATIONS`.
     """
-    first = [finding for finding in findings if finding["id"] in decided_by][: MOST_CITATIONS // 2]
-    lanes: dict[tuple[str, str, str], list[Json]] = defaultdict(list)
+    of_each: dict[str, list[Json]] = defaultdict(list)
     for finding in findings:
-        lanes[(finding["platform"], finding["surface"], finding["polarity"])].append(finding)
+        of_each[finding["platform"]].append(finding)
+    most = max(1, MOST_CITATIONS // max(1, len(of_each)))
+    return [finding for held in of_each.values() for finding in _of_platform(held, decided_by, most)][:MOST_CITATIONS]
+
+
+def _of_platform(findings: Sequence[Json], decided_by: Sequence[str], most: int) -> list[Json]:
+    """Return the findings of one platform that an answer cites: those that decided, then both sides of a conflict."""
+    decided = _in_turn([row for row in findings if row["id"] in decided_by], lambda row: row["scope"]["audience"])
+    first = decided[: max(1, most // 2)]
     picked = {finding["id"]: finding for finding in first}
     by_id = {finding["id"]: finding for finding in findings}
-    turn = 0
-    while len(picked) < MOST_CITATIONS and any(len(lane) > turn for lane in lanes.values()):
-        for lane in lanes.values():
-            if turn < len(lane):
-                _pick(lane[turn], picked, by_id)
-        turn += 1
+    for finding in _in_turn(findings, lambda row: (row["surface"], row["polarity"])):
+        if len(picked) < most:
+            _pick(finding, picked, by_id, most)
     order = {finding["id"]: place for place, finding in enumerate(findings)}
     rest = sorted((finding for finding in picked.values() if finding not in first), key=lambda row: order[row["id"]])
-    return [*first, *rest][:MOST_CITATIONS]
+    return [*first, *rest]
 
 
-def _pick(finding: Json, picked: dict[str, Json], by_id: dict[str, Json]) -> None:
+def _in_turn(findings: Sequence[Json], lane_of: Callable[[Json], object]) -> list[Json]:
+    """Return findings with the first of each lane before the second of any."""
+    lanes: dict[object, int] = defaultdict(int)
+    turns = []
+    for place, finding in enumerate(findings):
+        lane = lane_of(finding)
+        turns.append((lanes[lane], place, finding))
+        lanes[lane] += 1
+    return [finding for _, _, finding in sorted(turns, key=lambda turn: turn[:2])]
+
+
+def _pick(finding: Json, picked: dict[str, Json], by_id: dict[str, Json], most: int) -> None:
     """Take a finding, and one that says the opposite, while there is room."""
     opposite = next((name for name in finding["conflicts_with"] if name in by_id), None)
     for name in (finding["id"], opposite):
-        if name is not None and len(picked) < MOST_CITATIONS:
+        if name is not None and len(picked) < most:
             picked.setdefault(name, by_id[name])
 
 
 def _is_evidence(question: Question, finding: Json) -> bool:
     """Say whether a finding speaks to what is asked: its topic, its limits and every particular word."""
-    quote = _folded(finding["quote"])
-    topics = [topic for topic in question.topics if finding["surface"] in topic.surfaces]
-    actions = any(not topic.object for topic in question.topics)
-    objects = [topic for topic in question.topics if topic.object] if actions else []
-    narrow = [topic for topic in topics if topic.shows is not None and topic not in objects]
-    if actions and not any(not topic.object for topic in topics):
+    quote = folded_quote(finding["quote"])
+    shown = [modifier.shows for modifier in question.modifiers]
+    return (
+        _speaks_to_topics(question, finding["surface"], quote)
+        and all(pattern.search(quote) for pattern in shown)
+        and all(_holds_time(number, unit, quote) for number, unit in question.quantities)
+        and _fits_audience(question.audience, finding, quote)
+        and all(_holds(term, quote) for term in question.terms)
+    )
+
+
+def _speaks_to_topics(question: Question, surface: str, quote: str) -> bool:
+    """Say whether a quote of a surface speaks to a topic there, and to all that the topics are about."""
+    actions = [topic for topic in question.topics if not topic.object]
+    objects = [topic for topic in question.topics if topic.object]
+    if actions and not all(topic.shown_by(quote) for topic in objects):
         return False
-    if narrow and not any(topic.shows is not None and topic.shows.search(quote) for topic in narrow):
-        return False
-    shown = [topic.shows for topic in objects] + [modifier.shows for modifier in question.modifiers]
-    if not all(pattern.search(quote) for pattern in shown if pattern is not None):
-        return False
-    return _fits_audience(question.audience, finding, quote) and all(_holds(term, quote) for term in question.terms)
+    here = [topic for topic in (actions or objects) if surface in topic.surfaces]
+    if not here and actions:
+        about = any(surface in topic.surfaces for topic in objects)
+        keeps = all(topic.surfaces == ("data_retention",) for topic in actions) and _COLLECTS.search(quote)
+        return about and bool(keeps or any((topic.shows or topic.asks).search(quote) for topic in actions))
+    narrow = [topic for topic in here if topic.shows is not None or topic.hides is not None]
+    return not narrow or any(topic.shown_by(quote) for topic in narrow)
 
 
 def _fits_audience(audience: str | None, finding: Json, quote: str) -> bool:
     """Say whether a finding speaks of those whom the question is about.
 
-    A clause that limits itself to nobody speaks of consumers; what it means for a contract of a business is not said.
+    A clause that limits itself to nobody speaks of consumers; what it means for a contract of a business is not said,
+    unless the whole document is one. Users of an interface for developers are business users, too.
     """
     scope = finding["scope"]["audience"]
-    if audience is None or scope == audience:
+    if audience is None or scope == audience or (audience, scope) == ("developer", "business"):
         return True
+    of_document = audience_of_document(finding["provenance"]["document"])
     if audience == "consumer":
-        return scope is None
-    return bool(vocabulary().audiences[audience].search(quote))
+        return scope is None and of_document is None
+    return (scope is None and of_document is not None) or bool(vocabulary().audiences[audience].search(quote))
 
 
 def _holds(term: Term, quote: str) -> bool:
-    """Say whether a quote holds a particular word, in any of its forms."""
+    """Say whether a quote holds a particular word, in any of its forms, or one of nearly the same meaning."""
     if term.group:
         return bool(vocabulary().same[term.word].search(quote))
     if not term.word.isascii():
-        return term.word in quote
-    return stem(term.word) in _stems(quote)
+        return term.word in quote or vocabulary().alike.get(term.word, term.word) in meanings(quote)
+    held, word = meanings(quote), digits(term.word) or stem(term.word)
+    return word in held or (not term.is_name and vocabulary().alike.get(word, word) in held)
 
 
-def _order(question: Question, finding: Json) -> tuple[object, ...]:
-    """Return what findings are sorted by: topics held, audience, level, confidence, place."""
-    quote = _folded(finding["quote"])
-    held = sum(
-        topic.shows is not None and finding["surface"] in topic.surfaces and bool(topic.shows.search(quote))
-        for topic in question.topics
-    )
-    audience = finding["scope"]["audience"]
-    wanted = question.topics[0].surfaces[0] if question.topics else ""
-    return (
-        -held,
-        audience not in (question.audience, None),
-        finding["scope"]["product"] is not None,
-        finding["surface"] != wanted,
-        _RISK.get(finding["risk"], 3),
-        -finding["confidence"],
-        finding["provenance"]["document"],
-        finding["provenance"]["start"],
-        finding["id"],
-    )
-
-
-@lru_cache(maxsize=4096)
-def _folded(quote: str) -> str:
-    """Return a quote as patterns look at it."""
-    return " ".join(fold(unicodedata.normalize("NFKC", quote[:_LONGEST_READ])).split())
-
-
-@lru_cache(maxsize=4096)
-def _stems(quote: str) -> frozenset[str]:
-    """Return the stems of a folded quote's words."""
-    return frozenset(stem(word) for word in _WORD.findall(quote))
+def _holds_time(number: str, unit: str, quote: str) -> bool:
+    """Say whether a quote holds a length of time: the number right before its unit."""
+    return any(digits(found) == number and found_unit == unit for found, found_unit in _TIME.findall(quote))

@@ -7,7 +7,7 @@ import tomllib
 import unicodedata
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from importlib import resources
 from typing import Any, Final
 
@@ -31,8 +31,14 @@ class Topic:
         Of a question.
     unless : Pattern, optional
         In a question, makes the words mean something else.
+    parts : tuple of Pattern
+        The same, one by one.
     shows : Pattern, optional
         What a quote must hold; any finding of the surface will do without it.
+    hides : Pattern, optional
+        What no quote of it holds.
+    best : Pattern, optional
+        What the best quotes hold.
     covers : tuple of str
         Topics that it replaces.
     weak : bool
@@ -46,12 +52,21 @@ class Topic:
     id: str
     surfaces: tuple[str, ...]
     asks: Pattern
+    parts: tuple[Pattern, ...]
     unless: Pattern | None
     shows: Pattern | None
+    hides: Pattern | None
+    best: Pattern | None
     covers: tuple[str, ...]
     weak: bool
     object: bool
     yes: str | None
+
+    def shown_by(self, quote: str) -> bool:
+        """Say whether a folded quote holds what speaks to the topic; any does where nothing is asked of it."""
+        if self.hides is not None and self.hides.search(quote):
+            return False
+        return self.shows is None or bool(self.shows.search(quote))
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,14 +77,14 @@ class Modifier:
     ----------
     id : str
     asks, shows : Pattern
-    alone : str
+    alone : str or None
         The surface that it means by itself.
     """
 
     id: str
     asks: Pattern
     shows: Pattern
-    alone: str
+    alone: str | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,14 +98,24 @@ class Vocabulary:
         Name -> the ways to write one thing.
     audiences, intents : dict
         Name -> pattern.
-    policy, advice : Pattern
-        Words of a question about policies; words that ask for legal advice.
+    policy, advice, elsewhere : Pattern
+        Words of a question about policies; words that ask for legal advice; for what no clause says.
     soft : frozenset of str
         Stems that ask for nothing particular.
     generic : frozenset of str
         Words in names that do not tell platforms apart.
     unspaced : Pattern
         Soft words of scripts without spaces.
+    own, made : Pattern
+        Kinds of content with whose it is; without.
+    alike : dict
+        Stem -> a number that the stems of words of nearly one meaning share.
+    empty : frozenset of str
+        Stems that do not count when findings are put in order.
+    spelled : tuple of str
+        Words whose misspellings are read as them.
+    also_called : dict
+        A name in another script -> the name in Latin letters.
     """
 
     topics: tuple[Topic, ...]
@@ -100,9 +125,16 @@ class Vocabulary:
     intents: Mapping[str, Pattern]
     policy: Pattern
     advice: Pattern
+    elsewhere: Pattern
     soft: frozenset[str]
     generic: frozenset[str]
     unspaced: Pattern
+    own: Pattern
+    made: Pattern
+    alike: Mapping[str, int]
+    empty: frozenset[str]
+    spelled: tuple[str, ...]
+    also_called: Mapping[str, str]
 
 
 @cache
@@ -115,16 +147,27 @@ def vocabulary() -> Vocabulary:
     return Vocabulary(
         topics=tuple(_topic(row) for row in data["topic"]),
         modifiers=tuple(
-            Modifier(row["id"], _any(row["asks"]), _any(row["shows"]), row["alone"]) for row in data["modifier"]
+            Modifier(row["id"], _any(row["asks"]), _any(row["shows"]), row.get("alone")) for row in data["modifier"]
         ),
         same={row["id"]: _any(row["words"]) for row in data["same"]},
         audiences={name: _any(words) for name, words in data["audience"].items()},
         intents={name: _any(words) for name, words in data["intent"].items()},
         policy=_any(frame["policy"]),
         advice=_any(frame["advice"]),
+        elsewhere=_any(frame["elsewhere"]),
         soft=frozenset(stem(word) for word in frame["soft"].split()),
         generic=frozenset(frame["generic"].split()),
         unspaced=_any([re.escape(word) for word in unspaced]),
+        own=_any(frame["own"]),
+        made=_any(frame["made"]),
+        alike={
+            stem(word): number
+            for number, line in reversed(list(enumerate(frame["alike"].strip().splitlines())))
+            for word in line.split()
+        },
+        empty=frozenset(stem(word) for word in frame["empty"].split()),
+        spelled=tuple(dict.fromkeys(frame["spelled"].split())),
+        also_called=dict(line.split() for line in frame["also_called"].strip().splitlines()),
     )
 
 
@@ -134,8 +177,11 @@ def _topic(row: dict[str, Any]) -> Topic:
         id=row["id"],
         surfaces=tuple(row["surfaces"]),
         asks=_any(row["asks"]),
+        parts=tuple(_any([pattern]) for pattern in row["asks"]),
         unless=_any(row["unless"]) if "unless" in row else None,
         shows=_any(row["shows"]) if "shows" in row else None,
+        hides=_any(row["hides"]) if "hides" in row else None,
+        best=_any(row["best"]) if "best" in row else None,
         covers=tuple(row.get("covers", ())),
         weak=row.get("weak", False),
         object=row.get("object", False),
@@ -160,9 +206,10 @@ def fold(text: str) -> str:
     -------
     str
     """
-    return "".join(_folded(character) for character in text.translate(_QUOTES))
+    return "".join(map(_folded, text.translate(_QUOTES)))
 
 
+@lru_cache(maxsize=1 << 16)
 def _folded(character: str) -> str:
     """Return one character folded to exactly one."""
     if character.isascii():
@@ -183,7 +230,7 @@ def stem(word: str) -> str:
     -------
     str
     """
-    if not word.isascii() or not word.isalpha():
+    if not word.isascii() or not word.isalpha() or word == "news":
         return word
     if word.endswith("ies") and len(word) > 4:
         return word[:-2]

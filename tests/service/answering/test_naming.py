@@ -68,4 +68,6 @@ def test_a_common_word_or_a_likeness_names_nobody(question: str) -> None:
 def test_a_common_word_in_the_place_of_a_name_is_one() -> None:
     assert named("does marvellous train on my data") == [("marvellous",)]
     assert named("what is in marvellous's policy") == [("marvellous",)]
+    assert named("must I agree before marvellous trains on my data") == [("marvellous",)]
+    assert named("does lumière own the songs I make") == [("cafe-lumiere",)]
     assert named("does the marvellous api train on my data") == [("marvellous",)]

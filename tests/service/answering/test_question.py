@@ -66,6 +66,79 @@ def test_the_kind_of_answer_is_recognised() -> None:
     assert not read("What is for lunch?").about_policies
 
 
+PLATFORMS = [("alder", "Alder"), ("birch-ai", "Birch AI"), ("doubao", "Doubao")]
+
+
+def test_a_misspelled_word_is_read_as_what_it_is_and_a_name_or_another_word_is_left() -> None:
+    assert read("Do you use my conversatons for trainng?").surfaces == ("training_use",)
+    assert read("Does my employer keep the context?").words == ["employer", "context"]
+    assert read_question("Does Trainingg keep my data?", [("trainingg", "Trainingg")]).named == (("trainingg",),)
+
+
+def test_a_name_in_another_script_is_known() -> None:
+    assert read_question("豆包会用我的对话训练模型吗", PLATFORMS).named == (("doubao",),)
+
+
+@pytest.mark.parametrize(
+    ("question", "named", "words"),
+    [
+        ("Do Alder and Birch AI train on my data?", 2, []),
+        ("Alder vs Birch AI: who keeps data longer?", 2, []),
+        ("Compare Alder with Birch AI on how long they keep my data", 2, []),
+        ("Does Alder share my data with Birch AI?", 1, ["birch", "ai"]),
+        ("Does Alder train on the data of Birch AI?", 1, ["birch", "ai"]),
+    ],
+)
+def test_platforms_that_are_compared_are_told_from_one_that_deals_with_another(
+    question: str, named: int, words: list[str]
+) -> None:
+    asked = read_question(question, PLATFORMS)
+    assert (len(asked.named), asked.words) == (named, words)
+
+
+def test_a_length_of_time_is_kept_with_its_unit() -> None:
+    assert read("Do you keep logs for thirty days?").quantities == (("30", "day"),)
+    assert read("Do you keep logs for 7 years?").quantities == (("7", "year"),)
+
+
+def test_the_name_of_a_plan_is_particular_though_its_word_is_common() -> None:
+    assert read("Do you train on data of the Starter plan?").words == ["starter"]
+
+
+def test_whose_content_it_is_asks_for_nothing_particular() -> None:
+    assert read("Do you train on my stories?").words == []
+    assert read("Do you train on my tax returns?").words == ["tax", "returns"]
+
+
+@pytest.mark.parametrize(
+    "question", ["How many people opted out of training?", "What percentage of chats do you keep?", "How much is it?"]
+)
+def test_what_no_clause_tells_is_recognised(question: str) -> None:
+    assert read(question).elsewhere
+
+
+@pytest.mark.parametrize(
+    ("question", "surface"),
+    [
+        ("How long do you hold on to my chats?", "data_retention"),
+        ("Could somebody on your team scan my chats?", "human_review"),
+        ("Do you resell my personal data?", "third_party_sharing"),
+        ("Can I monetize the songs I make?", "output_rights"),
+        ("May I distill another model from the outputs?", "output_rights"),
+        ("Do you put our brand on your website?", "content_license"),
+        ("Can other users remix my pictures?", "content_license"),
+        ("Where in the world are the servers?", "cross_border_transfer"),
+        ("When do new terms apply?", "terms_changes"),
+        ("Do you feed my notes into your AI?", "training_use"),
+        ("Who bears the risk of a copyright claim?", "ip_liability"),
+        ("Am I followed around by remarketing?", "ads_tracking"),
+        ("Can users under 16 join?", "sensitive_data"),
+    ],
+)
+def test_one_thing_may_be_asked_in_many_ways(question: str, surface: str) -> None:
+    assert surface in read(question).surfaces
+
+
 def test_forms_of_one_word_have_one_stem() -> None:
     for forms in (("policy", "policies"), ("share", "shares", "shared", "sharing"), ("log", "logs", "logging")):
         assert len({stem(form) for form in forms}) == 1

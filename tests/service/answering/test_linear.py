@@ -1,0 +1,83 @@
+"""No text takes much longer than prose: a question is bounded, and so is what is looked at of a quote."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from riskanalytics.service.answering import order, words
+from riskanalytics.service.answering.question import Question, read_question
+from riskanalytics.service.answering.retrieval import passing
+from tests.service.given import PRIVACY, TERMS
+
+MEGABYTE = 1_000_000
+QUOTE = 4000
+PROSE = " ".join((PRIVACY + TERMS).split()) + " "
+HOSTILE = [
+    "own ", "own", "what does do with ", "you will indemnify ", "sell ", "data sold ", "训练", "customer agrees ",
+    "1 one thirty days ", "you may revise and change terms ", "\u202e\u0000", "e\u0301",
+]  # fmt: skip
+ASKED = {
+    "output_rights": "Who owns the outputs that I make?",
+    "ip_liability": "Do they indemnify me against copyright claims?",
+    "data_retention": "How long do they keep my data after I close my account?",
+    "third_party_sharing": "Do they sell my personal data?",
+    "terms_changes": "Can they change the terms without notice?",
+}
+
+
+def shortest(run: Callable[[], object]) -> float:
+    """The shortest of two runs, each from cold caches."""
+    taken = []
+    for _ in range(2):
+        for cached in (order.folded_quote, order.meanings, order._counted, words.units):
+            cached.cache_clear()
+        began = time.perf_counter()
+        run()
+        taken.append(time.perf_counter() - began)
+    return min(taken)
+
+
+def findings(text: str, surface: str) -> list[dict[str, Any]]:
+    """A megabyte of one text in quotes of one surface, no two alike."""
+    body = (text * (QUOTE // len(text) + 1))[: QUOTE - 10]
+    scope = {"audience": None, "region": None, "product": None}
+    return [
+        {
+            "id": f"f{number}", "platform": "p", "name": "P", "quote": f"{number} {body}", "surface": surface,
+            "risk": "MED", "polarity": "neutral", "confidence": 0.9, "scope": scope, "conflicts_with": [],
+            "duplicate_of": None, "provenance": {"document": "Privacy Policy", "start": number},
+        }
+        for number in range(MEGABYTE // QUOTE)
+    ]  # fmt: skip
+
+
+def test_a_question_of_a_megabyte_takes_no_longer_than_prose_of_a_megabyte() -> None:
+    names = [(f"platform-{number}", f"Platform {number} Chat") for number in range(100)]
+    prose = shortest(lambda: read_question((PROSE * MEGABYTE)[:MEGABYTE], names))
+    for text in HOSTILE:
+        long = (text * MEGABYTE)[:MEGABYTE]
+        assert shortest(lambda long=long: read_question(long, names)) <= 2 * prose + 0.02, text  # type: ignore[misc]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("surface", list(ASKED))
+def test_a_megabyte_of_hostile_quotes_takes_at_most_twice_as_long_as_prose(surface: str) -> None:
+    question: Question = read_question(ASKED[surface], [])
+    assert surface in question.surfaces
+    given = findings(PROSE, surface)
+    prose = shortest(lambda: passing(question, given))
+    for text in HOSTILE:
+        rows = findings(text, surface)
+        assert shortest(lambda rows=rows: passing(question, rows)) <= 2 * prose + 0.02, text  # type: ignore[misc]
+
+
+def test_a_single_quote_of_a_megabyte_is_looked_at_from_its_beginning_only() -> None:
+    question = read_question(ASKED["third_party_sharing"], [])
+    (row,) = findings("sell ", "third_party_sharing")[:1]
+    row["quote"] = "We sell your data. " + "sell " * (MEGABYTE // 5)
+    assert passing(question, [row])
+    assert shortest(lambda: passing(question, [row])) < 0.1

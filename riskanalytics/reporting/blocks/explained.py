@@ -226,7 +226,7 @@ def accuracy_told(told: Mapping[str, Any]) -> Block:
             f"<p>The rules are written by hand with such clauses in sight. So each of {held_out} of vendors is held out in "
             "turn and scored only by rules that took a clause of another family rightly; the chart shows these figures. It is "
             "a proxy: a pattern inside a rule may still have been written for one vendor, so expect less on texts never "
-            "seen.</p>"
+            "seen. The intervals take clauses as independent; those of one vendor are not, so they are rather too narrow.</p>"
         )
     if all(isinstance(told.get(key), int | float) for key in ("mean_confidence", "share_right", "brier")):
         parts.append(

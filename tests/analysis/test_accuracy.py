@@ -74,7 +74,7 @@ def test_the_sentences_say_what_is_known_and_what_is_not() -> None:
     )
     told = analysis.accuracy_sentences(figures(all=share), {"measured_on": "2026-11-21"}, noise)
     assert (
-        "90 % of judged findings are right and 50 % of labelled clauses are found, measured on 2026-11-21." in told[1]
+        "90 % of judged findings are right and 50 % of labelled clauses are found, measured on 2026-11-21;" in told[1]
     )
     assert told[2] == "Of 3 recorded changes 33 % are material; the others are noise."
     unknown = analysis.accuracy_sentences(figures(), {}, None)

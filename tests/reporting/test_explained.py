@@ -62,6 +62,15 @@ def test_a_service_that_publishes_neither_weights_nor_clauses_is_told_so() -> No
     assert "does not name the clauses that decided" in html
 
 
+def test_a_platform_without_a_level_has_nothing_to_weigh() -> None:
+    parts = analysis.rating_parts(
+        frames.surfaces_frame([{"slug": "a"}]), frames.findings_frame([]), published_formula()
+    )
+    html = blocks.rating_made(Market(1).platforms.iloc[0], parts, frames.findings_frame([]), mean=None, rules=[]).html
+    assert "nothing to weigh" in html
+    assert "<table" not in html
+
+
 def test_the_accuracy_says_where_it_is_from() -> None:
     figures = accuracy()
     recorded = {"source": "recorded", **figures, **figures["vendors_left_out"]}

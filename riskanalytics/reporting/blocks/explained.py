@@ -144,24 +144,32 @@ def rating_made(
     clauses = {row["finding_id"]: row for row in rows_of(findings)}
     rated = [row for row in rows if not is_missing(row["risk"])]
     quiet = [surface_name(str(row["surface"])) for row in rows if is_missing(row["risk"])]
-    body = "".join(_part(row) for row in rated)
-    sums = [sum(int(row[key]) for row in rated if not is_missing(row["product"])) for key in ("weight", "product")]
-    end = "" if mean is None else _sum_row(sums)
     without = f"<p class=note>Without a level, and so not in the mean: {text(', '.join(quiet))}.</p>" if quiet else ""
+    made = (
+        f"{_part_table(rated, mean)}{without}{_applied(rules)}{_deciding(rated, clauses)}"
+        if rated
+        else "<p>No surface has a level, so there is nothing to weigh.</p>"
+    )
     html = (
         f"<section aria-label='One rating'><h3>{name(platform['name'])}: {level(platform['rating'])}</h3>"
-        f"<p>{text(platform['risk_reason'])}.</p>{_arithmetic(sums, mean)}"
-        f"<div class=wide><table><caption>What each surface brings to the mean, most first</caption>{_PART_HEAD}"
-        f"<tbody>{body}{end}</tbody></table></div>{_PART_NOTE}{without}{_applied(rules)}{_deciding(rated, clauses)}</section>"
+        f"<p>{text(platform['risk_reason'])}.</p>{made}</section>"
     )
     return Block(html, f"{platform['name']}: {platform['rating']}" + ("" if mean is None else f", mean {mean:.2f}"))
 
 
-def _arithmetic(sums: list[int], mean: float | None) -> str:
-    """Return the mean as it is computed."""
+def _part_table(rated: Rows, mean: float | None) -> str:
+    """Return the mean as it is computed, and what each surface brings to it."""
+    sums = [sum(int(row[key]) for row in rated if not is_missing(row["product"])) for key in ("weight", "product")]
     if mean is None:
-        return "<p>The weighted mean is not known: the service does not publish its weights.</p>"
-    return f"<p>The weighted mean of its levels is {sums[1]} / {sums[0]} = <strong>{mean:.2f}</strong>.</p>"
+        said, end = "The weighted mean is not known: the service does not publish its weights.", ""
+    else:
+        said = f"The weighted mean of its levels is {sums[1]} / {sums[0]} = <strong>{mean:.2f}</strong>."
+        end = _sum_row(sums)
+    body = "".join(_part(row) for row in rated)
+    return (
+        f"<p>{said}</p><div class=wide><table><caption>What each surface brings to the mean, most first</caption>{_PART_HEAD}"
+        f"<tbody>{body}{end}</tbody></table></div>{_PART_NOTE}"
+    )
 
 
 def _part(row: Mapping[str, Any]) -> str:

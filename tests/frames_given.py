@@ -7,7 +7,7 @@ from typing import Any
 import pandas as pd
 
 from riskanalytics.analysis.shape import level_of, shaped
-from riskanalytics.frames import LEVEL_DTYPE, TIME
+from riskanalytics.frames import LEVEL_DTYPE, TIME, accuracy_frame
 from riskanalytics.models import STANCES, SURFACES
 
 PLATFORMS = {
@@ -114,6 +114,7 @@ class Market:
                 for document in ("Privacy Policy", "Terms of Service")
             ),
         )
+        self.figures = accuracy_frame(_figures() if size else {})
         parts = {"verified": size * 8 // 10, "partial": size // 20, "stale": size // 20}
         self.coverage = given(
             COVERAGE,
@@ -121,6 +122,13 @@ class Market:
             | {"tracked": size, "unverified": size - sum(parts.values()), "as_of": "2026-07-31"}
             | {"surfaces": {surface: size * 7 // (10 + n) for n, surface in enumerate(SURFACES)}},
         )
+
+
+def _figures() -> dict[str, Any]:
+    known = {"value": 0.8, "low": 0.6, "high": 0.9, "part": 8, "whole": 10}
+    unknown = {"value": None, "low": None, "high": None, "part": 0, "whole": 0}
+    both = {"precision": known | {"value": 0.85}, "recall": known}
+    return dict.fromkeys((*SURFACES, "all"), both) | {"human_review": {"precision": unknown, "recall": unknown}}
 
 
 def _cell(n: int, m: int) -> dict[str, Any]:

@@ -107,3 +107,10 @@ def test_coverage_is_one_row_also_where_it_is_nested_or_tells_nothing() -> None:
     for record in ({"tracked": 3, "verified": 2}, {"coverage": {"tracked": 3, "verified": 2}}):
         assert frames.coverage_frame(record)[["tracked", "verified"]].iloc[0].tolist() == [3, 2]
     assert frames.coverage_frame({})["tracked"].isna().all()
+
+
+def test_the_findings_that_decided_a_surface_are_kept() -> None:
+    told = {**MACHINE, "surfaces": {"training_use": {"count": 1, "risk": "HIGH", "decided_by": ["f1"]}, "other": 3}}
+    frame = frames.surfaces_frame([told]).set_index("surface")
+    assert frame.loc["training_use", "decided_by"] == ["f1"]
+    assert frame.loc["other", "decided_by"] == []

@@ -5,7 +5,16 @@ from __future__ import annotations
 import pytest
 from pydantic import ValidationError
 
-from riskanalytics.models import STANCE_CLAUSES, STANCES, Finding, Platform, stance_name, surface_name
+from riskanalytics.models import (
+    STANCE_CLAUSES,
+    STANCES,
+    SURFACE_DESCRIPTIONS,
+    SURFACES,
+    Finding,
+    Platform,
+    stance_name,
+    surface_name,
+)
 
 
 def test_every_stance_but_silence_says_something_of_a_platform() -> None:
@@ -24,3 +33,10 @@ def test_a_record_keeps_unknown_fields_and_values_and_never_changes() -> None:
     with pytest.raises(ValidationError):
         platform.rating = "LOW"
     assert Finding.model_validate({}).provenance.start is None
+
+
+def test_every_surface_is_described() -> None:
+    assert tuple(SURFACE_DESCRIPTIONS) == SURFACES
+    for told in SURFACE_DESCRIPTIONS.values():
+        assert told.question.endswith("?")
+        assert all(told)

@@ -142,7 +142,7 @@ def read_labels(folder: Path) -> Labels:
         If the folder or `quotes.jsonl` is missing, or a line is not of the form described; with file and line.
     """
     if not folder.is_dir():
-        raise LabelsError(f"there is no folder {folder}: score takes a folder of labels, which holds quotes.jsonl")
+        raise LabelsError(f"there is no folder {folder}: labels are a folder that holds quotes.jsonl")
     if not (folder / "quotes.jsonl").is_file():
         raise LabelsError(f"{folder} holds no quotes.jsonl: the other files of the labels are optional, this is not")
     return Labels(

@@ -95,7 +95,7 @@ def _read_well(accuracy: pd.DataFrame, told: Mapping[str, Any]) -> str:
     day = f", measured on {told['measured_on']}" if told.get("measured_on") else ""
     return (
         f"With each vendor scored only by rules that other vendors justify, {100 * row['precision']:.0f} % of judged findings "
-        f"are right and {100 * row['recall']:.0f} % of labelled clauses are found{day}."
+        f"are right and {100 * row['recall']:.0f} % of labelled clauses are found{day}; expect less on texts never seen."
     )
 
 

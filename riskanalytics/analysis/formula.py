@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
 from typing import Any, Final
 
 import pandas as pd
 
 from riskanalytics.analysis.shape import is_missing, items_of, records, shaped, word_of
-from riskanalytics.models import SURFACES
+from riskanalytics.models import RATINGS, SURFACES
 
 PART_COLUMNS: Final = {
     "surface": "str",
     "state": "str",
     "risk": "str",
     "clauses": "Int64",
+    "high": "Int64",
+    "med": "Int64",
+    "low": "Int64",
     "weight": "Int64",
     "points": "Int64",
     "product": "Int64",
@@ -23,24 +27,32 @@ PART_COLUMNS: Final = {
 _ORDER: Final = {surface: place for place, surface in enumerate(SURFACES)}
 
 
-def rating_parts(surfaces: pd.DataFrame, formula: Mapping[str, Any]) -> pd.DataFrame:
+def rating_parts(surfaces: pd.DataFrame, findings: pd.DataFrame, formula: Mapping[str, Any]) -> pd.DataFrame:
     """Lay out what each surface of one platform brings to its rating.
 
     Parameters
     ----------
     surfaces : pandas.DataFrame
         `frames.SURFACES_COLUMNS` of one platform.
+    findings : pandas.DataFrame
+        `frames.FINDINGS_COLUMNS` of the same platform.
     formula : mapping
         As the service publishes it: `weights` (surface -> weight) and `points` (level -> points).
 
     Returns
     -------
     pandas.DataFrame
-        `surface`, `state` str, `risk` str (missing where the surface has no level), `clauses` Int64, `weight`, `points`,
+        `surface`, `state` str, `risk` str (missing where the surface has no level), `clauses` Int64 (near-copies not
+        counted twice), of them `high`, `med`, `low` by level Int64 (those that the formula leaves aside too), `weight`, `points`,
         `product` Int64 (weight times points; missing without a level, or where the formula does not name it),
         `decided_by` list of finding identifiers. What brings most first, surfaces without a level last.
     """
     weights, points = (_numbers(formula.get(name)) for name in ("weights", "points"))
+    levels = Counter(
+        (word_of(row["surface"]), word_of(row["risk"]))
+        for row in records(findings, "rating_parts", "surface", "risk", "duplicate_of")
+        if is_missing(row["duplicate_of"])
+    )
     rows = []
     for row in records(surfaces, "rating_parts", "surface", "risk", "count", "state"):
         weight, point = weights.get(word_of(row["surface"])), points.get(word_of(row["risk"]))
@@ -50,6 +62,7 @@ def rating_parts(surfaces: pd.DataFrame, formula: Mapping[str, Any]) -> pd.DataF
                 "state": row["state"],
                 "risk": row["risk"],
                 "clauses": row["count"],
+                **{level.lower(): levels[word_of(row["surface"]), level] for level in RATINGS},
                 "weight": weight,
                 "points": point,
                 "product": None if weight is None or point is None else weight * point,

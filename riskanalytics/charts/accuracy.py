@@ -61,8 +61,17 @@ def accuracy(accuracy: pd.DataFrame, *, height: int = 560) -> go.Figure:
         range=[len(rows) - 0.5, -0.5],
         showgrid=False,
     )
-    figure.update_xaxes(title="● precision, ◆ recall<br>with 95 % intervals", range=[-1, 102], ticksuffix=" %")
+    figure.update_xaxes(
+        title="● precision, ◆ recall<br>with 95 % intervals", range=[_floor(accuracy), 102], ticksuffix=" %"
+    )
     return figure
+
+
+def _floor(accuracy: pd.DataFrame) -> float:
+    bounds = [
+        bound for name in ("precision_low", "recall_low") for bound in numbers(accuracy[name]) if bound is not None
+    ]
+    return 10 * int(10 * min(bounds)) - 1 if bounds else -1
 
 
 def _name(surface: object) -> str:
@@ -74,7 +83,8 @@ def _title(accuracy: pd.DataFrame) -> str:
     if whole.empty or whole[["precision", "recall"]].isna().any(axis=None):
         return "How well are clauses read?"
     row = whole.iloc[0]
-    return f"{percent(row['precision'])} of findings are right, {percent(row['recall'])} of clauses are found"
+    right, found = percent(row["precision"]), percent(row["recall"])
+    return f"Each vendor held out: {right} of judged findings right, {found} of labelled clauses found"
 
 
 def _words(accuracy: pd.DataFrame, measure: str) -> list[str]:

@@ -123,12 +123,26 @@ def _freshness(frame: pd.DataFrame) -> str:
 
 
 def _accuracy(frame: pd.DataFrame) -> str:
-    parts = [
-        f"{'all surfaces' if row.surface == 'all' else surface_name(str(row.surface))} "
-        f"{percent(row.precision)} and {percent(row.recall)}"
-        for row in frame.itertuples()
-    ]
-    return f"Precision and recall with 95 % intervals, lowest recall first: {'; '.join(parts)}."
+    whole, rest = frame[frame["surface"] == "all"], frame[frame["surface"] != "all"]
+    over = "".join(
+        f" All surfaces: precision {_interval(row, 'precision')}, recall {_interval(row, 'recall')}."
+        for _, row in whole.iterrows()
+    )
+    worst = {
+        measure: ", ".join(
+            f"{surface_name(str(row['surface']))} {_interval(row, measure)}"
+            for _, row in rest.sort_values(measure, kind="stable").head(3).iterrows()
+        )
+        for measure in ("recall", "precision")
+    }
+    return (
+        f"Precision and recall of {count(len(rest), 'surface')} with 95 % intervals.{over} Lowest recall: "
+        f"{worst['recall'] or 'none'}. Lowest precision: {worst['precision'] or 'none'}."
+    )
+
+
+def _interval(row: Any, measure: str) -> str:
+    return f"{percent(row[measure])} ({percent(row[f'{measure}_low'])} to {percent(row[f'{measure}_high'])})"
 
 
 def _noise(frame: pd.DataFrame) -> str:

@@ -40,11 +40,8 @@ Out = Annotated[Path, typer.Option("--out", help="Folder that the page goes to."
 def _choose_source(base_url: str | None, database: Path | None) -> None:
     """Hand the source of the data to the kernel by the environment; the arguments hide what stands there."""
     settings = load_settings(base_url=base_url, database=database)
-    if settings.database is not None and not settings.database.is_file():
-        raise SettingsError(
-            f"there is no database {settings.database}: make one with 'riskanalytics ingest COLLECTION "
-            f"--database {settings.database}'"
-        )
+    if settings.database is not None:
+        _check_there(settings.database)
     chosen = {
         "base_url": settings.base_url,
         "database": None if settings.database is None else str(settings.database.resolve()),
@@ -53,6 +50,14 @@ def _choose_source(base_url: str | None, database: Path | None) -> None:
         os.environ.pop(ENVIRONMENT[name], None)
         if value is not None:
             os.environ[ENVIRONMENT[name]] = value
+
+
+def _check_there(database: Path) -> None:
+    """Refuse a database that is not there, with the command that makes it."""
+    if not database.is_file():
+        raise SettingsError(
+            f"there is no database {database}: make one with 'riskanalytics ingest COLLECTION --database {database}'"
+        )
 
 
 @app.command()
@@ -145,6 +150,7 @@ def score(
     faults: Annotated[bool, typer.Option("--faults", help="Print every miss and false alarm below the table.")] = False,
 ) -> None:
     """Measure the extraction against labelled clauses; exit 3 where a label could not be scored."""
+    _check_there(database)
     from riskanalytics.accuracy import as_faults, as_record, as_table, as_vendor_table, leave_vendors_out
     from riskanalytics.accuracy import score as score_labels
     from riskanalytics.service.hidden import visible
@@ -154,11 +160,11 @@ def score(
     left_out = leave_vendors_out(result.texts) if by_vendor else None
     for line in (*result.refused, *result.not_scored):
         _tell(visible(f"not scored: {line}"))
-    if record is not None:
-        record.write_text(json.dumps(as_record(result, left_out), indent=2) + "\n", encoding="utf-8")
     parts = [as_table(result), as_vendor_table(left_out) if left_out else [], as_faults(result) if faults else []]
     for line in "\n\n".join("\n".join(map(visible, part)) for part in parts if part).split("\n"):
         typer.echo(line)
+    if record is not None:
+        record.write_text(json.dumps(as_record(result, left_out), indent=2) + "\n", encoding="utf-8")
     if not result.complete:
         raise typer.Exit(3)
 

@@ -8,7 +8,7 @@ from fastapi import FastAPI
 from fastapi.openapi.utils import get_openapi
 from pydantic import BaseModel, Field
 
-from riskanalytics.models import Change, Finding, Platform, SurfaceCount
+from riskanalytics.models import Change, Coverage, Finding, Platform, SurfaceCount
 from riskanalytics.service.gate import is_keyed
 from riskanalytics.service.store.records import Json
 
@@ -137,6 +137,90 @@ class MachinePlatform(BaseModel):
     searched_without_result: list[QuietSurface]
     review: dict[str, Any]
     """The rating as a schema.org Review."""
+    disclaimer: str
+
+
+class ShareOfCount(BaseModel):
+    """A part of a whole, 0 to 1, with its 95 % interval (Wilson); null of nothing."""
+
+    value: float | None
+    low: float | None
+    high: float | None
+    part: int
+    whole: int
+
+
+class Reading(BaseModel):
+    """Precision and recall of the extraction."""
+
+    precision: ShareOfCount
+    """Right of the findings on judged text."""
+    recall: ShareOfCount
+    """Found of the labelled clauses."""
+
+
+class VendorsLeftOut(Reading):
+    """Each family of vendors scored by the rules that other families justify."""
+
+    measured_on: str
+    families: int
+    surfaces: dict[str, Reading]
+    mean_confidence: float
+    """Of the findings, as the other families' clauses give it."""
+    share_right: float
+    """What the mean confidence should be."""
+    brier: float
+    """Mean squared distance of confidence and outcome."""
+
+
+class Figures(BaseModel):
+    """How well labelled clauses are read, with all rules on."""
+
+    precision: float
+    recall: float
+    f1: float
+    labelled_clauses: int
+    tuned_on_them: bool
+    measured_on: str
+    """ISO 8601 day."""
+    rules: str
+    """Version of the rules that was measured."""
+    vendors_left_out: VendorsLeftOut
+
+
+class Points(BaseModel):
+    """What a level counts in the mean of a rating."""
+
+    LOW: int
+    MED: int
+    HIGH: int
+
+
+class RatingFormula(BaseModel):
+    """How ratings are computed."""
+
+    version: str
+    steps: list[str]
+    weights: dict[str, int]
+    points: Points
+    high_from: float
+    """Weighted mean from which a rating is HIGH."""
+    low_below: float
+    """Weighted mean below which a rating may be LOW."""
+
+
+class Extraction(BaseModel):
+    """What reads the texts."""
+
+    version: str
+    figures: Figures
+    rating: RatingFormula
+
+
+class DescribedCoverage(Coverage):
+    """Coverage, and what reads the texts."""
+
+    extraction: Extraction
     disclaimer: str
 
 

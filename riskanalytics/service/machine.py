@@ -8,8 +8,8 @@ from typing import Any, Final
 from fastapi import APIRouter, FastAPI, Request, Response
 
 from riskanalytics.extraction import RULES_VERSION, accuracy, published_formula
-from riskanalytics.models import DISCLAIMER, Coverage
-from riskanalytics.service.description import ClauseList, MachinePlatform, answers, text_of
+from riskanalytics.models import DISCLAIMER
+from riskanalytics.service.description import ClauseList, DescribedCoverage, MachinePlatform, answers, text_of
 from riskanalytics.service.jsonld import CONTEXT
 from riskanalytics.service.problems import Problem, unknown_platform
 from riskanalytics.service.store.records import Json
@@ -63,7 +63,7 @@ def mount(app: FastAPI, service: Service) -> None:
 
         return service.reply(request, build)
 
-    @router.get("/api/coverage", openapi_extra=described("as_of"), responses=answers(Coverage))
+    @router.get("/api/coverage", openapi_extra=described("as_of"), responses=answers(DescribedCoverage))
     def coverage(request: Request) -> Response:
         """Count tracked and verified platforms."""
         as_of = Query(request, "as_of").day("as_of")

@@ -112,6 +112,23 @@ def test_coverage_adds_up(caller: Caller) -> None:
     assert caller.call("/api/coverage?as_of=2026-01-15").json()["tracked"] == 1
 
 
+def test_coverage_publishes_the_figures_of_accuracy_and_the_formula_of_the_rating(caller: Caller) -> None:
+    extraction = caller.call("/api/coverage").json()["extraction"]
+    assert set(extraction) == {"version", "figures", "rating"}
+    figures = extraction["figures"]
+    assert {"precision", "recall", "f1", "labelled_clauses", "tuned_on_them", "measured_on"} <= set(figures)
+    assert set(figures["vendors_left_out"]["precision"]) == {"value", "low", "high", "part", "whole"}
+    assert set(extraction["rating"]) == {"version", "weights", "points", "high_from", "low_below", "steps"}
+
+
+def test_a_surface_names_the_findings_that_decided_its_level(caller: Caller) -> None:
+    record = caller.call("/api/machine/platform/aurelia-chat").json()
+    known = {finding["id"] for finding in record["findings"]}
+    rated = [surface for surface in record["surfaces"].values() if surface["risk"]]
+    assert rated
+    assert all(surface["decided_by"] and set(surface["decided_by"]) <= known for surface in rated)
+
+
 @pytest.mark.parametrize("name", ["0" * 64, "abc", "..%2f..", "A" * 64])
 def test_an_unknown_snapshot_is_not_found(caller: Caller, name: str) -> None:
     assert caller.call(f"/archive/{name}").status == 404

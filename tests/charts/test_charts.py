@@ -28,6 +28,8 @@ def frames(market: Market) -> dict[str, pd.DataFrame]:
         "changes_by_month": analysis.changes_by_month(market.changes),
         "coverage": analysis.coverage(market.coverage),
         "freshness": analysis.freshness(market.documents, "2026-07-31"),
+        "accuracy": analysis.accuracy(market.figures),
+        "change_noise": analysis.change_noise(market.changes),
     }
 
 
@@ -89,3 +91,22 @@ def test_a_rating_never_seen_is_hatched_and_not_low() -> None:
 def test_an_alternative_of_no_chart_is_refused_by_name() -> None:
     with pytest.raises(ReportError, match="no chart named 'pie'"):
         charts.alternative("pie", pd.DataFrame())
+
+
+def test_accuracy_shows_both_measures_with_their_intervals_and_leaves_the_unknown_out() -> None:
+    market = Market(3)
+    figure = charts.accuracy(analysis.accuracy(market.figures))
+    precision, recall = figure.data
+    assert (precision.name, recall.name) == ("precision", "recall")
+    place = list(figure.layout.yaxis.ticktext).index("Training use")
+    assert recall.x[place] == 80.0
+    assert (recall.error_x.arrayminus[place], recall.error_x.array[place]) == (20.0, 10.0)
+    unknown = list(figure.layout.yaxis.ticktext).index("Human review")
+    assert precision.x[unknown] is None
+    assert "no share" in precision.customdata[unknown]
+    assert figure.layout.xaxis.range[0] <= 60
+
+
+def test_accuracy_without_figures_says_so() -> None:
+    frame = analysis.accuracy(Market(0).figures)
+    assert "tells no figures" in charts.accuracy(frame).layout.annotations[0].text.replace("<br>", " ")

@@ -184,6 +184,8 @@ def test_labels_that_cannot_be_scored_are_named_and_the_score_is_incomplete(tmp_
 
 def test_labels_of_another_form_are_wrong_usage_with_file_and_line(tmp_path: Path) -> None:
     database = build_database(tmp_path)
+    assert "riskanalytics ingest" in refused(run("score", "none", "--database", "none.sqlite", cwd=tmp_path), 2)
+    assert run("score", "none", cwd=tmp_path).returncode == 2
     assert "there is no folder" in refused(run("score", "none", "--database", str(database), cwd=tmp_path), 2)
     labels = write_labels(tmp_path / "labels", negatives="{}\n")
     assert "negatives.jsonl line 1" in refused(run("score", str(labels), "--database", str(database), cwd=tmp_path), 2)

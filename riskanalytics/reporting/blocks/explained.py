@@ -31,13 +31,25 @@ _KINDS: Final = {
     "level": ("Another level", "Found, and rated higher or lower than the reader did."),
 }
 _NOISE: Final = {
-    "material": "moved a finding",
-    "wording": "changed words, and no finding",
-    "format": "changed links, marks, dates or spacing only",
-    "revert": "went back to an earlier text",
-    "capture_failure": "were failed captures, or the page's return from one",
-    "technical": "came from the archive's own upgrades",
+    "material": "on some surface a finding was added or removed, or changed level, scope or polarity",
+    "wording": "statements differ, and no finding moved",
+    "format": "only links, marks, dates or spacing differ",
+    "revert": "the document went back to what an earlier text said",
+    "capture_failure": "a page that collapsed or showed an error, or came back from one",
+    "technical": "the archive changed how it reads the page",
 }
+_PART_HEAD: Final = (
+    "<thead><tr><th scope=col>Surface</th><th scope=col>Level</th>"
+    + "".join(
+        f"<th scope=col class=n>{words}</th>"
+        for words in ("Weight", "Points", "Product", "Clauses", "HIGH", "MED", "LOW")
+    )
+    + "</tr></thead>"
+)
+_PART_NOTE: Final = (
+    "<p class=note>Clauses by their own level: near-copies count once; those for business customers, about feedback or one "
+    "connector, and neutral ones are among them, though they move no level.</p>"
+)
 _CLAUSES_SHOWN: Final = 2
 _LIMITS: Final = (
     "The labels are one reader's. Nobody labelled the same clauses independently, so there is no figure of agreement: how "
@@ -91,9 +103,23 @@ def rating_formula(formula: Any) -> Block:
     if not isinstance(steps, list) or not steps:
         html = "<p>This service does not publish the formula of its ratings: they are shown as it gives them.</p>"
         return Block(html, "the formula is not published")
-    version = f"<p class=note>Formula, version {text(told.get('version') or 'not told')}.</p>"
+    version = (
+        f"<p class=note>Formula, version {text(told.get('version') or 'not told')}. {_weights(told.get('weights'))}</p>"
+    )
     listed = f"<ol>{''.join(f'<li>{text(step)}</li>' for step in steps)}</ol>"
     return Block(f"<section aria-label=Formula>{listed}{version}</section>", "\n".join(map(str, steps)))
+
+
+def _weights(weights: Any) -> str:
+    """Return the weights, the heaviest surfaces first."""
+    if not isinstance(weights, Mapping):
+        return ""
+    by_weight: dict[int, list[str]] = {}
+    for surface, weight in weights.items():
+        if isinstance(weight, int):
+            by_weight.setdefault(weight, []).append(surface_name(str(surface)))
+    parts = [f"{weight} for {text(joined(names))}" for weight, names in sorted(by_weight.items(), reverse=True)]
+    return f"Weights: {'; '.join(parts)}." if parts else ""
 
 
 def rating_made(
@@ -118,33 +144,39 @@ def rating_made(
     clauses = {row["finding_id"]: row for row in rows_of(findings)}
     rated = [row for row in rows if not is_missing(row["risk"])]
     quiet = [surface_name(str(row["surface"])) for row in rows if is_missing(row["risk"])]
-    body = "".join(_part(row) for row in rated)
-    sums = [sum(int(row[key]) for row in rated if not is_missing(row["product"])) for key in ("weight", "product")]
-    end = "" if mean is None else _sum_row(sums)
     without = f"<p class=note>Without a level, and so not in the mean: {text(', '.join(quiet))}.</p>" if quiet else ""
+    made = (
+        f"{_part_table(rated, mean)}{without}{_applied(rules)}{_deciding(rated, clauses)}"
+        if rated
+        else "<p>No surface has a level, so there is nothing to weigh.</p>"
+    )
     html = (
         f"<section aria-label='One rating'><h3>{name(platform['name'])}: {level(platform['rating'])}</h3>"
-        f"<p>{text(platform['risk_reason'])}.</p>{_arithmetic(sums, mean)}"
-        "<div class=wide><table><caption>What each surface brings to the mean, most first</caption><thead><tr><th scope=col>"
-        "Surface</th><th scope=col>Level</th><th scope=col class=n>Weight</th><th scope=col class=n>Points</th>"
-        f"<th scope=col class=n>Product</th><th scope=col class=n>Clauses</th></tr></thead><tbody>{body}{end}</tbody></table>"
-        f"</div>{without}{_applied(rules)}{_deciding(rated, clauses)}</section>"
+        f"<p>{text(platform['risk_reason'])}.</p>{made}</section>"
     )
     return Block(html, f"{platform['name']}: {platform['rating']}" + ("" if mean is None else f", mean {mean:.2f}"))
 
 
-def _arithmetic(sums: list[int], mean: float | None) -> str:
-    """Return the mean as it is computed."""
+def _part_table(rated: Rows, mean: float | None) -> str:
+    """Return the mean as it is computed, and what each surface brings to it."""
+    sums = [sum(int(row[key]) for row in rated if not is_missing(row["product"])) for key in ("weight", "product")]
     if mean is None:
-        return "<p>The weighted mean is not known: the service does not publish its weights.</p>"
-    return f"<p>The weighted mean of its levels is {sums[1]} / {sums[0]} = <strong>{mean:.2f}</strong>.</p>"
+        said, end = "The weighted mean is not known: the service does not publish its weights.", ""
+    else:
+        said = f"The weighted mean of its levels is {sums[1]} / {sums[0]} = <strong>{mean:.2f}</strong>."
+        end = _sum_row(sums)
+    body = "".join(_part(row) for row in rated)
+    return (
+        f"<p>{said}</p><div class=wide><table><caption>What each surface brings to the mean, most first</caption>{_PART_HEAD}"
+        f"<tbody>{body}{end}</tbody></table></div>{_PART_NOTE}"
+    )
 
 
 def _part(row: Mapping[str, Any]) -> str:
     """Return one surface as a row."""
     figures = "".join(
         f"<td class=n>{'' if is_missing(row[key]) else int(row[key])}</td>"
-        for key in ("weight", "points", "product", "clauses")
+        for key in ("weight", "points", "product", "clauses", "high", "med", "low")
     )
     return (
         f"<tr><th scope=row>{text(surface_name(str(row['surface'])))}</th><td>{level(row['risk'])}</td>{figures}</tr>"
@@ -155,7 +187,7 @@ def _sum_row(sums: list[int]) -> str:
     """Return the sums of weight and product as a row."""
     return (
         f"<tr><th scope=row>Sum</th><td></td><td class=n><strong>{sums[0]}</strong></td><td></td>"
-        f"<td class=n><strong>{sums[1]}</strong></td><td></td></tr>"
+        f"<td class=n><strong>{sums[1]}</strong></td>{'<td></td>' * 4}</tr>"
     )
 
 
@@ -194,9 +226,7 @@ def accuracy_told(told: Mapping[str, Any]) -> Block:
     if source not in ("labels", "recorded"):
         html = "<p>The service tells no figures of its accuracy: read the clause before you act on a level.</p>"
         return Block(html, "no figures of accuracy are told")
-    when = (
-        "today, against the labels given" if source == "labels" else f"on {told.get('measured_on') or 'a day not told'}"
-    )
+    when = "against the labels given" if source == "labels" else f"on {told.get('measured_on') or 'a day not told'}"
     parts = [f"<p>Measured {text(when)}{_amount(told)}. {_with_all(told)}</p>"]
     if isinstance(told.get("families"), int):
         held_out = plural(told["families"], "family", "families")
@@ -204,7 +234,7 @@ def accuracy_told(told: Mapping[str, Any]) -> Block:
             f"<p>The rules are written by hand with such clauses in sight. So each of {held_out} of vendors is held out in "
             "turn and scored only by rules that took a clause of another family rightly; the chart shows these figures. It is "
             "a proxy: a pattern inside a rule may still have been written for one vendor, so expect less on texts never "
-            "seen.</p>"
+            "seen. The intervals take clauses as independent; those of one vendor are not, so they are rather too narrow.</p>"
         )
     if all(isinstance(told.get(key), int | float) for key in ("mean_confidence", "share_right", "brier")):
         parts.append(
@@ -297,15 +327,15 @@ def noise_told(noise: pd.DataFrame | None) -> Block:
     total = int(sum(counts.values()))
     if not total:
         return Block("<p>No change is recorded.</p>", "no change is recorded")
-    told = [
-        f"{plural(int(counts.get(name, 0)), 'step')} ({100 * counts.get(name, 0) / total:.0f} %) {words}"
-        for name, words in _NOISE.items()
-        if counts.get(name)
-    ]
-    html = (
-        f"<p>Of {plural(total, 'recorded step')}: {text(joined(told))}. A change is material where, on some surface, a finding "
-        "is added, removed, or changes level, scope or polarity; it is judged against all earlier texts of the document, "
-        "not the last one only. After a capture failure the last good text stays current, so a broken page never makes a "
-        "risk go away.</p>"
+    noise_share = 100 * (total - counts.get("material", 0)) / total
+    listed = "".join(
+        f"<tr><th scope=row>{text(change_class.replace('_', ' '))}</th><td>{words}</td></tr>"
+        for change_class, words in _NOISE.items()
     )
-    return Block(html, "; ".join(told))
+    html = (
+        f"<section aria-label='Recorded changes'><p>{noise_share:.0f} % of {plural(total, 'recorded step')} are noise. Each is "
+        "judged against all earlier texts of the document, not the last one only. After a capture failure the last good text "
+        "stays current, so a broken page never makes a risk go away.</p>"
+        f"<div class=wide><table class=text><tbody>{listed}</tbody></table></div></section>"
+    )
+    return Block(html, f"{noise_share:.0f} % of {total:,} recorded steps are noise")

@@ -1,0 +1,68 @@
+"""The published formula is the one that rates."""
+
+from __future__ import annotations
+
+import importlib
+
+import pytest
+
+from riskanalytics.extraction import Assessment, ClauseFinding, DocumentReading, Reading, assess, published_formula
+from riskanalytics.models import RATINGS, SURFACES
+
+
+def finding(surface: str, risk: str, place: int) -> ClauseFinding:
+    polarity = "mitigates_risk" if risk == "LOW" else "raises_risk"
+    stance = {"HIGH": "trains_by_default", "LOW": "does_not_train"}.get(risk) if surface == "training_use" else None
+    words = f"clause {surface} {risk} number {place}"
+    return ClauseFinding(
+        surface, place, place + len(words), words, risk, polarity, f"{surface}.x", 0.9, (0.8, 1.0), stance=stance
+    )
+
+
+def rated(**levels: str) -> Assessment:
+    found = tuple(finding(surface, risk, 100 * n) for n, (surface, risk) in enumerate(levels.items()))
+    return assess([DocumentReading("Terms", "ab", "2026-01-01T00:00:00Z", Reading(found, "en", len(found)))])
+
+
+def test_every_surface_has_a_weight_and_every_level_its_points() -> None:
+    formula = published_formula()
+    assert set(formula["weights"]) == set(SURFACES)
+    assert tuple(formula["points"]) == RATINGS
+    module = importlib.import_module("riskanalytics.extraction.assess")
+    assert formula["points"] == module._POINTS
+    assert f"Formula (version {formula['version']};" in str(module.__doc__)
+
+
+def test_the_steps_name_the_numbers_that_are_used() -> None:
+    formula = published_formula()
+    words = " ".join(formula["steps"])
+    assert f"the mean is {formula['high_from']} or more" in words
+    assert f"the mean is below {formula['low_below']}" in words
+
+
+@pytest.mark.parametrize(
+    "levels",
+    [
+        {"content_license": "HIGH", "data_retention": "MED"},
+        {"content_license": "LOW", "data_retention": "MED", "terms_changes": "HIGH"},
+        {"training_use": "LOW", "ip_liability": "MED"},
+    ],
+)
+def test_the_mean_by_the_published_numbers_is_the_one_in_the_rating(levels: dict[str, str]) -> None:
+    formula, assessment = published_formula(), rated(**levels)
+    given = {row.surface: row.risk for row in assessment.surfaces if row.risk}
+    assert given == levels
+    weight = sum(formula["weights"][name] for name in given)
+    mean = sum(formula["weights"][name] * formula["points"][risk] for name, risk in given.items()) / weight
+    assert any(rule.startswith(f"rating.mean={mean:.2f}") for rule in assessment.rules)
+    expected = "HIGH" if mean >= formula["high_from"] else assessment.rating
+    assert assessment.rating == expected
+
+
+def test_training_that_is_high_makes_the_rating_high_whatever_the_mean() -> None:
+    assert rated(training_use="HIGH", content_license="LOW", data_retention="LOW").rating == "HIGH"
+
+
+def test_silence_on_training_is_never_a_reason_for_low() -> None:
+    assert rated(content_license="LOW", data_retention="LOW").rating == "MED"
+    assert rated(content_license="LOW", training_use="LOW").rating == "LOW"

@@ -51,7 +51,7 @@ JUDGED, ELSEWHERE, UNREAD = 2.0, 1.0, 0.2
 """What an example weighs: judged on the surface, judged on another, or only standing in a document."""
 SEEN = 3
 """Examples that must have a feature for it to count."""
-SMALLEST = 0.1
+SMALLEST = 0.15
 """A weight nearer to nought than this is left out."""
 FEWEST = 8
 """A kind with fewer examples is not learned."""

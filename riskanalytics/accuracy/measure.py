@@ -1,39 +1,45 @@
-"""Measure the precision of each rule on labelled clauses and write it into the rules' data.
+"""Write down how well the extraction reads: the figures that confidence and coverage show.
 
-Run `python -m riskanalytics.accuracy.measure LABELS --database FILE --write` from a checkout after the rules
-changed; without `--write` the counts are only printed. `rules/measured.toml` keeps, of each rule, how many of
-its findings were judged and right, from which each finding's confidence and its interval follow.
+`tests/accuracy/train.py` calls this after it has learned the weights. `rules/measured.toml` then keeps the figures on
+the labels that the rules were written with, on the same labels with each vendor left out, and on labels of platforms
+that nothing was made from; and, of each rule, how many of its findings were judged and right on the latter two, from
+which each finding's confidence and its interval follow.
 """
 
 from __future__ import annotations
 
-import argparse
-import sys
-from datetime import UTC, date, datetime
+from collections.abc import Mapping, Sequence
+from datetime import date
 from pathlib import Path
 from typing import Final
 
 from riskanalytics import extraction
-from riskanalytics.accuracy.clauses import total
-from riskanalytics.accuracy.scoring import Score, score
+from riskanalytics.accuracy.clauses import LabelledText, Tally, total
+from riskanalytics.accuracy.scoring import Score
 from riskanalytics.accuracy.vendors import VendorsLeftOut, count_rules, leave_vendors_out
 from riskanalytics.extraction.confidence import wilson
 
 TARGET: Final = Path(extraction.__file__).parent / "rules" / "measured.toml"
 
 
-def written(result: Score, day: date) -> str:
-    """Write the counts as TOML.
+def written(result: Score, left_out: Sequence[LabelledText], unseen: Score, day: date) -> str:
+    """Write the figures as TOML.
 
     Parameters
     ----------
     result : Score
+        On the labels that the rules were written with.
+    left_out : sequence of LabelledText
+        The same texts, each with what is found in it by weights that were learned without its vendor.
+    unseen : Score
+        On labels of platforms that nothing was made from.
     day : date
         When it was measured.
     """
-    whole, left_out = total(result.surfaces), leave_vendors_out(result.texts)
+    whole = total(result.surfaces)
     lines = [
-        "# Written by riskanalytics.accuracy.measure; [rules]: of the labelled clauses that a rule took, how many rightly.",
+        "# Written by riskanalytics.accuracy.measure; [rules]: of the labelled clauses that a rule took, their vendor",
+        "# left out of the learning or never seen, how many rightly.",
         "[figures]",
         f"precision = {whole.precision.value or 0:.3f}",
         f"recall = {whole.recall.value or 0:.3f}",
@@ -41,16 +47,43 @@ def written(result: Score, day: date) -> str:
         f"labelled_clauses = {whole.labelled}",
         "tuned_on_them = true",
         f'measured_on = "{day}"',
-        f'rules = "{result.rules}"',
+        f'rules = "{result.rules.rpartition(".")[0]}"',  # without what this file adds to the version
         "",
-        *_left_out(left_out, day),
+        *_left_out(leave_vendors_out(left_out), day),
+        "",
+        *_unseen(unseen, day),
         "",
         "[rules]",
     ]
-    for rule, (right, judged) in count_rules(result.texts).items():
+    for rule, (right, judged) in count_rules([*left_out, *unseen.texts]).items():
         low, high = wilson(right, judged)
         lines.append(f'"{rule}" = {{ judged = {judged}, right = {right} }} # {low:.2f} to {high:.2f}')
     return "\n".join(lines) + "\n"
+
+
+def _unseen(unseen: Score, day: date) -> list[str]:
+    """Lines about platforms that nothing was made from."""
+    whole = total(unseen.surfaces)
+    return [
+        "[figures.never_seen]",
+        f'measured_on = "{day}"',
+        f"platforms = {len({text.platform for text in unseen.texts})}",
+        f"texts = {len(unseen.texts)}",
+        f"lookalikes = {whole.negatives}",
+        f"lookalikes_reported = {whole.negatives_hit}",
+        f"levels_right = {whole.level_right}",
+        "",
+        "[figures.never_seen.surfaces]",
+        *_counts(unseen.surfaces),
+    ]
+
+
+def _counts(surfaces: Mapping[str, Tally]) -> list[str]:
+    """A line a surface."""
+    return [
+        f"{name} = {{ right = {tally.right}, judged = {tally.judged}, found = {tally.hit}, labelled = {tally.labelled} }}"
+        for name, tally in surfaces.items()
+    ]
 
 
 def _left_out(left_out: VendorsLeftOut, day: date) -> list[str]:
@@ -67,33 +100,5 @@ def _left_out(left_out: VendorsLeftOut, day: date) -> list[str]:
         *(f"{name} = {value or 0:.4f}" for name, value in figures.items()),
         "",
         "[figures.vendors_left_out.surfaces]",
-        *(
-            f"{name} = {{ right = {tally.right}, judged = {tally.judged}, found = {tally.hit}, labelled = {tally.labelled} }}"
-            for name, tally in left_out.surfaces.items()
-        ),
+        *_counts(left_out.surfaces),
     ]
-
-
-def main(arguments: list[str] | None = None) -> int:
-    """Print or write the counts.
-
-    Parameters
-    ----------
-    arguments : list of str, optional
-        Words after the program's name; the process's own where None.
-    """
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("labels", type=Path)
-    parser.add_argument("--database", type=Path, required=True)
-    parser.add_argument("--write", action="store_true")
-    given = parser.parse_args(arguments)
-    result = score(given.labels, given.database)
-    body = written(result, datetime.now(UTC).date())
-    if given.write:
-        TARGET.write_text(body, encoding="utf-8")
-    sys.stdout.write(body)
-    return 0
-
-
-if __name__ == "__main__":
-    sys.exit(main())

@@ -6,7 +6,8 @@ check                      says
 `empty`                    broken: nothing to read
 `script_wall`              broken: a page that asks for JavaScript, a captcha or the acceptance of cookies
 `error_page`               broken: the server's or the site's error message
-`collapsed`                broken: below a fifth of the last good text
+`collapsed`                broken: below a fifth of the last good text (`service.review` takes a text that stands
+                           for a month as the document, by the check `shorter_for_good`)
 `title_only`               broken: a title or a line, and nothing under it
 `other_language`           broken: a short text in another script than the last good one
 `login_page`               not a policy: a form to sign in
@@ -63,9 +64,7 @@ _POLICY: Final = re.compile(
 )
 
 
-def check_capture(
-    text: str, *, document: str = "", last_good: str | None = None, earlier_good_length: int | None = None
-) -> CaptureCheck:
+def check_capture(text: str, *, document: str = "", last_good: str | None = None) -> CaptureCheck:
     """Check one capture.
 
     Parameters
@@ -76,8 +75,6 @@ def check_capture(
         Its name, such as "Privacy Policy"; its words count as policy words.
     last_good : str, optional
         The last good text of the same document.
-    earlier_good_length : int, optional
-        Characters of the last good text, where the text itself is not at hand.
 
     Returns
     -------
@@ -86,13 +83,13 @@ def check_capture(
     """
     words = plain(text[:_SAMPLE])
     policy_words = len(_POLICY.findall(words)) + (bool(document) and document.casefold() in words.casefold())
-    before = len(last_good) if last_good is not None else earlier_good_length
+    before = 0 if last_good is None else len(last_good)
     short = len(text) < _SHORT
     failures = (
         ("empty", not words),
         ("script_wall", short and policy_words < 12 and _WALL.search(words) is not None),
         ("error_page", short and policy_words < 12 and _ERROR.search(words) is not None),
-        ("collapsed", before is not None and len(text) < COLLAPSED_BELOW * before),
+        ("collapsed", len(text) < COLLAPSED_BELOW * before),
         ("title_only", len(words) < (_TINY_CHINESE if is_chinese(words) else _TINY)),
         ("other_language", short and last_good is not None and _other_script(words, last_good)),
     )

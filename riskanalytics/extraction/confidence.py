@@ -15,6 +15,7 @@ trials.
 
 from __future__ import annotations
 
+import hashlib
 import math
 import tomllib
 from collections.abc import Mapping
@@ -112,16 +113,22 @@ def accuracy() -> dict[str, Any]:
         `measured_on` (ISO 8601 day), `rules` (version measured), and `vendors_left_out`: the same with each family of
         vendors scored by the rules that the others justify (`riskanalytics.accuracy.vendors`): `measured_on`,
         `families` (count), `precision`, `recall` and, by surface and in all, objects of `value`, `low`, `high` (Wilson's
-        interval), `part`, `whole`; `mean_confidence`, `share_right` and `brier` of the findings' confidence.
+        interval), `part`, `whole`; `mean_confidence`, `share_right` and `brier` of the findings' confidence;
+        and `never_seen`: on platforms that nothing was made from, `measured_on`, `platforms`, `texts`, `lookalikes`,
+        `lookalikes_reported`, `levels_right` (counts), and the same shares.
     """
     figures = dict(_measured()["figures"])
-    left_out = dict(figures.pop("vendors_left_out", {}))
-    if not left_out:
-        return figures
-    counts = left_out.pop("surfaces")
+    for name in ("vendors_left_out", "never_seen"):
+        if name in figures:
+            figures[name] = _with_shares(figures[name])
+    return figures
+
+
+def _with_shares(told: Mapping[str, Any]) -> dict[str, Any]:
+    """Turn the counts of the surfaces into shares with intervals."""
+    counts = told["surfaces"]
     sums = {key: sum(row[key] for row in counts.values()) for key in ("right", "judged", "found", "labelled")}
-    surfaces = {name: _shares(row) for name, row in counts.items()}
-    return figures | {"vendors_left_out": left_out | _shares(sums) | {"surfaces": surfaces}}
+    return {**told, **_shares(sums), "surfaces": {name: _shares(row) for name, row in counts.items()}}
 
 
 def _shares(row: Mapping[str, int]) -> dict[str, Any]:
@@ -137,6 +144,16 @@ def _share(part: int, whole: int) -> dict[str, Any]:
     low, high = wilson(part, whole)
     known = {"value": round(part / whole, 3), "low": round(low, 3), "high": round(high, 3)} if whole else {}
     return {"value": None, "low": None, "high": None} | known | {"part": part, "whole": whole}
+
+
+def counts_version() -> str:
+    """Return what tells one measurement from another: the beginning of a hash of the rules' counts.
+
+    Returns
+    -------
+    str
+    """
+    return hashlib.sha256(repr(sorted(_counts().items())).encode()).hexdigest()[:6]
 
 
 @cache

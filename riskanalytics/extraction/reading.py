@@ -8,25 +8,25 @@ only their new blocks.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import Final, NamedTuple
 
 from riskanalytics.errors import ExtractionError
 from riskanalytics.extraction.banner import banner_span
 from riskanalytics.extraction.cache import TextCache
-from riskanalytics.extraction.confidence import confidence_of
-from riskanalytics.extraction.deciding import RULES, decide
-from riskanalytics.extraction.learned import load_reader
+from riskanalytics.extraction.confidence import confidence_of, counts_version
+from riskanalytics.extraction.deciding import RULES, Decision, decide, decide_with
+from riskanalytics.extraction.learned import Reader, load_reader
 from riskanalytics.extraction.plain import is_chinese, plain, sentence_key
 from riskanalytics.extraction.records import Clause, ClauseFinding, Reading
 from riskanalytics.extraction.segment import Context, blocks, read_block
 
 CODE_VERSION: Final = "2"
 """Raised by hand when code, not data, changes what is read."""
-RULES_VERSION: Final = f"{RULES.version}.{load_reader().version}.{CODE_VERSION}"
-"""Version of what reads a text: rules and weights as data, and the code around them."""
+RULES_VERSION: Final = f"{RULES.version}.{load_reader().version}.{CODE_VERSION}.{counts_version()}"
+"""Version of what reads a text: rules, weights and measured counts as data, and the code around them."""
 
 _MENU: Final = re.compile(r"\W{0,4}\[[^\[\]]{0,200}\]\((?:#|[^()\s]{0,2000}\)\W{0,4}$)")
 """A link that is all there is, or that begins a row of a table of contents."""
@@ -34,6 +34,10 @@ _WAYS_OUT: Final = ("trains_with_opt_out", "trains_with_opt_in", "does_not_train
 _LONGEST: Final = 4000
 _KEPT: Final = 64_000_000
 """Characters of blocks kept, with what was read out of them."""
+
+
+Deciding = Callable[[str, str, str], tuple[Decision, ...]]
+"""From words, lead-in and heading to what the clause says."""
 
 
 class Statement(NamedTuple):
@@ -58,13 +62,15 @@ class Block(NamedTuple):
 _BLOCKS: Final[TextCache[tuple[str, Context], Block]] = TextCache(_KEPT)
 
 
-def extract(text: str) -> Reading:
+def extract(text: str, reader: Reader | None = None) -> Reading:
     """Read all findings out of one text.
 
     Parameters
     ----------
     text : str
         A snapshot's bytes decoded as UTF-8, not normalised.
+    reader : Reader, optional
+        Weights to read by, for measuring; those of the package without it.
 
     Returns
     -------
@@ -78,7 +84,7 @@ def extract(text: str) -> Reading:
     """
     findings: list[ClauseFinding] = []
     clauses = 0
-    for offset, block in read_blocks(text):
+    for offset, block in read_blocks(text, reader):
         clauses += len(block.statements)
         findings += [_moved(finding, offset) for finding in block.findings]
     if (span := banner_span(text)) is not None:
@@ -104,12 +110,14 @@ def statements(text: str) -> list[Statement]:
     return [statement for _, block in read_blocks(text) for statement in block.statements]
 
 
-def read_blocks(text: str) -> Iterator[tuple[int, Block]]:
+def read_blocks(text: str, reader: Reader | None = None) -> Iterator[tuple[int, Block]]:
     """Read a text block by block.
 
     Parameters
     ----------
     text : str
+    reader : Reader, optional
+        Weights to read by; what they give is not kept.
 
     Yields
     ------
@@ -119,15 +127,19 @@ def read_blocks(text: str) -> Iterator[tuple[int, Block]]:
     context = Context()
     for start, end in blocks(text):
         part, above = text[start:end], context
-        block = _BLOCKS.get((part, above), 3 * len(part) + 400, lambda: _read(part, above))  # noqa: B023 (called at once)
+        if reader is not None:
+            block = _read(part, above, partial(decide_with, reader))
+        else:
+            size = 3 * len(part) + 400
+            block = _BLOCKS.get((part, above), size, lambda: _read(part, above, decide))  # noqa: B023 (called at once)
         context = block.context
         yield start, block
 
 
-def _read(part: str, context: Context) -> Block:
+def _read(part: str, context: Context, deciding: Deciding) -> Block:
     """Read one block."""
     clauses, after = read_block(part, context)
-    findings = tuple(finding for clause in clauses for finding in _findings(part, clause))
+    findings = tuple(finding for clause in clauses for finding in _findings(part, clause, deciding))
     said = tuple(_statement(part[clause.start : clause.end], clause.kind) for clause in clauses)
     return Block(findings, said, after)
 
@@ -181,13 +193,15 @@ def _moved(finding: ClauseFinding, offset: int) -> ClauseFinding:
     )
 
 
-def _findings(part: str, clause: Clause) -> list[ClauseFinding]:
+def _findings(part: str, clause: Clause, deciding: Deciding) -> list[ClauseFinding]:
     """Findings of one clause."""
     quote = part[clause.start : clause.end]
     if clause.kind == "heading" or len(quote) > _LONGEST or _MENU.match(quote):
         return []
     found = []
-    for decision in decide(_statement(quote, clause.kind).words.lower(), clause.lead_in.lower(), clause.heading.lower()):
+    for decision in deciding(
+        _statement(quote, clause.kind).words.lower(), clause.lead_in.lower(), clause.heading.lower()
+    ):
         confidence, interval = confidence_of(decision.rule)
         found.append(
             ClauseFinding(

@@ -1,7 +1,7 @@
 """Learn the weights of `riskanalytics.extraction.learned` from written sentences and from labelled clauses.
 
-Run `python -m tests.accuracy.train LABELS --database FILE --write` from the checkout (needs scikit-learn; without
-`--write` only the figures are printed). Three kinds of examples are learned from:
+Run `python -m tests.accuracy.train LABELS --database FILE --write` from the checkout (needs scikit-learn), then the
+same with `--measure`, which writes the figures of what was learned; without either the borders are printed. Three kinds of examples are learned from:
 
 `written`  sentences and whole fictional policies written for the project, every one judged on all surfaces;
 `read`     documents of the archive that were labelled whole (tests/accuracy/labels/read, hashes and offsets only);
@@ -23,7 +23,8 @@ import sys
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import closing
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -32,12 +33,15 @@ import numpy as np
 from scipy.sparse import csr_matrix
 from sklearn.svm import LinearSVC
 
+from riskanalytics.accuracy import measure, score
 from riskanalytics.accuracy.archive import Archive
 from riskanalytics.accuracy.clauses import TRAINING_WORD, LabelledText, overlaps, sort_labels
 from riskanalytics.accuracy.labels import read_labels
-from riskanalytics.extraction import Clause
+from riskanalytics.demo.policies import clauses
+from riskanalytics.demo.policies import written as demo_texts
+from riskanalytics.extraction import Clause, extract
 from riskanalytics.extraction.deciding import Looks, by_patterns
-from riskanalytics.extraction.learned import Kind
+from riskanalytics.extraction.learned import Kind, parsed
 from riskanalytics.extraction.learned.features import Seen, see
 from riskanalytics.extraction.plain import plain
 from riskanalytics.extraction.segment import segment
@@ -57,6 +61,8 @@ FEWEST = 8
 """A kind with fewer examples is not learned."""
 PENALTY = 2.0
 LONGEST = 4000
+FINDINGS_OF_FORM = ("transfer", "returned", "never")
+"""Sentences around the demo's clauses that are findings themselves."""
 FOLDS = 6
 BETA = 1.0
 GRID = np.round(np.arange(-1.2, 0.41, 0.05), 2)
@@ -117,6 +123,34 @@ def _kinds(row: dict[str, Any]) -> Iterator[tuple[str, Kind]]:
         yield told["surface"], Kind(told["risk"], told["polarity"], told.get("stance"))
 
 
+def demo() -> Iterator[Example]:
+    """Clauses of the demo's fictional policies, and what stands around them."""
+    for surface, levels in clauses().items():
+        for texts in levels.values():
+            for text in texts:
+                yield from _sentences(text, {surface: Kind("", "")})
+    for name, part in demo_texts("form").items():
+        if name not in FINDINGS_OF_FORM:
+            for text in texts_of({key: value for key, value in part.items() if key not in FINDINGS_OF_FORM}):
+                yield from _sentences(text, {})
+
+
+def texts_of(part: Any) -> Iterator[str]:
+    """All texts of a part of what was written."""
+    if isinstance(part, str):
+        yield part
+    else:
+        for inner in part if isinstance(part, list) else part.values():
+            yield from texts_of(inner)
+
+
+def _sentences(text: str, kinds: dict[str, Kind]) -> Iterator[Example]:
+    """The clauses of one text; what it says, each of them is taken to say."""
+    for clause in segment(text):
+        words = plain(text[clause.start : clause.end]).lower()
+        yield Example(words, clause.lead_in.lower(), "", kinds)
+
+
 def labelled(folder: Path, archive: Archive, *, whole: bool) -> Iterator[Example]:
     """Clauses of labelled documents; `whole` where every clause of them was judged."""
     rows = map(json.loads, (folder / "quotes.jsonl").read_text(encoding="utf-8").splitlines())
@@ -156,7 +190,7 @@ def gathered(labels: Path, database: Path) -> list[Example]:
         read = list(labelled(HERE / "labels" / "read", archive, whole=True))
         known = {(item.family, item.words) for item in read}
         sample = [item for item in labelled(labels, archive, whole=False) if (item.family, item.words) not in known]
-    return [*written(HERE / "written"), *read, *sample]
+    return [*written(HERE / "written"), *demo(), *read, *sample]
 
 
 @dataclass
@@ -194,7 +228,7 @@ class Learner:
             shape=(len(examples), len(self.vocabulary)),
         )
         names = [item.family or item.words for item in examples]
-        self.fold = np.array([int(hashlib.sha256(name.encode()).hexdigest(), 16) % FOLDS for name in names])
+        self.fold = np.array([fold_of(name) for name in names])
         self.everything = np.ones(len(examples), dtype=bool)
 
     def line(self, truth: Any, weights: Any, chosen: Any) -> Line:
@@ -294,12 +328,29 @@ def weights_of(learner: Learner, chosen: Any, limits: dict[str, Borders]) -> str
     return "\n".join((json.dumps(head, sort_keys=True, ensure_ascii=False), *lines)) + "\n"
 
 
+def left_out_texts(learner: Learner, limits: dict[str, Borders], labels: Path, archive: Archive) -> list[LabelledText]:
+    """Read each labelled text by weights that were learned without its vendor."""
+    readers = [parsed(weights_of(learner, learner.fold != fold, limits)) for fold in range(FOLDS)]
+    given = read_labels(labels)
+    texts = sort_labels(given.quotes, given.negatives, archive.text, lambda *_: ()).texts
+    return [
+        replace(text, findings=tuple(extract(archive.text(text.sha256) or "", readers[fold_of(text.family)]).findings))
+        for text in texts
+    ]
+
+
+def fold_of(name: str) -> int:
+    """In which fold a vendor, a document or a sentence is left out."""
+    return int(hashlib.sha256(name.encode()).hexdigest(), 16) % FOLDS
+
+
 def main(arguments: list[str] | None = None) -> int:
     """Learn, print what was measured, and write the weights and the figures."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("labels", type=Path)
     parser.add_argument("--database", type=Path, required=True)
     parser.add_argument("--write", action="store_true")
+    parser.add_argument("--measure", action="store_true", help="write the figures of the weights that were written")
     given = parser.parse_args(arguments)
     learner = Learner(gathered(given.labels, given.database))
     limits = all_borders(learner)
@@ -313,6 +364,11 @@ def main(arguments: list[str] | None = None) -> int:
     print(f"{len(learner.examples)} examples, {text.count(chr(10))} features, {len(body) / 1000:.0f} kB")
     if given.write:
         TARGET.write_bytes(body)
+    if given.measure:
+        with closing(Store(given.database)) as store:
+            texts = left_out_texts(learner, limits, given.labels, Archive(store))
+        scores = [score(folder, given.database) for folder in (given.labels, HERE / "labels" / "unseen")]
+        measure.TARGET.write_text(measure.written(scores[0], texts, scores[1], datetime.now(UTC).date()))
     return 0
 
 

@@ -56,10 +56,6 @@ def test_a_collapse_below_a_fifth_is_broken() -> None:
     assert check_capture(GOOD * 5, last_good=GOOD * 20).state == "good"
 
 
-def test_the_length_of_the_last_good_text_is_enough() -> None:
-    assert check_capture(GOOD * 3, earlier_good_length=len(GOOD) * 20).check == "collapsed"
-
-
 def test_a_short_text_in_another_script_is_broken() -> None:
     assert check_capture(GOOD * 4, last_good=CHINESE * 20).check == "other_language"
 

@@ -37,9 +37,7 @@ def _stem(word: str) -> str:
     if word[0].isdigit():
         return "#number"
     if len(word) > 4:
-        word = next(
-            (word[: -len(end)] for end in _ENDINGS if word.endswith(end) and len(word) - len(end) >= 3), word
-        )
+        word = next((word[: -len(end)] for end in _ENDINGS if word.endswith(end) and len(word) - len(end) >= 3), word)
     return word[:-1] if len(word) > 4 and word.endswith("e") else word
 
 

@@ -23,11 +23,11 @@ from riskanalytics.extraction import (
     Relations,
     Scope,
     assess,
-    check_capture,
     extract,
     relate,
 )
 from riskanalytics.provenance import sha256_of
+from riskanalytics.service.review.checking import checked
 from riskanalytics.service.review.rows import (
     FORGOTTEN,
     Capture,
@@ -199,7 +199,7 @@ class _Review:
         document = self.documents.setdefault(capture.document, Document())
         before, text = document.good, self._text(capture)
         same = before is not None and before.sha256 == capture.sha256
-        check = None if same else check_capture(text, last_good=document.good_text)
+        check = None if same else checked(document, capture.at, text)
         capture.state = "good" if check is None else check.state
         capture.check = "passed" if check is None else check.check
         self.connection.execute(

@@ -43,6 +43,8 @@ class Document:
     comparer: Comparer = field(default_factory=Comparer)
     good: Capture | None = None
     good_text: str | None = None
+    shorter_since: str | None = None
+    """Since when it has been a policy much shorter than the last good text."""
     newest: Capture | None = None
     reading: Reading | None = None
     broken: bool = False

@@ -32,7 +32,9 @@ _MOST_SHOWN: Final = 40
 _TELLING: Final = 24
 _TELLING_CHINESE: Final = 10
 """Characters from which words tell where they stand."""
-_LIST_MARKS: Final = frozenset("a b c d e f g h i j k l m n o p ii iii iv v vi vii viii ix x xi xii".split())
+_LIST_MARKS: Final = frozenset(
+    ["ii", "iii", "iv", "v", "vi", "vii", "viii", "ix", "x", "xi", "xii", *"abcdefghijklmnop"]
+)
 
 FindingSaid = tuple[str, str]
 """Surface and statement key of a finding."""

@@ -15,7 +15,8 @@ from typing import Final, NamedTuple
 
 from rapidfuzz import fuzz
 
-from riskanalytics.extraction.reading import RULES, statement_key
+from riskanalytics.extraction.deciding import RULES
+from riskanalytics.extraction.reading import statement_key
 from riskanalytics.extraction.records import ClauseFinding, DocumentReading, FindingKey, Relations
 
 _BUSINESS: Final = re.compile(

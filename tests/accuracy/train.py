@@ -1,7 +1,8 @@
 """Learn the weights of `riskanalytics.extraction.learned` from written sentences and from labelled clauses.
 
 Run `python -m tests.accuracy.train LABELS --database FILE --write` from the checkout (needs scikit-learn), then the
-same with `--measure`, which writes the figures of what was learned; without either the borders are printed. Three kinds of examples are learned from:
+same with `--measure`, which writes the figures of what was learned; without either the borders are printed. Three
+kinds of examples are learned from:
 
 `written`  sentences and whole fictional policies written for the project, every one judged on all surfaces;
 `read`     documents of the archive that were labelled whole (tests/accuracy/labels/read, hashes and offsets only);
@@ -281,7 +282,7 @@ def borders(truth: Any, by_rule: Any, scores: Any) -> Borders:
     """Choose borders by the F-measure that weighs precision over recall (van Rijsbergen 1979), over a grid."""
     best: tuple[float, Borders] | None = None
     for keep in GRID:
-        for take in GRID[GRID >= keep]:
+        for take in GRID[keep <= GRID]:
             found = (by_rule & (scores >= keep)) | (scores >= take)
             right = int((found & truth).sum())
             measure_ = (1 + BETA**2) * right / max(1.0, BETA**2 * truth.sum() + found.sum())

@@ -12,6 +12,7 @@ import math
 import re
 from collections.abc import Iterable
 from functools import lru_cache
+from itertools import pairwise
 from typing import Final, NamedTuple
 
 _TOKEN: Final = re.compile(r"[a-z]+(?:'[a-z]+)?|[0-9]+|[\u4e00-\u9fff]+")
@@ -91,13 +92,13 @@ def see(words: str, lead_in: str = "", heading: str = "", signs: Iterable[str] =
     """
     stems = tokens(words)[:_LONGEST]
     found = {*stems, *signs}
-    found.update(map(" ".join, zip(stems, stems[1:], strict=False)))
+    found.update(map(" ".join, pairwise(stems)))
     if stems:
         found.add(f"^{stems[0]}")
     if lead_in:
         lead = tokens(lead_in)[-_LEAD:]
         found.update([f"L:{stem}" for stem in lead])
-        found.update([f"L:{first} {second}" for first, second in zip(lead, lead[1:], strict=False)])
+        found.update([f"L:{first} {second}" for first, second in pairwise(lead)])
         found.update([f"L&{stem}" for stem in stems])
     found.update([f"H:{stem}" for stem in tokens(heading)[:_HEADING]])
     return Seen(found, len(stems), math.sqrt(10 + 5 * len(stems)))

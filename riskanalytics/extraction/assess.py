@@ -1,13 +1,13 @@
 """From the findings of all documents to a platform's stance, levels and rating.
 
-Formula (version 1; published with the data, deterministic):
+Formula (version 2; published with the data, deterministic):
 
 1. Findings of one surface whose words are the same count once (`relate`); feedback, connector-only and
    neutral findings never raise or lower a level.
 2. Level of a surface, for a self-serve user (clauses and documents for business customers aside): let h, m
    and l be the numbers of risk-raising HIGH, risk-raising MED and protective LOW findings. HIGH if h >= l and
-   2h >= m (h > 0): the strong clauses are not outweighed; else MED if h > 0 or m > l or a mitigating MED
-   finding stands alone; else LOW. On `output_rights`, LOW already if l > h: what is assigned to the user
+   2h >= m (h > 0): the strong clauses are not outweighed; else LOW if l > 2 (h + m): the protective ones
+   outweigh all others; else MED. On `output_rights`, LOW already if l > h: what is assigned to the user
    decides. On `training_use` the stance decides (`_STANCE_LEVEL`); HIGH too where the weakest plan has no way
    out. A surface without findings has no level and never counts as LOW.
 3. Rating: the mean is the sum over surfaces of weight (3 for training use and content licence, 2 for data
@@ -174,11 +174,9 @@ def _weighed(name: str, high: int, med: int, low: Sequence[Located]) -> str | No
         return "LOW"
     if high and high >= protective and 2 * high >= med:
         return "HIGH"
-    if high or med > protective:
-        return "MED"
-    if protective:
+    if protective > 2 * (high + med):
         return "LOW"
-    return "MED" if low or med else None
+    return "MED" if high or med or low else None
 
 
 def _rating(surfaces: Sequence[SurfaceAssessment]) -> tuple[str, tuple[str, ...]]:

@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from riskanalytics.extraction.assess import HIGH_FROM, LOW_BELOW, WEIGHTS
 
-VERSION: Final = "1"
+VERSION: Final = "2"
 """Of the formula; raised whenever `assess` computes otherwise."""
 POINTS: Final = {"LOW": 0, "MED": 1, "HIGH": 2}
 """What a level counts in the mean."""
@@ -39,9 +39,9 @@ _STEPS: Final = (
     "neutral clauses never raise or lower a level.",
     "A surface's level is that of a self-serve user; clauses and documents for business customers stand aside. It is "
     "HIGH where the HIGH clauses are at least as many as the protective ones and at least half as many as the MED "
-    "ones; else MED where there is any HIGH clause or there are more MED clauses than protective ones; else LOW where "
-    "there is a protective clause. Output rights are LOW as soon as protective clauses outnumber HIGH ones, and the stance "
-    "decides on training use. A surface without findings, or with neutral ones only, has no level, and never counts as LOW.",
+    "ones; else LOW where the protective ones are more than twice as many as all that raise the risk; else MED. "
+    "Output rights are LOW as soon as protective clauses outnumber HIGH ones, and the stance decides on training use. A "
+    "surface without findings, or with neutral ones only, has no level, and never counts as LOW.",
     "The weighted mean is the sum over surfaces of weight times points, divided by the sum of the weights of the surfaces "
     f"that have a level; points are {', '.join(f'{name} {points}' for name, points in reversed(POINTS.items()))}.",
     f"The rating is HIGH where training use is HIGH or the mean is {HIGH_FROM} or more; LOW where the documents say that "

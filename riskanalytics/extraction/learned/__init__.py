@@ -76,8 +76,9 @@ class Kind(NamedTuple):
     @property
     def rule(self) -> str:
         """What the finding names as its rule, behind the surface."""
-        told = self.stance or f"{self.risk.lower()}_{self.polarity}"
-        return f"learned.{told}"
+        usual = "mitigates_risk" if self.risk == "LOW" else "raises_risk"
+        told = self.risk.lower() + ("" if self.polarity == usual else f"_{self.polarity.removesuffix('_risk')}")
+        return f"learned.{self.stance or told}"
 
 
 @dataclass(frozen=True)

@@ -68,7 +68,10 @@ def test_weights_that_are_not_well_formed_are_refused(text: str) -> None:
 
 
 def test_a_finding_of_the_model_names_what_it_took_the_clause_for() -> None:
-    assert Kind("HIGH", "raises_risk").rule == "learned.high_raises_risk"
+    assert Kind("HIGH", "raises_risk").rule == "learned.high"
+    assert Kind("LOW", "mitigates_risk").rule == "learned.low"
+    assert Kind("MED", "mitigates_risk").rule == "learned.med_mitigates"
+    assert Kind("MED", "neutral").rule == "learned.med_neutral"
     assert Kind("LOW", "mitigates_risk", "does_not_train").rule == "learned.does_not_train"
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from riskanalytics.errors import ExtractionError
-from riskanalytics.extraction.plain import plain
 from riskanalytics.extraction.deciding import RULES
+from riskanalytics.extraction.plain import plain
 from riskanalytics.extraction.reading import RULES_VERSION
 from riskanalytics.extraction.rules import Rule, Surface, surface_from
 from riskanalytics.models import STANCES, SURFACES

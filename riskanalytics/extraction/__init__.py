@@ -4,7 +4,7 @@ Pure functions of texts and of rules that are data: no network, no clock, no dat
 """
 
 from riskanalytics.extraction.assess import assess
-from riskanalytics.extraction.capture import check_capture
+from riskanalytics.extraction.capture import SUBSTANTIAL, check_capture
 from riskanalytics.extraction.compare import Comparer, compare
 from riskanalytics.extraction.confidence import accuracy
 from riskanalytics.extraction.formula import published_formula
@@ -28,6 +28,7 @@ from riskanalytics.extraction.segment import segment
 
 __all__ = [
     "RULES_VERSION",
+    "SUBSTANTIAL",
     "Altered",
     "Assessment",
     "CaptureCheck",

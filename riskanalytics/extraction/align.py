@@ -15,12 +15,15 @@ _MOST: Final = 400
 """Statements aligned on either side at most: the work stays bounded."""
 _WORD: Final = re.compile(r"[a-z0-9'%]+|[\u4e00-\u9fff]")
 _WEIGHTY: Final = re.compile(
-    r"not|never|no|nor|neither|without|unless|except|excluding|only|solely|also|all|any|other|sole|discretion|"
+    r"not|never|cannot|no|nor|neither|without|unless|except|excluding|only|solely|also|all|any|other|sole|discretion|"
     r"may|will|shall|must|opt|consent|permission|perpetual|irrevocable|sublicensable|transferable|exclusive|"
-    r"train|training|trained|tune|tuning|improve|develop|affiliates?|third|parties|partners?|advertis\w*|sell|sale|share|"
+    r"train|training|trained|tune|tuning|improve|develop|affiliates?|third|parties|partners?|brokers?|vendors?|advertis\w*|sell|sale|share|"
     r"retain|delete|days?|months?|years?|\d+|enterprise|free|human|review|reviewed|personal|anonymi[sz]ed|aggregated?|"
-    r"[不未无须仅除可将会]"
+    r"one|two|three|four|five|six|seven|eight|nine|ten|twelve|fifteen|twenty|thirty|sixty|ninety|hundred|"
+    r"[不未无须仅除可将会一二三四五六七八九十百]"
 )
+
+_CONTRACTED: Final = re.compile(r"n't\b")
 
 Pairs = dict[str, str]
 """New statement -> the one it replaced, by their keys."""
@@ -69,6 +72,6 @@ def carries_weight(before: str, after: str) -> bool:
     bool
         True for a negation, a figure, an exception, a modal, a recipient; False for names, typing and order.
     """
-    old, new = Counter(_WORD.findall(before.casefold())), Counter(_WORD.findall(after.casefold()))
+    old, new = (Counter(_WORD.findall(_CONTRACTED.sub(" not", said.casefold()))) for said in (before, after))
     different = (old - new) + (new - old)
     return any(_WEIGHTY.fullmatch(word) for word in different)

@@ -31,7 +31,8 @@ COLLAPSED_BELOW: Final = 0.2
 _SAMPLE: Final = 5_000
 _TINY: Final = 160
 _TINY_CHINESE: Final = 50
-_SHORT: Final = 4000
+SUBSTANTIAL: Final = 4000
+"""Characters below which a text may be what an error left of a policy."""
 _ERROR: Final = re.compile(
     r"page (?:isn't|is not|was not|not|could not be|couldn't be|cannot be|can't be) (?:available|found|"
     r"loaded)|\b404\b"
@@ -84,7 +85,7 @@ def check_capture(text: str, *, document: str = "", last_good: str | None = None
     words = plain(text[:_SAMPLE])
     policy_words = len(_POLICY.findall(words)) + (bool(document) and document.casefold() in words.casefold())
     before = 0 if last_good is None else len(last_good)
-    short = len(text) < _SHORT
+    short = len(text) < SUBSTANTIAL
     failures = (
         ("empty", not words),
         ("script_wall", short and policy_words < 12 and _WALL.search(words) is not None),

@@ -23,7 +23,7 @@ from functools import cached_property
 from typing import Final, NamedTuple
 
 from riskanalytics.extraction.align import Pairs, carries_weight, paired
-from riskanalytics.extraction.capture import check_capture
+from riskanalytics.extraction.capture import SUBSTANTIAL, check_capture
 from riskanalytics.extraction.reading import extract, statement_key, statements
 from riskanalytics.extraction.records import Altered, ClauseFinding, Comparison, Reading
 
@@ -53,12 +53,28 @@ class _Text:
     @cached_property
     def flow(self) -> str:
         """All words one after the other, whatever the sentences they stand in."""
-        return "".join(map(_flow, self.words))
+        return "".join(self.flows)
 
-    def holds(self, key: str) -> bool:
-        """Say whether the words of a statement stand in the text, in whatever sentences and markup."""
+    @cached_property
+    def flows(self) -> dict[str, str]:
+        """The same, statement by statement, with the words that a reader sees."""
+        return {_flow(key): said for key, said in self.words.items()}
+
+    def repeats(self, key: str, other: _Text) -> bool:
+        """Say whether the words of a statement stand in another text as often, in whatever sentences and markup.
+
+        Not where they are part of a statement there that limits or turns them ("never ..., except ..."), unless the
+        rest of that statement stands here too: then sentences were joined or parted.
+        """
         words = _flow(key)
-        return len(words) >= (_TELLING if words.isascii() else _TELLING_CHINESE) and words in self.flow
+        if len(words) < (_TELLING if words.isascii() else _TELLING_CHINESE):
+            return False
+        if other.flow.count(words) < self.flow.count(words):
+            return False
+        longer = [flow for flow in other.flows if words in flow and flow != words]
+        return not any(
+            carries_weight(key, other.flows[flow]) and flow.replace(words, "", 1) not in self.flow for flow in longer
+        )
 
 
 class _Moves(NamedTuple):
@@ -127,7 +143,7 @@ class Comparer:
 
     def _is_revert(self, new: list[str], moves: _Moves, state: int) -> bool:
         """Say whether the document flipped back to what it said before."""
-        if state in self._states:
+        if state in self._states and not (self._last and state == self._last.state):
             return True
         gone = [*moves.removed, *(old for old, _ in moves.changed)]
         back = bool(new) or bool(moves.removed)
@@ -157,7 +173,8 @@ def compare(
     if check.state != "good":
         summary = f"The later capture is no good copy of the document ({check.check}): nothing is concluded."
         return Comparison("capture_failure", summary=summary)
-    check = check_capture(before, last_good=after)
+    grown = len(before) >= SUBSTANTIAL  # a policy in itself: it grew
+    check = check_capture(before) if grown else check_capture(before, last_good=after)
     if check.state != "good":
         summary = f"The earlier capture was no good copy of the document ({check.check}); it is back."
         return Comparison("capture_failure", summary=summary)
@@ -191,23 +208,24 @@ def _moves(before: _Text, after: _Text, pairs: Pairs) -> _Moves:
     A finding whose words still stand, or stood before, in other sentences or other markup has not moved. One whose
     statement was rewritten has moved where the words that differ carry weight, or it is read otherwise.
     """
-    added = [key for key in after.findings if key not in before.findings and not before.holds(key[1])]
-    removed = {key: None for key in before.findings if key not in after.findings and not after.holds(key[1])}
+    added = [key for key in after.findings if key not in before.findings and not after.repeats(key[1], before)]
+    gone = [key for key in before.findings if key not in after.findings and not before.repeats(key[1], after)]
+    removed = dict.fromkeys(gone)
     changed = [
         (key, key)
         for key in after.findings.keys() & before.findings.keys()
         if _turned(before.findings[key], after.findings[key])
+        and not _of_model(before.findings[key], after.findings[key])
     ]
     fresh = []
     for new in added:
         old = (new[0], pairs.get(new[1], ""))
-        if old[1] and not _rewritten(before, after, old[1], new[1]):
-            removed.pop(old, None)
-        elif old not in removed:
-            fresh.append(new)
-        else:
+        if old in removed:
             del removed[old]
-            changed.append((old, new))
+            if _turned(before.findings[old], after.findings[new]) or _rewritten(before, after, old[1], new[1]):
+                changed.append((old, new))
+        elif not old[1] or _rewritten(before, after, old[1], new[1]):
+            fresh.append(new)
     for new_words, old_words in pairs.items():
         if not _rewritten(before, after, old_words, new_words):
             for key in [key for key in removed if key[1] == old_words]:
@@ -220,9 +238,23 @@ def _rewritten(before: _Text, after: _Text, old: str, new: str) -> bool:
     return carries_weight(before.words.get(old, ""), after.words.get(new, ""))
 
 
+def _of_model(*findings: ClauseFinding) -> bool:
+    """Say whether the model decided on all of them: another heading alone may move what it makes of the same words."""
+    return all(".learned." in finding.rule for finding in findings)
+
+
 def _turned(before: ClauseFinding, after: ClauseFinding) -> bool:
-    """Say whether the same words are read to the opposite effect, as under another lead-in."""
-    return before.polarity != after.polarity or before.stance != after.stance
+    """Say whether two findings of the same surface say something else: effect, answer on training, or whom it is for.
+
+    The level alone does not turn a finding: it may follow from another clause, which is compared itself.
+    """
+    audiences = {before.scope.audience, after.scope.audience}
+    return (
+        before.polarity != after.polarity
+        or before.stance != after.stance
+        or before.scope.product != after.scope.product
+        or (len(audiences) > 1 and None not in audiences)
+    )
 
 
 def _described(

@@ -28,8 +28,8 @@ CODE_VERSION: Final = "3"
 RULES_VERSION: Final = f"{RULES.version}.{load_reader().version}.{CODE_VERSION}.{counts_version()}"
 """Version of what reads a text: rules, weights and measured counts as data, and the code around them."""
 
-_MENU: Final = re.compile(r"\W{0,4}\[[^\[\]]{0,200}\]\((?:#|[^()\s]{0,2000}\)\W{0,4}$)")
-"""A link that is all there is, or that begins a row of a table of contents."""
+_MENU: Final = re.compile(r"(?:\W{0,4}\[[^\[\]]{0,200}\]\([^()\s]{0,2000}\)){1,40}\W{0,4}$")
+"""Links that are all there is: a row of a menu or of a table of contents."""
 _WAYS_OUT: Final = ("trains_with_opt_out", "trains_with_opt_in", "does_not_train", "depends_on_plan")
 _LONGEST: Final = 4000
 _KEPT: Final = 64_000_000

@@ -95,13 +95,14 @@ def near_copies(items: Sequence[Located]) -> dict[FindingKey, FindingKey]:
     -------
     dict of FindingKey to FindingKey
     """
-    firsts: dict[tuple[str, str], FindingKey] = {}
+    firsts: dict[tuple[object, ...], FindingKey] = {}
     alike: dict[tuple[object, ...], list[tuple[str, FindingKey]]] = defaultdict(list)
     found: dict[FindingKey, FindingKey] = {}
     for item in items:
         finding, key = item.finding, item.key
         words = statement_key(finding.quote)
-        first = firsts.setdefault((finding.surface, words), key)
+        reading = finding.polarity, finding.stance, item.audience, finding.scope.product
+        first = firsts.setdefault((finding.surface, words, *reading), key)
         if first != key:
             found[key] = first
             continue

@@ -212,12 +212,13 @@ class _Walk:
 
     def _sentences(self, start: int, end: int, kind: str, lead: str, indent: int) -> Iterator[Clause]:
         """Cut a stretch at the ends of sentences; the last may become the lead-in of what follows."""
-        last = ""
+        last, continued = "", lead
         for first, after in _cut(self.text, start, end):
             begin, stop = _trimmed(self.text, first, after, " \t|\r\n")
             if begin < stop:
                 title = _BOLD_TITLE.match(self.text, begin, stop) and not _VERB.search(self.text, begin, stop)
-                yield Clause(begin, stop, "heading" if title else kind, lead, self.heading)
+                yield Clause(begin, stop, "heading" if title else kind, continued, self.heading)
+                continued = continued if title else ""  # only its first sentence continues what leads in
                 last = self.text[max(begin, stop - _LEAD_LIMIT) : stop]
         if last.rstrip("*_ ").endswith((":", "\uff1a", "-", "\u2013")):
             words = plain(last)

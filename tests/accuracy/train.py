@@ -20,6 +20,7 @@ import argparse
 import gzip
 import hashlib
 import json
+import re
 import sys
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -56,6 +57,8 @@ JUDGED, ELSEWHERE, UNREAD = 2.0, 1.0, 0.2
 """What an example weighs: judged on the surface, judged on another, or only standing in a document."""
 SEEN = 3
 """Examples that must have a feature for it to count."""
+KIN = 3
+"""Vendors, fictional documents or single sentences that must have it: what one vendor alone says tells nothing."""
 SMALLEST = 0.15
 """A weight nearer to nought than this is left out."""
 FEWEST = 8
@@ -181,8 +184,20 @@ def _labelled(
     wrong = {span.surface for span in labels.negatives if overlaps(clause.start, clause.end, span)}
     if "training_use" not in kinds and TRAINING_WORD.search(quote):
         wrong.add("training_use")
-    words, lead_in, heading = plain(quote).lower(), clause.lead_in.lower(), clause.heading.lower()
-    return Example(words, lead_in, heading, kinds, frozenset(wrong), whole, labels.family)
+    named = re.compile(rf"\b(?:{'|'.join(re.escape(name) for name in names_of(labels))})\b('s)?")
+    said = (plain(quote).lower(), clause.lead_in.lower(), clause.heading.lower())
+    return Example(*(named.sub(_party, text_) for text_ in said), kinds, frozenset(wrong), whole, labels.family)
+
+
+def names_of(labels: LabelledText) -> set[str]:
+    """Words that name a vendor or its platform."""
+    words = {part for name in (labels.platform, labels.family) for part in (name, *name.split("-"))}
+    return {word.replace("-", " ") for word in words if len(word) > 2} | {word for word in words if len(word) > 2}
+
+
+def _party(match: re.Match[str]) -> str:
+    """Name a vendor as the provider that it is."""
+    return "our" if match[1] else "we"
 
 
 def gathered(labels: Path, database: Path) -> list[Example]:
@@ -217,7 +232,11 @@ class Learner:
     def __init__(self, examples: Sequence[Example]) -> None:
         self.examples = examples
         counts = Counter(name for item in examples for name in item.seen.features)
-        self.vocabulary = sorted(name for name, count in counts.items() if count >= SEEN)
+        kin: dict[str, set[str]] = {}
+        for item in examples:
+            for name in item.seen.features:
+                kin.setdefault(name, set()).add(item.family or item.words)
+        self.vocabulary = sorted(name for name, count in counts.items() if count >= SEEN and len(kin[name]) >= KIN)
         place = {name: at for at, name in enumerate(self.vocabulary)}
         columns = [sorted(place[name] for name in item.seen.features if name in place) for item in examples]
         lengths = [len(row) for row in columns]
@@ -318,8 +337,7 @@ def weights_of(learner: Learner, chosen: Any, limits: dict[str, Borders]) -> str
             cells += [" ".join((name, *pairs))] if pairs else []
         if cells:
             lines.append("\t".join((feature, *cells)))
-    head = {
-        "version": hashlib.sha256("\n".join(lines).encode()).hexdigest()[:8],
+    head: dict[str, Any] = {
         "surfaces": list(SURFACES),
         "bias": [one.bias for one in columns.pop("")],
         "keep": [limits[surface].keep for surface in SURFACES],
@@ -327,6 +345,8 @@ def weights_of(learner: Learner, chosen: Any, limits: dict[str, Borders]) -> str
         "kinds": {surface: [list(kind) for kind in told] for surface, told in kinds.items()},
         "kind_bias": {surface: [one.bias for one in learned] for surface, learned in columns.items()},
     }
+    body = "\n".join((json.dumps(head, sort_keys=True, ensure_ascii=False), *lines))
+    head["version"] = hashlib.sha256(body.encode()).hexdigest()[:8]
     return "\n".join((json.dumps(head, sort_keys=True, ensure_ascii=False), *lines)) + "\n"
 
 

@@ -1,9 +1,9 @@
 """A linear model beside the rules: weights for the words of a clause, learned from labelled sentences.
 
 Rules say exactly what they look for and miss what nobody thought of. The model has no such gaps and knows no
-reasons. So both are asked (`Reader.keeps`, `Reader.takes`): a rule's finding stands unless the model is sure that
-the clause does not speak to the surface, and a clause that no rule took is taken where the model is sure that it
-does. The level of such a finding is the model's too. The weights are data (`weights.tsv.gz`), made by
+reasons. So both are asked: a rule's finding stands unless the model is sure that the clause does not speak to the
+surface (`Reader.keep`), and a clause that no rule took is taken where the model is sure that it does
+(`Reader.take`). The level of such a finding is the model's too. The weights are data (`weights.tsv.gz`), made by
 tests/accuracy/train.py; adding them up is deterministic and linear in the clause.
 """
 
@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import gzip
 import json
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from importlib import resources
@@ -22,6 +22,7 @@ from riskanalytics.extraction.learned.features import Seen
 from riskanalytics.models import SURFACES
 
 _FILE: Final = "weights.tsv.gz"
+POLARITIES: Final = frozenset(("raises_risk", "mitigates_risk", "neutral"))
 _SCALE: Final = 1000
 """Weights are kept as thousandths."""
 
@@ -125,7 +126,7 @@ class Reader:
         """
         return self.weights.summed(seen, self.bias)
 
-    def kind(self, surface: str, seen: Seen) -> Kind:
+    def kind(self, surface: str, seen: Seen, polarities: Collection[str] = POLARITIES) -> Kind:
         """Return what a clause most likely says of a surface.
 
         Parameters
@@ -133,13 +134,17 @@ class Reader:
         surface : str
         seen : Seen
             The clause.
+        polarities : collection of str
+            Effects on the risk that come into question; where the surface has a kind of none of them, all do.
 
         Returns
         -------
         Kind
         """
+        kinds = self.kinds[surface]
         totals = self.kind_weights[surface].summed(seen, self.kind_bias[surface])
-        return self.kinds[surface][totals.index(max(totals))]
+        fitting = [place for place, kind in enumerate(kinds) if kind.polarity in polarities] or range(len(kinds))
+        return kinds[max(fitting, key=totals.__getitem__)]
 
 
 @cache
@@ -158,7 +163,7 @@ def load_reader() -> Reader:
     body = gzip.decompress(resources.files(__name__).joinpath(_FILE).read_bytes()).decode("utf-8")
     try:
         return parsed(body)
-    except (ValueError, KeyError) as error:
+    except (ValueError, KeyError, TypeError) as error:
         raise ExtractionError(f"{_FILE}: not well-formed: {error}") from error
 
 
@@ -177,7 +182,7 @@ def parsed(body: str) -> Reader:
 
     Raises
     ------
-    ValueError, KeyError
+    ValueError, KeyError, TypeError
         If a part is missing or is not what it should be.
     """
     first, *lines = body.splitlines()

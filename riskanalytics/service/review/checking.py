@@ -5,18 +5,16 @@ from __future__ import annotations
 from datetime import datetime, timedelta
 from typing import Final
 
-from riskanalytics.extraction import CaptureCheck, check_capture
+from riskanalytics.extraction import SUBSTANTIAL, CaptureCheck, check_capture
 from riskanalytics.service.review.rows import Document
 
 _STANDS: Final = timedelta(days=30)
 """How long a much shorter text must stand before it is the document: a day's fault in an archive's declaration that
 pasted other documents in must not make every right capture after it look collapsed, and a fault of some days must
 not remove findings."""
-_SUBSTANTIAL: Final = 4_000
-"""Characters below which a text may be what an error left of a policy."""
 
 
-def checked(document: Document, at: str, text: str) -> CaptureCheck:
+def checked(document: Document, at: str, text: str, *, same: bool = False) -> CaptureCheck:
     """Check a capture, and remember since when the document has been much shorter than its last good text.
 
     Parameters
@@ -26,6 +24,8 @@ def checked(document: Document, at: str, text: str) -> CaptureCheck:
     at : str
         When the capture was made, ISO 8601.
     text : str
+    same : bool
+        Whether it is the last good text again, byte for byte: it need not be looked at.
 
     Returns
     -------
@@ -33,8 +33,8 @@ def checked(document: Document, at: str, text: str) -> CaptureCheck:
         As `check_capture`; good by the check `shorter_for_good` where a text that is a policy in itself has been
         below the share of the last good one for thirty days.
     """
-    check = check_capture(text, last_good=document.good_text)
-    if check.check != "collapsed" or len(text) < _SUBSTANTIAL or check_capture(text).state != "good":
+    check = CaptureCheck("good", "passed") if same else check_capture(text, last_good=document.good_text)
+    if check.check != "collapsed" or len(text) < SUBSTANTIAL or check_capture(text).state != "good":
         document.shorter_since = None
         return check
     document.shorter_since = document.shorter_since or at

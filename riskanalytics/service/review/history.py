@@ -199,9 +199,8 @@ class _Review:
         document = self.documents.setdefault(capture.document, Document())
         before, text = document.good, self._text(capture)
         same = before is not None and before.sha256 == capture.sha256
-        check = None if same else checked(document, capture.at, text)
-        capture.state = "good" if check is None else check.state
-        capture.check = "passed" if check is None else check.check
+        check = checked(document, capture.at, text, same=same)
+        capture.state, capture.check = check.state, check.check
         self.connection.execute(
             "UPDATE capture SET state = ?, state_check = ? WHERE id = ?",
             (capture.state, capture.check, capture.id),

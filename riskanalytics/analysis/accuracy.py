@@ -104,7 +104,7 @@ def _read_well(accuracy: pd.DataFrame, told: Mapping[str, Any]) -> str:
         return "How well they read is not known: there are no figures by surface."
     row = whole.iloc[0]
     shares = (
-        f"{100 * row['precision']:.0f} % of judged findings are right and {100 * row['recall']:.0f} % of labelled clauses "
+        f"{_percent(row['precision'])} of judged findings are right and {_percent(row['recall'])} of labelled clauses "
         f"are found{f', measured on {day}' if (day := told.get('measured_on')) else ''}"
     )
     if told.get("measure") == "never_seen":
@@ -112,9 +112,16 @@ def _read_well(accuracy: pd.DataFrame, told: Mapping[str, Any]) -> str:
     if told.get("source") == "labels":
         return (
             f"On the labels given, with each vendor scored only by what other vendors justify, {shares}; the learned weights "
-            "are not learned again, so documents that they were learned from flatter."
+            "are not learned again, so figures on documents that they were learned from flatter."
         )
     return f"With each vendor scored only by what other vendors justify, {shares}; expect less on texts never seen."
+
+
+def _percent(ratio: float) -> str:
+    """A share in whole percent that does not say none or all where some are missing."""
+    if 0 < ratio < 0.005:
+        return "under 1 %"
+    return "over 99 %" if 0.995 <= ratio < 1 else f"{100 * ratio:.0f} %"
 
 
 def _where(told: Mapping[str, Any]) -> str:

@@ -87,6 +87,12 @@ def test_the_sentences_say_what_is_known_and_what_is_not() -> None:
     assert analysis.accuracy_sentences(figures(), {}, none)[2] == "No change is recorded."
 
 
+def test_nearly_all_is_not_all() -> None:
+    share = figures(all={"precision": SHARE | {"value": 0.998}, "recall": SHARE | {"value": 0.001}})
+    said = analysis.accuracy_sentences(share, {"measure": "never_seen"}, None)[1]
+    assert "over 99 % of judged findings are right and under 1 % of labelled clauses" in said
+
+
 def test_platforms_never_seen_are_named_as_such_and_labels_given_are_warned_of() -> None:
     share = figures(all={"precision": SHARE, "recall": LOWER})
     seen = {"source": "recorded", "measure": "never_seen", "platforms": 9, "texts": 16, "measured_on": "2026-11-21"}

@@ -12,7 +12,7 @@ from typing import Any, Final
 import pandas as pd
 
 from riskanalytics.models import DISCLAIMER
-from riskanalytics.reporting.blocks.words import level, plural, text
+from riskanalytics.reporting.blocks.words import level, percent, plural, text
 from riskanalytics.reporting.display import Block
 
 _LEVELS: Final = (
@@ -192,8 +192,8 @@ def _never_seen(told: Any) -> str:
     count = told.get("platforms")
     where = plural(count, "platform") if isinstance(count, int) else "platforms"
     return (
-        f"On {where} from which no rule was written and no weight learned, {100 * values[0]:.0f} % of judged findings are "
-        f"right and {100 * values[1]:.0f} % of labelled clauses are found: <code>riskanalytics report method</code> says more."
+        f"On {where} from which no rule was written and no weight learned, {percent(values[0])} of judged findings are "
+        f"right and {percent(values[1])} of labelled clauses are found: <code>riskanalytics report method</code> says more."
     )
 
 

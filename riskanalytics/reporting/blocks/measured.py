@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final
 
-from riskanalytics.reporting.blocks.words import plural, text
+from riskanalytics.reporting.blocks.words import percent, plural, text
 from riskanalytics.reporting.display import Block
 
 _READERS: Final = (
@@ -71,7 +71,7 @@ def _shares(told: Mapping[str, Any]) -> str:
 
 def _part(part: int, whole: int) -> str:
     """Return a count and its share: `419 (90 %)`."""
-    return f"{part:,} ({100 * part / whole:.0f} %)" if whole else f"{part:,}"
+    return f"{part:,} ({percent(part / whole)})" if whole else f"{part:,}"
 
 
 def _levels_and_lookalikes(told: Mapping[str, Any]) -> str:
@@ -95,7 +95,7 @@ def _second_measure(told: Mapping[str, Any]) -> str:
     return (
         f"<p>By the second measure{_amount(told, 'families_labelled')}, each of {families} of vendors is left out of the "
         "learning in turn and what only that family justifies is switched off: "
-        f"{100 * told['families_precision']:.0f} % of judged findings are right and {100 * told['families_recall']:.0f} % of "
+        f"{percent(told['families_precision'])} of judged findings are right and {percent(told['families_recall'])} of "
         "labelled clauses are found, which flatters, since the rules were written with those clauses in sight.</p>"
     )
 

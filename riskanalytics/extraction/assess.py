@@ -24,7 +24,7 @@ from collections.abc import Sequence
 from typing import Final, NamedTuple
 
 from riskanalytics.extraction.records import Assessment, DocumentReading, SurfaceAssessment
-from riskanalytics.extraction.relate import Located, located, relate
+from riskanalytics.extraction.relate import Located, located, near_copies
 from riskanalytics.models import SURFACES
 
 WEIGHTS: Final = {
@@ -69,8 +69,9 @@ def assess(documents: Sequence[DocumentReading]) -> Assessment:
     Assessment
         `UNRATED` with the reason "UNRATED: 0 citations extracted" where nothing was found.
     """
-    duplicates = relate(documents).duplicates
-    items = [item for item in located(documents) if item.key not in duplicates]
+    every = list(located(documents))
+    duplicates = near_copies(every)
+    items = [item for item in every if item.key not in duplicates]
     stance = _stances([item for item in items if item.finding.surface == "training_use"])
     surfaces = tuple(
         _surface(name, [item for item in items if item.finding.surface == name], stance) for name in SURFACES

@@ -79,29 +79,40 @@ def relate(documents: Sequence[DocumentReading]) -> Relations:
     Relations
     """
     items = list(located(documents))
-    duplicates = _duplicates(items)
+    duplicates = near_copies(items)
     return Relations(_conflicts([item for item in items if item.key not in duplicates]), duplicates)
 
 
-def _duplicates(items: Sequence[Located]) -> dict[FindingKey, FindingKey]:
-    """Near-copies, and the first that says it."""
+def near_copies(items: Sequence[Located]) -> dict[FindingKey, FindingKey]:
+    """Return the findings that repeat another, and the first that says it.
+
+    Parameters
+    ----------
+    items : sequence of Located
+        In a stable order.
+
+    Returns
+    -------
+    dict of FindingKey to FindingKey
+    """
     firsts: dict[tuple[str, str], FindingKey] = {}
     alike: dict[tuple[object, ...], list[tuple[str, FindingKey]]] = defaultdict(list)
     found: dict[FindingKey, FindingKey] = {}
     for item in items:
-        finding = item.finding
+        finding, key = item.finding, item.key
         words = statement_key(finding.quote)
-        first = firsts.setdefault((finding.surface, words), item.key)
-        if first != item.key:
-            found[item.key] = first
+        first = firsts.setdefault((finding.surface, words), key)
+        if first != key:
+            found[key] = first
             continue
         scope = finding.scope
-        kin = alike[(finding.rule, finding.stance, scope.audience, scope.product, *words.split()[:2])]
-        same = next((key for other, key in kin[-_COMPARED:] if _near_copy(words, other)), None)
+        beginning = words.split(" ", 2)[:2]
+        kin = alike[(finding.rule, finding.stance, scope.audience, scope.product, *beginning)]
+        same = next((known for other, known in kin[-_COMPARED:] if _near_copy(words, other)), None) if kin else None
         if same is None:
-            kin.append((words, item.key))
+            kin.append((words, key))
         else:
-            found[item.key] = same
+            found[key] = same
     return found
 
 

@@ -60,10 +60,12 @@ def quoted(value: Any) -> str:
 
 
 def level(value: Any) -> str:
-    """Return a level as a coloured letter with its word for those who do not see the colour."""
+    """Return a level as its word on its colour; one that is not known as a question mark that tells it."""
     word = str(value)
     letter = LEVEL_LETTERS.get(word, "?")
-    return f'<span class="level {_LETTER_CLASS[letter]}" title="{text(word)}">{text(word if letter != "?" else "?")}</span>'
+    if letter == "?":
+        return f'<span class="level {_LETTER_CLASS[letter]}" title="{text(word)}">?</span>'
+    return f'<span class="level {_LETTER_CLASS[letter]}">{text(word)}</span>'
 
 
 def letter_class(letter: str) -> str:

@@ -2,8 +2,8 @@
 
 `tests/accuracy/train.py` calls this after it has learned the weights. `rules/measured.toml` then keeps the figures on
 the labels that the rules were written with, on the same labels with each vendor left out, and on labels of platforms
-that nothing was made from; and, of each rule, how many of its findings were judged and right on the latter two, from
-which each finding's confidence and its interval follow.
+from which no rule was written and no weight learned; and, of each rule and each kind of the model's findings, how many
+were judged and right on the latter two, from which each finding's confidence and its interval follow.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ def written(result: Score, left_out: Sequence[LabelledText], unseen: Score, day:
     left_out : sequence of LabelledText
         The same texts, each with what is found in it by weights that were learned without its vendor.
     unseen : Score
-        On labels of platforms that nothing was made from.
+        On labels of platforms from which no rule was written and no weight learned.
     day : date
         When it was measured.
     """
@@ -62,7 +62,7 @@ def written(result: Score, left_out: Sequence[LabelledText], unseen: Score, day:
 
 
 def _unseen(unseen: Score, day: date) -> list[str]:
-    """Lines about platforms that nothing was made from."""
+    """Lines about platforms never seen."""
     whole = total(unseen.surfaces)
     return [
         "[figures.never_seen]",

@@ -1,13 +1,18 @@
 """Vendors left out: an honest proxy for texts never seen.
 
 The rules are written by hand with the labelled clauses in sight, so figures on those clauses flatter them. Here
-each family of vendors is held out in turn and scored with what the other families justify:
+each family of vendors is held out in turn and scored with what the other families justify. A rule is here also a kind
+of the model's findings (`surface.learned.kind`):
 
 1. A rule counts only if it took at least one labelled clause of another family rightly; one that never did may
    have been written for the held-out family, and is switched off. The clause is not given to a later rule, so
    recall is, if anything, too low by this step.
 2. The confidence of each rule is the one that the other families' clauses give (`riskanalytics.extraction.confidence`);
    it is compared with whether the rule's findings in the held-out family were right.
+
+Nothing is learned again here: the texts come with what was found in them. `tests/accuracy/train.py` gives texts that
+were read by weights learned without their vendor, and so do the recorded figures come about; `riskanalytics score`
+gives texts read by the package's weights, so on documents that those were learned from the figures flatter.
 
 It stays a proxy: a pattern inside a rule that others justify may still have been written for one vendor, and the
 clauses that a rule must leave alone were seen too. Intervals take clauses as independent, though those of one
@@ -45,7 +50,7 @@ class VendorsLeftOut:
     families : dict of str to Tally
         Each family's, all surfaces together.
     switched_off : dict of str to tuple of str
-        By family, the rules that fired in its texts and that no other family justifies.
+        By family, the rules and kinds that fired in its texts and that no other family justifies.
     predictions : tuple of Prediction
         Of every judged finding of the rules that counted.
     """

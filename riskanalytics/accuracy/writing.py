@@ -67,6 +67,7 @@ def as_vendor_table(left_out: VendorsLeftOut) -> list[str]:
         "",
         *aligned(["vendor left out", "precision (judged text)", "recall", "rules switched off"], families),
         "",
+        "the learned weights are the package's, not learned again: documents that they were learned from flatter",
         f"confidence, as the other vendors' clauses give it: mean {confidence}, right {right}, Brier score {brier} "
         f"({len(left_out.predictions)} findings)",
     ]

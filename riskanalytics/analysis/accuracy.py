@@ -74,7 +74,8 @@ def accuracy_sentences(accuracy: pd.DataFrame, told: Mapping[str, Any], noise: p
     accuracy : pandas.DataFrame
         What `accuracy` returned.
     told : mapping
-        `source` (`labels`, `recorded`, `none`), `measured_on` and `families` where they are known.
+        `measure` (`never_seen`, `vendors_left_out`, or empty), `source` (`labels`, `recorded`, `none`), and where they
+        are known `measured_on`, `platforms` and `texts`.
     noise : pandas.DataFrame or None
         What `change_noise` returned; None where changes are not shown to this key.
 
@@ -83,8 +84,18 @@ def accuracy_sentences(accuracy: pd.DataFrame, told: Mapping[str, Any], noise: p
     list of str
         Three sentences; none that the data do not carry.
     """
-    first = f"Rules read policy documents on {len(SURFACES)} surfaces; every level leads back to the clauses that decided it."
-    return [first, _read_well(accuracy, told), _made_of(noise)]
+    ours = told.get("source") == "labels" or told.get("measure") == "never_seen"
+    read = (
+        "Rules written by hand, and a linear model learned from written sentences and documents labelled whole, read policy "
+        f"documents on {len(SURFACES)} surfaces"
+        if ours
+        else f"Policy documents are read on {len(SURFACES)} surfaces"
+    )
+    return [
+        f"{read}; every level leads back to the clauses that decided it.",
+        _read_well(accuracy, told),
+        _made_of(noise),
+    ]
 
 
 def _read_well(accuracy: pd.DataFrame, told: Mapping[str, Any]) -> str:
@@ -92,11 +103,32 @@ def _read_well(accuracy: pd.DataFrame, told: Mapping[str, Any]) -> str:
     if whole.empty or whole[["precision", "recall"]].isna().any(axis=None):
         return "How well they read is not known: there are no figures by surface."
     row = whole.iloc[0]
-    day = f", measured on {told['measured_on']}" if told.get("measured_on") else ""
-    return (
-        f"With each vendor scored only by rules that other vendors justify, {100 * row['precision']:.0f} % of judged findings "
-        f"are right and {100 * row['recall']:.0f} % of labelled clauses are found{day}; expect less on texts never seen."
+    shares = (
+        f"{_percent(row['precision'])} of judged findings are right and {_percent(row['recall'])} of labelled clauses "
+        f"are found{f', measured on {day}' if (day := told.get('measured_on')) else ''}"
     )
+    if told.get("measure") == "never_seen":
+        return f"On {_where(told)} from which no rule was written and no weight learned, {shares}."
+    if told.get("source") == "labels":
+        return (
+            f"On the labels given, with each vendor scored only by what other vendors justify, {shares}; the learned weights "
+            "are not learned again, so figures on documents that they were learned from flatter."
+        )
+    return f"With each vendor scored only by what other vendors justify, {shares}; expect less on texts never seen."
+
+
+def _percent(ratio: float) -> str:
+    """A share in whole percent that does not say none or all where some are missing."""
+    if 0 < ratio < 0.005:
+        return "under 1 %"
+    return "over 99 %" if 0.995 <= ratio < 1 else f"{100 * ratio:.0f} %"
+
+
+def _where(told: Mapping[str, Any]) -> str:
+    counts = [told.get(name) for name in ("platforms", "texts")]
+    if not all(isinstance(count, int) for count in counts):
+        return "platforms"
+    return f"{counts[0]} platforms ({counts[1]} texts)"
 
 
 def _made_of(noise: pd.DataFrame | None) -> str:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 import pandas as pd
 import plotly.graph_objects as go
 
@@ -15,15 +17,19 @@ _MEASURES = (
     ("recall", "diamond", 0.18, PAGE["light"]["second"]),
 )
 """Measure, its mark, where it stands beside its surface, its colour."""
+_SCORED: Final = {"never_seen": "Platforms never seen: ", "vendors_left_out": "Each vendor held out: "}
+"""What the title says first, by what was scored."""
 
 
-def accuracy(accuracy: pd.DataFrame, *, height: int = 560) -> go.Figure:
+def accuracy(accuracy: pd.DataFrame, *, measure: str = "", height: int = 560) -> go.Figure:
     """Draw precision and recall of each surface with their 95 % intervals.
 
     Parameters
     ----------
     accuracy : pandas.DataFrame
         What `analysis.accuracy` returned.
+    measure : str
+        What was scored: `never_seen` or `vendors_left_out`; the title says it.
     height : int
         Pixels.
 
@@ -34,22 +40,22 @@ def accuracy(accuracy: pd.DataFrame, *, height: int = 560) -> go.Figure:
     """
     if accuracy.empty:
         return empty("How well are clauses read?", "The service tells no figures of its accuracy by surface.")
-    figure = canvas(_title(accuracy), height=height)
+    figure = canvas(_title(accuracy, measure), height=height)
     rows = list(range(len(accuracy)))
-    for measure, symbol, shift, colour in _MEASURES:
+    for name, symbol, shift, colour in _MEASURES:
         figure.add_scatter(
             mode="markers",
-            x=_percents(accuracy[measure]),
+            x=_percents(accuracy[name]),
             y=[row + shift for row in rows],
             error_x={
-                "array": _percents(accuracy[f"{measure}_high"] - accuracy[measure]),
-                "arrayminus": _percents(accuracy[measure] - accuracy[f"{measure}_low"]),
+                "array": _percents(accuracy[f"{name}_high"] - accuracy[name]),
+                "arrayminus": _percents(accuracy[name] - accuracy[f"{name}_low"]),
                 "thickness": 1.6,
                 "width": 3,
             },
             marker={"symbol": symbol, "size": 9, "color": colour},
-            name=measure,
-            customdata=_words(accuracy, measure),
+            name=name,
+            customdata=_words(accuracy, name),
             hovertemplate="%{customdata}<extra></extra>",
         )
     figure.update_yaxes(
@@ -62,7 +68,7 @@ def accuracy(accuracy: pd.DataFrame, *, height: int = 560) -> go.Figure:
         showgrid=False,
     )
     figure.update_xaxes(
-        title="● precision, ◆ recall<br>with 95 % intervals", range=[_floor(accuracy), 102], ticksuffix=" %"
+        title="● precision, ◆ recall<br>with 95 % intervals", range=[_floor(accuracy), 106], ticksuffix=" %"
     )
     return figure
 
@@ -71,20 +77,21 @@ def _floor(accuracy: pd.DataFrame) -> float:
     bounds = [
         bound for name in ("precision_low", "recall_low") for bound in numbers(accuracy[name]) if bound is not None
     ]
-    return 10 * int(10 * min(bounds)) - 1 if bounds else -1
+    return 10 * int(10 * min(bounds)) - 2 if bounds else -2
 
 
 def _name(surface: object) -> str:
     return "All surfaces" if surface == "all" else surface_name(str(surface))
 
 
-def _title(accuracy: pd.DataFrame) -> str:
+def _title(accuracy: pd.DataFrame, measure: str) -> str:
     whole = accuracy[accuracy["surface"] == "all"]
     if whole.empty or whole[["precision", "recall"]].isna().any(axis=None):
         return "How well are clauses read?"
     row = whole.iloc[0]
     right, found = percent(row["precision"]), percent(row["recall"])
-    return f"Each vendor held out: {right} of judged findings right, {found} of labelled clauses found"
+    said = f"{right} of judged findings right, {found} of labelled clauses found"
+    return f"{_SCORED.get(measure, '')}{said}"
 
 
 def _words(accuracy: pd.DataFrame, measure: str) -> list[str]:

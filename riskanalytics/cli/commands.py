@@ -145,7 +145,10 @@ def score(
         Path | None, typer.Option("--json", metavar="FILE", help="File to write the same figures to, for machines.")
     ] = None,
     by_vendor: Annotated[
-        bool, typer.Option("--by-vendor", help="Also hold out each family of vendors in turn, with its own rules off.")
+        bool,
+        typer.Option(
+            "--by-vendor", help="Also hold out each family of vendors in turn: its own rules off, weights kept."
+        ),
     ] = False,
     faults: Annotated[bool, typer.Option("--faults", help="Print every miss and false alarm below the table.")] = False,
 ) -> None:

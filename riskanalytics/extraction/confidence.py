@@ -1,8 +1,10 @@
-"""How sure a finding is: the measured precision of the rule that decided, with its interval.
+"""How sure a finding is: the measured precision of what decided, a rule or a kind of the model, with its interval.
 
-Measured on labelled clauses (riskanalytics.accuracy.measure writes the counts): of the clauses that a rule took
-and that somebody judged, how many were rightly taken. A rule that was seldom judged leans on the rules of its
-surface, and a surface on all surfaces (beta-binomial, the level above as the prior):
+Measured on labelled clauses of vendors left out of the learning and of platforms never seen
+(riskanalytics.accuracy.measure writes the counts): of the clauses that a rule, or one kind of the model's findings,
+took and that somebody judged, how many were rightly taken. Both are called a rule here; the model's are
+`surface.learned.kind`. One that was seldom judged leans on those of its surface, and a surface on all surfaces
+(beta-binomial, the level above as the prior):
 
     p      = (r + 1/2) / (n + 1)                    all rules: r right of n judged
     p_s    = (r_s + K p + 1/2) / (n_s + K + 1)      the rules of one surface
@@ -103,18 +105,19 @@ def confidence_of(rule: str) -> tuple[float, tuple[float, float]]:
 
 
 def accuracy() -> dict[str, Any]:
-    """Return how well the rules read labelled clauses, as last measured.
+    """Return how well rules and model read labelled clauses, as last measured.
 
     Returns
     -------
     dict
         `precision` (of what was judged), `recall`, `f1` (0 to 1), `labelled_clauses` (count), `tuned_on_them`
         (whether the rules were written with these clauses at hand, so that clauses never seen are read less well),
-        `measured_on` (ISO 8601 day), `rules` (version measured), and `vendors_left_out`: the same with each family of
-        vendors scored by the rules that the others justify (`riskanalytics.accuracy.vendors`): `measured_on`,
-        `families` (count), `precision`, `recall` and, by surface and in all, objects of `value`, `low`, `high` (Wilson's
-        interval), `part`, `whole`; `mean_confidence`, `share_right` and `brier` of the findings' confidence;
-        and `never_seen`: on platforms that nothing was made from, `measured_on`, `platforms`, `texts`, `lookalikes`,
+        `measured_on` (ISO 8601 day), `rules` (version of rules and weights measured); `vendors_left_out`: the same with
+        each family of vendors read by weights that were learned without it, and scored by the rules and kinds that the
+        others justify (`riskanalytics.accuracy.vendors`): `measured_on`, `families` (count), `precision`, `recall` and,
+        by surface and in all, objects of `value`, `low`, `high` (Wilson's interval), `part`, `whole`;
+        `mean_confidence`, `share_right` and `brier` of the findings' confidence; and `never_seen`, on platforms from which no
+        rule was written and no weight learned: `measured_on`, `platforms`, `texts`, `lookalikes`,
         `lookalikes_reported`, `levels_right` (counts), and the same shares.
     """
     figures = dict(_measured()["figures"])

@@ -160,7 +160,7 @@ class Reading(BaseModel):
 
 
 class VendorsLeftOut(Reading):
-    """Each family of vendors scored by the rules that other families justify."""
+    """Each family of vendors scored by weights learned without it and by the rules that other families justify."""
 
     measured_on: str
     families: int
@@ -173,8 +173,22 @@ class VendorsLeftOut(Reading):
     """Mean squared distance of confidence and outcome."""
 
 
+class NeverSeen(Reading):
+    """Platforms from which no rule was written and no weight learned."""
+
+    measured_on: str
+    platforms: int
+    texts: int
+    lookalikes: int
+    """Clauses that only seem to speak to a surface."""
+    lookalikes_reported: int
+    levels_right: int
+    """Of the labelled clauses that were found, those at the labelled level."""
+    surfaces: dict[str, Reading]
+
+
 class Figures(BaseModel):
-    """How well labelled clauses are read, with all rules on."""
+    """How well the clauses are read that rules and weights were made from; beside it, how well others are."""
 
     precision: float
     recall: float
@@ -184,8 +198,9 @@ class Figures(BaseModel):
     measured_on: str
     """ISO 8601 day."""
     rules: str
-    """Version of the rules that was measured."""
+    """Version of the rules and weights that was measured."""
     vendors_left_out: VendorsLeftOut
+    never_seen: NeverSeen
 
 
 class Points(BaseModel):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
 import pandas as pd
 
@@ -15,6 +15,10 @@ from riskanalytics.demo import demo_database
 from riskanalytics.errors import SettingsError
 from riskanalytics.settings import load_settings
 
+_MEASURES: Final = ("never_seen", "vendors_left_out")
+"""Measures that a service may tell, the one to show first."""
+_SHARES: Final = ("precision", "recall")
+
 
 class Accuracy(NamedTuple):
     """Figures of the extraction, and what it got wrong.
@@ -22,13 +26,17 @@ class Accuracy(NamedTuple):
     Parameters
     ----------
     figures : pandas.DataFrame
-        `frames.ACCURACY_COLUMNS`: each vendor scored by the rules that others justify; empty where not told.
+        `frames.ACCURACY_COLUMNS`, of the measure that `told` names; empty where there is none.
     faults : pandas.DataFrame
         `frames.FAULTS_COLUMNS`; empty where there are no labels.
     told : dict
-        `source` (`labels`, `recorded` or `none`), and where they are known `measured_on` (ISO 8601 day), `rules`,
-        `labelled_clauses`, `precision`, `recall` and `f1` with all rules on, `families`, `mean_confidence`,
-        `share_right`, `brier`, and `not_scored` (labels refused, texts and platforms not held).
+        `source` (`labels`, `recorded` or `none`); `measure` (`never_seen`, platforms from which no rule was
+        written and no weight learned, or `vendors_left_out`, each vendor scored by what others justify; empty where neither is
+        told); and where they are known `measured_on` (ISO 8601 day), `rules`, `labelled_clauses`, `precision`,
+        `recall` and `f1` with nothing left out, `families`, and with each left out `families_precision`,
+        `families_recall`, `families_labelled` (count); `mean_confidence`, `share_right`, `brier`; of platforms never
+        seen `platforms`, `texts`, `lookalikes`, `lookalikes_reported`, `levels_right` and of all surfaces `right`,
+        `judged`, `found`, `labelled` (counts); and `not_scored` (labels refused, texts and platforms not held).
     """
 
     figures: pd.DataFrame
@@ -73,12 +81,16 @@ def _measured(folder: Path) -> Accuracy:
     confidence = left_out["confidence"]
     told = {
         "source": "labels",
+        "measure": "vendors_left_out" if result.texts else "",
         "rules": result.rules,
         "labelled_clauses": whole["recall"]["whole"],
         "precision": whole["precision"]["value"],
         "recall": whole["recall"]["value"],
         "f1": whole["f1"],
         "families": len(left_out["families"]),
+        "families_precision": left_out["all"]["precision"]["value"],
+        "families_recall": left_out["all"]["recall"]["value"],
+        "families_labelled": left_out["all"]["recall"]["whole"],
         "mean_confidence": confidence["mean"],
         "share_right": confidence["share_right"],
         "brier": confidence["brier"],
@@ -107,15 +119,38 @@ def _faults(result: Score) -> pd.DataFrame:
 def _recorded(coverage: Mapping[str, Any]) -> Accuracy:
     """Read the figures that a service tells of its extraction; other services tell none, or less."""
     figures = _mapping(_mapping(coverage.get("extraction")).get("figures"))
-    left_out = _mapping(figures.get("vendors_left_out"))
-    surfaces = _mapping(left_out.get("surfaces"))
-    whole = {name: left_out[name] for name in ("precision", "recall") if isinstance(left_out.get(name), dict)}
-    plain = {name: value for name, value in figures.items() if not isinstance(value, dict | list)}
-    beside = {name: value for name, value in left_out.items() if not isinstance(value, dict | list)}
-    told = {"source": "recorded" if figures else "none", **beside, **plain}
-    return Accuracy(
-        frames.accuracy_frame({**surfaces, "all": whole} if surfaces else {}), frames.faults_frame([]), told
-    )
+    told_by = {name: _mapping(figures.get(name)) for name in _MEASURES}
+    measure = next((name for name, told in told_by.items() if _mapping(told.get("surfaces"))), "")
+    shown, left_out = told_by.get(measure, {}), told_by["vendors_left_out"]
+    told = {
+        "source": "recorded" if figures else "none",
+        "measure": measure,
+        **_plain(left_out),
+        **_plain(figures),
+        **{f"families_{name}": _mapping(left_out.get(name)).get("value") for name in _SHARES},
+        "families_labelled": _mapping(left_out.get("recall")).get("whole"),
+        **_plain(shown),
+        **_counts(shown),
+    }
+    whole = {name: shown[name] for name in _SHARES if isinstance(shown.get(name), dict)}
+    surfaces = _mapping(shown.get("surfaces")) | {"all": whole} if measure else {}
+    return Accuracy(frames.accuracy_frame(surfaces), frames.faults_frame([]), told)
+
+
+def _counts(shown: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the counts behind the shares of all surfaces."""
+    precision, recall = (_mapping(shown.get(name)) for name in _SHARES)
+    return {
+        "right": precision.get("part"),
+        "judged": precision.get("whole"),
+        "found": recall.get("part"),
+        "labelled": recall.get("whole"),
+    }
+
+
+def _plain(told: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what is told beside the shares and the surfaces."""
+    return {name: value for name, value in told.items() if not isinstance(value, dict | list)}
 
 
 def _mapping(value: object) -> dict[str, Any]:

@@ -72,16 +72,40 @@ def test_the_sentences_say_what_is_known_and_what_is_not() -> None:
     noise = analysis.change_noise(
         frames.changes_frame([{"class": "material"}, {"class": "format"}, {"class": "format"}])
     )
-    told = analysis.accuracy_sentences(figures(all=share), {"measured_on": "2026-11-21"}, noise)
+    told = analysis.accuracy_sentences(
+        figures(all=share), {"measured_on": "2026-11-21", "measure": "vendors_left_out"}, noise
+    )
     assert (
         "90 % of judged findings are right and 50 % of labelled clauses are found, measured on 2026-11-21;" in told[1]
     )
     assert told[2] == "Of 3 recorded changes 33 % are material; the others are noise."
+    assert "expect less" in told[1]
     unknown = analysis.accuracy_sentences(figures(), {}, None)
     assert "is not known" in unknown[1]
     assert "Pro keys only" in unknown[2]
     none = analysis.change_noise(frames.changes_frame([]))
     assert analysis.accuracy_sentences(figures(), {}, none)[2] == "No change is recorded."
+
+
+def test_nearly_all_is_not_all() -> None:
+    share = figures(all={"precision": SHARE | {"value": 0.998}, "recall": SHARE | {"value": 0.001}})
+    said = analysis.accuracy_sentences(share, {"measure": "never_seen"}, None)[1]
+    assert "over 99 % of judged findings are right and under 1 % of labelled clauses" in said
+
+
+def test_platforms_never_seen_are_named_as_such_and_labels_given_are_warned_of() -> None:
+    share = figures(all={"precision": SHARE, "recall": LOWER})
+    seen = {"source": "recorded", "measure": "never_seen", "platforms": 9, "texts": 16, "measured_on": "2026-11-21"}
+    first, second, _ = analysis.accuracy_sentences(share, seen, None)
+    assert "a linear model learned from written sentences and documents labelled whole" in first
+    assert second == (
+        "On 9 platforms (16 texts) from which no rule was written and no weight learned, 90 % of judged findings are right "
+        "and 50 % of labelled clauses are found, measured on 2026-11-21."
+    )
+    assert "On platforms from which no rule" in analysis.accuracy_sentences(share, {"measure": "never_seen"}, None)[1]
+    _, given, _ = analysis.accuracy_sentences(share, {"source": "labels", "measure": "vendors_left_out"}, None)
+    assert "the learned weights are not learned again" in given
+    assert "expect less" not in given
 
 
 def cells(**levels: str | None) -> pd.DataFrame:

@@ -118,6 +118,11 @@ def test_coverage_publishes_the_figures_of_accuracy_and_the_formula_of_the_ratin
     figures = extraction["figures"]
     assert {"precision", "recall", "f1", "labelled_clauses", "tuned_on_them", "measured_on"} <= set(figures)
     assert set(figures["vendors_left_out"]["precision"]) == {"value", "low", "high", "part", "whole"}
+    assert set(figures["never_seen"]) == {
+        "measured_on", "platforms", "texts", "lookalikes", "lookalikes_reported", "levels_right", "precision", "recall",
+        "surfaces",
+    }  # fmt: skip
+    assert set(figures["never_seen"]["surfaces"]["training_use"]["recall"]) == {"value", "low", "high", "part", "whole"}
     assert set(extraction["rating"]) == {"version", "weights", "points", "high_from", "low_below", "steps"}
 
 

@@ -9,6 +9,7 @@ import pytest
 
 from riskanalytics import analysis, charts
 from riskanalytics.errors import ReportError
+from riskanalytics.frames import accuracy_frame
 from riskanalytics.theme import LEVEL_COLOURS
 from tests.frames_given import CELLS, FINDINGS, PLATFORMS, Market, given
 
@@ -105,6 +106,17 @@ def test_accuracy_shows_both_measures_with_their_intervals_and_leaves_the_unknow
     assert precision.x[unknown] is None
     assert "no share" in precision.customdata[unknown]
     assert figure.layout.xaxis.range[0] <= 60
+
+
+def test_the_title_of_accuracy_says_what_was_scored() -> None:
+    share = {"value": 0.9, "low": 0.8, "high": 0.95, "part": 9, "whole": 10}
+    frame = analysis.accuracy(accuracy_frame({"all": {"precision": share, "recall": share}}))
+    said = {
+        measure: charts.accuracy(frame, measure=measure).layout.title.text for measure in ("never_seen", "", "other")
+    }
+    assert said["never_seen"].startswith("Platforms never seen: 90")
+    assert said[""] == said["other"]
+    assert said[""].startswith("90")
 
 
 def test_accuracy_without_figures_says_so() -> None:

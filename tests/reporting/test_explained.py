@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import re
-from typing import Any
+from typing import Any, cast
 
 from riskanalytics import analysis, frames
+from riskanalytics.client import Client
 from riskanalytics.extraction import accuracy, published_formula
 from riskanalytics.models import SURFACE_DESCRIPTIONS, surface_name
 from riskanalytics.reporting import blocks
+from riskanalytics.sources import load_accuracy
 from tests.frames_given import Market
 from tests.reporting.test_blocks import HOSTILE, finding
 
@@ -71,17 +73,70 @@ def test_a_platform_without_a_level_has_nothing_to_weigh() -> None:
     assert "<table" not in html
 
 
-def test_the_accuracy_says_where_it_is_from() -> None:
+def told_of(figures: dict[str, Any]) -> dict[str, Any]:
+    """What is told of figures that a service records."""
+    return load_accuracy(cast("Client", Coverage(figures))).told
+
+
+class Coverage:
+    """A client that tells figures and nothing else."""
+
+    def __init__(self, figures: dict[str, Any]) -> None:
+        self.figures = figures
+
+    def coverage(self) -> dict[str, Any]:
+        return {"extraction": {"figures": self.figures}}
+
+
+def test_figures_on_platforms_never_seen_stand_first() -> None:
     figures = accuracy()
-    recorded = {"source": "recorded", **figures, **figures["vendors_left_out"]}
-    html = blocks.accuracy_told(recorded).html
+    seen = figures["never_seen"]
+    html = blocks.accuracy_told(told_of(figures)).html
+    assert f"Measured on {seen['measured_on']} in {seen['texts']} texts of {seen['platforms']} platforms from" in html
+    assert f"Of {seen['precision']['whole']} judged findings {seen['precision']['part']} (" in html
+    assert f"of {seen['recall']['whole']} labelled clauses {seen['recall']['part']} (" in html
+    assert f"Of those found, {seen['levels_right']} (" in html
+    assert f"Of {seen['lookalikes']} lookalikes, " in html
+    assert html.index("chart shows") < html.index("the second measure")
+    assert f"each of {figures['vendors_left_out']['families']} families of vendors" in html
+    assert "a linear model, learned from written sentences and from documents labelled whole" in html
+    assert "a rule or one kind of the model" in html
+    assert "Brier score" in html
+    assert "expect less" not in html
+
+
+def test_where_only_vendors_left_out_are_told_these_are_shown() -> None:
+    figures = {name: value for name, value in accuracy().items() if name != "never_seen"}
+    html = blocks.accuracy_told(told_of(figures)).html
     assert f"Measured on {figures['measured_on']}, on {figures['labelled_clauses']} clauses labelled by hand." in html
     assert "held out in turn" in html
-    assert "Brier score" in html
-    labels = blocks.accuracy_told({"source": "labels", "labelled_clauses": 5, "not_scored": 2}).html
+    assert "expect less on texts never seen" in html
+    assert "linear model" not in html
+
+
+def test_figures_on_labels_say_that_the_weights_stay() -> None:
+    labels = blocks.accuracy_told({"source": "labels", "families": 2, "labelled_clauses": 5, "not_scored": 2}).html
     assert "Measured against the labels given, on 5 clauses" in labels
+    assert "held out in turn" in labels
+    assert "learned weights are the package's and are not learned again" in labels
     assert "2 labels or texts could not be scored" in labels
+
+
+def test_a_service_that_tells_no_figures_is_told_so() -> None:
     assert "no figures of its accuracy" in blocks.accuracy_told({"source": "none"}).html
+    assert "no figures of its accuracy" in blocks.accuracy_told(told_of({})).html
+    page = blocks.method({}, extraction={}, figures={}, command="x").html
+    assert "tells no accuracy figures" in page
+
+
+def test_the_method_of_a_report_tells_figures_on_platforms_never_seen_where_there_are_any() -> None:
+    figures = accuracy()
+    page = blocks.method({}, extraction={"figures": figures}, figures={}, command="x").html
+    assert "from which no rule was written and no weight learned, " in page
+    assert "expect less" not in page
+    for other in (None, {}, {"precision": {"value": "good"}, "recall": 3}):
+        page = blocks.method({}, extraction={"figures": figures | {"never_seen": other}}, figures={}, command="x").html
+        assert "The rules were written with these clauses at hand: expect less on others." in page
 
 
 def test_faults_are_shown_by_kind_and_only_beside_labels() -> None:
@@ -121,11 +176,13 @@ def test_nothing_from_data_leaves_its_place() -> None:
     surfaces = {HOSTILE: {"count": 1, "risk": HOSTILE, "decided_by": [findings["finding_id"].iloc[0]]}}
     parts = analysis.rating_parts(frames.surfaces_frame([{"surfaces": surfaces}]), findings, {"weights": {HOSTILE: 3}})
     told = {"source": "recorded", "measured_on": HOSTILE, "labelled_clauses": HOSTILE, "families": HOSTILE}
+    unseen = told | dict.fromkeys(("platforms", "texts", "found", "lookalikes", "levels_right"), HOSTILE)
     pieces = [
         blocks.fault_gallery(faults),
         blocks.rating_made(platform, parts, findings, mean=1.0, rules=[HOSTILE]),
         blocks.rating_formula({"steps": [HOSTILE], "version": HOSTILE, "weights": {HOSTILE: 1}}),
         blocks.accuracy_told(told),
+        blocks.accuracy_told(unseen | {"measure": "never_seen"}),
         blocks.noise_told(analysis.change_noise(frames.changes_frame([{"class": HOSTILE}]))),
         blocks.method({}, extraction={"rating": {"steps": [HOSTILE]}}, figures={}, command=""),
     ]

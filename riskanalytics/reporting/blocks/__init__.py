@@ -4,7 +4,6 @@ from riskanalytics.reporting.blocks.changes import changed_platforms, rating_mov
 from riskanalytics.reporting.blocks.clauses import changed_clauses
 from riskanalytics.reporting.blocks.evidence import evidence, snapshots
 from riskanalytics.reporting.blocks.explained import (
-    accuracy_told,
     fault_gallery,
     limits,
     noise_told,
@@ -14,6 +13,7 @@ from riskanalytics.reporting.blocks.explained import (
 )
 from riskanalytics.reporting.blocks.front import digest_of, headline, levels, method, reproduction, scope
 from riskanalytics.reporting.blocks.matrix import risk_matrix
+from riskanalytics.reporting.blocks.measured import accuracy_told
 from riskanalytics.reporting.blocks.tables import freshness, training_use
 
 __all__ = [

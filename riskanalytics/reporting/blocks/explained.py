@@ -1,4 +1,4 @@
-"""How ratings come about and how far they are to be trusted: surfaces, formula, accuracy, faults, limits."""
+"""How ratings come about and how far they are to be trusted: surfaces, formula, faults, limits."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ from riskanalytics.reporting.blocks.words import (
 from riskanalytics.reporting.display import Block
 
 _KINDS: Final = {
-    "missed": ("Missed", "A reader labelled these clauses; the rules found nothing in them."),
+    "missed": ("Missed", "A reader labelled these clauses; nothing was found in them."),
     "false_alarm": (
         "False alarms",
-        "The rules reported these clauses; a reader says that they do not speak to the surface.",
+        "These clauses were reported; a reader says that they do not speak to the surface.",
     ),
     "level": ("Another level", "Found, and rated higher or lower than the reader did."),
 }
@@ -54,14 +54,15 @@ _CLAUSES_SHOWN: Final = 2
 _LIMITS: Final = (
     "The labels are one reader's. Nobody labelled the same clauses independently, so there is no figure of agreement: how "
     "much two careful readers would differ is not known.",
-    "Outside training use the labels are a sample of the clauses, not all of them: recall is against that sample. Precision "
-    "is taken on text that was judged; a finding in other sentences is neither right nor wrong in these figures.",
+    "Outside training use the labels may be a sample of a text's clauses: recall is against those labelled. Precision is "
+    "taken on text that was judged; a finding in other sentences is neither right nor wrong in these figures. A clause that "
+    "the reader was not sure of counts where it was found and is left out where it was not, which lifts recall a little.",
     "That a surface is labelled as absent means that this reader found nothing in the documents read, not that the platform "
     "does nothing of the kind.",
     "Levels describe what the text says, not what the vendor does.",
     "Only archived documents are read: what stands in a help article, a contract of your own or a settings page is not in "
     "them. Some documents are frozen old texts of services that were renamed.",
-    "Rules read English and Chinese; clauses in other languages are missed.",
+    "Clauses in other languages than English and Chinese are missed.",
 )
 
 
@@ -212,59 +213,6 @@ def _deciding(rated: Rows, clauses: Mapping[Any, Mapping[str, Any]]) -> str:
     if not parts:
         return "<p class=note>The service does not name the clauses that decided.</p>"
     return f"<details class=keep open><summary>The clauses that decided</summary>{''.join(parts)}</details>"
-
-
-def accuracy_told(told: Mapping[str, Any]) -> Block:
-    """Tell in words where the figures come from, and how well a finding's confidence predicts.
-
-    Parameters
-    ----------
-    told : mapping
-        As `sources.load_accuracy` gives it.
-    """
-    source = told.get("source")
-    if source not in ("labels", "recorded"):
-        html = "<p>The service tells no figures of its accuracy: read the clause before you act on a level.</p>"
-        return Block(html, "no figures of accuracy are told")
-    when = "against the labels given" if source == "labels" else f"on {told.get('measured_on') or 'a day not told'}"
-    parts = [f"<p>Measured {text(when)}{_amount(told)}. {_with_all(told)}</p>"]
-    if isinstance(told.get("families"), int):
-        held_out = plural(told["families"], "family", "families")
-        parts.append(
-            f"<p>The rules are written by hand with such clauses in sight. So each of {held_out} of vendors is held out in "
-            "turn and scored only by rules that took a clause of another family rightly; the chart shows these figures. It is "
-            "a proxy: a pattern inside a rule may still have been written for one vendor, so expect less on texts never "
-            "seen. The intervals take clauses as independent; those of one vendor are not, so they are rather too narrow.</p>"
-        )
-    if all(isinstance(told.get(key), int | float) for key in ("mean_confidence", "share_right", "brier")):
-        parts.append(
-            "<p>A finding's confidence is the measured precision of its rule, leaning on its surface where the rule was seldom "
-            f"judged. Given by the other vendors' clauses it was {told['mean_confidence']:.3f} on average, and "
-            f"{told['share_right']:.3f} of those findings were right (Brier score {told['brier']:.3f}; always saying "
-            f"{told['share_right']:.3f} would give {told['share_right'] * (1 - told['share_right']):.3f}).</p>"
-        )
-    missing = told.get("not_scored")
-    if missing:
-        parts.append(
-            f"<p class=alarm>{plural(int(missing), 'label or text', 'labels or texts')} could not be scored.</p>"
-        )
-    return Block(f"<section aria-label=Accuracy>{''.join(parts)}</section>", f"measured {when}")
-
-
-def _amount(told: Mapping[str, Any]) -> str:
-    """Return how many clauses were labelled."""
-    count = told.get("labelled_clauses")
-    return f", on {count:,} clauses labelled by hand" if isinstance(count, int) else ""
-
-
-def _with_all(told: Mapping[str, Any]) -> str:
-    """Return the figures with all rules on."""
-    parts = [
-        f"{words} {told[key]:.3f}"
-        for key, words in (("precision", "precision"), ("recall", "recall"), ("f1", "F1"))
-        if isinstance(told.get(key), int | float)
-    ]
-    return f"With all rules on: {', '.join(parts)}." if parts else ""
 
 
 def fault_gallery(faults: pd.DataFrame, *, most: int = 10) -> Block:

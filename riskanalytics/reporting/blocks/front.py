@@ -12,7 +12,7 @@ from typing import Any, Final
 import pandas as pd
 
 from riskanalytics.models import DISCLAIMER
-from riskanalytics.reporting.blocks.words import level, plural, text
+from riskanalytics.reporting.blocks.words import level, percent, plural, text
 from riskanalytics.reporting.display import Block
 
 _LEVELS: Final = (
@@ -111,7 +111,7 @@ def method(
         "<h3>How far to trust it</h3>"
         "<p>Every quote on this page was fetched again when the page was made: its snapshot's SHA-256 was compared, and "
         "the quote was read at its offsets (Unicode code points of the snapshot decoded as UTF-8). That proves the words, "
-        f"not their reading: clauses are found and rated by rules. {_accuracy(extraction.get('figures'))}</p>"
+        f"not their reading: clauses are found and rated by machine. {_accuracy(extraction.get('figures'))}</p>"
         f"{reproduction(parameters, extraction=extraction, figures=figures, command=command).html}"
     )
     return Block(html, f"made again by: {command}")
@@ -164,6 +164,9 @@ def _rated(formula: Any) -> str:
 def _accuracy(figures: Any) -> str:
     """Return the accuracy figures that the service tells; that it tells none, where it does not."""
     told = figures if isinstance(figures, Mapping) else {}
+    never_seen = _never_seen(told.get("never_seen"))
+    if never_seen:
+        return never_seen
     parts = [
         f"{text(words)} {float(told[key]):.2f}"
         for key, words in _FIGURES.items()
@@ -177,6 +180,21 @@ def _accuracy(figures: Any) -> str:
         told.get("tuned_on_them")
     )
     return f"Against {clauses} labelled by hand: {', '.join(parts)}.{caveat}"
+
+
+def _never_seen(told: Any) -> str:
+    """Return the figures on platforms never seen; empty where the service does not tell them."""
+    shares = [told.get(name) for name in ("precision", "recall")] if isinstance(told, Mapping) else []
+    told_values = [share.get("value") for share in shares if isinstance(share, Mapping)]
+    values = [value for value in told_values if isinstance(value, int | float)]
+    if len(values) < 2:
+        return ""
+    count = told.get("platforms")
+    where = plural(count, "platform") if isinstance(count, int) else "platforms"
+    return (
+        f"On {where} from which no rule was written and no weight learned, {percent(values[0])} of judged findings are "
+        f"right and {percent(values[1])} of labelled clauses are found: <code>riskanalytics report method</code> says more."
+    )
 
 
 def digest_of(*frames: pd.DataFrame) -> str:

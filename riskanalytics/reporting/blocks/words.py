@@ -152,3 +152,10 @@ def joined(parts: Sequence[str]) -> str:
 def plural(count: int, one: str, many: str | None = None) -> str:
     """Return a count with its noun."""
     return f"{count:,} {one if count == 1 else many or one + 's'}"
+
+
+def percent(ratio: float) -> str:
+    """Return a share in whole percent, never none or all of what is only nearly so."""
+    if 0 < ratio < 0.005:
+        return "under 1\u00a0%"
+    return "over 99\u00a0%" if 0.995 <= ratio < 1 else f"{100 * ratio:.0f}\u00a0%"

@@ -14,7 +14,7 @@ LONGEST_LINE: Final = 200
 LONGEST_QUOTE: Final = 20_000
 LONGEST_LINK: Final = 2_000
 LONGEST_EXCERPT: Final = 90
-_RULE: Final = re.compile(r"[a-z_]+\.[a-z_]+")
+_RULE: Final = re.compile(r"[a-z_]+(?:\.[a-z_]+)+")
 _SILENT: Final = "the documents read are silent on training with user content"
 _VERIFICATIONS: Final = {
     "verified": "verified: the documents are healthy and every quote was found again at its place",
@@ -63,11 +63,15 @@ def document_state(code: str) -> str:
 
 
 def explanation(text: str | None) -> str:
-    """Return the reason of a surface's level without the names of rules: `ads_tracking.sale` is "sale"."""
+    """Return the reason of a surface's level without the names of rules: `ads_tracking.opt_out` is "opt out"."""
     parts = line(text or "").split(", ")
     if not all(_RULE.fullmatch(part) for part in parts):
         return line(text or "")
-    return "; ".join(dict.fromkeys(part.rpartition(".")[2].replace("_", " ") for part in parts))
+    names = [part.partition(".")[2] for part in parts]
+    said = [
+        "wording learned from examples" if name.startswith("learned.") else re.sub(r"[._]", " ", name) for name in names
+    ]
+    return "; ".join(dict.fromkeys(said))
 
 
 def line(text: str) -> str:

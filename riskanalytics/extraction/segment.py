@@ -42,7 +42,7 @@ _ABBREVIATION: Final = re.compile(
     r"|p\.o|a\.m|p\.m|ca|jan|feb|aug|sept|oct|nov|dec)|\b[A-Za-z])$",
     re.IGNORECASE,
 )
-_LEAD_LIMIT: Final = 600
+_LEAD_LIMIT: Final = 240
 _BLANK: Final = " \t\r\n\u00a0\u200b\u200c\u200d\u2060\ufeff"
 _GAP: Final = re.compile(r"\n[ \t\r\u00a0\u200b-\u200d\u2060\ufeff]*\n\s*(?<=\n)")
 

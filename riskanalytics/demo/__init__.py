@@ -7,9 +7,11 @@ ingest, extraction and reviews that real archives go through, and kept in the us
 from __future__ import annotations
 
 import contextlib
+import os
 import shutil
 import sqlite3
 import tempfile
+import time
 from collections.abc import Callable
 from importlib.metadata import version
 from pathlib import Path
@@ -26,6 +28,8 @@ from riskanalytics.settings import load_settings
 __all__ = ["DemoCollection", "demo_database"]
 
 _BESIDE: Final = ("-wal", "-shm", "-journal")
+_UNUSED: Final = 7 * 24 * 3600
+"""Seconds after which a demo of another version is removed."""
 """Endings of the files that SQLite keeps beside a database."""
 
 Progress = Callable[[str, int, int | None], None]
@@ -57,6 +61,8 @@ def demo_database(cache: Path | None = None, progress: Progress | None = None) -
     folder = cache or load_settings().cache
     path = folder / f"demo-{version('riskanalytics')}-{digest()}.sqlite"
     if _whole(path):
+        with contextlib.suppress(OSError):
+            os.utime(path)  # used now: a build by another version leaves it
         return path
     try:
         folder.mkdir(parents=True, exist_ok=True, mode=0o700)
@@ -100,10 +106,11 @@ def _close(path: Path) -> None:
 
 
 def _sweep(path: Path) -> None:
-    """Remove what other versions and killed builders left; what is in use may stay."""
+    """Remove what killed builders left, and the demos of other versions that nobody has used for a week."""
     for left in path.parent.glob("demo-building-*"):
         shutil.rmtree(left, ignore_errors=True)
     for old in path.parent.glob("demo-*.sqlite*"):
         if not old.name.startswith(path.name):
             with contextlib.suppress(OSError):
-                old.unlink()
+                if time.time() - old.stat().st_mtime > _UNUSED:
+                    old.unlink()

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import os
 import sqlite3
 import subprocess
 import sys
+import time
 import zlib
 from pathlib import Path
 from typing import NamedTuple
@@ -103,15 +105,18 @@ def test_every_quote_stands_at_its_offsets(embedded_demo: Path) -> None:
 
 
 def test_a_built_demo_is_found_again_at_once(embedded_demo: Path) -> None:
-    before = embedded_demo.stat().st_mtime_ns
+    before = embedded_demo.stat().st_ino
     assert demo_database(embedded_demo.parent) == embedded_demo
-    assert embedded_demo.stat().st_mtime_ns == before
+    assert embedded_demo.stat().st_ino == before
 
 
 def test_a_cache_that_cannot_be_written_is_said_with_the_setting(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     with pytest.raises(SettingsError, match="set RISKANALYTICS_CACHE"):
         demo_database(tmp_path / "file" / "cache")
+
+
+OTHER = "demo-9.9.9-ba9876543210.sqlite"
 
 
 class Race(NamedTuple):
@@ -128,7 +133,9 @@ def race(tmp_path_factory: pytest.TempPathFactory) -> Race:
     cache = tmp_path_factory.mktemp("race") / "cache"
     killed = subprocess.run([sys.executable, "-c", KILLED, str(cache)], check=False, timeout=120).returncode
     assert list(cache.glob("demo-building-*"))
-    (cache / "demo-0.0.1-0123456789ab.sqlite").write_bytes(b"an older demo")
+    for name, days in (("demo-0.0.1-0123456789ab.sqlite", 8), (OTHER, 0)):
+        (cache / name).write_bytes(b"the demo of another version")
+        os.utime(cache / name, (time.time() - days * 86_400,) * 2)
     command = [sys.executable, "-c", BUILD, str(cache)]
     running = [subprocess.Popen(command, stdout=subprocess.PIPE, text=True) for _ in range(2)]
     printed = [process.communicate(timeout=180)[0].strip() for process in running]
@@ -138,13 +145,17 @@ def race(tmp_path_factory: pytest.TempPathFactory) -> Race:
 def test_two_that_build_at_once_after_a_killed_builder_end_with_one_database(race: Race) -> None:
     assert race.killed == 9
     assert race.codes == [0, 0]
-    assert set(race.printed) == {str(path) for path in race.cache.glob("demo-*.sqlite")}
+    assert set(race.printed) == {str(path) for path in race.cache.glob("demo-*.sqlite") if path.name != OTHER}
     assert len(set(race.printed)) == 1
 
 
-def test_nothing_is_left_of_the_killed_builder_or_of_an_older_demo(race: Race) -> None:
-    names = {path.name for path in race.cache.iterdir()} - {"demo.lock"}
+def test_nothing_is_left_of_the_killed_builder_or_of_a_demo_that_nobody_uses(race: Race) -> None:
+    names = {path.name for path in race.cache.iterdir()} - {"demo.lock", OTHER}
     assert names == {Path(race.printed[0]).name}
+
+
+def test_a_demo_that_another_version_uses_is_left_alone(race: Race) -> None:
+    assert (race.cache / OTHER).exists()
 
 
 def test_others_cannot_read_the_cache(race: Race) -> None:

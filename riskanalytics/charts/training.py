@@ -15,6 +15,8 @@ from riskanalytics.theme import PAGE
 _COLOURS = {"consumer": PAGE["light"]["accent"], "business": PAGE["light"]["second"]}
 _AUDIENCES = (("consumer", "circle", -0.2), ("business", "diamond", 0.2))
 """Audience, mark of its shares, and where it stands beside its stance."""
+_NOTABLE = 0.05
+"""Movement of a share that a title calls one."""
 
 
 def training_use(training_use: pd.DataFrame, *, height: int = 440) -> go.Figure:
@@ -247,8 +249,8 @@ def _known(group: pd.DataFrame) -> pd.DataFrame:
 def _course_label(stance: str, group: pd.DataFrame) -> str:
     told = _known(group)
     first, last = told.iloc[0], told.iloc[-1]
-    now = f"{percent(last['share'])} ({count(last['platforms'])} of {count(last['total'])})"
-    return f"<b>{label(stance_name(stance), 28)}</b>  {percent(first['share'])} → {now}"
+    shares = f"{percent(first['share'])} → {percent(last['share'])}"
+    return f"<b>{label(stance_name(stance), 28)}</b>  {shares} ({count(last['platforms'])})"
 
 
 def _course_title(groups: dict[str, pd.DataFrame]) -> str:
@@ -257,8 +259,9 @@ def _course_title(groups: dict[str, pd.DataFrame]) -> str:
     if first["date"] == last["date"] or percent(first["share"]) == percent(last["share"]):
         return "How did the answers move?"
     name = stance_name(stance)
+    moved = "Moved most" if _distance((stance, (first, last))) >= _NOTABLE else "The answers hardly moved; most did"
     whose = f"the {count(last['total'], 'platform')} tracked since {first['date']:%B %Y}"
-    return f"Moved most: {name}, {percent(first['share'])} then, {percent(last['share'])} now, of {whose}"
+    return f"{moved}: {name}, {percent(first['share'])} then, {percent(last['share'])} now, of {whose}"
 
 
 def _distance(item: tuple[str, tuple[Any, Any]]) -> float:

@@ -51,7 +51,7 @@ def stance_table(stances: pd.DataFrame, *, first: int = 25) -> Block:
     first : int
         Rows shown before the reader asks for all.
     """
-    rows = rows_of(stances)
+    rows = sorted(rows_of(stances), key=_answers)
     titles = {str(row["stance"]): stance_name(str(row["stance"])) for row in rows if not is_missing(row["stance"])}
     options = "".join(f'<option value="{text(word)}">{text(title)}</option>' for word, title in titles.items())
     everything = f"<button type=button>Show all {len(rows):,}</button>" if len(rows) > first else ""
@@ -60,12 +60,17 @@ def stance_table(stances: pd.DataFrame, *, first: int = 25) -> Block:
         f"<label>Platform <input type=search></label><label>Answer <select><option value=''>all</option>{options}</select>"
         f"</label>{everything}<output></output></div>"
         '<div class=wide tabindex=0 role=region aria-label="Answers of each platform">'
-        "<table class=sortable id=stance-table><caption>Each platform's answer, the most exposed first. "
+        "<table class=sortable id=stance-table><caption>Platforms that answer apart stand first, the most exposed above. "
         f"“{_APART.capitalize()}”: nothing is said apart for these users; what is said for all may hold for them.</caption>"
         "<thead><tr><th scope=col>Platform</th><th scope=col class=roomy>Rating</th><th scope=col>Consumers</th>"
         f"<th scope=col>Business</th></tr></thead><tbody>{''.join(map(_line, rows))}</tbody></table></div></section>"
     )
     return Block(html, f"{plural(len(rows), 'platform')}, consumers beside business users")
+
+
+def _answers(row: Mapping[str, Any]) -> int:
+    """Return the place of platforms that answer for both before those that answer once, these before the rest."""
+    return sum(is_missing(row[f"{audience}_stance"]) for audience in _USERS)
 
 
 def _line(row: Mapping[str, Any]) -> str:
@@ -198,18 +203,28 @@ def stance_moves(
 
 
 def _movers(rows: Rows) -> str:
-    """Return all platforms that changed as one table."""
+    """Return all platforms that changed as one table; those that came back folded below."""
+    went, came = ([row for row in rows if (row["direction"] == "back") is back] for back in (False, True))
+    shown = _table(went) if went else "<p>No answer is another than at the beginning.</p>"
+    if came:
+        label = plural(len(came), "platform moved and came back", "platforms moved and came back")
+        shown += f"<details class=keep><summary>{label}</summary>{_table(came)}</details>"
+    return shown
+
+
+def _table(rows: Rows) -> str:
+    """Return platforms that changed, each leading to its changes."""
     body = "".join(
-        f'<tr><th scope=row><a href="#moved-{text(row["slug"])}">{name(row["name"])}</a></th>'
-        f"<td>{_words(row['stance_before'])}</td><td>{_words(row['stance_after'])}</td><td>{_direction(row)}</td>"
+        f'<tr><th scope=row><a href="#moved-{text(row["slug"])}">{name(row["name"])}</a></th><td>{_direction(row)}</td>'
+        f"<td class=roomy>{_words(row['stance_before'])}</td><td class=roomy>{_words(row['stance_after'])}</td>"
         f"<td class='n roomy'>{row['steps']:,}</td><td class=whole>{day(row['last_at'])}</td></tr>"
         for row in rows
     )
     return (
         "<div class=wide><table class=sortable><caption>Answers before the first change and after the last</caption><thead><tr>"
-        "<th scope=col>Platform</th><th scope=col>Before</th><th scope=col>After</th><th scope=col>Direction</th>"
-        "<th scope=col class='n roomy'>Changes</th><th scope=col>Last change</th></tr></thead>"
-        f"<tbody>{body}</tbody></table></div>"
+        "<th scope=col>Platform</th><th scope=col>Direction</th><th scope=col class=roomy>Before</th>"
+        "<th scope=col class=roomy>After</th><th scope=col class='n roomy'>Changes</th><th scope=col>Last change</th></tr>"
+        f"</thead><tbody>{body}</tbody></table></div>"
     )
 
 

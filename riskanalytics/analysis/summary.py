@@ -234,23 +234,28 @@ def _say_stances(moves: pd.DataFrame | None, platforms: int, period: str) -> str
     return f"{moved:,} of {_count(platforms, 'platform')} moved {period}: {_joined(parts)}{rest}."
 
 
-_STANCE_PHRASES = (
-    ("trains_by_default", "train on customer content with no way out stated"),
-    ("depends_on_plan", "make it depend on the plan"),
-    ("trains_with_opt_out", "train unless the customer opts out"),
-    ("trains_with_opt_in", "train only after an opt-in"),
-    ("does_not_train", "say that they do not"),
-    ("silent", "are silent"),
-)
+_STANCE_PHRASES = {
+    "trains_by_default": ("train", "trains", " on customer content with no way out stated"),
+    "depends_on_plan": ("make", "makes", " it depend on the plan"),
+    "trains_with_opt_out": ("train", "trains", " unless the customer opts out"),
+    "trains_with_opt_in": ("train", "trains", " only after an opt-in"),
+    "does_not_train": ("say that they do", "says that it does", " not"),
+    "silent": ("are", "is", " silent"),
+}
+
+
+def _stance_phrase(stance: str, number: int) -> str:
+    many, one, rest = _STANCE_PHRASES[stance]
+    return (one if number == 1 else many) + rest
 
 
 def _say_training(facts: Headline) -> str:
     if facts.stances is None or not facts.answered:
         return "Who trains on customer content is not known: no stance could be read."
-    known = [(facts.stances.get(stance, 0), phrase) for stance, phrase in _STANCE_PHRASES]
-    strange = facts.answered - sum(count for count, _ in known)
-    parts = [f"{count:,} {phrase}" for count, phrase in known if count]
-    parts += [f"{strange:,} give another answer"] if strange else []
+    known = {stance: facts.stances.get(stance, 0) for stance in _STANCE_PHRASES}
+    strange = facts.answered - sum(known.values())
+    parts = [f"{count:,} {_stance_phrase(stance, count)}" for stance, count in known.items() if count]
+    parts += [f"{strange:,} {_verb(strange, 'give')} another answer"] if strange else []
     rest = f"; on {facts.unanswered:,} more the answer is not known" if facts.unanswered else ""
     if len(parts) == 1 and facts.answered == 1:
         return f"The one platform read: {parts[0]}{rest}."

@@ -6,6 +6,7 @@ a rating, a surface or a verification tier that a later service invents passes t
 
 from __future__ import annotations
 
+import re
 from typing import Any, Final, NamedTuple
 
 from pydantic import BaseModel, ConfigDict, Field
@@ -45,6 +46,10 @@ STANCE_NAMES: Final = {
 """Words for the known stances on training use, from the most to the least exposed; silence is no answer."""
 
 STANCES: Final = tuple(STANCE_NAMES)
+
+_FOR_BUSINESS: Final = re.compile(
+    r"\b(?:business|commercial|enterprise|corporate|data process(?:or|ing)|developer|api)\b", re.IGNORECASE
+)
 
 STANCE_CLAUSES: Final = {
     "trains_by_default": "trains on user content by default, and no way out is stated",
@@ -184,6 +189,22 @@ def surface_name(surface: str) -> str:
 def stance_name(stance: str) -> str:
     """Return the readable name of a stance; one never seen is its identifier with spaces."""
     return STANCE_NAMES.get(stance) or stance.replace("_", " ").strip().capitalize()
+
+
+def audience_of_document(name: str) -> str | None:
+    """Return whom a whole document is for, by its name.
+
+    Parameters
+    ----------
+    name : str
+
+    Returns
+    -------
+    str or None
+        `business`, `developer`, or None where that is everybody.
+    """
+    found = _FOR_BUSINESS.search(name)
+    return None if found is None else "developer" if found[0].lower() in ("developer", "api") else "business"
 
 
 class Record(BaseModel):

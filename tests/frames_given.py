@@ -149,5 +149,6 @@ def _change(n: int, slug: str, name: str) -> dict[str, Any]:
         "change_class": ("material", "wording", "format", "material", "capture_failure", "revert")[n % 6],
         "surfaces": ["training_use"], "direction": "up" if rose else "down",
         "rating_before": "MED" if rose else "HIGH", "rating_after": "HIGH",
+        "stance_before": STANCES[n % 5], "stance_after": STANCES[n % 3], "added": [], "removed": [], "cause": [],
         "altered": [{"before": "We do not train.", "after": "We may train.", "surface": "training_use"}],
     }  # fmt: skip

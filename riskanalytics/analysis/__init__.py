@@ -12,7 +12,13 @@ from riskanalytics.analysis.formula import rating_mean, rating_parts
 from riskanalytics.analysis.matrix import level_counts, risk_matrix, worst_platforms
 from riskanalytics.analysis.portfolio import PortfolioScope, portfolio_scope
 from riskanalytics.analysis.ratings import rating_history, rating_mix, rating_moves
-from riskanalytics.analysis.summary import Headline, headline, sentences
+from riskanalytics.analysis.stances import (
+    stance_changes,
+    stance_history,
+    stance_moves,
+    training_clauses,
+)
+from riskanalytics.analysis.summary import Headline, headline, sentences, training_sentences
 from riskanalytics.analysis.training import stance_shares, training_use, wilson_interval
 
 __all__ = [
@@ -36,8 +42,13 @@ __all__ = [
     "rating_parts",
     "risk_matrix",
     "sentences",
+    "stance_changes",
+    "stance_history",
+    "stance_moves",
     "stance_shares",
     "surface_coverage",
+    "training_clauses",
+    "training_sentences",
     "training_use",
     "wilson_interval",
     "worst_platforms",

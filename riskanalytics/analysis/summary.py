@@ -161,23 +161,101 @@ def _say_moves(facts: Headline, names: int) -> str:
     return f"{told}; {rest}{quiet}."
 
 
-_STANCE_PHRASES = (
-    ("trains_by_default", "train on customer content with no way out stated"),
-    ("depends_on_plan", "make it depend on the plan"),
-    ("trains_with_opt_out", "train unless the customer opts out"),
-    ("trains_with_opt_in", "train only after an opt-in"),
-    ("does_not_train", "say that they do not"),
-    ("silent", "are silent"),
+def training_sentences(
+    shares: pd.DataFrame, training_use: pd.DataFrame, moves: pd.DataFrame | None, period: str, names: int = 3
+) -> tuple[str, str, str]:
+    """Say in three plain sentences who trains on content, what the plan changes, and who moved.
+
+    Parameters
+    ----------
+    shares, training_use, moves : pandas.DataFrame
+        What `stance_shares`, `training_use` and `stance_moves` returned; moves None where they are not known.
+    period : str
+        When they moved, such as `in the 24 months to 2026-10-31`.
+    names : int
+        At most so many platforms are named; the others are counted.
+
+    Returns
+    -------
+    tuple of three str
+        Plain text, not escaped.
+    """
+    stances, answered, unanswered = _stances(shares)
+    facts = Headline(platforms=len(training_use), stances=stances, answered=answered, unanswered=unanswered)
+    return _say_training(facts), _say_plans(training_use, names), _say_stances(moves, len(training_use), period)
+
+
+_TRAINS = ("trains_by_default", "trains_with_opt_out")
+
+
+def _say_plans(training_use: pd.DataFrame, names: int) -> str:
+    both = training_use[training_use["consumer_stance"].notna() & training_use["business_stance"].notna()]
+    if both.empty:
+        return "No platform answers apart for consumers and for business users."
+    consumer, business = (both[f"{side}_stance"].isin(_TRAINS) for side in ("consumer", "business"))
+    kept, turned = _names(both[consumer & ~business]), _names(both[business & ~consumer])
+    told = f"{_count(len(both), 'platform')} {_verb(len(both), 'answer')} apart for consumers and for business users"
+    if not kept and not turned:
+        return f"{told}; the plan does not decide on any of them whether they train by default."
+    parts = []
+    if kept:
+        train = f"{_verb(len(kept), 'train')} by default on what consumers give and not on what business users give"
+        parts.append(f"{len(kept):,} of them ({_listed(kept, names)}) {train}")
+    if turned:
+        parts.append(f"{len(turned):,} ({_listed(turned, names)}) the other way round")
+    return f"{told}; {_joined(parts)}."
+
+
+def _verb(number: int, word: str) -> str:
+    return f"{word}s" if number == 1 else word
+
+
+_MOVES = (
+    ("more", "towards training"),
+    ("by_plan", "to an answer that depends on the plan"),
+    ("not_by_plan", "from one that depended on it to one for all"),
+    ("silent", "to silence"),
+    ("answered", "from silence to an answer"),
+    ("unclear", "to or from an answer never seen before"),
+    ("less", "away from training"),
 )
+
+
+def _say_stances(moves: pd.DataFrame | None, platforms: int, period: str) -> str:
+    if moves is None:
+        return "Who changed is not known: the service shows changes to Pro keys only."
+    counts = moves["direction"].value_counts()
+    moved = len(moves) - int(counts.get("back", 0))
+    back = f"{_count(int(counts.get('back', 0)), 'platform')} moved and came back" if counts.get("back") else ""
+    if not moved:
+        return f"No stance moved {period}{f'; {back}' if back else ''}."
+    parts = [f"{counts[direction]:,} {words}" for direction, words in _MOVES if counts.get(direction)]
+    rest = f"; {back}" if back else ""
+    return f"{moved:,} of {_count(platforms, 'platform')} moved {period}: {_joined(parts)}{rest}."
+
+
+_STANCE_PHRASES = {
+    "trains_by_default": ("train", "trains", " on customer content with no way out stated"),
+    "depends_on_plan": ("make", "makes", " it depend on the plan"),
+    "trains_with_opt_out": ("train", "trains", " unless the customer opts out"),
+    "trains_with_opt_in": ("train", "trains", " only after an opt-in"),
+    "does_not_train": ("say that they do", "says that it does", " not"),
+    "silent": ("are", "is", " silent"),
+}
+
+
+def _stance_phrase(stance: str, number: int) -> str:
+    many, one, rest = _STANCE_PHRASES[stance]
+    return (one if number == 1 else many) + rest
 
 
 def _say_training(facts: Headline) -> str:
     if facts.stances is None or not facts.answered:
         return "Who trains on customer content is not known: no stance could be read."
-    known = [(facts.stances.get(stance, 0), phrase) for stance, phrase in _STANCE_PHRASES]
-    strange = facts.answered - sum(count for count, _ in known)
-    parts = [f"{count:,} {phrase}" for count, phrase in known if count]
-    parts += [f"{strange:,} give another answer"] if strange else []
+    known = {stance: facts.stances.get(stance, 0) for stance in _STANCE_PHRASES}
+    strange = facts.answered - sum(known.values())
+    parts = [f"{count:,} {_stance_phrase(stance, count)}" for stance, count in known.items() if count]
+    parts += [f"{strange:,} {_verb(strange, 'give')} another answer"] if strange else []
     rest = f"; on {facts.unanswered:,} more the answer is not known" if facts.unanswered else ""
     if len(parts) == 1 and facts.answered == 1:
         return f"The one platform read: {parts[0]}{rest}."

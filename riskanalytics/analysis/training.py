@@ -22,7 +22,7 @@ from riskanalytics.analysis.shape import (
 from riskanalytics.frames import LEVEL_DTYPE, TIME
 from riskanalytics.models import STANCES
 
-_CLAUSE: Final = {
+CLAUSE_COLUMNS: Final = {
     "finding_id": "str",
     "quote": "str",
     "risk": "str",
@@ -45,7 +45,7 @@ TRAINING_COLUMNS: Final = {
     "business_stance": "str",
     "basis": "str",
     "clauses": "Int64",
-    **_CLAUSE,
+    **CLAUSE_COLUMNS,
 }
 SHARE_COLUMNS: Final = {
     "audience": "str",
@@ -106,7 +106,7 @@ def _answer(row: dict[str, Any], clauses: list[dict[str, Any]]) -> dict[str, Any
     basis, clause = _deciding(row, clauses, training)
     answer = {key: row[key] for key in ("slug", "rating", "stance", "consumer_stance", "business_stance")}
     if clause:
-        answer |= {key: clause.get(key) for key in _CLAUSE}
+        answer |= {key: clause.get(key) for key in CLAUSE_COLUMNS}
     return answer | {
         "name": word_of(row["name"]) or row["slug"],
         "level": level_of(row["rating"]),

@@ -9,7 +9,7 @@ from riskanalytics.charts.alternatives import alternative
 from riskanalytics.charts.evidence import changes_by_month, coverage, freshness
 from riskanalytics.charts.matrix import level_counts, risk_matrix
 from riskanalytics.charts.ratings import rating_history, rating_mix
-from riskanalytics.charts.training import stance_shares, training_use
+from riskanalytics.charts.training import stance_history, stance_shares, training_use
 
 __all__ = [
     "accuracy",
@@ -22,6 +22,7 @@ __all__ = [
     "rating_history",
     "rating_mix",
     "risk_matrix",
+    "stance_history",
     "stance_shares",
     "training_use",
 ]

@@ -101,6 +101,21 @@ def _shares(frame: pd.DataFrame) -> str:
     return f"Shares of the stances with 95 % intervals. {'; '.join(parts) or 'No stance is known'}."
 
 
+def _courses(frame: pd.DataFrame) -> str:
+    told = frame[frame["total"] > 0]
+    if told.empty:
+        return f"The stances at {count(frame['date'].nunique(), 'date')} are not known."
+    first, last = (told[told["date"] == day] for day in (told["date"].min(), told["date"].max()))
+    before = dict(zip(first["stance"], first["share"], strict=True))
+    parts = [
+        f"{stance_name(str(row.stance))} {percent(before.get(row.stance))}, then {percent(row.share)}"
+        for row in last.itertuples()
+    ]
+    days = f"{first['date'].iloc[0]:%Y-%m-%d} to {last['date'].iloc[0]:%Y-%m-%d}"
+    whose = f"of the {count(last['total'].iloc[0], 'platform')} tracked all that time"
+    return f"Share of each stance at the ends of months, {days}, {whose}, with 95 % intervals: {'; '.join(parts)}."
+
+
 def _months(frame: pd.DataFrame) -> str:
     material = frame[frame["change_class"] == "material"]
     most = material.sort_values(["changes", "month"], ascending=[False, True]).iloc[0]
@@ -160,6 +175,7 @@ _TEXTS: Final[dict[str, Callable[[pd.DataFrame], str]]] = {
     "level_counts": _counts,
     "training_use": _training,
     "stance_shares": _shares,
+    "stance_history": _courses,
     "changes_by_month": _months,
     "coverage": _coverage,
     "freshness": _freshness,

@@ -15,6 +15,8 @@ from riskanalytics.theme import PAGE
 _COLOURS = {"consumer": PAGE["light"]["accent"], "business": PAGE["light"]["second"]}
 _AUDIENCES = (("consumer", "circle", -0.2), ("business", "diamond", 0.2))
 """Audience, mark of its shares, and where it stands beside its stance."""
+_NOTABLE = 0.05
+"""Movement of a share that a title calls one."""
 
 
 def training_use(training_use: pd.DataFrame, *, height: int = 440) -> go.Figure:
@@ -35,7 +37,8 @@ def training_use(training_use: pd.DataFrame, *, height: int = 440) -> go.Figure:
     """
     if training_use.empty:
         return empty("Who trains on customer content?")
-    stances = [*STANCE_NAMES, *sorted(_words(training_use) - set(STANCE_NAMES) - {""}), ""]
+    said = _words(training_use)
+    stances = [*(word for word in STANCE_NAMES if word in said), *sorted(said - set(STANCE_NAMES) - {""}), ""]
     total = count(len(training_use), "platform")
     figure = canvas(f"Who trains on customer content? {total}, consumer beside business", height=height)
     figure.update_layout(barmode="overlay", bargap=0)
@@ -63,7 +66,7 @@ def training_use(training_use: pd.DataFrame, *, height: int = 440) -> go.Figure:
     figure.update_yaxes(
         tickvals=list(range(len(stances))), ticktext=words, range=[len(stances) - 0.5, -0.5], showgrid=False
     )
-    figure.update_xaxes(title="Platforms", range=[0, 1.45 * longest], tickformat=",d")
+    figure.update_xaxes(title="Platforms", range=[0, 1.6 * longest], tickformat=",d")
     return figure
 
 
@@ -113,10 +116,12 @@ def stance_shares(shares: pd.DataFrame, *, height: int = 440) -> go.Figure:
     groups = {audience: shares[shares["audience"] == audience] for audience, _, _ in _AUDIENCES}
     if not any(len(group) and group["total"].iloc[0] for group in groups.values()):
         return empty("How common is each stance?", "No platform tells its stance for consumers or businesses.")
-    stances = list(dict.fromkeys(shares["stance"]))
+    said = {stance for group in groups.values() for stance in group.loc[group["platforms"] > 0, "stance"]}
+    stances = [stance for stance in dict.fromkeys(shares["stance"]) if stance in said]
     figure = canvas(_shares_title(groups), height=height)
     for audience, symbol, shift in _AUDIENCES:
         group = groups[audience]
+        group = group[group["stance"].isin(said)]
         figure.add_scatter(
             mode="markers",
             x=_percents(group["share"]),
@@ -155,7 +160,7 @@ def _denominators(groups: dict[str, pd.DataFrame]) -> str:
     parts = [
         f"{marks[name]} {name}: of {count(group['total'].iloc[0])}" for name, group in groups.items() if len(group)
     ]
-    return f"Share of platforms, 95 % interval<br>{', '.join(parts)}"
+    return f"Share of platforms, 95 % interval<br>{'<br>'.join(parts)}"
 
 
 def _percents(ratios: pd.Series[Any]) -> list[float | None]:
@@ -168,3 +173,97 @@ def _interval_words(group: pd.DataFrame) -> list[str]:
         f"({count(row.platforms)} of {count(row.total)}), interval {percent(row.low)} to {percent(row.high)}"
         for row in group.itertuples()
     ]
+
+
+def stance_history(history: pd.DataFrame, *, height: int = 640) -> go.Figure:
+    """Draw the course of each stance's share, one row each, all to the same scale.
+
+    Parameters
+    ----------
+    history : pandas.DataFrame
+        What `analysis.stance_history` returned.
+    height : int
+        Pixels.
+
+    Returns
+    -------
+    plotly.graph_objects.Figure
+        A line per stance within the band of its 95 % interval; gaps where no stance is known.
+    """
+    if history.empty or not history["total"].sum():
+        return empty("How did the answers move?", "The stances of earlier dates are not known.")
+    stances = list(dict.fromkeys(history["stance"]))
+    groups = {stance: history[history["stance"] == stance] for stance in stances}
+    figure = canvas(_course_title(groups), height=height)
+    figure.set_subplots(rows=len(stances), cols=1, shared_xaxes=True, vertical_spacing=0.055)
+    top = 5 + _ceiling(history["high"])
+    for row, (stance, group) in enumerate(groups.items(), 1):
+        _add_course(figure, stance, group, row)
+        ticks = [0, top // 20 * 10]
+        figure.update_yaxes(range=[0, top], tickvals=ticks, ticktext=[f"{tick} %" for tick in ticks], row=row, col=1)
+        axis = "" if row == 1 else str(row)
+        figure.add_annotation(
+            text=_course_label(stance, group),
+            x=0,
+            y=1,
+            xref="paper",
+            yref=f"y{axis} domain",
+            xanchor="left",
+            yanchor="bottom",
+        )
+    figure.update_xaxes(tickformat="%b<br>%Y", nticks=5)
+    figure.layout.margin.t += 24
+    return figure
+
+
+def _add_course(figure: go.Figure, stance: str, group: pd.DataFrame, row: int) -> None:
+    days = [f"{day:%Y-%m-%d}" for day in group["date"]]
+    shown = {"mode": "lines", "hoverinfo": "skip", "line": {"width": 0}}
+    figure.add_scatter(x=days, y=_percents(group["low"]), row=row, col=1, **shown)
+    band = {"fill": "tonexty", "fillcolor": PAGE["light"]["hairline"]}
+    figure.add_scatter(x=days, y=_percents(group["high"]), row=row, col=1, **shown, **band)
+    figure.add_scatter(
+        x=days,
+        y=_percents(group["share"]),
+        mode="lines",
+        line={"color": PAGE["light"]["accent"], "width": 2, "shape": "hv"},
+        name=label(stance_name(stance), 28),
+        customdata=[
+            f"{count(n)} of {count(total)}" for n, total in zip(group["platforms"], group["total"], strict=True)
+        ],
+        hovertemplate="%{x}<br>%{fullData.name}: %{y:.0f} % (%{customdata})<extra></extra>",
+        row=row,
+        col=1,
+    )
+
+
+def _ceiling(ratios: pd.Series[Any]) -> int:
+    """Return the highest of some ratios in percent, up to the next ten."""
+    return int(-(-float(ratios.max()) * 100 // 10)) * 10 if ratios.notna().any() else 0
+
+
+def _known(group: pd.DataFrame) -> pd.DataFrame:
+    return group[group["total"] > 0]
+
+
+def _course_label(stance: str, group: pd.DataFrame) -> str:
+    told = _known(group)
+    first, last = told.iloc[0], told.iloc[-1]
+    shares = f"{percent(first['share'])} → {percent(last['share'])}"
+    return f"<b>{label(stance_name(stance), 28)}</b>  {shares} ({count(last['platforms'])})"
+
+
+def _course_title(groups: dict[str, pd.DataFrame]) -> str:
+    spans = {stance: (_known(group).iloc[0], _known(group).iloc[-1]) for stance, group in groups.items()}
+    stance, (first, last) = max(spans.items(), key=_distance)
+    if first["date"] == last["date"] or percent(first["share"]) == percent(last["share"]):
+        return "How did the answers move?"
+    name = stance_name(stance)
+    moved = "Moved most" if _distance((stance, (first, last))) >= _NOTABLE else "The answers hardly moved; most did"
+    whose = f"the {count(last['total'], 'platform')} tracked since {first['date']:%B %Y}"
+    return f"{moved}: {name}, {percent(first['share'])} then, {percent(last['share'])} now, of {whose}"
+
+
+def _distance(item: tuple[str, tuple[Any, Any]]) -> float:
+    _, (first, last) = item
+    return abs(float(last["share"]) - float(first["share"]))

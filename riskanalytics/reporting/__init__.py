@@ -13,16 +13,19 @@ if TYPE_CHECKING:
     from riskanalytics.reporting.display import Block, show
     from riskanalytics.reporting.months import Month, check_begun, month_of
     from riskanalytics.reporting.runner import notebooks_folder, run_monthly, run_report
+    from riskanalytics.reporting.scope import day_of, slugs_of
 
 _HOMES = {
     "Block": "display",
     "Month": "months",
     "check_begun": "months",
+    "day_of": "scope",
     "month_of": "months",
     "notebooks_folder": "runner",
     "run_monthly": "runner",
     "run_report": "runner",
     "show": "display",
+    "slugs_of": "scope",
 }
 
 __all__ = [
@@ -30,11 +33,13 @@ __all__ = [
     "Month",
     "blocks",
     "check_begun",
+    "day_of",
     "month_of",
     "notebooks_folder",
     "run_monthly",
     "run_report",
     "show",
+    "slugs_of",
 ]
 
 

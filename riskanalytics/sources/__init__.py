@@ -26,6 +26,7 @@ __all__ = [
     "Accuracy",
     "Evidence",
     "connect",
+    "data_day",
     "load_accuracy",
     "load_changes",
     "load_changes_if_shown",
@@ -237,7 +238,7 @@ def load_history(client: Client, months: int = 12, until: date | None = None) ->
         `frames.HISTORY_COLUMNS`, oldest first. Where the server does not tell past states, the change feed is
         played backwards; where there is none either, `known` is False.
     """
-    last = until or _today(client)
+    last = until or data_day(client)
     ends = [_month_end(last, back) for back in range(months, -1, -1)]
     try:
         rows = [row for end in ends for row in _rated(list(client.platforms(end)), end)]
@@ -329,8 +330,8 @@ def _not_known(as_of: date) -> IncompleteReportError:
     return IncompleteReportError(f"the state of {as_of} is not known: this server tells only today's")
 
 
-def _today(client: Client) -> date:
-    """Return the date of the service's data."""
+def data_day(client: Client) -> date:
+    """Return the day that a service's data speak of: its newest capture; the reader's own where it does not tell."""
     told = frames.coverage_frame(client.coverage())["as_of"].iloc[0]
     return date.today() if pd.isna(told) else told.date()  # noqa: DTZ011 (no date in the data: the reader's own)
 
@@ -355,7 +356,7 @@ def _played_back(client: Client, ends: list[date]) -> list[tuple[object, ...]]:
     except ServiceError:
         changes = None
     rows: list[tuple[object, ...]] = []
-    today = _today(client)
+    today = data_day(client)
     for end in ends:
         after = (
             None

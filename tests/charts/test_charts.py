@@ -26,6 +26,10 @@ def frames(market: Market) -> dict[str, pd.DataFrame]:
         "level_counts": analysis.level_counts(matrix),
         "training_use": training,
         "stance_shares": analysis.stance_shares(training),
+        "stance_history": analysis.stance_history(market.history, market.answers, market.changes, "2026-07-31"),
+        "stance_changes": analysis.stance_changes(market.changes, "2025-08-01", "2026-08-01"),
+        "stance_moves": analysis.stance_moves(analysis.stance_changes(market.changes, "2025-08-01", "2026-08-01")),
+        "training_clauses": analysis.training_clauses(market.answers, market.findings),
         "changes_by_month": analysis.changes_by_month(market.changes),
         "coverage": analysis.coverage(market.coverage),
         "freshness": analysis.freshness(market.documents, "2026-07-31"),
@@ -75,6 +79,8 @@ def test_names_and_ratings_cannot_smuggle_markup_into_a_figure() -> None:
         if "rating" in frame:
             frame["rating"] = HOSTILE
     for name, frame in frames(market).items():
+        if name not in charts.__all__:
+            continue
         text = json.dumps(json.loads(getattr(charts, name)(frame).to_json()), ensure_ascii=False)
         assert "<img" not in text
         assert "</script" not in text
@@ -117,6 +123,20 @@ def test_the_title_of_accuracy_says_what_was_scored() -> None:
     assert said["never_seen"].startswith("Platforms never seen: 90")
     assert said[""] == said["other"]
     assert said[""].startswith("90")
+
+
+def test_the_course_of_the_answers_is_drawn_from_the_same_platforms_and_tells_both_ends() -> None:
+    figure = charts.stance_history(frames(Market(30))["stance_history"])
+    assert "tracked since August 2025" in figure.layout.title.text.replace("<br>", " ")
+    assert len(figure.data) == 3 * len(figure.layout.annotations)
+    assert all("→" in note.text for note in figure.layout.annotations)
+
+
+def test_answers_that_nobody_gives_take_no_row() -> None:
+    answers = Market(1).answers.assign(stance="silent", consumer_stance="silent", business_stance=None)
+    training = analysis.training_use(answers, Market(1).findings)
+    for figure in (charts.training_use(training), charts.stance_shares(analysis.stance_shares(training))):
+        assert figure.layout.yaxis.ticktext[0] == "Documents are silent"
 
 
 def test_accuracy_without_figures_says_so() -> None:

@@ -14,6 +14,7 @@ from riskanalytics.reporting.blocks.explained import (
 from riskanalytics.reporting.blocks.front import digest_of, headline, levels, method, reproduction, scope
 from riskanalytics.reporting.blocks.matrix import risk_matrix
 from riskanalytics.reporting.blocks.measured import accuracy_told
+from riskanalytics.reporting.blocks.stances import stance_moves, stance_table, training_clauses
 from riskanalytics.reporting.blocks.tables import freshness, training_use
 
 __all__ = [
@@ -36,6 +37,9 @@ __all__ = [
     "risk_matrix",
     "scope",
     "snapshots",
+    "stance_moves",
+    "stance_table",
     "surfaces",
+    "training_clauses",
     "training_use",
 ]

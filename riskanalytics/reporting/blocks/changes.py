@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
 import pandas as pd
@@ -137,19 +137,32 @@ def _card(row: Mapping[str, Any], states: Mapping[Any, Any]) -> str:
         before, after = (stance_name(str(row[key])).lower() for key in ("stance_before", "stance_after"))
         facts.append(f"training: {text(before)} → {text(after)}")
     pairs = clause_pairs(row)
+    return (
+        f'<article id="{_anchor(row)}"><h3>{name(row["name"])} <span class=thin>{text(row["document"])}</span></h3>'
+        f"<p class=meta>{' · '.join(facts)}</p><p class=why>{told(pairs)}</p>{clauses_of(pairs, states)}</article>"
+    )
+
+
+def clauses_of(pairs: Sequence[ClausePair], states: Mapping[Any, Any]) -> str:
+    """Return the clauses of a change, the first in full, the others folded.
+
+    Parameters
+    ----------
+    pairs : sequence of ClausePair
+        As `analysis.clauses.clause_pairs` gives them.
+    states : mapping
+        Identifier of a finding -> state of its verification.
+    """
     shown = "".join(_pair(pair, states) for pair in pairs[:_PAIRS_SHOWN])
     if len(pairs) > _PAIRS_SHOWN:
         rest = "".join(_pair(pair, states) for pair in pairs[_PAIRS_SHOWN:_PAIRS_MOST])
         if len(pairs) > _PAIRS_MOST:
             rest += f"<p class=note>{plural(len(pairs) - _PAIRS_MOST, 'clause')} of lower weight not shown.</p>"
         shown += f"<details><summary>{plural(len(pairs) - _PAIRS_SHOWN, 'more clause')} of this change</summary>{rest}</details>"
-    return (
-        f'<article id="{_anchor(row)}"><h3>{name(row["name"])} <span class=thin>{text(row["document"])}</span></h3>'
-        f"<p class=meta>{' · '.join(facts)}</p><p class=why>{_told(pairs)}</p>{shown}</article>"
-    )
+    return shown
 
 
-def _told(pairs: list[ClausePair]) -> str:
+def told(pairs: Sequence[ClausePair]) -> str:
     """Return in one line what happened to the clauses."""
     kinds = [pair.kind for pair in pairs]
     parts = [

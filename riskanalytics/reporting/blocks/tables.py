@@ -37,7 +37,7 @@ def training_use(stances: pd.DataFrame, shares: pd.DataFrame | None = None, *, m
     for stance, rows in stances.groupby("stance", sort=False, dropna=False):
         title = "Not known" if is_missing(stance) else stance_name(str(stance))
         listed = rows_of(rows)
-        share = _share(shares, stance, len(listed), len(stances))
+        share = share_of(shares, stance, len(listed), len(stances))
         parts.append(f"<h3>{text(title)} <span class=thin>{share}</span></h3>")
         if stance == "silent" or is_missing(stance):
             names = ", ".join(name(row["name"]) for row in listed[:_MOST_NAMES])
@@ -55,7 +55,7 @@ def training_use(stances: pd.DataFrame, shares: pd.DataFrame | None = None, *, m
 _MOST_NAMES: Final = 60
 
 
-def _share(shares: pd.DataFrame | None, stance: Any, count: int, total: int) -> str:
+def share_of(shares: pd.DataFrame | None, stance: Any, count: int, total: int) -> str:
     """Return how many platforms of how many, with the interval where it is told."""
     told = f"{count:,} of {plural(total, 'platform')}"
     rows = [] if shares is None else rows_of(shares[(shares["audience"] == "all") & (shares["stance"] == stance)])

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import Final
 
+from riskanalytics.models import audience_of_document
 from riskanalytics.service.answering.question import Question
 from riskanalytics.service.answering.vocabulary import fold, vocabulary
 from riskanalytics.service.answering.words import units
@@ -31,9 +32,6 @@ _POINTER: Final = re.compile(
 )
 _DUTY: Final = re.compile(
     r"^\W*(?:\(?\w{1,3}[).] )?(?:you|customers?|users?) (?:must|may not|shall|should|agree not|will not|represent|warrant)\b"
-)
-_FOR_BUSINESS: Final = re.compile(
-    r"\b(?:business|commercial|enterprise|corporate|data process(?:or|ing)|developer|api)\b", re.IGNORECASE
 )
 _RULES_FOR_USERS: Final = re.compile(r"\b(?:acceptable use|usage polic|guidelines|prohibited)", re.IGNORECASE)
 _ASKED: Final = re.compile(r"\?\W*$")
@@ -99,21 +97,6 @@ def _fit(question: Question, finding: Json) -> float:
     fit -= 1.5 * bool(_RULES_FOR_USERS.search(finding["provenance"]["document"]))
     fit -= 0.5 * (len(quote) > 800) + 0.5 * (len(quote) > 1600)
     return fit + _RISK.get(finding["risk"], 0.0) + 0.5 * float(finding["confidence"])
-
-
-def audience_of_document(name: str) -> str | None:
-    """Return whom a whole document is for, by its name; None where that is everybody.
-
-    Parameters
-    ----------
-    name : str
-
-    Returns
-    -------
-    str or None
-    """
-    found = _FOR_BUSINESS.search(name)
-    return None if found is None else "developer" if found[0].lower() in ("developer", "api") else "business"
 
 
 def _place(finding: Json) -> tuple[object, ...]:

@@ -7,7 +7,8 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
 from typing import Final
 
-from riskanalytics.service.answering.order import audience_of_document, folded_quote, in_order, meanings
+from riskanalytics.models import audience_of_document
+from riskanalytics.service.answering.order import folded_quote, in_order, meanings
 from riskanalytics.service.answering.question import Question, Term
 from riskanalytics.service.answering.vocabulary import stem, vocabulary
 from riskanalytics.service.answering.words import digits

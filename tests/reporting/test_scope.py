@@ -1,0 +1,51 @@
+"""Days and platforms that parameters name: read kindly, refused in one line that says what to do."""
+
+from __future__ import annotations
+
+from datetime import date
+
+import pandas as pd
+import pytest
+
+from riskanalytics.errors import IncompleteReportError, ParameterError
+from riskanalytics.reporting import day_of, slugs_of
+
+NEWEST = date(2026, 7, 31)
+TRACKED = pd.DataFrame({"slug": ["aurelia-chat", "lumen", "opal"]})
+
+
+def test_an_empty_day_is_the_newest_and_a_day_is_itself() -> None:
+    assert day_of("", NEWEST) == NEWEST
+    assert day_of("2026-01-02", NEWEST) == date(2026, 1, 2)
+
+
+@pytest.mark.parametrize("text", ["2026-02-30", "July", "<b>", "2026-7-1"])
+def test_what_is_no_day_is_refused_with_its_form(text: str) -> None:
+    with pytest.raises(ParameterError, match="a day is YYYY-MM-DD"):
+        day_of(text, NEWEST)
+
+
+def test_a_day_after_the_data_is_refused_with_their_end() -> None:
+    with pytest.raises(IncompleteReportError, match="which end on 2026-07-31"):
+        day_of("2026-08-01", NEWEST)
+
+
+def test_none_named_are_all_and_named_ones_keep_their_order_each_once() -> None:
+    assert slugs_of([], TRACKED, NEWEST) == ["aurelia-chat", "lumen", "opal"]
+    assert slugs_of(["opal", " lumen", "opal", ""], TRACKED, NEWEST) == ["opal", "lumen"]
+    assert slugs_of("opal, lumen", TRACKED, NEWEST) == ["opal", "lumen"]
+
+
+@pytest.mark.parametrize(
+    ("named", "said"),
+    [(["aurelia"], "did you mean aurelia-chat"), (["zzz"], "no platform 'zzz' is tracked on 2026-07-31"),
+     ([3], "no platform '3'"), (["opal"], "takes 2 to 2 slugs, not 1"), (["opal", "lumen", "aurelia-chat"], "not 3")],
+)  # fmt: skip
+def test_unknown_too_few_and_too_many_platforms_are_refused(named: list[object], said: str) -> None:
+    with pytest.raises(ParameterError, match=said):
+        slugs_of(named, TRACKED, NEWEST, least=2, most=2)
+
+
+def test_a_day_before_the_data_is_refused() -> None:
+    with pytest.raises(IncompleteReportError, match="no platform was tracked yet on 2026-07-31"):
+        slugs_of([], TRACKED[:0], NEWEST)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from riskanalytics.reporting import blocks
+    from riskanalytics.reporting.choices import day_of, platform_of, quarter_ends
     from riskanalytics.reporting.display import Block, show
     from riskanalytics.reporting.months import Month, check_begun, month_of
     from riskanalytics.reporting.runner import notebooks_folder, run_monthly, run_report
@@ -18,8 +19,11 @@ _HOMES = {
     "Block": "display",
     "Month": "months",
     "check_begun": "months",
+    "day_of": "choices",
     "month_of": "months",
     "notebooks_folder": "runner",
+    "platform_of": "choices",
+    "quarter_ends": "choices",
     "run_monthly": "runner",
     "run_report": "runner",
     "show": "display",
@@ -30,8 +34,11 @@ __all__ = [
     "Month",
     "blocks",
     "check_begun",
+    "day_of",
     "month_of",
     "notebooks_folder",
+    "platform_of",
+    "quarter_ends",
     "run_monthly",
     "run_report",
     "show",

@@ -2,6 +2,14 @@
 
 from riskanalytics.reporting.blocks.changes import changed_platforms, rating_moves
 from riskanalytics.reporting.blocks.clauses import changed_clauses
+from riskanalytics.reporting.blocks.dossier import (
+    clauses,
+    conflicts,
+    documents,
+    platform_changes,
+    platform_moves,
+    quiet_surfaces,
+)
 from riskanalytics.reporting.blocks.evidence import evidence, snapshots
 from riskanalytics.reporting.blocks.explained import (
     accuracy_told,
@@ -20,7 +28,10 @@ __all__ = [
     "accuracy_told",
     "changed_clauses",
     "changed_platforms",
+    "clauses",
+    "conflicts",
     "digest_of",
+    "documents",
     "evidence",
     "fault_gallery",
     "freshness",
@@ -29,6 +40,9 @@ __all__ = [
     "limits",
     "method",
     "noise_told",
+    "platform_changes",
+    "platform_moves",
+    "quiet_surfaces",
     "rating_formula",
     "rating_made",
     "rating_moves",

@@ -176,7 +176,7 @@ def _course(frame: pd.DataFrame) -> str:
     for row in rows_of(frame[frame["subject"] == "rating"]):
         word = str(row["risk"] if row["state"] == "found" else row["state"])
         if not parts or parts[-1][0] != word:
-            parts.append((word, f"{word} on {row['date']:%Y-%m-%d}"))
+            parts.append((word, f"{word} from {row['date']:%Y-%m-%d}"))
     subjects = count(frame["subject"].nunique() - 1, "surface")
     return f"Heatmap of the rating and {subjects} by day. Rating: {', then '.join(text for _, text in parts)}."
 

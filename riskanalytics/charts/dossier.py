@@ -177,8 +177,9 @@ def _course_title(course: pd.DataFrame, days: list[pd.Timestamp]) -> str:
     counts = words.groupby(known["subject"]).nunique()
     moved = int((counts.drop("rating", errors="ignore") > 1).sum())
     told = f"{count(moved, 'surface')} moved" if moved else "no surface moved"
-    rating = "The rating moved" if counts.get("rating", 0) > 1 else "The rating stayed"
-    return f"{rating}, {told}: {known['date'].min():%B %Y} to {days[-1]:%B %Y}"
+    rating = "the rating moved" if counts.get("rating", 0) > 1 else "the rating stayed"
+    read = f"Read on {count(known['date'].nunique(), 'day')}, {known['date'].min():%B %Y} to {days[-1]:%B %Y}"
+    return f"{read}: {rating}, {told}"
 
 
 def _cell(cell: dict[str, Any] | None) -> tuple[int | None, str, str]:

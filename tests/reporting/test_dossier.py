@@ -80,8 +80,27 @@ def test_a_move_is_told_with_the_words_that_caused_it_where_they_stand_on_the_pa
     assert "changes of the archive itself" in shown
 
 
+def test_documents_that_moved_a_rating_together_are_one_move() -> None:
+    recorded = given(CHANGES, moved(), moved(change_id="c2", document="Privacy", added=[finding("Other words.")]))
+    moves, changes = analysis.platform_moves(given(STATES), recorded), analysis.platform_changes(recorded)
+    block = blocks.platform_moves(moves, changes, ["c1", "c2"])
+    assert block.text == "1 move"
+    assert block.html.count("<q>") == 2
+
+
+def test_a_clause_that_contradicts_several_stands_once_beside_them() -> None:
+    rows = [finding("We train.", id="a"), finding("We learn.", id="b"), finding("We do not.", id="c", risk="LOW")]
+    rows[2]["conflicts_with"] = ["a", "b"]
+    findings = frames.findings_frame(rows)
+    html = blocks.conflicts(analysis.conflicts(findings), findings).html
+    assert [html.count(words) for words in ("We train.", "We learn.", "We do not.")] == [1, 1, 1]
+    assert "No two of its clauses" in blocks.conflicts(analysis.conflicts(findings[:2]), findings).html
+
+
 def test_many_moves_and_changes_are_folded_and_counted() -> None:
-    recorded = given(CHANGES, *(moved(change_id=f"c{n}", change_class="material") for n in range(100)))
+    recorded = given(
+        CHANGES, *(moved(change_id=f"c{n}", change_class="material", rating_after=f"R{n}") for n in range(100))
+    )
     moves, changes = analysis.platform_moves(given(STATES), recorded), analysis.platform_changes(recorded)
     assert "60 older moves not shown" in blocks.platform_moves(moves, changes).html
     html = blocks.platform_changes(changes, analysis.change_noise(recorded), checked(None), []).html

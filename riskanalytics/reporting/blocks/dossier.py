@@ -40,7 +40,8 @@ _MOVES_SHOWN: Final = 10
 _MOVES_MOST: Final = 40
 _LISTED: Final = 80
 _CLAUSES_OPEN: Final = 2
-_PAIRS_SHOWN: Final = 6
+_PAIRS_SHOWN: Final = 4
+_SIDES_SHOWN: Final = 2
 
 
 def platform_moves(moves: pd.DataFrame, changes: pd.DataFrame | None, shown: Sequence[Any] = ()) -> Block:
@@ -55,13 +56,13 @@ def platform_moves(moves: pd.DataFrame, changes: pd.DataFrame | None, shown: Seq
     shown : sequence
         Identifiers of the changes whose cards stand on the page.
     """
-    rows = rows_of(moves)
+    rows = _together(rows_of(moves))
     if not rows:
         unknown = "" if changes is not None else " on the days read; the changes between them need a Pro key"
         html = f"<p>Neither its rating nor its stance on training use moved{unknown}.</p>"
         return Block(html, "no move")
     causes = {} if changes is None else {row["change_id"]: row for row in rows_of(changes)}
-    lines = [_move(row, causes.get(row["change_id"]), shown) for row in rows[:_MOVES_MOST]]
+    lines = [_move(group, [causes.get(row["change_id"]) for row in group], shown) for group in rows[:_MOVES_MOST]]
     older = len(rows) - len(lines)
     rest = f"<p class=note>{plural(older, 'older move')} not shown.</p>" if older else ""
     label = plural(len(rows) - _MOVES_SHOWN, "older move")
@@ -70,6 +71,15 @@ def platform_moves(moves: pd.DataFrame, changes: pd.DataFrame | None, shown: Seq
     return Block(
         f"<section aria-label=Moves>{_moves(lines[:_MOVES_SHOWN])}{folded}</section>", plural(len(rows), "move")
     )
+
+
+def _together(rows: Rows) -> list[Rows]:
+    """Return moves by review: several documents may have moved the rating together."""
+    groups: dict[tuple[str, ...], Rows] = {}
+    for row in rows:
+        sides = (row[f"{key}_{side}"] for key in ("rating", "stance") for side in ("before", "after"))
+        groups.setdefault((day(row["since"]), day(row["at"]), *map(str, sides)), []).append(row)
+    return list(groups.values())
 
 
 def _moves(lines: Sequence[str]) -> str:
@@ -81,8 +91,9 @@ def _moves(lines: Sequence[str]) -> str:
     )
 
 
-def _move(row: Mapping[str, Any], change: Mapping[str, Any] | None, shown: Sequence[Any]) -> str:
-    """Return one move as a row."""
+def _move(rows: Rows, changes: Sequence[Mapping[str, Any] | None], shown: Sequence[Any]) -> str:
+    """Return one move as a row, with all that caused it."""
+    row = rows[0]
     when = day(row["at"]) if is_missing(row["since"]) else f"{day(row['since'])} to {day(row['at'])}"
     moved = []
     if row["rating_before"] != row["rating_after"]:
@@ -90,9 +101,8 @@ def _move(row: Mapping[str, Any], change: Mapping[str, Any] | None, shown: Seque
     if not is_missing(row["stance_before"]) and row["stance_before"] != row["stance_after"]:
         before, after = (_stance(row[key]) for key in ("stance_before", "stance_after"))
         moved.append(f"<span class=meta>training: {before} → {after}</span>")
-    return (
-        f"<tr><th scope=row class=whole>{when}</th><td>{'<br>'.join(moved)}</td><td>{_because(change, shown)}</td></tr>"
-    )
+    because = "<br>".join(_because(change, shown) for change in changes)
+    return f"<tr><th scope=row class=whole>{when}</th><td>{'<br>'.join(moved)}</td><td>{because}</td></tr>"
 
 
 def _stance(value: Any) -> str:
@@ -251,25 +261,34 @@ def conflicts(pairs: pd.DataFrame, findings: pd.DataFrame) -> Block:
     rows, told = rows_of(pairs), {row["finding_id"]: row for row in rows_of(findings)}
     if not rows:
         return Block("<p>No two of its clauses are read as saying the opposite.</p>", "no conflict")
-    shown = [_conflict(row, told) for row in rows]
+    groups: dict[tuple[Any, ...], Rows] = {}
+    for row in rows:
+        groups.setdefault((row["surface"], row["second"], row["documents"]), []).append(row)
+    shown = [_conflict(group, told) for group in groups.values()]
     rest = shown[_PAIRS_SHOWN:]
-    folded = (
-        f"<details class=keep><summary>{plural(len(rest), 'more pair')}</summary>{''.join(rest)}</details>"
-        if rest
-        else ""
-    )
+    label = plural(len(rest), "more clause contradicted", "more clauses contradicted")
+    folded = f"<details class=keep><summary>{label}</summary>{''.join(rest)}</details>" if rest else ""
     html = f"<section aria-label=Conflicts>{''.join(shown[:_PAIRS_SHOWN])}{folded}</section>"
     return Block(html, f"{plural(len(rows), 'pair')} of clauses in conflict")
 
 
-def _conflict(pair: Mapping[str, Any], told: Mapping[Any, Mapping[str, Any]]) -> str:
-    """Return two clauses side by side."""
-    cells = "".join(
-        f"<div><blockquote>{quoted(row['quote'])}</blockquote><p>{level(row['risk'])} {source(row)}</p></div>"
-        for row in (told[pair["first"]], told[pair["second"]])
+def _conflict(pairs: Rows, told: Mapping[Any, Mapping[str, Any]]) -> str:
+    """Return the clauses that one clause contradicts, beside it."""
+    first = pairs[0]
+    sides = [_side(told[pair["first"]]) for pair in pairs]
+    left, rest = "".join(sides[:_SIDES_SHOWN]), sides[_SIDES_SHOWN:]
+    if rest:
+        left += f"<details class=keep><summary>{plural(len(rest), 'more clause')}</summary>{''.join(rest)}</details>"
+    where = "across documents" if first["documents"] == 2 else "within one document"
+    return (
+        f"<p class=what><strong>{text(surface_name(str(first['surface'])))}</strong> {where}</p>"
+        f"<div class=pair><div>{left}</div><div>{_side(told[first['second']])}</div></div>"
     )
-    where = "two documents" if pair["documents"] == 2 else "one document"
-    return f"<p class=what><strong>{text(surface_name(str(pair['surface'])))}</strong> {where}</p><div class=pair>{cells}</div>"
+
+
+def _side(row: Mapping[str, Any]) -> str:
+    """Return one clause of a conflict."""
+    return f"<blockquote>{quoted(row['quote'])}</blockquote><p>{level(row['risk'])} {source(row)}</p>"
 
 
 def quiet_surfaces(standing: pd.DataFrame, documents: pd.DataFrame) -> Block:

@@ -52,6 +52,32 @@ def quote_at(text: str, start: int, end: int) -> str:
     return text[start:end]
 
 
+def around(text: str, start: int, end: int, most: int = 220) -> tuple[str, str]:
+    """Return what stands before and after a quote in its paragraph.
+
+    Parameters
+    ----------
+    text : str
+        A snapshot's bytes decoded as UTF-8, not normalised.
+    start, end : int
+        Offsets of the quote in Unicode code points.
+    most : int
+        Characters on each side at most; what is cut is cut at a blank and marked with an ellipsis.
+
+    Returns
+    -------
+    tuple of str
+        Verbatim but for that mark and for empty lines at the paragraph's ends.
+    """
+    head, tail = text[max(0, start - most) : start], text[end : end + most]
+    before, after = head.rpartition("\n\n")[2], tail.partition("\n\n")[0]
+    if before == head and start > most:
+        before = "… " + before.partition(" ")[2]
+    if after == tail and len(text) > end + most:
+        after = after.rpartition(" ")[0] + " …"
+    return before.lstrip("\n"), after.rstrip("\n")
+
+
 def verify(quote: str, start: int | None, end: int | None, sha256: str | None, body: bytes | None) -> str:
     """Check one quote against the snapshot that its provenance names.
 

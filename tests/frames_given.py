@@ -43,6 +43,11 @@ COVERAGE = {
     "as_of": TIME, "tracked": "Int64", "verified": "Int64", "partial": "Int64", "stale": "Int64",
     "unverified": "Int64", "surfaces": "object",
 }  # fmt: skip
+STATES = {
+    "slug": "str", "name": "str", "date": TIME, "state": "str", "rating": "str", "level": LEVEL_DTYPE, "stance": "str",
+    "consumer_stance": "str", "business_stance": "str",
+}  # fmt: skip
+DATED_CELLS = {"date": TIME, **CELLS, "decided_by": "object"}
 HISTORY = {"slug": "str", "name": "str", "date": TIME, "rating": "str", "level": LEVEL_DTYPE, "known": "bool"}
 
 FIRST = ("Aurelia", "Northwind", "Lumen", "Cobalt", "Harbor", "Juniper", "Meridian", "Opal", "Quill", "Tarn")
@@ -101,6 +106,32 @@ class Market:
                 | {"rating": ("MED" if r == "HIGH" and (i + month) % 5 == 0 and month < 8 else r)}
                 for month, end in enumerate(ends)
                 for i, (s, n, r) in enumerate(pairs)
+            ),
+        )
+        days = ("2026-03-31", "2026-06-30", "2026-07-31")[: 3 if size else 0]
+        one = pairs[:1]
+        self.states = given(
+            STATES,
+            *(
+                {
+                    "slug": s,
+                    "name": n,
+                    "date": day,
+                    "state": "known",
+                    "rating": ("LOW", r, r)[place],
+                    "stance": "silent",
+                }
+                for s, n, r in one
+                for place, day in enumerate(days)
+            ),
+        )
+        self.dated_cells = given(
+            DATED_CELLS,
+            *(
+                {"slug": s, "name": n, "date": day, "surface": surface} | _cell(place, m)
+                for s, n, _ in one
+                for place, day in enumerate(days)
+                for m, surface in enumerate(SURFACES)
             ),
         )
         self.changes = given(CHANGES, *(_change(i, s, n) for i, (s, n, _) in enumerate(pairs)))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from riskanalytics.errors import EvidenceError
-from riskanalytics.provenance import VERIFICATION_STATUSES, quote_at, sha256_of, verify
+from riskanalytics.provenance import VERIFICATION_STATUSES, around, quote_at, sha256_of, verify
 
 TEXT = "Intro. We never sell your data. 我们不出售数据。 End."
 BODY = TEXT.encode()
@@ -41,3 +41,18 @@ def test_offsets_outside_the_text_are_refused() -> None:
     for start, end in ((-1, 3), (5, 5), (9, 3), (0, len(TEXT) + 1)):
         with pytest.raises(EvidenceError):
             quote_at(TEXT, start, end)
+
+
+def test_a_quote_is_given_its_paragraph_and_no_more() -> None:
+    text = "Title\n\nWe ask first. We train on it. You may object.\n\nNext"
+    start = text.index("We train")
+    assert around(text, start, start + 15) == ("We ask first. ", " You may object.")
+    assert around(TEXT, START, START + len(QUOTE)) == ("Intro. ", " 我们不出售数据。 End.")
+
+
+def test_a_long_paragraph_is_cut_at_a_blank_and_marked() -> None:
+    words = "word " * 100
+    before, after = around(f"{words}QUOTE {words}", len(words), len(words) + 5, most=23)
+    assert before == "… word word word word "
+    assert after == " word word word word …"
+    assert around("QUOTE word", 0, 5, most=5) == ("", " word")

@@ -17,6 +17,7 @@ import riskanalytics as ra
 from riskanalytics.client import Client
 from riskanalytics.errors import DatabaseError, IncompleteReportError, SettingsError
 from riskanalytics.settings import Settings
+from riskanalytics.sources import load_course, read_findings
 from tests.http_server import reply, serving
 from tests.service.given import build_database
 
@@ -55,6 +56,36 @@ def test_every_quote_verifies_and_one_that_was_tampered_with_does_not(client: Cl
         "moved",
         "unavailable",
     ]
+
+
+def test_a_verified_quote_is_read_in_its_paragraph_and_another_is_not(client: Client) -> None:
+    findings = ra.load_findings(client)
+    findings.loc[0, "quote"] = "Words that stand nowhere."
+    read = read_findings(client, findings)
+    assert read["before"].isna().tolist() == [True] + [False] * (len(read) - 1)
+    body = client.snapshot(str(read.loc[1, "snapshot_sha256"])).decode()
+    assert f"{read.loc[1, 'before']}{read.loc[1, 'quote']}{read.loc[1, 'after']}" in body
+    assert read_findings(client, findings[:0]).columns.tolist() == read.columns.tolist()
+
+
+def test_a_course_tells_each_day_and_those_before_the_platform_was_tracked(client: Client) -> None:
+    days = [date(2025, 12, 31), date(2026, 1, 31), date(2026, 3, 31)]
+    course = load_course(client, "aurelia-chat", days)
+    assert course.states["state"].tolist() == ["untracked", "known", "known"]
+    assert course.states["stance"].tolist()[1:] == ["trains_by_default", "does_not_train"]
+    assert course.surfaces.groupby("date").size().tolist() == [12, 12]
+    none = load_course(client, "aurelia-chat", [])
+    assert none.states.dtypes.to_dict() == course.states.dtypes.to_dict()
+    assert none.surfaces.dtypes.to_dict() == course.surfaces.dtypes.to_dict()
+
+
+def test_a_server_without_a_past_gives_days_that_are_not_known_and_never_today_s() -> None:
+    record = {"slug": "aurelia-chat", "rating": "HIGH", "findings": []}
+    with serving(reply("200 OK", json.dumps(record).encode())) as server, Client(server.url) as client:
+        course = load_course(client, "aurelia-chat", [date(2026, 1, 31)])
+    assert course.states["state"].tolist() == ["not known"]
+    assert course.states["rating"].isna().all()
+    assert course.surfaces.empty
 
 
 def test_a_past_day_is_the_state_of_that_day(client: Client) -> None:

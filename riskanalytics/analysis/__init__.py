@@ -7,6 +7,8 @@ the rows, and stand in its docstring. What is not known stays apart: it is never
 
 from riskanalytics.analysis.accuracy import accuracy, accuracy_sentences, faults
 from riskanalytics.analysis.changes import change_noise, changes_by_month, material_changes
+from riskanalytics.analysis.dossier import conflicts, course, peers, platform_changes, platform_moves
+from riskanalytics.analysis.dossier_words import dossier_sentences, dossier_title
 from riskanalytics.analysis.evidence import coverage, freshness, surface_coverage
 from riskanalytics.analysis.formula import rating_mean, rating_parts
 from riskanalytics.analysis.matrix import level_counts, risk_matrix, worst_platforms
@@ -28,12 +30,19 @@ __all__ = [
     "accuracy_sentences",
     "change_noise",
     "changes_by_month",
+    "conflicts",
+    "course",
     "coverage",
+    "dossier_sentences",
+    "dossier_title",
     "faults",
     "freshness",
     "headline",
     "level_counts",
     "material_changes",
+    "peers",
+    "platform_changes",
+    "platform_moves",
     "portfolio_scope",
     "rating_history",
     "rating_mean",

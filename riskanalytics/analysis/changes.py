@@ -91,7 +91,7 @@ def material_changes(changes: pd.DataFrame, since: Moment, until: Moment) -> pd.
         down, any other; then name, date, id.
     """
     rows = [
-        _material(row)
+        told_change(row)
         for row in _between(changes, "material_changes", since, until)
         if row["change_class"] == "material"
     ]
@@ -112,7 +112,8 @@ def _between(changes: pd.DataFrame, what: str, since: Moment | None, until: Mome
     return kept
 
 
-def _material(row: dict[str, Any]) -> dict[str, Any]:
+def told_change(row: dict[str, Any]) -> dict[str, Any]:
+    """Return a change with what weighs most in it: a row of `MATERIAL_COLUMNS`."""
     pairs = clause_pairs(row)
     before, after = (pairs[0].before, pairs[0].after) if pairs else (None, None)
     return {key: row.get(key) for key in MATERIAL_COLUMNS} | {

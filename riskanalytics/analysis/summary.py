@@ -142,22 +142,22 @@ def _say_moves(facts: Headline, names: int) -> str:
     if facts.material is None:
         return "What changed is not known: the changes of this period could not be read."
     moved = [
-        f"the rating of {_listed(who, names)} {verb}"
+        f"the rating of {listed(who, names)} {verb}"
         for who, verb in ((facts.risen, "rose"), (facts.fallen, "fell"), (facts.unclear, "became unclear"))
         if who
     ]
-    scope = _count(facts.platforms, "platform")
+    scope = counted(facts.platforms, "platform")
     if facts.material == 0:
         told = f"A quiet month: no material change on {scope}"
     else:
         told = (
-            f"{_count(facts.material, 'material change')} on {len(facts.changed):,} of {scope} "
-            f"({_listed(facts.changed, names)})"
+            f"{counted(facts.material, 'material change')} on {len(facts.changed):,} of {scope} "
+            f"({listed(facts.changed, names)})"
         )
-    rest = _joined(moved) if moved else "no rating moved"
+    rest = joined(moved) if moved else "no rating moved"
     if facts.risen is None:
         rest = "how ratings moved is not known"
-    quiet = f"; {_count(facts.noise, 'other difference')} changed no finding" if facts.noise else ""
+    quiet = f"; {counted(facts.noise, 'other difference')} changed no finding" if facts.noise else ""
     return f"{told}; {rest}{quiet}."
 
 
@@ -194,16 +194,16 @@ def _say_plans(training_use: pd.DataFrame, names: int) -> str:
         return "No platform answers apart for consumers and for business users."
     consumer, business = (both[f"{side}_stance"].isin(_TRAINS) for side in ("consumer", "business"))
     kept, turned = _names(both[consumer & ~business]), _names(both[business & ~consumer])
-    told = f"{_count(len(both), 'platform')} {_verb(len(both), 'answer')} apart for consumers and for business users"
+    told = f"{counted(len(both), 'platform')} {_verb(len(both), 'answer')} apart for consumers and for business users"
     if not kept and not turned:
         return f"{told}; the plan does not decide on any of them whether they train by default."
     parts = []
     if kept:
         train = f"{_verb(len(kept), 'train')} by default on what consumers give and not on what business users give"
-        parts.append(f"{len(kept):,} of them ({_listed(kept, names)}) {train}")
+        parts.append(f"{len(kept):,} of them ({listed(kept, names)}) {train}")
     if turned:
-        parts.append(f"{len(turned):,} ({_listed(turned, names)}) the other way round")
-    return f"{told}; {_joined(parts)}."
+        parts.append(f"{len(turned):,} ({listed(turned, names)}) the other way round")
+    return f"{told}; {joined(parts)}."
 
 
 def _verb(number: int, word: str) -> str:
@@ -226,12 +226,12 @@ def _say_stances(moves: pd.DataFrame | None, platforms: int, period: str) -> str
         return "Who changed is not known: the service shows changes to Pro keys only."
     counts = moves["direction"].value_counts()
     moved = len(moves) - int(counts.get("back", 0))
-    back = f"{_count(int(counts.get('back', 0)), 'platform')} moved and came back" if counts.get("back") else ""
+    back = f"{counted(int(counts.get('back', 0)), 'platform')} moved and came back" if counts.get("back") else ""
     if not moved:
         return f"No stance moved {period}{f'; {back}' if back else ''}."
     parts = [f"{counts[direction]:,} {words}" for direction, words in _MOVES if counts.get(direction)]
     rest = f"; {back}" if back else ""
-    return f"{moved:,} of {_count(platforms, 'platform')} moved {period}: {_joined(parts)}{rest}."
+    return f"{moved:,} of {counted(platforms, 'platform')} moved {period}: {joined(parts)}{rest}."
 
 
 _STANCE_PHRASES = {
@@ -259,36 +259,39 @@ def _say_training(facts: Headline) -> str:
     rest = f"; on {facts.unanswered:,} more the answer is not known" if facts.unanswered else ""
     if len(parts) == 1 and facts.answered == 1:
         return f"The one platform read: {parts[0]}{rest}."
-    return f"Of {_count(facts.answered, 'platform')}, {_joined(parts)}{rest}."
+    return f"Of {counted(facts.answered, 'platform')}, {joined(parts)}{rest}."
 
 
 def _say_evidence(facts: Headline, names: int) -> str:
     if facts.states is None or facts.tracked is None:
         told = "How much of the evidence is verified is not known"
     elif facts.states["verified"] == facts.tracked and facts.tracked:
-        told = f"All {_count(facts.tracked, 'tracked platform')} are verified"
+        told = f"All {counted(facts.tracked, 'tracked platform')} are verified"
     else:
         parts = [
             f"{facts.states[state]:,} {state}" for state in VERIFICATIONS if facts.states[state] or state == "verified"
         ]
-        told = f"Of {_count(facts.tracked, 'tracked platform')}, {_joined(parts)}"
+        told = f"Of {counted(facts.tracked, 'tracked platform')}, {joined(parts)}"
     if facts.broken is None:
         return f"{told}; which documents could not be read is not known."
     if not facts.broken:
         return f"{told}; no newest capture of a document is broken."
-    who = f"{len(facts.broken):,} ({_listed(facts.broken, names)})"
+    who = f"{len(facts.broken):,} ({listed(facts.broken, names)})"
     return f"{told}; a newest capture could not be read on {who}."
 
 
-def _count(number: int | None, noun: str) -> str:
+def counted(number: int | None, noun: str) -> str:
+    """Return a count with its noun in the right number."""
     return f"{number or 0:,} {noun}{'' if number == 1 else 's'}"
 
 
-def _listed(names: Sequence[str], limit: int) -> str:
+def listed(names: Sequence[str], limit: int) -> str:
+    """Return the first names as a person lists them, and how many others there are."""
     shown = list(names[:limit])
     left = len(names) - len(shown)
-    return _joined([*shown, f"{left:,} {'other' if left == 1 else 'others'}"] if left else shown)
+    return joined([*shown, f"{left:,} {'other' if left == 1 else 'others'}"] if left else shown)
 
 
-def _joined(parts: Sequence[str]) -> str:
+def joined(parts: Sequence[str]) -> str:
+    """Return parts as a person lists them."""
     return " and ".join(parts) if len(parts) < 3 else f"{', '.join(parts[:-1])} and {parts[-1]}"

@@ -9,6 +9,7 @@ import pandas as pd
 
 from riskanalytics.charts.labels import count, percent
 from riskanalytics.errors import ReportError
+from riskanalytics.frames import rows_of
 from riskanalytics.models import stance_name, surface_name
 
 
@@ -168,6 +169,33 @@ def _noise(frame: pd.DataFrame) -> str:
     return f"Of {count(frame['total'].iloc[0], 'recorded change')}: {', '.join(parts)}."
 
 
+def _peers(frame: pd.DataFrame) -> str:
+    others = count(frame["peers"].max(), "other platform")
+    parts = [
+        f"{words} on {_stands(rows_of(frame[frame['standing'] == words]), side) or 'no surface'}"
+        for words, side in (("above most", "below"), ("below most", "above"))
+    ]
+    quiet = count((frame["state"] == "quiet").sum(), "surface")
+    return f"Its level beside those of {others}: {'; '.join(parts)}; nothing found on {quiet}."
+
+
+def _stands(rows: list[dict[str, Any]], side: str) -> str:
+    words = {"below": "lower", "above": "higher"}[side]
+    return ", ".join(
+        f"{surface_name(str(row['surface']))} ({row['risk']}; {count(row[side])} are {words})" for row in rows
+    )
+
+
+def _course(frame: pd.DataFrame) -> str:
+    parts: list[tuple[str, str]] = []
+    for row in rows_of(frame[frame["subject"] == "rating"]):
+        word = str(row["risk"] if row["state"] == "found" else row["state"])
+        if not parts or parts[-1][0] != word:
+            parts.append((word, f"{word} from {row['date']:%Y-%m-%d}"))
+    subjects = count(frame["subject"].nunique() - 1, "surface")
+    return f"Heatmap of the rating and {subjects} by day. Rating: {', then '.join(text for _, text in parts)}."
+
+
 _TEXTS: Final[dict[str, Callable[[pd.DataFrame], str]]] = {
     "rating_mix": _mix,
     "rating_history": _history,
@@ -181,4 +209,6 @@ _TEXTS: Final[dict[str, Callable[[pd.DataFrame], str]]] = {
     "freshness": _freshness,
     "accuracy": _accuracy,
     "change_noise": _noise,
+    "peers": _peers,
+    "course": _course,
 }

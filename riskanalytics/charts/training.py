@@ -258,7 +258,7 @@ def _course_title(groups: dict[str, pd.DataFrame]) -> str:
     stance, (first, last) = max(spans.items(), key=_distance)
     if first["date"] == last["date"] or percent(first["share"]) == percent(last["share"]):
         return "How did the answers move?"
-    name = stance_name(stance)
+    name = label(stance_name(stance), 28)
     moved = "Moved most" if _distance((stance, (first, last))) >= _NOTABLE else "The answers hardly moved; most did"
     whose = f"the {count(last['total'], 'platform')} tracked since {first['date']:%B %Y}"
     return f"{moved}: {name}, {percent(first['share'])} then, {percent(last['share'])} now, of {whose}"

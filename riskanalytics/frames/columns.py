@@ -77,6 +77,18 @@ TRAINING_USE_COLUMNS: Final[Columns] = {
     "business_stance": (TEXT, "answer for business users"),
     "decided_by": (NESTED, "list of identifiers of the findings that decided"),
 }
+STATES_COLUMNS: Final[Columns] = {
+    "slug": (TEXT, "identifier of the platform"),
+    "name": (TEXT, "display name"),
+    "date": (TIME, "day that the state speaks of"),
+    "state": (TEXT, "known, untracked (not tracked yet on that day) or not known (the server does not tell)"),
+    "rating": (TEXT, "rating at the end of that day"),
+    "level": (LEVEL, "the rating as an ordered level"),
+    "stance": (TEXT, "answer on training use at the end of that day"),
+    "consumer_stance": (TEXT, "answer for consumers"),
+    "business_stance": (TEXT, "answer for business users"),
+}
+DATED_SURFACES_COLUMNS: Final[Columns] = {"date": (TIME, "day that the level speaks of"), **SURFACES_COLUMNS}
 DOCUMENTS_COLUMNS: Final[Columns] = {
     "slug": (TEXT, "identifier of the platform"),
     "name": (TEXT, "display name"),

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from riskanalytics.reporting.display import Block, show
     from riskanalytics.reporting.months import Month, check_begun, month_of
     from riskanalytics.reporting.runner import notebooks_folder, run_monthly, run_report
-    from riskanalytics.reporting.scope import day_of, slugs_of
+    from riskanalytics.reporting.scope import day_of, platform_of, quarter_ends, slugs_of
 
 _HOMES = {
     "Block": "display",
@@ -22,6 +22,8 @@ _HOMES = {
     "day_of": "scope",
     "month_of": "months",
     "notebooks_folder": "runner",
+    "platform_of": "scope",
+    "quarter_ends": "scope",
     "run_monthly": "runner",
     "run_report": "runner",
     "show": "display",
@@ -36,6 +38,8 @@ __all__ = [
     "day_of",
     "month_of",
     "notebooks_folder",
+    "platform_of",
+    "quarter_ends",
     "run_monthly",
     "run_report",
     "show",

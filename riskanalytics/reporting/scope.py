@@ -5,10 +5,14 @@ from __future__ import annotations
 import difflib
 from collections.abc import Iterable, Sequence
 from datetime import date
+from typing import Final
 
 import pandas as pd
 
 from riskanalytics.errors import IncompleteReportError, ParameterError
+
+_SHOWN: Final = 60
+"""Characters of a refused value that an error repeats."""
 
 
 def day_of(text: str, newest: date) -> date:
@@ -39,6 +43,42 @@ def day_of(text: str, newest: date) -> date:
     return day
 
 
+def quarter_ends(until: date, quarters: int = 12) -> list[date]:
+    """Return the last days of the quarters before a day, and that day itself, in order."""
+    ends = pd.date_range(end=pd.Timestamp(until) - pd.Timedelta(1, "D"), periods=quarters, freq="QE")
+    return [*(end.date() for end in ends), until]
+
+
+def platform_of(slug: str, platforms: pd.DataFrame, ranked: Sequence[str], day: date) -> str:
+    """Return the platform that a report is asked for.
+
+    Parameters
+    ----------
+    slug : str
+        Empty for the first of `ranked`.
+    platforms : pandas.DataFrame
+        Those tracked on the day: `slug`.
+    ranked : sequence of str
+        Slugs, worst first.
+    day : date
+
+    Raises
+    ------
+    ParameterError
+        If it is not tracked (the nearest slugs are told), or not one slug.
+    IncompleteReportError
+        If no platform was tracked on that day.
+    """
+    tracked = _tracked(platforms, day)
+    wanted = str(slug).strip()
+    if not wanted:
+        return ranked[0]
+    if wanted not in tracked and ("," in wanted or " " in wanted):
+        raise ParameterError(f"platform is one slug, not {wanted[:_SHOWN]!r}; run the notebook once for each")
+    _check_tracked([wanted], tracked, day)
+    return wanted
+
+
 def slugs_of(
     named: Sequence[object] | str,
     platforms: pd.DataFrame,
@@ -66,9 +106,7 @@ def slugs_of(
     IncompleteReportError
         If no platform was tracked on that day.
     """
-    tracked = [str(slug) for slug in platforms["slug"]]
-    if not tracked:
-        raise IncompleteReportError(f"no platform was tracked yet on {day}; give a later day, or none")
+    tracked = _tracked(platforms, day)
     given = named.split(",") if isinstance(named, str) else named
     wanted = list(dict.fromkeys(text for item in given if (text := str(item).strip())))
     if not wanted:
@@ -80,11 +118,19 @@ def slugs_of(
     return wanted
 
 
+def _tracked(platforms: pd.DataFrame, day: date) -> list[str]:
+    """Return the slugs that are tracked; refuse a day on which there are none."""
+    tracked = [str(slug) for slug in platforms["slug"]]
+    if not tracked:
+        raise IncompleteReportError(f"no platform was tracked yet on {day}; give a later day, or none")
+    return tracked
+
+
 def _check_tracked(wanted: Iterable[str], tracked: Sequence[str], day: date) -> None:
     """Refuse the first slug that is not tracked."""
     known = set(tracked)
     for slug in wanted:
         if slug not in known:
-            near = difflib.get_close_matches(slug.casefold(), tracked, n=3)
+            near = difflib.get_close_matches(slug.casefold()[:_SHOWN], tracked, n=3)
             hint = f"did you mean {' or '.join(near)}?" if near else "`riskanalytics monthly` lists all"
-            raise ParameterError(f"no platform {slug[:60]!r} is tracked on {day}; {hint}")
+            raise ParameterError(f"no platform {slug[:_SHOWN]!r} is tracked on {day}; {hint}")

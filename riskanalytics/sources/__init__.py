@@ -7,6 +7,7 @@ from calendar import monthrange
 from collections.abc import Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from datetime import date
+from functools import partial
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
@@ -16,25 +17,29 @@ from riskanalytics import frames
 from riskanalytics._http import InProcessTransport
 from riskanalytics.client import Client
 from riskanalytics.demo import demo_database
-from riskanalytics.errors import IncompleteReportError, ServiceError
-from riskanalytics.provenance import verify
+from riskanalytics.errors import IncompleteReportError, ServiceError, UnknownPlatform
 from riskanalytics.service import UNLIMITED, Access, Store, create_app
 from riskanalytics.settings import Settings, load_settings
 from riskanalytics.sources.accuracy import Accuracy, load_accuracy
+from riskanalytics.sources.course import Course, load_course
+from riskanalytics.sources.verification import read_findings, verify_findings
 
 __all__ = [
     "Accuracy",
+    "Course",
     "Evidence",
     "connect",
     "data_day",
     "load_accuracy",
     "load_changes",
     "load_changes_if_shown",
+    "load_course",
     "load_coverage",
     "load_evidence",
     "load_findings",
     "load_history",
     "load_platforms",
+    "read_findings",
     "verify_findings",
 ]
 
@@ -247,55 +252,25 @@ def load_history(client: Client, months: int = 12, until: date | None = None) ->
     return frames.history_frame(rows)
 
 
-def verify_findings(client: Client, findings: pd.DataFrame) -> pd.DataFrame:
-    """Check every quote again: fetch its snapshot, hash it, and look at its offsets.
-
-    Parameters
-    ----------
-    client : Client
-    findings : pandas.DataFrame
-        With `quote`, `start`, `end`, `snapshot_sha256`.
-
-    Returns
-    -------
-    pandas.DataFrame
-        The same rows, `verification_status` as found now (`riskanalytics.provenance.VERIFICATION_STATUSES`).
-    """
-    bodies = {sha256: _body(client, sha256) for sha256 in findings["snapshot_sha256"].dropna().unique()}
-    columns = (findings[name] for name in ("quote", "start", "end", "snapshot_sha256"))
-    found = [
-        verify("" if pd.isna(quote) else quote, _whole(start), _whole(end), _known(sha256), bodies.get(sha256))
-        for quote, start, end, sha256 in zip(*columns, strict=True)
-    ]
-    return findings.assign(verification_status=pd.Series(found, index=findings.index, dtype="str"))
-
-
-def _body(client: Client, sha256: str) -> bytes | None:
-    """Return a snapshot, None where it cannot be had."""
-    try:
-        return client.snapshot(sha256)
-    except ServiceError:
-        return None
-
-
-def _whole(value: Any) -> int | None:
-    """Return a count of a frame as an int."""
-    return None if pd.isna(value) else int(value)
-
-
-def _known(value: Any) -> str | None:
-    """Return a text of a frame, None where it is missing."""
-    return None if pd.isna(value) else str(value)
-
-
 def _machine_records(client: Client, as_of: date | None, slugs: Sequence[str] | None) -> list[dict[str, Any]]:
     """Fetch machine platforms, in the order of their slugs."""
     wanted = sorted(slugs) if slugs is not None else _slugs(client, as_of)
     with ThreadPoolExecutor(_AT_ONCE) as pool:
-        records = list(pool.map(lambda slug: client.machine_platform(slug, as_of), wanted))
+        found = list(pool.map(partial(_machine_record, client, as_of, slugs is None), wanted))
+    records = [record for record in found if record is not None]
     for record in records:
         _check_echo(record, as_of)
     return records
+
+
+def _machine_record(client: Client, as_of: date | None, listed: bool, slug: str) -> dict[str, Any] | None:
+    """Fetch one; None where today's index lists a platform that was not tracked yet on a past day."""
+    try:
+        return client.machine_platform(slug, as_of)
+    except UnknownPlatform:
+        if listed and as_of is not None and not client.has_key:
+            return None
+        raise
 
 
 def _slugs(client: Client, as_of: date | None) -> list[str]:

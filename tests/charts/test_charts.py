@@ -33,6 +33,8 @@ def frames(market: Market) -> dict[str, pd.DataFrame]:
         "changes_by_month": analysis.changes_by_month(market.changes),
         "coverage": analysis.coverage(market.coverage),
         "freshness": analysis.freshness(market.documents, "2026-07-31"),
+        "peers": analysis.peers(matrix, market.slugs[0] if market.slugs else ""),
+        "course": analysis.course(market.states, market.dated_cells),
         "accuracy": analysis.accuracy(market.figures),
         "change_noise": analysis.change_noise(market.changes),
     }
@@ -74,10 +76,11 @@ def test_two_platforms_of_one_name_keep_two_rows() -> None:
 
 def test_names_and_ratings_cannot_smuggle_markup_into_a_figure() -> None:
     market = Market(3)
-    for frame in (market.platforms, market.cells, market.answers, market.history):
+    for frame in (market.platforms, market.cells, market.answers, market.history, market.states, market.dated_cells):
         frame["name"] = HOSTILE
-        if "rating" in frame:
-            frame["rating"] = HOSTILE
+        for column in ("rating", "stance"):
+            if column in frame:
+                frame[column] = HOSTILE
     for name, frame in frames(market).items():
         if name not in charts.__all__:
             continue

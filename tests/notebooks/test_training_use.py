@@ -2,26 +2,17 @@
 
 from __future__ import annotations
 
-import ast
-import json
 import re
-import subprocess
-import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from riskanalytics.errors import IncompleteReportError, ParameterError
-from riskanalytics.reporting import notebooks_folder, run_report
-from tests.http_server import served
-from tests.notebooks.test_method import sections
-from tests.notebooks.test_monthly_report import HEIGHTS, browser, source
-from tests.service.given import Caller, build_database
+from riskanalytics.reporting import run_report
+from tests.notebooks.conftest import PageOf, papermill, sections
 
-__all__ = ["browser"]
-
-NOTEBOOK = json.loads((notebooks_folder() / "training_use.ipynb").read_text(encoding="utf-8"))
 SECTIONS = [
     "Consumers beside business users",
     "How common each answer is",
@@ -32,51 +23,13 @@ SECTIONS = [
 ]
 
 
-def test_the_notebook_is_short_and_kept_without_outputs() -> None:
-    cells = [cell for cell in NOTEBOOK["cells"] if cell["cell_type"] == "code"]
-    assert len(cells) < 15
-    assert all(cell["outputs"] == [] and cell["execution_count"] is None for cell in cells)
-    assert len({cell["id"] for cell in NOTEBOOK["cells"]}) == len(NOTEBOOK["cells"])
-    assert cells[0]["metadata"]["tags"] == ["parameters"]
-    for cell in cells:
-        kinds = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Lambda)
-        assert not any(isinstance(node, kinds) for node in ast.walk(ast.parse(source(cell))))
-
-
-@pytest.fixture(scope="module")
-def page(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return run_report("training_use", {}, tmp_path_factory.mktemp("reports"))
-
-
-def test_the_page_has_its_sections_in_order_and_every_chart(page: Path) -> None:
-    html = page.read_text(encoding="utf-8")
+def test_the_page_has_its_sections_in_order_and_every_chart(page_of: PageOf) -> None:
+    html = page_of("training_use").read_text(encoding="utf-8")
     assert sections(html) == SECTIONS
     assert re.findall(r'<figure data-chart="([^"]+)"', html) == ["training_use", "stance_shares", "stance_history"]
     assert re.search(r"answer apart for consumers and for business users; \d+ of them", html)
     assert re.search(r"moved in the 24 months to 2026-\d\d-\d\d: ", html)
     assert "not verified" not in html
-
-
-def test_the_page_is_light_and_every_link_inside_it_has_its_goal(page: Path) -> None:
-    html = page.read_text(encoding="utf-8")
-    packed = re.search(r'<script type="text/plain" id="plotly">[^<]*</script>', html)
-    assert packed is not None
-    assert len(html.encode()) - len(packed[0]) < 1_000_000
-    anchors = re.findall(r'\sid="?([^"\s>]+)', html)
-    assert len(anchors) == len(set(anchors))
-    assert set(re.findall(r'href="#([^"]+)"', html)) <= set(anchors)
-    assert "localhost" not in html
-    assert str(Path.home()) not in html
-
-
-def test_two_runs_give_the_same_bytes(page: Path, tmp_path: Path) -> None:
-    assert run_report("training_use", {}, tmp_path).read_bytes() == page.read_bytes()
-
-
-@pytest.fixture
-def small(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.setenv("RISKANALYTICS_DATABASE", str(build_database(tmp_path)))
-    return tmp_path
 
 
 def test_a_small_database_shows_who_changed_with_the_words_before_and_after(small: Path) -> None:
@@ -115,72 +68,29 @@ def test_bad_parameters_end_with_one_line_and_leave_nothing(
     assert not (small / "out").exists()
 
 
-@pytest.mark.parametrize("tier", ["", "starter"])
 def test_a_service_that_shows_no_changes_to_this_key_says_what_is_not_known(
-    tier: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    less: Path
 ) -> None:
-    caller = Caller(build_database(tmp_path))
-    with served(caller.app) as address:
-        monkeypatch.setenv("RISKANALYTICS_BASE_URL", address)
-        if tier:
-            monkeypatch.setenv("RISKANALYTICS_API_KEY", caller.keys[tier])
-        html = run_report("training_use", {}, tmp_path / "out").read_text(encoding="utf-8")
-    caller.close()
+    html = run_report("training_use", {}, less / "out").read_text(encoding="utf-8")
     assert sections(html) == SECTIONS
     assert "Who changed is not known: the service shows changes to Pro keys only." in html
     assert "how the answers moved, is not known" in html
     assert html.count("<figure data-chart=") == 2
     assert "We do not use your prompts to train our models." in html
-    assert caller.keys["starter"] not in html
 
 
 def test_plain_papermill_runs_it(small: Path) -> None:
-    path = notebooks_folder() / "training_use.ipynb"
-    words = [sys.executable, "-m", "papermill", str(path), "out.ipynb", "-p", "platforms", "aurelia-chat", "--no-progress-bar"]
-    result = subprocess.run(words, cwd=small, capture_output=True, text=True, timeout=120, check=False)
-    assert result.returncode == 0, result.stderr
-    outputs = [output for cell in json.loads((small / "out.ipynb").read_text())["cells"] for output in cell.get("outputs", [])]
-    told = "\n".join(
-        "".join(output["data"]["text/plain"]) for output in outputs if "text/plain" in output.get("data", {})
-    )
+    told = papermill("training_use", small, "-p", "platforms", "aurelia-chat")
     assert "Who trains on customer content" in told
     assert "Aurelia Chat: trains_by_default → does_not_train" in told
 
 
 @pytest.mark.browser
-@pytest.mark.parametrize(("width", "scheme"), [(1200, "light"), (320, "dark")])
-def test_offline_every_chart_is_drawn_and_nothing_is_asked_for(
-    browser: Any, page: Path, width: int, scheme: str
-) -> None:
-    context = browser.new_context(viewport={"width": width, "height": 900}, color_scheme=scheme, offline=True)
-    view = context.new_page()
-    said: list[str] = []
-    asked: list[str] = []
-    view.on("console", lambda message: said.append(message.text))
-    view.on("pageerror", lambda error: said.append(str(error)))
-    view.on("request", lambda request: asked.append(request.url))
-    view.goto(page.as_uri())
-    view.wait_for_function("document.documentElement.dataset.plots === 'ready'")
-    declared = view.locator("figure[data-chart]").count()
-    drawn = view.locator("figure[data-chart] .js-plotly-plot .main-svg:first-child").count()
-    content, window = view.evaluate(HEIGHTS)
-    context.close()
-    assert said == []
-    assert asked == [page.as_uri()]
-    assert declared == drawn == 3
-    assert content <= window
-
-
-@pytest.mark.browser
-def test_the_table_finds_a_platform_and_leads_to_its_clauses(browser: Any, page: Path) -> None:
-    context = browser.new_context(viewport={"width": 1200, "height": 900}, offline=True)
-    view = context.new_page()
-    view.goto(page.as_uri())
-    view.wait_for_function("document.documentElement.dataset.plots === 'ready'")
+def test_the_table_finds_a_platform_and_leads_to_its_clauses(reader: Callable[..., Any], page_of: PageOf) -> None:
+    view = reader(page_of("training_use"))
     view.locator(".tools select").select_option("depends_on_plan")
     link = view.locator("#stance-table tbody tr:visible a").last
     goal = str(link.get_attribute("href"))
     link.click()
     opened = view.locator(f"{goal} blockquote").first.is_visible()
-    context.close()
     assert opened

@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 
 from riskanalytics.errors import IncompleteReportError, ParameterError
-from riskanalytics.reporting import day_of, slugs_of
+from riskanalytics.reporting import day_of, platform_of, quarter_ends, slugs_of
 
 NEWEST = date(2026, 7, 31)
 TRACKED = pd.DataFrame({"slug": ["aurelia-chat", "lumen", "opal"]})
@@ -49,3 +49,29 @@ def test_unknown_too_few_and_too_many_platforms_are_refused(named: list[object],
 def test_a_day_before_the_data_is_refused() -> None:
     with pytest.raises(IncompleteReportError, match="no platform was tracked yet on 2026-07-31"):
         slugs_of([], TRACKED[:0], NEWEST)
+
+
+def test_a_platform_is_the_one_named_or_the_worst() -> None:
+    assert platform_of("", TRACKED, ["lumen"], NEWEST) == "lumen"
+    assert platform_of(" aurelia-chat", TRACKED, [], NEWEST) == "aurelia-chat"
+
+
+@pytest.mark.parametrize(
+    ("slug", "said"),
+    [("aurelia", "did you mean aurelia-chat"), ("aurelia-chat,lumen", "one slug"), ("Lumen", "did you mean lumen"),
+     ("x" * 5000, "lists all")],
+)  # fmt: skip
+def test_a_platform_that_is_not_tracked_ends_with_one_line_that_helps(slug: str, said: str) -> None:
+    with pytest.raises(ParameterError, match=said) as raised:
+        platform_of(slug, TRACKED, [], NEWEST)
+    assert len(str(raised.value)) < 200
+
+
+def test_where_no_platform_was_tracked_there_is_no_worst() -> None:
+    with pytest.raises(IncompleteReportError, match="no platform was tracked"):
+        platform_of("", TRACKED[:0], [], NEWEST)
+
+
+def test_quarters_end_before_the_day_itself() -> None:
+    assert quarter_ends(date(2026, 6, 30), 2) == [date(2025, 12, 31), date(2026, 3, 31), date(2026, 6, 30)]
+    assert quarter_ends(date(2026, 7, 1), 1) == [date(2026, 6, 30), date(2026, 7, 1)]

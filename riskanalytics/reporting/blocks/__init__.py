@@ -2,6 +2,14 @@
 
 from riskanalytics.reporting.blocks.changes import changed_platforms, rating_moves
 from riskanalytics.reporting.blocks.clauses import changed_clauses
+from riskanalytics.reporting.blocks.dossier import (
+    clauses,
+    conflicts,
+    documents,
+    platform_changes,
+    platform_moves,
+    quiet_surfaces,
+)
 from riskanalytics.reporting.blocks.evidence import evidence, snapshots
 from riskanalytics.reporting.blocks.explained import (
     fault_gallery,
@@ -21,7 +29,10 @@ __all__ = [
     "accuracy_told",
     "changed_clauses",
     "changed_platforms",
+    "clauses",
+    "conflicts",
     "digest_of",
+    "documents",
     "evidence",
     "fault_gallery",
     "freshness",
@@ -30,6 +41,9 @@ __all__ = [
     "limits",
     "method",
     "noise_told",
+    "platform_changes",
+    "platform_moves",
+    "quiet_surfaces",
     "rating_formula",
     "rating_made",
     "rating_moves",

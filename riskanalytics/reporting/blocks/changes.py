@@ -72,16 +72,18 @@ def changed_platforms(
     rows = rows_of(material)
     if not rows:
         quiet = "<p>No material change was found in this month: it was quiet.</p>"
-        return Block(f"<section aria-label='Material changes'>{quiet}{_noise(noise)}</section>", "no material change")
+        return Block(
+            f"<section aria-label='Material changes'>{quiet}{noise_folded(noise)}</section>", "no material change"
+        )
     states = {} if checked is None else dict(zip(checked["finding_id"], checked["verification_status"], strict=True))
     loud = [row for row in rows[:most] if row["direction"] in ("up", "down", "mixed") or row["rating_moved"]]
     calm = [row for row in rows[:most] if row not in loud]
-    cards = "".join(_card(row, states) for row in loud)
+    cards = "".join(card(row, states) for row in loud)
     if calm:
-        inner = "".join(_card(row, states) for row in calm)
+        inner = "".join(card(row, states) for row in calm)
         label = plural(len(calm), "change that moves", "changes that move")
         cards += f"<details class=keep><summary>{label} the risk neither up nor down</summary>{inner}</details>"
-    html = f"<section aria-label='Material changes'>{_overview(rows, most)}{cards}{_noise(noise)}</section>"
+    html = f"<section aria-label='Material changes'>{_overview(rows, most)}{cards}{noise_folded(noise)}</section>"
     return Block(html, "\n".join(f"{row['name']}: {row['summary']}" for row in rows[:most]))
 
 
@@ -100,26 +102,26 @@ def _line(row: Mapping[str, Any], linked: bool) -> str:
     """Return one change as a row."""
     label = name(row["name"])
     if linked:
-        label = f'<a href="#{_anchor(row)}">{label}</a>'
+        label = f'<a href="#{anchor(row)}">{label}</a>'
     return (
-        f"<tr><th scope=row>{label}</th><td>{text(row['document'])}</td><td class=whole>{_direction(row)}</td>"
-        f"<td class=roomy>{text(_surfaces(row))}</td><td class=whole>{day(row['reviewed_at'])}</td></tr>"
+        f"<tr><th scope=row>{label}</th><td>{text(row['document'])}</td><td class=whole>{direction(row)}</td>"
+        f"<td class=roomy>{text(surfaces_named(row))}</td><td class=whole>{day(row['reviewed_at'])}</td></tr>"
     )
 
 
-def _anchor(row: Mapping[str, Any]) -> str:
+def anchor(row: Mapping[str, Any]) -> str:
     """Return the address of a change's card."""
     return f"change-{text(row['change_id'])}"
 
 
-def _surfaces(row: Mapping[str, Any]) -> str:
+def surfaces_named(row: Mapping[str, Any]) -> str:
     """Return the first surfaces of a change in words, and how many more there are."""
     names = [surface_name(str(surface)) for surface in row["surfaces"]]
     rest = f" and {len(names) - _SURFACES_NAMED} more" if len(names) > _SURFACES_NAMED else ""
     return (", ".join(names[:_SURFACES_NAMED]) + rest) or "no surface named"
 
 
-def _direction(row: Mapping[str, Any]) -> str:
+def direction(row: Mapping[str, Any]) -> str:
     """Return where the risk went: a sign and words, never colour alone."""
     word = str(row["direction"])
     sign, words = _DIRECTIONS.get(word, ("?", "direction not known"))
@@ -128,9 +130,13 @@ def _direction(row: Mapping[str, Any]) -> str:
     return f"<span{style}>{mark}{words}</span>"
 
 
-def _card(row: Mapping[str, Any], states: Mapping[Any, Any]) -> str:
-    """Return one change in full."""
-    facts = [day(row["reviewed_at"]), _direction(row)]
+def card(row: Mapping[str, Any], states: Mapping[Any, Any], *, named: bool = True) -> str:
+    """Return one change in full; without the platform's name where the whole page is about it."""
+    document = text(row["document"])
+    title = f"{name(row['name'])} <span class=thin>{document}</span>" if named else document
+    facts = [day(row["reviewed_at"]), direction(row)]
+    if row.get("change_class", "material") != "material":
+        facts.append(text(class_name(row["change_class"])))
     if not is_missing(row["rating_before"]) and row["rating_before"] != row["rating_after"]:
         facts.append(f"rating {level(row['rating_before'])} → {level(row['rating_after'])}")
     if not is_missing(row["stance_before"]) and row["stance_before"] != row["stance_after"]:
@@ -138,7 +144,7 @@ def _card(row: Mapping[str, Any], states: Mapping[Any, Any]) -> str:
         facts.append(f"training: {text(before)} → {text(after)}")
     pairs = clause_pairs(row)
     return (
-        f'<article id="{_anchor(row)}"><h3>{name(row["name"])} <span class=thin>{text(row["document"])}</span></h3>'
+        f'<article id="{anchor(row)}"><h3>{title}</h3>'
         f"<p class=meta>{' · '.join(facts)}</p><p class=why>{told(pairs)}</p>{clauses_of(pairs, states)}</article>"
     )
 
@@ -160,6 +166,11 @@ def clauses_of(pairs: Sequence[ClausePair], states: Mapping[Any, Any]) -> str:
             rest += f"<p class=note>{plural(len(pairs) - _PAIRS_MOST, 'clause')} of lower weight not shown.</p>"
         shown += f"<details><summary>{plural(len(pairs) - _PAIRS_SHOWN, 'more clause')} of this change</summary>{rest}</details>"
     return shown
+
+
+def class_name(value: Any) -> str:
+    """Return a class of changes in words."""
+    return _CLASSES.get(str(value), str(value).replace("_", " "))
 
 
 def told(pairs: Sequence[ClausePair]) -> str:
@@ -190,7 +201,7 @@ def _pair(pair: ClausePair, states: Mapping[Any, Any]) -> str:
     left, right = marked(*words) if pair.kind == "rewritten" else (quoted(words[0]), quoted(words[1]))
     sides = (("Before", left, pair.before), ("After", right, pair.after))
     cells = "".join(
-        f"<div><h4>{label}</h4><blockquote>{shown}</blockquote>{_source(side, states)}</div>"
+        f"<div><p class=side>{label}</p><blockquote>{shown}</blockquote>{_source(side, states)}</div>"
         for label, shown, side in sides
     )
     return f"{head}<div class=pair>{cells}</div>"
@@ -203,7 +214,7 @@ def _source(side: Mapping[str, Any], states: Mapping[Any, Any]) -> str:
     return f"<p>{source({**row, 'verification_status': states.get(side.get('id'))})}</p>"
 
 
-def _noise(noise: pd.DataFrame) -> str:
+def noise_folded(noise: pd.DataFrame) -> str:
     """Return what was recorded and means nothing, folded."""
     rows = noise[~noise["material"].astype(bool)]
     total = int(noise["changes"].sum()) if len(noise) else 0
@@ -221,8 +232,8 @@ def _noise_rows(rows: pd.DataFrame) -> Iterator[str]:
     """Return the rows of the noise."""
     for row in rows_of(rows):
         if row["changes"]:
-            kind = _CLASSES.get(str(row["change_class"]), str(row["change_class"]).replace("_", " "))
-            yield f"<tr><td>{text(kind)}</td><td class=n>{row['changes']:,}</td><td class=n>{100 * row['share']:.0f} %</td></tr>"
+            kind = text(class_name(row["change_class"]))
+            yield f"<tr><td>{kind}</td><td class=n>{row['changes']:,}</td><td class=n>{100 * row['share']:.0f} %</td></tr>"
 
 
 def rating_moves(moves: pd.DataFrame, material: pd.DataFrame | None) -> Block:
@@ -260,13 +271,13 @@ def _causes(material: pd.DataFrame) -> dict[Any, str]:
     for row in sorted(rows, key=lambda row: not row["rating_moved"]):
         pairs = clause_pairs(row)
         if pairs and row["slug"] not in causes:
-            causes[row["slug"]] = _cause(row, pairs[0])
+            causes[row["slug"]] = says(row, pairs[0])
     return causes
 
 
-def _cause(row: Mapping[str, Any], pair: ClausePair) -> str:
+def says(row: Mapping[str, Any], pair: ClausePair) -> str:
     """Return what a document now says, or no longer says, leading to the change."""
     side, says = (pair.after, "now says") if pair.after is not None else (pair.before, "no longer says")
     words = str((side or {}).get("quote") or "")
     short = words if len(words) <= 240 else words[:240].rsplit(" ", 1)[0] + " […]"
-    return f'{text(row["document"])} <a href="#{_anchor(row)}">{says}</a>: <q>{text(short)}</q>'
+    return f'{text(row["document"])} <a href="#{anchor(row)}">{says}</a>: <q>{text(short)}</q>'

@@ -124,7 +124,12 @@ def _weights(weights: Any) -> str:
 
 
 def rating_made(
-    platform: Mapping[str, Any], parts: pd.DataFrame, findings: pd.DataFrame, *, mean: float | None, rules: Any
+    platform: Mapping[str, Any],
+    parts: pd.DataFrame,
+    findings: pd.DataFrame | None,
+    *,
+    mean: float | None,
+    rules: Any,
 ) -> Block:
     """Show step by step how one platform came to its rating, with the clauses that decided each surface.
 
@@ -134,31 +139,30 @@ def rating_made(
         A row of `frames.PLATFORMS_COLUMNS`.
     parts : pandas.DataFrame
         As `analysis.rating_parts` gives it.
-    findings : pandas.DataFrame
-        `frames.FINDINGS_COLUMNS` of the platform, checked again.
+    findings : pandas.DataFrame or None
+        `frames.FINDINGS_COLUMNS` of the platform, checked again; None where `clauses` shows them on the same page: the
+        surfaces then lead there, and the name stands above already.
     mean : float or None
         As `analysis.rating_mean` gives it.
     rules : list of str
         Rules of the formula that applied, in the service's words; anything else is left out.
     """
     rows = rows_of(parts)
-    clauses = {row["finding_id"]: row for row in rows_of(findings)}
     rated = [row for row in rows if not is_missing(row["risk"])]
+    deciding = "" if findings is None else _deciding(rated, {row["finding_id"]: row for row in rows_of(findings)})
     quiet = [surface_name(str(row["surface"])) for row in rows if is_missing(row["risk"])]
     without = f"<p class=note>Without a level, and so not in the mean: {text(', '.join(quiet))}.</p>" if quiet else ""
     made = (
-        f"{_part_table(rated, mean)}{without}{_applied(rules)}{_deciding(rated, clauses)}"
+        f"{_part_table(rated, mean, linked=findings is None)}{without}{_applied(rules)}{deciding}"
         if rated
         else "<p>No surface has a level, so there is nothing to weigh.</p>"
     )
-    html = (
-        f"<section aria-label='One rating'><h3>{name(platform['name'])}: {level(platform['rating'])}</h3>"
-        f"<p>{text(platform['risk_reason'])}.</p>{made}</section>"
-    )
+    head = "" if findings is None else f"<h3>{name(platform['name'])}: {level(platform['rating'])}</h3>"
+    html = f"<section aria-label='One rating'>{head}<p>{text(platform['risk_reason'])}.</p>{made}</section>"
     return Block(html, f"{platform['name']}: {platform['rating']}" + ("" if mean is None else f", mean {mean:.2f}"))
 
 
-def _part_table(rated: Rows, mean: float | None) -> str:
+def _part_table(rated: Rows, mean: float | None, *, linked: bool) -> str:
     """Return the mean as it is computed, and what each surface brings to it."""
     sums = [sum(int(row[key]) for row in rated if not is_missing(row["product"])) for key in ("weight", "product")]
     if mean is None:
@@ -166,22 +170,23 @@ def _part_table(rated: Rows, mean: float | None) -> str:
     else:
         said = f"The weighted mean of its levels is {sums[1]} / {sums[0]} = <strong>{mean:.2f}</strong>."
         end = _sum_row(sums)
-    body = "".join(_part(row) for row in rated)
+    body = "".join(_part(row, linked) for row in rated)
     return (
         f"<p>{said}</p><div class=wide><table><caption>What each surface brings to the mean, most first</caption>{_PART_HEAD}"
         f"<tbody>{body}{end}</tbody></table></div>{_PART_NOTE}"
     )
 
 
-def _part(row: Mapping[str, Any]) -> str:
+def _part(row: Mapping[str, Any], linked: bool) -> str:
     """Return one surface as a row."""
     figures = "".join(
         f"<td class=n>{'' if is_missing(row[key]) else int(row[key])}</td>"
         for key in ("weight", "points", "product", "clauses", "high", "med", "low")
     )
-    return (
-        f"<tr><th scope=row>{text(surface_name(str(row['surface'])))}</th><td>{level(row['risk'])}</td>{figures}</tr>"
-    )
+    label = text(surface_name(str(row["surface"])))
+    if linked:
+        label = f'<a href="#surface-{text(row["surface"])}">{label}</a>'
+    return f"<tr><th scope=row>{label}</th><td>{level(row['risk'])}</td>{figures}</tr>"
 
 
 def _sum_row(sums: list[int]) -> str:

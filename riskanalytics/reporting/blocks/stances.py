@@ -138,7 +138,7 @@ def _platform(row: Mapping[str, Any], clauses: Rows, opened: bool) -> str:
     sides = grouped(clauses, "audience")
     if len(sides) > 1:
         inner = "".join(
-            f"<div><h4>{words}: {_stance(row, audience)}</h4>{_quotes(sides.get(audience, []))}</div>"
+            f"<div><p class=side>{words}: {_stance(row, audience)}</p>{_quotes(sides.get(audience, []))}</div>"
             for audience, words in _USERS.items()
         )
         inner = f"<div class=pair>{inner}</div>"

@@ -139,9 +139,16 @@ def verification(status: Any) -> str:
     )
 
 
-def quote(value: Any, row: Mapping[str, Any], *, mark: str = "") -> str:
-    """Return a quote with its source below, its level before it."""
-    return f"<blockquote>{quoted(value)}</blockquote><p>{mark and mark + ' '}{source(row)}</p>"
+def quote(value: Any, row: Mapping[str, Any], *, mark: str = "", more: str = "") -> str:
+    """Return a quote with its source below, its level before it and more behind it.
+
+    Where the row tells what stands `before` and `after` the quote in its paragraph, the quote is marked in it.
+    """
+    sides = [quoted(row.get(side)) if not is_missing(row.get(side)) else "" for side in ("before", "after")]
+    words = quoted(value)
+    if any(sides):
+        words = f"<span class=around>{sides[0]}</span><mark>{words}</mark><span class=around>{sides[1]}</span>"
+    return f"<blockquote>{words}</blockquote><p>{mark and mark + ' '}{source(row)}{more}</p>"
 
 
 def joined(parts: Sequence[str]) -> str:

@@ -10,6 +10,7 @@ from typing import Any, Final
 from urllib.parse import urlsplit
 
 from riskanalytics.models import SURFACES, stance_name, surface_name
+from riskanalytics.provenance import around
 from riskanalytics.service.pages import words
 from riskanalytics.service.pages.templates import template
 from riskanalytics.service.store.records import Json
@@ -21,7 +22,6 @@ PAGE_POLICY: Final = (
     f"default-src 'none'; style-src 'sha256-{_STYLE_HASH}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 )
 """Content-Security-Policy of the page: its own style and nothing else."""
-_AROUND: Final = 220
 _MOST_CHANGES: Final = 20
 _TELLING: Final = ("material", "revert", "capture_failure")
 
@@ -112,27 +112,12 @@ def _shown(service: Service, finding: Json, texts: dict[str, str]) -> dict[str, 
     text = texts[source["snapshot_sha256"]]
     snapshot = service.snapshot_address(source["snapshot_sha256"])
     public = source["archive_url"]
+    before, after = around(text, source["start"], source["end"])
     web = public != snapshot and urlsplit(public).scheme in ("http", "https")
     return {
         **finding,
-        "before": _before(text[max(0, source["start"] - _AROUND) : source["start"]], source["start"]),
-        "after": _after(text[source["end"] : source["end"] + _AROUND]),
+        "before": before,
+        "after": after,
         "snapshot": snapshot,
         "public": public if web else None,
     }
-
-
-def _before(text: str, start: int) -> str:
-    """Return what stands before a quote in its paragraph, from a whole word on."""
-    paragraph = text.rpartition("\n\n")[2]
-    if paragraph == text and start > _AROUND:
-        paragraph = "… " + paragraph.partition(" ")[2]
-    return paragraph.lstrip("\n")
-
-
-def _after(text: str) -> str:
-    """Return what stands after a quote in its paragraph, up to a whole word."""
-    paragraph = text.partition("\n\n")[0]
-    if paragraph == text and len(text) == _AROUND:
-        paragraph = paragraph.rpartition(" ")[0] + " …"
-    return paragraph.rstrip("\n")

@@ -1,0 +1,91 @@
+"""Quotes checked again, and read in their paragraphs, against the snapshots that their provenance names."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pandas as pd
+
+from riskanalytics.client import Client
+from riskanalytics.errors import ServiceError
+from riskanalytics.provenance import around, verify
+
+
+def verify_findings(client: Client, findings: pd.DataFrame) -> pd.DataFrame:
+    """Check every quote again: fetch its snapshot, hash it, and look at its offsets.
+
+    Parameters
+    ----------
+    client : Client
+    findings : pandas.DataFrame
+        With `quote`, `start`, `end`, `snapshot_sha256`.
+
+    Returns
+    -------
+    pandas.DataFrame
+        The same rows, `verification_status` as found now (`riskanalytics.provenance.VERIFICATION_STATUSES`).
+    """
+    return _checked(findings, _bodies(client, findings))
+
+
+def read_findings(client: Client, findings: pd.DataFrame) -> pd.DataFrame:
+    """Check every quote again, and read what stands around it.
+
+    Parameters
+    ----------
+    client : Client
+    findings : pandas.DataFrame
+        With `quote`, `start`, `end`, `snapshot_sha256`.
+
+    Returns
+    -------
+    pandas.DataFrame
+        As `verify_findings`, with `before` and `after` str: the words of the quote's paragraph on either side, cut with
+        an ellipsis where it is long; missing where the quote did not verify.
+    """
+    bodies = _bodies(client, findings)
+    checked = _checked(findings, bodies)
+    texts = {sha256: (body or b"").decode("utf-8", errors="replace") for sha256, body in bodies.items()}
+    columns = (checked[name] for name in ("snapshot_sha256", "start", "end", "verification_status"))
+    sides = [
+        around(texts[sha256], int(start), int(end)) if status == "verified" else (None, None)
+        for sha256, start, end, status in zip(*columns, strict=True)
+    ]
+    told = {
+        name: pd.Series([side[place] for side in sides], index=checked.index, dtype="str")
+        for place, name in enumerate(("before", "after"))
+    }
+    return checked.assign(**told)
+
+
+def _bodies(client: Client, findings: pd.DataFrame) -> dict[str, bytes | None]:
+    """Fetch the snapshots of some findings, each once."""
+    return {sha256: _body(client, sha256) for sha256 in findings["snapshot_sha256"].dropna().unique()}
+
+
+def _checked(findings: pd.DataFrame, bodies: dict[str, bytes | None]) -> pd.DataFrame:
+    """Return findings with the verification status that the bodies tell."""
+    columns = (findings[name] for name in ("quote", "start", "end", "snapshot_sha256"))
+    found = [
+        verify("" if pd.isna(quote) else quote, _whole(start), _whole(end), _known(sha256), bodies.get(sha256))
+        for quote, start, end, sha256 in zip(*columns, strict=True)
+    ]
+    return findings.assign(verification_status=pd.Series(found, index=findings.index, dtype="str"))
+
+
+def _body(client: Client, sha256: str) -> bytes | None:
+    """Return a snapshot, None where it cannot be had."""
+    try:
+        return client.snapshot(sha256)
+    except ServiceError:
+        return None
+
+
+def _whole(value: Any) -> int | None:
+    """Return a count of a frame as an int."""
+    return None if pd.isna(value) else int(value)
+
+
+def _known(value: Any) -> str | None:
+    """Return a text of a frame, None where it is missing."""
+    return None if pd.isna(value) else str(value)

@@ -1,0 +1,118 @@
+"""The pages of the demo, made once for all tests, and a browser to read them with."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from filelock import FileLock
+
+from riskanalytics.reporting import notebooks_folder, run_report
+from tests.http_server import served
+from tests.service.given import Caller, build_database
+
+PageOf = Callable[[str], Path]
+
+
+def sections(html: str) -> list[str]:
+    """Return the titles of a page's sections."""
+    return re.findall(r'<h2[^>]*id="[^"]*">([^<]*)</h2>', html)
+
+
+@pytest.fixture
+def small(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Make a folder with a small database that the settings name."""
+    monkeypatch.setenv("RISKANALYTICS_DATABASE", str(build_database(tmp_path)))
+    return tmp_path
+
+
+@pytest.fixture(params=["", "starter"])
+def less(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """Name a service in the settings that shows no changes: without a key, then with one of Starter."""
+    caller = Caller(build_database(tmp_path))
+    with served(caller.app) as address:
+        monkeypatch.setenv("RISKANALYTICS_BASE_URL", address)
+        if request.param:
+            monkeypatch.setenv("RISKANALYTICS_API_KEY", caller.keys[request.param])
+        yield tmp_path
+    caller.close()
+    for page in tmp_path.rglob("*.html"):
+        assert caller.keys["starter"] not in page.read_text(encoding="utf-8")
+
+
+def papermill(notebook: str, folder: Path, *parameters: str) -> str:
+    """Run a notebook by plain papermill and return the text of what its cells show."""
+    path = notebooks_folder() / f"{notebook}.ipynb"
+    words = [sys.executable, "-m", "papermill", str(path), "out.ipynb", *parameters, "--no-progress-bar"]
+    result = subprocess.run(words, cwd=folder, capture_output=True, text=True, timeout=120, check=False)
+    assert result.returncode == 0, result.stderr
+    cells = json.loads((folder / "out.ipynb").read_text(encoding="utf-8"))["cells"]
+    outputs = [output for cell in cells for output in cell.get("outputs", [])]
+    return "\n".join("".join(output["data"].get("text/plain", "")) for output in outputs if "data" in output)
+
+
+@pytest.fixture(scope="session")
+def page_of(tmp_path_factory: pytest.TempPathFactory) -> PageOf:
+    """Give the demo's page of a notebook as it stands; processes of one run share them."""
+    base = tmp_path_factory.getbasetemp()
+    folder = (base.parent if "PYTEST_XDIST_WORKER" in os.environ else base) / "pages"
+
+    def page(notebook: str) -> Path:
+        out = folder / notebook
+        out.mkdir(parents=True, exist_ok=True)
+        with FileLock(folder / f"{notebook}.lock"):
+            made = next(iter(sorted(out.glob(f"{notebook}*.html"))), None)
+            return made or run_report(notebook, {}, out)
+
+    return page
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Any]:
+    """Give a headless Chromium; the test skips where there is none."""
+    playwright = pytest.importorskip("playwright.sync_api", reason="needs playwright: pip install -e '.[browser]'")
+    names = ("chromium", "chromium-browser", "google-chrome")
+    found = next((path for name in names if (path := shutil.which(name))), None)
+    if found is None:
+        pytest.skip("needs a Chromium on this machine")
+    flags = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--disable-background-networking"]
+    with playwright.sync_playwright() as started:
+        opened = started.chromium.launch(executable_path=found, args=flags)
+        yield opened
+        opened.close()
+
+
+@pytest.fixture
+def reader(browser: Any) -> Iterator[Callable[..., Any]]:
+    """Open pages without a network; whatever they say or ask for fails the test at its end."""
+    contexts: list[Any] = []
+    said: list[str] = []
+    asked: list[tuple[str, str]] = []
+
+    def opened(page: Path, width: int = 1200, scheme: str = "light", *, scripts: bool = True) -> Any:
+        context = browser.new_context(
+            viewport={"width": width, "height": 900}, color_scheme=scheme, offline=True, java_script_enabled=scripts
+        )
+        contexts.append(context)
+        view = context.new_page()
+        view.on("console", lambda message: said.append(message.text))
+        view.on("pageerror", lambda error: said.append(str(error)))
+        view.on("request", lambda request: asked.append((request.url.partition("#")[0], page.as_uri())))
+        view.goto(page.as_uri())
+        if scripts:
+            view.wait_for_selector("html[data-plots=ready]", state="attached")
+        return view
+
+    yield opened
+    for context in contexts:
+        context.close()
+    assert said == []
+    assert [url for url, own in asked if url != own] == []

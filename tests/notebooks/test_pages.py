@@ -1,0 +1,94 @@
+"""What holds for every notebook of ours and for every page made from it."""
+
+from __future__ import annotations
+
+import ast
+import json
+import re
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from riskanalytics.reporting import notebooks_folder, run_report
+from tests.notebooks.conftest import PageOf
+
+NOTEBOOKS = sorted(path.stem for path in notebooks_folder().glob("*.ipynb"))
+WIDTHS = "[document.documentElement.scrollWidth, window.innerWidth]"
+BUDGETS = {"monthly_report": 600_000}
+"""Bytes beside the packed chart library; 1 MB for any page that is not named."""
+
+
+@pytest.mark.parametrize("notebook", NOTEBOOKS)
+def test_a_notebook_is_short_and_kept_without_outputs(notebook: str) -> None:
+    kept = json.loads((notebooks_folder() / f"{notebook}.ipynb").read_text(encoding="utf-8"))
+    cells = [cell for cell in kept["cells"] if cell["cell_type"] == "code"]
+    assert len(cells) < 15
+    assert all(cell["outputs"] == [] and cell["execution_count"] is None for cell in cells)
+    assert len({cell["id"] for cell in kept["cells"]}) == len(kept["cells"])
+    assert kept["metadata"]["kernelspec"]["name"] == "python3"
+    assert cells[0]["metadata"]["tags"] == ["parameters"]
+    for cell in cells:
+        kinds = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Lambda)
+        assert not any(isinstance(node, kinds) for node in ast.walk(ast.parse("".join(cell["source"]))))
+
+
+@pytest.mark.parametrize("notebook", NOTEBOOKS)
+def test_a_page_declares_its_charts_and_is_light_beside_the_chart_library(page_of: PageOf, notebook: str) -> None:
+    html = page_of(notebook).read_text(encoding="utf-8")
+    packed = re.search(r'<script type="text/plain" id="plotly">[^<]*</script>', html)
+    assert html.count("<figure data-chart=") == html.count('class="plot-data"')
+    assert len(html.encode()) - len(packed[0] if packed else "") < BUDGETS.get(notebook, 1_000_000)
+
+
+@pytest.mark.parametrize("notebook", NOTEBOOKS)
+def test_every_link_inside_a_page_has_its_goal_and_no_address_is_local(page_of: PageOf, notebook: str) -> None:
+    html = page_of(notebook).read_text(encoding="utf-8")
+    anchors = re.findall(r'\sid="?([^"\s>]+)', html)
+    assert len(anchors) == len(set(anchors))
+    assert set(re.findall(r'href="#([^"]+)"', html)) <= set(anchors)
+    assert "localhost" not in html
+    assert str(Path.home()) not in html
+    assert html.count("Informational only, not legal advice") >= 2
+
+
+@pytest.mark.parametrize("notebook", NOTEBOOKS)
+def test_two_runs_give_the_same_bytes(page_of: PageOf, tmp_path: Path, notebook: str) -> None:
+    assert run_report(notebook, {}, tmp_path).read_bytes() == page_of(notebook).read_bytes()
+
+
+@pytest.mark.browser
+@pytest.mark.parametrize(("width", "scheme"), [(1200, "light"), (320, "dark")])
+@pytest.mark.parametrize("notebook", NOTEBOOKS)
+def test_offline_every_chart_is_drawn_and_nothing_is_asked_for(
+    reader: Callable[..., Any], page_of: PageOf, notebook: str, width: int, scheme: str
+) -> None:
+    view = reader(page_of(notebook), width, scheme)
+    declared = view.locator("figure[data-chart]").count()
+    assert view.locator("figure[data-chart] .js-plotly-plot .main-svg:first-child").count() == declared
+    content, window = view.evaluate(WIDTHS)
+    assert content <= window
+
+
+@pytest.mark.browser
+@pytest.mark.parametrize("notebook", NOTEBOOKS)
+def test_a_page_reads_without_scripts(reader: Callable[..., Any], page_of: PageOf, notebook: str) -> None:
+    page = page_of(notebook)
+    view = reader(page, scripts=False)
+    assert view.locator("h2").all_inner_texts()[-1].endswith("eproduction")
+    assert view.locator("figure[data-chart] figcaption").count() == view.locator("figure[data-chart]").count()
+    assert view.locator("figure[data-chart] details table").count() == view.locator("figure[data-chart]").count()
+    assert view.locator("table tbody tr").count() > 10
+
+
+@pytest.mark.browser
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("notebook", NOTEBOOKS)
+def test_a_page_breaks_no_rule_of_axe(
+    reader: Callable[..., Any], page_of: PageOf, notebook: str, scheme: str
+) -> None:
+    axe = pytest.importorskip("axe_playwright_python.sync_playwright", reason="needs axe: pip install -e '.[browser]'")
+    view = reader(page_of(notebook), scheme=scheme)
+    found = axe.Axe().run(view).response["violations"]
+    assert [(one["id"], [node["html"][:200] for node in one["nodes"][:3]]) for one in found] == []

@@ -1,0 +1,110 @@
+"""The dossier of one platform: kept clean in git, and its page from the demo, a small database, a service that tells less."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from riskanalytics.errors import IncompleteReportError, ParameterError
+from riskanalytics.reporting import run_report
+from tests.notebooks.conftest import PageOf, papermill, sections
+
+SECTIONS = [
+    "The rating, and how it was made",
+    "Against its peers",
+    "History",
+    "What changed",
+    "Every clause in its paragraph",
+    "Where its words disagree",
+    "Read, and nothing found",
+    "Documents",
+    "Method and reproduction",
+]
+
+
+def test_the_page_is_of_the_worst_platform_with_all_sections_and_charts(page_of: PageOf) -> None:
+    html = page_of("platform_dossier").read_text(encoding="utf-8")
+    assert sections(html) == SECTIONS
+    assert "rated HIGH" in html
+    assert html.count("<figure data-chart=") == html.count('class="plot-data"') == 2
+    assert "not verified" not in html
+    assert "localhost" not in html
+    assert str(Path.home()) not in html
+
+
+def test_every_clause_stands_once_with_its_offsets_and_verified(page_of: PageOf) -> None:
+    html = page_of("platform_dossier").read_text(encoding="utf-8")
+    said = re.search(r"HIGH: (\d+) citations extracted", html)
+    assert said
+    clauses = html[html.index("section aria-label=Clauses") :]
+    clauses = clauses[: clauses.index("</section>")]
+    assert clauses.count("<blockquote>") + clauses.count("Same words: ") == int(said[1])
+    assert clauses.count("characters ") == clauses.count("<span class=ok>verified") == int(said[1])
+
+
+def told(folder: Path, **parameters: str) -> str:
+    return run_report("platform_dossier", parameters, folder / "out").read_text(encoding="utf-8")
+
+
+def test_of_an_ingested_platform_the_change_that_moved_it_is_told_with_its_words(small: Path) -> None:
+    html = told(small, platform="aurelia-chat")
+    assert sections(html) == SECTIONS
+    assert "2026-03-05" in html
+    assert "We do not use your prompts to train our models." in html
+    assert re.search(r'href="#change-[0-9a-f]+">now says</a>', html)
+    assert "not verified" not in html
+
+
+def test_a_past_day_shows_the_state_of_that_day_and_nothing_later(small: Path) -> None:
+    html = told(small, platform="aurelia-chat", as_of="2026-02-20")
+    assert "data as of 2026-02-20" in html
+    assert "We use the prompts you enter to train our models." in html
+    assert "We do not use your prompts" not in html
+    assert "2026-03-05" not in html
+
+
+def test_a_platform_that_could_not_be_read_has_a_page_that_says_so(small: Path) -> None:
+    html = told(small, platform="northwind-draft")
+    assert "Northwind Draft: not rated" in html
+    assert "No clause was found" in html
+    assert "Not read, so not known" in html
+
+
+@pytest.mark.parametrize(
+    ("parameters", "kind", "said"),
+    [
+        ({"platform": "aurelia"}, ParameterError, "no platform 'aurelia' is tracked on .*; did you mean aurelia-chat"),
+        ({"platform": "aurelia-chat,northwind-draft"}, ParameterError, "platform is one slug"),
+        ({"platform": "northwind-draft", "as_of": "2026-01-12"}, ParameterError, "is tracked on 2026-01-12"),
+        ({"as_of": "yesterday"}, ParameterError, "a day is YYYY-MM-DD"),
+        ({"as_of": "2199-01-01"}, IncompleteReportError, "lies after the data"),
+        ({"as_of": "1999-01-01"}, IncompleteReportError, "no platform was tracked yet on 1999-01-01"),
+    ],
+)
+def test_bad_parameters_end_with_one_line_that_says_what_to_do(
+    small: Path, parameters: dict[str, str], kind: type[Exception], said: str
+) -> None:
+    with pytest.raises(kind, match=said) as raised:
+        told(small, **parameters)
+    assert "\n" not in str(raised.value)
+    assert not (small / "out").exists()
+
+
+@pytest.mark.parametrize("as_of", ["", "2026-01-20"])
+def test_without_a_pro_key_the_changes_are_said_to_be_not_known(
+    less: Path, as_of: str
+) -> None:
+    html = told(less, platform="aurelia-chat", as_of=as_of)
+    assert sections(html) == SECTIONS
+    assert "the service shows changes to Pro keys only" in html
+    assert "No change is recorded" not in html
+    assert html.count("<blockquote>") >= 3
+
+
+def test_plain_papermill_runs_it(small: Path) -> None:
+    shown = papermill("platform_dossier", small, "-p", "platform", "aurelia-chat")
+    assert "Aurelia Chat: rated " in shown
+
+

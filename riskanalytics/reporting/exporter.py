@@ -30,6 +30,8 @@ from riskanalytics.theme import DARK_OF
 
 _FOLDER: Final = "templates"
 _HEADING: Final = re.compile(r"<h([2])((?:\s(?!id=)[^>]*)?)>(.*?)</h\1>", re.DOTALL)
+_FINDING_ID: Final = re.compile(r" id=(finding-[A-Za-z0-9-]+)(?=>)")
+_SCRIPTS: Final = ("page.js", "tables.js", "evidence.js", "plots.js", "heatmap.js")
 _TAG: Final = re.compile(r"<[^>]*>")
 _NOT_BASE64: Final = re.compile(r"[^A-Za-z0-9+/=]")
 _NOT_IN_IDS: Final = re.compile(r"[^a-z0-9]+")
@@ -90,15 +92,16 @@ class _Page:
         self.charts = 0
         self.report: dict[str, str] = {}
         self.toc: list[tuple[int, str, str]] = []
+        self.named: dict[str, int] = {}
         self.markdown = MarkdownIt("commonmark", {"html": False}).enable("table")
         self.markdown.add_render_rule("image", _image_words)
 
     def gathered(self) -> dict[str, Any]:
         """Return what the template fills in."""
         body = "\n".join(piece for cell in self.nb.cells for piece in self._cell(cell))
-        body = _HEADING.sub(self._heading, body)
+        body = _first_addresses(_HEADING.sub(self._heading, body))
         title = self.report.get("title") or str(self.nb.metadata.get("title", "Report"))
-        script = _asset("report.js").replace("__DARK__", json.dumps(DARK_OF, sort_keys=True))
+        script = _script()
         packed, plotly = _plotly() if self.charts else ("", "")
         return {
             **self.report,
@@ -146,13 +149,20 @@ class _Page:
         table = str(details.get("table", ""))
         numbers = f"<details><summary>Numbers behind this chart</summary>{table}</details>" if table else ""
         words = str(details.get("alternative") or text)
+        chart = escape(str(details.get("chart") or key))
         return (
-            f'<figure data-chart="{escape(str(details.get("chart") or key))}" role="group" aria-labelledby="{key}-title">'
+            f'<figure data-chart="{chart}" id="figure-{self._own(chart)}" role="group" aria-labelledby="{key}-title">'
             f'<p class="title" id="{key}-title">{escape(title)}</p>'
             f'<div class="plot" id="{key}" style="min-height:{int(layout.get("height") or 420)}px"></div>'
             f"<figcaption>{escape(words)}</figcaption>{numbers}"
             f'<script type="application/json" class="plot-data" data-for="{key}">{_json(kept)}</script></figure>'
         )
+
+    def _own(self, chart: str) -> str:
+        """Return an address for a figure that no other has."""
+        stem = _NOT_IN_IDS.sub("-", chart.lower()).strip("-")
+        self.named[stem] = self.named.get(stem, 0) + 1
+        return stem if self.named[stem] == 1 else f"{stem}-{self.named[stem]}"
 
     def _heading(self, match: re.Match[str]) -> str:
         """Give a heading an address of its own, and the table of contents its line."""
@@ -165,6 +175,19 @@ class _Page:
         )
         self.toc.append((level, anchor, escape(words)))
         return f'<h{level}{match[2]} id="{anchor}">{inner}</h{level}>'
+
+
+def _first_addresses(body: str) -> str:
+    """Return a page's body with the address of a finding only where it first stands."""
+    seen: set[str] = set()
+
+    def kept(match: re.Match[str]) -> str:
+        if match[1] in seen:
+            return ""
+        seen.add(match[1])
+        return match[0]
+
+    return _FINDING_ID.sub(kept, body)
 
 
 def _stock(data: Any) -> str:
@@ -223,6 +246,14 @@ def _made(told: Any) -> str:
 def _asset(name: str) -> str:
     """Return a file of our template."""
     return resources.files(__package__).joinpath(_FOLDER, "riskreport", name).read_text(encoding="utf-8")
+
+
+@cache
+def _script() -> str:
+    """Return the page's own script, its parts joined."""
+    lines = (line.strip() for name in _SCRIPTS for line in _asset(name).splitlines())
+    parts = "\n".join(line for line in lines if line and not line.startswith("//"))
+    return _asset("report.js").replace("__DARK__", json.dumps(DARK_OF, sort_keys=True)).replace("__PARTS__", parts)
 
 
 @cache

@@ -31,12 +31,13 @@ class Block:
     text : str
         The same in short plain words, for the notebook's text output.
     report : mapping
-        On the first block of a report: `title`, `name` (what the file is named by), `description`.
+        What a page tells about itself; the first block that says a thing is heard. `title`, `name` (what the file is
+        named by), `description`, `as_of`, `scope`, `lead`, `quotes_checked`, `quotes_failed`, `counts`, `provenance`.
     """
 
     html: str
     text: str
-    report: Mapping[str, str] = field(default_factory=dict)
+    report: Mapping[str, Any] = field(default_factory=dict)
 
     def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> tuple[dict[str, Any], dict[str, Any]]:  # noqa: ARG002
         """Return what a front end may show, and what the exporter reads."""

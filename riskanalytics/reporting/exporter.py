@@ -13,6 +13,7 @@ import gzip
 import hashlib
 import json
 import re
+from collections.abc import Mapping
 from functools import cache
 from html import escape
 from importlib import resources
@@ -27,6 +28,9 @@ from plotly.offline import get_plotlyjs
 from riskanalytics.models import DISCLAIMER
 from riskanalytics.reporting.display import BLOCK_TYPE, DETAILS, FIGURE_TYPE
 from riskanalytics.theme import DARK_OF
+
+FACTS_ID: Final = "report-facts"
+"""Address of what a page tells machines about itself."""
 
 _FOLDER: Final = "templates"
 _HEADING: Final = re.compile(r"<h([2])((?:\s(?!id=)[^>]*)?)>(.*?)</h\1>", re.DOTALL)
@@ -90,7 +94,7 @@ class _Page:
     def __init__(self, nb: Any) -> None:
         self.nb = nb
         self.charts = 0
-        self.report: dict[str, str] = {}
+        self.report: dict[str, Any] = {}
         self.toc: list[tuple[int, str, str]] = []
         self.named: dict[str, int] = {}
         self.markdown = MarkdownIt("commonmark", {"html": False}).enable("table")
@@ -115,8 +119,15 @@ class _Page:
             "plotly": packed,
             "policy": _policy(script, plotly),
             "disclaimer": escape(DISCLAIMER),
-            "made": _made(self.nb.metadata.get(DETAILS, {})),
+            "made": _made(self.nb.metadata.get(DETAILS, {}), self.report),
+            "facts": self._facts(title),
         }
+
+    def _facts(self, title: str) -> str:
+        """Return what the page tells machines about itself, in its head."""
+        told = {"title": title} | {key: value for key, value in self.report.items() if key != "name"}
+        notebook = self.nb.metadata.get(DETAILS, {})
+        return _json({**told, **{key: notebook[key] for key in ("notebook", "sha256") if key in notebook}})
 
     def _cell(self, cell: Any) -> list[str]:
         """Return the pieces of one cell."""
@@ -133,7 +144,7 @@ class _Page:
         if FIGURE_TYPE in data:
             return self._figure(data[FIGURE_TYPE], details, str(data.get("text/plain", "")))
         if BLOCK_TYPE in data:
-            self.report = {**dict(details.get("report", {})), **self.report}
+            self.report = {**dict(details.get("report", {})), **self.report}  # what the first block says stands
             return str(data[BLOCK_TYPE])
         return _stock(data)
 
@@ -234,12 +245,16 @@ def _json(value: Any) -> str:
     return "".join(_SCRIPT_SAFE.get(character, character) for character in text)
 
 
-def _made(told: Any) -> str:
-    """Return what the page was made from, where the run tells it."""
-    if not told.get("notebook"):
-        return ""
-    digest = escape(str(told.get("sha256", "")))
-    return f"Made by riskanalytics from the notebook {escape(str(told['notebook']))}, SHA-256 <code>{digest}</code>."
+def _made(told: Any, report: Mapping[str, Any]) -> str:
+    """Return what the page was made from, as far as the run and its blocks tell it."""
+    parts = []
+    if report.get("as_of"):
+        parts.append(f"Data as of {escape(str(report['as_of']))}")
+    parts += [f"{escape(str(key))} {escape(str(value))}" for key, value in (report.get("provenance") or {}).items()]
+    if told.get("notebook"):
+        digest = escape(str(told.get("sha256", "")))
+        parts.append(f"notebook {escape(str(told['notebook']))}, SHA-256 <code>{digest}</code>")
+    return " · ".join(parts)
 
 
 @cache

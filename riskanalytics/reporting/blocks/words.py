@@ -96,6 +96,11 @@ def link(url: Any, words: str) -> str:
     return f'<a href="{escape(str(url))}" rel="noreferrer noopener">{words}</a>' if public else words
 
 
+def link_inside(address: str, words: str) -> str:
+    """Return a link to a file beside the page; the address is quoted for URLs already."""
+    return f'<a href="{escape(address)}">{words}</a>'
+
+
 def _is_public(host: str) -> bool:
     """Say whether a host may be reached from elsewhere."""
     try:

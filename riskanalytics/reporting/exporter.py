@@ -162,11 +162,11 @@ class _Page:
         words = str(details.get("alternative") or text)
         chart = escape(str(details.get("chart") or key))
         return (
-            f'<figure data-chart="{chart}" id="figure-{self._own(chart)}" role="group" aria-labelledby="{key}-title">'
+            f'<figure data-chart="{chart}" id="figure-{self._own(chart)}" aria-labelledby="{key}-title">'
             f'<p class="title" id="{key}-title">{escape(title)}</p>'
             f'<div class="plot" id="{key}" style="min-height:{int(layout.get("height") or 420)}px"></div>'
-            f"<figcaption>{escape(words)}</figcaption>{numbers}"
-            f'<script type="application/json" class="plot-data" data-for="{key}">{_json(kept)}</script></figure>'
+            f'<script type="application/json" class="plot-data" data-for="{key}">{_json(kept)}</script>'
+            f"<figcaption><p>{escape(words)}</p>{numbers}</figcaption></figure>"
         )
 
     def _own(self, chart: str) -> str:

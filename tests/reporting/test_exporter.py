@@ -57,7 +57,7 @@ def test_only_our_scripts_stand_in_a_page_whatever_the_outputs_hold() -> None:
     page = page_of(
         *outputs, markdown=f"## Section\n\n{HOSTILE}\n\n[x](javascript:alert(4)) ![y](https://a.example/y.png)"
     )
-    assert len(re.findall(r"<script[ >]", page)) == 3
+    assert len(re.findall(r"<script[ >]", page)) == 4
     assert not re.search(r"<(?:img|iframe|a)[^>]*(?:onerror|javascript:|a\.example)", page)
     assert not re.search(r'(?:src|href)="(?:https?:)?//', page)
 

@@ -22,6 +22,7 @@ from riskanalytics.analysis.stances import (
 )
 from riskanalytics.analysis.summary import Headline, headline, sentences, training_sentences
 from riskanalytics.analysis.training import stance_shares, training_use, wilson_interval
+from riskanalytics.analysis.transitions import rating_transitions
 
 __all__ = [
     "Headline",
@@ -49,6 +50,7 @@ __all__ = [
     "rating_mix",
     "rating_moves",
     "rating_parts",
+    "rating_transitions",
     "risk_matrix",
     "sentences",
     "stance_changes",

@@ -9,7 +9,7 @@ from riskanalytics.charts.alternatives import alternative
 from riskanalytics.charts.dossier import course, peers
 from riskanalytics.charts.evidence import changes_by_month, coverage, freshness
 from riskanalytics.charts.matrix import level_counts, risk_matrix
-from riskanalytics.charts.ratings import rating_history, rating_mix
+from riskanalytics.charts.ratings import rating_history, rating_mix, rating_transitions
 from riskanalytics.charts.training import stance_history, stance_shares, training_use
 
 __all__ = [
@@ -24,6 +24,7 @@ __all__ = [
     "peers",
     "rating_history",
     "rating_mix",
+    "rating_transitions",
     "risk_matrix",
     "stance_history",
     "stance_shares",

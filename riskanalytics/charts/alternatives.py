@@ -196,9 +196,18 @@ def _course(frame: pd.DataFrame) -> str:
     return f"Heatmap of the rating and {subjects} by day. Rating: {', then '.join(text for _, text in parts)}."
 
 
+def _transitions(frame: pd.DataFrame) -> str:
+    moved = frame[frame["direction"] != "stayed"]
+    parts = [f"{row.rating_before} to {row.rating_after}: {count(row.platforms)}" for row in moved.itertuples()]
+    stayed = count(frame.loc[frame["direction"] == "stayed", "platforms"].sum())
+    days = f"{frame['since'].iloc[0]:%Y-%m-%d} and {frame['until'].iloc[0]:%Y-%m-%d}"
+    return f"Ratings of {count(frame['total'].iloc[0], 'platform')} on {days}. {'; '.join(parts) or 'None moved'}. {stayed} stayed."
+
+
 _TEXTS: Final[dict[str, Callable[[pd.DataFrame], str]]] = {
     "rating_mix": _mix,
     "rating_history": _history,
+    "rating_transitions": _transitions,
     "risk_matrix": _matrix,
     "level_counts": _counts,
     "training_use": _training,

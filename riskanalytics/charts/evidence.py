@@ -40,11 +40,7 @@ def changes_by_month(months: pd.DataFrame, *, noise: bool = True, height: int = 
     if months.empty:
         return empty("When did terms change?")
     material = months[months["change_class"] == "material"]
-    total = int(material["changes"].sum())
-    title = f"{count(total, 'material change')} in {count(len(material), 'month')}"
-    if noise:
-        title += f"; {count(int(months['changes'].sum()) - total, 'other difference')} (hatched)"
-    figure = canvas(title, height=height, barmode="stack", bargap=0.15)
+    figure = canvas(_months_title(material), height=height, barmode="stack", bargap=0.15)
     for name, group in months.groupby("change_class", sort=False):
         if name == "material" or (noise and group["changes"].sum()):
             figure.add_bar(**_month_bars(str(name), group))
@@ -55,8 +51,19 @@ def changes_by_month(months: pd.DataFrame, *, noise: bool = True, height: int = 
         tickvals=[f"{month:%Y-%m}" for month in first],
         ticktext=[f"{m:%b}<br>{m:%Y}" if (len(first) - 1 - n) % 3 == 0 else "" for n, m in enumerate(first)],
     )
-    figure.update_yaxes(title="Changes", tickformat=",d", rangemode="tozero")
+    figure.update_yaxes(
+        title="Changes<br>(hatched: not material)" if noise else "Changes", tickformat=",d", rangemode="tozero"
+    )
     return figure
+
+
+def _months_title(material: pd.DataFrame) -> str:
+    last, before = material.iloc[-1], material["changes"].iloc[:-1]
+    told = f"{count(last['changes'], 'material change')} in {last['month']:%B %Y}"
+    if len(before) < 2:
+        return told
+    span = count(before.min()) if before.min() == before.max() else f"{count(before.min())} to {count(before.max())}"
+    return f"{told}; {span} a month in the {count(len(before), 'month')} before"
 
 
 def _month_bars(name: str, group: pd.DataFrame) -> dict[str, Any]:

@@ -22,6 +22,7 @@ def frames(market: Market) -> dict[str, pd.DataFrame]:
     return {
         "rating_mix": analysis.rating_mix(market.platforms),
         "rating_history": analysis.rating_history(market.history),
+        "rating_transitions": analysis.rating_transitions(market.history),
         "risk_matrix": matrix,
         "level_counts": analysis.level_counts(matrix),
         "training_use": training,

@@ -1,7 +1,7 @@
 // Tables: sorted by their heads, narrowed by words and choices, saved as CSV (RFC 4180) or JSON.
 const SEVERITY = { H: 4, M: 3, "?": 2, L: 1, "": 0, HIGH: 4, MED: 3, LOW: 1 };
 const LEVELS = { H: "HIGH", M: "MED", L: "LOW", "?": "not known", "": "nothing found" };
-const LONG = 12;
+const LONG = 25;
 
 function words(cell) {
   if (!cell.firstElementChild) return cell.textContent;

@@ -130,8 +130,8 @@ def _platform(row: Mapping[str, Any], clauses: Rows, below: float, opened: bool)
         quote(
             clause["quote"],
             clause,
-            mark=f"{text(surface_name(str(clause['surface'])))} {level(clause['level'])} confidence "
-            f"{float(clause['confidence']):.2f} · ",
+            mark=f"<span class=meta>{text(surface_name(str(clause['surface'])))} {level(clause['level'])} confidence "
+            f"{float(clause['confidence']):.2f} ·</span>",
         )
         for clause in clauses
     )

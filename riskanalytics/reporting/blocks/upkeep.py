@@ -26,7 +26,7 @@ from riskanalytics.reporting.display import Block
 _CHECKS: Final = {
     "empty": "nothing to read",
     "script_wall": "asks for JavaScript, a captcha or cookies",
-    "error_page": "an error page",
+    "error_page": "the message of a fault instead of the document",
     "collapsed": "far shorter than the last good text",
     "title_only": "a title and nothing under it",
     "other_language": "another language than before",
@@ -103,7 +103,7 @@ def broken_captures(broken: pd.DataFrame, *, recorded: bool = True) -> Block:
     guessed = f"<p class=note>“By” a day: the capture broke on that day or before; {why}.</p>"
     note = guessed if not all(row["since_known"] for row in listed) else ""
     table = sortable(caption, rows, "Platform", "Document", "Broken since", "Check", "Last good text")
-    return Block(table + _explained(broken["check"].dropna()) + note, plural(len(listed), "broken capture"))
+    return Block(table + note, plural(len(listed), "broken capture"))
 
 
 def _since(row: Mapping[str, Any]) -> str:
@@ -137,8 +137,7 @@ def not_policies(documents: pd.DataFrame) -> Block:
     table = sortable(
         "Pages that are no policy: nothing is read in them", rows, "Platform", "Document", "Check", "Captured"
     )
-    explained = _explained(row["check"] for row in listed)
-    return Block(table + explained, f"{plural(len(listed), 'document')} of no policy")
+    return Block(table, f"{plural(len(listed), 'document')} of no policy")
 
 
 def unchanged_documents(documents: pd.DataFrame, *, most: int = 400) -> Block:

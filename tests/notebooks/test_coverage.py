@@ -10,7 +10,9 @@ import pytest
 
 from riskanalytics.errors import IncompleteReportError, ParameterError
 from riskanalytics.reporting import run_report
+from tests.http_server import served
 from tests.notebooks.conftest import PageOf, papermill, sections
+from tests.service.given import Caller, build_database
 
 SECTIONS = [
     "Tracked against verified",
@@ -34,7 +36,7 @@ def test_the_page_has_its_sections_in_order_and_every_chart(page_of: PageOf) -> 
     assert "To look at now: " in html
     assert "No drift: every answer is of the form" in html
     assert re.search(r"200 of \d,\d{3} quotes, drawn by their hash, were read again", html)
-    assert "not verified" not in html
+    assert "not verified:" not in html
 
 
 def test_a_small_database_names_what_is_not_verified_and_why(small: Path) -> None:
@@ -78,6 +80,36 @@ def test_a_service_that_shows_less_to_this_key_says_what_was_not_compared(less: 
     assert "not asked: needs a key" in html or "not shown to this key" in html
     assert "the service shows recorded failures to Pro keys only" in html
     assert "No drift: every answer is of the form" in html
+
+
+def test_a_drifting_service_of_today_only_is_told_as_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    caller = Caller(build_database(tmp_path))
+
+    async def other(scope: Any, receive: Any, send: Any) -> None:
+        """Knows no past days, and a level of its own."""
+
+        async def renamed(message: Any) -> None:
+            if message["type"] == "http.response.start":
+                message["headers"] = [pair for pair in message["headers"] if pair[0].lower() != b"content-length"]
+            elif message["type"] == "http.response.body":
+                message["body"] = message["body"].replace(b'"risk":"HIGH"', b'"risk":"SEVERE"')
+            await send(message)
+
+        if scope["type"] == "http":
+            query = scope["query_string"].replace(b"as_of", b"past")
+            plain = [pair for pair in scope["headers"] if pair[0].lower() != b"accept-encoding"]
+            scope = {**scope, "query_string": query, "headers": plain}
+        await caller.app(scope, receive, renamed if scope["type"] == "http" else send)
+
+    with served(other) as address:
+        monkeypatch.setenv("RISKANALYTICS_BASE_URL", address)
+        monkeypatch.setenv("RISKANALYTICS_API_KEY", caller.keys["pro"])
+        html = run_report("coverage", {}, tmp_path / "out").read_text("utf-8")
+    caller.close()
+    assert "between what the service answers and what is read" in html
+    assert "<bdi>SEVERE</bdi>" in html
+    assert "How coverage moved is not known" in html
+    assert caller.keys["pro"] not in html
 
 
 def test_plain_papermill_runs_it(small: Path) -> None:

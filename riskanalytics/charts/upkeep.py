@@ -52,11 +52,7 @@ def quiet_surfaces(quiet_surfaces: pd.DataFrame, *, height: int = 0) -> go.Figur
             "width": 3,
         },
         marker={"size": 9, "color": PAGE["light"]["accent"]},
-        customdata=[
-            f"{label(surface_name(str(row.surface)), 28)}<br>{percent(row.share)} ({count(row.quiet)} of {count(row.read)}), "
-            f"interval {percent(row.low)} to {percent(row.high)}"
-            for row in told.itertuples()
-        ],
+        customdata=_words(told),
         hovertemplate="%{customdata}<extra></extra>",
     )
     high = max(value or 0 for value in _percents(told["high"]))
@@ -74,6 +70,14 @@ def quiet_surfaces(quiet_surfaces: pd.DataFrame, *, height: int = 0) -> go.Figur
         ticksuffix=" %",
     )
     return figure
+
+
+def _words(told: pd.DataFrame) -> list[str]:
+    return [
+        f"{label(surface_name(str(row.surface)), 28)}<br>{percent(row.share)} ({count(row.quiet)} of {count(row.read)}), "
+        f"interval {percent(row.low)} to {percent(row.high)}"
+        for row in told.itertuples()
+    ]
 
 
 def coverage_history(coverage_history: pd.DataFrame, *, height: int = 320) -> go.Figure:

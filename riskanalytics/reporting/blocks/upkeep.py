@@ -34,6 +34,8 @@ _CHECKS: Final = {
     "no_policy_words": "hardly a word that policies are made of",
 }
 """What the known checks say."""
+_PRINTED: Final = 60
+"""Old texts that are unfolded in print; more would be pages of it."""
 _STATES: Final = {
     "unverified": "No document could be read.",
     "stale": "The newest capture of a document is broken; its last good text is used.",
@@ -172,7 +174,8 @@ def unchanged_documents(documents: pd.DataFrame, *, most: int = 400) -> Block:
     summary = f"{plural(len(old), 'document')} unchanged for more than {days:,} days, the oldest first"
     html = (
         "<p>An archive records a document when it changes, so an old text may well be today's. Age flags a text for a look at "
-        f"the vendor's page; it says nothing against it.</p><details class=keep><summary>{summary}</summary>"
+        f"the vendor's page; it says nothing against it.</p><details{' class=keep' * (len(old) <= _PRINTED)}>"
+        f"<summary>{summary}</summary>"
         f"{sortable(f'Texts unchanged for more than {days:,} days', rows, 'Platform', 'Document', 'Text of', 'n:Days old')}{rest}"
         f"</details>{odd}"
     )

@@ -152,7 +152,7 @@ def test_a_drifting_server_is_told_by_endpoint_and_one_that_fails_or_refuses_is_
     row = {"id": "opal", "name": "Opal", "grade": "B", "rating": "MED", "verification": "gold"}
     answer = answering(
         platforms=listed | {"data": [row]},
-        coverage=reply("500 Oops"),
+        coverage=reply("400 Bad Request"),
         changes=reply("402 Payment Required"),
         search=[1],
     )

@@ -65,7 +65,7 @@ def quiet_surfaces(quiet_surfaces: pd.DataFrame, *, height: int = 0) -> go.Figur
         showgrid=False,
     )
     figure.update_xaxes(
-        title="Share of platforms, nothing found<br>(with 95 % interval)",
+        title="Nothing found, share of<br>platforms (95 % interval)",
         range=[-2, 10 * (int(high) // 10 + 1)],
         ticksuffix=" %",
     )

@@ -39,6 +39,7 @@ _PRINTED: Final = 60
 _STATES: Final = {
     "unverified": "No document could be read.",
     "stale": "The newest capture of a document is broken; its last good text is used.",
+    "not given": "The service tells no state of verification.",
     "partial": "A document could not be read, or is no policy; the others are read.",
 }
 
@@ -223,11 +224,11 @@ def _unusual(platforms: pd.DataFrame) -> str:
         )
     rows = "".join(
         f"<tr><th scope=row>{name(row['name'])}</th><td class=n>{int(row['quiet'])} of {int(row['read'])}</td>"
-        f"<td class=n>{float(row['score']):.1f}</td><td class='n roomy'>{int(row['documents'])}</td>"
+        f"<td class='n roomy'>{float(row['score']):.1f}</td><td class='n roomy'>{int(row['documents'])}</td>"
         f"<td>{text(', '.join(surface_name(str(surface)) for surface in row['surfaces']))}</td></tr>"
         for row in outliers
     )
-    heads = ("Platform", "n:Quiet surfaces", "n:Score", "n roomy:Documents read", "Nothing found on")
+    heads = ("Platform", "n:Quiet", "n roomy:Score", "n roomy:Documents read", "Nothing found on")
     return (
         f"<h3>Quiet on unusually many</h3><p>{rule}. Worth a look: a document may not be collected, or its wording not be "
         f"known to the extraction.</p>{sortable('Platforms quiet on unusually many surfaces', rows, *heads)}"

@@ -22,6 +22,7 @@ from riskanalytics.models import Record
 MOST_ROWS: Final = 300
 """Differences of one endpoint that are told one by one; the others are counted."""
 _SHOWN: Final = 80
+_FEW: Final = 6
 _KINDS: Final = {
     str: "text", bool: "true or false", int: "whole number", float: "number", dict: "object", list: "list",
     type(None): "null",
@@ -151,7 +152,7 @@ def _value(seen: _Seen, answer: Answered, field: _Field, value: object, path: st
         return
     for word in _words(value) if field.values else ():
         if word not in field.values:
-            seen.add(answer.endpoint, "unseen", path, word, expected=", ".join(field.values), where=answer.where)
+            seen.add(answer.endpoint, "unseen", path, word, expected=_known(field.values), where=answer.where)
     if inner is None or value is None:
         return
     parts: Iterable[object] = [value]
@@ -234,6 +235,11 @@ def _expected(annotation: Any) -> str:
         known = isinstance(base, type) and not issubclass(base, Record)
         kinds.append(_KINDS.get(base, "anything") if known else "anything" if base is Any else "object")
     return " or ".join(dict.fromkeys(kinds))
+
+
+def _known(values: tuple[str, ...]) -> str:
+    """Return the values known so far; how many, where they are many."""
+    return ", ".join(values) if len(values) <= _FEW else f"one of {len(values)} known values"
 
 
 def _kind(value: object) -> str:

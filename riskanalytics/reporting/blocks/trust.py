@@ -196,7 +196,7 @@ def contract_drift(drift: pd.DataFrame, endpoints: pd.DataFrame, *, most: int = 
     found = rows_of(drift[drift["drift"]])
     rows = "".join(_difference(row) for row in found[:most])
     rest = f"<p class=note>{plural(len(found) - most, 'more difference')} not shown.</p>" * (len(found) > most)
-    heads = ("Field", "What", "Told", "roomy:Read as", "n roomy:Times", "roomy:First seen in")
+    heads = ("Field", "What", "roomy:Read as", "n roomy:Times", "roomy:First seen in")
     table = sortable("Differences, the gravest first", rows, *heads)
     said = (
         f"<p>{plural(len(found), 'difference')} between the answers and what they are read as. Reading is tolerant: what is "
@@ -219,11 +219,11 @@ def contract_drift(drift: pd.DataFrame, endpoints: pd.DataFrame, *, most: int = 
 def _difference(row: Mapping[str, Any]) -> str:
     """Return one difference."""
     words = _DRIFT.get(str(row["kind"]), str(row["kind"]))
+    told = f": <bdi>{text(row['told'])}</bdi>" if row["told"] != "absent" else ""
     place = f"<code>{text(row['field'])}</code><br>" if row["field"] else ""
     return (
-        f"<tr><th scope=row>{place}<span class=meta>{text(row['endpoint'])}</span></th><td>{text(words)}</td>"
-        f"<td><bdi>{text(row['told'])}</bdi></td>"
-        f"<td class=roomy>{text(row['expected'])}</td><td class='n roomy'>{int(row['count']):,} of {int(row['of']):,}</td>"
+        f"<tr><th scope=row>{place}<span class=meta>{text(row['endpoint'])}</span></th><td>{text(words)}{told}</td>"
+        f"<td class=roomy>{text(row['expected'])}</td><td class='n roomy whole'>{int(row['count']):,} of {int(row['of']):,}</td>"
         f"<td class=roomy><bdi>{text(row['example'])}</bdi></td></tr>"
     )
 

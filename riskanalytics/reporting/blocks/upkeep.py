@@ -98,7 +98,7 @@ def broken_captures(broken: pd.DataFrame, *, recorded: bool = True) -> Block:
     listed = rows_of(broken)
     rows = "".join(
         f"<tr><th scope=row>{name(row['name'])}</th><td>{text(row['document'])}</td><td class=whole>{_since(row)}</td>"
-        f"<td>{_check(row['check'])}</td><td class=whole>{day(row['last_good_at']) or '<span class=bad>never</span>'}</td></tr>"
+        f"<td>{_check(row['check'])}</td><td class=whole>{_last_good(row)}</td></tr>"
         for row in listed
     )
     caption = "Documents whose newest capture is broken, the newest break first"
@@ -107,6 +107,13 @@ def broken_captures(broken: pd.DataFrame, *, recorded: bool = True) -> Block:
     note = guessed if not all(row["since_known"] for row in listed) else ""
     table = sortable(caption, rows, "Platform", "Document", "Broken since", "Check", "Last good text")
     return Block(table + note, plural(len(listed), "broken capture"))
+
+
+def _last_good(row: Mapping[str, Any]) -> str:
+    """Return the day of the last good text, which leads to it; that there never was one."""
+    if is_missing(row["last_good_at"]):
+        return "<span class=bad>never</span>"
+    return link(row["archive_url"], day(row["last_good_at"]))
 
 
 def _since(row: Mapping[str, Any]) -> str:

@@ -179,3 +179,27 @@ def percent(ratio: float) -> str:
     if 0 < ratio < 0.005:
         return "under 1\u00a0%"
     return "over 99\u00a0%" if 0.995 <= ratio < 1 else f"{100 * ratio:.0f}\u00a0%"
+
+
+def sortable(caption: str, rows: str, *heads: str) -> str:
+    """Return a table that a reader may sort.
+
+    Parameters
+    ----------
+    caption : str
+        Plain text.
+    rows : str
+        HTML of its rows.
+    *heads : str
+        Names of its columns; one may begin with its classes and a colon, such as `n roomy:Documents`.
+    """
+    parts = [head.rpartition(":") for head in heads]
+    cells = "".join(
+        f'<th scope=col class="{style}">{words}</th>' if style else f"<th scope=col>{words}</th>"
+        for style, _, words in parts
+    )
+    title = text(caption)
+    return (
+        f'<div class=wide tabindex=0 role=region aria-label="{title}"><table class=sortable><caption>{title}</caption>'
+        f"<thead><tr>{cells}</tr></thead><tbody>{rows}</tbody></table></div>"
+    )

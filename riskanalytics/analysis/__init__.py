@@ -7,6 +7,13 @@ the rows, and stand in its docstring. What is not known stays apart: it is never
 
 from riskanalytics.analysis.accuracy import accuracy, accuracy_sentences, faults
 from riskanalytics.analysis.changes import change_noise, changes_by_month, material_changes
+from riskanalytics.analysis.comparison import (
+    compared_platforms,
+    comparison,
+    comparison_changes,
+    comparison_clauses,
+)
+from riskanalytics.analysis.comparison_words import comparison_sentences, comparison_title
 from riskanalytics.analysis.dossier import conflicts, course, peers, platform_changes, platform_moves
 from riskanalytics.analysis.dossier_words import dossier_sentences, dossier_title
 from riskanalytics.analysis.evidence import coverage, freshness, surface_coverage
@@ -31,6 +38,12 @@ __all__ = [
     "accuracy_sentences",
     "change_noise",
     "changes_by_month",
+    "compared_platforms",
+    "comparison",
+    "comparison_changes",
+    "comparison_clauses",
+    "comparison_sentences",
+    "comparison_title",
     "conflicts",
     "course",
     "coverage",

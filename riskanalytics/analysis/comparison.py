@@ -281,7 +281,8 @@ def compared_platforms(
     -------
     pandas.DataFrame
         One row per platform in its place: `place` Int64, `slug`, `name`, `label`, `rating` str, `level` category,
-        `verification`, `stance`, `consumer_stance`, `business_stance` str; `lowest`, `highest` Int64 (surfaces with
+        `verification`, `stance`, `consumer_stance`, `business_stance` str (missing, not silent, where the subject was not
+        read); `lowest`, `highest` Int64 (surfaces with
         different levels where it has that one, alone or not), `silent`, `unknown`, `surfaces` Int64; `documents`,
         `flagged` Int64 (of them not read as captured last), `newest_text_at`, `oldest_text_at` time, `newest_days`,
         `oldest_days` Int64 (their ages).
@@ -292,7 +293,7 @@ def compared_platforms(
     for row in records(freshness, "compared_platforms", "slug", "captured_at", "age_days", "flag"):
         texts.setdefault(row["slug"], []).append(row)
     cells: dict[Any, list[Row]] = {}
-    for row in records(comparison, "compared_platforms", "slug", "label", "standing"):
+    for row in records(comparison, "compared_platforms", "slug", "label", "surface", "state", "standing"):
         cells.setdefault(row["slug"], []).append(row)
     rows = []
     for slug, own in cells.items():
@@ -301,7 +302,7 @@ def compared_platforms(
         rows.append(
             {
                 **{key: own[0][key] for key in ("place", "slug", "name", "label")},
-                **{key: answers.get(slug, {}).get(key) for key in _ANSWERS},
+                **_answers(answers.get(slug, {}), own),
                 **_texts(texts.get(slug, [])),
                 "rating": rating,
                 "level": level_of(rating),
@@ -312,6 +313,12 @@ def compared_platforms(
             }
         )
     return shaped(sorted(rows, key=lambda row: row["place"]), COMPARED_COLUMNS)
+
+
+def _answers(told: Mapping[str, Any], cells: Sequence[Row]) -> Row:
+    """Return the answers on training use; that a text not read is silent is no answer."""
+    unread = any(cell["surface"] == "training_use" and cell["state"] == "unread" for cell in cells)
+    return {key: None if unread and told.get(key) == "silent" else told.get(key) for key in _ANSWERS}
 
 
 def _texts(rows: Sequence[Row]) -> Row:

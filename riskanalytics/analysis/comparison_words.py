@@ -34,10 +34,10 @@ def comparison_title(comparison: pd.DataFrame) -> str:
     who = joined(labels) if len(labels) <= _MOST else counted(len(labels), "platform")
     surfaces = _by_surface(rows)
     differ = sum(group[0]["relation"] == "levels" for group in surfaces.values())
-    found = (
-        f"different levels on {differ:,} of {counted(len(surfaces), 'surface')}" if differ else "no different levels"
-    )
-    return f"{who}: {found}"
+    if differ:
+        return f"{who}: different levels on {differ:,} of {counted(len(surfaces), 'surface')}"
+    shared = _shared(surfaces)
+    return f"{who}: {f'the same level on {_every(shared)} that can be compared' if shared else 'no surface can be compared'}"
 
 
 def comparison_sentences(comparison: pd.DataFrame, compared: pd.DataFrame) -> tuple[str, ...]:
@@ -58,11 +58,20 @@ def comparison_sentences(comparison: pd.DataFrame, compared: pd.DataFrame) -> tu
     """
     surfaces = _by_surface(records(comparison, "comparison_sentences", *_NEEDED))
     platforms = records(
-        compared, "comparison_sentences", "label", "rating", "lowest", "highest", "documents", "flagged", "newest_days"
+        compared,
+        "comparison_sentences",
+        "label",
+        "rating",
+        "lowest",
+        "highest",
+        "place",
+        "documents",
+        "flagged",
+        "newest_days",
     )
     if not surfaces or not platforms:
         return ("No platform was compared.",)
-    told = (_most(surfaces), _lower(surfaces, platforms), _training(platforms), _ratings(platforms))
+    told = (_most(surfaces), *_lower(surfaces, platforms), _training(platforms), _ratings(platforms))
     return (*told, *_silence(surfaces), *_unknown(surfaces, platforms), *_texts(platforms))
 
 
@@ -82,10 +91,15 @@ def _levels(group: Sequence[Row]) -> str:
     return "; ".join(parts)
 
 
+def _shared(surfaces: Mapping[str, list[Row]]) -> int:
+    """Return on how many surfaces more than one has a known level, the same."""
+    return sum(sum(row["standing"] == "same" for row in group) > 1 for group in surfaces.values())
+
+
 def _most(surfaces: Mapping[str, list[Row]]) -> str:
     differing = {name: group for name, group in surfaces.items() if group[0]["relation"] == "levels"}
     if not differing:
-        shared = sum(sum(row["standing"] == "same" for row in group) > 1 for group in surfaces.values())
+        shared = _shared(surfaces)
         if not shared:
             return "There is no surface on which more than one of them has a known level: none can be compared."
         return f"Their levels are the same on {_every(shared)} on which more than one of them has a known level."
@@ -105,12 +119,12 @@ def _every(number: int) -> str:
     return "the one surface" if number == 1 else f"all {number:,} surfaces"
 
 
-def _lower(surfaces: Mapping[str, list[Row]], platforms: Sequence[Row]) -> str:
+def _lower(surfaces: Mapping[str, list[Row]], platforms: Sequence[Row]) -> tuple[str, ...]:
     differing = {name: group for name, group in surfaces.items() if group[0]["relation"] == "levels"}
     if not differing:
-        return "None stands lower in risk than another on any surface."
+        return ()
     if len(platforms) == 2:
-        return _lower_of_two(differing, platforms)
+        return (_lower_of_two(differing, platforms),)
     total = len(differing)
     lowest = sorted((row for row in platforms if row["lowest"]), key=lambda row: -row["lowest"])
     highest = sorted((row for row in platforms if row["highest"]), key=lambda row: -row["highest"])
@@ -120,7 +134,7 @@ def _lower(surfaces: Mapping[str, list[Row]], platforms: Sequence[Row]) -> str:
     ]
     clear = [row for row in platforms if row["lowest"] == total]
     end = f"{clear[0]['label']} is nowhere higher than another" if clear else "none is lowest throughout"
-    return f"Of {counted(total, 'surface')} at different levels, {'; '.join(sides)}; {end}."
+    return (f"Of {counted(total, 'surface')} at different levels, {'; '.join(sides)}; {end}.",)
 
 
 def _times(row: Row, key: str) -> str:
@@ -197,15 +211,14 @@ def _silence(surfaces: Mapping[str, list[Row]]) -> tuple[str, ...]:
 def _unknown(surfaces: Mapping[str, list[Row]], platforms: Sequence[Row]) -> tuple[str, ...]:
     parts = []
     for row in platforms:
-        names = [
-            surface_name(name)
-            for name, group in surfaces.items()
-            if any(cell["place"] == row["place"] and cell["standing"] == "not known" for cell in group)
-        ]
-        if names:
-            everywhere = "any surface" if len(names) == len(surfaces) else listed(names, _MOST)
-            parts.append(f"where {row['label']} stands on {everywhere}")
-    return (f"Not known is {joined(parts)}: not read, or at a level never seen before.",) if parts else ()
+        cells = [cell for group in surfaces.values() for cell in group if cell["place"] == row["place"]]
+        unknown = [cell for cell in cells if cell["standing"] == "not known"]
+        if unknown:
+            names = [surface_name(str(cell["surface"])) for cell in unknown]
+            where = "every surface" if len(unknown) == len(cells) else listed(names, _MOST)
+            why = {"at a level never seen before" if cell["state"] == "found" else "not read" for cell in unknown}
+            parts.append(f"{row['label']} on {where} ({', '.join(sorted(why, reverse=True))})")
+    return (f"Not known: {'; '.join(parts)}.",) if parts else ()
 
 
 def _texts(platforms: Sequence[Row]) -> tuple[str, ...]:

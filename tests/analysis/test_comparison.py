@@ -67,8 +67,23 @@ def test_what_is_not_known_wins_nothing() -> None:
     assert set(frame[frame["surface"] == "ads_tracking"]["relation"]) == {"not known"}
     sentences = " ".join(analysis.comparison_sentences(frame, summed(frame)))
     assert "none can be compared" in sentences
-    assert "Not known is where Aurelia Chat stands" in sentences
-    assert "where Opal stands on any surface" in sentences
+    assert "Opal on every surface (not read, at a level never seen before)." in sentences
+    assert (
+        "Not known: Aurelia Chat on Training use, Web data training, Content licence and 8 others (not read);"
+        in sentences
+    )
+
+
+def test_a_platform_that_was_not_read_is_not_told_to_be_silent() -> None:
+    unread = cell(AURELIA, "training_use", state="unread", count=None)
+    frame = told(unread, cell(OPAL, "training_use"))
+    compared = summed(
+        frame, *({"slug": slug, "stance": "silent", "consumer_stance": "silent"} for slug in (AURELIA, OPAL))
+    )
+    assert list(compared["stance"].fillna("")) == ["", "silent"]
+    assert "Training use: not known (Aurelia Chat), documents are silent (Opal)." in analysis.comparison_sentences(
+        frame, compared
+    )
 
 
 def test_other_answers_by_plan_are_a_difference_at_the_same_level_and_silence_is_no_answer() -> None:
@@ -111,6 +126,11 @@ def test_the_sentences_say_who_stands_lower_on_what_and_name_no_winner_where_the
         "Aurelia Chat stands lower in risk on 1 surface (Human review) and Opal on 1 (Ads and tracking); "
         "neither is lower throughout."
     )
+    alike = told(cell(AURELIA, "ads_tracking", "LOW"), cell(OPAL, "ads_tracking", "LOW"))
+    assert analysis.comparison_title(alike).endswith(": the same level on the one surface that can be compared")
+    assert analysis.comparison_title(told(cell(AURELIA, "ads_tracking", "LOW"))).endswith(
+        ": no surface can be compared"
+    )
     assert analysis.comparison_title(frame) == "Aurelia Chat and Opal: different levels on 2 of 12 surfaces"
     one = told(*cells[:2])
     assert analysis.comparison_sentences(one, summed(one))[1] == (
@@ -133,10 +153,8 @@ def test_three_are_counted_and_old_or_broken_texts_are_told() -> None:
         },
         {"slug": TARN, "document": "Terms", "captured_at": "2026-07-31T12:00:00Z", "state": "good"},
     ]
-    answers = [
-        {"slug": AURELIA, "stance": "silent", "consumer_stance": "silent"},
-        {"slug": OPAL, "stance": "does_not_train"},
-    ]
+    trains = dict.fromkeys(("stance", "consumer_stance"), "trains_by_default")
+    answers = [{"slug": AURELIA, **trains}, {"slug": OPAL, "stance": "does_not_train"}]
     compared = summed(frame, *answers, documents=documents)
     assert list(compared["newest_days"].fillna(-1)) == [-1, 730, 0]
     assert list(compared["flagged"]) == [0, 1, 0]
@@ -146,7 +164,7 @@ def test_three_are_counted_and_old_or_broken_texts_are_told() -> None:
         "lowest level most often: Opal (1); highest level most often: Aurelia Chat (1); Opal is nowhere higher"
         in sentences
     )
-    assert "Training use: documents are silent (Aurelia Chat), does not train (Opal), not known (Tarn)." in sentences
+    assert "Training use: trains by default (Aurelia Chat), does not train (Opal), not known (Tarn)." in sentences
     assert (
         "No new text is recorded of Opal since 2024-07-31; not readable as last captured: 1 of 1 document of Opal."
         in sentences

@@ -8,7 +8,7 @@ from typing import Any, Final
 import pandas as pd
 
 from riskanalytics.frames import rows_of
-from riskanalytics.models import DOCUMENT_STATE_NAMES, stance_name, surface_name
+from riskanalytics.models import DOCUMENT_STATE_NAMES, RATINGS, stance_name, surface_name
 from riskanalytics.reporting.blocks.changes import card, changes_listed
 from riskanalytics.reporting.blocks.words import (
     Rows,
@@ -80,7 +80,8 @@ def _side_by_side(caption: str, last: str, rows: Rows, body: str) -> str:
     heads = "".join(f'<th scope=col style="white-space:normal;min-width:5.5rem">{_called(row)}</th>' for row in rows)
     return (
         f'<div class=wide tabindex=0 role=region aria-label="{caption}"><table class=sortable><caption>{caption}</caption>'
-        f"<thead><tr><th scope=col{_STICKY}>{last and 'Surface'}</th>{heads}{last}</tr></thead><tbody>{body}</tbody></table></div>"
+        f"<thead><tr><th scope=col{_STICKY}>{'Surface' if last else 'Platform'}</th>{heads}{last}</tr></thead>"
+        f"<tbody>{body}</tbody></table></div>"
     )
 
 
@@ -96,7 +97,9 @@ def _called(row: Mapping[str, Any]) -> str:
 
 def _rating(rating: Any) -> str:
     """Return a rating; the word itself where it is not a level."""
-    return "<span class=meta>not given</span>" if is_missing(rating) else level(rating)
+    if is_missing(rating):
+        return "<span class=meta>not given</span>"
+    return level(rating) if rating in RATINGS else f"{level(rating)} <span class=meta>{text(rating)}</span>"
 
 
 def _stance(row: Mapping[str, Any], key: str) -> str:
@@ -182,6 +185,8 @@ def _relation(rows: Rows) -> str:
     relation = str(rows[0]["relation"])
     told = _RELATIONS.get(relation, "")
     silent = sum(row["state"] == "quiet" for row in rows)
+    if relation == "not known" and sum(row["standing"] != "not known" for row in rows) < _PAIR:
+        return "cannot be compared"
     if isinstance(told, str):
         return told if silent < len(rows) else "nothing found of any"
     return told[min(silent if relation == "silence" else int(rows[0]["spread"]), 2)]
@@ -222,7 +227,7 @@ def compared_surfaces(
         ]
         shown.setdefault(str(rows[0]["relation"]), []).append(_surface(surface, rows, columns))
     parts = [part for relation in _DIFFERENT for part in shown.get(relation, [])] or [
-        "<p>They differ on no surface.</p>"
+        "<p>No difference can be shown.</p>"
     ]
     parts += _folded(shown.get("not known", []), "without a difference seen, where not all are known")
     parts += _folded(shown.get("agree", []), "on which they do not differ")

@@ -36,7 +36,6 @@ _RELATIONS: Final = {
     "agree": "no difference",
 }
 _DIFFERENT: Final = ("levels", "answers", "silence")
-_STICKY: Final = ' style="position:sticky;left:0;background:var(--page);min-width:7rem"'
 _PAIR: Final = 2
 _CARDS: Final = 2
 """Changes of one platform shown in full."""
@@ -65,7 +64,7 @@ def compared_platforms(compared: pd.DataFrame) -> Block:
         "Evidence": [_evidence(row) for row in rows],
     }
     body = "".join(
-        f"<tr><th scope=row{_STICKY}>{fact}</th>{''.join(f'<td>{cell}</td>' for cell in cells)}</tr>"
+        f"<tr><th scope=row>{fact}</th>{''.join(f'<td>{cell}</td>' for cell in cells)}</tr>"
         for fact, cells in facts.items()
     )
     html = (
@@ -77,10 +76,10 @@ def compared_platforms(compared: pd.DataFrame) -> Block:
 
 def _side_by_side(caption: str, last: str, rows: Rows, body: str) -> str:
     """Return a table with a column for each platform."""
-    heads = "".join(f'<th scope=col style="white-space:normal;min-width:5.5rem">{_called(row)}</th>' for row in rows)
+    heads = "".join(f"<th scope=col>{_called(row)}</th>" for row in rows)
     return (
-        f'<div class=wide tabindex=0 role=region aria-label="{caption}"><table class=sortable><caption>{caption}</caption>'
-        f"<thead><tr><th scope=col{_STICKY}>{'Surface' if last else 'Platform'}</th>{heads}{last}</tr></thead>"
+        f'<div class=wide tabindex=0 role=region aria-label="{caption}"><table class="sortable beside"><caption>{caption}</caption>'
+        f"<thead><tr><th scope=col>{'Surface' if last else 'Platform'}</th>{heads}{last}</tr></thead>"
         f"<tbody>{body}</tbody></table></div>"
     )
 
@@ -146,7 +145,7 @@ def comparison(comparison: pd.DataFrame) -> Block:
     if not by_surface:
         return Block("<p>No platform was compared.</p>", "no platform was compared")
     body = "".join(
-        f'<tr><th scope=row{_STICKY}><a href="#{_anchor(surface)}">{text(surface_name(surface))}</a></th>'
+        f'<tr><th scope=row><a href="#{_anchor(surface)}">{text(surface_name(surface))}</a></th>'
         f"{''.join(map(_cell, rows))}<td class=roomy>{_relation(rows)}</td></tr>"
         for surface, rows in by_surface.items()
     )
@@ -175,7 +174,7 @@ def _cell(row: Mapping[str, Any]) -> str:
     sure = "" if is_missing(row["confidence"]) else f" · {ratio(row['confidence'])}"
     mark = f'<span class="level {letter_class(letter)}">{letter}</span>'
     return (
-        f'<td class=whole><a href="#{_anchor(row["surface"], row["slug"])}" style="text-decoration:none">{mark}</a> '
+        f'<td class=whole><a href="#{_anchor(row["surface"], row["slug"])}">{mark}</a> '
         f"<span class=meta>{int(row['clauses']):,}{sure}</span></td>"
     )
 
@@ -245,11 +244,11 @@ def _folded(parts: Sequence[str], words: str) -> list[str]:
 def _surface(surface: str, rows: Rows, columns: Sequence[str]) -> str:
     """Return one surface: what is asked, and the platforms beside each other, at most three in a row."""
     asked = question(surface)
-    width = 20.8 if len(rows) in (_PAIR, 2 * _PAIR) else 16.5
+    half = " half" if len(rows) in (_PAIR, 2 * _PAIR) else ""
     return (
-        f'<article id="{_anchor(surface)}" style="max-width:none"><h3>{text(surface_name(surface))} '
+        f'<article id="{_anchor(surface)}" class=full><h3>{text(surface_name(surface))} '
         f"<span class=thin>{_relation(rows)}</span></h3>{f'<p class=meta>{text(asked)}</p>' if asked else ''}"
-        f'<div class=pair style="grid-template-columns:repeat(auto-fit,minmax(min(100%,{width}rem),1fr));gap:1.2rem 2rem">'
+        f'<div class="pair columns{half}">'
         f"{''.join(columns)}</div></article>"
     )
 
@@ -276,7 +275,7 @@ def _column(row: Mapping[str, Any], clauses: Rows, documents: Rows, answers: Map
         )
         mark, body = '<span class="level U">?</span> not known', f"<p>{why}</p>{_looked(documents)}"
     return (
-        f'<div id="{_anchor(row["surface"], row["slug"])}"><p style="margin:.3rem 0"><strong>{_called(row)}</strong> '
+        f'<div id="{_anchor(row["surface"], row["slug"])}"><p class=who><strong>{_called(row)}</strong> '
         f"<span class=meta>{mark}</span></p>{body}</div>"
     )
 

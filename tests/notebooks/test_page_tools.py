@@ -133,6 +133,8 @@ def test_a_link_to_a_single_clause_opens_what_it_stands_in(reader: Callable[...,
     last = view.evaluate("[...document.querySelectorAll('details blockquote[id]')].pop().id")
     view.goto(f"{page.as_uri()}#{last}")
     assert view.locator(f"#{last}").is_visible()
+    view.locator(f"#{last}").hover()
+    assert view.locator(f'a.self[href="#{last}"]').is_visible()
 
 
 def test_the_matrix_is_saved_with_words_for_every_cell(reader: Callable[..., Any], page_of: PageOf) -> None:

@@ -19,13 +19,18 @@ function reveal() {
   goal.scrollIntoView();
 }
 
+function linked(goal, shown, what) {
+  if (!shown || shown.querySelector(":scope > .self")) return;
+  shown.append(" ", made("a", { class: "self", href: "#" + goal.id, "aria-label": "Link to this " + what, title: "Link to this " + what }, "#"));
+}
+
 function linkable() {
-  document.querySelectorAll("h2[id], h3[id], .clauses[id], figure[id], blockquote[id]").forEach((goal) => {
-    const shown = goal.matches(".clauses, figure") ? goal.querySelector("h3, .title") : goal.matches("blockquote") ? goal.nextElementSibling : goal;
-    if (!shown) return;
-    const link = made("a", { class: "self", href: "#" + goal.id, "aria-label": "Link to this " + (goal.matches("blockquote") ? "clause" : "part"), title: "Link to this" }, "#");
-    if (goal.matches("blockquote")) link.tabIndex = -1;
-    shown.append(" ", link);
+  document.querySelectorAll("h2[id], h3[id], .clauses[id], figure[id]").forEach((goal) => {
+    linked(goal, goal.matches(".clauses, figure") ? goal.querySelector("h3, .title") : goal, "part");
+  });
+  document.addEventListener("pointerover", (event) => {
+    const quote = event.target.closest && event.target.closest("blockquote[id]");
+    if (quote) linked(quote, quote.nextElementSibling, "clause");
   });
 }
 

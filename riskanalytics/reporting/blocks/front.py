@@ -67,7 +67,7 @@ def headline(
         f"<header><h1>{text(title)}</h1><p class=meta>{' · '.join(facts)}</p>"
         f"{alarm}{leads}<p class=note>{text(DISCLAIMER)}</p></header>"
     )
-    report = {"title": title, "name": name, "description": " ".join(sentences)}
+    report = {"title": title, "name": name, "description": " ".join(sentences), "as_of": f"{as_of:%Y-%m-%d}"}
     return Block(html, "\n".join((title, *sentences)), report)
 
 

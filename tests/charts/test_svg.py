@@ -103,6 +103,9 @@ def test_words_and_colours_of_data_cannot_become_markup() -> None:
 @pytest.mark.parametrize(
     ("figure", "said"),
     [({"data": [{"type": "pie", "values": [1]}]}, "of the kind pie"),
+        ({"data": [{"type": "scatter", "x": [1], "y": [2], "marker": {"color": [0.5]}}]}, "points coloured by number"),
+        ({"data": [{"type": "scatter", "x": [1], "y": [2]}], "layout": {"yaxis2": {"overlaying": "y"}}}, "second axis"),
+        ({"data": [{"type": "histogram", "x": [1], "histnorm": "percent"}]}, "shares of a histogram"),
      ({"data": [{"type": "bar", "x": ["a"], "y": ["many"]}], "layout": {"yaxis": {"type": "log"}}}, "kind log"),
      ({"data": [{"type": "scatter", "x": {"dtype": "f8", "bdata": "AAAA"}, "y": [1]}]}, "could not be laid out"),
      ({"data": [], "layout": {"shapes": [{"type": "path", "x0": 0, "x1": 1, "y0": 0, "y1": 1}]}}, "kind path")],

@@ -174,7 +174,7 @@ def test_a_chart_is_drawn_with_its_words_as_text_and_its_numbers_below() -> None
     for words in ("How is it rated?", "Two HIGH, one LOW.", "two", "HIGH in the table"):
         assert words in text(body)
     alternatives = [str(element["/Alt"]) for element in tags(body) if "/Alt" in element]
-    assert "How is it rated?. Two HIGH, one LOW." in " ".join(alternatives)
+    assert "How is it rated? Two HIGH, one LOW." in " ".join(alternatives)
     assert not any("/Subtype" in item and item["/Subtype"] == "/Image" for item in _objects(body))
 
 

@@ -8,18 +8,14 @@ from typing import Any, Final
 
 from riskanalytics.charts.svg.axes import Axis, merged, plain
 from riskanalytics.charts.svg.bars import Bar, Bars, binned, draw_bar, nth, outside_room
+from riskanalytics.charts.svg.limits import NotDrawnError, check_drawable
 from riskanalytics.charts.svg.marks import Scale, draw_heatmap, draw_scatter
 from riskanalytics.charts.svg.sheet import LINE, SIZE, Sheet, colour, lines, width
 from riskanalytics.theme import PAGE, level_scale
 
 _INK: Final = PAGE["light"]
-_KINDS: Final = frozenset({"bar", "histogram", "scatter", "heatmap"})
 _ANCHORS: Final = {"left": "start", "center": "middle", "right": "end"}
 _EDGE: Final = 8.0
-
-
-class NotDrawnError(ValueError):
-    """A figure of a kind that is not drawn here; the message names it."""
 
 
 def drawn(figure: Mapping[str, Any], *, wide: float = 640, most_high: float = 860) -> tuple[str, float]:
@@ -44,9 +40,7 @@ def drawn(figure: Mapping[str, Any], *, wide: float = 640, most_high: float = 86
     NotDrawnError
         If it holds what is not drawn here.
     """
-    for trace in figure.get("data") or ():
-        if str(trace.get("type") or "scatter") not in _KINDS:
-            raise NotDrawnError(f"a chart of the kind {str(trace.get('type'))[:40]}")
+    check_drawable(figure)
     try:
         return _Drawing(figure, wide, most_high).svg()
     except NotDrawnError:

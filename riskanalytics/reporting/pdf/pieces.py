@@ -142,7 +142,7 @@ class Pieces:
         words = next((runs_of(child.parts) for child in part.all("figcaption")), [])
         record = next((child.text() for child in part.all("script") if "plot-data" in child.classes), "{}")
         piece: Piece = {"k": "figure", "id": "", "title": title, "words": words, "svg": "", "high": 0.0, "wide": 0.0}
-        piece["alt"] = f"{plain(title)}. {plain(words)}" if words else plain(title)
+        piece["alt"] = " ".join(part for part in (_sentence(plain(title)), plain(words)) if part)
         try:
             piece["svg"], piece["high"] = drawn(json.loads(record))
         except NotDrawnError as error:
@@ -171,6 +171,11 @@ def _table(part: Element, own: str) -> list[Piece]:  # noqa: ARG001 (a table kno
 def _nothing(part: Element, own: str) -> list[Piece]:  # noqa: ARG001
     """Return nothing: a rule parts sections on the screen."""
     return []
+
+
+def _sentence(words: str) -> str:
+    """Return words that end as a sentence does."""
+    return words if not words or words.endswith((".", "?", "!", "…")) else f"{words}."
 
 
 def _is_short(items: list[list[Piece]]) -> bool:

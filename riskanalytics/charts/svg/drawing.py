@@ -16,6 +16,7 @@ from riskanalytics.theme import PAGE, level_scale
 _INK: Final = PAGE["light"]
 _ANCHORS: Final = {"left": "start", "center": "middle", "right": "end"}
 _EDGE: Final = 8.0
+_MOST_ROWS: Final = 60
 
 
 def drawn(figure: Mapping[str, Any], *, wide: float = 640, most_high: float = 860) -> tuple[str, float]:
@@ -28,7 +29,7 @@ def drawn(figure: Mapping[str, Any], *, wide: float = 640, most_high: float = 86
     wide : float
         Pixels.
     most_high : float
-        Pixels; a higher figure is drawn lower, as long as its rows can be read.
+        Pixels; a higher figure is drawn lower. One of more than 60 rows would not be read then, and is not drawn.
 
     Returns
     -------
@@ -40,8 +41,8 @@ def drawn(figure: Mapping[str, Any], *, wide: float = 640, most_high: float = 86
     NotDrawnError
         If it holds what is not drawn here.
     """
-    check_drawable(figure)
     try:
+        check_drawable(figure)
         return _Drawing(figure, wide, most_high).svg()
     except NotDrawnError:
         raise
@@ -109,6 +110,9 @@ class _Drawing:
             if not any(name[0] == letter for name in self.axes):
                 self.axes[letter] = Axis(self._settings(letter), across=letter == "x")
                 self.axes[letter].learn([])
+        rows = max(len(axis.categories) for axis in self.axes.values() if not axis.across)
+        if rows > _MOST_ROWS:
+            raise NotDrawnError(f"a chart of {rows:,} rows")
         groups: dict[tuple[str, str], Bars] = {}
         for place, trace in enumerate(self.traces):
             if trace["type"] == "bar":

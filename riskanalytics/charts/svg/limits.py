@@ -56,6 +56,8 @@ def _asked_of_traces(figure: Mapping[str, Any]) -> Iterator[str]:
             yield "points sized by number"
         if trace.get("fill") not in _FILLS:
             yield "filled shapes"
+        if trace.get("type") == "heatmap" and not (trace.get("texttemplate") and trace.get("x") and trace.get("y")):
+            yield "cells that tell their values by colour alone"
         if trace.get("type") == "histogram" and "x" not in trace:
             yield "a histogram on its side"
 

@@ -43,6 +43,26 @@ def day_of(text: str, newest: date) -> date:
     return day
 
 
+def days_of(name: str, value: object, *, most: int = 36_500) -> int:
+    """Return a number of days that a page is asked for.
+
+    Parameters
+    ----------
+    name : str
+        Of the parameter.
+    value : object
+    most : int
+
+    Raises
+    ------
+    ParameterError
+        If it is no whole number from 1 to `most`.
+    """
+    if not isinstance(value, int) or isinstance(value, bool) or not 1 <= value <= most:
+        raise ParameterError(f"{name} is a whole number of days from 1 to {most:,}, not {str(value)[:_SHOWN]}")
+    return value
+
+
 def quarter_ends(until: date, quarters: int = 12) -> list[date]:
     """Return the last days of the quarters before a day, and that day itself, in order."""
     ends = pd.date_range(end=pd.Timestamp(until) - pd.Timedelta(1, "D"), periods=quarters, freq="QE")

@@ -46,7 +46,7 @@ def test_every_chart_is_drawn_with_all_its_words_inside(name: str, size: int) ->
 def test_a_matrix_keeps_letters_beside_its_colours_and_leaves_quiet_cells_empty() -> None:
     figure = go.Figure(
         go.Heatmap(
-            x=["a", "b", "c"], y=["p"], z=[[3, None, 1]], text=[["H", "", "L"]], texttemplate="%{text}",
+            x=["a", "b", "c"], y=["p"], z=[[3, None, 1]], text=[["H", "=", "L"]], texttemplate="%{text}",
             coloraxis="coloraxis",
         ),
         layout={"template": "riskanalytics", "coloraxis": {"cmin": -0.5, "cmax": 3.5}},
@@ -54,7 +54,7 @@ def test_a_matrix_keeps_letters_beside_its_colours_and_leaves_quiet_cells_empty(
     svg, _ = drawn(record(figure))
     fills = [mark.get("fill") for mark in ElementTree.fromstring(svg).iter(f"{SVG}rect")]
     assert fills == [LEVEL_COLOURS["light"]["HIGH"], LEVEL_COLOURS["light"]["LOW"]]
-    assert {"H", "L"} <= set(words(svg))
+    assert {"H", "=", "L"} <= set(words(svg))
 
 
 def test_a_bar_that_is_hatched_on_the_screen_is_hatched_on_paper() -> None:

@@ -40,7 +40,7 @@ def test_every_clause_stands_once_with_its_offsets_and_verified(page_of: PageOf)
     assert said
     clauses = html[html.index("section aria-label=Clauses") :]
     clauses = clauses[: clauses.index("</section>")]
-    assert clauses.count("<blockquote>") + clauses.count("Same words: ") == int(said[1])
+    assert clauses.count("<blockquote") + clauses.count("Same words: ") == int(said[1])
     assert clauses.count("characters ") == clauses.count("<span class=ok>verified") == int(said[1])
 
 
@@ -100,7 +100,7 @@ def test_without_a_pro_key_the_changes_are_said_to_be_not_known(
     assert sections(html) == SECTIONS
     assert "the service shows changes to Pro keys only" in html
     assert "No change is recorded" not in html
-    assert html.count("<blockquote>") >= 3
+    assert html.count("<blockquote") >= 3
 
 
 def test_plain_papermill_runs_it(small: Path) -> None:

@@ -117,8 +117,8 @@ def test_what_is_folded_on_the_screen_stands_open_and_tools_of_the_screen_are_go
         pdf_from(
             block(
                 "<details><summary>2 more</summary><p>Inner words.</p></details>"
-                "<details class=keep><summary>Search, filter: all 9 as a table</summary>"
-                "<div class=tools><label>Platform <input></label><button>Show</button></div><p>Deep words.</p></details>"
+                "<details class=keep><summary>All 9 as a table</summary>"
+                "<div class=tools><label>Search <input></label><button>Show</button></div><p>Deep words.</p></details>"
             )
         )
     )
@@ -129,12 +129,11 @@ def test_what_is_folded_on_the_screen_stands_open_and_tools_of_the_screen_are_go
 
 
 def test_a_table_repeats_its_head_on_every_page_and_keeps_every_row() -> None:
-    rows = "".join(f"<tr><th scope=row>Platform {n}</th>{'<td class=H>H</td><td></td>' * 6}</tr>" for n in range(320))
+    rows = "".join(f"<tr><th scope=row>Platform {n}<td class=H>HIGH{'<td class=H>H<td>' * 6}" for n in range(320))
     heads = "".join(f"<th scope=col>Surface {n}</th>" for n in range(12))
-    body = pdf_from(
-        block(f"<table class=matrix><caption>Levels</caption><thead><tr><th>Platform</th>{heads}</tr></thead>"
-              f"<tbody>{rows}</tbody></table>")
-    )  # fmt: skip
+    heads = f"<tr><th class=flat>Platform<th class=flat>Rating{heads}</tr>"
+    table = f"<table class=matrix><caption>Levels</caption><thead>{heads}</thead><tbody>{rows}</tbody></table>"
+    body = pdf_from(block(table))
     pages = [page.extract_text() for page in read(body).pages]
     assert len(pages) < 9
     assert all(f"Platform {n}" in " ".join(pages) for n in range(320))
@@ -236,7 +235,12 @@ def test_beside_the_page_stands_the_pdf_and_a_failure_leaves_both_as_they_were(t
     with pytest.raises(ReportError, match=r"small\.pdf .*cannot be written"):
         run_report(path, {"name": "Lumen"}, tmp_path / "out", pdf=True)
     assert page.read_bytes() == before
-    assert sorted(file.name for file in (tmp_path / "out").iterdir()) == ["small.html", "small.pdf"]
+    assert sorted(file.name for file in (tmp_path / "out").iterdir()) == [
+        "feed.json",
+        "index.html",
+        "small.html",
+        "small.pdf",
+    ]
 
 
 def test_without_typst_one_line_says_what_to_install_before_anything_runs(tmp_path: Path) -> None:

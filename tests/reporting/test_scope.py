@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 
 from riskanalytics.errors import IncompleteReportError, ParameterError
-from riskanalytics.reporting import day_of, platform_of, quarter_ends, slugs_of
+from riskanalytics.reporting import day_of, days_of, platform_of, quarter_ends, slugs_of
 
 NEWEST = date(2026, 7, 31)
 TRACKED = pd.DataFrame({"slug": ["aurelia-chat", "lumen", "opal"]})
@@ -75,3 +75,13 @@ def test_where_no_platform_was_tracked_there_is_no_worst() -> None:
 def test_quarters_end_before_the_day_itself() -> None:
     assert quarter_ends(date(2026, 6, 30), 2) == [date(2025, 12, 31), date(2026, 3, 31), date(2026, 6, 30)]
     assert quarter_ends(date(2026, 7, 1), 1) == [date(2026, 6, 30), date(2026, 7, 1)]
+
+
+def test_a_number_of_days_is_itself() -> None:
+    assert days_of("unchanged_days", 365) == 365
+
+
+@pytest.mark.parametrize("value", [0, -3, 1_000_000, True, "365", 1.5])
+def test_what_is_no_number_of_days_is_refused_by_its_name(value: object) -> None:
+    with pytest.raises(ParameterError, match="unchanged_days is a whole number of days from 1 to"):
+        days_of("unchanged_days", value)

@@ -138,9 +138,12 @@ class Axis:
             return [(float(place), word) for word, place in self.categories.items()]
         return self._days() if self.kind == "date" else self._round_numbers()
 
+    def _most_ticks(self) -> int:
+        return max(2, min(_TICKS, int(self.settings.get("nticks") or _TICKS)))
+
     def _round_numbers(self) -> list[tuple[float, str]]:
         low, high = sorted((self.low, self.high))
-        rough = (high - low) / _TICKS or 1.0
+        rough = (high - low) / self._most_ticks() or 1.0
         power = 10.0 ** floor(log10(rough))
         step = next(power * factor for factor in (1, 2, 5, 10) if power * factor >= rough * 0.999)
         style = str(self.settings.get("tickformat") or "")
@@ -156,7 +159,7 @@ class Axis:
         low, high = (datetime.fromtimestamp(end * 86_400, UTC) for end in sorted((self.low, self.high)))
         style = str(self.settings.get("tickformat") or "%b<br>%Y")
         months = (high.year - low.year) * 12 + high.month - low.month
-        step = next((step for step in _MONTHS if months / step <= _TICKS - 1), _MONTHS[-1])
+        step = next((step for step in _MONTHS if months / step <= self._most_ticks() - 1), _MONTHS[-1])
         first = low.year * 12 + low.month - 1
         starts = (
             datetime(n // 12, n % 12 + 1, 1, tzinfo=UTC) for n in range(first, first + months + 1) if n % step == 0

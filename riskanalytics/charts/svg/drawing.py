@@ -166,10 +166,11 @@ class _Drawing:
             turned = abs(float(axis.settings.get("tickangle") or 0))
             room, beyond = _room(words, turned)
             right = max(right, beyond)
+            room += SIZE * LINE * len(lines(title)) + 8 if title else 0
             if axis.settings.get("side") == "top":
                 top = max(top, room)
             else:
-                bottom = max(bottom, room + (SIZE * LINE * len(lines(title)) + 8 if title else 0))
+                bottom = max(bottom, room)
         notes = self.layout.get("annotations") or ()
         if any(str(note.get("yanchor")) == "bottom" and note.get("y") == 1 for note in notes):
             top = max(top, 22.0)
@@ -212,7 +213,9 @@ class _Drawing:
         if title and axis.across:
             room, _ = _room([word for _, word in axis.ticks()], abs(float(axis.settings.get("tickangle") or 0)))
             middle = (axis.first + axis.last) / 2
-            self.sheet.text(middle, far + room + 4, title, fill=_INK["muted"], anchor="middle", stands="top")
+            above = axis.settings.get("side") == "top"
+            y, stands = (start - room - 4, "bottom") if above else (far + room + 4, "top")
+            self.sheet.text(middle, y, title, fill=_INK["muted"], anchor="middle", stands=stands)
         elif title:
             middle = (axis.first + axis.last) / 2
             self.sheet.text(SIZE * 0.4, middle, title, fill=_INK["muted"], anchor="middle", stands="top", turned=-90)

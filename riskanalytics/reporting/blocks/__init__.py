@@ -24,26 +24,42 @@ from riskanalytics.reporting.blocks.matrix import risk_matrix
 from riskanalytics.reporting.blocks.measured import accuracy_told
 from riskanalytics.reporting.blocks.stances import stance_moves, stance_table, training_clauses
 from riskanalytics.reporting.blocks.tables import freshness, training_use
+from riskanalytics.reporting.blocks.trust import contract_drift, extraction_told, integrity, unsure_findings
+from riskanalytics.reporting.blocks.upkeep import (
+    broken_captures,
+    course_not_known,
+    not_policies,
+    quiet_surfaces_by_name,
+    unchanged_documents,
+    unverified_platforms,
+)
 
 __all__ = [
     "accuracy_told",
+    "broken_captures",
     "changed_clauses",
     "changed_platforms",
     "clauses",
     "conflicts",
+    "contract_drift",
+    "course_not_known",
     "digest_of",
     "documents",
     "evidence",
+    "extraction_told",
     "fault_gallery",
     "freshness",
     "headline",
+    "integrity",
     "levels",
     "limits",
     "method",
     "noise_told",
+    "not_policies",
     "platform_changes",
     "platform_moves",
     "quiet_surfaces",
+    "quiet_surfaces_by_name",
     "rating_formula",
     "rating_made",
     "rating_moves",
@@ -56,4 +72,7 @@ __all__ = [
     "surfaces",
     "training_clauses",
     "training_use",
+    "unchanged_documents",
+    "unsure_findings",
+    "unverified_platforms",
 ]

@@ -230,13 +230,7 @@ def _clause(row: Mapping[str, Any], decides: bool, copies: Rows) -> str:
     ]
     more = "".join(f"<br><span class=meta>Same words: {source(copy)}</span>" for copy in copies)
     told = " · ".join(fact for fact in facts if fact)
-    clause = quote(row["quote"], row, mark=level(row["risk"]), more=f"<br><span class=meta>{told}</span>{more}")
-    return f'<div id="{clause_anchor(row["finding_id"])}">{clause}</div>'
-
-
-def clause_anchor(public: Any) -> str:
-    """Return the address of a clause on the page."""
-    return f"clause-{text(public)}"
+    return quote(row["quote"], row, mark=level(row["risk"]), more=f"<br><span class=meta>{told}</span>{more}")
 
 
 def _confidence(row: Mapping[str, Any]) -> str:

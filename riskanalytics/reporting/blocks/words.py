@@ -17,6 +17,7 @@ _LETTER_CLASS: Final = {"H": "H", "M": "M", "L": "L", "?": "U"}
 _BIDI: Final = re.compile("[\u202a-\u202e\u2066-\u2069\u200e\u200f\u061c]")
 _CONTROL: Final = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\ufff9-\ufffb]")
 _BREAK: Final = re.compile(r"<br ?/?>", re.IGNORECASE)
+_NOT_IN_IDS: Final = re.compile("[^A-Za-z0-9]+")
 _LONGEST: Final = 4000
 _PRIVATE: Final = (".localhost", ".local", ".internal", ".lan", ".home.arpa", ".test", ".invalid")
 
@@ -95,6 +96,11 @@ def link(url: Any, words: str) -> str:
     return f'<a href="{escape(str(url))}" rel="noreferrer noopener">{words}</a>' if public else words
 
 
+def link_inside(address: str, words: str) -> str:
+    """Return a link to a file beside the page; the address is quoted for URLs already."""
+    return f'<a href="{escape(address)}">{words}</a>'
+
+
 def _is_public(host: str) -> bool:
     """Say whether a host may be reached from elsewhere."""
     try:
@@ -106,6 +112,11 @@ def _is_public(host: str) -> bool:
 def snapshot_anchor(sha256: str) -> str:
     """Return the address of a text in the list of texts quoted."""
     return f"text-{escape(sha256[:12])}"
+
+
+def finding_anchor(finding_id: Any) -> str:
+    """Return the address of a finding on a page."""
+    return f"finding-{_NOT_IN_IDS.sub('-', str(finding_id))[:12]}"
 
 
 def source(row: Mapping[str, Any]) -> str:
@@ -121,7 +132,7 @@ def source(row: Mapping[str, Any]) -> str:
     parts = [
         text(row.get("document")),
         day(row.get("captured_at")),
-        f'<a href="#{snapshot_anchor(sha256)}"><code>{text(sha256[:12])}</code></a>' if sha256 else "",
+        f'<a href="#{snapshot_anchor(sha256)}">{text(sha256[:12])}</a>' if sha256 else "",
         place,
         archive if archive != "archive" else "",
         verification(row.get("verification_status")),
@@ -142,13 +153,15 @@ def verification(status: Any) -> str:
 def quote(value: Any, row: Mapping[str, Any], *, mark: str = "", more: str = "") -> str:
     """Return a quote with its source below, its level before it and more behind it.
 
+    Its address on the page is made from its `finding_id`; the exporter keeps it where the finding first stands.
     Where the row tells what stands `before` and `after` the quote in its paragraph, the quote is marked in it.
     """
     sides = [quoted(row.get(side)) if not is_missing(row.get(side)) else "" for side in ("before", "after")]
     words = quoted(value)
     if any(sides):
         words = f"<span class=around>{sides[0]}</span><mark>{words}</mark><span class=around>{sides[1]}</span>"
-    return f"<blockquote>{words}</blockquote><p>{mark and mark + ' '}{source(row)}{more}</p>"
+    anchor = "" if is_missing(row.get("finding_id")) else f" id={finding_anchor(row['finding_id'])}"
+    return f"<blockquote{anchor}>{words}</blockquote><p>{mark and mark + ' '}{source(row)}{more}</p>"
 
 
 def joined(parts: Sequence[str]) -> str:
@@ -166,3 +179,27 @@ def percent(ratio: float) -> str:
     if 0 < ratio < 0.005:
         return "under 1\u00a0%"
     return "over 99\u00a0%" if 0.995 <= ratio < 1 else f"{100 * ratio:.0f}\u00a0%"
+
+
+def sortable(caption: str, rows: str, *heads: str) -> str:
+    """Return a table that a reader may sort.
+
+    Parameters
+    ----------
+    caption : str
+        Plain text.
+    rows : str
+        HTML of its rows.
+    *heads : str
+        Names of its columns; one may begin with its classes and a colon, such as `n roomy:Documents`.
+    """
+    parts = [head.rpartition(":") for head in heads]
+    cells = "".join(
+        f'<th scope=col class="{style}">{words}</th>' if style else f"<th scope=col>{words}</th>"
+        for style, _, words in parts
+    )
+    title = text(caption)
+    return (
+        f'<div class=wide tabindex=0 role=region aria-label="{title}"><table class=sortable><caption>{title}</caption>'
+        f"<thead><tr>{cells}</tr></thead><tbody>{rows}</tbody></table></div>"
+    )

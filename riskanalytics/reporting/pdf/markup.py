@@ -7,13 +7,19 @@ from html.parser import HTMLParser
 from typing import Final
 
 _VOID: Final = frozenset({"br", "hr", "img", "input", "meta", "link", "wbr", "col", "area", "source"})
+_BLOCKS: Final = (
+    "article", "blockquote", "details", "div", "dl", "figure", "h2", "h3", "h4", "hr", "ol", "pre", "section", "table", "ul",
+)  # fmt: skip
 _IMPLIED: Final[dict[str, set[str]]] = {
+    **{tag: {"p"} for tag in _BLOCKS},
+    "p": {"p"},
     "tr": {"tr", "td", "th"},
     "td": {"td", "th"},
     "th": {"td", "th"},
-    "li": {"li"},
-    "p": {"p"},
+    "tbody": {"thead", "tr", "td", "th"},
+    "li": {"li", "p"},
 }
+"""What an element ends that stands open, without its end tag."""
 _BOUNDS: Final = frozenset({"table", "ul", "ol", "section", "article", "details", "div", "figure", "blockquote"})
 
 
@@ -82,12 +88,13 @@ class _Reader(HTMLParser):
     def _close_implied(self, tag: str) -> None:
         """Close what an element ends without saying so."""
         ended = _IMPLIED.get(tag, set())
-        for place in range(len(self._open) - 1, 0, -1):
+        last = len(self._open)
+        for place in range(last - 1, 0, -1):
             if self._open[place].tag in ended:
-                del self._open[place:]
-                return
-            if self._open[place].tag in _BOUNDS:
-                return
+                last = place
+            elif self._open[place].tag in _BOUNDS:
+                break
+        del self._open[last:]
 
 
 def read(html: str) -> Element:

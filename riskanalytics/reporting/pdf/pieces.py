@@ -100,8 +100,6 @@ class Pieces:
         summary = next((child for child in part.parts if isinstance(child, Element) and child.tag == "summary"), None)
         rest = [child for child in part.parts if child is not summary]
         runs = runs_of(summary.parts) if summary is not None else []
-        if any("tools" in child.classes for child in part.all("div")):
-            runs = _without_tools(runs)
         if "keep" not in part.classes:
             line: list[Piece] = [
                 {"k": "p", "id": own, "style": "what", "r": [{**run, "s": run.get("s", "") + "b"} for run in runs]}
@@ -139,7 +137,7 @@ class Pieces:
         """Return a chart: its title, drawing, words, and its numbers where they are few."""
         self.charts.append(part.attributes["data-chart"])
         title = next((runs_of(child.parts) for child in part.all("p") if "title" in child.classes), [])
-        words = next((runs_of(child.parts) for child in part.all("figcaption")), [])
+        words = next((runs_of(_unfolded(child)) for child in part.all("figcaption")), [])
         record = next((child.text() for child in part.all("script") if "plot-data" in child.classes), "{}")
         piece: Piece = {"k": "figure", "id": "", "title": title, "words": words, "svg": "", "high": 0.0, "wide": 0.0}
         piece["alt"] = " ".join(part for part in (_sentence(plain(title)), plain(words)) if part)
@@ -184,10 +182,9 @@ def _is_short(items: list[list[Piece]]) -> bool:
     return len(items) > _MANY and max(lengths) <= _SHORT_ITEM
 
 
-def _without_tools(runs: list[Run]) -> list[Run]:
-    """Return a summary without what it promises to do on the screen: `Search and sort: all 9` -> `All 9`."""
-    words = plain(runs).rpartition(": ")[2]
-    return [{"t": words[:1].upper() + words[1:]}]
+def _unfolded(part: Element) -> list[Element | str]:
+    """Return what stands in an element without what is folded in it."""
+    return [child for child in part.parts if isinstance(child, str) or child.tag != "details"]
 
 
 def _left_out(part: Element) -> list[Run]:

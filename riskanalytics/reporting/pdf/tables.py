@@ -34,8 +34,9 @@ def table_of(element: Element, note: list[dict[str, Any]] | None = None) -> dict
     Returns
     -------
     dict
-        `k` table, `id`, `caption`, `head` and `rows` (of cells), `columns`, `widths` (0 as wide as needed, else a
-        part of what is left), `size` (points), `turned` (page), `matrix` (heads upright, cells of one letter).
+        `k` table, `id`, `caption`, `head` and `rows` (of cells), `columns`, `leads` (columns of words before those of
+        levels), `widths` (0 as wide as needed, else a part of what is left), `size` (points), `turned` (page),
+        `matrix` (heads upright, cells of one letter).
     """
     matrix = "matrix" in element.classes
     caption = next((runs_of(part.parts) for part in element.all("caption")), note or [])
@@ -47,6 +48,7 @@ def table_of(element: Element, note: list[dict[str, Any]] | None = None) -> dict
     size, widths, turned = _matrix(columns) if matrix else _fitted([*head, *body], columns)
     return {
         "k": "table", "id": element.attributes.get("id", ""), "caption": caption, "head": head, "rows": body,
+        "leads": max(1, sum("flat" in cell.classes for cell in element.all("th"))),
         "columns": columns, "widths": widths, "size": size, "turned": turned, "matrix": matrix,
     }  # fmt: skip
 

@@ -160,14 +160,14 @@ def draw_heatmap(
     gaps = [float(trace.get(key) or 0) / 2 for key in ("xgap", "ygap")]
     half = [abs(axis.last - axis.first) / max(abs(axis.high - axis.low), 1e-9) / 2 for axis in axes]
     shows = "%{text}" in str(trace.get("texttemplate") or "")
-    for number, (row, values) in enumerate(zip(rows, plain(trace.get("z")), strict=False)):
+    for line, (row, values) in enumerate(zip(rows, plain(trace.get("z")), strict=False)):
         y = axes[1].at(row)
         for place, (column, value) in enumerate(zip(columns, plain(values), strict=False)):
             x, (wide, high) = axes[0].at(column), (size - gap for size, gap in zip(half, gaps, strict=True))
             fill = "none" if value is None else scale.colour(float(value))
             if value is not None:
                 sheet.rect(x - wide, y - high, x + wide, y + high, fill=fill)
-            words = str(letters[number][place] or "") if shows and letters else ""
+            words = str(letters[line][place] or "") if shows and letters else ""
             front = "#ffffff" if is_dark(fill) else ink["text"]
             size = min(float((trace.get("textfont") or {}).get("size") or _SIZE), 1.5 * high)
             sheet.text(x, y, words, fill=front, size=size, anchor="middle")

@@ -174,7 +174,7 @@ def test_a_chart_is_drawn_with_its_words_as_text_and_its_numbers_below() -> None
         assert words in text(body)
     alternatives = [str(element["/Alt"]) for element in tags(body) if "/Alt" in element]
     assert "How is it rated? Two HIGH, one LOW." in " ".join(alternatives)
-    assert not any("/Subtype" in item and item["/Subtype"] == "/Image" for item in _objects(body))
+    assert not any("/Subtype" in item and item["/Subtype"] == "/Image" for item in objects(body))
 
 
 def test_many_numbers_of_a_chart_stand_at_the_end_and_the_chart_leads_there() -> None:
@@ -204,7 +204,7 @@ def test_words_of_data_are_words_wherever_they_stand(words: str) -> None:
         markdown=f"## Section\n\n{words}",
     )  # fmt: skip
     assert re.sub(r"\s", "", text(body)).count(re.sub(r"\s", "", words)) >= 5
-    assert not any("/JS" in item or "/JavaScript" in item for item in _objects(body))
+    assert not any("/JS" in item or "/JavaScript" in item for item in objects(body))
 
 
 def test_marks_that_no_reader_sees_are_shown_and_explained() -> None:
@@ -259,7 +259,7 @@ def test_without_typst_one_line_says_what_to_install_before_anything_runs(tmp_pa
     assert not (tmp_path / "out").exists()
 
 
-def _objects(body: bytes) -> Iterator[Any]:
+def objects(body: bytes) -> Iterator[Any]:
     """Every dictionary of a PDF."""
     reader = read(body)
     for number in range(1, int(reader.trailer["/Size"])):

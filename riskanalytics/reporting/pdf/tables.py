@@ -17,6 +17,8 @@ _SIZES: Final = (9.0, 8.5, 8.0, 7.5, 7.0, 6.5)
 _WORD_MOST: Final = 22
 """Letters of a word that a column gives room; a longer one, such as a hash, is broken."""
 _CODE_MOST: Final = 34
+_WHOLE_ROWS: Final = 16
+_WHOLE_WORDS: Final = 2000
 _SHORT: Final = 16
 _LEVELS: Final = ("H", "M", "L", "U")
 
@@ -36,7 +38,8 @@ def table_of(element: Element, note: list[dict[str, Any]] | None = None) -> dict
     dict
         `k` table, `id`, `caption`, `head` and `rows` (of cells), `columns`, `leads` (columns of words before those of
         levels), `widths` (0 as wide as needed, else a part of what is left), `size` (points), `turned` (page),
-        `matrix` (heads upright, cells of one letter).
+        `matrix` (heads upright, cells of one letter),
+        `whole` (so small that the end of a page does not part it).
     """
     matrix = "matrix" in element.classes
     caption = next((runs_of(part.parts) for part in element.all("caption")), note or [])
@@ -45,11 +48,13 @@ def table_of(element: Element, note: list[dict[str, Any]] | None = None) -> dict
     head = [_row(row) for row in rows if id(row) in heads]
     body = [_row(row) for row in rows if id(row) not in heads]
     columns = max((sum(cell.get("span", 1) for cell in row) for row in (*head, *body)), default=0)
+    words = sum(len(plain(cell["r"])) for row in body for cell in row)
     size, widths, turned = _matrix(columns) if matrix else _fitted([*head, *body], columns)
     return {
         "k": "table", "id": element.attributes.get("id", ""), "caption": caption, "head": head, "rows": body,
         "leads": max(1, sum("flat" in cell.classes for cell in element.all("th"))),
         "columns": columns, "widths": widths, "size": size, "turned": turned, "matrix": matrix,
+        "whole": len(body) <= _WHOLE_ROWS and words <= _WHOLE_WORDS,
     }  # fmt: skip
 
 

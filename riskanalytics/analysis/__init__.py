@@ -7,6 +7,13 @@ the rows, and stand in its docstring. What is not known stays apart: it is never
 
 from riskanalytics.analysis.accuracy import accuracy, accuracy_sentences, faults
 from riskanalytics.analysis.changes import change_noise, changes_by_month, material_changes
+from riskanalytics.analysis.comparison import (
+    compared_platforms,
+    comparison,
+    comparison_changes,
+    comparison_clauses,
+)
+from riskanalytics.analysis.comparison_words import comparison_sentences, comparison_title
 from riskanalytics.analysis.contract import contract_drift
 from riskanalytics.analysis.dossier import conflicts, course, peers, platform_changes, platform_moves
 from riskanalytics.analysis.dossier_words import dossier_sentences, dossier_title
@@ -43,6 +50,12 @@ __all__ = [
     "broken_captures",
     "change_noise",
     "changes_by_month",
+    "compared_platforms",
+    "comparison",
+    "comparison_changes",
+    "comparison_clauses",
+    "comparison_sentences",
+    "comparison_title",
     "conflicts",
     "contract_drift",
     "course",

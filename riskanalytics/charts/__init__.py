@@ -6,6 +6,7 @@ escaped. `alternative(name, frame)` tells in words what a figure shows.
 
 from riskanalytics.charts.accuracy import accuracy, change_noise
 from riskanalytics.charts.alternatives import alternative
+from riskanalytics.charts.comparison import comparison
 from riskanalytics.charts.dossier import course, peers
 from riskanalytics.charts.evidence import changes_by_month, coverage, freshness
 from riskanalytics.charts.matrix import level_counts, risk_matrix
@@ -18,6 +19,7 @@ __all__ = [
     "alternative",
     "change_noise",
     "changes_by_month",
+    "comparison",
     "course",
     "coverage",
     "coverage_history",

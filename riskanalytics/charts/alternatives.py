@@ -12,6 +12,9 @@ from riskanalytics.errors import ReportError
 from riskanalytics.frames import rows_of
 from riskanalytics.models import stance_name, surface_name
 
+_SHOWN: Final = 4
+"""Surfaces that the alternative of a comparison tells in full; the table below the figure has all."""
+
 
 def alternative(name: str, frame: pd.DataFrame) -> str:
     """Return the text alternative of a figure.
@@ -225,6 +228,29 @@ def _coverages(frame: pd.DataFrame) -> str:
     return f"Platforms by state of verification at the ends of months. {'; '.join(parts)}."
 
 
+def _comparison(frame: pd.DataFrame) -> str:
+    names = list(dict.fromkeys(frame["label"]))
+    groups: dict[str, dict[str, list[str]]] = {}
+    for row in rows_of(frame[frame["relation"] == "levels"]):
+        told = str(row["level"] if row["state"] == "found" else row["standing"])
+        groups.setdefault(surface_name(str(row["surface"])), {}).setdefault(told, []).append(str(row["label"]))
+    parts = [
+        f"{surface} ({'; '.join(_who(word, who) for word, who in told.items())})" for surface, told in groups.items()
+    ]
+    total = count(frame["surface"].nunique(), "surface")
+    if not parts:
+        return f"Levels of {', '.join(names)}, surface by surface. No different levels on {total}."
+    more = f" and {count(len(parts) - _SHOWN, 'more surface')}" if len(parts) > _SHOWN else ""
+    return (
+        f"Levels of {', '.join(names)}, surface by surface. Different levels on {count(len(parts))} of {total}: "
+        f"{', '.join(parts[:_SHOWN])}{more}."
+    )
+
+
+def _who(word: str, names: list[str]) -> str:
+    return f"{word}: {', '.join(names)}"
+
+
 _TEXTS: Final[dict[str, Callable[[pd.DataFrame], str]]] = {
     "rating_mix": _mix,
     "rating_history": _history,
@@ -243,4 +269,5 @@ _TEXTS: Final[dict[str, Callable[[pd.DataFrame], str]]] = {
     "course": _course,
     "quiet_surfaces": _quiet,
     "coverage_history": _coverages,
+    "comparison": _comparison,
 }

@@ -46,6 +46,15 @@ def test_unknown_too_few_and_too_many_platforms_are_refused(named: list[object],
         slugs_of(named, TRACKED, NEWEST, least=2, most=2)
 
 
+def test_where_none_is_named_the_worst_are_taken_and_too_few_are_refused() -> None:
+    ranked = ["opal", "lumen", "aurelia-chat"]
+    assert slugs_of("", TRACKED, NEWEST, least=2, most=8, ranked=ranked) == ["opal", "lumen"]
+    assert slugs_of([" "], TRACKED, NEWEST, least=2, most=8, ranked=ranked) == ["opal", "lumen"]
+    assert slugs_of("lumen,opal", TRACKED, NEWEST, least=2, most=8, ranked=ranked) == ["lumen", "opal"]
+    with pytest.raises(IncompleteReportError, match="2 platforms are needed, and 1 tracked on 2026-07-31"):
+        slugs_of([], TRACKED, NEWEST, least=2, ranked=["opal"])
+
+
 def test_a_day_before_the_data_is_refused() -> None:
     with pytest.raises(IncompleteReportError, match="no platform was tracked yet on 2026-07-31"):
         slugs_of([], TRACKED[:0], NEWEST)

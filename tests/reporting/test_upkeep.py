@@ -139,7 +139,7 @@ def test_quotes_that_did_not_verify_stand_in_full() -> None:
     html = blocks.integrity(analysis.integrity(checked, 9), checked).html
     assert "2 of 9 quotes, drawn by their hash" in html
     assert "not verified: altered" in html
-    assert html.count("<blockquote>") == 1
+    assert html.count("<blockquote") == 1
     assert "All quotes were" in blocks.integrity(analysis.integrity(checked, 2), checked).html
 
 

@@ -2,6 +2,13 @@
 
 from riskanalytics.reporting.blocks.changes import changed_platforms, rating_moves
 from riskanalytics.reporting.blocks.clauses import changed_clauses
+from riskanalytics.reporting.blocks.comparison import (
+    compared_platforms,
+    compared_surfaces,
+    comparison,
+    comparison_changes,
+    comparison_shown,
+)
 from riskanalytics.reporting.blocks.dossier import (
     clauses,
     conflicts,
@@ -40,6 +47,11 @@ __all__ = [
     "changed_clauses",
     "changed_platforms",
     "clauses",
+    "compared_platforms",
+    "compared_surfaces",
+    "comparison",
+    "comparison_changes",
+    "comparison_shown",
     "conflicts",
     "contract_drift",
     "course_not_known",

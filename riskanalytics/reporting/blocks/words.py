@@ -11,6 +11,7 @@ from urllib.parse import urlsplit
 
 import pandas as pd
 
+from riskanalytics.models import SURFACE_DESCRIPTIONS
 from riskanalytics.theme import LEVEL_LETTERS
 
 _LETTER_CLASS: Final = {"H": "H", "M": "M", "L": "L", "?": "U"}
@@ -162,6 +163,37 @@ def quote(value: Any, row: Mapping[str, Any], *, mark: str = "", more: str = "")
         words = f"<span class=around>{sides[0]}</span><mark>{words}</mark><span class=around>{sides[1]}</span>"
     anchor = "" if is_missing(row.get("finding_id")) else f" id={finding_anchor(row['finding_id'])}"
     return f"<blockquote{anchor}>{words}</blockquote><p>{mark and mark + ' '}{source(row)}{more}</p>"
+
+
+def clause_facts(row: Mapping[str, Any], *, decides: bool = False) -> str:
+    """Return what is known of a clause beside its words: whether it decides, protects, how sure, for whom."""
+    facts = [
+        "<strong>decides</strong>" if decides else "",
+        "protective" if row["polarity"] == "mitigates_risk" else "",
+        _confidence(row),
+        *(text(f"{key}: {row[key]}") for key in ("audience", "region", "product") if not is_missing(row.get(key))),
+    ]
+    return " · ".join(fact for fact in facts if fact)
+
+
+def _confidence(row: Mapping[str, Any]) -> str:
+    """Return the confidence with its interval."""
+    if is_missing(row.get("confidence")):
+        return ""
+    bounds = [ratio(row[key]) for key in ("confidence_low", "confidence_high") if not is_missing(row.get(key))]
+    interval = f" ({' to '.join(bounds)})" if len(bounds) > 1 else ""
+    return f"confidence {ratio(row['confidence'])}{interval}"
+
+
+def ratio(value: float) -> str:
+    """Return a number from 0 to 1 with two places, never all of what is only nearly so; escaped."""
+    return "&gt;0.99" if 0.995 <= value < 1 else f"{value:.2f}"
+
+
+def question(surface: Any) -> str:
+    """Return what is asked of a surface; empty where it is not one of ours."""
+    told = SURFACE_DESCRIPTIONS.get(str(surface))
+    return told.question if told else ""
 
 
 def joined(parts: Sequence[str]) -> str:

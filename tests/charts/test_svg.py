@@ -28,7 +28,7 @@ def record(figure: Any) -> dict[str, Any]:
 
 
 def words(svg: str) -> list[str]:
-    return [str(text.text) for text in ElementTree.fromstring(svg).iter(f"{SVG}text")]
+    return ["".join(text.itertext()) for text in ElementTree.fromstring(svg).iter(f"{SVG}text")]
 
 
 @pytest.mark.parametrize("size", [0, 1, 30])
@@ -89,13 +89,24 @@ def test_intervals_and_bins_stand_where_their_numbers_are() -> None:
     assert len(list(ElementTree.fromstring(svg).iter(f"{SVG}rect"))) == 2
 
 
+def test_notes_keep_their_box_and_colour_and_invisible_points_stay_so() -> None:
+    note = {"x": 1, "y": 1, "text": "<b>1</b> 2", "bgcolor": "#9c1c35", "font": {"color": "#ffffff"}, "borderpad": 3}
+    points = go.Scatter(x=[1], y=[1], mode="markers", marker={"opacity": 0, "size": 22})
+    svg, _ = drawn(record(go.Figure(points, layout={"annotations": [note], "yaxis": {"range": [0, 2]}})))
+    root = ElementTree.fromstring(svg)
+    assert [mark.get("fill") for mark in root.iter(f"{SVG}rect")] == ["#9c1c35"]
+    assert ("1 2", "#ffffff") in [("".join(mark.itertext()), mark.get("fill")) for mark in root.iter(f"{SVG}text")]
+    assert [mark.text for mark in root.iter(f"{SVG}tspan")] == ["1"]
+    assert not [mark for mark in root.iter(f"{SVG}path") if mark.get("fill") != "none"]
+
+
 def test_words_and_colours_of_data_cannot_become_markup() -> None:
     bar = go.Bar(x=[HOSTILE], y=[1], text=[HOSTILE], textposition="outside")
     told = record(go.Figure(bar, layout={"yaxis": {"title": {"text": HOSTILE}}}))
     told["data"][0]["marker"] = {"color": 'red" onload="alert(1)'}
     svg, _ = drawn(told)
     tags = {mark.tag.removeprefix(SVG) for mark in ElementTree.fromstring(svg).iter()}
-    assert tags <= {"svg", "defs", "g", "rect", "path", "text"}
+    assert tags <= {"svg", "defs", "rect", "path", "text", "tspan"}
     assert "onload" not in svg
     assert any("<img" in text for text in words(svg))
 

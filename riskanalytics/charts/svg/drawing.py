@@ -172,8 +172,10 @@ class _Drawing:
             else:
                 bottom = max(bottom, room)
         notes = self.layout.get("annotations") or ()
-        if any(str(note.get("yanchor")) == "bottom" and note.get("y") == 1 for note in notes):
-            top = max(top, 22.0)
+        for note in notes:
+            if str(note.get("yanchor")) == "bottom" and note.get("y") == 1:
+                high = SIZE * LINE * len(lines(str(note.get("text") or "")))
+                top = max(top, float(note.get("yshift") or 0) + high + 8)
         right = max([right, *(outside_room(bar) for bars in self.bars.values() for bar in bars if bar.inside)])
         right = max(right, float(margin["r"]) if notes and margin.get("r") else right)
         top = max(top, 26.0) if self._named() else top
@@ -276,13 +278,24 @@ class _Drawing:
         for note in self.layout.get("annotations") or ():
             x = self._place("x", str(note.get("xref") or "x"), note.get("x", 0.5))
             y = self._place("y", str(note.get("yref") or "y"), note.get("y", 0.5))
-            font = note.get("font") or {}
-            self.sheet.text(
-                x + float(note.get("xshift") or 0), y - float(note.get("yshift") or 0), str(note.get("text") or ""),
-                fill=colour(font.get("color"), _INK["text"]), size=float(font.get("size") or SIZE),
-                anchor=_ANCHORS.get(str(note.get("xanchor")), "middle"),
-                stands={"top": "top", "bottom": "bottom"}.get(str(note.get("yanchor")), "middle"),
-            )  # fmt: skip
+            self._note(note, x + float(note.get("xshift") or 0), y - float(note.get("yshift") or 0))
+
+    def _note(self, note: Mapping[str, Any], x: float, y: float) -> None:
+        """Write one note, in its box where it has one."""
+        font, words = note.get("font") or {}, str(note.get("text") or "")
+        size, fill = float(font.get("size") or SIZE), colour(font.get("color"), _INK["text"])
+        ground, edge = (colour(note.get(key), "none") for key in ("bgcolor", "bordercolor"))
+        if ground != "none" or edge != "none":
+            pad = float(note.get("borderpad") or 1)
+            wide = max(width(words, size), size) / 2 + pad
+            high = size * LINE * len(lines(words)) / 2 + pad
+            self.sheet.rect(x - wide, y - high, x + wide, y + high, fill=ground, edge=edge, thick=1)
+        heavy = float(font.get("weight") or 400) >= 600
+        self.sheet.text(
+            x, y, f"<b>{words}</b>" if heavy and "<" not in words else words, fill=fill, size=size,
+            anchor=_ANCHORS.get(str(note.get("xanchor")), "middle"),
+            stands={"top": "top", "bottom": "bottom"}.get(str(note.get("yanchor")), "middle"),
+        )  # fmt: skip
 
     def _named(self) -> list[tuple[int, str]]:
         """Return the traces that a legend names; none where the layout wants none."""

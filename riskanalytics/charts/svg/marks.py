@@ -43,7 +43,7 @@ def draw_scatter(
     for way in ("x", "y"):
         _errors(sheet, trace, axes, way, shade)
     for place, point in _points(trace, axes):
-        if "markers" in mode:
+        if "markers" in mode and marker.get("opacity") != 0:
             _symbol(sheet, point, nth(marker, place), default)
         if "text" in mode:
             _words(sheet, point, trace, place, ink)

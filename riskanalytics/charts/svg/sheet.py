@@ -15,7 +15,7 @@ _COLOUR: Final = re.compile(r"#[0-9a-fA-F]{3,8}|rgba?\([0-9., %]{1,40}\)|[a-zA-Z
 _NOTHING: Final = re.compile(r"rgba\([^)]*,\s*0(?:\.0*)?\)|transparent|none")
 _BREAK: Final = re.compile(r"<br ?/?>", re.IGNORECASE)
 _TAG: Final = re.compile(r"</?(?:b|i|em|strong|sup|sub|span|a)(?:\s[^<>]*)?>", re.IGNORECASE)
-_BOLD: Final = re.compile(r"<(?:b|strong)>", re.IGNORECASE)
+_BOLD: Final = re.compile(r"<(?:b|strong)>(.*?)</(?:b|strong)>", re.IGNORECASE)
 _STEP: Final = 6.0
 _SLANTS: Final = {
     "/": (45, False), "\\": (-45, False), "-": (90, False), "|": (0, False), "x": (45, True), "+": (0, True), ".": (45, True),
@@ -34,7 +34,19 @@ def number(value: float) -> str:
 
 def lines(words: str) -> list[str]:
     """Return the lines of a label as plotly reads it, plain: marks of style and entities resolved."""
-    return [unescape(_TAG.sub("", part)).strip("\n") for part in _BREAK.split(words)]
+    return [_plain(part) for part in _BREAK.split(words)]
+
+
+def _plain(words: str) -> str:
+    return unescape(_TAG.sub("", words)).strip("\n")
+
+
+def _spans(row: str) -> str:
+    """Return one line of a label with what is strong in it set apart."""
+    parts = [escape(_plain(part)) for part in _BOLD.split(row)]
+    return "".join(
+        f'<tspan font-weight="600">{part}</tspan>' if place % 2 else part for place, part in enumerate(parts)
+    )
 
 
 def width(words: str, size: float = SIZE) -> float:
@@ -115,17 +127,16 @@ class Sheet:
         turned: float = 0.0,
     ) -> None:
         """Write a label; `stands` says whether its top, middle or bottom is at y."""
-        rows = lines(words)
+        rows = _BREAK.split(words)
         first = {"top": 0.8, "middle": 0.34 - LINE * (len(rows) - 1) / 2, "bottom": -0.25 - LINE * (len(rows) - 1)}[
             stands
         ]
-        heavy = ' font-weight="600"' if _BOLD.search(words) else ""
         turn = f' transform="rotate({number(turned)} {number(x)} {number(y)})"' if turned else ""
         for place, row in enumerate(rows):
-            if row.strip():
+            if _plain(row).strip():
                 self._marks.append(
                     f'<text x="{number(x)}" y="{number(y + size * (first + LINE * place))}" fill="{fill}" '
-                    f'font-size="{number(size)}" text-anchor="{anchor}"{heavy}{turn}>{escape(row)}</text>'
+                    f'font-size="{number(size)}" text-anchor="{anchor}"{turn}>{_spans(row)}</text>'
                 )
 
     def hatch(self, shape: str, fill: str, solidity: float) -> str:

@@ -19,7 +19,7 @@ _INLINE: Final = frozenset({
     "a", "b", "bdi", "bdo", "br", "cite", "code", "del", "em", "i", "img", "ins", "kbd", "mark", "q", "s", "small",
     "span", "strong", "sub", "sup", "time", "u", "abbr", "wbr",
 })  # fmt: skip
-_STYLES: Final = ("lead", "meta", "note", "alarm", "what", "why", "side")
+_STYLES: Final = ("lead", "meta", "note", "alarm", "what", "why", "side", "who")
 _MANY: Final = 8
 _SHORT_ITEM: Final = 34
 _LONG_ROW: Final = 1200
@@ -126,7 +126,7 @@ class Pieces:
         if "row" in part.classes and len(children) == 2:
             label, parts = [self.of([child]) for child in children]
             return [{"k": "row", "id": own, "label": label, "parts": parts, "long": len(part.text()) > _LONG_ROW}]
-        if "pair" in part.classes and len(children) == 2:
+        if "pair" in part.classes and len(children) > 1:
             return [{"k": "pair", "id": own, "sides": [self.of([child]) for child in children]}]
         pieces = self.of(part.parts)
         if part.tag == "article":

@@ -49,7 +49,7 @@ def test_an_earlier_day_gives_the_clauses_of_that_day(small: Path) -> None:
     html = run_report("comparison", {"as_of": "2026-02-10", "platforms": BOTH}, small / "out").read_text("utf-8")
     assert "We use the prompts you enter to train our models." in html
     assert "We do not use your prompts" not in html
-    assert "data as of 2026-02-10" in html
+    assert "data as of <time>2026-02-10" in html
 
 
 @pytest.mark.parametrize(

@@ -85,6 +85,7 @@ def test_a_page_reads_without_scripts(reader: Callable[..., Any], page_of: PageO
     assert view.locator("figure[data-chart] figcaption").count() == view.locator("figure[data-chart]").count()
     assert view.locator("figure[data-chart] details table").count() == view.locator("figure[data-chart]").count()
     assert view.locator("table tbody tr").count() > 10
+    assert view.locator(".plot:visible").count() == 0
 
 
 @pytest.mark.slow

@@ -58,7 +58,7 @@ def headline(
     failed : int
         How many of them did not stand at their offsets; said loudly.
     """
-    facts = [text(scope[:1].upper() + scope[1:]), f"data as of {as_of:%Y-%m-%d}"]
+    facts = [text(scope[:1].upper() + scope[1:]), f"data as of <time>{as_of:%Y-%m-%d}</time>"]
     alarm = ""
     if failed:
         alarm = f"<p class=alarm>{failed:,} of {plural(checked, 'quote')} did not verify. Each is marked where it is shown.</p>"

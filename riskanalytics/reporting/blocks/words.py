@@ -132,7 +132,7 @@ def source(row: Mapping[str, Any]) -> str:
     )
     parts = [
         text(row.get("document")),
-        day(row.get("captured_at")),
+        f"<time>{day(row['captured_at'])}</time>" if not is_missing(row.get("captured_at")) else "",
         f'<a href="#{snapshot_anchor(sha256)}">{text(sha256[:12])}</a>' if sha256 else "",
         place,
         archive if archive != "archive" else "",
@@ -144,11 +144,7 @@ def source(row: Mapping[str, Any]) -> str:
 def verification(status: Any) -> str:
     """Return the state of a quote's check; anything but verified is said loudly."""
     word = "not checked" if is_missing(status) else str(status).replace("_", " ")
-    return (
-        "<span class=ok>verified</span>"
-        if word == "verified"
-        else f"<strong class=bad>not verified: {text(word)}</strong>"
-    )
+    return "verified" if word == "verified" else f"<strong class=bad>not verified: {text(word)}</strong>"
 
 
 def quote(value: Any, row: Mapping[str, Any], *, mark: str = "", more: str = "") -> str:

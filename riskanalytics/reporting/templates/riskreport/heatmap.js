@@ -3,12 +3,14 @@ const CODES = { H: 3, M: 2, L: 1, "?": 0, HIGH: 3, MED: 2, LOW: 1 };
 
 function plotted(text) { return text.replace(/&/g, "&amp;").replace(/</g, "&lt;").replace(/>/g, "&gt;"); }
 
-function heatmapRows(table) {
-  return Array.from(table.tBodies[0].rows).filter((row) => !row.hidden);
+const DRAWN = 60;
+
+function heatmapRows(table, tools) {
+  const rows = Array.from(table.tBodies[0].rows).filter((row) => !row.hidden);
+  return tools.dataset.all ? rows : rows.slice(0, DRAWN);
 }
 
-function heatmapFrom(table, figure) {
-  const rows = heatmapRows(table);
+function heatmapFrom(table, rows, figure) {
   const trace = figure.data[0];
   const drawnRows = trace.y.length;
   const names = rows.map((row) => { const name = plain(row.cells[0]); return name.length > 30 ? name.slice(0, 29) + "\u2026" : name; });
@@ -34,17 +36,18 @@ function heatmap(tools) {
   figure.querySelector(".title").after(tools);
   const title = figure.querySelector(".title");
   let waiting = 0;
-  plot.change = (drawing) => heatmapFrom(table, drawing);
+  plot.change = (drawing) => heatmapFrom(table, heatmapRows(table, tools), drawing);
   plot.follow = (point) => {
-    const row = heatmapRows(table)[point.pointIndex[0]];
+    const row = heatmapRows(table, tools)[point.pointIndex[0]];
     const column = point.pointIndex[1] + 1;
     if (row && !row.matches(".group") && column > 2) cellShown(table, row, column, plot.place);
   };
   table.addEventListener("narrowed", () => {
-    const rows = heatmapRows(table).filter((row) => !row.matches(".group"));
+    const rows = bodyRows(table).filter((row) => !row.hidden);
     const high = rows.filter((row) => plain(row.cells[1]) === "HIGH").length;
     title.firstChild.data = "Where is the risk? " + rows.length + " platform" + (rows.length === 1 ? "" : "s") + ", " + high + " rated HIGH";
-    clearTimeout(waiting);
-    if (root.dataset.plots === "ready") waiting = setTimeout(() => drawn(plot), 80);
+    if (rows.length > DRAWN && !tools.dataset.all) tools.querySelector("output").append(", the first " + DRAWN + " drawn");
+    cancelAnimationFrame(waiting);
+    if (root.dataset.plots === "ready") waiting = requestAnimationFrame(() => drawn(plot));
   });
 }

@@ -2,6 +2,7 @@
 "use strict";
 const DARK = __DARK__;
 __PARTS__
+unpack();
 document.querySelectorAll("main table").forEach((table) => {
   searchable(table);
   sortable(table);
@@ -14,5 +15,4 @@ window.addEventListener("beforeprint", opened);
 window.addEventListener("hashchange", () => { if (!panel.element) reveal(); });
 document.addEventListener("click", clicked);
 document.addEventListener("keydown", (event) => { if (event.key === "Escape") closed(); });
-unpack();
 })();

@@ -1,4 +1,4 @@
-"""The page of an executed notebook, in its folder."""
+"""The page of an executed notebook, and its PDF, in their folder."""
 
 from __future__ import annotations
 
@@ -9,11 +9,12 @@ from typing import Any, Final
 from riskanalytics.errors import ReportError
 from riskanalytics.reporting.exporter import RiskReportExporter
 from riskanalytics.reporting.folder import list_pages, write_file
+from riskanalytics.reporting.pdf import pdf_of
 
 _NOT_IN_NAMES: Final = re.compile(r"[^a-z0-9._-]+")
 
 
-def published(notebook: Any, stem: str, out: Path) -> Path:
+def published(notebook: Any, stem: str, out: Path, *, pdf: bool = False) -> Path:
     """Write the page, whole or not at all, and list it in its folder.
 
     Parameters
@@ -24,6 +25,8 @@ def published(notebook: Any, stem: str, out: Path) -> Path:
         Name of the notebook; the page is named after it and what it speaks of.
     out : Path
         Folder of the page.
+    pdf : bool
+        Whether a PDF of the same name is written beside it; it is made before either is written.
 
     Returns
     -------
@@ -33,14 +36,22 @@ def published(notebook: Any, stem: str, out: Path) -> Path:
     Raises
     ------
     ReportError
-        If it cannot be written; what was there stays.
+        If it cannot be made or written; what was there stays.
     """
     body, gathered = RiskReportExporter().from_notebook_node(notebook)
     part = _NOT_IN_NAMES.sub("-", str(gathered["report"].get("name", "")).lower()).strip("-.")[:80]
     page = out / (f"{stem}-{part}.html" if part else f"{stem}.html")
-    try:
-        write_file(page, body)
-    except OSError as error:
-        raise ReportError(f"the page {page} cannot be written: {error.strerror}") from error
+    if pdf:
+        _write(page.with_suffix(".pdf"), pdf_of(gathered["report"], page=page.name))
+    _write(page, body)
     list_pages(out)
     return page
+
+
+def _write(path: Path, content: str | bytes) -> None:
+    """Write one file."""
+    try:
+        write_file(path, content)
+    except OSError as error:
+        kind = "PDF" if path.suffix == ".pdf" else "page"
+        raise ReportError(f"the {kind} {path} cannot be written: {error.strerror}") from error

@@ -70,7 +70,7 @@ def papermill(notebook: str, folder: Path, *parameters: str) -> str:
 
 @pytest.fixture(scope="session")
 def page_of(tmp_path_factory: pytest.TempPathFactory) -> PageOf:
-    """Give the demo's page of a notebook as it stands; processes of one run share them."""
+    """Give the demo's page of a notebook as it stands, its PDF beside it; processes of one run share them."""
     base = tmp_path_factory.getbasetemp()
     folder = (base.parent if "PYTEST_XDIST_WORKER" in os.environ else base) / "pages"
 
@@ -79,7 +79,7 @@ def page_of(tmp_path_factory: pytest.TempPathFactory) -> PageOf:
         out.mkdir(parents=True, exist_ok=True)
         with FileLock(folder / f"{notebook}.lock"):
             made = next(iter(sorted(out.glob(f"{notebook}*.html"))), None)
-            return made or run_report(notebook, {}, out)
+            return made or run_report(notebook, {}, out, pdf=True)
 
     return page
 

@@ -13,6 +13,7 @@ import pytest
 from riskanalytics.errors import RiskAnalyticsError
 from riskanalytics.reporting import notebooks_folder, run_report
 from tests.http_server import served
+from tests.reporting.test_pdf import objects, text
 from tests.service.given import Caller, build_database
 
 pytestmark = [pytest.mark.slow, pytest.mark.browser]
@@ -102,7 +103,7 @@ def hostile(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
 
 @pytest.mark.parametrize("notebook", NOTEBOOKS)
 def test_nothing_of_it_runs_and_nothing_is_asked_for(hostile: Path, reader: Callable[..., Any], notebook: str) -> None:
-    page = run_report(notebook, {}, hostile / "out")
+    page = run_report(notebook, {}, hostile / "out", pdf=True)
     assert page.stat().st_size < 3 * len(LONG) + 6_000_000
     view = reader(page)
     view.evaluate("document.querySelectorAll('details').forEach((one) => { one.open = true; })")
@@ -117,6 +118,11 @@ def test_nothing_of_it_runs_and_nothing_is_asked_for(hostile: Path, reader: Call
     assert view.evaluate("[...document.links].filter((one) => !/^(https?:|file:|#)/.test(one.href)).length") == 0
     assert view.evaluate("[...document.querySelectorAll('h2')].every((one) => !one.textContent.includes('Injected'))")
     assert "\u202e" not in page.read_text(encoding="utf-8")
+    body = page.with_suffix(".pdf").read_bytes()
+    assert "\u202e" not in text(body)
+    for item in objects(body):
+        assert not {"/JS", "/JavaScript", "/Launch", "/EmbeddedFile"} & set(item)
+        assert str(item.get("/URI", "https://")).startswith(("https://", "http://"))
 
 
 def test_a_notebook_that_refuses_such_a_service_does_so_in_one_line(hostile: Path) -> None:

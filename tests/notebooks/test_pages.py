@@ -58,7 +58,9 @@ def test_every_link_inside_a_page_has_its_goal_and_no_address_is_local(page_of: 
 
 @pytest.mark.parametrize("notebook", NOTEBOOKS)
 def test_two_runs_give_the_same_bytes(page_of: PageOf, tmp_path: Path, notebook: str) -> None:
-    assert run_report(notebook, {}, tmp_path).read_bytes() == page_of(notebook).read_bytes()
+    again, first = run_report(notebook, {}, tmp_path, pdf=True), page_of(notebook)
+    assert again.read_bytes() == first.read_bytes()
+    assert again.with_suffix(".pdf").read_bytes() == first.with_suffix(".pdf").read_bytes()
 
 
 @pytest.mark.browser

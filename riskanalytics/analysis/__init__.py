@@ -10,6 +10,15 @@ from riskanalytics.analysis.changes import change_noise, changes_by_month, mater
 from riskanalytics.analysis.dossier import conflicts, course, peers, platform_changes, platform_moves
 from riskanalytics.analysis.dossier_words import dossier_sentences, dossier_title
 from riskanalytics.analysis.evidence import coverage, freshness, surface_coverage
+from riskanalytics.analysis.explore import (
+    Explored,
+    clause_order,
+    explore,
+    surface_clauses,
+    surface_matrix,
+    surface_sentences,
+    surface_title,
+)
 from riskanalytics.analysis.formula import rating_mean, rating_parts
 from riskanalytics.analysis.matrix import level_counts, risk_matrix, worst_platforms
 from riskanalytics.analysis.portfolio import PortfolioScope, portfolio_scope
@@ -24,17 +33,20 @@ from riskanalytics.analysis.summary import Headline, headline, sentences, traini
 from riskanalytics.analysis.training import stance_shares, training_use, wilson_interval
 
 __all__ = [
+    "Explored",
     "Headline",
     "PortfolioScope",
     "accuracy",
     "accuracy_sentences",
     "change_noise",
     "changes_by_month",
+    "clause_order",
     "conflicts",
     "course",
     "coverage",
     "dossier_sentences",
     "dossier_title",
+    "explore",
     "faults",
     "freshness",
     "headline",
@@ -55,7 +67,11 @@ __all__ = [
     "stance_history",
     "stance_moves",
     "stance_shares",
+    "surface_clauses",
     "surface_coverage",
+    "surface_matrix",
+    "surface_sentences",
+    "surface_title",
     "training_clauses",
     "training_sentences",
     "training_use",

@@ -8,7 +8,7 @@ from riskanalytics.charts.accuracy import accuracy, change_noise
 from riskanalytics.charts.alternatives import alternative
 from riskanalytics.charts.dossier import course, peers
 from riskanalytics.charts.evidence import changes_by_month, coverage, freshness
-from riskanalytics.charts.matrix import level_counts, risk_matrix
+from riskanalytics.charts.matrix import level_counts, risk_matrix, surface_matrix
 from riskanalytics.charts.ratings import rating_history, rating_mix
 from riskanalytics.charts.training import stance_history, stance_shares, training_use
 
@@ -27,5 +27,6 @@ __all__ = [
     "risk_matrix",
     "stance_history",
     "stance_shares",
+    "surface_matrix",
     "training_use",
 ]

@@ -22,6 +22,7 @@ from riskanalytics.reporting.blocks.changes import (
 from riskanalytics.reporting.blocks.evidence import clause_weight
 from riskanalytics.reporting.blocks.words import (
     Rows,
+    confidence,
     day,
     grouped,
     is_missing,
@@ -225,7 +226,7 @@ def _clause(row: Mapping[str, Any], decides: bool, copies: Rows) -> str:
     facts = [
         "<strong>decides</strong>" if decides else "",
         "protective" if row["polarity"] == "mitigates_risk" else "",
-        _confidence(row),
+        confidence(row),
         *(text(f"{key}: {row[key]}") for key in ("audience", "region", "product") if not is_missing(row.get(key))),
     ]
     more = "".join(f"<br><span class=meta>Same words: {source(copy)}</span>" for copy in copies)
@@ -237,15 +238,6 @@ def _clause(row: Mapping[str, Any], decides: bool, copies: Rows) -> str:
 def clause_anchor(public: Any) -> str:
     """Return the address of a clause on the page."""
     return f"clause-{text(public)}"
-
-
-def _confidence(row: Mapping[str, Any]) -> str:
-    """Return the confidence with its interval."""
-    if is_missing(row.get("confidence")):
-        return ""
-    bounds = [row.get("confidence_low"), row.get("confidence_high")]
-    interval = "" if any(map(is_missing, bounds)) else f" ({bounds[0]:.2f} to {bounds[1]:.2f})"
-    return f"confidence {row['confidence']:.2f}{interval}"
 
 
 def conflicts(pairs: pd.DataFrame, findings: pd.DataFrame) -> Block:

@@ -80,10 +80,11 @@ def day(value: Any) -> str:
     return text(value[:10]) if isinstance(value, str) else f"{value:%Y-%m-%d}"
 
 
-def link(url: Any, words: str) -> str:
+def link(url: Any, words: str, *, apart: bool = False) -> str:
     """Return a link to a public address of the web; the words alone where it is none.
 
-    Addresses of this machine or of a private network are no links: nobody else can follow them.
+    Addresses of this machine or of a private network are no links: nobody else can follow them. One that opens `apart`
+    leaves a notebook where it is.
     """
     if is_missing(url) or not str(url).isprintable() or " " in str(url):
         return words
@@ -92,7 +93,8 @@ def link(url: Any, words: str) -> str:
         public = parts.scheme in ("http", "https") and _is_public(parts.hostname or "")
     except ValueError:
         return words
-    return f'<a href="{escape(str(url))}" rel="noreferrer noopener">{words}</a>' if public else words
+    goal = " target=_blank" if apart else ""
+    return f'<a href="{escape(str(url))}" rel="noreferrer noopener"{goal}>{words}</a>' if public else words
 
 
 def _is_public(host: str) -> bool:
@@ -108,10 +110,14 @@ def snapshot_anchor(sha256: str) -> str:
     return f"text-{escape(sha256[:12])}"
 
 
-def source(row: Mapping[str, Any]) -> str:
-    """Return where a quote stands: document, day, hash, offsets, archive and state of verification."""
+def source(row: Mapping[str, Any], *, alone: bool = False) -> str:
+    """Return where a quote stands: document, day, hash, offsets, archive and state of verification.
+
+    The hash leads to the list of texts quoted, except where the quote stands `alone`.
+    """
     sha256 = "" if is_missing(row.get("snapshot_sha256")) else str(row["snapshot_sha256"])
-    archive = link(row.get("archive_url"), "archive")
+    archive = link(row.get("archive_url"), "archive", apart=alone)
+    code = f"<code>{text(sha256[:12])}</code>"
     start, end = (row.get(key) for key in ("start", "end"))
     place = (
         ""
@@ -121,7 +127,7 @@ def source(row: Mapping[str, Any]) -> str:
     parts = [
         text(row.get("document")),
         day(row.get("captured_at")),
-        f'<a href="#{snapshot_anchor(sha256)}"><code>{text(sha256[:12])}</code></a>' if sha256 else "",
+        "" if not sha256 else code if alone else f'<a href="#{snapshot_anchor(sha256)}">{code}</a>',
         place,
         archive if archive != "archive" else "",
         verification(row.get("verification_status")),
@@ -139,16 +145,31 @@ def verification(status: Any) -> str:
     )
 
 
-def quote(value: Any, row: Mapping[str, Any], *, mark: str = "", more: str = "") -> str:
+def confidence(row: Mapping[str, Any]) -> str:
+    """Return the confidence of a finding with its interval."""
+    if is_missing(row.get("confidence")):
+        return ""
+    bounds = [row.get("confidence_low"), row.get("confidence_high")]
+    interval = "" if any(map(is_missing, bounds)) else f" ({bounds[0]:.2f} to {bounds[1]:.2f})"
+    return f"confidence {row['confidence']:.2f}{interval}"
+
+
+def quote(value: Any, row: Mapping[str, Any], *, mark: str = "", more: str = "", alone: bool = False) -> str:
     """Return a quote with its source below, its level before it and more behind it.
 
-    Where the row tells what stands `before` and `after` the quote in its paragraph, the quote is marked in it.
+    Where the row tells what stands `before` and `after` the quote in its paragraph, the quote is marked in it. One that
+    stands `alone` has no list of texts on its page.
     """
+    return f"<blockquote>{in_paragraph(value, row)}</blockquote><p>{mark and mark + ' '}{source(row, alone=alone)}{more}</p>"
+
+
+def in_paragraph(value: Any, row: Mapping[str, Any]) -> str:
+    """Return a quote marked in its paragraph, where the row tells what stands `before` and `after` it."""
     sides = [quoted(row.get(side)) if not is_missing(row.get(side)) else "" for side in ("before", "after")]
     words = quoted(value)
     if any(sides):
         words = f"<span class=around>{sides[0]}</span><mark>{words}</mark><span class=around>{sides[1]}</span>"
-    return f"<blockquote>{words}</blockquote><p>{mark and mark + ' '}{source(row)}{more}</p>"
+    return words
 
 
 def joined(parts: Sequence[str]) -> str:

@@ -11,7 +11,7 @@ import pandas as pd
 from riskanalytics import analysis
 from riskanalytics.client import Client
 from riskanalytics.errors import ReportError
-from riskanalytics.models import surface_name
+from riskanalytics.models import SURFACES, surface_name
 from riskanalytics.reporting import blocks
 from riskanalytics.reporting.display import Block
 from riskanalytics.reporting.scope import surface_of
@@ -81,7 +81,9 @@ class ComparisonPanel:
         )
         self._names = {slug: plain(name, 40) for slug, name in zip(heads["slug"], heads["name"], strict=True)}
         options = [(f"{name} ({plain(slug, 40)})", slug) for slug, name in self._names.items()]
-        surfaces = [(plain(surface_name(one), 40), one) for one in dict.fromkeys(compared.matrix["surface"])]
+        surfaces = [
+            (plain(surface_name(one), 40), one) for one in dict.fromkeys((*SURFACES, *compared.matrix["surface"]))
+        ]
         self.platform = choice("Platform", options, options[0][1] if options else None, "18rem")
         self.add = ipywidgets.Button(description="Add", button_style="primary")
         self.surface = choice("Surface", surfaces, compared.surface, "12rem")
@@ -175,10 +177,16 @@ def comparison(
     matrix = analysis.risk_matrix(evidence.findings, evidence.surfaces, platforms)
     chosen = surface_of(surface, matrix["surface"].unique())
     ranked = list(dict.fromkeys(analysis.surface_matrix(matrix, chosen)["slug"]))
-    wanted = list(dict.fromkeys(slugs)) or ranked[:2]
+    wanted = list(dict.fromkeys(slugs)) or _worst(matrix, ranked, chosen)
     unknown = [slug for slug in wanted if slug not in ranked]
     if unknown:
         raise ReportError(f"no platform {unknown[0][:60]!r} is among those loaded")
     if slugs and not 2 <= len(wanted) <= MOST:
         raise ReportError(f"comparison takes 2 to {MOST} platforms, not {len(wanted)}")
     return Comparison(client, matrix, evidence.findings, wanted, chosen)
+
+
+def _worst(matrix: pd.DataFrame, ranked: Sequence[str], surface: str) -> list[str]:
+    """Return the two platforms worst on a surface; those of which something was found before all others."""
+    found = set(matrix.loc[(matrix["surface"] == surface) & (matrix["state"] == "found"), "slug"])
+    return sorted(ranked, key=lambda slug: slug not in found)[:2]

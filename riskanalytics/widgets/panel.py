@@ -66,6 +66,8 @@ class ExplorerPanel:
     def __init__(self, market: Market, surface: str) -> None:
         self._market = market
         self._still = False
+        self._wanted = surface
+        self._matching: set[str] = set()
         self._cells: dict[str, list[dict[str, Any]]] = {}
         self._clauses: dict[str, dict[str, Any]] = {}
         self._drawn: tuple[list[str], list[str]] = ([], [])
@@ -98,7 +100,8 @@ class ExplorerPanel:
         self.stance = choice("Stance", _values(market.training_use["stance"], stance_name), width="13rem")
         self.clear = ipywidgets.Button(description="Clear filters")
         self.search.observe(lambda _: self._typed(self.filter), "value")
-        for control in self._filters():
+        self.surface.observe(lambda change: self._reordered(change["new"]), "value")
+        for control in self._filters()[1:]:
             control.observe(lambda _: self.filter(), "value")
         self.clear.on_click(lambda _: self._cleared())
 
@@ -110,7 +113,7 @@ class ExplorerPanel:
         )
         self.clause = shown_over(ipywidgets.Select(description="Its clauses there", rows=4), "calc(100% - 4px)")
         self.platform.observe(lambda _: self._platform_chosen(), "value")
-        self.on.observe(lambda _: self._surface_chosen(), "value")
+        self.on.observe(lambda change: self._other_surface(change["new"]), "value")
         self.clause.observe(lambda _: self._clause_chosen(), "value")
 
     def _filters(self) -> tuple[Any, ...]:
@@ -143,6 +146,11 @@ class ExplorerPanel:
             self.search.value = ""
             for control in self._filters()[1:]:
                 control.value = ANY
+        self.filter()
+
+    def _reordered(self, surface: str) -> None:
+        """Order platforms by another surface, and read its clauses."""
+        self._wanted = surface or self._wanted
         self.filter()
 
     def filter(self) -> None:
@@ -205,9 +213,21 @@ class ExplorerPanel:
         if self._still:
             return
         rows = self._cells.get(self.platform.value, [])
-        wanted = self.on.value if self.on.value is not None else self.surface.value
-        self._offer(self.on, [(_surface_line(cell), cell["surface"]) for cell in rows], wanted)
+        self._offer(self.on, [(_surface_line(cell), cell["surface"]) for cell in rows], self._surface_wanted())
         self._surface_chosen()
+
+    def _other_surface(self, surface: str | None) -> None:
+        """Show another surface of the platform, and keep to it."""
+        if not self._still and surface is not None:
+            self._wanted = surface
+            self._surface_chosen()
+
+    def _surface_wanted(self) -> str:
+        """Return the surface that the reader chose last; one that has a match, where words are searched and it has none."""
+        findings = self._market.findings
+        mine = findings[(findings["slug"] == self.platform.value) & findings["finding_id"].isin(self._matching)]
+        hits = list(dict.fromkeys(mine["surface"]))
+        return hits[0] if self.search.value.strip() and hits and self._wanted not in hits else self._wanted
 
     def _surface_chosen(self) -> None:
         """Show the clauses of the platform on the surface chosen: those that match the search first."""

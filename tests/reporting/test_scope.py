@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 
 from riskanalytics.errors import IncompleteReportError, ParameterError
-from riskanalytics.reporting import day_of, platform_of, quarter_ends, slugs_of
+from riskanalytics.reporting import day_of, platform_of, quarter_ends, slugs_of, surface_of
 
 NEWEST = date(2026, 7, 31)
 TRACKED = pd.DataFrame({"slug": ["aurelia-chat", "lumen", "opal"]})
@@ -75,3 +75,21 @@ def test_where_no_platform_was_tracked_there_is_no_worst() -> None:
 def test_quarters_end_before_the_day_itself() -> None:
     assert quarter_ends(date(2026, 6, 30), 2) == [date(2025, 12, 31), date(2026, 3, 31), date(2026, 6, 30)]
     assert quarter_ends(date(2026, 7, 1), 1) == [date(2026, 6, 30), date(2026, 7, 1)]
+
+
+def test_a_surface_is_a_known_one_or_one_of_the_data() -> None:
+    assert surface_of("training_use", ()) == "training_use"
+    assert surface_of(" model_weights ", ["model_weights"]) == "model_weights"
+
+
+@pytest.mark.parametrize(
+    ("named", "said"),
+    [
+        ("training use", "did you mean training_use"),
+        ("", "the surfaces are training_use, "),
+        ("<script>", "'<script>'"),
+    ],
+)
+def test_what_is_no_surface_is_refused_with_the_nearest_or_all(named: str, said: str) -> None:
+    with pytest.raises(ParameterError, match=said):
+        surface_of(named, ())

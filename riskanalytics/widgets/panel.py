@@ -171,11 +171,11 @@ class ExplorerPanel:
         total = market.matrix["slug"].nunique()
         words = f"{len(cells):,} of {plural(total, 'platform')} match, with {plural(len(found.clauses), 'clause')}."
         more = f" The worst {_SHOWN} are drawn; the list holds all." if len(cells) > _SHOWN else ""
-        self.told.value = f"<p role=status class=note>{words}{more}</p>"
         options = [(self._line(rows), slug) for slug, rows in cells.items()]
         self._draw(found.matrix)
         self._offer(self.platform, options, self.platform.value)
         self._platform_chosen()
+        self.told.value = f"<p role=status class=note>{words}{more}</p>"
 
     def _line(self, rows: list[dict[str, Any]]) -> str:
         """Return a platform as a line of the list: its mark on the surface (its rating where there is none), its name."""

@@ -68,10 +68,10 @@ def view(lab: str, browser: Any) -> Iterator[Any]:
     page.on("pageerror", lambda error: errors.append(str(error)))
     page.on("request", lambda request: asked.append(request.url))
     page.goto(f"{lab}/lab/tree/explore.ipynb?token=t")
-    page.wait_for_selector(".jp-Notebook", timeout=WAIT)
+    page.get_by_text("| Idle").wait_for(timeout=WAIT)
     page.get_by_role("menuitem", name="Run", exact=True).click()
     page.get_by_text("Run All Cells", exact=True).click()
-    page.wait_for_selector(".ra .js-plotly-plot .heatmaplayer", timeout=WAIT)
+    page.wait_for_selector(".ra .js-plotly-plot .main-svg", timeout=WAIT)
     page.locator(".ra").first.scroll_into_view_if_needed()
     yield page
     context.close()
@@ -136,7 +136,7 @@ def test_the_keyboard_alone_leads_from_a_platform_to_the_check(page: Any) -> Non
     here = options(page, "Platform").index(next(one for one in options(page, "Platform") if one.endswith("Chat")))
     for _ in range(here):
         page.keyboard.press("ArrowDown")
-    page.wait_for_function("[...document.querySelectorAll('.ra dl dd')].some(one => one.textContent === 'Privacy Policy')")
+    waited(page, page.locator(".ra strong").first, "Aurelia Chat")
     page.keyboard.press("Tab")
     page.keyboard.press("End")
     waited(page, card(page), "change these terms")

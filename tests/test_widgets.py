@@ -214,6 +214,15 @@ def test_platforms_are_added_and_taken_away_between_two_and_eight(client: Client
         widgets.comparison(client, slugs=["aurelia-chat"])
 
 
+def test_of_each_platform_the_weightiest_three_are_compared_and_the_others_counted() -> None:
+    market = Market(2)
+    many = pd.concat([market.findings.assign(finding_id=f"f{number}") for number in range(5)], ignore_index=True)
+    evidence = ra.Evidence(many, market.cells, market.answers, market.documents)
+    html = widgets.comparison(platforms=market.platforms, evidence=evidence).twin()[0].html
+    assert html.count("<blockquote>") == 6
+    assert html.count("2 more clauses not shown") == 2
+
+
 def test_eight_platforms_are_the_most() -> None:
     market = Market(30)
     evidence = ra.Evidence(market.findings, market.cells, market.answers, market.documents)

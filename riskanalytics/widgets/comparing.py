@@ -21,7 +21,8 @@ from riskanalytics.widgets.twin import Live
 
 MOST: Final = 8
 """Platforms compared at most."""
-_EACH: Final = 4
+_EACH: Final = 3
+"""Clauses shown of one platform; how many more it has is said."""
 _PURPOSE: Final = f"Add two to {MOST} platforms and read what each says on one surface."
 
 
@@ -54,7 +55,8 @@ class Comparison(Live):
     def side_by_side(self, slugs: Sequence[str], surface: str) -> Block:
         """Return some platforms beside each other on a surface, their quotes checked where a service is at hand."""
         chosen = analysis.surface_matrix(self.matrix[self.matrix["slug"].isin(slugs)], surface)
-        clauses = analysis.surface_clauses(self.findings, chosen, surface, len(slugs) * _EACH)
+        clauses = analysis.surface_clauses(self.findings, chosen, surface)
+        clauses = clauses[clauses["place"] <= _EACH].reset_index(drop=True)
         if self._client is None:
             clauses["verification_status"] = pd.Series(pd.NA, index=clauses.index, dtype="str")
         else:
@@ -119,8 +121,7 @@ class ComparisonPanel:
             self.sides.value = ""
             self.told.value = note("Add at least two platforms.")
             return
-        html = self._compared.side_by_side(self.slugs, self.surface.value).html
-        self.sides.value = html.replace("<div class=pair>", "<div class=ra-sides>", 1)
+        self.sides.value = self._compared.side_by_side(self.slugs, self.surface.value).html
         self.told.value = ""
 
     def _button(self, slug: str) -> Any:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 import pandas as pd
@@ -14,6 +14,7 @@ from riskanalytics.reporting.blocks.words import Rows, grouped, is_missing, leve
 from riskanalytics.reporting.display import Block
 
 _OPEN: Final = 6
+_QUOTES_OPEN: Final = 2
 _IN_TABLE: Final = 1000
 _NAMED: Final = 200
 _MARKS: Final = {
@@ -129,11 +130,21 @@ def _platform(row: Mapping[str, Any], clauses: Rows, alone: bool) -> str:
         if first["of"] == len(clauses)
         else f"{len(clauses)} of {plural(first['of'], 'clause')}"
     )
-    quotes = "".join(quote(one["quote"], one, mark=level(one["level"]), alone=alone) for one in clauses)
+    quotes = _folded([quote(one["quote"], one, mark=level(one["level"]), alone=alone) for one in clauses])
     quotes += _together(row, clauses)
     anchor = "" if alone else f' id="platform-{text(row["slug"])}"'
     head = f"<p><strong>{name(row['name'])}</strong><br><span class=meta>{count}</span></p>"
     return f"<div class=row{anchor}>{head}<div>{quotes}</div></div>"
+
+
+def _folded(quotes: Sequence[str]) -> str:
+    """Return the first quotes, the others folded below them."""
+    rest = quotes[_QUOTES_OPEN:]
+    if not rest:
+        return "".join(quotes)
+    label = plural(len(rest), "more clause")
+    more = f"<details class=keep><summary>{label}</summary>{''.join(rest)}</details>"
+    return f"{''.join(quotes[:_QUOTES_OPEN])}{more}"
 
 
 def _together(row: Mapping[str, Any], clauses: Rows) -> str:

@@ -60,8 +60,9 @@ def test_it_opens_on_the_worst_platform_with_a_clause_of_the_surface_in_its_para
     assert panel.on.value == "training_use"
     assert list(panel.heatmap.data[0].x)[:3] == ["Rating", " ", "Training use"]
     assert "<blockquote>" in panel.card.value
-    assert re.search(r"<dt>SHA-256</dt><dd><code>[0-9a-f]{64}</code>", panel.card.value)
-    assert "Unicode code points" in panel.card.value
+    assert re.search(r"<dt>SHA-256</dt><dd><code>[0-9a-f]{64}</code>", panel.facts.value)
+    assert "Unicode code points" in panel.facts.value
+    assert "no public address is known" in panel.facts.value
 
 
 def test_a_search_leaves_what_carries_the_words_and_says_when_nothing_does(panel: Any) -> None:
@@ -110,6 +111,20 @@ def test_the_lists_lead_the_keyboard_to_the_same_clause_as_the_click(panel: Any)
     assert "perpetual, irrevocable" in panel.card.value
     panel.on.value = "human_review"
     assert "nothing was found on this surface" in panel.card.value
+
+
+def test_a_near_copy_stands_last_and_a_public_archive_is_named() -> None:
+    market = Market(1)
+    two = pd.concat(
+        [market.findings.assign(duplicate_of="f1"), market.findings.assign(finding_id="f1")], ignore_index=True
+    )
+    two["archive_url"] = "https://archive.example.org/a/b?c=1"
+    evidence = ra.Evidence(two, market.cells, market.answers, market.documents)
+    panel = widgets.explorer(platforms=market.platforms, evidence=evidence).panel
+    assert [line[3:10] for line in labels(panel.clause)] == ["We may ", "(again)"]
+    assert "target=_blank>open at archive.example.org</a>" in panel.facts.value
+    panel.clause.value = "1"
+    assert "another clause of this platform" in panel.facts.value
 
 
 def test_verify_fetches_the_snapshot_and_tells_each_step(panel: Any) -> None:

@@ -55,30 +55,40 @@ def source_card(row: Mapping[str, Any], answer: str) -> str:
     return f"<strong>{name(row['name'])}</strong> {level(row['level'])} {source(row, alone=True)}"
 
 
-def evidence_card(row: Mapping[str, Any]) -> str:
-    """Return one clause with everything that is known of it."""
+def quote_card(row: Mapping[str, Any]) -> str:
+    """Return one clause in its paragraph, with its platform, surface and level."""
+    kind = "protective" if row.get("polarity") == "mitigates_risk" else ""
+    head = " · ".join(part for part in (text(surface_name(str(row["surface"]))), kind) if part)
+    words = in_paragraph(row["quote"], row)
+    return f"<p><strong>{name(row['name'])}</strong> · {head} {level(row['level'])}</p><blockquote>{words}</blockquote>"
+
+
+def facts_card(row: Mapping[str, Any]) -> str:
+    """Return everything that is known of where a clause stands and what decided it."""
     places = [row.get("start"), row.get("end")]
     span = "" if any(map(is_missing, places)) else f"{int(row['start']):,}–{int(row['end']):,}, Unicode code points"
     scope = ", ".join(f"{key}: {row[key]}" for key in ("audience", "region", "product") if not is_missing(row.get(key)))
-    archive = link(row.get("archive_url"), text(row.get("archive_url")), apart=True)
-    kind = "protective" if row.get("polarity") == "mitigates_risk" else ""
     facts = {
         "Document": text(row.get("document")),
         "Captured": day(row.get("captured_at")),
         "SHA-256": f"<code>{text(row.get('snapshot_sha256'))}</code>",
         "Characters": text(span),
-        "Archive": archive if archive.startswith("<a ") else "no public address is known",
+        "Archive": _archive(row.get("archive_url")),
         "Confidence": text(confidence(row).removeprefix("confidence ")),
         "Limits itself to": text(scope),
+        "Same words as": "" if is_missing(row.get("duplicate_of")) else "another clause of this platform",
         "Decided by": text(row.get("rule")),
         "State": verification(row.get("verification_status")),
     }
     listed = "".join(f"<dt>{key}</dt><dd>{value}</dd>" for key, value in facts.items() if value)
-    head = " · ".join(part for part in (text(surface_name(str(row["surface"]))), kind) if part)
-    return (
-        f"<p><strong>{name(row['name'])}</strong> · {head} {level(row['level'])}</p>"
-        f"<blockquote>{in_paragraph(row['quote'], row)}</blockquote><dl>{listed}</dl>"
-    )
+    return f"<dl>{listed}</dl>"
+
+
+def _archive(url: Any) -> str:
+    """Return a link to the public archive that names its host; that none is known, where it is no public address."""
+    host = "" if is_missing(url) else str(url).partition("://")[2].partition("/")[0]
+    told = link(url, f"open at {text(host)}", apart=True)
+    return told if told.startswith("<a ") else "no public address is known"
 
 
 def check_told(row: Mapping[str, Any], moment: datetime) -> str:

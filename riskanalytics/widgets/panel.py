@@ -18,7 +18,7 @@ from riskanalytics.frames import rows_of
 from riskanalytics.models import stance_name, surface_name
 from riskanalytics.reporting.blocks.words import plural
 from riskanalytics.theme import PAGE
-from riskanalytics.widgets.cards import check_told, evidence_card
+from riskanalytics.widgets.cards import check_told, facts_card, quote_card
 from riskanalytics.widgets.parts import ANY, Soon, choice, failed, field, note, plain, root, row, shown_over
 
 _SHOWN: Final = 25
@@ -75,7 +75,7 @@ class ExplorerPanel:
         self._read: dict[str, dict[str, Any]] = {}
         self._make_filters(surface)
         self._make_lists()
-        self.told, self.card, self.status = (ipywidgets.HTML() for _ in range(3))
+        self.told, self.card, self.status, self.facts = (ipywidgets.HTML() for _ in range(4))
         self.check = ipywidgets.Button(description="Verify now", button_style="primary", disabled=market.read is None)
         self.check.on_click(lambda _: self.verify())
         self.heatmap = go.FigureWidget(charts.surface_matrix(market.matrix))
@@ -125,7 +125,7 @@ class ExplorerPanel:
         chart = ipywidgets.Box(
             [self.heatmap], layout=ipywidgets.Layout(flex="1 1 34rem", min_width="20rem", overflow="hidden")
         )
-        lists = [row(self.platform, self.on), self.clause, self.card, row(self.check), self.status]
+        lists = [row(self.platform, self.on), self.clause, self.card, row(self.check), self.status, self.facts]
         side = ipywidgets.VBox(lists, layout=ipywidgets.Layout(flex="1 1 23.5rem", min_width="18rem"))
         layout = ipywidgets.Layout(flex_flow="row wrap", align_items="flex-start", grid_gap="0 1.5rem", width="100%")
         both = ipywidgets.Box([chart, side], layout=layout)
@@ -236,11 +236,15 @@ class ExplorerPanel:
         findings = self._market.findings
         on, slug = self.on.value, self.platform.value
         mine = rows_of(findings[(findings["slug"] == slug) & (findings["surface"] == on)])
-        mine.sort(key=lambda one: (one["finding_id"] not in self._matching, *analysis.clause_order(one)))
+        mine.sort(key=self._place)
         self._clauses = {str(place): one for place, one in enumerate(mine)}
         self._offer(self.clause, [(_clause_line(one), key) for key, one in self._clauses.items()], "0")
         self._mark()
         self._clause_chosen()
+
+    def _place(self, one: dict[str, Any]) -> tuple[Any, ...]:
+        """Return the place of a clause in its list: those that match first, near-copies last, else the weightiest first."""
+        return one["finding_id"] not in self._matching, not pd.isna(one["duplicate_of"]), *analysis.clause_order(one)
 
     def _mark(self) -> None:
         """Frame the cell that is chosen, where it is drawn."""
@@ -260,15 +264,19 @@ class ExplorerPanel:
         one = self._clauses.get(self.clause.value)
         self.check.disabled = one is None or self._market.read is None
         if one is None:
-            self.card.value = note(self._why_none())
+            self.card.value, self.facts.value = note(self._why_none()), ""
             return
-        self.card.value = evidence_card(self._read.get(str(one["finding_id"]), one))
+        self._show(self._read.get(str(one["finding_id"]), one))
         if self._market.read is None:
             self.status.value = note(
                 "Without a service at hand nothing can be fetched: give explorer a client to check quotes."
             )
         elif str(one["finding_id"]) not in self._read:
             self._chosen(lambda: self._show_paragraph(one))
+
+    def _show(self, one: dict[str, Any]) -> None:
+        """Show a clause, and where it stands."""
+        self.card.value, self.facts.value = quote_card(one), facts_card(one)
 
     def _why_none(self) -> str:
         """Return why no clause is shown."""
@@ -290,7 +298,7 @@ class ExplorerPanel:
         except RiskAnalyticsError as error:
             self.status.value = failed(error)
             return
-        self.card.value = evidence_card(checked)
+        self._show(checked)
 
     def _fetched(self, one: dict[str, Any]) -> dict[str, Any]:
         """Fetch the snapshot of a clause now, check the clause in it, and read its paragraph."""
@@ -314,7 +322,7 @@ class ExplorerPanel:
         except RiskAnalyticsError as error:
             self.status.value = failed(error)
         else:
-            self.card.value = evidence_card(checked)
+            self._show(checked)
             self.status.value = check_told(checked, datetime.now(UTC))
         finally:
             self.check.disabled = False
@@ -349,4 +357,5 @@ def _surface_line(cell: dict[str, Any]) -> str:
 
 def _clause_line(one: dict[str, Any]) -> str:
     """Return a clause as a line of the list."""
-    return f"{_MARKS.get(str(one['level']), '?')}  {plain(one['quote'], 90)}"
+    again = "" if pd.isna(one["duplicate_of"]) else "(again) "
+    return f"{_MARKS.get(str(one['level']), '?')}  {again}{plain(one['quote'], 90)}"

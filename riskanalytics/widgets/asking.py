@@ -100,7 +100,7 @@ class ClauseSearch(_Asking):
     """Full-text search over all verified clauses; see `clause_search`."""
 
     title, purpose = "Search clauses", "Finds the words anywhere in the verified clauses, best match first."
-    label, placeholder, action, by_surface = "Words", "for example: perpetual licence", "Search", True
+    label, placeholder, action, by_surface = "Words", "for example: perpetual, irrevocable", "Search", True
 
     def answered(self, asked: str, surface: str | None) -> str:
         """Return the best matches as quotes with their sources."""

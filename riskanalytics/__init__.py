@@ -11,7 +11,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from riskanalytics import analysis, charts
+    from riskanalytics import analysis, charts, widgets
     from riskanalytics.client import Client
     from riskanalytics.errors import RiskAnalyticsError
     from riskanalytics.sources import (
@@ -41,7 +41,7 @@ _HOMES = {
     "load_platforms": "riskanalytics.sources",
     "verify_findings": "riskanalytics.sources",
 }
-_MODULES = ("analysis", "charts")
+_MODULES = ("analysis", "charts", "widgets")
 
 __all__ = [
     "Client",
@@ -58,6 +58,7 @@ __all__ = [
     "load_history",
     "load_platforms",
     "verify_findings",
+    "widgets",
 ]
 
 

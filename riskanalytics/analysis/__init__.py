@@ -18,6 +18,15 @@ from riskanalytics.analysis.contract import contract_drift
 from riskanalytics.analysis.dossier import conflicts, course, peers, platform_changes, platform_moves
 from riskanalytics.analysis.dossier_words import dossier_sentences, dossier_title
 from riskanalytics.analysis.evidence import coverage, freshness, surface_coverage
+from riskanalytics.analysis.explore import (
+    Explored,
+    clause_order,
+    explore,
+    surface_clauses,
+    surface_matrix,
+    surface_sentences,
+    surface_title,
+)
 from riskanalytics.analysis.formula import rating_mean, rating_parts
 from riskanalytics.analysis.matrix import level_counts, risk_matrix, worst_platforms
 from riskanalytics.analysis.portfolio import PortfolioScope, portfolio_scope
@@ -43,6 +52,7 @@ from riskanalytics.analysis.upkeep import (
 from riskanalytics.analysis.upkeep_words import coverage_sentences
 
 __all__ = [
+    "Explored",
     "Headline",
     "PortfolioScope",
     "accuracy",
@@ -50,6 +60,7 @@ __all__ = [
     "broken_captures",
     "change_noise",
     "changes_by_month",
+    "clause_order",
     "compared_platforms",
     "comparison",
     "comparison_changes",
@@ -64,6 +75,7 @@ __all__ = [
     "coverage_sentences",
     "dossier_sentences",
     "dossier_title",
+    "explore",
     "faults",
     "freshness",
     "headline",
@@ -89,7 +101,11 @@ __all__ = [
     "stance_history",
     "stance_moves",
     "stance_shares",
+    "surface_clauses",
     "surface_coverage",
+    "surface_matrix",
+    "surface_sentences",
+    "surface_title",
     "training_clauses",
     "training_sentences",
     "training_use",

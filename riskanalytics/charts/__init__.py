@@ -9,7 +9,7 @@ from riskanalytics.charts.alternatives import alternative
 from riskanalytics.charts.comparison import comparison
 from riskanalytics.charts.dossier import course, peers
 from riskanalytics.charts.evidence import changes_by_month, coverage, freshness
-from riskanalytics.charts.matrix import level_counts, risk_matrix
+from riskanalytics.charts.matrix import level_counts, risk_matrix, surface_matrix
 from riskanalytics.charts.ratings import rating_history, rating_mix, rating_transitions
 from riskanalytics.charts.training import stance_history, stance_shares, training_use
 from riskanalytics.charts.upkeep import coverage_history, quiet_surfaces
@@ -33,5 +33,6 @@ __all__ = [
     "risk_matrix",
     "stance_history",
     "stance_shares",
+    "surface_matrix",
     "training_use",
 ]

@@ -75,6 +75,15 @@ def _matrix(frame: pd.DataFrame) -> str:
     )
 
 
+def _surface(frame: pd.DataFrame) -> str:
+    surface = frame["surface"].iloc[0]
+    column = frame[frame["surface"] == surface]
+    high = column[(column["state"] == "found") & (column["level"] == "HIGH")]
+    shown = "none" if high.empty else ", ".join(str(name) for name in high["name"].head(10))
+    more = f" and {count(len(high) - 10)} more" if len(high) > 10 else ""
+    return f"{_matrix(frame)} In the order of {surface_name(str(surface))}; at HIGH there: {shown}{more}."
+
+
 def _counts(frame: pd.DataFrame) -> str:
     high = frame[(frame["state"] == "found") & (frame["level"] == "HIGH")]
     parts = [f"{surface_name(str(row.surface))} {count(row.platforms)}" for row in high.head(3).itertuples()]
@@ -256,6 +265,7 @@ _TEXTS: Final[dict[str, Callable[[pd.DataFrame], str]]] = {
     "rating_history": _history,
     "rating_transitions": _transitions,
     "risk_matrix": _matrix,
+    "surface_matrix": _surface,
     "level_counts": _counts,
     "training_use": _training,
     "stance_shares": _shares,

@@ -45,6 +45,34 @@ def risk_matrix(matrix: pd.DataFrame, *, rating: bool = True, row_height: int = 
     """
     if matrix.empty:
         return empty("Where is the risk?")
+    return _heatmap(matrix, _matrix_title(matrix.drop_duplicates("slug")), rating=rating, row_height=row_height)
+
+
+def surface_matrix(matrix: pd.DataFrame, *, row_height: int = 20) -> go.Figure:
+    """Draw the risk heatmap in the order of one surface, whose column stands first.
+
+    Parameters
+    ----------
+    matrix : pandas.DataFrame
+        What `analysis.surface_matrix` returned (or its rows for the worst platforms), in its order.
+    row_height : int
+        Pixels per platform.
+
+    Returns
+    -------
+    plotly.graph_objects.Figure
+        As `risk_matrix`, with a title that speaks of the first surface.
+    """
+    if matrix.empty:
+        return empty("Which platforms are worst on this surface?")
+    surface = matrix["surface"].iloc[0]
+    column = matrix[matrix["surface"] == surface]
+    high = int(((column["state"] == "found") & (column["level"] == "HIGH")).sum())
+    title = f"{label(surface_name(surface), 28)}: {count(len(column), 'platform')}, {count(high)} at HIGH, worst first"
+    return _heatmap(matrix, title, rating=True, row_height=row_height)
+
+
+def _heatmap(matrix: pd.DataFrame, title: str, *, rating: bool, row_height: int) -> go.Figure:
     surfaces = list(dict.fromkeys(matrix["surface"]))
     heads = matrix.drop_duplicates("slug")
     rows = {str(slug): group.set_index("surface") for slug, group in matrix.groupby("slug", sort=False)}
@@ -55,7 +83,7 @@ def risk_matrix(matrix: pd.DataFrame, *, rating: bool = True, row_height: int = 
     ]
     columns = ([_RATING, " "] if rating else []) + [label(surface_name(surface), 28) for surface in surfaces]
     room = 16 + 6 * max(map(len, columns))  # pixels that the longest head takes, at 60 degrees
-    figure = canvas(_matrix_title(heads), height=78 + room + row_height * len(heads))
+    figure = canvas(title, height=78 + room + row_height * len(heads))
     figure.add_heatmap(
         x=columns,
         y=_names(heads),

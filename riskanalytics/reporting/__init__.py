@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from riskanalytics.reporting.display import Block, show
     from riskanalytics.reporting.months import Month, check_begun, month_of
     from riskanalytics.reporting.runner import notebooks_folder, run_monthly, run_report
-    from riskanalytics.reporting.scope import day_of, days_of, platform_of, quarter_ends, slugs_of
+    from riskanalytics.reporting.scope import day_of, days_of, platform_of, quarter_ends, slugs_of, surface_of
 
 _HOMES = {
     "Block": "display",
@@ -29,6 +29,7 @@ _HOMES = {
     "run_report": "runner",
     "show": "display",
     "slugs_of": "scope",
+    "surface_of": "scope",
 }
 
 __all__ = [
@@ -46,6 +47,7 @@ __all__ = [
     "run_report",
     "show",
     "slugs_of",
+    "surface_of",
 ]
 
 

@@ -10,6 +10,7 @@ from typing import Final
 import pandas as pd
 
 from riskanalytics.errors import IncompleteReportError, ParameterError
+from riskanalytics.models import SURFACES
 
 _SHOWN: Final = 60
 """Characters of a refused value that an error repeats."""
@@ -150,6 +151,29 @@ def _worst(ranked: Sequence[str], least: int, day: date) -> list[str]:
             f"{least} platforms are needed, and {len(ranked)} tracked on {day}; give a later day"
         )
     return list(ranked[:least])
+
+
+def surface_of(surface: str, occurring: Iterable[str]) -> str:
+    """Return the surface that a page is asked for.
+
+    Parameters
+    ----------
+    surface : str
+    occurring : iterable of str
+        Surfaces of the data, beside the known ones.
+
+    Raises
+    ------
+    ParameterError
+        If there is none of that name; the nearest are told, or all.
+    """
+    wanted = str(surface).strip()
+    known = list(dict.fromkeys((*SURFACES, *occurring)))
+    if wanted not in known:
+        near = difflib.get_close_matches(wanted.casefold()[:_SHOWN].replace(" ", "_"), known, n=2)
+        hint = f"did you mean {' or '.join(near)}?" if near else f"the surfaces are {', '.join(known)}"
+        raise ParameterError(f"there is no surface {wanted[:_SHOWN]!r}; {hint}")
+    return wanted
 
 
 def _tracked(platforms: pd.DataFrame, day: date) -> list[str]:

@@ -28,6 +28,7 @@ def frames(market: Market) -> dict[str, pd.DataFrame]:
         "rating_history": analysis.rating_history(market.history),
         "rating_transitions": analysis.rating_transitions(market.history),
         "risk_matrix": matrix,
+        "surface_matrix": analysis.surface_matrix(matrix, "training_use"),
         "level_counts": analysis.level_counts(matrix),
         "training_use": training,
         "stance_shares": analysis.stance_shares(training),

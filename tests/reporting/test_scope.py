@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 
 from riskanalytics.errors import IncompleteReportError, ParameterError
-from riskanalytics.reporting import day_of, days_of, platform_of, quarter_ends, slugs_of
+from riskanalytics.reporting import day_of, days_of, platform_of, quarter_ends, slugs_of, surface_of
 
 NEWEST = date(2026, 7, 31)
 TRACKED = pd.DataFrame({"slug": ["aurelia-chat", "lumen", "opal"]})
@@ -94,3 +94,21 @@ def test_a_number_of_days_is_itself() -> None:
 def test_what_is_no_number_of_days_is_refused_by_its_name(value: object) -> None:
     with pytest.raises(ParameterError, match="unchanged_days is a whole number of days from 1 to"):
         days_of("unchanged_days", value)
+
+
+def test_a_surface_is_a_known_one_or_one_of_the_data() -> None:
+    assert surface_of("training_use", ()) == "training_use"
+    assert surface_of(" model_weights ", ["model_weights"]) == "model_weights"
+
+
+@pytest.mark.parametrize(
+    ("named", "said"),
+    [
+        ("training use", "did you mean training_use"),
+        ("", "the surfaces are training_use, "),
+        ("<script>", "'<script>'"),
+    ],
+)
+def test_what_is_no_surface_is_refused_with_the_nearest_or_all(named: str, said: str) -> None:
+    with pytest.raises(ParameterError, match=said):
+        surface_of(named, ())

@@ -29,6 +29,7 @@ from riskanalytics.reporting.blocks.explained import (
 from riskanalytics.reporting.blocks.front import digest_of, headline, levels, method, reproduction, scope
 from riskanalytics.reporting.blocks.matrix import risk_matrix
 from riskanalytics.reporting.blocks.measured import accuracy_told
+from riskanalytics.reporting.blocks.one_surface import side_by_side, surface_clauses, surface_platforms
 from riskanalytics.reporting.blocks.stances import stance_moves, stance_table, training_clauses
 from riskanalytics.reporting.blocks.tables import freshness, training_use
 from riskanalytics.reporting.blocks.trust import contract_drift, extraction_told, integrity, unsure_findings
@@ -78,9 +79,12 @@ __all__ = [
     "reproduction",
     "risk_matrix",
     "scope",
+    "side_by_side",
     "snapshots",
     "stance_moves",
     "stance_table",
+    "surface_clauses",
+    "surface_platforms",
     "surfaces",
     "training_clauses",
     "training_use",

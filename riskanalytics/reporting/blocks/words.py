@@ -82,10 +82,11 @@ def day(value: Any) -> str:
     return text(value[:10]) if isinstance(value, str) else f"{value:%Y-%m-%d}"
 
 
-def link(url: Any, words: str) -> str:
+def link(url: Any, words: str, *, apart: bool = False) -> str:
     """Return a link to a public address of the web; the words alone where it is none.
 
-    Addresses of this machine or of a private network are no links: nobody else can follow them.
+    Addresses of this machine or of a private network are no links: nobody else can follow them. One that opens `apart`
+    leaves a notebook where it is.
     """
     if is_missing(url) or not str(url).isprintable() or " " in str(url):
         return words
@@ -94,7 +95,8 @@ def link(url: Any, words: str) -> str:
         public = parts.scheme in ("http", "https") and _is_public(parts.hostname or "")
     except ValueError:
         return words
-    return f'<a href="{escape(str(url))}" rel="noreferrer noopener">{words}</a>' if public else words
+    goal = " target=_blank" if apart else ""
+    return f'<a href="{escape(str(url))}" rel="noreferrer noopener"{goal}>{words}</a>' if public else words
 
 
 def link_inside(address: str, words: str) -> str:
@@ -120,10 +122,14 @@ def finding_anchor(finding_id: Any) -> str:
     return f"finding-{_NOT_IN_IDS.sub('-', str(finding_id))[:12]}"
 
 
-def source(row: Mapping[str, Any]) -> str:
-    """Return where a quote stands: document, day, hash, offsets, archive and state of verification."""
+def source(row: Mapping[str, Any], *, alone: bool = False) -> str:
+    """Return where a quote stands: document, day, hash, offsets, archive and state of verification.
+
+    The hash leads to the list of texts quoted, except where the quote stands `alone`.
+    """
     sha256 = "" if is_missing(row.get("snapshot_sha256")) else str(row["snapshot_sha256"])
-    archive = link(row.get("archive_url"), "archive")
+    archive = link(row.get("archive_url"), "archive", apart=alone)
+    code = f"<code>{text(sha256[:12])}</code>"
     start, end = (row.get(key) for key in ("start", "end"))
     place = (
         ""
@@ -133,7 +139,7 @@ def source(row: Mapping[str, Any]) -> str:
     parts = [
         text(row.get("document")),
         f"<time>{day(row['captured_at'])}</time>" if not is_missing(row.get("captured_at")) else "",
-        f'<a href="#{snapshot_anchor(sha256)}">{text(sha256[:12])}</a>' if sha256 else "",
+        "" if not sha256 else code if alone else f'<a href="#{snapshot_anchor(sha256)}">{text(sha256[:12])}</a>',
         place,
         archive if archive != "archive" else "",
         verification(row.get("verification_status")),
@@ -147,18 +153,25 @@ def verification(status: Any) -> str:
     return "verified" if word == "verified" else f"<strong class=bad>not verified: {text(word)}</strong>"
 
 
-def quote(value: Any, row: Mapping[str, Any], *, mark: str = "", more: str = "") -> str:
+def quote(value: Any, row: Mapping[str, Any], *, mark: str = "", more: str = "", alone: bool = False) -> str:
     """Return a quote with its source below, its level before it and more behind it.
 
     Its address on the page is made from its `finding_id`; the exporter keeps it where the finding first stands.
-    Where the row tells what stands `before` and `after` the quote in its paragraph, the quote is marked in it.
+    Where the row tells what stands `before` and `after` the quote in its paragraph, the quote is marked in it. One that
+    stands `alone` has no list of texts on its page.
     """
+    anchor = "" if is_missing(row.get("finding_id")) else f" id={finding_anchor(row['finding_id'])}"
+    words = in_paragraph(value, row)
+    return f"<blockquote{anchor}>{words}</blockquote><p>{mark and mark + ' '}{source(row, alone=alone)}{more}</p>"
+
+
+def in_paragraph(value: Any, row: Mapping[str, Any]) -> str:
+    """Return a quote marked in its paragraph, where the row tells what stands `before` and `after` it."""
     sides = [quoted(row.get(side)) if not is_missing(row.get(side)) else "" for side in ("before", "after")]
     words = quoted(value)
     if any(sides):
         words = f"<span class=around>{sides[0]}</span><mark>{words}</mark><span class=around>{sides[1]}</span>"
-    anchor = "" if is_missing(row.get("finding_id")) else f" id={finding_anchor(row['finding_id'])}"
-    return f"<blockquote{anchor}>{words}</blockquote><p>{mark and mark + ' '}{source(row)}{more}</p>"
+    return words
 
 
 def clause_facts(row: Mapping[str, Any], *, decides: bool = False) -> str:
@@ -166,13 +179,13 @@ def clause_facts(row: Mapping[str, Any], *, decides: bool = False) -> str:
     facts = [
         "<strong>decides</strong>" if decides else "",
         "protective" if row["polarity"] == "mitigates_risk" else "",
-        _confidence(row),
+        confidence(row),
         *(text(f"{key}: {row[key]}") for key in ("audience", "region", "product") if not is_missing(row.get(key))),
     ]
     return " · ".join(fact for fact in facts if fact)
 
 
-def _confidence(row: Mapping[str, Any]) -> str:
+def confidence(row: Mapping[str, Any]) -> str:
     """Return the confidence with its interval."""
     if is_missing(row.get("confidence")):
         return ""

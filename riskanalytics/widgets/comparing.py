@@ -1,0 +1,193 @@
+"""Some platforms beside each other on one surface."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Final
+
+import ipywidgets
+import pandas as pd
+
+from riskanalytics import analysis
+from riskanalytics.client import Client
+from riskanalytics.errors import ReportError
+from riskanalytics.models import SURFACES, surface_name
+from riskanalytics.reporting import blocks
+from riskanalytics.reporting.display import Block
+from riskanalytics.reporting.scope import surface_of
+from riskanalytics.sources import Evidence, load_evidence, load_platforms, verify_findings
+from riskanalytics.widgets.parts import choice, note, plain, root, row
+from riskanalytics.widgets.twin import Live
+
+MOST: Final = 8
+"""Platforms compared at most."""
+_EACH: Final = 3
+"""Clauses shown of one platform; how many more it has is said."""
+_PURPOSE: Final = f"Add two to {MOST} platforms and read what each says on one surface."
+
+
+class Comparison(Live):
+    """Clauses side by side; see `comparison`.
+
+    Parameters
+    ----------
+    client : Client or None
+    matrix, findings : pandas.DataFrame
+        As `analysis.risk_matrix` gives it; `frames.FINDINGS_COLUMNS`.
+    slugs : sequence of str
+    surface : str
+    """
+
+    def __init__(
+        self, client: Client | None, matrix: pd.DataFrame, findings: pd.DataFrame, slugs: Sequence[str], surface: str
+    ) -> None:
+        self._client = client
+        self.matrix, self.findings = matrix, findings
+        self.slugs, self.surface = list(slugs), surface
+
+    def __repr__(self) -> str:
+        return f"<Comparison of {', '.join(self.slugs)}, {self.surface}>"
+
+    def twin(self) -> Sequence[Block]:
+        """Return the platforms beside each other."""
+        return [self.side_by_side(self.slugs, self.surface)]
+
+    def side_by_side(self, slugs: Sequence[str], surface: str) -> Block:
+        """Return some platforms beside each other on a surface, their quotes checked where a service is at hand."""
+        chosen = analysis.surface_matrix(self.matrix[self.matrix["slug"].isin(slugs)], surface)
+        clauses = analysis.surface_clauses(self.findings, chosen, surface)
+        clauses = clauses[clauses["place"] <= _EACH].reset_index(drop=True)
+        if self._client is None:
+            clauses["verification_status"] = pd.Series(pd.NA, index=clauses.index, dtype="str")
+        else:
+            clauses = verify_findings(self._client, clauses)
+        return blocks.side_by_side(chosen, clauses)
+
+    def _made(self) -> ComparisonPanel:
+        return ComparisonPanel(self)
+
+
+class ComparisonPanel:
+    """The controls of `Comparison`.
+
+    Parameters
+    ----------
+    compared : Comparison
+    """
+
+    def __init__(self, compared: Comparison) -> None:
+        self._compared = compared
+        self.slugs = list(compared.slugs)
+        heads = compared.matrix.drop_duplicates("slug").sort_values(
+            "name", key=lambda names: names.str.casefold(), kind="stable"
+        )
+        self._names = {slug: plain(name, 40) for slug, name in zip(heads["slug"], heads["name"], strict=True)}
+        options = [(f"{name} ({plain(slug, 40)})", slug) for slug, name in self._names.items()]
+        surfaces = [
+            (plain(surface_name(one), 40), one) for one in dict.fromkeys((*SURFACES, *compared.matrix["surface"]))
+        ]
+        self.platform = choice("Platform", options, options[0][1] if options else None, "18rem")
+        self.add = ipywidgets.Button(description="Add", button_style="primary")
+        self.surface = choice("Surface", surfaces, compared.surface, "12rem")
+        self.taken = row()
+        self.told, self.sides = ipywidgets.HTML(), ipywidgets.HTML()
+        self.add.on_click(lambda _: self._added())
+        self.surface.observe(lambda _: self.show(), "value")
+        controls = row(self.platform, self.add, self.surface)
+        self.root = root("Compare", _PURPOSE, controls, self.taken, self.told, self.sides)
+        self.show()
+
+    def _added(self) -> None:
+        """Add the platform chosen."""
+        slug = self.platform.value
+        if slug is None or slug in self.slugs:
+            self.told.value = note("It stands there already.")
+        elif len(self.slugs) >= MOST:
+            self.told.value = note(f"{MOST} platforms are the most; take one away first.")
+        else:
+            self.slugs.append(slug)
+            self.show()
+
+    def _taken_away(self, slug: str) -> None:
+        """Take a platform away."""
+        self.slugs.remove(slug)
+        self.show()
+
+    def show(self) -> None:
+        """Show the platforms beside each other."""
+        self.taken.children = [self._button(slug) for slug in self.slugs]
+        self.told.value = note("Working…")
+        if len(self.slugs) < 2:
+            self.sides.value = ""
+            self.told.value = note("Add at least two platforms.")
+            return
+        self.sides.value = self._compared.side_by_side(self.slugs, self.surface.value).html
+        self.told.value = ""
+
+    def _button(self, slug: str) -> Any:
+        """Return the button that takes a platform away."""
+        layout = ipywidgets.Layout(width="auto")
+        button = ipywidgets.Button(
+            description=f"Remove {self._names.get(slug, plain(slug))}", icon="times", layout=layout
+        )
+        button.on_click(lambda _: self._taken_away(slug))
+        return button
+
+
+def comparison(
+    client: Client | None = None,
+    surface: str = "training_use",
+    slugs: Sequence[str] = (),
+    *,
+    platforms: pd.DataFrame | None = None,
+    evidence: Evidence | None = None,
+) -> Comparison:
+    """Compare what some platforms say on one surface, clause beside clause.
+
+    Parameters
+    ----------
+    client : Client, optional
+        Where the frames are loaded from and quotes are checked; without one they are marked as not checked.
+    surface : str
+    slugs : sequence of str
+        Two to eight platforms to begin with; empty: the two worst on the surface.
+    platforms : pandas.DataFrame, optional
+        As `load_platforms` gives it; loaded where it is not given.
+    evidence : Evidence, optional
+        As `load_evidence` gives it; loaded where it is not given.
+
+    Returns
+    -------
+    Comparison
+        Last in a cell, or given to `display`.
+
+    Raises
+    ------
+    ReportError
+        If there is neither a client nor both frames, or the platforms are too few, too many or not there.
+    ParameterError
+        If there is no surface of that name.
+    """
+    if client is not None:
+        platforms = load_platforms(client) if platforms is None else platforms
+        evidence = load_evidence(client, slugs=list(platforms["slug"])) if evidence is None else evidence
+    if platforms is None or evidence is None:
+        raise ReportError(
+            "comparison takes a client, or platforms and evidence as load_platforms and load_evidence give them"
+        )
+    matrix = analysis.risk_matrix(evidence.findings, evidence.surfaces, platforms)
+    chosen = surface_of(surface, matrix["surface"].unique())
+    ranked = list(dict.fromkeys(analysis.surface_matrix(matrix, chosen)["slug"]))
+    wanted = list(dict.fromkeys(slugs)) or _worst(matrix, ranked, chosen)
+    unknown = [slug for slug in wanted if slug not in ranked]
+    if unknown:
+        raise ReportError(f"no platform {unknown[0][:60]!r} is among those loaded")
+    if slugs and not 2 <= len(wanted) <= MOST:
+        raise ReportError(f"comparison takes 2 to {MOST} platforms, not {len(wanted)}")
+    return Comparison(client, matrix, evidence.findings, wanted, chosen)
+
+
+def _worst(matrix: pd.DataFrame, ranked: Sequence[str], surface: str) -> list[str]:
+    """Return the two platforms worst on a surface; those of which something was found before all others."""
+    found = set(matrix.loc[(matrix["surface"] == surface) & (matrix["state"] == "found"), "slug"])
+    return sorted(ranked, key=lambda slug: slug not in found)[:2]

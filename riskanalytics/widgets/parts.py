@@ -1,0 +1,111 @@
+"""Controls, words and looks that all widgets share. Whatever comes from data or a reader is text, never markup."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Iterable
+from html import unescape
+from pathlib import Path
+from typing import Any, Final
+
+import anywidget
+import ipywidgets
+
+from riskanalytics.charts.labels import label
+from riskanalytics.errors import RiskAnalyticsError
+from riskanalytics.reporting.blocks.words import text
+from riskanalytics.theme import LEVEL_COLOURS, LEVEL_TEXT
+
+_FILLS: Final = "".join(
+    f".ra .{letter}{{background:{LEVEL_COLOURS['light'][word]};color:{LEVEL_TEXT['light'][word]}}}"
+    for letter, word in (("H", "HIGH"), ("M", "MED"), ("L", "LOW"), ("U", "UNKNOWN"))
+)
+
+
+class Frame(anywidget.AnyWidget):
+    """The looks of all widgets, and the keys inside them kept from the notebook around them."""
+
+    _esm = Path(__file__).with_name("widgets.js")
+    _css = Path(__file__).with_name("widgets.css").read_text(encoding="utf-8") + _FILLS
+
+
+def root(title: str, purpose: str, *children: ipywidgets.Widget) -> ipywidgets.VBox:
+    """Return a widget: its title, one line on what it is for, and its parts."""
+    head = ipywidgets.HTML(f"<p class=ra-title>{text(title)}</p><p class=ra-for>{text(purpose)}</p>")
+    box = ipywidgets.VBox([Frame(), head, *children])
+    box.add_class("ra")
+    return box
+
+
+def row(*children: ipywidgets.Widget) -> ipywidgets.Box:
+    """Return controls side by side, on further lines where they do not fit."""
+    layout = ipywidgets.Layout(flex_flow="row wrap", align_items="flex-end", grid_gap="0 .75rem", width="100%")
+    return ipywidgets.Box(children, layout=layout)
+
+
+def shown_over(control: ipywidgets.DOMWidget, width: str = "auto", grow: bool = False) -> Any:
+    """Return a control with its label above it."""
+    control.add_class("ra-over")
+    control.layout = ipywidgets.Layout(width=width, flex=f"1 1 {width}" if grow else "none", min_width="8rem")
+    return control
+
+
+ANY: Final = ""
+"""Value of the option that leaves everything in: a drop-down list shows nothing for None."""
+
+
+def choice(title: str, options: Iterable[tuple[str, Any]], value: Any = ANY, width: str = "9rem") -> Any:
+    """Return a drop-down list."""
+    return shown_over(ipywidgets.Dropdown(options=list(options), value=value, description=title), width)
+
+
+def field(title: str, placeholder: str, value: str = "") -> Any:
+    """Return a line to type in."""
+    return shown_over(ipywidgets.Text(value=value, placeholder=placeholder, description=title), "16rem", grow=True)
+
+
+def plain(value: object, width: int = 60) -> str:
+    """Return text from data for a label or an option: hidden characters shown, one line, cut with a mark."""
+    return unescape(label(value, width))
+
+
+def on_submit(line: ipywidgets.Text, act: Callable[[], None]) -> None:
+    """Act when a reader ends a line with Enter; not at every key."""
+    line.on_msg(lambda _, content, __: act() if content.get("event") == "submit" else None)
+
+
+def note(words: str) -> str:
+    """Return a remark of ours."""
+    return f"<p class=note>{text(words)}</p>"
+
+
+def failed(error: RiskAnalyticsError) -> str:
+    """Return what went wrong in one line."""
+    return f"<p role=alert><strong>Did not work:</strong> {text(' '.join(str(error).split()))}</p>"
+
+
+class Soon:
+    """Does the last thing that was asked of it, once nothing more is asked for a moment.
+
+    Without a running loop (outside a kernel) it is done at once.
+
+    Parameters
+    ----------
+    seconds : float
+    """
+
+    def __init__(self, seconds: float) -> None:
+        self._seconds = seconds
+        self._waiting: asyncio.TimerHandle | None = None
+
+    def __call__(self, act: Callable[[], None]) -> None:
+        """Do it soon, in place of what still waits."""
+        if self._waiting is not None:
+            self._waiting.cancel()
+            self._waiting = None
+        try:
+            loop = asyncio.get_running_loop()
+        except RuntimeError:
+            act()
+            return
+        self._waiting = loop.call_later(self._seconds, act)

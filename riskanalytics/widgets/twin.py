@@ -1,0 +1,60 @@
+"""What all widgets share: a live form where somebody can click, a static twin where nobody can."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cached_property
+from typing import Any
+
+import ipywidgets
+from IPython import get_ipython
+from IPython.display import display
+
+from riskanalytics.reporting.display import BLOCK_TYPE, Block, Shown
+
+
+def is_attended() -> bool:
+    """Say whether the cell that runs was sent by a front end with a person before it.
+
+    Such a front end can answer a question of the kernel (`allow_stdin` of the execute request, Jupyter messaging
+    protocol); papermill, nbconvert and nbval say that they cannot. So a headless run makes no widget, opens no
+    comm and leaves no widget state in the notebook.
+    """
+    kernel = getattr(get_ipython(), "kernel", None)
+    if kernel is None:
+        return False
+    return bool(kernel.get_parent("shell").get("content", {}).get("allow_stdin"))
+
+
+class Live:
+    """A widget with a static twin; last in a cell, or given to `display`."""
+
+    @cached_property
+    def panel(self) -> Any:
+        """The controls, made when they are first asked for; `panel.root` is the ipywidget that holds them."""
+        return self._made()
+
+    @property
+    def widget(self) -> ipywidgets.Widget:
+        """The ipywidget, to be placed by hand (in Voila, in a layout of your own)."""
+        return self.panel.root
+
+    def twin(self) -> Sequence[Block | Shown]:
+        """Return what a page shows in the widget's place: its first state."""
+        raise NotImplementedError
+
+    def _made(self) -> Any:
+        """Make the controls."""
+        raise NotImplementedError
+
+    def _ipython_display_(self) -> None:
+        """Show the widget, carrying its twin for the exporter; the twin alone where nobody could use the widget."""
+        pieces = self.twin()
+        if not is_attended():
+            for piece in pieces:
+                display(piece)
+            return
+        blocks = [piece for piece in pieces if isinstance(piece, Block)]
+        told = "\n".join(block.text for block in blocks)
+        shown = {**self.widget._repr_mimebundle_(), "text/plain": told or repr(self)}
+        display({**shown, BLOCK_TYPE: "".join(block.html for block in blocks)}, raw=True)

@@ -26,7 +26,8 @@ def published(notebook: Any, stem: str, out: Path, *, pdf: bool = False) -> Path
     out : Path
         Folder of the page.
     pdf : bool
-        Whether a PDF of the same name is written beside it; it is made before either is written.
+        Whether a PDF of the same name is written beside it; it is made before either is written. Where none is asked
+        for, one that was made with another page of this name goes with that page.
 
     Returns
     -------
@@ -41,8 +42,11 @@ def published(notebook: Any, stem: str, out: Path, *, pdf: bool = False) -> Path
     body, gathered = RiskReportExporter().from_notebook_node(notebook)
     part = _NOT_IN_NAMES.sub("-", str(gathered["report"].get("name", "")).lower()).strip("-.")[:80]
     page = out / (f"{stem}-{part}.html" if part else f"{stem}.html")
+    printed = page.with_suffix(".pdf")
     if pdf:
-        _write(page.with_suffix(".pdf"), pdf_of(gathered["report"], page=page.name))
+        _write(printed, pdf_of(gathered["report"], page=page.name))
+    elif printed.is_file() and not (page.is_file() and page.read_text(encoding="utf-8", errors="replace") == body):
+        printed.unlink()  # it was made with another page of this name
     _write(page, body)
     list_pages(out)
     return page

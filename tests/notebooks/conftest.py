@@ -84,7 +84,7 @@ def page_of(tmp_path_factory: pytest.TempPathFactory) -> PageOf:
     return page
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")  # its event loop runs as long as it is open, and other modules run loops of their own
 def browser() -> Iterator[Any]:
     """Give a headless Chromium; the test skips where there is none."""
     playwright = pytest.importorskip("playwright.sync_api", reason="needs playwright: pip install -e '.[browser]'")

@@ -194,6 +194,24 @@ class Client:
         """Return the list of all platforms for agents (GET /llms-full.txt; open)."""
         return self._connection.get("/llms-full.txt", accept="text/plain").body.decode("utf-8", errors="replace")
 
+    def answer(self, path: str, asked: dict[str, str | int] | None = None, *, keyed: bool = False) -> Json:
+        """Return one answer as it came, envelope and all (any GET endpoint that answers one JSON object).
+
+        Parameters
+        ----------
+        path : str
+            Such as `/api/v1/platforms`.
+        asked : dict, optional
+            Query.
+        keyed : bool
+            Whether the key is sent.
+
+        Raises
+        ------
+        ServiceError
+        """
+        return self._record(path, asked or {}, keyed=keyed)
+
     def _record(self, path: str, asked: dict[str, str | int], *, keyed: bool = False) -> Json:
         """Get one record."""
         return _object(self._connection.get(path, asked, keyed=keyed))

@@ -7,6 +7,14 @@ the rows, and stand in its docstring. What is not known stays apart: it is never
 
 from riskanalytics.analysis.accuracy import accuracy, accuracy_sentences, faults
 from riskanalytics.analysis.changes import change_noise, changes_by_month, material_changes
+from riskanalytics.analysis.comparison import (
+    compared_platforms,
+    comparison,
+    comparison_changes,
+    comparison_clauses,
+)
+from riskanalytics.analysis.comparison_words import comparison_sentences, comparison_title
+from riskanalytics.analysis.contract import contract_drift
 from riskanalytics.analysis.dossier import conflicts, course, peers, platform_changes, platform_moves
 from riskanalytics.analysis.dossier_words import dossier_sentences, dossier_title
 from riskanalytics.analysis.evidence import coverage, freshness, surface_coverage
@@ -23,6 +31,7 @@ from riskanalytics.analysis.formula import rating_mean, rating_parts
 from riskanalytics.analysis.matrix import level_counts, risk_matrix, worst_platforms
 from riskanalytics.analysis.portfolio import PortfolioScope, portfolio_scope
 from riskanalytics.analysis.ratings import rating_history, rating_mix, rating_moves
+from riskanalytics.analysis.silence import quiet_platforms, quiet_surfaces
 from riskanalytics.analysis.stances import (
     stance_changes,
     stance_history,
@@ -31,6 +40,16 @@ from riskanalytics.analysis.stances import (
 )
 from riskanalytics.analysis.summary import Headline, headline, sentences, training_sentences
 from riskanalytics.analysis.training import stance_shares, training_use, wilson_interval
+from riskanalytics.analysis.transitions import rating_transitions
+from riskanalytics.analysis.upkeep import (
+    broken_captures,
+    coverage_history,
+    integrity,
+    sample_findings,
+    unsure_findings,
+    unverified_platforms,
+)
+from riskanalytics.analysis.upkeep_words import coverage_sentences
 
 __all__ = [
     "Explored",
@@ -38,30 +57,45 @@ __all__ = [
     "PortfolioScope",
     "accuracy",
     "accuracy_sentences",
+    "broken_captures",
     "change_noise",
     "changes_by_month",
     "clause_order",
+    "compared_platforms",
+    "comparison",
+    "comparison_changes",
+    "comparison_clauses",
+    "comparison_sentences",
+    "comparison_title",
     "conflicts",
+    "contract_drift",
     "course",
     "coverage",
+    "coverage_history",
+    "coverage_sentences",
     "dossier_sentences",
     "dossier_title",
     "explore",
     "faults",
     "freshness",
     "headline",
+    "integrity",
     "level_counts",
     "material_changes",
     "peers",
     "platform_changes",
     "platform_moves",
     "portfolio_scope",
+    "quiet_platforms",
+    "quiet_surfaces",
     "rating_history",
     "rating_mean",
     "rating_mix",
     "rating_moves",
     "rating_parts",
+    "rating_transitions",
     "risk_matrix",
+    "sample_findings",
     "sentences",
     "stance_changes",
     "stance_history",
@@ -75,6 +109,8 @@ __all__ = [
     "training_clauses",
     "training_sentences",
     "training_use",
+    "unsure_findings",
+    "unverified_platforms",
     "wilson_interval",
     "worst_platforms",
 ]

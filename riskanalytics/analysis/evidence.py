@@ -99,14 +99,15 @@ def freshness(documents: pd.DataFrame, now: Any, unchanged_days: int = 365) -> p
     """Measure the age of each document's text and flag what a reader must know.
 
     Age alone is no verdict: an archive records a document when it changes, so an old text may well be
-    today's. "Now" is the newest capture of the data, not the wall clock.
+    today's. "Now" is the newest capture of the data, not the wall clock. Ages are counted in days of the
+    calendar: a text captured at any hour of the day of "now" is 0 days old.
 
     Parameters
     ----------
     documents : pandas.DataFrame
         `slug`, `name`, `document`, `captured_at`, `newest_capture_at`, `state`, `check`, `archive_url`.
     now : str, date or datetime
-        Moment from which ages are measured, UTC.
+        Day from which ages are measured, UTC.
     unchanged_days : int
         A text older than this many days is flagged `unchanged`.
 
@@ -119,7 +120,7 @@ def freshness(documents: pd.DataFrame, now: Any, unchanged_days: int = 365) -> p
         `unchanged` or empty), `check`, `archive_url` str. Flagged first in that order, then oldest
         first, then name, document.
     """
-    moment = instant(now)
+    moment = instant(now).normalize()
     needed = ("slug", "name", "document", "captured_at", "state")
     rows = [_aged(row, moment, unchanged_days) for row in records(documents, "freshness", *needed)]
     rows.sort(key=_staleness)
@@ -127,7 +128,7 @@ def freshness(documents: pd.DataFrame, now: Any, unchanged_days: int = 365) -> p
 
 
 def _aged(row: dict[str, Any], now: pd.Timestamp, limit: int) -> dict[str, Any]:
-    age = None if is_missing(row["captured_at"]) else (now - row["captured_at"]).days
+    age = None if is_missing(row["captured_at"]) else (now - row["captured_at"].normalize()).days
     return {key: row.get(key) for key in FRESHNESS_COLUMNS} | {
         "name": word_of(row["name"]) or row["slug"],
         "age_days": age,

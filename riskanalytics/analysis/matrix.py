@@ -16,7 +16,7 @@ from riskanalytics.analysis.shape import (
     share,
     word_of,
 )
-from riskanalytics.frames import LEVEL_DTYPE
+from riskanalytics.frames import LEVEL_DTYPE, TIME, rows_of
 from riskanalytics.models import SURFACES
 
 MATRIX_COLUMNS: Final = {
@@ -29,6 +29,8 @@ MATRIX_COLUMNS: Final = {
     "level": LEVEL_DTYPE,
     "state": "str",
     "count": "Int64",
+    "latest": TIME,
+    "verification": "str",
 }
 WORST_COLUMNS: Final = {
     "rank": "Int64",
@@ -70,31 +72,42 @@ def risk_matrix(
     Parameters
     ----------
     findings : pandas.DataFrame
-        `slug`, `name`, `surface`, `risk`, `duplicate_of`. Used for cells that `surfaces` does not tell:
-        the level is the highest of the clauses, but UNKNOWN where nothing above LOW and a level that is
-        not known meet; near-copies are not counted.
+        `slug`, `name`, `surface`, `risk`, `duplicate_of`, and `captured_at` where it is known. Used for cells that
+        `surfaces` does not tell: the level is the highest of the clauses, but UNKNOWN where nothing above LOW and
+        a level that is not known meet; near-copies are not counted.
     surfaces : pandas.DataFrame, optional
         `slug`, `name`, `surface`, `risk`, `count`, `state`: the service's own verdict per cell.
     platforms : pandas.DataFrame, optional
-        `slug`, `name`, `rating`: the scope. Exactly these platforms have rows, each on every surface.
-        Without it: all platforms of the other two frames, rating missing.
+        `slug`, `name`, `rating`, and `verification` where it is known: the scope. Exactly these platforms have
+        rows, each on every surface. Without it: all platforms of the other two frames, rating missing.
 
     Returns
     -------
     pandas.DataFrame
         `slug`, `name`, `rating` str, `level_rating` category, `surface` str, `risk` str (raw word),
         `level` category, `state` str (`found`; `quiet`: read and nothing found; `unread`: not known),
-        `count` Int64 (clauses; 0 where quiet, missing where unread). Platforms worst first (as
+        `count` Int64 (clauses; 0 where quiet, missing where unread), `latest` datetime64[us, UTC] (capture of the
+        newest text among the clauses), `verification` str (of the platform). Platforms worst first (as
         `worst_platforms` orders them), surfaces in the order of `models.SURFACES`, then others by name.
     """
     cells = _cells_of_findings(records(findings, "risk_matrix", "slug", "name", "surface", "risk"))
     if surfaces is not None:
         told = records(surfaces, "risk_matrix", "slug", "name", "surface", "risk", "count", "state")
         cells |= {(row["slug"], row["surface"]): _cell(row) for row in told if row["state"] != "unread"}
+    latest = _latest(findings)
     scope = _scope(findings, surfaces, platforms)
     names = _surface_order(surface for slug, surface in cells if slug in scope)
     rows = {
-        slug: [{"slug": slug, **head, "surface": name, **cells.get((slug, name), _UNREAD)} for name in names]
+        slug: [
+            {
+                "slug": slug,
+                **head,
+                "surface": name,
+                **cells.get((slug, name), _UNREAD),
+                "latest": latest.get((slug, name)),
+            }
+            for name in names
+        ]
         for slug, head in scope.items()
     }
     ordered = sorted(rows.values(), key=_badness)
@@ -121,6 +134,14 @@ def _cells_of_findings(rows: list[dict[str, Any]]) -> dict[tuple[str, str], dict
     }
 
 
+def _latest(findings: pd.DataFrame) -> dict[tuple[str, str], pd.Timestamp]:
+    """Return when the newest text among the clauses of a cell was captured."""
+    if "captured_at" not in findings:
+        return {}
+    newest = findings.groupby(["slug", "surface"])["captured_at"].max().reset_index()
+    return {(row["slug"], row["surface"]): row["captured_at"] for row in rows_of(newest)}
+
+
 def _scope(*frames: pd.DataFrame | None) -> dict[str, dict[str, Any]]:
     platforms = frames[-1]
     if platforms is not None:
@@ -130,7 +151,8 @@ def _scope(*frames: pd.DataFrame | None) -> dict[str, dict[str, Any]]:
     scope: dict[str, dict[str, Any]] = {}
     for row in listed:
         rating = word_of(row["rating"]) or None if platforms is not None else None
-        head = {"name": word_of(row["name"]) or row["slug"], "rating": rating}
+        verification = word_of(row.get("verification")) or None
+        head = {"name": word_of(row["name"]) or row["slug"], "rating": rating, "verification": verification}
         scope.setdefault(row["slug"], head | {"level_rating": level_of(rating)})
     return scope
 

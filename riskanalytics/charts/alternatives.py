@@ -12,6 +12,9 @@ from riskanalytics.errors import ReportError
 from riskanalytics.frames import rows_of
 from riskanalytics.models import stance_name, surface_name
 
+_SHOWN: Final = 4
+"""Surfaces that the alternative of a comparison tells in full; the table below the figure has all."""
+
 
 def alternative(name: str, frame: pd.DataFrame) -> str:
     """Return the text alternative of a figure.
@@ -205,9 +208,62 @@ def _course(frame: pd.DataFrame) -> str:
     return f"Heatmap of the rating and {subjects} by day. Rating: {', then '.join(text for _, text in parts)}."
 
 
+def _transitions(frame: pd.DataFrame) -> str:
+    moved = frame[frame["direction"] != "stayed"]
+    parts = [f"{row.rating_before} to {row.rating_after}: {count(row.platforms)}" for row in moved.itertuples()]
+    stayed = count(frame.loc[frame["direction"] == "stayed", "platforms"].sum())
+    days = f"{frame['since'].iloc[0]:%Y-%m-%d} and {frame['until'].iloc[0]:%Y-%m-%d}"
+    return f"Ratings of {count(frame['total'].iloc[0], 'platform')} on {days}. {'; '.join(parts) or 'None moved'}. {stayed} stayed."
+
+
+def _quiet(frame: pd.DataFrame) -> str:
+    quiet = frame[frame["quiet"] > 0]
+    parts = [
+        f"{surface_name(str(row.surface))} {count(row.quiet)} of {count(row.read)} ({percent(row.share)})"
+        for row in quiet.head(4).itertuples()
+    ]
+    rest = f"; on {count(len(quiet) - 4, 'more surface')} fewer" if len(quiet) > 4 else ""
+    return f"Platforms read on which nothing was found, by surface: {', '.join(parts) or 'none'}{rest}."
+
+
+def _coverages(frame: pd.DataFrame) -> str:
+    days = dict.fromkeys((frame["as_of"].min(), frame["as_of"].max()))
+    parts = [
+        f"{day:%Y-%m-%d}: {', '.join(f'{count(row.platforms)} {row.state}' for row in rows.itertuples())} "
+        f"of {count(rows['tracked'].iloc[0], 'platform')}"
+        for day in days
+        for rows in [frame[frame["as_of"] == day]]
+    ]
+    return f"Platforms by state of verification at the ends of months. {'; '.join(parts)}."
+
+
+def _comparison(frame: pd.DataFrame) -> str:
+    names = list(dict.fromkeys(frame["label"]))
+    groups: dict[str, dict[str, list[str]]] = {}
+    for row in rows_of(frame[frame["relation"] == "levels"]):
+        told = str(row["level"] if row["state"] == "found" else row["standing"])
+        groups.setdefault(surface_name(str(row["surface"])), {}).setdefault(told, []).append(str(row["label"]))
+    parts = [
+        f"{surface} ({'; '.join(_who(word, who) for word, who in told.items())})" for surface, told in groups.items()
+    ]
+    total = count(frame["surface"].nunique(), "surface")
+    if not parts:
+        return f"Levels of {', '.join(names)}, surface by surface. No different levels on {total}."
+    more = f" and {count(len(parts) - _SHOWN, 'more surface')}" if len(parts) > _SHOWN else ""
+    return (
+        f"Levels of {', '.join(names)}, surface by surface. Different levels on {count(len(parts))} of {total}: "
+        f"{', '.join(parts[:_SHOWN])}{more}."
+    )
+
+
+def _who(word: str, names: list[str]) -> str:
+    return f"{word}: {', '.join(names)}"
+
+
 _TEXTS: Final[dict[str, Callable[[pd.DataFrame], str]]] = {
     "rating_mix": _mix,
     "rating_history": _history,
+    "rating_transitions": _transitions,
     "risk_matrix": _matrix,
     "surface_matrix": _surface,
     "level_counts": _counts,
@@ -221,4 +277,7 @@ _TEXTS: Final[dict[str, Callable[[pd.DataFrame], str]]] = {
     "change_noise": _noise,
     "peers": _peers,
     "course": _course,
+    "quiet_surfaces": _quiet,
+    "coverage_history": _coverages,
+    "comparison": _comparison,
 }

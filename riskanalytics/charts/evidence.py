@@ -19,6 +19,7 @@ _FLAG_NAMES = {
     "after now": "dated after now",
 }
 _BIN_DAYS = 90
+"""About a bar's width; whole bars fit into the days after which a text is flagged."""
 
 
 def changes_by_month(months: pd.DataFrame, *, noise: bool = True, height: int = 340) -> go.Figure:
@@ -40,11 +41,7 @@ def changes_by_month(months: pd.DataFrame, *, noise: bool = True, height: int = 
     if months.empty:
         return empty("When did terms change?")
     material = months[months["change_class"] == "material"]
-    total = int(material["changes"].sum())
-    title = f"{count(total, 'material change')} in {count(len(material), 'month')}"
-    if noise:
-        title += f"; {count(int(months['changes'].sum()) - total, 'other difference')} (hatched)"
-    figure = canvas(title, height=height, barmode="stack", bargap=0.15)
+    figure = canvas(_months_title(material), height=height, barmode="stack", bargap=0.15)
     for name, group in months.groupby("change_class", sort=False):
         if name == "material" or (noise and group["changes"].sum()):
             figure.add_bar(**_month_bars(str(name), group))
@@ -55,8 +52,19 @@ def changes_by_month(months: pd.DataFrame, *, noise: bool = True, height: int = 
         tickvals=[f"{month:%Y-%m}" for month in first],
         ticktext=[f"{m:%b}<br>{m:%Y}" if (len(first) - 1 - n) % 3 == 0 else "" for n, m in enumerate(first)],
     )
-    figure.update_yaxes(title="Changes", tickformat=",d", rangemode="tozero")
+    figure.update_yaxes(
+        title="Changes<br>(hatched: not material)" if noise else "Changes", tickformat=",d", rangemode="tozero"
+    )
     return figure
+
+
+def _months_title(material: pd.DataFrame) -> str:
+    last, before = material.iloc[-1], material["changes"].iloc[:-1]
+    told = f"{count(last['changes'], 'material change')} in {last['month']:%B %Y}"
+    if len(before) < 2:
+        return told
+    span = count(before.min()) if before.min() == before.max() else f"{count(before.min())} to {count(before.max())}"
+    return f"{told}; {span} a month in the {count(len(before), 'month')} before"
 
 
 def _month_bars(name: str, group: pd.DataFrame) -> dict[str, Any]:
@@ -134,7 +142,8 @@ def freshness(freshness: pd.DataFrame, *, height: int = 320) -> go.Figure:
     Returns
     -------
     plotly.graph_objects.Figure
-        Bins of 90 days; documents without a date are named in the axis title only.
+        Bars of about 90 days, one of which ends where a text is flagged; documents without a date are named in the axis
+        title only.
     """
     dated = freshness[freshness["age_days"].notna()]
     if dated.empty:
@@ -143,20 +152,23 @@ def freshness(freshness: pd.DataFrame, *, height: int = 320) -> go.Figure:
     old = int((dated["age_days"] > limit).sum())
     title = f"{count(old)} of {count(len(dated), 'document')} unchanged for more than {count(limit, 'day')}"
     figure = canvas(title, height=height, barmode="stack", bargap=0.05)
+    size = (limit + 1) / max(1, round(limit / _BIN_DAYS))
     for flag in [name for name in _FLAG_NAMES if (dated["flag"] == name).any()]:
         marker = {"pattern": {"shape": HATCH}} if flag not in ("", "unchanged") else {}
         figure.add_histogram(
             x=numbers(dated.loc[dated["flag"] == flag, "age_days"]),
-            xbins={"start": 0, "size": _BIN_DAYS},
+            xbins={"start": -0.5, "size": size},
             name=_FLAG_NAMES[flag],
             marker=marker,
             hovertemplate="%{x} days<br>%{fullData.name}: %{y:,d}<extra></extra>",
         )
-    figure.add_vline(x=limit, line_dash="dot", line_width=1, line_color="#808080")
+    figure.add_vline(x=limit + 0.5, line_dash="dot", line_width=1, line_color="#808080")
     undated = len(freshness) - len(dated)
     rest = f"; {count(undated, 'document')} without a date" if undated else ""
     figure.update_xaxes(
         title=f"Age of the current text, days{rest}<br>(hatched: broken, stale or no policy)",
+        dtick=180 * max(1, round(int(dated["age_days"].max()) / 1260)),
+        tick0=0,
         tickformat=",d",
         rangemode="tozero",
     )

@@ -122,7 +122,8 @@ def _cell(cell: pd.Series[Any]) -> tuple[int | None, str, str]:
         return LEVEL_CODES["UNKNOWN"], LEVEL_LETTERS["UNKNOWN"], "not read"
     level = cell["level"]
     word = level if level != "UNKNOWN" else f"not known ({label(cell['risk'], 16) or 'no level given'})"
-    return LEVEL_CODES[level], LEVEL_LETTERS[level], f"{word}, {count(cell['count'], 'clause')}"
+    newest = "" if pd.isna(cell["latest"]) else f", newest of {cell['latest']:%Y-%m-%d}"
+    return LEVEL_CODES[level], LEVEL_LETTERS[level], f"{word}, {count(cell['count'], 'clause')}{newest}"
 
 
 def _names(heads: pd.DataFrame) -> list[str]:

@@ -9,6 +9,7 @@ import plotly.graph_objects as go
 
 from riskanalytics.charts.canvas import canvas, empty, level_marker, numbers
 from riskanalytics.charts.labels import count, label, percent
+from riskanalytics.models import RATINGS
 
 
 def rating_mix(mix: pd.DataFrame, *, height: int | None = None) -> go.Figure:
@@ -122,3 +123,72 @@ def _end_labels(groups: dict[str, pd.DataFrame], x: float, top: float) -> list[d
         base += value
     over = max(0.0, lowest - 0.035 * top - top)
     return [mark | {"y": mark["y"] - over} for mark in labels]
+
+
+def rating_transitions(transitions: pd.DataFrame) -> go.Figure:
+    """Draw which platforms went from which rating to which between two dates.
+
+    Parameters
+    ----------
+    transitions : pandas.DataFrame
+        What `analysis.rating_transitions` returned.
+
+    Returns
+    -------
+    plotly.graph_objects.Figure
+        One heatmap: rows are the ratings then, columns those now; colour and sign tell where the risk went.
+    """
+    if transitions.empty:
+        return empty("Who moved from which rating to which?", "The data tell the ratings of one date only.")
+    since, until = transitions["since"].iloc[0], transitions["until"].iloc[0]
+    rows, columns = _in_order(transitions, "rating_before"), _in_order(transitions, "rating_after")
+    cells = {(row.rating_before, row.rating_after): row for row in transitions.itertuples()}
+    grid = [[_transition(cells.get((before, after)), before == after) for after in columns] for before in rows]
+    figure = canvas(_transitions_title(transitions), height=150 + 44 * len(rows))
+    figure.add_heatmap(
+        x=[f"{label(rating, 16)} " for rating in columns],
+        y=[f"{label(rating, 16)} " for rating in rows],
+        z=[[cell[0] for cell in line] for line in grid],
+        text=[[cell[1] for cell in line] for line in grid],
+        hovertext=[[cell[2] for cell in line] for line in grid],
+        texttemplate="%{text}",
+        textfont={"size": 13},
+        hovertemplate="%{y}→ %{x}<br>%{hovertext}<extra></extra>",
+        coloraxis="coloraxis",
+        xgap=2,
+        ygap=2,
+    )
+    figure.update_layout(coloraxis={"cmin": -0.5, "cmax": 3.5}, margin={"t": figure.layout.margin.t + 44})
+    figure.update_xaxes(
+        title=f"Rating on {until:%Y-%m-%d}", side="top", showgrid=False, type="category", fixedrange=True
+    )
+    figure.update_yaxes(
+        title=f"On {since:%Y-%m-%d}", autorange="reversed", showgrid=False, type="category", fixedrange=True
+    )
+    return figure
+
+
+_SIGNS = {"up": (3, "▲"), "down": (1, "▼"), "stayed": (None, "=")}
+
+
+def _transition(cell: Any, same: bool) -> tuple[int | None, str, str]:
+    if cell is None:
+        return None, "= 0" if same else "", "none"
+    code, sign = _SIGNS.get(cell.direction, (0, "◆"))
+    return code, f"{sign} {count(cell.platforms)}", label(cell.names, 160) or count(cell.platforms, "platform")
+
+
+def _in_order(transitions: pd.DataFrame, column: str) -> list[str]:
+    """Return the ratings of one side, worst first: the known ones always, then the others as they stand."""
+    occurring = list(dict.fromkeys([*transitions["rating_before"], *transitions["rating_after"]]))
+    on_side = set(transitions[column])
+    return list(dict.fromkeys([*reversed(RATINGS), *(rating for rating in occurring if rating in on_side)]))
+
+
+def _transitions_title(transitions: pd.DataFrame) -> str:
+    moved = transitions.groupby("direction")["platforms"].sum()
+    up, down, stayed = (int(moved.get(direction, 0)) for direction in ("up", "down", "stayed"))
+    since = transitions["since"].iloc[0]
+    if not up and not down:
+        return f"No rating rose or fell since {since:%B %Y}; {count(stayed, 'platform')} stayed"
+    return f"Since {since:%B %Y} the rating rose on {count(up)} and fell on {count(down, 'platform')}; {count(stayed)} stayed"

@@ -35,6 +35,7 @@ Database = Annotated[
     typer.Option("--database", help="File of an ingested database; the embedded demo without it."),
 ]
 Out = Annotated[Path, typer.Option("--out", help="Folder that the page goes to.")]
+Pdf = Annotated[bool, typer.Option("--pdf", help="Also make a PDF of the page, of the same name beside it.")]
 
 
 def _choose_source(base_url: str | None, database: Path | None) -> None:
@@ -67,6 +68,7 @@ def monthly(
         Path | None, typer.Option(help="CSV of the platforms in use, with a column slug, name or website.")
     ] = None,
     out: Out = Path("reports"),
+    pdf: Pdf = False,
     base_url: BaseUrl = None,
     database: Database = None,
 ) -> None:
@@ -75,8 +77,8 @@ def monthly(
     from riskanalytics.reporting import run_monthly
 
     with ProgressReport() as progress:
-        page = run_monthly(month, portfolio, out, progress=progress)
-    typer.echo(page)
+        page = run_monthly(month, portfolio, out, pdf=pdf, progress=progress)
+    _tell_made(page, pdf=pdf)
 
 
 @app.command()
@@ -87,6 +89,7 @@ def report(
         typer.Option("-p", "--parameter", metavar="NAME=VALUE", help="A parameter; may be repeated."),
     ] = None,
     out: Out = Path("reports"),
+    pdf: Pdf = False,
     base_url: BaseUrl = None,
     database: Database = None,
 ) -> None:
@@ -95,7 +98,14 @@ def report(
     from riskanalytics.reporting import run_report
 
     with ProgressReport() as progress:
-        page = run_report(notebook, _named_values(parameter or []), out, progress=progress)
+        page = run_report(notebook, _named_values(parameter or []), out, pdf=pdf, progress=progress)
+    _tell_made(page, pdf=pdf)
+
+
+def _tell_made(page: Path, *, pdf: bool) -> None:
+    """Print the path of the PDF, where one was made, and of the page, which is always the last line."""
+    if pdf:
+        typer.echo(page.with_suffix(".pdf"))
     typer.echo(page)
 
 

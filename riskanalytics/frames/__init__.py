@@ -21,9 +21,11 @@ from riskanalytics.frames.building import (
 from riskanalytics.frames.columns import (
     ACCURACY_COLUMNS,
     CHANGES_COLUMNS,
+    CONTRACT_COLUMNS,
     COVERAGE_COLUMNS,
     DATED_SURFACES_COLUMNS,
     DOCUMENTS_COLUMNS,
+    ENDPOINTS_COLUMNS,
     FAULTS_COLUMNS,
     FINDINGS_COLUMNS,
     HISTORY_COLUMNS,
@@ -35,14 +37,17 @@ from riskanalytics.frames.columns import (
     TRAINING_USE_COLUMNS,
     Columns,
 )
+from riskanalytics.frames.contract import Answered, contract_frame
 from riskanalytics.frames.past import dated_surfaces_frame, states_frame
 
 __all__ = [
     "ACCURACY_COLUMNS",
     "CHANGES_COLUMNS",
+    "CONTRACT_COLUMNS",
     "COVERAGE_COLUMNS",
     "DATED_SURFACES_COLUMNS",
     "DOCUMENTS_COLUMNS",
+    "ENDPOINTS_COLUMNS",
     "FAULTS_COLUMNS",
     "FINDINGS_COLUMNS",
     "HISTORY_COLUMNS",
@@ -52,9 +57,11 @@ __all__ = [
     "SURFACES_COLUMNS",
     "TIME",
     "TRAINING_USE_COLUMNS",
+    "Answered",
     "Columns",
     "accuracy_frame",
     "changes_frame",
+    "contract_frame",
     "coverage_frame",
     "dated_surfaces_frame",
     "documents_frame",

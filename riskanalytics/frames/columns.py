@@ -162,3 +162,20 @@ FAULTS_COLUMNS: Final[Columns] = {
     "start": (COUNT, "offset of the first character, in code points"),
     "end": (COUNT, "offset after the last character"),
 }
+CONTRACT_COLUMNS: Final[Columns] = {
+    "endpoint": (TEXT, "path of the endpoint, without its values"),
+    "kind": (TEXT, "missing (specified and not there, or null), retyped, unknown (a field that nobody named), unseen (a value "
+             "of an open set), lacking (an addition of our service that is not there), addition (one that is), more"),
+    "field": (TEXT, "path of the field in the answer: [] for each of a list, {} for each of a mapping"),
+    "told": (TEXT, "what the answer tells: absent, null, a kind of value, or the value never seen before"),
+    "expected": (TEXT, "what it is read as, or the values known so far"),
+    "count": (COUNT, "how often it was seen"),
+    "of": (COUNT, "in how many records the field could have stood"),
+    "example": (TEXT, "the first answer in which it was seen, such as a slug"),
+}  # fmt: skip
+ENDPOINTS_COLUMNS: Final[Columns] = {
+    "endpoint": (TEXT, "path of the endpoint, without its values"),
+    "answers": (COUNT, "answers that were compared"),
+    "state": (TEXT, "compared, no key (so not asked), not shown (the key's tier does not have it) or failed"),
+    "status": (COUNT, "HTTP status of what was not shown or failed"),
+}

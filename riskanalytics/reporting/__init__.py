@@ -13,13 +13,14 @@ if TYPE_CHECKING:
     from riskanalytics.reporting.display import Block, show
     from riskanalytics.reporting.months import Month, check_begun, month_of
     from riskanalytics.reporting.runner import notebooks_folder, run_monthly, run_report
-    from riskanalytics.reporting.scope import day_of, platform_of, quarter_ends, slugs_of, surface_of
+    from riskanalytics.reporting.scope import day_of, days_of, platform_of, quarter_ends, slugs_of, surface_of
 
 _HOMES = {
     "Block": "display",
     "Month": "months",
     "check_begun": "months",
     "day_of": "scope",
+    "days_of": "scope",
     "month_of": "months",
     "notebooks_folder": "runner",
     "platform_of": "scope",
@@ -37,6 +38,7 @@ __all__ = [
     "blocks",
     "check_begun",
     "day_of",
+    "days_of",
     "month_of",
     "notebooks_folder",
     "platform_of",

@@ -31,12 +31,13 @@ class Block:
     text : str
         The same in short plain words, for the notebook's text output.
     report : mapping
-        On the first block of a report: `title`, `name` (what the file is named by), `description`.
+        What a page tells about itself; the first block that says a thing is heard. `title`, `name` (what the file is
+        named by), `description`, `as_of`, `scope`, `lead`, `quotes_checked`, `quotes_failed`, `counts`, `provenance`.
     """
 
     html: str
     text: str
-    report: Mapping[str, str] = field(default_factory=dict)
+    report: Mapping[str, Any] = field(default_factory=dict)
 
     def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> tuple[dict[str, Any], dict[str, Any]]:  # noqa: ARG002
         """Return what a front end may show, and what the exporter reads."""
@@ -105,23 +106,24 @@ def table(frame: pd.DataFrame, *, caption: str = "", most: int = 400) -> str:
     Returns
     -------
     str
-        HTML, everything escaped; numbers are right-aligned, nested columns left out.
+        HTML, everything escaped; numbers are right-aligned, nested columns left out, and so are the end tags that
+        HTML lets fall.
     """
     kept = [name for name in frame.columns if frame[name].dtype != object]
     numeric = {name for name in kept if pd.api.types.is_numeric_dtype(frame[name])}
     head = "".join(f"<th scope=col{' class=n' if name in numeric else ''}>{escape(_title(name))}</th>" for name in kept)
     body = "".join(
-        "<tr>" + "".join(_cell(value, name in numeric) for name, value in zip(kept, row, strict=True)) + "</tr>"
+        "<tr>" + "".join(_cell(value, name in numeric) for name, value in zip(kept, row, strict=True))
         for row in frame[kept].head(most).itertuples(index=False, name=None)
     )
     title = f"<caption>{escape(caption)}</caption>" if caption else ""
     rest = f"<p class=note>{len(frame) - most:,} more rows are left out.</p>" if len(frame) > most else ""
-    return f"<div class=wide><table>{title}<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table></div>{rest}"
+    return f"<div class=wide><table class=sortable>{title}<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table></div>{rest}"
 
 
 def _cell(value: Any, numeric: bool) -> str:
     """Return one cell."""
-    return f"<td class=n>{written(value)}</td>" if numeric else f"<td>{written(value)}</td>"
+    return f"<td class=n>{written(value)}" if numeric else f"<td>{written(value)}"
 
 
 def written(value: Any) -> str:

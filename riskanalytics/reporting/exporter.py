@@ -13,6 +13,7 @@ import gzip
 import hashlib
 import json
 import re
+from collections.abc import Mapping
 from functools import cache
 from html import escape
 from importlib import resources
@@ -28,8 +29,13 @@ from riskanalytics.models import DISCLAIMER
 from riskanalytics.reporting.display import BLOCK_TYPE, DETAILS, FIGURE_TYPE
 from riskanalytics.theme import DARK_OF
 
+FACTS_ID: Final = "report-facts"
+"""Address of what a page tells machines about itself."""
+
 _FOLDER: Final = "templates"
 _HEADING: Final = re.compile(r"<h([2])((?:\s(?!id=)[^>]*)?)>(.*?)</h\1>", re.DOTALL)
+_FINDING_ID: Final = re.compile(r" id=(finding-[A-Za-z0-9-]+)(?=>)")
+_SCRIPTS: Final = ("page.js", "tables.js", "evidence.js", "plots.js", "heatmap.js")
 _TAG: Final = re.compile(r"<[^>]*>")
 _NOT_BASE64: Final = re.compile(r"[^A-Za-z0-9+/=]")
 _NOT_IN_IDS: Final = re.compile(r"[^a-z0-9]+")
@@ -88,17 +94,18 @@ class _Page:
     def __init__(self, nb: Any) -> None:
         self.nb = nb
         self.charts = 0
-        self.report: dict[str, str] = {}
+        self.report: dict[str, Any] = {}
         self.toc: list[tuple[int, str, str]] = []
+        self.named: dict[str, int] = {}
         self.markdown = MarkdownIt("commonmark", {"html": False}).enable("table")
         self.markdown.add_render_rule("image", _image_words)
 
     def gathered(self) -> dict[str, Any]:
         """Return what the template fills in."""
         body = "\n".join(piece for cell in self.nb.cells for piece in self._cell(cell))
-        body = _HEADING.sub(self._heading, body)
+        body = _first_addresses(_HEADING.sub(self._heading, body))
         title = self.report.get("title") or str(self.nb.metadata.get("title", "Report"))
-        script = _asset("report.js").replace("__DARK__", json.dumps(DARK_OF, sort_keys=True))
+        script = _script()
         packed, plotly = _plotly() if self.charts else ("", "")
         return {
             **self.report,
@@ -112,8 +119,15 @@ class _Page:
             "plotly": packed,
             "policy": _policy(script, plotly),
             "disclaimer": escape(DISCLAIMER),
-            "made": _made(self.nb.metadata.get(DETAILS, {})),
+            "made": _made(self.nb.metadata.get(DETAILS, {}), self.report),
+            "facts": self._facts(title),
         }
+
+    def _facts(self, title: str) -> str:
+        """Return what the page tells machines about itself, in its head."""
+        told = {"title": title} | {key: value for key, value in self.report.items() if key != "name"}
+        notebook = self.nb.metadata.get(DETAILS, {})
+        return _json({**told, **{key: notebook[key] for key in ("notebook", "sha256") if key in notebook}})
 
     def _cell(self, cell: Any) -> list[str]:
         """Return the pieces of one cell."""
@@ -130,7 +144,7 @@ class _Page:
         if FIGURE_TYPE in data:
             return self._figure(data[FIGURE_TYPE], details, str(data.get("text/plain", "")))
         if BLOCK_TYPE in data:
-            self.report = {**dict(details.get("report", {})), **self.report}
+            self.report = {**dict(details.get("report", {})), **self.report}  # what the first block says stands
             return str(data[BLOCK_TYPE])
         return _stock(data)
 
@@ -146,13 +160,20 @@ class _Page:
         table = str(details.get("table", ""))
         numbers = f"<details><summary>Numbers behind this chart</summary>{table}</details>" if table else ""
         words = str(details.get("alternative") or text)
+        chart = escape(str(details.get("chart") or key))
         return (
-            f'<figure data-chart="{escape(str(details.get("chart") or key))}" role="group" aria-labelledby="{key}-title">'
+            f'<figure data-chart="{chart}" id="figure-{self._own(chart)}" aria-labelledby="{key}-title">'
             f'<p class="title" id="{key}-title">{escape(title)}</p>'
             f'<div class="plot" id="{key}" style="min-height:{int(layout.get("height") or 420)}px"></div>'
-            f"<figcaption>{escape(words)}</figcaption>{numbers}"
-            f'<script type="application/json" class="plot-data" data-for="{key}">{_json(kept)}</script></figure>'
+            f'<script type="application/json" class="plot-data" data-for="{key}">{_json(kept)}</script>'
+            f"<figcaption><p>{escape(words)}</p>{numbers}</figcaption></figure>"
         )
+
+    def _own(self, chart: str) -> str:
+        """Return an address for a figure that no other has."""
+        stem = _NOT_IN_IDS.sub("-", chart.lower()).strip("-")
+        self.named[stem] = self.named.get(stem, 0) + 1
+        return stem if self.named[stem] == 1 else f"{stem}-{self.named[stem]}"
 
     def _heading(self, match: re.Match[str]) -> str:
         """Give a heading an address of its own, and the table of contents its line."""
@@ -165,6 +186,19 @@ class _Page:
         )
         self.toc.append((level, anchor, escape(words)))
         return f'<h{level}{match[2]} id="{anchor}">{inner}</h{level}>'
+
+
+def _first_addresses(body: str) -> str:
+    """Return a page's body with the address of a finding only where it first stands."""
+    seen: set[str] = set()
+
+    def kept(match: re.Match[str]) -> str:
+        if match[1] in seen:
+            return ""
+        seen.add(match[1])
+        return match[0]
+
+    return _FINDING_ID.sub(kept, body)
 
 
 def _stock(data: Any) -> str:
@@ -211,18 +245,30 @@ def _json(value: Any) -> str:
     return "".join(_SCRIPT_SAFE.get(character, character) for character in text)
 
 
-def _made(told: Any) -> str:
-    """Return what the page was made from, where the run tells it."""
-    if not told.get("notebook"):
-        return ""
-    digest = escape(str(told.get("sha256", "")))
-    return f"Made by riskanalytics from the notebook {escape(str(told['notebook']))}, SHA-256 <code>{digest}</code>."
+def _made(told: Any, report: Mapping[str, Any]) -> str:
+    """Return what the page was made from, as far as the run and its blocks tell it."""
+    parts = []
+    if report.get("as_of"):
+        parts.append(f"Data as of {escape(str(report['as_of']))}")
+    parts += [f"{escape(str(key))} {escape(str(value))}" for key, value in (report.get("provenance") or {}).items()]
+    if told.get("notebook"):
+        digest = escape(str(told.get("sha256", "")))
+        parts.append(f"notebook {escape(str(told['notebook']))}, SHA-256 <code>{digest}</code>")
+    return " · ".join(parts)
 
 
 @cache
 def _asset(name: str) -> str:
     """Return a file of our template."""
     return resources.files(__package__).joinpath(_FOLDER, "riskreport", name).read_text(encoding="utf-8")
+
+
+@cache
+def _script() -> str:
+    """Return the page's own script, its parts joined."""
+    lines = (line.strip() for name in _SCRIPTS for line in _asset(name).splitlines())
+    parts = "\n".join(line for line in lines if line and not line.startswith("//"))
+    return _asset("report.js").replace("__DARK__", json.dumps(DARK_OF, sort_keys=True)).replace("__PARTS__", parts)
 
 
 @cache

@@ -1,22 +1,21 @@
-"""The page of an executed notebook, moved into its place when it is whole."""
+"""The page of an executed notebook, and its PDF, in their folder."""
 
 from __future__ import annotations
 
-import contextlib
-import os
 import re
-import tempfile
 from pathlib import Path
 from typing import Any, Final
 
 from riskanalytics.errors import ReportError
 from riskanalytics.reporting.exporter import RiskReportExporter
+from riskanalytics.reporting.folder import list_pages, write_file
+from riskanalytics.reporting.pdf import pdf_of
 
 _NOT_IN_NAMES: Final = re.compile(r"[^a-z0-9._-]+")
 
 
-def published(notebook: Any, stem: str, out: Path) -> Path:
-    """Export the page beside its place, and move it there when it is whole and on the disk.
+def published(notebook: Any, stem: str, out: Path, *, pdf: bool = False) -> Path:
+    """Write the page, whole or not at all, and list it in its folder.
 
     Parameters
     ----------
@@ -26,6 +25,8 @@ def published(notebook: Any, stem: str, out: Path) -> Path:
         Name of the notebook; the page is named after it and what it speaks of.
     out : Path
         Folder of the page.
+    pdf : bool
+        Whether a PDF of the same name is written beside it; it is made before either is written.
 
     Returns
     -------
@@ -35,21 +36,22 @@ def published(notebook: Any, stem: str, out: Path) -> Path:
     Raises
     ------
     ReportError
-        If it cannot be written; what was there stays.
+        If it cannot be made or written; what was there stays.
     """
     body, gathered = RiskReportExporter().from_notebook_node(notebook)
     part = _NOT_IN_NAMES.sub("-", str(gathered["report"].get("name", "")).lower()).strip("-.")[:80]
     page = out / (f"{stem}-{part}.html" if part else f"{stem}.html")
-    try:
-        handle, name = tempfile.mkstemp(prefix=".", suffix=".html", dir=out)
-        with os.fdopen(handle, "w", encoding="utf-8", newline="\n") as file:
-            file.write(body)
-            file.flush()
-            os.fsync(file.fileno())
-        Path(name).chmod(0o644)
-        Path(name).replace(page)
-    except OSError as error:
-        with contextlib.suppress(OSError, UnboundLocalError):
-            Path(name).unlink()
-        raise ReportError(f"the page {page} cannot be written: {error.strerror}") from error
+    if pdf:
+        _write(page.with_suffix(".pdf"), pdf_of(gathered["report"], page=page.name))
+    _write(page, body)
+    list_pages(out)
     return page
+
+
+def _write(path: Path, content: str | bytes) -> None:
+    """Write one file."""
+    try:
+        write_file(path, content)
+    except OSError as error:
+        kind = "PDF" if path.suffix == ".pdf" else "page"
+        raise ReportError(f"the {kind} {path} cannot be written: {error.strerror}") from error

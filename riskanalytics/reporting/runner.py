@@ -14,6 +14,7 @@ from typing import Final
 from riskanalytics.errors import ParameterError, ReportError
 from riskanalytics.reporting.engine import WarmKernel
 from riskanalytics.reporting.parameters import checked, parameters_of, read_notebook
+from riskanalytics.typesetting import check_installed
 
 Progress = Callable[[str, int, int | None], None]
 
@@ -27,7 +28,9 @@ def notebooks_folder() -> Path:
     return checkout if (checkout / "monthly_report.ipynb").is_file() else package / "notebooks"
 
 
-def run_monthly(month: str, portfolio: Path | None, out: Path, *, progress: Progress | None = None) -> Path:
+def run_monthly(
+    month: str, portfolio: Path | None, out: Path, *, pdf: bool = False, progress: Progress | None = None
+) -> Path:
     """Make the monthly report.
 
     Parameters
@@ -38,6 +41,8 @@ def run_monthly(month: str, portfolio: Path | None, out: Path, *, progress: Prog
         CSV with a column `slug`, `name` or `website`.
     out : Path
         Folder of the page.
+    pdf : bool
+        Whether a PDF of the same name is made beside the page.
     progress : callable, optional
         Told the phase, the steps done and the steps in all.
 
@@ -58,11 +63,16 @@ def run_monthly(month: str, portfolio: Path | None, out: Path, *, progress: Prog
     given: dict[str, object] = {"month": month}
     if portfolio is not None:
         given["portfolio"] = str(portfolio)
-    return run_report("monthly_report", given, out, progress=progress)
+    return run_report("monthly_report", given, out, pdf=pdf, progress=progress)
 
 
 def run_report(
-    notebook: str | Path, parameters: Mapping[str, object], out: Path, *, progress: Progress | None = None
+    notebook: str | Path,
+    parameters: Mapping[str, object],
+    out: Path,
+    *,
+    pdf: bool = False,
+    progress: Progress | None = None,
 ) -> Path:
     """Run a notebook with parameters and publish it as one HTML file.
 
@@ -74,6 +84,8 @@ def run_report(
         Name -> value, checked against the notebook's own.
     out : Path
         Folder of the page; made where it is not there.
+    pdf : bool
+        Whether a PDF of the same name is made beside the page: `page.with_suffix(".pdf")`.
     progress : callable, optional
 
     Returns
@@ -83,9 +95,11 @@ def run_report(
 
     Raises
     ------
-    ParameterError, ReportError, IncompleteReportError
-        One line; nothing is published then, and what was there stays.
+    ParameterError, ReportError, IncompleteReportError, MissingExtraError
+        One line; nothing is published then, and what was there stays. The extra is missed before anything runs.
     """
+    if pdf:
+        check_installed()
     path = _found(notebook)
     declared = parameters_of(read_notebook(path))
     values = checked(declared, parameters)
@@ -101,8 +115,8 @@ def run_report(
             from riskanalytics.reporting.publication import published  # noqa: PLC0415
 
             notebook = executed(path, values, kernel, partial(tell, "running the notebook"))
-        tell("writing the page", 0, None)
-        return published(notebook, path.stem, out)
+        tell("writing the page and its PDF" if pdf else "writing the page", 0, None)
+        return published(notebook, path.stem, out, pdf=pdf)
     except BaseException:
         for folder in made:
             with contextlib.suppress(OSError):

@@ -44,6 +44,26 @@ def day_of(text: str, newest: date) -> date:
     return day
 
 
+def days_of(name: str, value: object, *, most: int = 36_500) -> int:
+    """Return a number of days that a page is asked for.
+
+    Parameters
+    ----------
+    name : str
+        Of the parameter.
+    value : object
+    most : int
+
+    Raises
+    ------
+    ParameterError
+        If it is no whole number from 1 to `most`.
+    """
+    if not isinstance(value, int) or isinstance(value, bool) or not 1 <= value <= most:
+        raise ParameterError(f"{name} is a whole number of days from 1 to {most:,}, not {str(value)[:_SHOWN]}")
+    return value
+
+
 def quarter_ends(until: date, quarters: int = 12) -> list[date]:
     """Return the last days of the quarters before a day, and that day itself, in order."""
     ends = pd.date_range(end=pd.Timestamp(until) - pd.Timedelta(1, "D"), periods=quarters, freq="QE")
@@ -87,31 +107,36 @@ def slugs_of(
     *,
     least: int = 1,
     most: int | None = None,
+    ranked: Sequence[str] | None = None,
 ) -> list[str]:
     """Return the platforms that a page is asked for, in the order in which they are named.
 
     Parameters
     ----------
     named : sequence of str, or str
-        Slugs, or one text of slugs between commas; empty for all platforms.
+        Slugs, or one text of slugs between commas; empty for all platforms, or for the first of `ranked`.
     platforms : pandas.DataFrame
         Those tracked on the day: `slug`.
     day : date
     least, most : int, optional
         How many platforms the page takes, where any are named.
+    ranked : sequence of str, optional
+        Slugs, worst first: as many of them as `least` are taken where none is named.
 
     Raises
     ------
     ParameterError
         If one is not tracked (the nearest slugs are told), or there are too few or too many.
     IncompleteReportError
-        If no platform was tracked on that day.
+        If no platform was tracked on that day, or fewer than `least` to take from `ranked`.
     """
     tracked = _tracked(platforms, day)
     given = named.split(",") if isinstance(named, str) else named
     wanted = list(dict.fromkeys(text for item in given if (text := str(item).strip())))
-    if not wanted:
+    if not wanted and ranked is None:
         return tracked
+    if not wanted:
+        return _worst(ranked or (), least, day)
     _check_tracked(wanted, tracked, day)
     if len(wanted) < least or (most is not None and len(wanted) > most):
         span = f"{least} to {most}" if most is not None else f"at least {least}"
@@ -140,6 +165,15 @@ def surface_of(surface: str, occurring: Iterable[str]) -> str:
         hint = f"did you mean {' or '.join(near)}?" if near else f"the surfaces are {', '.join(known)}"
         raise ParameterError(f"there is no surface {wanted[:_SHOWN]!r}; {hint}")
     return wanted
+
+
+def _worst(ranked: Sequence[str], least: int, day: date) -> list[str]:
+    """Return the worst rated platforms; refuse a day on which there are too few."""
+    if len(ranked) < least:
+        raise IncompleteReportError(
+            f"{least} platforms are needed, and {len(ranked)} tracked on {day}; give a later day"
+        )
+    return list(ranked[:least])
 
 
 def _tracked(platforms: pd.DataFrame, day: date) -> list[str]:

@@ -21,24 +21,30 @@ from riskanalytics.errors import IncompleteReportError, ServiceError, UnknownPla
 from riskanalytics.service import UNLIMITED, Access, Store, create_app
 from riskanalytics.settings import Settings, load_settings
 from riskanalytics.sources.accuracy import Accuracy, load_accuracy
+from riskanalytics.sources.contract import Contract, load_contract
 from riskanalytics.sources.course import Course, load_course
 from riskanalytics.sources.verification import read_findings, verify_findings
 
 __all__ = [
     "Accuracy",
+    "Contract",
     "Course",
     "Evidence",
     "connect",
     "data_day",
+    "evidence_of",
     "load_accuracy",
     "load_changes",
     "load_changes_if_shown",
+    "load_contract",
     "load_course",
     "load_coverage",
+    "load_coverage_history",
     "load_evidence",
     "load_findings",
     "load_history",
     "load_platforms",
+    "load_records",
     "read_findings",
     "verify_findings",
 ]
@@ -127,7 +133,7 @@ def load_platforms(client: Client, as_of: date | None = None) -> pd.DataFrame:
     """
     if client.has_key:
         return frames.platforms_frame(_told(lambda: list(client.platforms(as_of)), as_of))
-    return frames.platforms_frame(_machine_records(client, as_of, None))
+    return frames.platforms_frame(load_records(client, as_of))
 
 
 def load_changes(
@@ -186,6 +192,32 @@ def load_coverage(client: Client, as_of: date | None = None) -> pd.DataFrame:
     return frames.coverage_frame(record)
 
 
+def load_coverage_history(client: Client, months: int = 12, until: date | None = None) -> pd.DataFrame | None:
+    """Load the counts of coverage at the ends of months, and on the last day.
+
+    Parameters
+    ----------
+    client : Client
+    months : int
+        How many month ends before the last day.
+    until : date, optional
+        The last day; the service's own date where None.
+
+    Returns
+    -------
+    pandas.DataFrame or None
+        `frames.COVERAGE_COLUMNS`, a row per day, oldest first; None where the server does not tell past states.
+    """
+    newest = data_day(client)
+    last = until or newest
+    try:
+        rows = [load_coverage(client, _month_end(last, back)) for back in range(months, 0, -1)]
+    except (ServiceError, IncompleteReportError):
+        return None
+    rows.append(load_coverage(client, None if last >= newest else last))
+    return pd.concat(rows, ignore_index=True)
+
+
 def load_evidence(client: Client, as_of: date | None = None, slugs: Sequence[str] | None = None) -> Evidence:
     """Load findings, levels of surfaces, stances and documents in one walk over the open machine endpoint.
 
@@ -206,7 +238,11 @@ def load_evidence(client: Client, as_of: date | None = None, slugs: Sequence[str
     IncompleteReportError
         If the server does not tell the state of that day.
     """
-    records = _machine_records(client, as_of, slugs)
+    return evidence_of(load_records(client, as_of, slugs))
+
+
+def evidence_of(records: Sequence[dict[str, Any]]) -> Evidence:
+    """Return machine platforms, as `load_records` gives them, as frames."""
     named = (
         {**finding, "slug": record.get("slug"), "name": record.get("name")}
         for record in records
@@ -252,8 +288,8 @@ def load_history(client: Client, months: int = 12, until: date | None = None) ->
     return frames.history_frame(rows)
 
 
-def _machine_records(client: Client, as_of: date | None, slugs: Sequence[str] | None) -> list[dict[str, Any]]:
-    """Fetch machine platforms, in the order of their slugs."""
+def load_records(client: Client, as_of: date | None = None, slugs: Sequence[str] | None = None) -> list[dict[str, Any]]:
+    """Load machine platforms as they came, in the order of their slugs; parameters as `load_evidence` takes them."""
     wanted = sorted(slugs) if slugs is not None else _slugs(client, as_of)
     with ThreadPoolExecutor(_AT_ONCE) as pool:
         found = list(pool.map(partial(_machine_record, client, as_of, slugs is None), wanted))

@@ -21,11 +21,23 @@ try:
 except ImportError:  # the extra "pdf" is not installed: said when a PDF is asked for
     typst = None  # type: ignore[assignment]
 
-__all__ = ["MISSING", "typeset", "undrawn", "visible"]
+__all__ = ["MISSING", "check_installed", "typeset", "undrawn", "visible"]
 
 MISSING: Final = 'PDF needs typst: pip install "riskanalytics[pdf]"'
 """What is said where typst is not installed."""
 _NO_GLYPH: Final = "could not be displayed"
+
+
+def check_installed() -> None:
+    """Refuse where typst is not installed.
+
+    Raises
+    ------
+    MissingExtraError
+        One line: what to install.
+    """
+    if typst is None:
+        raise MissingExtraError(MISSING)
 
 
 def typeset(
@@ -57,8 +69,7 @@ def typeset(
     ReportError
         If the template is not usable, or demands what PDF/UA-1 forbids.
     """
-    if typst is None:
-        raise MissingExtraError(MISSING)
+    check_installed()
     for care in range(MOST_CARE + 1):
         try:
             return _compiled(template, visible_data(data, care=care), timestamp, files)

@@ -60,6 +60,34 @@ def test_a_month_that_cannot_be_known_is_said_to_be_unknown() -> None:
     assert course["known"].tolist() == [True, True, True, False]
 
 
+def test_transitions_count_pairs_of_ratings_and_name_who_moved() -> None:
+    first = {"aurelia": "LOW", "cobalt": "HIGH", "opal": "MED", "tarn": "LOW", "quill": "LOW"}
+    last = {"aurelia": "MED", "cobalt": "MED", "opal": "CRITICAL", "tarn": "LOW", "harbor": "HIGH"}
+    rows = [
+        {"slug": slug, "date": day, "rating": rating, "known": slug != "quill"}
+        for day, side in (("2025-07-31", first), ("2026-01-31", {"tarn": "HIGH"}), ("2026-07-31", last))
+        for slug, rating in side.items()
+    ]
+    told = analysis.rating_transitions(given(HISTORY, *rows))
+    columns = ["rating_before", "rating_after", "direction", "platforms"]
+    assert told[columns].to_numpy().tolist() == [
+        ["HIGH", "MED", "down", 1], ["MED", "CRITICAL", "unclear", 1], ["LOW", "MED", "up", 1],
+        ["LOW", "LOW", "stayed", 1], ["not known", "not tracked", "disappeared", 1],
+        ["not tracked", "HIGH", "appeared", 1],
+    ]  # fmt: skip
+    assert told["total"].tolist() == [6] * 6
+    assert told.loc[told["direction"] == "up", "names"].tolist() == ["Aurelia"]
+    assert told.loc[told["direction"] == "stayed", "names"].tolist() == [""]
+
+
+def test_one_date_has_no_transitions_and_long_lists_of_names_are_counted() -> None:
+    rows = [{"slug": f"p{n:02}", "date": "2025-07-31", "rating": "LOW", "known": True} for n in range(15)]
+    assert analysis.rating_transitions(given(HISTORY, *rows)).empty
+    later = [row | {"date": "2026-07-31", "rating": "HIGH"} for row in rows]
+    (names,) = analysis.rating_transitions(given(HISTORY, *rows, *later))["names"]
+    assert names.endswith(" and 3 more")
+
+
 def test_moves_tell_up_from_unclear_and_come_worst_first() -> None:
     before = {"aurelia": "LOW", "cobalt": "HIGH", "opal": "MED", "tarn": "LOW", "quill": "LOW"}
     after = {"aurelia": "MED", "cobalt": "MED", "opal": "CRITICAL", "tarn": "LOW", "harbor": "HIGH"}

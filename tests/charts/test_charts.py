@@ -11,7 +11,7 @@ from riskanalytics import analysis, charts
 from riskanalytics.errors import ReportError
 from riskanalytics.frames import accuracy_frame
 from riskanalytics.theme import LEVEL_COLOURS
-from tests.frames_given import CELLS, FINDINGS, PLATFORMS, Market, given
+from tests.frames_given import ANSWERS, CELLS, FINDINGS, PLATFORMS, Market, given
 
 HOSTILE = "<img src=x onerror=alert(1)>&\u202e%{x}</script>"
 
@@ -19,9 +19,14 @@ HOSTILE = "<img src=x onerror=alert(1)>&\u202e%{x}</script>"
 def frames(market: Market) -> dict[str, pd.DataFrame]:
     matrix = analysis.risk_matrix(market.findings, market.cells, market.platforms)
     training = analysis.training_use(market.answers, market.findings)
+    compared = analysis.comparison(
+        matrix, market.dated_cells, market.findings, market.answers, list(matrix["slug"].unique()[:8])
+    )
     return {
+        "comparison": compared,
         "rating_mix": analysis.rating_mix(market.platforms),
         "rating_history": analysis.rating_history(market.history),
+        "rating_transitions": analysis.rating_transitions(market.history),
         "risk_matrix": matrix,
         "surface_matrix": analysis.surface_matrix(matrix, "training_use"),
         "level_counts": analysis.level_counts(matrix),
@@ -37,6 +42,8 @@ def frames(market: Market) -> dict[str, pd.DataFrame]:
         "peers": analysis.peers(matrix, market.slugs[0] if market.slugs else ""),
         "course": analysis.course(market.states, market.dated_cells),
         "accuracy": analysis.accuracy(market.figures),
+        "quiet_surfaces": analysis.quiet_surfaces(market.cells),
+        "coverage_history": analysis.coverage_history(market.coverage),
         "change_noise": analysis.change_noise(market.changes),
     }
 
@@ -146,3 +153,44 @@ def test_answers_that_nobody_gives_take_no_row() -> None:
 def test_accuracy_without_figures_says_so() -> None:
     frame = analysis.accuracy(Market(0).figures)
     assert "tells no figures" in charts.accuracy(frame).layout.annotations[0].text.replace("<br>", " ")
+
+
+def test_quiet_surfaces_are_drawn_with_counts_and_intervals_the_quietest_first() -> None:
+    figure = charts.quiet_surfaces(frames(Market(30))["quiet_surfaces"])
+    (dots,) = figure.data
+    assert list(dots.x) == sorted(dots.x, reverse=True)
+    assert figure.layout.title.text.startswith(figure.layout.yaxis.ticktext[0].partition("  ")[0])
+    assert all(low <= share for low, share in zip(dots.error_x.arrayminus, dots.x, strict=True))
+
+
+def test_the_course_of_coverage_tells_both_ends_and_has_a_row_for_each_state_that_is_not_verified() -> None:
+    days = pd.concat([Market(10).coverage.assign(as_of=pd.Timestamp("2026-06-30", tz="UTC")), Market(20).coverage])
+    figure = charts.coverage_history(analysis.coverage_history(days))
+    assert "8 of 10 (80" in figure.layout.title.text
+    assert [note.text.partition("  ")[0] for note in figure.layout.annotations] == [
+        "<b>Stale</b>", "<b>Partial</b>", "<b>Unverified</b>",
+    ]  # fmt: skip
+
+
+def test_no_bar_of_the_ages_stands_on_both_sides_of_the_day_that_flags() -> None:
+    for limit in (30, 365, 1000):
+        figure = charts.freshness(analysis.freshness(Market(30).documents, "2026-07-31", limit))
+        bins = figure.data[0].xbins
+        assert ((limit + 0.5 - bins.start) / bins.size) % 1 == pytest.approx(0, abs=1e-9)
+
+
+def test_a_comparison_marks_each_platform_once_a_surface_at_its_level_and_names_none_twice() -> None:
+    told = [("a", "ads_tracking", "HIGH", "found"), ("b", "ads_tracking", "LOW", "found"),
+            ("a", "training_use", None, "quiet"), ("b", "training_use", "SEVERE", "found")]  # fmt: skip
+    names = [dict(zip(("slug", "surface", "risk", "state"), row, strict=True), name="Lumen", count=1) for row in told]
+    cells = given(CELLS, *names)
+    matrix = analysis.risk_matrix(given(FINDINGS), cells)
+    figure = charts.comparison(analysis.comparison(matrix, cells, given(FINDINGS), given(ANSWERS), ["a", "b"]))
+    assert (
+        figure.layout.title.text.replace("<br>", " ")
+        == "Different levels on 1 of 12 surfaces, most on Ads and tracking"
+    )
+    first = [note for note in figure.layout.annotations if note.y == figure.layout.yaxis.tickvals[0]]
+    assert {(note.x, note.text) for note in first} == {(2, "1"), (0, "2")}
+    assert figure.layout.annotations[-1].text == "<b>1</b>  Lumen (a)<br><b>2</b>  Lumen (b)"
+    assert list(figure.layout.xaxis.ticktext) == ["LOW", "MED", "HIGH", "nothing<br>found", "not<br>known"]

@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from tests.accuracy.given import QUOTES, write_labels
+from tests.reporting.notebooks_given import SHOWN, written
 from tests.service.given import PRIVACY_LATER, build_database
 
 
@@ -84,6 +85,13 @@ def test_a_misspelt_parameter_is_refused_before_anything_runs(tmp_path: Path) ->
 @pytest.mark.parametrize("pair", ["month", "=x"])
 def test_a_parameter_without_name_or_value_is_wrong_usage(tmp_path: Path, pair: str) -> None:
     assert "NAME=VALUE" in refused(run("report", "monthly_report", "-p", pair, cwd=tmp_path), 2)
+
+
+def test_a_pdf_is_told_on_the_line_before_its_page(tmp_path: Path) -> None:
+    result = run("report", str(written(tmp_path / "small.ipynb", SHOWN)), "--pdf", "--out", "out", cwd=tmp_path)
+    assert result.returncode == 0, result.stderr
+    assert result.stdout.splitlines() == ["out/small.pdf", "out/small.html"]
+    assert (tmp_path / "out" / "small.pdf").read_bytes().startswith(b"%PDF-1.7")
 
 
 def test_an_ill_formed_month_is_wrong_usage(tmp_path: Path) -> None:

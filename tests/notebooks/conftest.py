@@ -22,6 +22,15 @@ from tests.service.given import Caller, build_database
 PageOf = Callable[[str], Path]
 
 
+CHROMIUM_FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--disable-background-networking"]
+
+
+def chromium() -> str | None:
+    """Return the path of a Chromium on this machine."""
+    names = ("chromium", "chromium-browser", "google-chrome")
+    return next((path for name in names if (path := shutil.which(name))), None)
+
+
 def sections(html: str) -> list[str]:
     """Return the titles of a page's sections."""
     return re.findall(r'<h2[^>]*id="[^"]*">([^<]*)</h2>', html)
@@ -61,7 +70,7 @@ def papermill(notebook: str, folder: Path, *parameters: str) -> str:
 
 @pytest.fixture(scope="session")
 def page_of(tmp_path_factory: pytest.TempPathFactory) -> PageOf:
-    """Give the demo's page of a notebook as it stands; processes of one run share them."""
+    """Give the demo's page of a notebook as it stands, its PDF beside it; processes of one run share them."""
     base = tmp_path_factory.getbasetemp()
     folder = (base.parent if "PYTEST_XDIST_WORKER" in os.environ else base) / "pages"
 
@@ -70,7 +79,7 @@ def page_of(tmp_path_factory: pytest.TempPathFactory) -> PageOf:
         out.mkdir(parents=True, exist_ok=True)
         with FileLock(folder / f"{notebook}.lock"):
             made = next(iter(sorted(out.glob(f"{notebook}*.html"))), None)
-            return made or run_report(notebook, {}, out)
+            return made or run_report(notebook, {}, out, pdf=True)
 
     return page
 
@@ -79,13 +88,11 @@ def page_of(tmp_path_factory: pytest.TempPathFactory) -> PageOf:
 def browser() -> Iterator[Any]:
     """Give a headless Chromium; the test skips where there is none."""
     playwright = pytest.importorskip("playwright.sync_api", reason="needs playwright: pip install -e '.[browser]'")
-    names = ("chromium", "chromium-browser", "google-chrome")
-    found = next((path for name in names if (path := shutil.which(name))), None)
+    found = chromium()
     if found is None:
         pytest.skip("needs a Chromium on this machine")
-    flags = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--disable-background-networking"]
     with playwright.sync_playwright() as started:
-        opened = started.chromium.launch(executable_path=found, args=flags)
+        opened = started.chromium.launch(executable_path=found, args=CHROMIUM_FLAGS)
         yield opened
         opened.close()
 

@@ -51,22 +51,6 @@ def test_a_month_without_data_is_refused_and_told_which_there_are(month: str, sa
     assert not (tmp_path / "out").exists()
 
 
-@pytest.mark.browser
-def test_the_table_answers_a_search_and_a_cell_leads_to_its_clauses(reader: Callable[..., Any], page_of: PageOf) -> None:
-    view = reader(page_of("monthly_report"))
-    view.locator("summary", has_text="Search, filter and sort").click()
-    word = view.locator("#risk-matrix tbody th").first.inner_text()
-    view.locator(".tools input").fill(word)
-    rows = view.locator("#risk-matrix tbody tr:visible")
-    shown = rows.count()
-    cell = rows.first.locator("td a").first
-    goal = str(cell.get_attribute("href"))
-    cell.click()
-    opened = view.locator(goal).is_visible()
-    assert shown == 1
-    assert opened
-
-
 def test_without_a_pro_key_it_is_the_whole_page_but_for_the_changes(less: Path) -> None:
     page = run_monthly("2026-03", None, less / "out")
     html = page.read_text(encoding="utf-8")

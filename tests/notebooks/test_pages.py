@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import ast
 import json
+import os
 import re
+import shutil
+import subprocess
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -55,7 +58,9 @@ def test_every_link_inside_a_page_has_its_goal_and_no_address_is_local(page_of: 
 
 @pytest.mark.parametrize("notebook", NOTEBOOKS)
 def test_two_runs_give_the_same_bytes(page_of: PageOf, tmp_path: Path, notebook: str) -> None:
-    assert run_report(notebook, {}, tmp_path).read_bytes() == page_of(notebook).read_bytes()
+    again, first = run_report(notebook, {}, tmp_path, pdf=True), page_of(notebook)
+    assert again.read_bytes() == first.read_bytes()
+    assert again.with_suffix(".pdf").read_bytes() == first.with_suffix(".pdf").read_bytes()
 
 
 @pytest.mark.browser
@@ -80,6 +85,20 @@ def test_a_page_reads_without_scripts(reader: Callable[..., Any], page_of: PageO
     assert view.locator("figure[data-chart] figcaption").count() == view.locator("figure[data-chart]").count()
     assert view.locator("figure[data-chart] details table").count() == view.locator("figure[data-chart]").count()
     assert view.locator("table tbody tr").count() > 10
+    assert view.locator(".plot:visible").count() == 0
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("notebook", NOTEBOOKS)
+def test_a_page_and_the_list_of_pages_are_valid_html(page_of: PageOf, notebook: str) -> None:
+    jar = os.environ.get("VNU_JAR", "")
+    if not jar or shutil.which("java") is None:
+        pytest.skip("needs Java, and the W3C checker's vnu.jar named by VNU_JAR")
+    page = page_of(notebook)
+    words = ["java", "-Xss8m", "-jar", jar, "--errors-only", str(page), str(page.parent / "index.html")]
+    result = subprocess.run(words, capture_output=True, text=True, timeout=120, check=False)
+    assert [line.partition("html")[2][:300] for line in result.stderr.splitlines()] == []
+    assert result.returncode == 0
 
 
 @pytest.mark.browser

@@ -40,8 +40,8 @@ def test_every_clause_stands_once_with_its_offsets_and_verified(page_of: PageOf)
     assert said
     clauses = html[html.index("section aria-label=Clauses") :]
     clauses = clauses[: clauses.index("</section>")]
-    assert clauses.count("<blockquote>") + clauses.count("Same words: ") == int(said[1])
-    assert clauses.count("characters ") == clauses.count("<span class=ok>verified") == int(said[1])
+    assert clauses.count("<blockquote") + clauses.count("Same words: ") == int(said[1])
+    assert clauses.count("characters ") == clauses.count("· verified</cite>") == int(said[1])
 
 
 def told(folder: Path, **parameters: str) -> str:
@@ -59,7 +59,7 @@ def test_of_an_ingested_platform_the_change_that_moved_it_is_told_with_its_words
 
 def test_a_past_day_shows_the_state_of_that_day_and_nothing_later(small: Path) -> None:
     html = told(small, platform="aurelia-chat", as_of="2026-02-20")
-    assert "data as of 2026-02-20" in html
+    assert "data as of <time>2026-02-20" in html
     assert "We use the prompts you enter to train our models." in html
     assert "We do not use your prompts" not in html
     assert "2026-03-05" not in html
@@ -100,7 +100,7 @@ def test_without_a_pro_key_the_changes_are_said_to_be_not_known(
     assert sections(html) == SECTIONS
     assert "the service shows changes to Pro keys only" in html
     assert "No change is recorded" not in html
-    assert html.count("<blockquote>") >= 3
+    assert html.count("<blockquote") >= 3
 
 
 def test_plain_papermill_runs_it(small: Path) -> None:

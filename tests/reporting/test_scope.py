@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 
 from riskanalytics.errors import IncompleteReportError, ParameterError
-from riskanalytics.reporting import day_of, platform_of, quarter_ends, slugs_of, surface_of
+from riskanalytics.reporting import day_of, days_of, platform_of, quarter_ends, slugs_of, surface_of
 
 NEWEST = date(2026, 7, 31)
 TRACKED = pd.DataFrame({"slug": ["aurelia-chat", "lumen", "opal"]})
@@ -44,6 +44,15 @@ def test_none_named_are_all_and_named_ones_keep_their_order_each_once() -> None:
 def test_unknown_too_few_and_too_many_platforms_are_refused(named: list[object], said: str) -> None:
     with pytest.raises(ParameterError, match=said):
         slugs_of(named, TRACKED, NEWEST, least=2, most=2)
+
+
+def test_where_none_is_named_the_worst_are_taken_and_too_few_are_refused() -> None:
+    ranked = ["opal", "lumen", "aurelia-chat"]
+    assert slugs_of("", TRACKED, NEWEST, least=2, most=8, ranked=ranked) == ["opal", "lumen"]
+    assert slugs_of([" "], TRACKED, NEWEST, least=2, most=8, ranked=ranked) == ["opal", "lumen"]
+    assert slugs_of("lumen,opal", TRACKED, NEWEST, least=2, most=8, ranked=ranked) == ["lumen", "opal"]
+    with pytest.raises(IncompleteReportError, match="2 platforms are needed, and 1 tracked on 2026-07-31"):
+        slugs_of([], TRACKED, NEWEST, least=2, ranked=["opal"])
 
 
 def test_a_day_before_the_data_is_refused() -> None:
@@ -93,3 +102,13 @@ def test_a_surface_is_a_known_one_or_one_of_the_data() -> None:
 def test_what_is_no_surface_is_refused_with_the_nearest_or_all(named: str, said: str) -> None:
     with pytest.raises(ParameterError, match=said):
         surface_of(named, ())
+
+
+def test_a_number_of_days_is_itself() -> None:
+    assert days_of("unchanged_days", 365) == 365
+
+
+@pytest.mark.parametrize("value", [0, -3, 1_000_000, True, "365", 1.5])
+def test_what_is_no_number_of_days_is_refused_by_its_name(value: object) -> None:
+    with pytest.raises(ParameterError, match="unchanged_days is a whole number of days from 1 to"):
+        days_of("unchanged_days", value)

@@ -51,7 +51,7 @@ def test_two_answers_stand_side_by_side_each_over_its_clause() -> None:
         given(columns, *rows),
         given(CHANGES),
     )
-    told = re.findall(r"<p class=side>([^<]+)</p><blockquote>([^<]+)", html)
+    told = re.findall(r"<p class=side>([^<]+)</p><blockquote[^>]*>([^<]+)", html)
     assert told == [
         ("Consumers: Trains by default", "For consumer."),
         ("Business users: Does not train", "For business."),

@@ -83,18 +83,27 @@ def changed_platforms(
         inner = "".join(card(row, states) for row in calm)
         label = plural(len(calm), "change that moves", "changes that move")
         cards += f"<details class=keep><summary>{label} the risk neither up nor down</summary>{inner}</details>"
-    html = f"<section aria-label='Material changes'>{_overview(rows, most)}{cards}{noise_folded(noise)}</section>"
+    overview = changes_listed(rows, rows[:most], "Material changes of the month, worst first")
+    note = f"<p class=note>The {most} worst are shown in full below.</p>" if len(rows) > most else ""
+    html = f"<section aria-label='Material changes'>{overview}{note}{cards}{noise_folded(noise)}</section>"
     return Block(html, "\n".join(f"{row['name']}: {row['summary']}" for row in rows[:most]))
 
 
-def _overview(rows: list[dict[str, Any]], most: int) -> str:
-    """Return all changes as one table, each leading to its card."""
-    body = "".join(_line(row, place < most) for place, row in enumerate(rows))
-    note = f"<p class=note>The {most} worst are shown in full below.</p>" if len(rows) > most else ""
+def changes_listed(rows: Sequence[Mapping[str, Any]], shown: Sequence[Mapping[str, Any]], caption: str) -> str:
+    """Return changes as one table; those that are shown lead to their cards.
+
+    Parameters
+    ----------
+    rows, shown : sequence of mapping
+        Rows of `analysis.material_changes`.
+    caption : str
+    """
+    anchors = {anchor(row) for row in shown}
+    body = "".join(_line(row, anchor(row) in anchors) for row in rows)
     return (
-        "<div class=wide><table class=sortable><caption>Material changes of the month, worst first</caption><thead><tr>"
+        f"<div class=wide><table class=sortable><caption>{text(caption)}</caption><thead><tr>"
         "<th scope=col>Platform</th><th scope=col>Document</th><th scope=col>Direction</th><th scope=col class=roomy>Surfaces</th>"
-        f"<th scope=col>Date</th></tr></thead><tbody>{body}</tbody></table></div>{note}"
+        f"<th scope=col>Date</th></tr></thead><tbody>{body}</tbody></table></div>"
     )
 
 

@@ -9,7 +9,7 @@ import pandas as pd
 
 from riskanalytics.analysis.clauses import clause_pairs
 from riskanalytics.frames import rows_of
-from riskanalytics.models import DOCUMENT_STATE_NAMES, SURFACE_DESCRIPTIONS, stance_name, surface_name
+from riskanalytics.models import DOCUMENT_STATE_NAMES, stance_name, surface_name
 from riskanalytics.reporting.blocks.changes import (
     anchor,
     card,
@@ -22,13 +22,14 @@ from riskanalytics.reporting.blocks.changes import (
 from riskanalytics.reporting.blocks.evidence import clause_weight
 from riskanalytics.reporting.blocks.words import (
     Rows,
-    confidence,
+    clause_facts,
     day,
     grouped,
     is_missing,
     level,
     link,
     plural,
+    question,
     quote,
     quoted,
     snapshot_anchor,
@@ -223,21 +224,9 @@ def _copies(row: Mapping[str, Any], other: Mapping[str, Any]) -> bool:
 
 def _clause(row: Mapping[str, Any], decides: bool, copies: Rows) -> str:
     """Return one clause: its place, whether it decided, its confidence, its scope, and its copies."""
-    facts = [
-        "<strong>decides</strong>" if decides else "",
-        "protective" if row["polarity"] == "mitigates_risk" else "",
-        confidence(row),
-        *(text(f"{key}: {row[key]}") for key in ("audience", "region", "product") if not is_missing(row.get(key))),
-    ]
     more = "".join(f"<br><span class=meta>Same words: {source(copy)}</span>" for copy in copies)
-    told = " · ".join(fact for fact in facts if fact)
-    clause = quote(row["quote"], row, mark=level(row["risk"]), more=f"<br><span class=meta>{told}</span>{more}")
-    return f'<div id="{clause_anchor(row["finding_id"])}">{clause}</div>'
-
-
-def clause_anchor(public: Any) -> str:
-    """Return the address of a clause on the page."""
-    return f"clause-{text(public)}"
+    told = clause_facts(row, decides=decides)
+    return quote(row["quote"], row, mark=level(row["risk"]), more=f"<br><span class=meta>{told}</span>{more}")
 
 
 def conflicts(pairs: pd.DataFrame, findings: pd.DataFrame) -> Block:
@@ -301,7 +290,7 @@ def quiet_surfaces(standing: pd.DataFrame, documents: pd.DataFrame) -> Block:
         said = "" if unread else "<p>Something was found on every surface.</p>"
         return Block(f"<section aria-label=Silence>{said}{note}</section>", "no quiet surface")
     body = "".join(
-        f"<tr><th scope=row>{text(surface_name(str(row['surface'])))}</th><td>{text(_question(row['surface']))}</td>"
+        f"<tr><th scope=row>{text(surface_name(str(row['surface'])))}</th><td>{text(question(row['surface']))}</td>"
         f"<td class=n>{_found(row):,} of {int(row['peers']):,}</td></tr>"
         for row in quiet
     )
@@ -314,12 +303,6 @@ def quiet_surfaces(standing: pd.DataFrame, documents: pd.DataFrame) -> Block:
         f"<th scope=col class=n>Peers who speak of it</th></tr></thead><tbody>{body}</tbody></table></div>{note}</section>"
     )
     return Block(html, f"nothing found on {plural(len(quiet), 'surface')}")
-
-
-def _question(surface: Any) -> str:
-    """Return what is asked of a surface."""
-    told = SURFACE_DESCRIPTIONS.get(str(surface))
-    return told.question if told else ""
 
 
 def _found(row: Mapping[str, Any]) -> int:

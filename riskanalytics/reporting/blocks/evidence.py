@@ -62,7 +62,7 @@ def _surface(slug: str, surface: str, rows: Rows, most: int) -> str:
     shown = listed[: most if listed[0]["risk"] == RATINGS[-1] else 1]
     more = f" <span class=thin>{len(shown)} of {len(listed)}</span>" if len(listed) > len(shown) else ""
     quotes = "".join(quote(row["quote"], {**row, "archive_url": None}, mark=level(row["level"])) for row in shown)
-    return f'<h3 id="{text(slug)}-{text(surface)}">{text(surface_name(surface))}{more}</h3>{quotes}'
+    return f'<div class=clauses id="{text(slug)}-{text(surface)}"><h3>{text(surface_name(surface))}{more}</h3>{quotes}</div>'
 
 
 def clause_weight(row: Mapping[str, Any]) -> tuple[int, int, int]:
@@ -97,9 +97,9 @@ def snapshots(*quoted: pd.DataFrame) -> Block:
 
 
 def _snapshot(row: Mapping[str, Any]) -> str:
-    """Return one text."""
+    """Return one text; end tags that HTML lets fall are left out, for there are hundreds of rows."""
     sha256 = str(row["snapshot_sha256"])
     return (
-        f'<tr id="{snapshot_anchor(sha256)}"><td>{name(row["name"])}</td><td>{link(row["archive_url"], text(row["document"]))}</td>'
-        f"<td class=whole>{day(row['captured_at'])}</td><td><code>{text(sha256)}</code></td></tr>"
+        f'<tr id="{snapshot_anchor(sha256)}"><td>{name(row["name"])}<td>{link(row["archive_url"], text(row["document"]))}'
+        f"<td class=whole>{day(row['captured_at'])}<td><code>{text(sha256)}</code>\n"
     )

@@ -25,6 +25,8 @@ _LEVELS: Final = (
     ("?", "not known: the documents could not be read, or the service gave a level that this page does not know"),
     ("blank", "read, and nothing found"),
 )
+_SHOWN: Final = 2_000
+"""Characters of a parameter or command that a page tells about itself."""
 _FIGURES: Final = {"precision": "precision", "recall": "recall", "f1": "F1"}
 
 
@@ -56,7 +58,7 @@ def headline(
     failed : int
         How many of them did not stand at their offsets; said loudly.
     """
-    facts = [text(scope[:1].upper() + scope[1:]), f"data as of {as_of:%Y-%m-%d}"]
+    facts = [text(scope[:1].upper() + scope[1:]), f"data as of <time>{as_of:%Y-%m-%d}</time>"]
     alarm = ""
     if failed:
         alarm = f"<p class=alarm>{failed:,} of {plural(checked, 'quote')} did not verify. Each is marked where it is shown.</p>"
@@ -67,7 +69,16 @@ def headline(
         f"<header><h1>{text(title)}</h1><p class=meta>{' · '.join(facts)}</p>"
         f"{alarm}{leads}<p class=note>{text(DISCLAIMER)}</p></header>"
     )
-    report = {"title": title, "name": name, "description": " ".join(sentences)}
+    report = {
+        "title": title,
+        "name": name,
+        "description": " ".join(sentences),
+        "lead": sentences[0] if sentences else "",
+        "as_of": f"{as_of:%Y-%m-%d}",
+        "scope": scope,
+        "quotes_checked": checked,
+        "quotes_failed": failed,
+    }
     return Block(html, "\n".join((title, *sentences)), report)
 
 
@@ -105,6 +116,7 @@ def method(
         Name -> value of what identifies the data.
     command : str
     """
+    made = reproduction(parameters, extraction=extraction, figures=figures, command=command)
     html = (
         f"<h3>What the levels mean</h3>{levels().html}"
         f"<h3>How a platform is rated</h3>{_rated(extraction.get('rating'))}"
@@ -112,9 +124,9 @@ def method(
         "<p>Every quote on this page was fetched again when the page was made: its snapshot's SHA-256 was compared, and "
         "the quote was read at its offsets (Unicode code points of the snapshot decoded as UTF-8). That proves the words, "
         f"not their reading: clauses are found and rated by machine. {_accuracy(extraction.get('figures'))}</p>"
-        f"{reproduction(parameters, extraction=extraction, figures=figures, command=command).html}"
+        f"{made.html}"
     )
-    return Block(html, f"made again by: {command}")
+    return Block(html, made.text, made.report)
 
 
 def levels() -> Block:
@@ -136,19 +148,25 @@ def reproduction(
     parameters, extraction, figures, command
         As `method` takes them.
     """
-    told = {
-        **{f"parameter {key}": value if value != "" else "(empty)" for key, value in parameters.items()},
+    versions = {
         "extraction": extraction.get("version") or "not told",
-        **figures,
         "riskanalytics": version("riskanalytics"),
         "pandas, plotly, Python": f"{pd.__version__}, {version('plotly')}, {platform.python_version()}",
+    }
+    given = {f"parameter {key}": value if value != "" else "(empty)" for key, value in parameters.items()}
+    told = {**given, **figures, **versions}
+    hashes = {key: value for key, value in figures.items() if "SHA-256" in key}
+    report = {
+        "provenance": {key: str(value)[:_SHOWN] for key, value in {**hashes, **versions, **given}.items()},
+        "counts": {key: str(value) for key, value in figures.items() if key not in hashes},
+        "command": command[:_SHOWN],
     }
     rows = "".join(f"<tr><th scope=row>{text(key)}</th><td>{text(value)}</td></tr>" for key, value in told.items())
     html = (
         f"<h3>What this page was made from</h3><div class=wide><table class=text><tbody>{rows}</tbody></table></div>"
         f"<h3>Make it again</h3><pre><code>{text(command)}</code></pre>"
     )
-    return Block(html, f"made again by: {command}")
+    return Block(html, f"made again by: {command}", report)
 
 
 def _rated(formula: Any) -> str:

@@ -80,7 +80,7 @@ def _line(row: Mapping[str, Any]) -> str:
         label = f'<a href="#platform-{text(row["slug"])}">{label}</a>'
     sides = "".join(f"<td>{_stance(row, audience)}</td>" for audience in _USERS)
     return (
-        f'<tr data-name="{text(str(row["name"]).lower())} {text(row["slug"])}" data-rating="{text(row["stance"])}">'
+        f'<tr data-s="{text(row["slug"])}" data-v="{text(row["stance"])}">'
         f"<th scope=row>{label}</th><td class=roomy>{level(row['level'])}</td>{sides}</tr>"
     )
 

@@ -11,12 +11,14 @@ from urllib.parse import urlsplit
 
 import pandas as pd
 
+from riskanalytics.models import SURFACE_DESCRIPTIONS
 from riskanalytics.theme import LEVEL_LETTERS
 
 _LETTER_CLASS: Final = {"H": "H", "M": "M", "L": "L", "?": "U"}
 _BIDI: Final = re.compile("[\u202a-\u202e\u2066-\u2069\u200e\u200f\u061c]")
 _CONTROL: Final = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\ufff9-\ufffb]")
 _BREAK: Final = re.compile(r"<br ?/?>", re.IGNORECASE)
+_NOT_IN_IDS: Final = re.compile("[^A-Za-z0-9]+")
 _LONGEST: Final = 4000
 _PRIVATE: Final = (".localhost", ".local", ".internal", ".lan", ".home.arpa", ".test", ".invalid")
 
@@ -97,6 +99,11 @@ def link(url: Any, words: str, *, apart: bool = False) -> str:
     return f'<a href="{escape(str(url))}" rel="noreferrer noopener"{goal}>{words}</a>' if public else words
 
 
+def link_inside(address: str, words: str) -> str:
+    """Return a link to a file beside the page; the address is quoted for URLs already."""
+    return f'<a href="{escape(address)}">{words}</a>'
+
+
 def _is_public(host: str) -> bool:
     """Say whether a host may be reached from elsewhere."""
     try:
@@ -108,6 +115,11 @@ def _is_public(host: str) -> bool:
 def snapshot_anchor(sha256: str) -> str:
     """Return the address of a text in the list of texts quoted."""
     return f"text-{escape(sha256[:12])}"
+
+
+def finding_anchor(finding_id: Any) -> str:
+    """Return the address of a finding on a page."""
+    return f"finding-{_NOT_IN_IDS.sub('-', str(finding_id))[:12]}"
 
 
 def source(row: Mapping[str, Any], *, alone: bool = False) -> str:
@@ -126,8 +138,8 @@ def source(row: Mapping[str, Any], *, alone: bool = False) -> str:
     )
     parts = [
         text(row.get("document")),
-        day(row.get("captured_at")),
-        "" if not sha256 else code if alone else f'<a href="#{snapshot_anchor(sha256)}">{code}</a>',
+        f"<time>{day(row['captured_at'])}</time>" if not is_missing(row.get("captured_at")) else "",
+        "" if not sha256 else code if alone else f'<a href="#{snapshot_anchor(sha256)}">{text(sha256[:12])}</a>',
         place,
         archive if archive != "archive" else "",
         verification(row.get("verification_status")),
@@ -138,29 +150,28 @@ def source(row: Mapping[str, Any], *, alone: bool = False) -> str:
 def verification(status: Any) -> str:
     """Return the state of a quote's check; anything but verified is said loudly."""
     word = "not checked" if is_missing(status) else str(status).replace("_", " ")
-    return (
-        "<span class=ok>verified</span>"
-        if word == "verified"
-        else f"<strong class=bad>not verified: {text(word)}</strong>"
-    )
+    return "verified" if word == "verified" else f"<strong class=bad>not verified: {text(word)}</strong>"
 
 
 def confidence(row: Mapping[str, Any]) -> str:
-    """Return the confidence of a finding with its interval."""
+    """Return the confidence of a finding with its interval; escaped."""
     if is_missing(row.get("confidence")):
         return ""
-    bounds = [row.get("confidence_low"), row.get("confidence_high")]
-    interval = "" if any(map(is_missing, bounds)) else f" ({bounds[0]:.2f} to {bounds[1]:.2f})"
-    return f"confidence {row['confidence']:.2f}{interval}"
+    bounds = [ratio(row[key]) for key in ("confidence_low", "confidence_high") if not is_missing(row.get(key))]
+    interval = f" ({' to '.join(bounds)})" if len(bounds) > 1 else ""
+    return f"confidence {ratio(row['confidence'])}{interval}"
 
 
 def quote(value: Any, row: Mapping[str, Any], *, mark: str = "", more: str = "", alone: bool = False) -> str:
     """Return a quote with its source below, its level before it and more behind it.
 
+    Its address on the page is made from its `finding_id`; the exporter keeps it where the finding first stands.
     Where the row tells what stands `before` and `after` the quote in its paragraph, the quote is marked in it. One that
     stands `alone` has no list of texts on its page.
     """
-    return f"<blockquote>{in_paragraph(value, row)}</blockquote><p>{mark and mark + ' '}{source(row, alone=alone)}{more}</p>"
+    anchor = "" if alone or is_missing(row.get("finding_id")) else f" id={finding_anchor(row['finding_id'])}"
+    words = in_paragraph(value, row)
+    return f"<blockquote{anchor}>{words}</blockquote><p>{mark and mark + ' '}{source(row, alone=alone)}{more}</p>"
 
 
 def in_paragraph(value: Any, row: Mapping[str, Any]) -> str:
@@ -170,6 +181,28 @@ def in_paragraph(value: Any, row: Mapping[str, Any]) -> str:
     if any(sides):
         words = f"<span class=around>{sides[0]}</span><mark>{words}</mark><span class=around>{sides[1]}</span>"
     return words
+
+
+def clause_facts(row: Mapping[str, Any], *, decides: bool = False) -> str:
+    """Return what is known of a clause beside its words: whether it decides, protects, how sure, for whom."""
+    facts = [
+        "<strong>decides</strong>" if decides else "",
+        "protective" if row["polarity"] == "mitigates_risk" else "",
+        confidence(row),
+        *(text(f"{key}: {row[key]}") for key in ("audience", "region", "product") if not is_missing(row.get(key))),
+    ]
+    return " · ".join(fact for fact in facts if fact)
+
+
+def ratio(value: float) -> str:
+    """Return a number from 0 to 1 with two places, never all of what is only nearly so; escaped."""
+    return "&gt;0.99" if 0.995 <= value < 1 else f"{value:.2f}"
+
+
+def question(surface: Any) -> str:
+    """Return what is asked of a surface; empty where it is not one of ours."""
+    told = SURFACE_DESCRIPTIONS.get(str(surface))
+    return told.question if told else ""
 
 
 def joined(parts: Sequence[str]) -> str:
@@ -187,3 +220,27 @@ def percent(ratio: float) -> str:
     if 0 < ratio < 0.005:
         return "under 1\u00a0%"
     return "over 99\u00a0%" if 0.995 <= ratio < 1 else f"{100 * ratio:.0f}\u00a0%"
+
+
+def sortable(caption: str, rows: str, *heads: str) -> str:
+    """Return a table that a reader may sort.
+
+    Parameters
+    ----------
+    caption : str
+        Plain text.
+    rows : str
+        HTML of its rows.
+    *heads : str
+        Names of its columns; one may begin with its classes and a colon, such as `n roomy:Documents`.
+    """
+    parts = [head.rpartition(":") for head in heads]
+    cells = "".join(
+        f'<th scope=col class="{style}">{words}</th>' if style else f"<th scope=col>{words}</th>"
+        for style, _, words in parts
+    )
+    title = text(caption)
+    return (
+        f'<div class=wide tabindex=0 role=region aria-label="{title}"><table class=sortable><caption>{title}</caption>'
+        f"<thead><tr>{cells}</tr></thead><tbody>{rows}</tbody></table></div>"
+    )

@@ -1,0 +1,259 @@
+"""Raw answers of a service compared with what they are read as -> a frame of what differs.
+
+The client is tolerant on purpose: what a server renames, retypes or leaves out is simply missing in the frames. Here it
+is seen. Nothing is refused, and what is reported is bounded, whatever a server answers.
+"""
+
+from __future__ import annotations
+
+import types
+from collections.abc import Iterable, Mapping
+from functools import cache
+from typing import Any, Final, NamedTuple, Union, get_args, get_origin
+
+import pandas as pd
+from pydantic import TypeAdapter, ValidationError
+
+from riskanalytics.frames.building import frame_of
+from riskanalytics.frames.columns import CONTRACT_COLUMNS
+from riskanalytics.frames.shapes import ANSWERS, MAY_BE_NULL, ONLY_SOMETIMES, SPECIFIED, VALUES
+from riskanalytics.models import Record
+
+MOST_ROWS: Final = 300
+"""Differences of one endpoint that are told one by one; the others are counted."""
+_SHOWN: Final = 80
+_FEW: Final = 6
+_KINDS: Final = {
+    str: "text", bool: "true or false", int: "whole number", float: "number", dict: "object", list: "list",
+    type(None): "null",
+}  # fmt: skip
+
+
+class Answered(NamedTuple):
+    """One answer of a service.
+
+    Parameters
+    ----------
+    endpoint : str
+        As `shapes.ANSWERS` names it.
+    where : str
+        What tells the answer from others of the endpoint, such as a slug.
+    record : object
+        As it came.
+    """
+
+    endpoint: str
+    where: str
+    record: object
+
+
+class _Field(NamedTuple):
+    """What is known of one field."""
+
+    annotation: Any
+    specified: bool
+    values: tuple[str, ...]
+    optional: bool
+
+
+_Key = tuple[str, str, str, str]
+
+
+class _Seen:
+    """Differences by kind, field and what was told, counted."""
+
+    def __init__(self) -> None:
+        self.rows: dict[_Key, tuple[int, str, str]] = {}
+        self.left: dict[str, int] = {}
+        self.reached: dict[tuple[str, str], int] = {}
+        self._distinct: dict[str, int] = {}
+
+    def add(self, endpoint: str, kind: str, path: str, told: object, *, expected: str, where: str) -> None:
+        """Count one difference."""
+        key = (endpoint, kind, _cut(path, 2 * _SHOWN), _cut(told))
+        if key in self.rows:
+            count, before, first = self.rows[key]
+            self.rows[key] = (count + 1, before, first)
+        elif self._distinct.get(endpoint, 0) < MOST_ROWS:
+            self._distinct[endpoint] = self._distinct.get(endpoint, 0) + 1
+            self.rows[key] = (1, expected, _cut(where))
+        else:
+            self.left[endpoint] = self.left.get(endpoint, 0) + 1
+
+
+def contract_frame(answers: Iterable[Answered]) -> pd.DataFrame:
+    """Compare answers with what they are read as.
+
+    Parameters
+    ----------
+    answers : iterable of Answered
+
+    Returns
+    -------
+    pandas.DataFrame
+        `CONTRACT_COLUMNS`: a row per endpoint, kind, field and value, in the order in which they were first seen.
+    """
+    seen = _Seen()
+    for answer in answers:
+        shape = ANSWERS[answer.endpoint]
+        if isinstance(answer.record, Mapping):
+            _compare(seen, answer, shape, answer.record, "")
+        else:
+            seen.add(
+                answer.endpoint, "retyped", "(the answer)", _kind(answer.record), expected="object", where=answer.where
+            )
+    rows = [
+        (endpoint, kind, path, told, expected, count, max(count, seen.reached.get((endpoint, _parent(path)), 0)), where)
+        for (endpoint, kind, path, told), (count, expected, where) in seen.rows.items()
+    ]
+    rows += [
+        (endpoint, "more", "", f"{count:,} more differences are not told apart", "", count, count, "")
+        for endpoint, count in seen.left.items()
+    ]
+    return frame_of(CONTRACT_COLUMNS, rows)
+
+
+def _parent(path: str) -> str:
+    """Return the path of the record that a field stands in."""
+    return path.rpartition(".")[0]
+
+
+def _compare(seen: _Seen, answer: Answered, shape: type[Record], record: Mapping[str, Any], path: str) -> None:
+    """Compare one record, and those inside it."""
+    place = (answer.endpoint, path)
+    seen.reached[place] = seen.reached.get(place, 0) + 1
+    fields = _fields(shape)
+    for name, value in record.items():
+        if name not in fields:
+            seen.add(
+                answer.endpoint, "unknown", _join(path, name), _kind(value), expected="nothing", where=answer.where
+            )
+    for name, field in fields.items():
+        here = _join(path, name)
+        absent = name not in record
+        if absent or (record[name] is None and field.specified and name not in MAY_BE_NULL):
+            kind = "missing" if field.specified else "lacking"
+            if not field.optional:
+                told = "absent" if absent else "null"
+                seen.add(answer.endpoint, kind, here, told, expected=_expected(field.annotation), where=answer.where)
+        else:
+            if not field.specified:
+                seen.add(answer.endpoint, "addition", here, "there", expected="nothing", where=answer.where)
+            _value(seen, answer, field, record[name], here)
+
+
+def _value(seen: _Seen, answer: Answered, field: _Field, value: object, path: str) -> None:
+    """Compare one value: its type, whether it was seen before, and the records inside it."""
+    inner, kind = _inside(field.annotation)
+    if not (_holds(kind, value) if inner else _fits(field.annotation, value)):
+        seen.add(
+            answer.endpoint, "retyped", path, _kind(value), expected=_expected(field.annotation), where=answer.where
+        )
+        return
+    for word in _words(value) if field.values else ():
+        if word not in field.values:
+            seen.add(answer.endpoint, "unseen", path, word, expected=_known(field.values), where=answer.where)
+    if inner is None or value is None:
+        return
+    parts: Iterable[object] = [value]
+    here = path
+    if isinstance(value, list):
+        parts, here = value, f"{path}[]"
+    elif kind is dict and isinstance(value, Mapping):
+        parts, here = value.values(), f"{path}{{}}"
+    for part in parts:
+        if isinstance(part, Mapping):
+            _compare(seen, answer, inner, part, here)
+        else:
+            seen.add(answer.endpoint, "retyped", here, _kind(part), expected="object", where=answer.where)
+
+
+@cache
+def _fields(shape: type[Record]) -> dict[str, _Field]:
+    """Return the fields of a record as they stand on the wire."""
+    specified: tuple[str, ...] = next((SPECIFIED[base] for base in shape.__mro__ if base in SPECIFIED), ())
+    values: dict[str, tuple[str, ...]] = next((VALUES[base] for base in shape.__mro__ if base in VALUES), {})
+    told = ((field.alias or name, field.annotation) for name, field in shape.model_fields.items())
+    return {
+        name: _Field(annotation, name in specified, values.get(name, ()), name in ONLY_SOMETIMES)
+        for name, annotation in told
+    }
+
+
+@cache
+def _inside(annotation: Any) -> tuple[type[Record] | None, type]:
+    """Return the record inside an annotation, and what holds it: `dict` by keys, `list`, or `object` for itself."""
+    for part in _alternatives(annotation):
+        if isinstance(part, type) and issubclass(part, Record):
+            return part, object
+        told = get_args(part)
+        if get_origin(part) in (list, dict) and isinstance(told[-1], type) and issubclass(told[-1], Record):
+            return told[-1], get_origin(part) or object
+    return None, object
+
+
+def _alternatives(annotation: Any) -> tuple[Any, ...]:
+    """Return the types of a union, one type as itself."""
+    return get_args(annotation) if get_origin(annotation) in (Union, types.UnionType) else (annotation,)
+
+
+def _holds(kind: type, value: object) -> bool:
+    """Say whether a value is what records stand in; null is judged where the field is."""
+    return value is None or isinstance(value, list if kind is list else Mapping)
+
+
+@cache
+def _adapter(annotation: Any) -> TypeAdapter[Any]:
+    return TypeAdapter(annotation)
+
+
+def _fits(annotation: Any, value: object) -> bool:
+    """Say whether a value is of a type, without any conversion; null is judged where the field is."""
+    if value is None or annotation is Any:
+        return True
+    try:
+        _adapter(annotation).validate_python(value, strict=True)
+    except (ValidationError, RecursionError):
+        return False
+    return True
+
+
+def _words(value: object) -> list[str]:
+    """Return the words of a value that is one, holds some, or has some as its keys."""
+    if isinstance(value, str):
+        return [value]
+    return [word for word in value if isinstance(word, str)] if isinstance(value, list | Mapping) else []
+
+
+def _expected(annotation: Any) -> str:
+    """Return what a field is read as, in words."""
+    kinds = []
+    for part in _alternatives(annotation):
+        base = get_origin(part) or part
+        if base is type(None):
+            continue
+        known = isinstance(base, type) and not issubclass(base, Record)
+        kinds.append(_KINDS.get(base, "anything") if known else "anything" if base is Any else "object")
+    return " or ".join(dict.fromkeys(kinds))
+
+
+def _known(values: tuple[str, ...]) -> str:
+    """Return the values known so far; how many, where they are many."""
+    return ", ".join(values) if len(values) <= _FEW else f"one of {len(values)} known values"
+
+
+def _kind(value: object) -> str:
+    """Return the kind of a value in words."""
+    return _KINDS.get(type(value), type(value).__name__)
+
+
+def _join(path: str, name: object) -> str:
+    """Return the path of a field."""
+    word = _cut(name).replace(".", "·")
+    return f"{path}.{word}" if path else word
+
+
+def _cut(value: object, most: int = _SHOWN) -> str:
+    """Return a value as a short text."""
+    text = str(value)
+    return text if len(text) <= most else f"{text[: most - 1]}…"

@@ -1,0 +1,170 @@
+"""The folder of reports: `index.html` lists its pages, `feed.json` tells them to machines (JSON Feed 1.1).
+
+Both are made from the pages themselves, each of which tells about itself in its head: what was deleted or copied here
+by hand is listed as it is.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import re
+import tempfile
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, Final
+from urllib.parse import quote
+
+from nbformat.v4 import new_code_cell, new_notebook, new_output
+
+from riskanalytics.errors import ReportError
+from riskanalytics.reporting.blocks.words import link_inside, name, plural, text
+from riskanalytics.reporting.display import BLOCK_TYPE, DETAILS
+from riskanalytics.reporting.exporter import FACTS_ID, RiskReportExporter
+
+INDEX: Final = "index.html"
+FEED: Final = "feed.json"
+_FACTS: Final = re.compile(rf'<script type="application/json" id="{FACTS_ID}">([^<]*)</script>')
+_HEAD: Final = 65_536
+"""Characters of a page in which its facts stand."""
+_ROUNDS: Final = 3
+
+
+def write_file(path: Path, content: str | bytes) -> None:
+    """Write a file beside its place, and move it there when it is whole and on the disk.
+
+    Raises
+    ------
+    OSError
+        What was there stays then.
+    """
+    handle, made = tempfile.mkstemp(prefix=".", suffix=path.suffix, dir=path.parent)
+    try:
+        with os.fdopen(handle, "wb") as file:
+            file.write(content.encode("utf-8") if isinstance(content, str) else content)
+            file.flush()
+            os.fsync(file.fileno())
+        Path(made).chmod(0o644)
+        Path(made).replace(path)
+    except OSError:
+        with contextlib.suppress(OSError):
+            Path(made).unlink()
+        raise
+
+
+def list_pages(folder: Path) -> Path:
+    """Write the index of a folder and its feed.
+
+    Parameters
+    ----------
+    folder : Path
+        Of pages.
+
+    Returns
+    -------
+    Path
+        The index.
+
+    Raises
+    ------
+    ReportError
+        If one of the two cannot be written.
+    """
+    try:
+        for _ in range(_ROUNDS):
+            pages = _pages(folder)
+            write_file(folder / FEED, _feed(pages))
+            write_file(folder / INDEX, _index(pages))
+            if _pages(folder) == pages:  # else another run has published a page meanwhile
+                break
+    except OSError as error:
+        raise ReportError(f"the list of reports in {folder} cannot be written: {error.strerror}") from error
+    return folder / INDEX
+
+
+def _pages(folder: Path) -> list[dict[str, Any]]:
+    """Return what the pages of a folder tell about themselves, the newest data first."""
+    told = [facts for path in sorted(folder.glob("*.html")) if path.name != INDEX and (facts := _facts(path))]
+    told.sort(key=lambda facts: str(facts.get("as_of", "")), reverse=True)
+    return told
+
+
+def _facts(path: Path) -> dict[str, Any] | None:
+    """Return what a page tells about itself; None where it is none of ours."""
+    try:
+        with path.open(encoding="utf-8", errors="replace") as file:
+            match = _FACTS.search(file.read(_HEAD))
+        facts = json.loads(match[1]) if match else None
+    except (OSError, ValueError, RecursionError):
+        return None
+    if not isinstance(facts, dict):
+        return None
+    printed = path.with_suffix(".pdf")
+    return {**facts, "file": path.name, **({"pdf": printed.name} if printed.is_file() else {})}
+
+
+def _index(pages: list[dict[str, Any]]) -> str:
+    """Return the index as a page like any other."""
+    newest = max((str(page.get("as_of", ""))[:10] for page in pages), default="")
+    count = f"{plural(len(pages), 'report')}{f', the newest data of {text(newest)}' if newest else ''}"
+    rows = "".join(map(_row, pages))
+    table = (
+        '<div class=wide><table class="sortable text stack"><thead><tr><th scope=col>Report</th><th scope=col>Data as of</th>'
+        f"<th scope=col>Scope</th><th scope=col>Quotes</th></tr></thead><tbody>{rows}</tbody></table></div>"
+    )
+    html = f"<header><h1>Reports</h1><p class=meta>{count}</p></header>{table if pages else ''}"
+    shown = new_output(
+        "display_data",
+        data={BLOCK_TYPE: html},
+        metadata={DETAILS: {"report": {"title": "Reports", "description": count}}},
+    )
+    return str(RiskReportExporter().from_notebook_node(new_notebook(cells=[new_code_cell("", outputs=[shown])]))[0])
+
+
+def _row(page: Mapping[str, Any]) -> str:
+    """Return one page: what it is, what it says first, its day, scope, counts and checked quotes."""
+    title = link_inside(quote(str(page["file"])), name(page.get("title") or page["file"]))
+    printed = f" · {link_inside(quote(str(page['pdf'])), 'PDF')}" if "pdf" in page else ""
+    counts = page.get("counts")
+    listed = (
+        " · ".join(f"{text(key)}: {text(value)}" for key, value in counts.items()) if isinstance(counts, dict) else ""
+    )
+    below = "".join(f"<br><span class=meta>{words}</span>" for words in (text(page.get("lead")), listed) if words)
+    return (
+        f"<tr><th scope=row>{title}{printed}{below}</th><td class=whole>{text(str(page.get('as_of') or '')[:10])}</td>"
+        f"<td>{text(page.get('scope'))}</td><td class=whole>{_quotes(page)}</td></tr>"
+    )
+
+
+def _quotes(page: Mapping[str, Any]) -> str:
+    """Return how many quotes were read again; loudly, where any did not verify."""
+    checked, failed = page.get("quotes_checked"), page.get("quotes_failed")
+    if not isinstance(checked, int) or not isinstance(failed, int) or not checked:
+        return "no quotes checked"
+    if failed:
+        return f"<strong class=bad>{failed:,} of {checked:,} quotes not verified</strong>"
+    return f"all {checked:,} quotes verified"
+
+
+def _feed(pages: list[dict[str, Any]]) -> str:
+    """Return the pages as a JSON Feed (jsonfeed.org/version/1.1); addresses are relative to the feed."""
+    items: list[dict[str, Any]] = []
+    for page in pages:
+        file = quote(str(page["file"]))
+        item: dict[str, Any] = {
+            "id": file,
+            "url": file,
+            "title": str(page.get("title") or page["file"]),
+            "content_text": str(page.get("description") or page.get("title") or page["file"]),
+            "_riskanalytics": {
+                key: value for key, value in page.items() if key not in ("title", "description", "file", "pdf")
+            },
+        }
+        if page.get("as_of"):
+            item["date_published"] = f"{str(page['as_of'])[:10]}T00:00:00Z"
+        if "pdf" in page:
+            item["attachments"] = [{"url": quote(str(page["pdf"])), "mime_type": "application/pdf"}]
+        items.append(item)
+    feed = {"version": "https://jsonfeed.org/version/1.1", "title": "AI platform risk reports", "items": items}
+    return json.dumps(feed, indent=1, ensure_ascii=False, sort_keys=True) + "\n"

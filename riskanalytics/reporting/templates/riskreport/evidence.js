@@ -1,0 +1,83 @@
+// The clauses of a cell beside it: a link that leads to clauses opens them in a panel, the address follows.
+const panel = { element: null, from: null };
+
+function closed() {
+  if (!panel.element) return;
+  panel.element.remove();
+  panel.element = null;
+  root.classList.remove("reading");
+  window.dispatchEvent(new Event("resize"));
+  if (panel.from && panel.from.isConnected) panel.from.focus({ preventScroll: true });
+}
+
+function shownBeside(title, facts, goal, note, from) {
+  const anchor = from && from.getBoundingClientRect ? from : null;
+  const top = anchor ? anchor.getBoundingClientRect().top : 0;
+  const before = panel.element;
+  if (before) before.remove();
+  const aside = made("aside", { class: "panel", role: "dialog", "aria-label": "Clauses: " + title, tabindex: "-1" });
+  const bar = made("p", { class: "bar" });
+  const close = made("button", { type: "button" }, "Close");
+  close.addEventListener("click", closed);
+  bar.append(close);
+  if (goal) bar.append(made("a", { href: "#" + goal.id, class: "full" }, "In the list of evidence"));
+  aside.append(bar, made("p", { class: "title" }, title));
+  if (facts) aside.append(made("p", { class: "meta" }, facts));
+  if (goal) {
+    const copy = goal.cloneNode(true);
+    copy.querySelectorAll("[id]").forEach((one) => one.removeAttribute("id"));
+    copy.querySelectorAll(":scope > h3, .self").forEach((one) => one.remove());
+    aside.append(...copy.childNodes);
+  }
+  if (note) aside.append(note);
+  document.body.append(aside);
+  panel.element = aside;
+  panel.from = from || null;
+  root.classList.add("reading");
+  if (!before) window.dispatchEvent(new Event("resize"));
+  aside.focus({ preventScroll: true });
+  if (anchor) window.scrollBy({ top: anchor.getBoundingClientRect().top - top, behavior: "instant" });
+}
+
+function cellFacts(table, row, column) {
+  const told = (row.dataset.c || "").split(",")[column - 3] || "";
+  const count = parseInt(told, 10);
+  const age = (row.dataset.d || "").split(",")[told.charCodeAt(told.length - 1) - 97];
+  const parts = [LEVELS[plain(row.cells[column])] || plain(row.cells[column])];
+  if (count) parts.push(count + (count === 1 ? " clause" : " clauses"));
+  if (age && table.dataset.day) {
+    parts.push("newest of " + new Date(Date.parse(table.dataset.day) - 864e5 * Number(age)).toISOString().slice(0, 10));
+  }
+  return parts;
+}
+
+function cellShown(table, row, column, from) {
+  const link = row.cells[column].querySelector("a");
+  const goal = link && goalOf(link.getAttribute("href"));
+  let note = null;
+  if (!goal) {
+    note = made("p", { class: "note" }, plain(row.cells[column]) in { "": 1, "?": 1 }
+      ? (plain(row.cells[column]) ? "No document could be read for this." : "The documents were read and nothing was found: silence, not a promise.")
+      : "The clauses of this platform are not on this page. Its dossier has them all: ");
+    if (plain(row.cells[column]) in { H: 1, M: 1, L: 1 }) note.append(made("code", {}, "riskanalytics report platform_dossier -p platform=" + row.dataset.s));
+  }
+  shownBeside(plain(row.cells[0]) + ": " + heads(table)[column], cellFacts(table, row, column).join(" \u00b7 "), goal, note, from);
+}
+
+function clicked(event) {
+  if (event.defaultPrevented || event.button || event.metaKey || event.ctrlKey || event.shiftKey || !event.target.closest) return;
+  const cell = event.target.closest("table.matrix tbody td");
+  if (cell && cell.cellIndex > 2) {
+    event.preventDefault();
+    cellShown(cell.closest("table"), cell.parentElement, cell.cellIndex, cell.querySelector("a") || cell);
+    return;
+  }
+  const link = event.target.closest('a[href^="#"]');
+  if (!link) return;
+  if (link.matches(".full")) closed();
+  const goal = goalOf(link.getAttribute("href"));
+  if (goal && goal.matches(".clauses") && !link.matches(".full, .self")) {
+    event.preventDefault();
+    shownBeside(plain(goal.querySelector("h3") || goal), "", goal, null, link);
+  } else if (link.getAttribute("href") === location.hash) reveal();
+}

@@ -1,0 +1,53 @@
+// The heatmap follows its table: same rows, same order; a click on a cell opens its clauses.
+const CODES = { H: 3, M: 2, L: 1, "?": 0, HIGH: 3, MED: 2, LOW: 1 };
+
+function plotted(text) { return text.replace(/&/g, "&amp;").replace(/</g, "&lt;").replace(/>/g, "&gt;"); }
+
+const DRAWN = 60;
+
+function heatmapRows(table, tools) {
+  const rows = Array.from(table.tBodies[0].rows).filter((row) => !row.hidden);
+  return tools.dataset.all ? rows : rows.slice(0, DRAWN);
+}
+
+function heatmapFrom(table, rows, figure) {
+  const trace = figure.data[0];
+  const drawnRows = trace.y.length;
+  const names = rows.map((row) => { const name = plain(row.cells[0]); return name.length > 30 ? name.slice(0, 29) + "\u2026" : name; });
+  const taken = names.reduce((seen, name) => seen.set(name, (seen.get(name) || 0) + 1), new Map());
+  trace.y = rows.map((row, place) => row.matches(".group")
+    ? "<b>" + plotted(names[place]) + "</b>"
+    : plotted(taken.get(names[place]) > 1 ? names[place] + " (" + row.dataset.s + ")" : names[place]));
+  const letters = rows.map((row) => row.matches(".group") ? [] : Array.from(row.cells, plain));
+  const columns = [1, null, ...Array.from({ length: trace.x.length - 2 }, (_, place) => place + 3)];
+  const each = (of) => rows.map((row, place) => columns.map((column) => row.matches(".group") || column === null ? of.blank : of.cell(row, column, letters[place][column])));
+  trace.z = each({ blank: null, cell: (row, column, word) => word in CODES ? CODES[word] : word === "" ? null : 0 });
+  trace.text = each({ blank: "", cell: (row, column, word) => column > 1 ? word : word in CODES ? word[0] : "?" });
+  trace.hovertext = each({ blank: "", cell: (row, column, word) => column > 1 ? plotted(cellFacts(table, row, column).join(", ")) : plotted(word) });
+  figure.layout.height += 20 * (Math.max(1, rows.length) - drawnRows);
+}
+
+function heatmap(tools) {
+  const table = document.getElementById(tools.dataset.for);
+  const figure = document.querySelector('figure[data-chart="' + tools.dataset.chart + '"]');
+  const script = figure && figure.querySelector("script.plot-data");
+  if (!script) return;
+  const plot = plots[tools.dataset.chart] = { place: document.getElementById(script.dataset.for), source: script.textContent };
+  figure.querySelector(".title").after(tools);
+  const title = figure.querySelector(".title");
+  let waiting = 0;
+  plot.change = (drawing) => heatmapFrom(table, heatmapRows(table, tools), drawing);
+  plot.follow = (point) => {
+    const row = heatmapRows(table, tools)[point.pointIndex[0]];
+    const column = point.pointIndex[1] + 1;
+    if (row && !row.matches(".group") && column > 2) cellShown(table, row, column, plot.place);
+  };
+  table.addEventListener("narrowed", () => {
+    const rows = bodyRows(table).filter((row) => !row.hidden);
+    const high = rows.filter((row) => plain(row.cells[1]) === "HIGH").length;
+    title.firstChild.data = "Where is the risk? " + rows.length + " platform" + (rows.length === 1 ? "" : "s") + ", " + high + " rated HIGH";
+    if (rows.length > DRAWN && !tools.dataset.all) tools.querySelector("output").append(", the first " + DRAWN + " drawn");
+    cancelAnimationFrame(waiting);
+    if (root.dataset.plots === "ready") waiting = requestAnimationFrame(() => drawn(plot));
+  });
+}

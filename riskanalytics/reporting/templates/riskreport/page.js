@@ -1,0 +1,39 @@
+// Addresses inside the page: what a link leads to is opened, and every section and clause can be linked to.
+const root = document.documentElement;
+
+function made(tag, attributes, words) {
+  const element = document.createElement(tag);
+  for (const name in attributes) element.setAttribute(name, attributes[name]);
+  if (words !== undefined) element.textContent = words;
+  return element;
+}
+
+function goalOf(hash) {
+  try { return hash.length > 1 ? document.getElementById(decodeURIComponent(hash.slice(1))) : null; } catch { return null; }
+}
+
+function reveal() {
+  const goal = goalOf(location.hash);
+  if (!goal) return;
+  for (let part = goal; part; part = part.parentElement) if (part.tagName === "DETAILS") part.open = true;
+  goal.scrollIntoView();
+}
+
+function linked(goal, shown, what) {
+  if (!shown || shown.querySelector(":scope > .self")) return;
+  shown.append(" ", made("a", { class: "self", href: "#" + goal.id, "aria-label": "Link to this " + what, title: "Link to this " + what }, "#"));
+}
+
+function linkable() {
+  document.querySelectorAll("h2[id], h3[id], .clauses[id], figure[id]").forEach((goal) => {
+    linked(goal, goal.matches(".clauses, figure") ? goal.querySelector("h3, .title") : goal, "part");
+  });
+  document.addEventListener("pointerover", (event) => {
+    const quote = event.target.closest && event.target.closest("blockquote[id]");
+    if (quote) linked(quote, quote.nextElementSibling, "clause");
+  });
+}
+
+function opened() {
+  document.querySelectorAll("main details").forEach((part) => { if (!part.closest("figure")) part.open = true; });
+}

@@ -1,0 +1,53 @@
+// Charts: the library is unpacked by the browser, each figure drawn in the reader's light or dark colours.
+const plots = {};
+const dark = window.matchMedia("(prefers-color-scheme: dark)");
+
+function dressed(text) {
+  if (!dark.matches) return text;
+  return text.replace(/"#[0-9a-f]{6}"/gi, (colour) => {
+    const light = colour.slice(1, -1).toLowerCase();
+    return DARK[light] ? '"' + DARK[light] + '"' : colour;
+  });
+}
+
+function drawn(plot) {
+  const figure = JSON.parse(dressed(plot.source));
+  if (plot.change) plot.change(figure);
+  const layout = Object.assign({}, figure.layout, { autosize: true, width: undefined });
+  if (window.innerWidth < 640 && layout.margin) layout.margin = Object.assign({}, layout.margin, { r: 8 });
+  plot.place.style.minHeight = (layout.height || 420) + "px";
+  return window.Plotly.react(plot.place, figure.data, layout, { displayModeBar: false, responsive: true });
+}
+
+function plotOf(script) {
+  const place = document.getElementById(script.dataset.for);
+  const name = place.closest("figure").dataset.chart;
+  const known = plots[name] && plots[name].place === place;
+  const plot = known ? plots[name] : { place, source: script.textContent };
+  plots[name] = plots[name] || plot;
+  return plot;
+}
+
+function draw() {
+  const all = Array.from(document.querySelectorAll("script.plot-data"), plotOf);
+  return Promise.all(all.map((plot) => drawn(plot).then((place) => {
+    if (plot.heard) return;
+    plot.heard = true;
+    place.on("plotly_click", (event) => plot.follow && event.points[0] && plot.follow(event.points[0]));
+  }))).then(() => { root.dataset.plots = "ready"; });
+}
+
+function unpack() {
+  const packed = document.getElementById("plotly");
+  if (!packed) { root.dataset.plots = "ready"; return; }
+  const bytes = Uint8Array.from(atob(packed.textContent), (c) => c.charCodeAt(0));
+  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
+  new Response(stream).text().then((source) => {
+    const script = document.createElement("script");
+    script.textContent = source;
+    document.head.appendChild(script);
+    packed.remove();
+    return draw();
+  }).then(reveal);
+  dark.addEventListener("change", draw);
+}

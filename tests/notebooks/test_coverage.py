@@ -1,0 +1,119 @@
+"""The state of the data: its page on the demo, a small database, and services that tell less."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from riskanalytics.errors import IncompleteReportError, ParameterError
+from riskanalytics.reporting import run_report
+from tests.http_server import served
+from tests.notebooks.conftest import PageOf, papermill, sections
+from tests.service.given import Caller, build_database
+
+SECTIONS = [
+    "Tracked against verified",
+    "What could not be read",
+    "Age of the texts",
+    "Where nothing was found",
+    "The extraction",
+    "Quotes read again",
+    "The interface",
+    "Course over a year",
+    "Reproduction",
+]
+
+
+def test_the_page_has_its_sections_in_order_and_every_chart(page_of: PageOf) -> None:
+    html = page_of("coverage").read_text(encoding="utf-8")
+    assert sections(html) == SECTIONS
+    charts = re.findall(r'<figure data-chart="([^"]+)"', html)
+    assert charts == ["coverage", "freshness", "quiet_surfaces", "coverage_history"]
+    assert re.search(r"<p class=lead>\d+ of 320 tracked platforms \(\d+\xa0%\) are verified", html)
+    assert "To look at now: " in html
+    assert "No drift: every answer is of the form" in html
+    assert re.search(r"200 of \d,\d{3} quotes, drawn by their hash, were read again", html)
+    assert "not verified:" not in html
+
+
+def test_a_small_database_names_what_is_not_verified_and_why(small: Path) -> None:
+    html = run_report("coverage", {}, small / "out").read_text("utf-8")
+    assert sections(html) == SECTIONS
+    assert "2 of 3 tracked platforms (67\xa0%) are verified, 1 unverified." in html
+    assert "<strong>Imprint: title only</strong>: <bdi>Northwind Draft</bdi>" in html
+    assert "Nothing at all could be read of Northwind Draft." in html
+    assert "All quotes were read again" in html
+    assert str(small) not in html
+
+
+def test_an_earlier_day_and_another_limit_give_a_page_of_that_day(small: Path) -> None:
+    made = run_report("coverage", {"as_of": "2026-02-10", "unchanged_days": 20}, small / "out")
+    html = made.read_text("utf-8")
+    assert made.name == "coverage-2026-02-10.html"
+    assert "2 documents unchanged for more than 20 days" in html
+    assert "report coverage -p as_of=2026-02-10 -p unchanged_days=20" in html
+
+
+@pytest.mark.parametrize(
+    ("given", "kind", "said"),
+    [({"as_of": "yesterday"}, ParameterError, "a day is YYYY-MM-DD"),
+     ({"as_of": "2199-01-01"}, IncompleteReportError, "lies after the data"),
+     ({"as_of": "1999-01-01"}, IncompleteReportError, "no platform was tracked yet on 1999-01-01"),
+     ({"unchanged_days": 0}, ParameterError, "unchanged_days is a whole number of days from 1"),
+     ({"unchanged_days": "long"}, ParameterError, "unchanged_days")],
+)  # fmt: skip
+def test_bad_parameters_end_with_one_line_and_leave_nothing(
+    given: dict[str, Any], kind: type[Exception], said: str, small: Path
+) -> None:
+    with pytest.raises(kind, match=said):
+        run_report("coverage", given, small / "out")
+    assert not (small / "out").exists()
+
+
+def test_a_service_that_shows_less_to_this_key_says_what_was_not_compared(less: Path) -> None:
+    html = run_report("coverage", {}, less / "out").read_text(encoding="utf-8")
+    assert sections(html) == SECTIONS
+    assert html.count("<figure data-chart=") == 4
+    assert "not asked: needs a key" in html or "not shown to this key" in html
+    assert "the service shows recorded failures to Pro keys only" in html
+    assert "No drift: every answer is of the form" in html
+
+
+def test_a_drifting_service_of_today_only_is_told_as_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    caller = Caller(build_database(tmp_path))
+
+    async def other(scope: Any, receive: Any, send: Any) -> None:
+        """Knows no past days, and a level of its own."""
+
+        async def renamed(message: Any) -> None:
+            if message["type"] == "http.response.start":
+                message["headers"] = [pair for pair in message["headers"] if pair[0].lower() != b"content-length"]
+            elif message["type"] == "http.response.body":
+                message["body"] = message["body"].replace(b'"risk":"HIGH"', b'"risk":"SEVERE"')
+            await send(message)
+
+        if scope["type"] == "http":
+            query = scope["query_string"].replace(b"as_of", b"past")
+            plain = [pair for pair in scope["headers"] if pair[0].lower() != b"accept-encoding"]
+            scope = {**scope, "query_string": query, "headers": plain}
+        await caller.app(scope, receive, renamed if scope["type"] == "http" else send)
+
+    with served(other) as address:
+        monkeypatch.setenv("RISKANALYTICS_BASE_URL", address)
+        monkeypatch.setenv("RISKANALYTICS_API_KEY", caller.keys["pro"])
+        html = run_report("coverage", {}, tmp_path / "out").read_text("utf-8")
+    caller.close()
+    assert "between what the service answers and what is read" in html
+    assert "<bdi>SEVERE</bdi>" in html
+    assert "How coverage moved is not known" in html
+    assert caller.keys["pro"] not in html
+
+
+def test_plain_papermill_runs_it(small: Path) -> None:
+    told = papermill("coverage", small, "-p", "unchanged_days", "30")
+    assert "State of the data" in told
+    assert "0 differences in the interface" in told
+    assert "quotes verified" in told

@@ -1,0 +1,42 @@
+"""The reference copies hold the code of today's notebooks and the text of what they show; nbval runs and compares them."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from riskanalytics.reporting import notebooks_folder
+from tests.notebooks.keep import KEPT
+
+NOTEBOOKS = sorted(path.stem for path in notebooks_folder().glob("*.ipynb"))
+AGAIN = "python -m tests.notebooks.keep"
+
+
+def test_there_is_a_copy_of_each_notebook_and_no_other() -> None:
+    assert sorted(path.stem for path in KEPT.glob("*.ipynb")) == NOTEBOOKS, AGAIN
+
+
+@pytest.mark.parametrize("name", NOTEBOOKS)
+def test_a_copy_has_the_notebooks_code_and_text_outputs_alone(name: str) -> None:
+    ours, kept = (
+        json.loads((folder / f"{name}.ipynb").read_text(encoding="utf-8"))["cells"]
+        for folder in (notebooks_folder(), KEPT)
+    )
+    assert ["".join(cell["source"]) for cell in kept] == ["".join(cell["source"]) for cell in ours], AGAIN
+    outputs = [output for cell in kept for output in cell.get("outputs", [])]
+    assert len(outputs) >= 3
+    assert {kind for output in outputs for kind in output.get("data", {})} == {"text/plain"}
+    assert (KEPT / f"{name}.ipynb").stat().st_size < 40_000
+
+
+@pytest.mark.slow
+def test_run_again_on_the_demo_every_cell_shows_the_text_that_is_kept(tmp_path: Path) -> None:
+    words = [sys.executable, "-m", "pytest", "--nbval", "--nbval-current-env", "-n", "0", "-q", "-o", "addopts=",
+             "-p", "no:cacheprovider", str(KEPT)]  # fmt: skip
+    result = subprocess.run(words, cwd=KEPT.parents[2], capture_output=True, text=True, timeout=600, check=False)
+    assert result.returncode == 0, result.stdout[-4000:]
+    assert "passed" in result.stdout

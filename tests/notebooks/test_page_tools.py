@@ -1,0 +1,177 @@
+"""What a reader does with a page: narrows and groups the heatmap, opens clauses beside it, saves tables, follows links."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import plotly.graph_objects as go
+import pytest
+from nbformat.v4 import new_code_cell, new_notebook, new_output
+
+from riskanalytics.reporting import show
+from riskanalytics.reporting.display import BLOCK_TYPE
+from riskanalytics.reporting.exporter import RiskReportExporter
+from tests.notebooks.conftest import PageOf
+
+pytestmark = pytest.mark.browser
+HEATMAP = "figure[data-chart=risk_matrix]"
+HOSTILE = ['=HYPERLINK("//a.example")', "+1+1", "-2+3", "@SUM(A1)", "\uff1d1", "<img src=x onerror=alert(1)>", 'a "b", c']
+
+
+def rows_drawn(view: Any) -> list[str]:
+    names: list[str] = view.evaluate(f"document.querySelector('{HEATMAP} .plot').data[0].y.slice()")
+    return names
+
+
+def wait_for_rows(view: Any, count: int) -> list[str]:
+    for _ in range(50):
+        if len(names := rows_drawn(view)) == count:
+            return names
+        view.wait_for_timeout(100)
+    raise AssertionError(f"{len(names)} rows are drawn, not {count}")
+
+
+def shown(view: Any) -> int:
+    return int(view.locator(f"{HEATMAP} .tools[data-chart] output").inner_text().split()[0])
+
+
+def test_the_heatmap_follows_search_choices_groups_and_the_way_to_all(
+    reader: Callable[..., Any], page_of: PageOf
+) -> None:
+    view = reader(page_of("monthly_report"))
+    tools = view.locator(f"{HEATMAP} .tools[data-chart]")
+    assert len(rows_drawn(view)) == shown(view) == 40
+    worst = rows_drawn(view)[0]
+    tools.locator("input").fill(worst.lower())
+    assert wait_for_rows(view, shown(view)) == [worst]
+    tools.locator("input").fill("")
+    tools.locator("button").click()
+    assert len(wait_for_rows(view, 320)) == shown(view)
+    tools.locator("select").nth(0).select_option("HIGH")
+    high = shown(view)
+    tools.locator("select.surface").select_option(label="Training use")
+    tools.locator("select.level").select_option("L")
+    assert 0 < shown(view) < high
+    wait_for_rows(view, shown(view))
+    letters = view.evaluate(f"document.querySelector('{HEATMAP} .plot').data[0].text.map((row) => row[2])")
+    assert set(letters) == {"L"}
+    tools.locator("select.level").select_option("all")
+    tools.locator("select").nth(0).select_option("")
+    tools.locator("select.surface").select_option("")
+    tools.locator("select.group").select_option("1")
+    grouped = wait_for_rows(view, shown(view) + 4)
+    assert [name for name in grouped if name.startswith("<b>")][0].startswith("<b>HIGH · ")
+
+
+def test_a_platform_that_nobody_tracks_leaves_an_empty_heatmap_without_a_fault(
+    reader: Callable[..., Any], page_of: PageOf
+) -> None:
+    view = reader(page_of("monthly_report"))
+    view.locator(f"{HEATMAP} .tools[data-chart] input").fill("no such platform [")
+    assert wait_for_rows(view, 0) == []
+    assert shown(view) == 0
+
+
+def test_a_click_on_a_cell_opens_its_clauses_beside_it_and_escape_closes_them(
+    reader: Callable[..., Any], page_of: PageOf
+) -> None:
+    view = reader(page_of("monthly_report"))
+    worst = rows_drawn(view)[0]
+    view.locator(HEATMAP).scroll_into_view_if_needed()
+    area = view.locator(f"{HEATMAP} .nsewdrag").bounding_box()
+    place = (area["x"] + area["width"] * 2.5 / 14, area["y"] + 10)
+    view.mouse.move(*place)
+    view.wait_for_timeout(300)
+    view.mouse.click(*place)
+    panel = view.locator("aside.panel")
+    panel.wait_for()
+    assert worst in panel.locator(".title").inner_text()
+    assert "Training use" in panel.locator(".title").inner_text()
+    assert panel.locator("blockquote").count() >= 1
+    assert "characters" in panel.inner_text()
+    view.keyboard.press("Escape")
+    assert panel.count() == 0
+
+
+def test_by_keyboard_alone_a_cell_of_the_table_opens_its_clauses_and_gets_the_focus_back(
+    reader: Callable[..., Any], page_of: PageOf
+) -> None:
+    view = reader(page_of("monthly_report"))
+    view.locator("summary", has_text="platforms as a table").press("Enter")
+    link = view.locator("#risk-matrix tbody td a").first
+    link.focus()
+    view.keyboard.press("Enter")
+    panel = view.locator("aside.panel")
+    assert panel.evaluate("(one) => one === document.activeElement")
+    assert panel.locator("blockquote").count() >= 1
+    goal = str(panel.locator("a.full").get_attribute("href"))
+    view.keyboard.press("Escape")
+    assert link.evaluate("(one) => one === document.activeElement")
+    view.goto(view.url.partition("#")[0] + goal)
+    assert view.locator(f"{goal} blockquote").first.is_visible()
+
+
+def test_a_cell_whose_clauses_are_elsewhere_says_where(reader: Callable[..., Any], page_of: PageOf) -> None:
+    view = reader(page_of("monthly_report"))
+    view.locator(f"{HEATMAP} .tools[data-chart] button").click()
+    view.locator("summary", has_text="platforms as a table").click()
+    row = view.locator("#risk-matrix tbody tr:not(:has(a))").first
+    row.locator("td.H, td.M, td.L").nth(1).click()
+    told = view.locator("aside.panel").inner_text()
+    assert f"platform_dossier -p platform={row.get_attribute('data-s')}" in told
+
+
+def test_a_link_to_a_single_clause_opens_what_it_stands_in(reader: Callable[..., Any], page_of: PageOf) -> None:
+    page = page_of("monthly_report")
+    view = reader(page)
+    last = view.evaluate("[...document.querySelectorAll('details blockquote[id]')].pop().id")
+    view.goto(f"{page.as_uri()}#{last}")
+    assert view.locator(f"#{last}").is_visible()
+    view.locator(f"#{last}").hover()
+    assert view.locator(f'a.self[href="#{last}"]').is_visible()
+
+
+def test_the_matrix_is_saved_with_words_for_every_cell(reader: Callable[..., Any], page_of: PageOf) -> None:
+    view = reader(page_of("monthly_report"))
+    view.locator("summary", has_text="platforms as a table").click()
+    with view.expect_download() as download:
+        view.get_by_role("button", name="Save the table risk-matrix as CSV").click()
+    frame = pd.read_csv(download.value.path())
+    assert download.value.suggested_filename.endswith("-risk-matrix.csv")
+    assert len(frame) == 320
+    assert list(frame.columns[:4]) == ["Platform", "Rating", "Evidence", "Training use"]
+    assert set(frame["Training use"]) <= {"HIGH", "MED", "LOW", "not known", "nothing found"}
+
+
+def hostile_page(folder: Path) -> Path:
+    frame = pd.DataFrame({"name": HOSTILE, "share": [-0.5, 1, 2, 3, 4, 5, 6_000]}).convert_dtypes()
+    bundle, details = show(go.Figure(go.Bar(x=[1], y=[1])), "mix", alternative="one", table=frame)._repr_mimebundle_()
+    outputs = [
+        new_output("display_data", data=bundle, metadata=details),
+        new_output("display_data", data={BLOCK_TYPE: "<h2>Part</h2>"}),
+    ]
+    notebook = new_notebook(cells=[new_code_cell("", outputs=outputs)])
+    (folder / "page.html").write_text(RiskReportExporter().from_notebook_node(notebook)[0], encoding="utf-8")
+    return folder / "page.html"
+
+
+def test_a_saved_table_is_text_in_a_spreadsheet_and_exact_as_json(reader: Callable[..., Any], tmp_path: Path) -> None:
+    view = reader(hostile_page(tmp_path))
+    view.locator("summary").click()
+    saved = {}
+    for kind in ("CSV", "JSON"):
+        with view.expect_download() as download:
+            view.get_by_role("button", name=f"as {kind}").click()
+        saved[kind] = Path(download.value.path()).read_bytes().decode("utf-8-sig")
+    rows = list(csv.reader(io.StringIO(saved["CSV"], newline="")))
+    assert rows[0] == ["name", "share"]
+    assert [row[0] for row in rows[1:]] == ["'" + text for text in HOSTILE[:5]] + HOSTILE[5:]
+    assert rows[1][1] == "-0.5"
+    assert [row["name"] for row in json.loads(saved["JSON"])] == HOSTILE
+    assert json.loads(saved["JSON"])[-1]["share"] == 6000

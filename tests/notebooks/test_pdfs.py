@@ -1,0 +1,59 @@
+"""What holds for the PDF of every page of ours: all that the page says, in order, on whole pages."""
+
+from __future__ import annotations
+
+import re
+from html import unescape
+from pathlib import Path
+
+import pytest
+
+from tests.notebooks.conftest import PageOf, sections
+from tests.notebooks.test_pages import NOTEBOOKS
+from tests.reporting.test_pdf import kinds, read, tags, text
+
+RIGHT, MARGIN = 595, 55
+"""Points: width of an A4 page, and the white on its sides."""
+
+
+@pytest.mark.parametrize("notebook", NOTEBOOKS)
+def test_the_pdf_has_the_pages_sections_charts_and_quotes(page_of: PageOf, notebook: str) -> None:
+    page = page_of(notebook)
+    html, body = page.read_text(encoding="utf-8"), page.with_suffix(".pdf").read_bytes()
+    titles = [entry.title for entry in read(body).outline if not isinstance(entry, list)]
+    assert titles[: len(sections(html))] == [unescape(title) for title in sections(html)]
+    assert len([tag for tag in tags(body) if tag.get("/S") == "/Figure" and "/Alt" in tag]) == html.count(
+        "<figure data-chart="
+    )
+    words = text(body)
+    assert "This PDF does not draw" not in words
+    quotes = re.findall(r"<blockquote[^>]*>([^<\n]{20,60})</blockquote>", html)
+    said = re.sub(r"\s", "", words)
+    missing = [quote for quote in quotes if re.sub(r"\s", "", unescape(quote)) not in said and quote.isascii()]
+    assert missing == []
+    if quotes:
+        assert "/BlockQuote" in kinds(body)
+
+
+@pytest.mark.parametrize("notebook", NOTEBOOKS)
+def test_no_page_of_the_pdf_is_empty_or_ends_with_a_heading_and_nothing_leaves_it(
+    page_of: PageOf, notebook: str
+) -> None:
+    body = page_of(notebook).with_suffix(".pdf").read_bytes()
+    reader, whole = read(body), ""
+    for number, page in enumerate(reader.pages):
+        spots: list[tuple[float, float, float]] = []
+
+        def note(words: str, cm: list[float], tm: list[float], font: object, size: float) -> None:
+            if words.strip():
+                spots.append((tm[4] * cm[0] + cm[4], tm[5] * cm[3] + cm[5], size * abs(cm[3])))  # noqa: B023
+
+        said = page.extract_text(visitor_text=note)
+        whole += said
+        assert len(said) > 250, f"page {number + 1}"
+        assert max(x for x, _, _ in spots) < RIGHT - MARGIN, f"page {number + 1}"
+        assert f"{number + 1} of {len(reader.pages)}" in said
+        assert "Informational only, not legal advice" in said
+    for private in (Path.home(), Path.cwd(), page_of(notebook).parent):
+        assert str(private).encode() not in body
+        assert str(private) not in whole

@@ -1,0 +1,110 @@
+"""The folder of reports: its list and its feed are made from the pages that are there."""
+
+from __future__ import annotations
+
+import json
+import re
+from datetime import date
+from pathlib import Path
+
+import pytest
+from nbformat.v4 import new_code_cell, new_notebook, new_output
+
+from riskanalytics.errors import ReportError
+from riskanalytics.reporting import blocks
+from riskanalytics.reporting.exporter import RiskReportExporter
+from riskanalytics.reporting.folder import list_pages, write_file
+
+HOSTILE = '</script><img src=x onerror=alert(1)>"=1+1\u202e'
+
+
+def write_page(path: Path, title: str, day: date, failed: int = 0, lead: str = "Nothing moved.") -> None:
+    block = blocks.headline(title, [lead], name="n", as_of=day, scope="all 3 platforms", checked=7, failed=failed)
+    made = blocks.method(
+        {"month": "2026-07"}, extraction={}, figures={"clauses": "31", "data, SHA-256": "ab12"}, command="x"
+    )
+    outputs = []
+    for piece in (block, made):
+        data, details = piece._repr_mimebundle_()
+        outputs.append(new_output("display_data", data=data, metadata=details))
+    notebook = new_notebook(cells=[new_code_cell("", outputs=outputs)])
+    path.write_text(RiskReportExporter().from_notebook_node(notebook)[0], encoding="utf-8")
+
+
+def test_the_list_tells_day_scope_counts_and_verification_the_newest_first(tmp_path: Path) -> None:
+    write_page(tmp_path / "a-2026-06.html", "June", date(2026, 6, 30))
+    write_page(tmp_path / "b-2026-07.html", "July", date(2026, 7, 31), failed=2)
+    (tmp_path / "b-2026-07.pdf").write_bytes(b"%PDF-")
+    html = list_pages(tmp_path).read_text(encoding="utf-8")
+    assert re.findall(r'href="([ab][^"]+)"', html) == ["b-2026-07.html", "b-2026-07.pdf", "a-2026-06.html"]
+    assert html.count("all 3 platforms") == 2
+    assert html.count("clauses: 31") == 2
+    assert "2 of 7 quotes not verified" in html
+    assert "all 7 quotes verified" in html
+    assert "2 reports, the newest data of 2026-07-31" in html
+
+
+def test_the_feed_is_a_json_feed_with_the_same_pages(tmp_path: Path) -> None:
+    write_page(tmp_path / "a.html", "June", date(2026, 6, 30))
+    list_pages(tmp_path)
+    feed = json.loads((tmp_path / "feed.json").read_text(encoding="utf-8"))
+    (item,) = feed["items"]
+    assert feed["version"] == "https://jsonfeed.org/version/1.1"
+    assert (item["id"], item["url"], item["title"]) == ("a.html", "a.html", "June")
+    assert item["date_published"] == "2026-06-30T00:00:00Z"
+    assert item["content_text"] == "Nothing moved."
+    assert item["_riskanalytics"]["quotes_checked"] == 7
+    assert item["_riskanalytics"]["provenance"]["data, SHA-256"] == "ab12"
+
+
+def test_the_same_pages_give_the_same_bytes_and_a_deleted_page_leaves_the_list(tmp_path: Path) -> None:
+    write_page(tmp_path / "a.html", "June", date(2026, 6, 30))
+    write_page(tmp_path / "b.html", "July", date(2026, 7, 31))
+    first = list_pages(tmp_path).read_bytes()
+    assert list_pages(tmp_path).read_bytes() == first
+    (tmp_path / "b.html").unlink()
+    assert "July" not in list_pages(tmp_path).read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        b"<p>a page of somebody else</p>",
+        b'<script type="application/json" id="report-facts">{"title": </script>',
+        b'<script type="application/json" id="report-facts">[1]</script>',
+        b'<script type="application/json" id="report-facts">' + b"[" * 60_000 + b"</script>",
+        b"\xff\xfe\x00",
+    ],
+)
+def test_pages_that_are_none_of_ours_are_left_out(tmp_path: Path, content: bytes) -> None:
+    (tmp_path / "other.html").write_bytes(content)
+    html = list_pages(tmp_path).read_text(encoding="utf-8")
+    assert "0 reports" in html
+    assert "other.html" not in html
+
+
+def test_what_a_page_tells_about_itself_is_text_in_the_list(tmp_path: Path) -> None:
+    write_page(tmp_path / "a b.html", HOSTILE, date(2026, 6, 30), lead=HOSTILE)
+    facts = {"title": 3, "as_of": ["x"], "counts": {HOSTILE: HOSTILE}, "quotes_checked": "many", "scope": {"a": 1}}
+    told = f'<script type="application/json" id="report-facts">{json.dumps(facts).replace("<", chr(92) + "u003c")}</script>'
+    (tmp_path / "c.html").write_text(told, encoding="utf-8")
+    html = list_pages(tmp_path).read_text(encoding="utf-8")
+    assert "<img" not in html
+    assert "\u202e" not in html
+    assert 'href="a%20b.html"' in html
+    assert "no quotes checked" in html
+
+
+def test_a_list_that_cannot_be_written_is_told_in_one_line_and_the_old_one_stays(tmp_path: Path) -> None:
+    (tmp_path / "index.html").mkdir()
+    with pytest.raises(ReportError, match=r"the list of reports in .* cannot be written"):
+        list_pages(tmp_path)
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["feed.json", "index.html"]
+
+
+def test_a_file_is_written_whole_or_not_at_all(tmp_path: Path) -> None:
+    write_file(tmp_path / "a.txt", "first")
+    with pytest.raises(OSError):
+        write_file(tmp_path / "none" / "a.txt", "second")
+    assert (tmp_path / "a.txt").read_text() == "first"
+    assert [path.name for path in tmp_path.iterdir()] == ["a.txt"]

@@ -118,13 +118,15 @@ def test_a_click_on_a_cell_shows_its_clause_and_verify_checks_it_now(page: Any) 
     names = options(page, "Platform")
     row = next(place for place, line in enumerate(names) if line.endswith("Aurelia Chat"))
     column = next(place for place, line in enumerate(options(page, "Its surfaces")) if "Content licence" in line)
-    box = page.locator(".ra .js-plotly-plot .heatmaplayer").bounding_box()
-    grid = page.locator(".ra .js-plotly-plot .bglayer .bg, .ra .js-plotly-plot .plot").first.bounding_box() or box
-    width, height = box["width"] / 14, box["height"] / len(names)
-    x, y = grid["x"] + width * (2 + column + 0.5), grid["y"] + height * (row + 0.5)
-    page.mouse.move(x, y)
-    page.wait_for_selector(".ra .hoverlayer .hovertext")
-    page.mouse.click(x, y)
+    for _ in range(10):  # until the figure, which is drawn again after each filter, stands still under the pointer
+        page.wait_for_timeout(500)
+        box = page.locator(".ra .js-plotly-plot .heatmaplayer").first.bounding_box()
+        width, height = box["width"] / 14, box["height"] / len(names)
+        page.mouse.move(box["x"] + width * (2 + column + 0.4), box["y"] + height * (row + 0.4))
+        page.mouse.click(box["x"] + width * (2 + column + 0.5), box["y"] + height * (row + 0.5))
+        page.wait_for_timeout(1500)
+        if "perpetual, irrevocable" in card(page).inner_text():
+            break
     waited(page, card(page), "perpetual, irrevocable")
     page.get_by_role("button", name="Verify now").click()
     waited(page, page.locator(".ra [role=status]").nth(1), "verified, checked 20")

@@ -144,15 +144,6 @@ def slugs_of(
     return wanted
 
 
-def _worst(ranked: Sequence[str], least: int, day: date) -> list[str]:
-    """Return the worst rated platforms; refuse a day on which there are too few."""
-    if len(ranked) < least:
-        raise IncompleteReportError(
-            f"{least} platforms are needed, and {len(ranked)} tracked on {day}; give a later day"
-        )
-    return list(ranked[:least])
-
-
 def surface_of(surface: str, occurring: Iterable[str]) -> str:
     """Return the surface that a page is asked for.
 
@@ -174,6 +165,15 @@ def surface_of(surface: str, occurring: Iterable[str]) -> str:
         hint = f"did you mean {' or '.join(near)}?" if near else f"the surfaces are {', '.join(known)}"
         raise ParameterError(f"there is no surface {wanted[:_SHOWN]!r}; {hint}")
     return wanted
+
+
+def _worst(ranked: Sequence[str], least: int, day: date) -> list[str]:
+    """Return the worst rated platforms; refuse a day on which there are too few."""
+    if len(ranked) < least:
+        raise IncompleteReportError(
+            f"{least} platforms are needed, and {len(ranked)} tracked on {day}; give a later day"
+        )
+    return list(ranked[:least])
 
 
 def _tracked(platforms: pd.DataFrame, day: date) -> list[str]:

@@ -74,7 +74,7 @@ def facts_card(row: Mapping[str, Any]) -> str:
         "SHA-256": f"<code>{text(row.get('snapshot_sha256'))}</code>",
         "Characters": text(span),
         "Archive": _archive(row.get("archive_url")),
-        "Confidence": text(confidence(row).removeprefix("confidence ")),
+        "Confidence": confidence(row).removeprefix("confidence "),
         "Limits itself to": text(scope),
         "Same words as": "" if is_missing(row.get("duplicate_of")) else "another clause of this platform",
         "Decided by": text(row.get("rule")),

@@ -86,16 +86,6 @@ def test_quarters_end_before_the_day_itself() -> None:
     assert quarter_ends(date(2026, 7, 1), 1) == [date(2026, 6, 30), date(2026, 7, 1)]
 
 
-def test_a_number_of_days_is_itself() -> None:
-    assert days_of("unchanged_days", 365) == 365
-
-
-@pytest.mark.parametrize("value", [0, -3, 1_000_000, True, "365", 1.5])
-def test_what_is_no_number_of_days_is_refused_by_its_name(value: object) -> None:
-    with pytest.raises(ParameterError, match="unchanged_days is a whole number of days from 1 to"):
-        days_of("unchanged_days", value)
-
-
 def test_a_surface_is_a_known_one_or_one_of_the_data() -> None:
     assert surface_of("training_use", ()) == "training_use"
     assert surface_of(" model_weights ", ["model_weights"]) == "model_weights"
@@ -112,3 +102,13 @@ def test_a_surface_is_a_known_one_or_one_of_the_data() -> None:
 def test_what_is_no_surface_is_refused_with_the_nearest_or_all(named: str, said: str) -> None:
     with pytest.raises(ParameterError, match=said):
         surface_of(named, ())
+
+
+def test_a_number_of_days_is_itself() -> None:
+    assert days_of("unchanged_days", 365) == 365
+
+
+@pytest.mark.parametrize("value", [0, -3, 1_000_000, True, "365", 1.5])
+def test_what_is_no_number_of_days_is_refused_by_its_name(value: object) -> None:
+    with pytest.raises(ParameterError, match="unchanged_days is a whole number of days from 1 to"):
+        days_of("unchanged_days", value)

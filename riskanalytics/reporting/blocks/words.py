@@ -153,6 +153,15 @@ def verification(status: Any) -> str:
     return "verified" if word == "verified" else f"<strong class=bad>not verified: {text(word)}</strong>"
 
 
+def confidence(row: Mapping[str, Any]) -> str:
+    """Return the confidence of a finding with its interval; escaped."""
+    if is_missing(row.get("confidence")):
+        return ""
+    bounds = [ratio(row[key]) for key in ("confidence_low", "confidence_high") if not is_missing(row.get(key))]
+    interval = f" ({' to '.join(bounds)})" if len(bounds) > 1 else ""
+    return f"confidence {ratio(row['confidence'])}{interval}"
+
+
 def quote(value: Any, row: Mapping[str, Any], *, mark: str = "", more: str = "", alone: bool = False) -> str:
     """Return a quote with its source below, its level before it and more behind it.
 
@@ -160,7 +169,7 @@ def quote(value: Any, row: Mapping[str, Any], *, mark: str = "", more: str = "",
     Where the row tells what stands `before` and `after` the quote in its paragraph, the quote is marked in it. One that
     stands `alone` has no list of texts on its page.
     """
-    anchor = "" if is_missing(row.get("finding_id")) else f" id={finding_anchor(row['finding_id'])}"
+    anchor = "" if alone or is_missing(row.get("finding_id")) else f" id={finding_anchor(row['finding_id'])}"
     words = in_paragraph(value, row)
     return f"<blockquote{anchor}>{words}</blockquote><p>{mark and mark + ' '}{source(row, alone=alone)}{more}</p>"
 
@@ -183,15 +192,6 @@ def clause_facts(row: Mapping[str, Any], *, decides: bool = False) -> str:
         *(text(f"{key}: {row[key]}") for key in ("audience", "region", "product") if not is_missing(row.get(key))),
     ]
     return " · ".join(fact for fact in facts if fact)
-
-
-def confidence(row: Mapping[str, Any]) -> str:
-    """Return the confidence with its interval."""
-    if is_missing(row.get("confidence")):
-        return ""
-    bounds = [ratio(row[key]) for key in ("confidence_low", "confidence_high") if not is_missing(row.get(key))]
-    interval = f" ({' to '.join(bounds)})" if len(bounds) > 1 else ""
-    return f"confidence {ratio(row['confidence'])}{interval}"
 
 
 def ratio(value: float) -> str:

@@ -43,7 +43,7 @@ def small(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-@pytest.fixture(params=["", "starter"])
+@pytest.fixture(params=[pytest.param("", marks=pytest.mark.slow), "starter"])
 def less(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     """Name a service in the settings that shows no changes: without a key, then with one of Starter."""
     caller = Caller(build_database(tmp_path))

@@ -77,6 +77,7 @@ def test_a_service_that_shows_no_changes_to_this_key_says_what_is_not_known(less
     assert html.count("<figure data-chart=") == 1
 
 
+@pytest.mark.slow
 def test_plain_papermill_runs_it(small: Path) -> None:
     told = papermill("comparison", small, "-p", "platforms", BOTH)
     assert "Aurelia Chat and Northwind Draft: " in told

@@ -112,6 +112,7 @@ def test_a_drifting_service_of_today_only_is_told_as_one(tmp_path: Path, monkeyp
     assert caller.keys["pro"] not in html
 
 
+@pytest.mark.slow
 def test_plain_papermill_runs_it(small: Path) -> None:
     told = papermill("coverage", small, "-p", "unchanged_days", "30")
     assert "State of the data" in told

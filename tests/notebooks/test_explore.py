@@ -58,6 +58,7 @@ def test_a_service_without_a_key_or_with_a_starter_key_gives_the_whole_page(less
     assert "not verified" not in html
 
 
+@pytest.mark.slow
 def test_plain_papermill_runs_it_without_a_front_end_and_leaves_no_widget_state(small: Path) -> None:
     told = papermill("explore", small, "-p", "surface", "data_retention")
     assert "Data retention" in told

@@ -81,6 +81,7 @@ def test_a_service_that_shows_no_changes_to_this_key_still_gives_the_page(
     assert "Measured on 20" in html
 
 
+@pytest.mark.slow
 def test_plain_papermill_runs_it(small: Path) -> None:
     told = papermill("method", small, "-p", "faults", "3")
     assert "How the ratings are made, and how far to trust them" in told

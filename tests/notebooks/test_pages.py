@@ -56,6 +56,7 @@ def test_every_link_inside_a_page_has_its_goal_and_no_address_is_local(page_of: 
     assert html.count("Informational only, not legal advice") >= 2
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("notebook", NOTEBOOKS)
 def test_two_runs_give_the_same_bytes(page_of: PageOf, tmp_path: Path, notebook: str) -> None:
     again, first = run_report(notebook, {}, tmp_path, pdf=True), page_of(notebook)
@@ -102,7 +103,7 @@ def test_a_page_and_the_list_of_pages_are_valid_html(page_of: PageOf, notebook: 
 
 
 @pytest.mark.browser
-@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("scheme", ["light", pytest.param("dark", marks=pytest.mark.slow)])
 @pytest.mark.parametrize("notebook", NOTEBOOKS)
 def test_a_page_breaks_no_rule_of_axe(
     reader: Callable[..., Any], page_of: PageOf, notebook: str, scheme: str

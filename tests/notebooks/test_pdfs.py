@@ -35,6 +35,7 @@ def test_the_pdf_has_the_pages_sections_charts_and_quotes(page_of: PageOf, noteb
         assert "/BlockQuote" in kinds(body)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("notebook", NOTEBOOKS)
 def test_no_page_of_the_pdf_is_empty_or_ends_with_a_heading_and_nothing_leaves_it(
     page_of: PageOf, notebook: str

@@ -103,6 +103,7 @@ def test_without_a_pro_key_the_changes_are_said_to_be_not_known(
     assert html.count("<blockquote") >= 3
 
 
+@pytest.mark.slow
 def test_plain_papermill_runs_it(small: Path) -> None:
     shown = papermill("platform_dossier", small, "-p", "platform", "aurelia-chat")
     assert "Aurelia Chat: rated " in shown

@@ -79,6 +79,7 @@ def test_a_service_that_shows_no_changes_to_this_key_says_what_is_not_known(
     assert "We do not use your prompts to train our models." in html
 
 
+@pytest.mark.slow
 def test_plain_papermill_runs_it(small: Path) -> None:
     told = papermill("training_use", small, "-p", "platforms", "aurelia-chat")
     assert "Who trains on customer content" in told

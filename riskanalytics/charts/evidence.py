@@ -8,7 +8,7 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from riskanalytics.charts.canvas import HATCH, canvas, empty, numbers
-from riskanalytics.charts.labels import count, label, percent
+from riskanalytics.charts.labels import count, label, month_ticks, percent
 
 _FLAG_NAMES = {
     "": "current",
@@ -50,7 +50,7 @@ def changes_by_month(months: pd.DataFrame, *, noise: bool = True, height: int = 
         type="category",
         tickangle=0,
         tickvals=[f"{month:%Y-%m}" for month in first],
-        ticktext=[f"{m:%b}<br>{m:%Y}" if (len(first) - 1 - n) % 3 == 0 else "" for n, m in enumerate(first)],
+        ticktext=month_ticks(first),
     )
     figure.update_yaxes(
         title="Changes<br>(hatched: not material)" if noise else "Changes", tickformat=",d", rangemode="tozero"

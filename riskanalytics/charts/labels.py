@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import textwrap
+from collections.abc import Sequence
 from math import isnan
 from typing import Any
 
@@ -53,3 +54,14 @@ def percent(ratio: Any) -> str:
     if 99.5 <= value < 100:
         return "over 99\u00a0%"
     return f"{value:.0f}\u00a0%"
+
+
+def month_ticks(months: Sequence[Any]) -> list[str]:
+    """Return labels for an axis of months: each third counted from the last, the year where it begins to hold."""
+    shown = [month for place, month in enumerate(months) if (len(months) - 1 - place) % 3 == 0]
+    told = {
+        month: f"{month:%b}<br>{month:%Y}"
+        for month, before in zip(shown, [None, *shown], strict=False)
+        if before is None or before.year != month.year
+    }
+    return [told.get(month, f"{month:%b}") if month in shown else "" for month in months]

@@ -8,7 +8,7 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from riskanalytics.charts.canvas import canvas, empty, level_marker, numbers
-from riskanalytics.charts.labels import count, label, percent
+from riskanalytics.charts.labels import count, label, month_ticks, percent
 from riskanalytics.models import RATINGS
 
 
@@ -86,7 +86,7 @@ def rating_history(history: pd.DataFrame, *, height: int = 360) -> go.Figure:
             hovertemplate="%{x}<br>%{fullData.name}: %{y:,d} (%{customdata})<extra></extra>",
         )
     figure.update_xaxes(
-        type="category", tickvals=[f"{day:%Y-%m-%d}" for day in days], ticktext=_months(days), tickangle=0
+        type="category", tickvals=[f"{day:%Y-%m-%d}" for day in days], ticktext=month_ticks(days), tickangle=0
     )
     top = max(sum(numbers(history[history["date"] == day]["platforms"])) for day in days)  # type: ignore[arg-type]
     figure.update_yaxes(title="Platforms", range=[0, 1.04 * (top or 1)], tickformat=",d")
@@ -103,10 +103,6 @@ def _history_title(groups: dict[str, pd.DataFrame]) -> str:
     if first["platforms"] == last["platforms"]:
         return f"{now}, as many as in {first['date']:%B %Y}"
     return f"{now}; in {first['date']:%B %Y}: {count(first['platforms'])} of {count(first['total'])}"
-
-
-def _months(days: list[pd.Timestamp]) -> list[str]:
-    return [f"{day:%b}<br>{day:%Y}" if (len(days) - 1 - place) % 3 == 0 else "" for place, day in enumerate(days)]
 
 
 def _end_labels(groups: dict[str, pd.DataFrame], x: float, top: float) -> list[dict[str, Any]]:

@@ -9,10 +9,11 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from html import escape
 from typing import Any, Final
 
 import pandas as pd
+
+from riskanalytics.reporting.escaping import escaped
 
 BLOCK_TYPE: Final = "application/vnd.riskanalytics.block+html"
 FIGURE_TYPE: Final = "application/vnd.plotly.v1+json"
@@ -111,12 +112,14 @@ def table(frame: pd.DataFrame, *, caption: str = "", most: int = 400) -> str:
     """
     kept = [name for name in frame.columns if frame[name].dtype != object]
     numeric = {name for name in kept if pd.api.types.is_numeric_dtype(frame[name])}
-    head = "".join(f"<th scope=col{' class=n' if name in numeric else ''}>{escape(_title(name))}</th>" for name in kept)
+    head = "".join(
+        f"<th scope=col{' class=n' if name in numeric else ''}>{escaped(_title(name))}</th>" for name in kept
+    )
     body = "".join(
         "<tr>" + "".join(_cell(value, name in numeric) for name, value in zip(kept, row, strict=True))
         for row in frame[kept].head(most).itertuples(index=False, name=None)
     )
-    title = f"<caption>{escape(caption)}</caption>" if caption else ""
+    title = f"<caption>{escaped(caption)}</caption>" if caption else ""
     rest = f"<p class=note>{len(frame) - most:,} more rows are left out.</p>" if len(frame) > most else ""
     return f"<div class=wide><table class=sortable>{title}<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table></div>{rest}"
 
@@ -136,7 +139,7 @@ def written(value: Any) -> str:
         return "yes" if value else "no"
     if isinstance(value, float):
         return f"{value:,.3g}" if abs(value) < 1 else f"{value:,.1f}"
-    return escape(f"{value:,}") if isinstance(value, int) else escape(str(value))
+    return f"{value:,}" if isinstance(value, int) else escaped(str(value))
 
 
 def _title(name: str) -> str:

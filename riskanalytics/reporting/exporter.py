@@ -36,6 +36,7 @@ _FOLDER: Final = "templates"
 _HEADING: Final = re.compile(r"<h([2])((?:\s(?!id=)[^>]*)?)>(.*?)</h\1>", re.DOTALL)
 _FINDING_ID: Final = re.compile(r" id=(finding-[A-Za-z0-9-]+)(?=>)")
 _SCRIPTS: Final = ("page.js", "tables.js", "evidence.js", "plots.js", "heatmap.js")
+_MANY_COLUMNS: Final = 9
 _TAG: Final = re.compile(r"<[^>]*>")
 _NOT_BASE64: Final = re.compile(r"[^A-Za-z0-9+/=]")
 _NOT_IN_IDS: Final = re.compile(r"[^a-z0-9]+")
@@ -164,7 +165,7 @@ class _Page:
         return (
             f'<figure data-chart="{chart}" id="figure-{self._own(chart)}" aria-labelledby="{key}-title">'
             f'<p class="title" id="{key}-title">{escape(title)}</p>'
-            f'<div class="plot" id="{key}" style="min-height:{int(layout.get("height") or 420)}px"></div>'
+            f"{_place(key, title, kept)}"
             f'<script type="application/json" class="plot-data" data-for="{key}">{_json(kept)}</script>'
             f"<figcaption><p>{escape(words)}</p>{numbers}</figcaption></figure>"
         )
@@ -186,6 +187,15 @@ class _Page:
         )
         self.toc.append((level, anchor, escape(words)))
         return f'<h{level}{match[2]} id="{anchor}">{inner}</h{level}>'
+
+
+def _place(key: str, title: str, figure: dict[str, Any]) -> str:
+    """Return where a figure is drawn; one with many columns keeps its width and is moved sideways on a phone."""
+    place = f'<div class="plot" id="{key}" style="min-height:{int(figure["layout"].get("height") or 420)}px"></div>'
+    columns = max((len(trace.get("x") or ()) for trace in figure["data"] if trace.get("type") == "heatmap"), default=0)
+    if columns < _MANY_COLUMNS:
+        return place
+    return f'<div class="wide many" tabindex=0 role=region aria-label="{escape(title)}">{place}</div>'
 
 
 def _first_addresses(body: str) -> str:

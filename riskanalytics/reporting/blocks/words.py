@@ -12,14 +12,12 @@ from urllib.parse import urlsplit
 import pandas as pd
 
 from riskanalytics.models import SURFACE_DESCRIPTIONS
+from riskanalytics.reporting.escaping import escaped
 from riskanalytics.theme import LEVEL_LETTERS
 
 _LETTER_CLASS: Final = {"H": "H", "M": "M", "L": "L", "?": "U"}
-_BIDI: Final = re.compile("[\u202a-\u202e\u2066-\u2069\u200e\u200f\u061c]")
-_CONTROL: Final = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\ufff9-\ufffb]")
 _BREAK: Final = re.compile(r"<br ?/?>", re.IGNORECASE)
 _NOT_IN_IDS: Final = re.compile("[^A-Za-z0-9]+")
-_LONGEST: Final = 4000
 _PRIVATE: Final = (".localhost", ".local", ".internal", ".lan", ".home.arpa", ".test", ".invalid")
 
 
@@ -41,14 +39,8 @@ def is_missing(value: Any) -> bool:
 
 
 def text(value: Any) -> str:
-    """Return a value escaped, marks of direction and control characters shown, the name kept apart."""
-    if is_missing(value):
-        return ""
-    shown = _BIDI.sub(lambda mark: f"[U+{ord(mark[0]):04X}]", str(value))
-    shown = _CONTROL.sub("\N{REPLACEMENT CHARACTER}", shown)
-    if len(shown) > _LONGEST:
-        shown = shown[:_LONGEST] + f" [… {len(shown) - _LONGEST:,} more characters]"
-    return escape(shown)
+    """Return a value escaped, marks of direction and control characters shown; nothing where it is missing."""
+    return "" if is_missing(value) else escaped(str(value))
 
 
 def name(value: Any) -> str:

@@ -14,7 +14,6 @@ function drawn(plot) {
   const figure = JSON.parse(dressed(plot.source));
   if (plot.change) plot.change(figure);
   const layout = Object.assign({}, figure.layout, { autosize: true, width: undefined });
-  if (window.innerWidth < 640 && layout.margin) layout.margin = Object.assign({}, layout.margin, { r: 8 });
   plot.place.style.minHeight = (layout.height || 420) + "px";
   return window.Plotly.react(plot.place, figure.data, layout, { displayModeBar: false, responsive: true });
 }

@@ -27,6 +27,7 @@ from plotly.offline import get_plotlyjs
 
 from riskanalytics.models import DISCLAIMER
 from riskanalytics.reporting.display import BLOCK_TYPE, DETAILS, FIGURE_TYPE
+from riskanalytics.reporting.escaping import escaped
 from riskanalytics.theme import DARK_OF
 
 FACTS_ID: Final = "report-facts"
@@ -44,7 +45,7 @@ _TAGS: Final = frozenset({
     "table", "thead", "tbody", "tr", "th", "td", "caption", "p", "ul", "ol", "li", "strong", "em", "code", "pre",
     "h2", "h3", "h4", "blockquote", "br", "hr", "div", "span",
 })  # fmt: skip
-_SCRIPT_SAFE: Final = {"<": "\\u003c", ">": "\\u003e", "&": "\\u0026", "\u2028": "\\u2028", "\u2029": "\\u2029"}
+_UNSAFE_IN_SCRIPTS: Final = re.compile("[<>&\u2028-\u202e\u2066-\u2069\u200e\u200f\u061c\ud800-\udfff]")
 
 
 class RiskReportExporter(TemplateExporter):
@@ -110,8 +111,8 @@ class _Page:
         packed, plotly = _plotly() if self.charts else ("", "")
         return {
             **self.report,
-            "title": escape(title),
-            "description": escape(self.report.get("description", title)),
+            "title": escaped(title),
+            "description": escaped(str(self.report.get("description", title))),
             "charts": self.charts,
             "toc": self.toc,
             "body": body,
@@ -164,10 +165,10 @@ class _Page:
         chart = escape(str(details.get("chart") or key))
         return (
             f'<figure data-chart="{chart}" id="figure-{self._own(chart)}" aria-labelledby="{key}-title">'
-            f'<p class="title" id="{key}-title">{escape(title)}</p>'
+            f'<p class="title" id="{key}-title">{escaped(title)}</p>'
             f"{_place(key, title, kept)}"
             f'<script type="application/json" class="plot-data" data-for="{key}">{_json(kept)}</script>'
-            f"<figcaption><p>{escape(words)}</p>{numbers}</figcaption></figure>"
+            f"<figcaption><p>{escaped(words)}</p>{numbers}</figcaption></figure>"
         )
 
     def _own(self, chart: str) -> str:
@@ -185,7 +186,7 @@ class _Page:
         anchor = next(
             name for number in range(1, 10_000) if (name := stem if number == 1 else f"{stem}-{number}") not in taken
         )
-        self.toc.append((level, anchor, escape(words)))
+        self.toc.append((level, anchor, escaped(words)))
         return f'<h{level}{match[2]} id="{anchor}">{inner}</h{level}>'
 
 
@@ -195,7 +196,7 @@ def _place(key: str, title: str, figure: dict[str, Any]) -> str:
     columns = max((len(trace.get("x") or ()) for trace in figure["data"] if trace.get("type") == "heatmap"), default=0)
     if columns < _MANY_COLUMNS:
         return place
-    return f'<div class="wide many" tabindex=0 role=region aria-label="{escape(title)}">{place}</div>'
+    return f'<div class="wide many" tabindex=0 role=region aria-label="{escaped(title)}">{place}</div>'
 
 
 def _first_addresses(body: str) -> str:
@@ -250,9 +251,9 @@ def _plain(html: str) -> str:
 
 
 def _json(value: Any) -> str:
-    """Return JSON that ends no script, whatever stands in it."""
+    """Return JSON that ends no script, turns no text around and can be written, whatever stands in it."""
     text = json.dumps(value, ensure_ascii=False, separators=(",", ":"), allow_nan=False, sort_keys=True)
-    return "".join(_SCRIPT_SAFE.get(character, character) for character in text)
+    return _UNSAFE_IN_SCRIPTS.sub(lambda match: f"\\u{ord(match[0]):04x}", text)
 
 
 def _made(told: Any, report: Mapping[str, Any]) -> str:
@@ -260,7 +261,7 @@ def _made(told: Any, report: Mapping[str, Any]) -> str:
     parts = []
     if report.get("as_of"):
         parts.append(f"Data as of {escape(str(report['as_of']))}")
-    parts += [f"{escape(str(key))} {escape(str(value))}" for key, value in (report.get("provenance") or {}).items()]
+    parts += [f"{escaped(str(key))} {escaped(str(value))}" for key, value in (report.get("provenance") or {}).items()]
     if told.get("notebook"):
         digest = escape(str(told.get("sha256", "")))
         parts.append(f"notebook {escape(str(told['notebook']))}, SHA-256 <code>{digest}</code>")

@@ -35,6 +35,7 @@ ATTACKS = [
     "<math><mtext></p><table><mglyph><style><img src=x onerror=canary()>",
     "{{7*7}} ${7*7} %{x} $\\href{javascript:canary()}{x}",
     "<!-- --!><img src=x onerror=canary()> -->",
+    "\ud83d half a pair \udc00",
     "\u202eHGIH\u202c \u200bzero\u200bwidth \x00\x07",
     '=HYPERLINK("https://a.example","x")',
     "## Injected section\n\n| a |\n| - |",

@@ -11,20 +11,14 @@ from typing import Any, Final
 import pandas as pd
 
 from riskanalytics.analysis.shape import instant, is_missing, items_of, level_of, records, shaped, share, word_of
-from riskanalytics.analysis.training import CLAUSE_COLUMNS, stance_order, wilson_interval
+from riskanalytics.analysis.training import CLAUSE_COLUMNS, SHARE_COLUMNS, stance_order, wilson_interval
 from riskanalytics.frames import TIME
 from riskanalytics.models import STANCES, audience_of_document
 
 SIDE_COLUMNS: Final = {"slug": "str", "name": "str", "audience": "str", "stance": "str", **CLAUSE_COLUMNS}
 STANCE_HISTORY_COLUMNS: Final = {
     "date": TIME,
-    "stance": "str",
-    "platforms": "Int64",
-    "total": "Int64",
-    "unknown": "Int64",
-    "share": "Float64",
-    "low": "Float64",
-    "high": "Float64",
+    **{name: kind for name, kind in SHARE_COLUMNS.items() if name != "audience"},
 }
 STANCE_CHANGE_COLUMNS: Final = {
     "change_id": "str",

@@ -31,6 +31,12 @@ def empty(title: str, why: str = "Nothing to show: the data hold no row for this
     return figure
 
 
+def row_label(figure: go.Figure, text: str, row: int) -> None:
+    """Write words above the left end of one of a figure's rows of axes, the first of which is 1."""
+    axis = "" if row == 1 else str(row)
+    figure.add_annotation(text=text, x=0, y=1, xref="paper", yref=f"y{axis} domain", xanchor="left", yanchor="bottom")
+
+
 def level_marker(level: str) -> dict[str, Any]:
     """Return the marker of a trace of bars of one level, hatched where it is not known."""
     marker: dict[str, Any] = {"color": LEVEL_COLOURS["light"][level]}

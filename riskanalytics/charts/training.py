@@ -7,7 +7,7 @@ from typing import Any
 import pandas as pd
 import plotly.graph_objects as go
 
-from riskanalytics.charts.canvas import canvas, empty, numbers
+from riskanalytics.charts.canvas import canvas, empty, numbers, row_label
 from riskanalytics.charts.labels import count, label, percent
 from riskanalytics.models import STANCE_NAMES, stance_name
 from riskanalytics.theme import PAGE
@@ -201,16 +201,7 @@ def stance_history(history: pd.DataFrame, *, height: int = 640) -> go.Figure:
         _add_course(figure, stance, group, row)
         ticks = [0, top // 20 * 10]
         figure.update_yaxes(range=[0, top], tickvals=ticks, ticktext=[f"{tick} %" for tick in ticks], row=row, col=1)
-        axis = "" if row == 1 else str(row)
-        figure.add_annotation(
-            text=_course_label(stance, group),
-            x=0,
-            y=1,
-            xref="paper",
-            yref=f"y{axis} domain",
-            xanchor="left",
-            yanchor="bottom",
-        )
+        row_label(figure, _course_label(stance, group), row)
     figure.update_xaxes(tickformat="%b<br>%Y", nticks=5)
     figure.layout.margin.t += 24
     return figure

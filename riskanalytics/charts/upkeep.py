@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Any, Final
 
 import pandas as pd
 import plotly.graph_objects as go
 
-from riskanalytics.charts.canvas import canvas, empty, numbers
+from riskanalytics.charts.canvas import canvas, empty, numbers, row_label
 from riskanalytics.charts.labels import count, label, percent
 from riskanalytics.models import VERIFICATIONS, surface_name
 from riskanalytics.theme import PAGE
@@ -33,12 +33,7 @@ def quiet_surfaces(quiet_surfaces: pd.DataFrame, *, height: int = 0) -> go.Figur
     told = quiet_surfaces[quiet_surfaces["share"].notna()]
     if told.empty:
         return empty("Where was nothing found?", "No surface of any platform could be read.")
-    most = told.iloc[0]
-    title = "Something was found on every surface of every platform"
-    if most["quiet"]:
-        where = f"{count(most['quiet'])} of {count(most['read'], 'platform')}"
-        title = f"{label(surface_name(str(most['surface'])), 28)} is quiet on {where} ({percent(most['share'])})"
-    figure = canvas(title, height=height or 80 + 28 * len(told))
+    figure = canvas(_quiet_title(told.iloc[0]), height=height or 80 + 28 * len(told))
     rows = list(range(len(told)))
     shares = _percents(told["share"])
     figure.add_scatter(
@@ -70,6 +65,13 @@ def quiet_surfaces(quiet_surfaces: pd.DataFrame, *, height: int = 0) -> go.Figur
         ticksuffix=" %",
     )
     return figure
+
+
+def _quiet_title(most: pd.Series[Any]) -> str:
+    if not most["quiet"]:
+        return "Something was found on every surface of every platform"
+    where = f"{count(most['quiet'])} of {count(most['read'], 'platform')}"
+    return f"{label(surface_name(str(most['surface'])), 28)} is quiet on {where} ({percent(most['share'])})"
 
 
 def _words(told: pd.DataFrame) -> list[str]:
@@ -118,15 +120,7 @@ def coverage_history(coverage_history: pd.DataFrame, *, height: int = 320) -> go
         )
         figure.update_yaxes(range=[-0.06 * top, top], tickformat=",d", nticks=4, row=row, col=1)
         words = f"{count(counts[0])} → {count(counts[-1])}" if counts else "not told"
-        figure.add_annotation(
-            text=f"<b>{state.capitalize()}</b>  {words}",
-            x=0,
-            y=1,
-            xref="paper",
-            yref=f"y{'' if row == 1 else row} domain",
-            xanchor="left",
-            yanchor="bottom",
-        )
+        row_label(figure, f"<b>{state.capitalize()}</b>  {words}", row)
     figure.update_xaxes(tickformat="%b<br>%Y", nticks=5)
     figure.layout.margin.t += 24
     return figure

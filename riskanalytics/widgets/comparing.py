@@ -14,8 +14,8 @@ from riskanalytics.errors import ReportError
 from riskanalytics.models import SURFACES, surface_name
 from riskanalytics.reporting import blocks
 from riskanalytics.reporting.display import Block
-from riskanalytics.reporting.scope import surface_of
-from riskanalytics.sources import Evidence, load_evidence, load_platforms, verify_findings
+from riskanalytics.sources import Evidence, verify_findings
+from riskanalytics.widgets.loaded import loaded
 from riskanalytics.widgets.parts import choice, note, plain, root, row
 from riskanalytics.widgets.twin import Live
 
@@ -168,15 +168,7 @@ def comparison(
     ParameterError
         If there is no surface of that name.
     """
-    if client is not None:
-        platforms = load_platforms(client) if platforms is None else platforms
-        evidence = load_evidence(client, slugs=list(platforms["slug"])) if evidence is None else evidence
-    if platforms is None or evidence is None:
-        raise ReportError(
-            "comparison takes a client, or platforms and evidence as load_platforms and load_evidence give them"
-        )
-    matrix = analysis.risk_matrix(evidence.findings, evidence.surfaces, platforms)
-    chosen = surface_of(surface, matrix["surface"].unique())
+    platforms, evidence, matrix, chosen = loaded("comparison", client, platforms, evidence, surface)
     ranked = list(dict.fromkeys(analysis.surface_matrix(matrix, chosen)["slug"]))
     wanted = list(dict.fromkeys(slugs)) or _worst(matrix, ranked, chosen)
     unknown = [slug for slug in wanted if slug not in ranked]

@@ -10,11 +10,10 @@ import pandas as pd
 
 from riskanalytics import analysis, charts
 from riskanalytics.client import Client
-from riskanalytics.errors import ReportError
 from riskanalytics.reporting import blocks
 from riskanalytics.reporting.display import Block, Shown, show
-from riskanalytics.reporting.scope import surface_of
-from riskanalytics.sources import Evidence, load_evidence, load_platforms, read_findings
+from riskanalytics.sources import Evidence, read_findings
+from riskanalytics.widgets.loaded import loaded
 from riskanalytics.widgets.panel import ExplorerPanel, Market
 from riskanalytics.widgets.twin import Live
 
@@ -94,15 +93,7 @@ def explorer(
     ParameterError
         If there is no surface of that name.
     """
-    if client is not None:
-        platforms = load_platforms(client) if platforms is None else platforms
-        evidence = load_evidence(client, slugs=list(platforms["slug"])) if evidence is None else evidence
-    if platforms is None or evidence is None:
-        raise ReportError(
-            "explorer takes a client, or platforms and evidence as load_platforms and load_evidence give them"
-        )
-    matrix = analysis.risk_matrix(evidence.findings, evidence.surfaces, platforms)
-    chosen = surface_of(surface, matrix["surface"].unique())
+    platforms, evidence, matrix, chosen = loaded("explorer", client, platforms, evidence, surface)
     if clauses is None:
         ordered = analysis.surface_matrix(matrix, chosen)
         clauses = analysis.surface_clauses(evidence.findings, ordered, chosen)

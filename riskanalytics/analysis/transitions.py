@@ -86,7 +86,7 @@ def _cell(pair: tuple[str, str], listed: list[str], most: int) -> dict[str, Any]
     if before == after:
         direction, named = "stayed", ""
     else:
-        shown = sorted(listed, key=str.casefold)
+        shown = sorted(listed, key=lambda name: (name.casefold(), name))
         rest = f" and {len(shown) - most:,} more" if len(shown) > most else ""
         direction, named = _direction(before, after), ", ".join(shown[:most]) + rest
     return {

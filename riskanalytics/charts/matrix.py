@@ -23,7 +23,7 @@ _COUNT_NAMES = {
 }
 
 
-def risk_matrix(matrix: pd.DataFrame, *, rating: bool = True, row_height: int = 20) -> go.Figure:
+def risk_matrix(matrix: pd.DataFrame, *, rating: bool = True, row_height: int = 20, of: int | None = None) -> go.Figure:
     """Draw the risk heatmap: level by colour and letter, worst first.
 
     `H`, `M`, `L` are levels, `?` is not known (unread, or a level never seen), blank is read and nothing
@@ -37,6 +37,8 @@ def risk_matrix(matrix: pd.DataFrame, *, rating: bool = True, row_height: int = 
         Whether the platform's rating stands in a first column, set apart by a gap.
     row_height : int
         Pixels per platform.
+    of : int, optional
+        Platforms that there are, where only the worst of them are drawn.
 
     Returns
     -------
@@ -45,7 +47,8 @@ def risk_matrix(matrix: pd.DataFrame, *, rating: bool = True, row_height: int = 
     """
     if matrix.empty:
         return empty("Where is the risk?")
-    return _heatmap(matrix, _matrix_title(matrix.drop_duplicates("slug")), rating=rating, row_height=row_height)
+    title = _matrix_title(matrix.drop_duplicates("slug"), of)
+    return _heatmap(matrix, title, rating=rating, row_height=row_height)
 
 
 def surface_matrix(matrix: pd.DataFrame, *, row_height: int = 20) -> go.Figure:
@@ -104,9 +107,11 @@ def _heatmap(matrix: pd.DataFrame, title: str, *, rating: bool, row_height: int)
     return figure
 
 
-def _matrix_title(heads: pd.DataFrame) -> str:
+def _matrix_title(heads: pd.DataFrame, of: int | None) -> str:
     high = int((heads["level_rating"] == "HIGH").sum())
     shown = count(len(heads), "platform")
+    if of is not None and of > len(heads):
+        return f"Where is the risk? The worst {count(len(heads))} of {count(of, 'platform')}, {count(high)} rated HIGH"
     return f"Where is the risk? {shown}, {count(high)} rated HIGH, worst first"
 
 

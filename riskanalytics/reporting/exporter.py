@@ -38,6 +38,8 @@ _HEADING: Final = re.compile(r"<h([2])((?:\s(?!id=)[^>]*)?)>(.*?)</h\1>", re.DOT
 _FINDING_ID: Final = re.compile(r" id=(finding-[A-Za-z0-9-]+)(?=>)")
 _SCRIPTS: Final = ("page.js", "tables.js", "evidence.js", "plots.js", "heatmap.js")
 _MANY_COLUMNS: Final = 9
+_UNSHOWN: Final = re.compile(r"<(style|script)\b.*?</\1\s*>", re.DOTALL | re.IGNORECASE)
+_ADDRESS: Final = re.compile(r"\sid=\"?([^\"\s>]+)")
 _TAG: Final = re.compile(r"<[^>]*>")
 _NOT_BASE64: Final = re.compile(r"[^A-Za-z0-9+/=]")
 _NOT_IN_IDS: Final = re.compile(r"[^a-z0-9]+")
@@ -99,12 +101,14 @@ class _Page:
         self.report: dict[str, Any] = {}
         self.toc: list[tuple[int, str, str]] = []
         self.named: dict[str, int] = {}
+        self.addresses: set[str] = set()
         self.markdown = MarkdownIt("commonmark", {"html": False}).enable("table")
         self.markdown.add_render_rule("image", _image_words)
 
     def gathered(self) -> dict[str, Any]:
         """Return what the template fills in."""
         body = "\n".join(piece for cell in self.nb.cells for piece in self._cell(cell))
+        self.addresses = {"content", "plotly", FACTS_ID, *_ADDRESS.findall(body)}
         body = _first_addresses(_HEADING.sub(self._heading, body))
         title = self.report.get("title") or str(self.nb.metadata.get("title", "Report"))
         script = _script()
@@ -182,7 +186,7 @@ class _Page:
         level, inner = int(match[1]), match[3]
         words = _plain(inner)
         stem = _NOT_IN_IDS.sub("-", words.lower()).strip("-") or "section"
-        taken = {anchor for _, anchor, _ in self.toc}
+        taken = {anchor for _, anchor, _ in self.toc} | self.addresses
         anchor = next(
             name for number in range(1, 10_000) if (name := stem if number == 1 else f"{stem}-{number}") not in taken
         )
@@ -218,7 +222,8 @@ def _stock(data: Any) -> str:
     if any("widget" in kind for kind in data):
         return ""
     if "text/html" in data:
-        return f"<div class=wide>{bleach.clean(data['text/html'], tags=_TAGS, attributes={}, strip=True)}</div>"
+        shown = bleach.clean(_UNSHOWN.sub("", str(data["text/html"])), tags=_TAGS, attributes={}, strip=True)
+        return f"<div class=wide>{shown}</div>"
     if "image/png" in data:
         picture = _NOT_BASE64.sub("", str(data["image/png"]))
         return f'<p class="full"><img src="data:image/png;base64,{picture}" alt="{escape(text)}"></p>'

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from hashlib import sha256
 from pathlib import Path
 from typing import Any, Final
 
@@ -11,6 +12,7 @@ from riskanalytics.reporting.exporter import RiskReportExporter
 from riskanalytics.reporting.folder import list_pages, write_file
 from riskanalytics.reporting.pdf import pdf_of
 
+_LONGEST: Final = 80
 _NOT_IN_NAMES: Final = re.compile(r"[^a-z0-9._-]+")
 
 
@@ -40,7 +42,7 @@ def published(notebook: Any, stem: str, out: Path, *, pdf: bool = False) -> Path
         If it cannot be made or written; what was there stays.
     """
     body, gathered = RiskReportExporter().from_notebook_node(notebook)
-    part = _NOT_IN_NAMES.sub("-", str(gathered["report"].get("name", "")).lower()).strip("-.")[:80]
+    part = _part_of_name(str(gathered["report"].get("name", "")))
     page = out / (f"{stem}-{part}.html" if part else f"{stem}.html")
     printed = page.with_suffix(".pdf")
     if pdf:
@@ -50,6 +52,16 @@ def published(notebook: Any, stem: str, out: Path, *, pdf: bool = False) -> Path
     _write(page, body)
     list_pages(out)
     return page
+
+
+def _part_of_name(name: str) -> str:
+    """Return a name as part of a file's; where something of it fell, a hash keeps it apart from others."""
+    lowered = name.lower()
+    part = _NOT_IN_NAMES.sub("-", lowered).strip("-.")
+    if part == lowered and len(part) <= _LONGEST:
+        return part
+    digest = sha256(name.encode("utf-8", errors="replace")).hexdigest()[:8]
+    return f"{part[: _LONGEST - 9]}-{digest}".strip("-.")
 
 
 def _write(path: Path, content: str | bytes) -> None:

@@ -86,6 +86,12 @@ def test_one_date_has_no_transitions_and_long_lists_of_names_are_counted() -> No
     later = [row | {"date": "2026-07-31", "rating": "HIGH"} for row in rows]
     (names,) = analysis.rating_transitions(given(HISTORY, *rows, *later))["names"]
     assert names.endswith(" and 3 more")
+    alike = [
+        row | {"slug": f"q{n}", "name": name}
+        for n, (row, name) in enumerate(zip(rows, ["grok", "GROK", "Grok"], strict=False))
+    ]
+    moved = [row | {"date": "2026-07-31", "rating": "HIGH"} for row in alike]
+    assert analysis.rating_transitions(given(HISTORY, *alike, *moved))["names"].tolist() == ["GROK, Grok, grok"]
 
 
 def test_moves_tell_up_from_unclear_and_come_worst_first() -> None:

@@ -65,7 +65,7 @@ def test_the_heatmap_follows_search_choices_groups_and_the_way_to_all(
     tools.locator("select").nth(0).select_option("")
     tools.locator("select.surface").select_option("")
     tools.locator("select.group").select_option("1")
-    grouped = wait_for_rows(view, shown(view) + 4)
+    grouped = wait_for_rows(view, shown(view) + 4)  # the reader has asked for all
     assert [name for name in grouped if name.startswith("<b>")][0].startswith("<b>HIGH · ")
 
 
@@ -147,6 +147,71 @@ def test_the_matrix_is_saved_with_words_for_every_cell(reader: Callable[..., Any
     assert len(frame) == 320
     assert list(frame.columns[:4]) == ["Platform", "Rating", "Evidence", "Training use"]
     assert set(frame["Training use"]) <= {"HIGH", "MED", "LOW", "not known", "nothing found"}
+
+
+def test_what_was_found_is_what_is_saved(reader: Callable[..., Any], page_of: PageOf) -> None:
+    view = reader(page_of("monthly_report"))
+    view.locator(f"{HEATMAP} .tools[data-chart] select").nth(0).select_option("UNRATED")
+    view.locator("summary", has_text="platforms as a table").click()
+    with view.expect_download() as download:
+        view.get_by_role("button", name="Save the table risk-matrix as CSV").click()
+    frame = pd.read_csv(download.value.path())
+    assert 0 < len(frame) == shown(view) < 40
+    assert set(frame["Rating"]) == {"UNRATED"}
+    assert view.get_by_text(f"Save the {len(frame)} found as").is_visible()
+
+
+def test_each_group_has_its_part_of_the_heatmap_and_what_is_not_drawn_is_said(
+    reader: Callable[..., Any], page_of: PageOf
+) -> None:
+    view = reader(page_of("monthly_report"))
+    view.locator(f"{HEATMAP} .tools[data-chart] select.group").select_option("1")
+    view.wait_for_timeout(500)
+    names = rows_drawn(view)
+    heads = [name for name in names if name.startswith("<b>")]
+    told = view.locator(f"{HEATMAP} .tools[data-chart] output").inner_text()
+    assert len(heads) == 4
+    assert told == f"320 of 320 platforms, {len(names) - len(heads)} drawn"
+
+
+def test_a_link_to_a_row_that_a_search_hides_shows_the_row(reader: Callable[..., Any], page_of: PageOf) -> None:
+    page = page_of("monthly_report")
+    view = reader(page)
+    view.locator("summary", has_text="quoted on this page").click()
+    goal = view.evaluate("document.querySelector('tr[id^=text-]').id")
+    table = view.evaluate(f"document.getElementById('{goal}').closest('table').id")
+    view.locator(f".tools[data-for={table}] input").fill("zzzz")
+    assert not view.locator(f"#{goal}").is_visible()
+    view.goto(f"{page.as_uri()}#{goal}")
+    view.wait_for_timeout(200)
+    assert view.locator(f"#{goal}").is_visible()
+
+
+def test_a_platform_without_clauses_on_the_page_is_reached_by_keyboard(
+    reader: Callable[..., Any], page_of: PageOf
+) -> None:
+    view = reader(page_of("monthly_report"))
+    view.locator(f"{HEATMAP} .tools[data-chart] button").click()
+    view.locator("summary", has_text="platforms as a table").click()
+    name = view.locator("#risk-matrix tbody button.name").first
+    name.focus()
+    view.keyboard.press("Enter")
+    assert "platform_dossier -p platform=" in view.locator("aside.panel").inner_text()
+    view.keyboard.press("Escape")
+    assert name.evaluate("(one) => one === document.activeElement")
+
+
+def test_where_the_browser_cannot_unpack_the_charts_their_numbers_stand_open_and_tables_work(
+    browser: Any, page_of: PageOf
+) -> None:
+    view = browser.new_context(offline=True).new_page()
+    view.add_init_script("delete window.DecompressionStream")
+    view.goto(page_of("monthly_report").as_uri())
+    view.wait_for_selector("html[data-plots=undrawn]", state="attached")
+    assert view.locator(".plot:visible").count() == 0
+    assert view.locator("figure details[open]").count() == view.locator("figure[data-chart]").count()
+    assert view.locator("button.sort").count() > 10
+    view.context.close()
 
 
 def hostile_page(folder: Path) -> Path:

@@ -7,6 +7,7 @@ import hashlib
 import re
 
 import plotly.graph_objects as go
+import pytest
 from nbconvert.exporters import get_exporter
 from nbformat.v4 import new_output
 
@@ -76,6 +77,21 @@ def test_headings_get_addresses_of_their_own_and_the_contents_lead_there() -> No
     for anchor in ("twice", "twice-2", "risk-rights"):
         assert f'<h2 id="{anchor}">' in page
         assert f'<a href="#{anchor}">' in page
+
+
+@pytest.mark.parametrize("words", ["Plotly", "Content", "Chart 1", "Report facts", "Mix table"])
+def test_a_heading_takes_no_address_that_something_else_has(words: str) -> None:
+    block = {BLOCK_TYPE: "<table id=mix-table><thead><tr><th>a</th></tr></thead><tbody></tbody></table>"}
+    page = page_of(FIGURE, block, markdown=f"## {words}")
+    anchors = re.findall(r'\sid="?([^"\s>]+)', page)
+    assert len(anchors) == len(set(anchors))
+    assert f'<a href="#{words.lower().replace(" ", "-")}-2">' in page
+
+
+def test_of_a_pandas_table_the_words_are_shown_and_its_style_is_not() -> None:
+    page = page_of({"text/html": "<style scoped>.dataframe {color: red}</style><table><tr><td>kept</td></tr></table>"})
+    assert "kept" in page
+    assert "color: red" not in page
 
 
 def test_the_same_notebook_gives_the_same_bytes() -> None:

@@ -27,6 +27,19 @@ def test_a_notebook_becomes_a_page_with_its_parameter_and_the_same_bytes_twice(t
     assert sorted(file.name for file in (tmp_path / "out").iterdir()) == ["feed.json", "index.html", "small.html"]
 
 
+def test_names_that_are_cut_or_cleaned_still_name_two_files(tmp_path: Path) -> None:
+    cell = (
+        "from datetime import date\nfrom riskanalytics.reporting import blocks\n"
+        "blocks.headline('Title', [], name=name, as_of=date(2026, 7, 31), scope='all')"
+    )
+    path = written(tmp_path / "small.ipynb", cell)
+    names = ["2026-07-A&B", "2026-07-a b", "2026-07-日本", "2026-07", "x" * 90 + "1", "x" * 90 + "2"]
+    pages = [run_report(path, {"name": name}, tmp_path / "out") for name in names]
+    assert len(set(pages)) == len(names)
+    assert all(len(page.name) < 100 for page in pages)
+    assert pages[3].name == "small-2026-07.html"
+
+
 def test_a_failing_cell_publishes_nothing_and_the_last_good_page_stays(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

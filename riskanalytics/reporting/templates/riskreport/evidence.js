@@ -7,7 +7,9 @@ function closed() {
   panel.element = null;
   root.classList.remove("reading");
   window.dispatchEvent(new Event("resize"));
-  if (panel.from && panel.from.isConnected) panel.from.focus({ preventScroll: true });
+  if (!panel.from || !panel.from.isConnected) return;
+  if (panel.from.tabIndex < 0) panel.from.tabIndex = -1;
+  panel.from.focus({ preventScroll: true });
 }
 
 function shownBeside(title, facts, goal, note, from) {
@@ -54,14 +56,29 @@ function cellFacts(table, row, column) {
 function cellShown(table, row, column, from) {
   const link = row.cells[column].querySelector("a");
   const goal = link && goalOf(link.getAttribute("href"));
-  let note = null;
-  if (!goal) {
-    note = made("p", { class: "note" }, plain(row.cells[column]) in { "": 1, "?": 1 }
-      ? (plain(row.cells[column]) ? "No document could be read for this." : "The documents were read and nothing was found: silence, not a promise.")
-      : "The clauses of this platform are not on this page. Its dossier has them all: ");
-    if (plain(row.cells[column]) in { H: 1, M: 1, L: 1 }) note.append(made("code", {}, "riskanalytics report platform_dossier -p platform=" + row.dataset.s));
-  }
+  const word = plain(row.cells[column]);
+  const why = word === "?" ? "No document could be read for this, or its level is not known."
+    : "The documents were read and nothing was found: silence, not a promise.";
+  const note = goal ? null : word in { H: 1, M: 1, L: 1 } ? dossierNote(row) : made("p", { class: "note" }, why);
   shownBeside(plain(row.cells[0]) + ": " + heads(table)[column], cellFacts(table, row, column).join(" \u00b7 "), goal, note, from);
+}
+
+// Platforms whose clauses are not on the page: their name tells where these are, by keyboard too.
+function reachable(table) {
+  bodyRows(table).filter((row) => !row.cells[0].querySelector("a")).forEach((row) => {
+    const name = made("button", { type: "button", class: "name" });
+    name.append(...row.cells[0].childNodes);
+    name.addEventListener("click", () => {
+      shownBeside(plain(row.cells[0]), "Rated " + plain(row.cells[1]) + " \u00b7 evidence " + plain(row.cells[2]), null, dossierNote(row), name);
+    });
+    row.cells[0].append(name);
+  });
+}
+
+function dossierNote(row) {
+  const note = made("p", { class: "note" }, "The clauses of this platform are not on this page. Its dossier has them all: ");
+  note.append(made("code", {}, "riskanalytics report platform_dossier -p platform=" + row.dataset.s));
+  return note;
 }
 
 function clicked(event) {

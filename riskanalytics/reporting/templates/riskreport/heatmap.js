@@ -3,11 +3,18 @@ const CODES = { H: 3, M: 2, L: 1, "?": 0, HIGH: 3, MED: 2, LOW: 1 };
 
 function plotted(text) { return text.replace(/&/g, "&amp;").replace(/</g, "&lt;").replace(/>/g, "&gt;"); }
 
-const DRAWN = 60;
+const DRAWN = 40;
 
+// So many platforms are drawn at most, of each group its part, until the reader asks for all.
 function heatmapRows(table, tools) {
   const rows = Array.from(table.tBodies[0].rows).filter((row) => !row.hidden);
-  return tools.dataset.all ? rows : rows.slice(0, DRAWN);
+  if (tools.dataset.all) return rows;
+  const most = Math.ceil(DRAWN / Math.max(1, rows.filter((row) => row.matches(".group")).length));
+  let drawn = 0;
+  return rows.filter((row) => {
+    drawn = row.matches(".group") ? 0 : drawn + 1;
+    return drawn <= most;
+  });
 }
 
 function heatmapFrom(table, rows, figure) {
@@ -45,8 +52,11 @@ function heatmap(tools) {
   table.addEventListener("narrowed", () => {
     const rows = bodyRows(table).filter((row) => !row.hidden);
     const high = rows.filter((row) => plain(row.cells[1]) === "HIGH").length;
-    title.firstChild.data = "Where is the risk? " + rows.length + " platform" + (rows.length === 1 ? "" : "s") + ", " + high + " rated HIGH";
-    if (rows.length > DRAWN && !tools.dataset.all) tools.querySelector("output").append(", the first " + DRAWN + " drawn");
+    const all = bodyRows(table).length;
+    const whole = rows.length === all ? "all " + all : rows.length + " of " + all;
+    title.firstChild.data = "Where is the risk? " + whole + " platforms, " + high + " rated HIGH";
+    const shown = heatmapRows(table, tools).filter((row) => !row.matches(".group")).length;
+    if (shown < rows.length) tools.querySelector("output").append(", " + shown + " drawn");
     cancelAnimationFrame(waiting);
     if (root.dataset.plots === "ready") waiting = requestAnimationFrame(() => drawn(plot));
   });

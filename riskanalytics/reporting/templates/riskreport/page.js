@@ -15,6 +15,13 @@ function goalOf(hash) {
 function reveal() {
   const goal = goalOf(location.hash);
   if (!goal) return;
+  const table = goal.closest("tr[hidden]") && goal.closest("table");
+  const tools = table && document.querySelector('.tools[data-for="' + table.id + '"]');
+  if (tools) {
+    tools.querySelectorAll("input, select").forEach((one) => { one.value = one.matches(".level") ? "all" : ""; });
+    tools.dataset.all = "1";
+    tools.querySelector("input").dispatchEvent(new Event("input", { bubbles: true }));
+  }
   for (let part = goal; part; part = part.parentElement) if (part.tagName === "DETAILS") part.open = true;
   goal.scrollIntoView();
 }

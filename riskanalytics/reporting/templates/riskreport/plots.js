@@ -36,9 +36,19 @@ function draw() {
   }))).then(() => { root.dataset.plots = "ready"; });
 }
 
+// Where the browser cannot draw, the numbers of each figure stand open in its place.
+function undrawn() {
+  document.querySelectorAll("figure[data-chart]").forEach((figure) => {
+    figure.querySelector(".plot").hidden = true;
+    figure.querySelectorAll("details").forEach((part) => { part.open = true; });
+  });
+  root.dataset.plots = "undrawn";
+}
+
 function unpack() {
   const packed = document.getElementById("plotly");
-  if (!packed) { root.dataset.plots = "ready"; return; }
+  if (!packed) { root.dataset.plots = "ready"; reveal(); return; }
+  if (!window.DecompressionStream) { undrawn(); reveal(); return; }
   const bytes = Uint8Array.from(atob(packed.textContent), (c) => c.charCodeAt(0));
   const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
   new Response(stream).text().then((source) => {
@@ -47,6 +57,6 @@ function unpack() {
     document.head.appendChild(script);
     packed.remove();
     return draw();
-  }).then(reveal);
+  }).catch(undrawn).then(reveal);
   dark.addEventListener("change", draw);
 }

@@ -2,17 +2,18 @@
 "use strict";
 const DARK = __DARK__;
 __PARTS__
-unpack();
-document.querySelectorAll("main table").forEach((table) => {
+Array.from(document.querySelectorAll("main table")).filter((table) => table.tBodies.length).forEach((table) => {
   searchable(table);
   sortable(table);
   savable(table);
 });
 document.querySelectorAll(".tools[data-chart]").forEach(heatmap);
 document.querySelectorAll(".tools").forEach(filtered);
+document.querySelectorAll("table.matrix").forEach(reachable);
 linkable();
 window.addEventListener("beforeprint", opened);
-window.addEventListener("hashchange", () => { if (!panel.element) reveal(); });
+window.addEventListener("hashchange", reveal);
 document.addEventListener("click", clicked);
 document.addEventListener("keydown", (event) => { if (event.key === "Escape") closed(); });
+unpack();
 })();

@@ -23,8 +23,11 @@ function bodyRows(table) { return Array.from(table.tBodies[0].rows).filter((row)
 
 function valueOf(row, column) {
   const text = plain(row.cells[column]);
+  if (!text && !row.closest(".matrix")) return null;
   const number = text.replace(/[,%\s]/g, "");
   if (number !== "" && !isNaN(number)) return Number(number);
+  const leading = row.cells[column].matches(".n") && /^-?[\d,.]+/.exec(text);
+  if (leading) return Number(leading[0].replace(/,/g, ""));
   return text in SEVERITY ? SEVERITY[text] : text.toLowerCase();
 }
 
@@ -36,13 +39,14 @@ function compare(a, b) {
 function sortable(table) {
   if (!table.tHead) return;
   table.querySelectorAll("thead th").forEach((head, column) => {
+    if (!head.textContent.trim()) return;
     const button = made("button", { class: "sort", type: "button" }, head.textContent);
     head.textContent = "";
     head.appendChild(button);
     button.addEventListener("click", () => {
       const up = head.getAttribute("aria-sort") !== "ascending";
       const rows = bodyRows(table).map((row, place) => [valueOf(row, column), place, row]);
-      rows.sort((a, b) => compare(a[0], b[0]) * (up ? 1 : -1) || a[1] - b[1]);
+      rows.sort((a, b) => (a[0] === null) - (b[0] === null) || compare(a[0], b[0]) * (up ? 1 : -1) || a[1] - b[1]);
       table.querySelectorAll("tr.group").forEach((row) => row.remove());
       table.tBodies[0].append(...rows.map((entry) => entry[2]));
       table.querySelectorAll("thead th").forEach((other) => other.removeAttribute("aria-sort"));
@@ -79,9 +83,16 @@ function csvCell(value) {
   return /[",\r\n]/.test(text) ? '"' + text.replace(/"/g, '""') + '"' : text;
 }
 
+// Rows that the reader's words and choices leave; all of them, where nothing was asked.
+function foundRows(table) {
+  const tools = table.id && document.querySelector('.tools[data-for="' + table.id + '"]');
+  const tests = tools ? chosen(tools) : [];
+  return bodyRows(table).filter((row) => tests.every((test) => test(row)));
+}
+
 function saved(table, kind) {
   const names = uniqueNames(table);
-  const rows = bodyRows(table).map((row) => record(table, names, row));
+  const rows = foundRows(table).map((row) => record(table, names, row));
   const text = kind === "csv"
     ? "\ufeff" + [names, ...rows].map((row) => row.map(csvCell).join(",") + "\r\n").join("")
     : JSON.stringify(rows.map((row) => Object.fromEntries(row.map((value, place) => [names[place], value]))), null, 1) + "\n";
@@ -103,6 +114,10 @@ function titleOf(table) {
 
 function savable(table) {
   const bar = made("p", { class: "save" }, "Save as ");
+  table.addEventListener("narrowed", () => {
+    const rows = foundRows(table).length;
+    bar.firstChild.data = rows < bodyRows(table).length ? "Save the " + rows + " found as " : "Save as ";
+  });
   for (const kind of ["csv", "json"]) {
     const button = made("button", { type: "button", class: "save", "aria-label": "Save the table " + titleOf(table) + " as " + kind.toUpperCase() }, kind.toUpperCase());
     button.addEventListener("click", () => saved(table, kind));
@@ -176,6 +191,7 @@ function filtered(tools) {
   function apply() {
     const tests = chosen(tools);
     const asked = group ? Number(group.value) : 0;
+    if (!asked && column) table.querySelectorAll("thead th").forEach((head) => head.removeAttribute("aria-sort"));
     if (asked || asked !== column) table.tBodies[0].append(...grouped(table, asked ? bodyRows(table) : start, asked));
     column = asked;
     const rows = bodyRows(table);

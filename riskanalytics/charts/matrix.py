@@ -51,7 +51,7 @@ def risk_matrix(matrix: pd.DataFrame, *, rating: bool = True, row_height: int = 
     return _heatmap(matrix, title, rating=rating, row_height=row_height)
 
 
-def surface_matrix(matrix: pd.DataFrame, *, row_height: int = 20) -> go.Figure:
+def surface_matrix(matrix: pd.DataFrame, *, row_height: int = 20, of: int | None = None) -> go.Figure:
     """Draw the risk heatmap in the order of one surface, whose column stands first.
 
     Parameters
@@ -60,6 +60,8 @@ def surface_matrix(matrix: pd.DataFrame, *, row_height: int = 20) -> go.Figure:
         What `analysis.surface_matrix` returned (or its rows for the worst platforms), in its order.
     row_height : int
         Pixels per platform.
+    of : int, optional
+        Platforms that there are, where only the worst of them are drawn.
 
     Returns
     -------
@@ -71,7 +73,10 @@ def surface_matrix(matrix: pd.DataFrame, *, row_height: int = 20) -> go.Figure:
     surface = matrix["surface"].iloc[0]
     column = matrix[matrix["surface"] == surface]
     high = int(((column["state"] == "found") & (column["level"] == "HIGH")).sum())
-    title = f"{label(surface_name(surface), 28)}: {count(len(column), 'platform')}, {count(high)} at HIGH, worst first"
+    shown = f"{count(len(column), 'platform')}, {count(high)} at HIGH, worst first"
+    if of is not None and of > len(column):
+        shown = f"the worst {count(len(column))} of {count(of, 'platform')}, {count(high)} at HIGH"
+    title = f"{label(surface_name(surface), 28)}: {shown}"
     return _heatmap(matrix, title, rating=True, row_height=row_height)
 
 

@@ -46,7 +46,12 @@ class Explorer(Live):
         words = charts.alternative("surface_matrix", worst)
         counts = analysis.level_counts(matrix)
         return [
-            show(charts.surface_matrix(worst), "surface_matrix", alternative=words, table=counts),
+            show(
+                charts.surface_matrix(worst, of=matrix["slug"].nunique()),
+                "surface_matrix",
+                alternative=words,
+                table=counts,
+            ),
             blocks.surface_platforms(matrix, self.clauses),
             blocks.surface_clauses(matrix, self.clauses),
             blocks.snapshots(self.clauses),

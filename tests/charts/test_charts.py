@@ -76,6 +76,15 @@ def test_the_matrix_sets_quiet_apart_from_unread_and_unknown_apart_from_low() ->
     assert shown["IP liability"] == (0, "?", "not known (SEVERE), 1 clause")
 
 
+def test_a_heatmap_of_the_worst_says_of_how_many() -> None:
+    worst = analysis.risk_matrix(given(FINDINGS), platforms=given(PLATFORMS, {"slug": "opal"}, {"slug": "tarn"}))
+    titles = [
+        draw(worst, of=9).layout.title.text.replace("<br>", " ") for draw in (charts.risk_matrix, charts.surface_matrix)
+    ]
+    assert titles[0].startswith("Where is the risk? The worst 2 of 9 platforms, 0 rated HIGH")
+    assert "the worst 2 of 9 platforms, 0 at HIGH" in titles[1]
+
+
 def test_two_platforms_of_one_name_keep_two_rows() -> None:
     platforms = given(PLATFORMS, {"slug": "lumen", "name": "Lumen"}, {"slug": "lumen-2", "name": "Lumen"})
     figure = charts.risk_matrix(analysis.risk_matrix(given(FINDINGS), platforms=platforms))

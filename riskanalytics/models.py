@@ -41,9 +41,11 @@ STANCE_NAMES: Final = {
     "trains_with_opt_out": "Trains, opt-out offered",
     "trains_with_opt_in": "Trains only after opt-in",
     "does_not_train": "Does not train",
+    "undetermined": "Undetermined: to be read",
     "silent": "Documents are silent",
 }
-"""Words for the known stances on training use, from the most to the least exposed; silence is no answer."""
+"""Words for the known stances on training use, from the most to the least exposed; `undetermined` (the documents
+conflict or fall short, a person must read them) and silence are no answers."""
 
 STANCES: Final = tuple(STANCE_NAMES)
 

@@ -20,6 +20,7 @@ from riskanalytics.extraction.records import (
     FindingKey,
     Reading,
     Relations,
+    Roles,
     Scope,
     SurfaceAssessment,
 )
@@ -40,6 +41,7 @@ __all__ = [
     "FindingKey",
     "Reading",
     "Relations",
+    "Roles",
     "Scope",
     "SurfaceAssessment",
     "accuracy",

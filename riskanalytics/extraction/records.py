@@ -25,6 +25,28 @@ class Scope:
 
 
 @dataclass(frozen=True, slots=True)
+class Roles:
+    """Who does what to what, and under which condition, as a clause says it.
+
+    Parameters
+    ----------
+    actor : str, optional
+        `vendor`, `user`, `third_party`, or None where the clause does not name who acts.
+    action : str, optional
+        What is done, with its modality, in the clause's own plain words: "may use", "will not train".
+    object : str, optional
+        What it is done to, in the clause's own plain words: "your inputs and outputs".
+    condition : str, optional
+        Under which condition, in the clause's own plain words: "unless you opt out"; None where none is named.
+    """
+
+    actor: str | None = None
+    action: str | None = None
+    object: str | None = None
+    condition: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Clause:
     """A stretch of a text that states one thing: a sentence, a list item, a table row.
 
@@ -73,6 +95,8 @@ class ClauseFinding:
         What the clause limits itself to.
     stance : str, optional
         On `training_use`: what the clause says of training, one of `riskanalytics.models.STANCES`.
+    roles : Roles
+        Who does what, to what, under which condition.
     """
 
     surface: str
@@ -86,6 +110,7 @@ class ClauseFinding:
     confidence_interval: tuple[float, float]
     scope: Scope = Scope()
     stance: str | None = None
+    roles: Roles = Roles()
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,11 +125,14 @@ class Reading:
         `en`, `zh`, another ISO 639-1 code where it is sure, or `und`.
     clauses : int
         Number of clauses read.
+    leads : tuple of ClauseFinding
+        Clauses worth reading that are not sure enough to be findings, in the order of the text; never counted.
     """
 
     findings: tuple[ClauseFinding, ...] = ()
     language: str = "und"
     clauses: int = 0
+    leads: tuple[ClauseFinding, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

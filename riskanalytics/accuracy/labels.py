@@ -9,6 +9,7 @@ A line that is not of this form ends the reading, with file and number. What can
 
 from __future__ import annotations
 
+import hashlib
 import json
 import re
 from collections.abc import Callable
@@ -18,9 +19,17 @@ from pathlib import Path
 from typing import Any, Final, NoReturn, TypeVar
 
 from riskanalytics.errors import LabelsError
-from riskanalytics.models import RATINGS, SURFACES
+from riskanalytics.models import RATINGS, STANCES, SURFACES
 
-_SHA256: Final = re.compile(r"[0-9a-f]{64}")
+_DIGITS: Final = 64
+"""Of a SHA-256 in hexadecimal."""
+_BEGINNING: Final = 16
+"""Of these, what a label of a whole document tells of its quote's."""
+_POLARITIES: Final = ("raises_risk", "mitigates_risk", "neutral")
+_CELLS: Final = (
+    "start", "end", "surface", "risk", "polarity", "confidence", "stance", "risk_other", "polarity_other", "hash"
+)  # fmt: skip
+"""What the places of a label of a whole document hold."""
 _DIRECTIONS: Final = ("up", "down", "mixed", "none")
 _Label = TypeVar("_Label")
 
@@ -155,19 +164,136 @@ def read_labels(folder: Path) -> Labels:
     )
 
 
+@dataclass(frozen=True, slots=True)
+class WholeLabel:
+    """What a reader of a whole document found in one clause on one surface.
+
+    Parameters
+    ----------
+    start, end : int
+        Offsets in code points.
+    surface : str
+    risks, polarities : tuple of str
+        Levels and polarities that count as right, the first reader's first.
+    sure : bool
+        False where a careful second reader might leave it out, or did: it may be found and need not be.
+    stance : str or None
+        On `training_use`: what the clause says of training.
+    quote_sha256 : str
+        The first 16 hexadecimal digits of the hash of what stands there.
+    """
+
+    start: int
+    end: int
+    surface: str
+    risks: tuple[str, ...]
+    polarities: tuple[str, ...]
+    sure: bool
+    stance: str | None
+    quote_sha256: str
+
+
+@dataclass(frozen=True, slots=True)
+class WholeDocument:
+    """A document that was read sentence by sentence: what is not labelled says nothing on any surface.
+
+    Parameters
+    ----------
+    where : str
+        File and line: `test.jsonl line 12`.
+    sha256 : str
+        Hash of the text's bytes.
+    platform, family, document, collection : str
+        Slug; group of related vendors; name of the document; archive that it is from, `OWNER/NAME`.
+    readers, clauses : int
+        Who read it; clauses that were read.
+    labels : tuple of WholeLabel
+    """
+
+    where: str
+    sha256: str
+    platform: str
+    family: str
+    document: str
+    collection: str
+    readers: int
+    clauses: int
+    labels: tuple[WholeLabel, ...]
+
+    def standing(self, text: str) -> tuple[tuple[WholeLabel, ...], tuple[str, ...]]:
+        """Put the labels beside the text; refuse those that do not stand where they say.
+
+        Parameters
+        ----------
+        text : str
+            The document.
+
+        Returns
+        -------
+        tuple of (tuple of WholeLabel, tuple of str)
+            Labels kept, and a line for each that was refused.
+        """
+        kept = tuple(label for label in self.labels if _stands(label, text))
+        refused = (label for label in self.labels if label not in kept)
+        return kept, tuple(
+            f"{self.where}: the quote on {label.surface} does not stand at characters {label.start} to {label.end}"
+            for label in refused
+        )
+
+
+def _stands(label: WholeLabel, text: str) -> bool:
+    """Say whether the quote that a label means stands where it says."""
+    quote = text[label.start : label.end].encode("utf-8", "surrogatepass")
+    return hashlib.sha256(quote).hexdigest().startswith(label.quote_sha256)
+
+
+def read_whole(path: Path) -> tuple[WholeDocument, ...]:
+    """Read documents that were labelled whole, a line each.
+
+    Parameters
+    ----------
+    path : Path
+        JSON lines; the labels of a line are lists of start, end, surface, risk, polarity, confidence (`high` or
+        `low`), stance or null, a second reader's risk and polarity or null, and the first 16 hexadecimal digits of
+        the quote's hash.
+
+    Returns
+    -------
+    tuple of WholeDocument
+
+    Raises
+    ------
+    LabelsError
+        If the file cannot be read, or a line is not of that form; with file and line.
+    """
+    if not path.is_file():
+        raise LabelsError(f"there is no file {path}: documents labelled whole are JSON lines, a document each")
+    documents = _lines(path, _whole)
+    seen: dict[str, str] = {}
+    for document in documents:
+        if document.sha256 in seen:
+            raise LabelsError(f"{path.parent / document.where} labels the text of {seen[document.sha256]} again")
+        seen[document.sha256] = document.where
+    return documents
+
+
 class _Line:
     """One line of a file, whose fields are asked for by what they must be."""
 
-    def __init__(self, file: Path, number: int, body: str) -> None:
-        self._place = f"{file} line {number}"
-        self.where = f"{file.name} line {number}"
-        try:
-            row = json.loads(body)
-        except (ValueError, RecursionError) as error:
-            self.refuse(f"is not JSON ({error})")
+    def __init__(self, place: str, where: str, row: object) -> None:
+        self._place, self.where = place, where
         if not isinstance(row, dict):
             self.refuse("is not a JSON object")
         self._row: dict[str, Any] = row
+
+    @classmethod
+    def parsed(cls, file: Path, number: int, body: str) -> _Line:
+        """Return the line that stands at a place of a file."""
+        place, where = f"{file} line {number}", f"{file.name} line {number}"
+        try:
+            return cls(place, where, json.loads(body))
+        except (ValueError, RecursionError) as error:
+            raise LabelsError(f"{place} is not JSON ({error})") from error
 
     def refuse(self, reason: str) -> NoReturn:
         """End the reading at this line."""
@@ -213,12 +339,22 @@ class _Line:
             self.refuse(f"has no whole number {key!r} of 0 or more")
         return value
 
-    def sha256(self, key: str) -> str:
-        """Return a field that is a hash."""
+    def sha256(self, key: str, digits: int = _DIGITS) -> str:
+        """Return a field that is a hash, or the beginning of one."""
         value = self.text(key)
-        if not _SHA256.fullmatch(value):
-            self.refuse(f"has a {key!r} that is no SHA-256 in lower-case hexadecimal")
+        if not re.fullmatch(rf"[0-9a-f]{{{digits}}}", value):
+            self.refuse(f"has a {key!r} that is no SHA-256 of {digits} digits in lower-case hexadecimal")
         return value
+
+    def inner(self, key: str, names: tuple[str, ...]) -> list[_Line]:
+        """Return a field that is a list of lists, whose places have names."""
+        rows = self._row.get(key)
+        if not isinstance(rows, list) or not all(isinstance(row, list) and len(row) == len(names) for row in rows):
+            self.refuse(f"has no list {key!r} of lists of {len(names)}: {', '.join(names)}")
+        return [
+            _Line(f"{self._place}, {key} {number},", self.where, dict(zip(names, row, strict=True)))
+            for number, row in enumerate(rows, 1)
+        ]
 
     def texts(self, key: str) -> tuple[str, ...]:
         """Return a field that is a list of words, at least one."""
@@ -239,8 +375,12 @@ class _Line:
 
 
 def _file(folder: Path, name: str, build: Callable[[_Line], _Label]) -> tuple[_Label, ...]:
+    """Read one file of a folder; nothing where it is missing."""
+    return _lines(folder / f"{name}.jsonl", build)
+
+
+def _lines(path: Path, build: Callable[[_Line], _Label]) -> tuple[_Label, ...]:
     """Read one file; nothing where it is missing."""
-    path = folder / f"{name}.jsonl"
     try:
         body = path.read_bytes().decode("utf-8-sig")
     except FileNotFoundError:
@@ -251,14 +391,12 @@ def _file(folder: Path, name: str, build: Callable[[_Line], _Label]) -> tuple[_L
         raise LabelsError(f"{path} cannot be read: {error.strerror}") from error
     # not splitlines: U+2028 and its like may stand inside a quote
     lines = enumerate(body.split("\n"), 1)
-    return tuple(build(_Line(path, number, line)) for number, line in lines if line.strip())
+    return tuple(build(_Line.parsed(path, number, line)) for number, line in lines if line.strip())
 
 
 def _span(line: _Line, surface: str, *, with_risk: bool) -> Span:
     platform = line.text("platform")
-    start, end = line.offset("start"), line.offset("end")
-    if end <= start:
-        line.refuse(f"ends at {end}, which is not behind its start at {start}")
+    start, end = _stretch(line)
     return Span(
         where=line.where,
         platform=platform,
@@ -302,3 +440,47 @@ def _change(line: _Line) -> ChangeLabel:
         line.known_or_none("surface", SURFACES),
         line.known("direction", _DIRECTIONS),
     )
+
+
+def _whole(line: _Line) -> WholeDocument:
+    labels = tuple(_whole_label(label) for label in line.inner("labels", _CELLS))
+    if len({(label.start, label.end, label.surface) for label in labels}) < len(labels):
+        line.refuse("labels a clause twice on one surface")
+    platform = line.text("platform")
+    return WholeDocument(
+        line.where,
+        line.sha256("blob_sha256"),
+        platform,
+        line.text_or("family", platform),
+        line.text_or("document", "document"),
+        line.text_or("collection", ""),
+        line.offset("readers"),
+        line.offset("clauses"),
+        labels,
+    )
+
+
+def _whole_label(label: _Line) -> WholeLabel:
+    start, end = _stretch(label)
+    return WholeLabel(
+        start,
+        end,
+        label.known("surface", SURFACES),
+        _either(label.known("risk", RATINGS), label.known_or_none("risk_other", RATINGS)),
+        _either(label.known("polarity", _POLARITIES), label.known_or_none("polarity_other", _POLARITIES)),
+        label.known("confidence", ("high", "low")) == "high",
+        label.known_or_none("stance", STANCES),
+        label.sha256("hash", _BEGINNING),
+    )
+
+
+def _stretch(line: _Line) -> tuple[int, int]:
+    start, end = line.offset("start"), line.offset("end")
+    if end <= start:
+        line.refuse(f"ends at {end}, which is not behind its start at {start}")
+    return start, end
+
+
+def _either(first: str, other: str | None) -> tuple[str, ...]:
+    """What counts as right of one or two readers' answers."""
+    return (first,) if other in (None, first) else (first, str(other))

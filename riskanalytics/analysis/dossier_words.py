@@ -12,7 +12,11 @@ from riskanalytics.analysis.summary import counted, joined, listed
 from riskanalytics.models import RATINGS, STANCE_CLAUSES, UNDETERMINED, stance_name, surface_name
 
 _NAMED: Final = 4
-_TITLES: Final = {"depends_on_plan": "training depends on the plan", "silent": "silent on training"}
+_TITLES: Final = {
+    "depends_on_plan": "training depends on the plan",
+    "silent": "silent on training",
+    "undetermined": "training undetermined",
+}
 _UNREAD: Final = ("broken", "stale", "not_a_policy", "no date")
 
 

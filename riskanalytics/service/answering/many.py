@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Sequence
 
-from riskanalytics.service.answering.order import folded_quote
+from riskanalytics.service.answering.order import folded_quote, is_question
 from riskanalytics.service.answering.question import Question
-from riskanalytics.service.answering.retrieval import passing
+from riskanalytics.service.answering.retrieval import holds, passing
 from riskanalytics.service.answering.training import MOST_CITED, census
 from riskanalytics.service.answering.vocabulary import Topic, vocabulary
 from riskanalytics.service.answering.wording import answered, listed, quoted, refused, searched, subjects
@@ -40,17 +40,18 @@ def about_all(service: Service, asked: Question, names: dict[str, str]) -> Json:
     deciding = _deciding_topics(asked)
     sides = _sides(asked, deciding, held)
     wanted, opposite = ("denies", "affirms") if asked.negated else ("affirms", "denies")
-    both = [slug for slug, said in sides.items() if {wanted, opposite} <= said.keys()]
+    told = {slug: sides.get(slug, {}) for slug in names}
+    both = [slug for slug, said in told.items() if {wanted, opposite} <= said.keys()]
     saying = [said[wanted] for slug, said in sides.items() if wanted in said and slug not in both]
-    against = [slug for slug, said in sides.items() if opposite in said and slug not in both]
-    unsettled = [slug for slug, said in sides.items() if said.keys() == {"open"}]
+    against = [slug for slug, said in told.items() if opposite in said and slug not in both]
+    unsettled = [slug for slug, said in told.items() if said.keys() == {"open"}]
     rest = [
         f"{len(slugs)} {words}"
         for slugs, words in (
             (against, "say the opposite"),
             (both, f"say both, to be read: {listed([names[slug] for slug in both])}"),
             (unsettled, f"have clauses on it to be read: {listed([names[slug] for slug in unsettled])}"),
-            ([slug for slug in names if slug not in sides], "have no clause that speaks of it"),
+            ([slug for slug, said in told.items() if not said], "have no clause that speaks of it"),
         )
         if slugs
     ]
@@ -93,11 +94,11 @@ def _nothing_told(
 def _deciding_topics(asked: Question) -> list[Topic]:
     """Return the topics whose clauses tell yes from no on a question; none where the vocabulary cannot."""
     topics = [topic for topic in asked.topics if not topic.object] or list(asked.topics)
-    if any(topic.yes == "any" for topic in topics):
-        topics = [topic for topic in topics if topic.yes is not None]
+    topics = [topic for topic in topics if topic.shows is not None] or topics
     if any(modifier.id == "opt_out" for modifier in asked.modifiers):
         return [] if asked.negated else topics
-    return topics if len({topic.yes for topic in topics}) == 1 and topics[0].yes is not None else []
+    shared = set.intersection(*(set(topic.surfaces) for topic in topics)) if topics else set()
+    return topics if shared and len({topic.yes for topic in topics}) == 1 and topics[0].yes is not None else []
 
 
 def _sides(asked: Question, deciding: Sequence[Topic], held: Sequence[Json]) -> dict[str, dict[str, Json]]:
@@ -105,20 +106,27 @@ def _sides(asked: Question, deciding: Sequence[Topic], held: Sequence[Json]) -> 
     sides: dict[str, dict[str, Json]] = defaultdict(dict)
     choice = any(modifier.id == "opt_out" for modifier in asked.modifiers)
     for finding in held:
-        side = _side(deciding, finding, choice=choice) if deciding else "open"
+        side = _side(asked, deciding, finding, choice=choice) if deciding else "open"
         sides[finding["platform"]].setdefault(side, finding)
     return sides
 
 
-def _side(deciding: Sequence[Topic], finding: Json, *, choice: bool) -> str:
+def _side(asked: Question, deciding: Sequence[Topic], finding: Json, *, choice: bool) -> str:
     """Return which side a clause takes; a choice that it leaves to the user affirms that there is one."""
     if choice:
         return "affirms" if finding["polarity"] == "mitigates_risk" else "open"
     quote = folded_quote(finding["quote"])
-    if vocabulary().limited.search(quote) and "sensitive_data" not in {
-        name for topic in deciding for name in topic.surfaces
-    }:
+    about_some = any("sensitive_data" in topic.surfaces for topic in deciding)
+    if is_question(quote) or (vocabulary().limited.search(quote) and not about_some):
         return "open"
     here = [topic for topic in deciding if finding["surface"] in topic.surfaces]
     sides = {topic.side(quote, finding["polarity"]) for topic in here}
-    return sides.pop() if len(sides) == 1 and all(topic.shown_by(quote) for topic in here) else "open"
+    sure = all(topic.shown_by(quote) and _says_there(asked, topic, quote) for topic in here)
+    return sides.pop() if len(sides) == 1 and sure else "open"
+
+
+def _says_there(asked: Question, topic: Topic, quote: str) -> bool:
+    """Say whether what affirms a topic by its words alone holds the question's own words, too."""
+    if topic.yes != "any" or topic.affirms is None:
+        return True
+    return any(all(holds(term, said[0]) for term in asked.terms) for said in topic.affirms.finditer(quote))

@@ -65,9 +65,9 @@ class Question:
     content : tuple of str
         All words that tell something, for the order of findings.
     audience : str or None
-    which, clauses, negated, by_default, about_policies, advice, elsewhere : bool
-        Asks for platforms; for clauses; in the negative; about what happens by default; about policies at
-        all; for legal advice; for what no clause says.
+    which, clauses, negated, about_policies, advice, elsewhere : bool
+        Asks for platforms; for clauses; in the negative; about policies at all; for legal advice; for what no
+        clause says.
     polar : bool
         Whether "yes" or "no" would answer it.
     mentions : bool
@@ -88,7 +88,6 @@ class Question:
     which: bool
     clauses: bool
     negated: bool
-    by_default: bool
     about_policies: bool
     advice: bool
     elsewhere: bool
@@ -146,7 +145,6 @@ def read_question(text: str, names: Iterable[tuple[str, str]]) -> Question:
         which=holds["which"],
         clauses=holds["clauses"],
         negated=holds["negated"],
-        by_default=holds["by_default"],
         about_policies=bool(surfaces or known.policy.search(folded)),
         advice=bool(known.advice.search(folded)),
         elsewhere=bool(known.elsewhere.search(folded)),
@@ -157,8 +155,9 @@ def read_question(text: str, names: Iterable[tuple[str, str]]) -> Question:
 
 
 def _audience(folded: str) -> str | None:
-    """Return whom a question is about."""
-    return next((name for name, pattern in vocabulary().audiences.items() if pattern.search(folded)), None)
+    """Return whom a question is about; nobody in particular where it sets consumers against business users."""
+    named = [name for name, pattern in vocabulary().audiences.items() if pattern.search(folded)]
+    return None if not named or ("consumer" in named and len(named) > 1) else named[0]
 
 
 def _located(text: str, names: Sequence[tuple[str, str]]) -> tuple[str, str, list[Mention], list[Mention]]:

@@ -118,7 +118,7 @@ def _is_evidence(question: Question, finding: Json) -> bool:
         and all(pattern.search(quote) for pattern in shown)
         and all(_holds_time(number, unit, quote) for number, unit in question.quantities)
         and fits_audience(question.audience, finding, quote)
-        and all(_holds(term, quote) for term in question.terms)
+        and all(holds(term, quote) for term in question.terms)
     )
 
 
@@ -167,7 +167,7 @@ def fits_audience(audience: str | None, finding: Json, quote: str) -> bool:
     return of_document is not None or audience in named
 
 
-def _holds(term: Term, quote: str) -> bool:
+def holds(term: Term, quote: str) -> bool:
     """Say whether a quote holds a particular word, in any of its forms, or one of nearly the same meaning."""
     if term.group:
         return bool(vocabulary().same[term.word].search(quote))

@@ -16,7 +16,8 @@ _ENDINGS: Final = ("ations", "ation", "ments", "ment", "ings", "ing", "edly", "e
 _GAP: Final = re.compile(r"\.\{0,\d+\}|\(\?:\\w\+ \)\{0,\d\}\??|\(\?: \\w\+\)\{0,\d\}\??|\(\?:\\w\{0,\d+\}\)")
 
 _NOT: Final = (
-    r"(?:(?:\b(?:not|never|neither|nor|cannot|no|no longer|without)\b(?! (?:only|limited|later))|n't\b)[^.;:|]{0,80}?"
+    r"(?:(?:\b(?:not|never|neither|nor|cannot|no|without|prohibit\w*|refrain\w*|forbid\w*)\b(?! (?:only|limited|later))"
+    r"|n't\b)[^.;:|]{0,80}?"
     r"|[不未无][^。；]{0,20}?)"
 )
 """What stands before words that are denied."""
@@ -75,17 +76,14 @@ class Topic:
     def side(self, quote: str, polarity: str) -> str:
         """Return whether a folded quote `affirms` or `denies` the topic, or leaves it `open`.
 
-        Where the polarity that affirms raises the risk, a promise not to do it denies it; leaving the choice to the
-        user does not.
+        The opposite polarity is no denial by itself: leaving the choice to the user is no promise not to do it.
         """
         denied = bool(self.denies.search(quote))
         if self.yes in (polarity, "any"):
             if self.yes == "mitigates_risk" or not denied:
                 return "affirms" if self.affirms is None or self.affirms.search(quote) else "open"
-            return "denies" if self.yes == "any" else "open"
-        if polarity == "neutral":
             return "open"
-        return "denies" if self.yes == "mitigates_risk" or denied else "open"
+        return "denies" if denied and polarity != "neutral" else "open"
 
     def shown_by(self, quote: str) -> bool:
         """Say whether a folded quote holds what speaks to the topic; any does where nothing is asked of it."""

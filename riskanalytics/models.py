@@ -79,6 +79,17 @@ CHANGE_CLASSES: Final = ("material", "wording", "format", "revert", "capture_fai
 VERIFICATIONS: Final = ("verified", "partial", "stale", "unverified")
 """States of a platform's evidence."""
 
+ACCURACY_PARTS: Final = {
+    "test": "vendors that nothing was made from",
+    "unseen": "AI platforms that nothing was made from",
+    "calibrate": "vendors kept apart to set the confidence by",
+    "given": "the labels given",
+}
+"""Words for what figures of accuracy may be measured on, what is to be shown first first."""
+
+DECIDED_BY: Final = {"hand_written": "Rules alone", "learned": "Model alone", "all": "All surfaces"}
+"""Words for what decided the findings that figures of accuracy are about."""
+
 DISCLAIMER: Final = (
     "Informational only, not legal advice. Ratings and findings are computed automatically from publicly "
     "available policy documents and must be verified against the cited source."
@@ -268,8 +279,18 @@ class Provenance(Record):
     """UTC time of the capture, ISO 8601."""
 
 
-class Finding(Record):
-    """One verified clause (specification section 2.4)."""
+class Roles(Record):
+    """Who does what to what, and under which condition, in the clause's own plain words; null where it does not tell."""
+
+    actor: str | None = None
+    """`vendor`, `user` or `third_party`."""
+    action: str | None = None
+    object: str | None = None
+    condition: str | None = None
+
+
+class Lead(Record):
+    """One verified clause that is worth reading and not sure enough to be a finding: listed, never counted."""
 
     id: str | None = None
     quote: str = ""
@@ -282,10 +303,16 @@ class Finding(Record):
     rule: str | None = None
     scope: dict[str, Any] = Field(default_factory=dict)
     """`audience`, `region`, `product`; null where the clause does not limit itself."""
-    conflicts_with: list[str] = Field(default_factory=list)
-    duplicate_of: str | None = None
+    roles: Roles = Field(default_factory=Roles)
     verification_status: str | None = None
     provenance: Provenance = Field(default_factory=Provenance)
+
+
+class Finding(Lead):
+    """One verified clause that counts (specification section 2.4)."""
+
+    conflicts_with: list[str] = Field(default_factory=list)
+    duplicate_of: str | None = None
 
 
 class Change(Record):

@@ -12,6 +12,7 @@ from riskanalytics.models import DISCLAIMER
 from riskanalytics.service.description import ClauseList, DescribedCoverage, MachinePlatform, answers, text_of
 from riskanalytics.service.jsonld import CONTEXT
 from riskanalytics.service.problems import Problem, unknown_platform
+from riskanalytics.service.store.readings import leads
 from riskanalytics.service.store.records import Json
 from riskanalytics.service.store.search import search_clauses
 from riskanalytics.service.store.state import documents_read, quiet_surfaces, training_use
@@ -129,6 +130,7 @@ def machine_platform(service: Service, state: Json) -> Json:
         "rules": state["rules"],
         "documents": documents,
         "findings": [service.resolved(finding) for finding in service.store.findings(state)],
+        "leads": [service.resolved(lead) for lead in leads(service.store, state)],
         "searched_without_result": [{"surface": name, "snapshots": hashes} for name in quiet_surfaces(state) if hashes],
         "review": _review(state),
         "disclaimer": DISCLAIMER,

@@ -45,24 +45,13 @@ def test_wilson_of_known_proportions() -> None:
     assert wilson(0, 10) == pytest.approx((0.0, 0.278), abs=0.001)
 
 
-def test_the_recorded_figures_tell_what_is_left_without_a_vendors_own_rules() -> None:
+def test_the_recorded_figures_are_of_whole_documents_and_the_older_ones_are_marked() -> None:
     figures = accuracy()
-    left_out = figures["vendors_left_out"]
-    assert set(left_out["surfaces"]) == set(SURFACES)
-    assert left_out["recall"]["whole"] <= figures["labelled_clauses"]  # an unsure label counts where it is found
-    assert left_out["recall"]["low"] < left_out["recall"]["value"] < figures["recall"]
-    assert left_out["families"] > 20
-    assert left_out["measured_on"] == figures["measured_on"]
-    assert {"mean_confidence", "share_right", "brier"} <= set(left_out)
-
-
-def test_the_recorded_figures_tell_how_platforms_never_seen_are_read() -> None:
-    told = accuracy()["never_seen"]
-    assert set(told["surfaces"]) == set(SURFACES)
-    for measure in ("precision", "recall"):
-        share = told[measure]
-        assert share["part"] == sum(row[measure]["part"] for row in told["surfaces"].values())
-        assert share["low"] < share["value"] < share["high"] < accuracy()[measure]
-    assert told["platforms"] <= told["texts"]
-    assert told["levels_right"] <= told["recall"]["part"]
-    assert told["lookalikes_reported"] <= told["lookalikes"]
+    told = figures["calibrate"]
+    assert set(told["groups"]) == {"all", "hand_written", "learned", *SURFACES}
+    whole = told["groups"]["all"]
+    for measure in ("precision", "recall", "high", "level", "polarity", "sure"):
+        assert whole[measure]["low"] <= whole[measure]["value"] <= whole[measure]["high"]
+    assert whole["precision"]["whole"] == sum(told["groups"][name]["precision"]["whole"] for name in SURFACES)
+    assert set(told["reliability"]) == {"all", "hand_written", "learned"}
+    assert "somebody had judged" in figures["withdrawn"]["why"]

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Any, Final
 
 from riskanalytics.service.store.read import Store
-from riskanalytics.service.store.records import FINDING_COLUMNS, Json, finding_record, parsed
+from riskanalytics.service.store.records import FINDING_COLUMNS, FINDING_WIDTH, Json, finding_record, parsed
 
 LIVE_COLUMNS: Final = (
     f"{FINDING_COLUMNS}, l.id, p.slug, p.name, l.conflicts_with, l.duplicate_of, s.sha256, k.archive_url, d.name, "
@@ -58,10 +58,10 @@ def live_record(row: tuple[Any, ...]) -> Json:
     row : tuple
         In the order of `LIVE_COLUMNS`.
     """
-    public, slug, name, conflicts, duplicate, sha256, url, document, captured_at = row[13:]
+    public, slug, name, conflicts, duplicate, sha256, url, document, captured_at = row[FINDING_WIDTH:]
     source = {"document": document, "captured_at": captured_at, "snapshot_sha256": sha256, "archive_url": url}
     related = (parsed(str(conflicts)), None if duplicate is None else str(duplicate))
-    return {"platform": slug, "name": name, **finding_record(str(public), row[:13], source, related)}
+    return {"platform": slug, "name": name, **finding_record(str(public), row[:FINDING_WIDTH], source, related)}
 
 
 def stances(store: Store) -> dict[str, Json]:

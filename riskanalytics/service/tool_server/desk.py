@@ -238,9 +238,10 @@ class Desk:
         resolved = finding if self._service is None else self._service.resolved(finding)
         quote, source = without_tags(finding["quote"]), resolved["provenance"]
         named = source | {"document": without_tags(source["document"])}
+        roles = {name: told and without_tags(told) for name, told in finding["roles"].items()}
         return {
             name: value for name, value in resolved.items() if name in QuotedClause.model_fields
-        } | {"quote": quote, "quote_escaped": quote != finding["quote"], "provenance": named}  # fmt: skip
+        } | {"quote": quote, "quote_escaped": quote != finding["quote"], "roles": roles, "provenance": named}  # fmt: skip
 
     def _ordered(self, state: Json, surface: str | None) -> list[QuotedClause]:
         """Return a platform's findings by surface, the highest level first, repetitions last."""

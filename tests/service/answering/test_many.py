@@ -6,11 +6,13 @@ import json
 import re
 import sqlite3
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from riskanalytics.extraction import Reading, Scope
 from riskanalytics.ingest import ingest, open_collection
 from riskanalytics.service import Store
 from riskanalytics.service.answering import answer_question
@@ -19,7 +21,7 @@ from riskanalytics.service.store.evidence import live_findings
 from riskanalytics.service.tool_server.arguments import OnePlatform
 from riskanalytics.service.tool_server.desk import Desk
 from riskanalytics.service.wire import Service
-from tests.service.given import PUBLIC_URL
+from tests.service.given import PUBLIC_URL, give_readings, lead_on
 
 HEAD = """{name} Privacy Policy
 ==============================
@@ -50,6 +52,28 @@ STANCES = {
 }
 
 
+READ: dict[str, dict[str, Any]] = {
+    NEVER: {"surface": "training_use", "risk": "LOW", "polarity": "mitigates_risk", "stance": "does_not_train"},
+    ALWAYS: {"surface": "training_use", "risk": "HIGH", "polarity": "raises_risk", "stance": "trains_by_default"},
+    BUSINESS: {
+        "surface": "training_use", "risk": "LOW", "polarity": "mitigates_risk", "stance": "does_not_train",
+        "scope": Scope(audience="business"),
+    },
+    SELLS: {"surface": "third_party_sharing", "risk": "HIGH", "polarity": "raises_risk"},
+    KEPT: {"surface": "third_party_sharing", "risk": "LOW", "polarity": "mitigates_risk"},
+    RETAINED: {"surface": "data_retention", "risk": "MED", "polarity": "raises_risk"},
+}  # fmt: skip
+"""How each sentence is read: the answers are looked at here, not the reading."""
+
+
+def by_hand(text: str, _: Reading) -> Reading:
+    """The reading of a policy of these sentences."""
+    found = [
+        replace(lead_on(text, quote, 0.95, more["surface"]), **more) for quote, more in READ.items() if quote in text
+    ]
+    return Reading(tuple(sorted(found, key=lambda finding: finding.start)))
+
+
 def written(folder: Path, policies: dict[str, tuple[str, ...]]) -> Path:
     """A database of policies with these sentences."""
     for name, sentences in policies.items():
@@ -58,6 +82,8 @@ def written(folder: Path, policies: dict[str, tuple[str, ...]]) -> Path:
         path.write_text(HEAD.format(name=name) + "\n\n".join(sentences) + "\n", encoding="utf-8")
     with open_collection(folder / "dataset") as collection:
         ingest(collection, folder / "many.sqlite")
+    for name in policies:
+        give_readings(folder / "many.sqlite", name.lower().replace(" ", "-"), by_hand)
     return folder / "many.sqlite"
 
 

@@ -33,6 +33,8 @@ CODE_VERSION: Final = "5"
 RULES_VERSION: Final = f"{RULES.version}.{load_reader().version}.{CODE_VERSION}"
 """Version of what reads a text: rules and weights as data, and the code around them."""
 
+FINDING_FROM: Final = load_reader().shown
+"""Confidence from which a clause is shown as a finding; below it is a lead at most."""
 _MENU: Final = re.compile(r"(?:\W{0,4}\[[^\[\]]{0,200}\]\([^()\s]{0,2000}\)){1,40}\W{0,4}$")
 """Links that are all there is: a row of a menu or of a table of contents."""
 _WAYS_OUT: Final = ("trains_with_opt_out", "trains_with_opt_in", "does_not_train", "depends_on_plan")

@@ -242,6 +242,7 @@ class Extraction(BaseModel):
     """What reads the texts."""
 
     version: str
+    finding_from: float
     figures: Figures
     rating: RatingFormula
 

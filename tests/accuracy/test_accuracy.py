@@ -96,5 +96,18 @@ def test_nearly_all_stances_are_acceptable(mine: Score) -> None:
     assert (mine.platforms.stance_acceptable.value or 0) >= 0.9
 
 
+def test_every_material_change_of_the_real_history_names_its_cause(database: Path) -> None:
+    store = Store(database)
+    total, _ = store.changes(limit=1, classes=["material"])
+    changes = store.changes(limit=total, classes=["material"])[1]
+    store.close()
+    assert len(changes) > 200
+    for change in changes:
+        known = {row["id"] for row in (*change["added"], *change["removed"])}
+        assert change["cause"], change["id"]
+        assert all(cause["finding"] in known for cause in change["cause"])
+        assert list(change["directions"]) == change["surfaces"]
+
+
 def test_changes_are_told_from_noise(mine: Score) -> None:
     assert (mine.changes.material.value or 0) >= 0.9

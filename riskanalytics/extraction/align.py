@@ -18,23 +18,30 @@ _RUN: Final = 4
 """Words in a row that tell where a stretch of text stood."""
 _WORD: Final = re.compile(r"[a-z0-9'%]+|[\u4e00-\u9fff]")
 _RAISING: Final = (
-    r"third|part(?:y|ies)|partners?|affiliates?|brokers?|vendors?|advertis\w*|sell|sale|share|sharing|perpetual|irrevocable|"
-    r"sublicensable|transferable|train|training|trained|tun(?:e|ing)|improve|improving|develop|developing|discretion|"
-    r"retain|human|review|reviewed|personal|biometric|any|all|indefinitely"
+    r"third|part|partn|partner|affiliat|broker|vendor|advertis\w*|sell|sale?|shar|perpetual|irrevocabl|sublicensabl|"
+    r"transferabl|train|tune?|improv|develop|discretion|retain|human|review|personal|biometric|any|all|indefinitely"
 )
 _PROTECTING: Final = (
-    r"not|never|cannot|no|nor|neither|only|solely|consent|permission|opt|anonymi[sz]ed|aggregated?|de-?identif\w*|delete|"
-    r"limited|[不未无仅须]"
+    r"not|never|cannot|no|nor|neither|only|solely|consent|permission|opt|anonymiz|aggregat|identifi|delet|limit|"
+    r"[不未无仅须]"
 )
-_EXCEPTING: Final = r"unless|except|excluding|除"
+_EXCEPTING: Final = r"unles|except|exclud|除"
+_NUMBER: Final = (
+    r"\d{1,3}|one|two|three|four|five|six|seven|eight|nine|ten|twelve|fifteen|twenty|thirty|sixty|ninety|hundred|"
+    r"[一二三四五六七八九十百]"
+)
 _WEIGHTY: Final = re.compile(
-    rf"{_RAISING}|{_PROTECTING}|{_EXCEPTING}|without|also|other|sole|may|will|shall|must|exclusive|days?|months?|years?|\d+|"
-    r"enterprise|free|one|two|three|four|five|six|seven|eight|nine|ten|twelve|fifteen|twenty|thirty|sixty|ninety|hundred|"
-    r"[可将会一二三四五六七八九十百]"
+    rf"{_RAISING}|{_PROTECTING}|{_EXCEPTING}|without|also|other|sole|may|will|shall|must|exclusiv|enterpris|free|"
+    rf"[可将会]|\d+%|(?:{_NUMBER})(?:hour|day?|week|month|year)"
 )
 _SIGNS: Final = (re.compile(_RAISING), re.compile(_PROTECTING), re.compile(_EXCEPTING))
 _CONTRACTED: Final = re.compile(r"n't\b")
-_PERIOD: Final = re.compile(r"(\d+)\W{0,3}(?:[a-z]+ )?(hour|day|week|month|year)")
+_SPELLED: Final = re.compile(r"(?<=[a-z]{3})is(?=e[ds]?\b|ing\b|ation)")
+_ENDING: Final = re.compile(r"(?<=[a-z]{3})(?:ies|ing|ed|es|s|e|y)$")
+_UNITS: Final = {"天": "day", "日": "day", "周": "week", "个月": "month", "月": "month", "年": "year"}
+_PERIOD: Final = re.compile(
+    rf"({_NUMBER})\W{{0,3}}(?:(?:business|working|calendar|rolling|full|more) )?(hour|day|week|month|year|{'|'.join(_UNITS)})s?"
+)
 _DAYS: Final = {"hour": 1 / 24, "day": 1, "week": 7, "month": 30, "year": 365}
 
 Pairs = dict[str, str]
@@ -170,7 +177,14 @@ def longer(before: str, after: str) -> int:
         1 where it grew, -1 where it shrank, 0 where it is the same or not named on both sides.
     """
     first, second = (
-        max((int(count) * _DAYS[unit] for count, unit in _PERIOD.findall(said.casefold())), default=0.0)
+        max(
+            (
+                int(count) * _DAYS[_UNITS.get(unit, unit)]
+                for count, unit in _PERIOD.findall(said.casefold())
+                if count.isascii() and count.isdigit()
+            ),
+            default=0.0,
+        )
         for said in (before, after)
     )
     return (second > first) - (second < first) if first and second else 0
@@ -178,5 +192,13 @@ def longer(before: str, after: str) -> int:
 
 def _different(before: str, after: str) -> tuple[Counter[str], Counter[str]]:
     """Give the words that only the earlier, and only the later statement has."""
-    old, new = (Counter(_WORD.findall(_CONTRACTED.sub(" not", said.casefold()))) for said in (before, after))
+    old, new = (_stems(said) for said in (before, after))
     return old - new, new - old
+
+
+@lru_cache(maxsize=20_000)
+def _stems(said: str) -> Counter[str]:
+    """Count the words of a statement without their endings: a tense, a plural or a spelling is no difference."""
+    said = _SPELLED.sub("iz", _CONTRACTED.sub(" not", said.casefold()))
+    words = _WORD.findall(_PERIOD.sub(lambda found: f" {found[1]}{_UNITS.get(found[2], found[2])} ", said))
+    return Counter(_ENDING.sub("", word) if len(word) > 4 else word for word in words)

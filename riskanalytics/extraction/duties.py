@@ -19,6 +19,7 @@ _BOUND: Final = (
     r"(?:not|never|prohibited|forbidden|responsible|refrain|avoid|ensure|comply)\b|must|shall|cannot|agree to"
 )
 _DUTY: Final = re.compile(rf"(?:\W*\w+:)?\W*{_USER} (?:{_BOUND})\b|(?:do not|don't|never) \w", re.IGNORECASE)
+_SIGN_UP: Final = re.compile(rf"\W*{_USER} (?:may|can) (?:also )?(?:sign up|subscribe|register)\b", re.IGNORECASE)
 _ABOVE: Final = re.compile(
     rf"\b{_USER}\b.{{0,80}}?\b(?:must|shall|may not|will not|can ?not|not|agree|refrain|prohibited|forbidden|responsible)\b|"
     r"^\W*(?:do not|don't|never)\b|prohibit|not (?:be )?(?:allowed|permitted)|forbid|disallowed|unacceptable|restrictions on use|"
@@ -28,7 +29,7 @@ _ABOVE: Final = re.compile(
 
 
 def is_duty(finding: ClauseFinding, words: str, above: str) -> bool:
-    """Say whether a finding only binds users.
+    """Say whether a finding only binds users, or tells them where to sign up.
 
     Parameters
     ----------
@@ -43,6 +44,8 @@ def is_duty(finding: ClauseFinding, words: str, above: str) -> bool:
     bool
         False where the vendor is named as well, and on surfaces where the user's part is the term itself.
     """
+    if _SIGN_UP.match(words):
+        return True
     if finding.surface in _TERMS or _VENDOR.search(words) or _VENDOR.search(above):
         return False
     if finding.roles.actor is not None and finding.roles.actor != "user":

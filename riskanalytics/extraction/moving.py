@@ -37,6 +37,8 @@ class Text:
         Statement key -> what a reader sees.
     above : dict of str to str
         Statement key -> what leads in an item of a list, or the first row of a row's table.
+    titles : dict of str to str
+        Statement key -> heading of the list that nothing else leads in.
     findings : dict of FindingSaid to ClauseFinding
     state : int
         Hash of all statement keys.
@@ -44,6 +46,7 @@ class Text:
 
     words: dict[str, str]
     above: dict[str, str]
+    titles: dict[str, str]
     findings: dict[FindingSaid, ClauseFinding]
     state: int
 
@@ -98,6 +101,7 @@ def text_of(text: str, reading: Reading) -> Text:
     """
     words: dict[str, str] = {}
     above: dict[str, str] = {}
+    titles: dict[str, str] = {}
     lead = heading = header = ""
     for statement in statements(text):
         key, kind = statement.key, statement.kind
@@ -105,7 +109,7 @@ def text_of(text: str, reading: Reading) -> Text:
             key, header = _key_of_row(statement), header or statement.words
             above[key] = header
         elif kind == "item":
-            above[key] = lead or heading
+            (above if lead else titles)[key] = lead or heading
         elif kind == "heading":
             lead, heading, header = "", statement.words, ""
         else:
@@ -115,7 +119,7 @@ def text_of(text: str, reading: Reading) -> Text:
     findings: dict[FindingSaid, ClauseFinding] = {}
     for finding in reading.findings:
         findings.setdefault(said(finding), finding)
-    return Text(words, above, findings, hash(frozenset(words)))
+    return Text(words, above, titles, findings, hash(frozenset(words)))
 
 
 def _key_of_row(statement: Statement) -> str:
@@ -225,7 +229,8 @@ class Moving:
     def _counts(self, key: FindingSaid, *, later: bool) -> bool:
         """Say whether a finding that only one text has came or went: not where its words stand in the other too."""
         here, there = (self.after, self.before) if later else (self.before, self.after)
-        if is_duty(here.findings[key], here.words.get(key[1], ""), here.above.get(key[1], "")):
+        above = here.above.get(key[1]) or here.titles.get(key[1], "")
+        if is_duty(here.findings[key], here.words.get(key[1], ""), above):
             return False
         if key[1] in here.words and key[1] in there.words:
             return self._led_otherwise(key[1])

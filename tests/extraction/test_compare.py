@@ -282,3 +282,22 @@ def test_one_vendor_for_another_goes_neither_way() -> None:
     said = {"surface": "third_party_sharing", "risk": "MED"}
     result = compared(f"{BASE}\n\n{old}", f"{BASE}\n\n{new}", {old: said}, {new: said})
     assert result.direction == "none"
+
+
+def test_another_title_over_a_list_is_no_change() -> None:
+    item = "* recordings of your voice"
+    before, after = (f"{BASE}\n\n# {title}\n\n{item}" for title in ("What we do not keep", "What we may keep"))
+    said = item.removeprefix("* ")
+    assert compared(before, after, {said: PROMISE}, {said: {}}).change_class == "wording"
+
+
+def test_a_tense_a_plural_or_another_spelling_is_wording() -> None:
+    old = "After you have deleted it, recordings are anonymised by a third party."
+    new = "After you delete it, recordings are anonymized by third parties."
+    assert compared(f"{BASE}\n\n{old}", f"{BASE}\n\n{new}", {old: {}}, {new: PROMISE}).change_class == "wording"
+
+
+def test_an_offer_to_sign_up_for_news_is_no_change() -> None:
+    said = "Customers may sign up to receive news of new terms."
+    given = {"surface": "terms_changes", "risk": "MED"}
+    assert compared(BASE, f"{BASE}\n\n{said}", {}, {said: given}).change_class == "wording"

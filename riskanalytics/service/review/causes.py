@@ -16,7 +16,7 @@ MOST_QUOTED: Final = 40
 
 
 def causes_of(slug: str, step: Step, last: Assessment, now: Assessment) -> list[dict[str, Any]]:
-    """Return the findings that make a change, those that moved the platform and then the weightiest first.
+    """Return the findings that make a change: those that moved rating or stance, then by weight of surface and finding.
 
     Parameters
     ----------
@@ -52,7 +52,15 @@ def causes_of(slug: str, step: Step, last: Assessment, now: Assessment) -> list[
         }
         for move in comparison.moves[:MOST_QUOTED]
     ]
-    return sorted(causes, key=lambda cause: -len(cause["moved"]))
+    places = {surface: place for place, surface in enumerate(comparison.surfaces)}
+    return sorted(
+        causes, key=lambda cause: (-_of_platform(cause["moved"]), places[cause["surface"]], not cause["moved"])
+    )
+
+
+def _of_platform(moved: Sequence[str]) -> int:
+    """Count what of the whole platform is among what moved."""
+    return ("rating" in moved) + ("stance" in moved)
 
 
 def _id(slug: str, capture: Capture, move: Move, *, later: bool) -> str | None:
@@ -92,9 +100,10 @@ def _moved(move: Move, comparison: Comparison, levels: dict[str, int], last: Ass
 
 
 def _leads(move: Move, sense: int, comparison: Comparison) -> bool:
-    """Say whether a finding leads to where its surface went; all do where none of them does."""
+    """Say whether a finding leads to where its surface went; where none of them does, all that weigh."""
     same = [other for other in comparison.moves if other.shown.surface == move.shown.surface]
-    return move.step * sense > 0 or not sense or not any(other.step * sense > 0 for other in same)
+    outweighed = bool(move.step) and not any(other.step * sense > 0 for other in same)
+    return not sense or move.step * sense > 0 or outweighed
 
 
 def without_moved(steps: Sequence[Step]) -> list[Step]:

@@ -76,6 +76,17 @@ CHANGE_CLASSES: Final = ("material", "wording", "format", "revert", "capture_fai
 VERIFICATIONS: Final = ("verified", "partial", "stale", "unverified")
 """States of a platform's evidence."""
 
+ACCURACY_PARTS: Final = {
+    "test": "vendors that nothing was made from",
+    "unseen": "AI platforms that nothing was made from",
+    "calibrate": "vendors kept apart to set the confidence by",
+    "given": "the labels given",
+}
+"""Words for what figures of accuracy may be measured on, what is to be shown first first."""
+
+DECIDED_BY: Final = {"hand_written": "Rules alone", "learned": "Model alone", "all": "All surfaces"}
+"""Words for what decided the findings that figures of accuracy are about."""
+
 DISCLAIMER: Final = (
     "Informational only, not legal advice. Ratings and findings are computed automatically from publicly "
     "available policy documents and must be verified against the cited source."

@@ -5,12 +5,21 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from datetime import date
+from typing import Final
 
 from riskanalytics.accuracy.archive import Archive
 from riskanalytics.accuracy.labels import ChangeLabel, StanceLabel, SurfaceLabel
-from riskanalytics.accuracy.share import Share, share_of
+from riskanalytics.accuracy.share import Share
 from riskanalytics.extraction import Assessment, Comparison, assess, compare
 from riskanalytics.models import SURFACES
+
+_SAID: Final = {
+    "said_to_train": ("trains_by_default", "trains_with_opt_out", "depends_on_plan"),
+    "said_not_to_train": ("trains_with_opt_in", "does_not_train"),
+    "said_to_be_silent": ("silent",),
+}
+"""What a stance says in public under a platform's name."""
+UNDETERMINED: Final = "undetermined"
 
 Assess = Callable[[str], Assessment | None]
 """From a platform's slug to its assessment; None where the database does not track it."""
@@ -22,8 +31,10 @@ class PlatformScore:
 
     Parameters
     ----------
-    stance_acceptable, stance_best : Share
-        Stances among those to accept; stances that are the best answer.
+    stances : dict of str to Share
+        `acceptable` and `best`: stances among those to accept, stances that are the best answer; `undetermined`: left
+        open; `said_to_train`, `said_not_to_train`, `said_to_be_silent`: of the platforms that this is said of, those
+        whose very stance is one to accept.
     present, level : dict of str to Share
         By surface: whether anything was found, as labelled; of what is labelled with a level, the level as labelled.
     faults : tuple of str
@@ -32,8 +43,7 @@ class PlatformScore:
         A line for each platform that the database does not track.
     """
 
-    stance_acceptable: Share
-    stance_best: Share
+    stances: dict[str, Share]
     present: dict[str, Share]
     level: dict[str, Share]
     faults: tuple[str, ...] = ()
@@ -76,39 +86,45 @@ def score_platforms(
     PlatformScore
     """
     missing: dict[str, int] = {}
-    acceptable, best, faults = [], [], []
+    verdicts: dict[str, list[tuple[str, bool]]] = {name: [] for name in ("acceptable", "best", UNDETERMINED, *_SAID)}
+    faults = []
     for label in stances:
         given = assessed(label.platform)
         if given is None:
             missing[label.platform] = missing.get(label.platform, 0) + 1
             continue
-        acceptable.append(given.stance in label.acceptable)
-        best.append(given.stance == label.best)
-        if not acceptable[-1]:
+        right = given.stance in label.acceptable
+        said = (name for name, told in _SAID.items() if given.stance in told)
+        for name in ("acceptable", *said):
+            verdicts[name].append((label.platform, right))
+        verdicts["best"].append((label.platform, given.stance == label.best))
+        verdicts[UNDETERMINED].append((label.platform, given.stance == UNDETERMINED))
+        if not right:
             faults.append(f"{label.platform}: {given.stance}, labelled {' or '.join(label.acceptable)}")
     present, level = _levels(surfaces, assessed, missing)
     lines = [f"platform {slug}: {count} labels" for slug, count in missing.items()]
-    return PlatformScore(share_of(acceptable), share_of(best), present, level, tuple(faults), tuple(lines))
+    shares = {name: Share.of(told) for name, told in verdicts.items()}
+    return PlatformScore(shares, present, level, tuple(faults), tuple(lines))
 
 
 def _levels(
     labels: Iterable[SurfaceLabel], assessed: Assess, missing: dict[str, int]
 ) -> tuple[dict[str, Share], dict[str, Share]]:
     """Whether anything was found, and the level, by surface; platforms not tracked are counted in `missing`."""
-    present: dict[str, list[bool]] = {surface: [] for surface in SURFACES}
-    level: dict[str, list[bool]] = {surface: [] for surface in SURFACES}
+    present: dict[str, list[tuple[str, bool]]] = {surface: [] for surface in SURFACES}
+    level: dict[str, list[tuple[str, bool]]] = {surface: [] for surface in SURFACES}
     for label in labels:
         assessment = assessed(label.platform)
         if assessment is None:
             missing[label.platform] = missing.get(label.platform, 0) + 1
         elif label.sure:
             given = next(row.risk for row in assessment.surfaces if row.surface == label.surface)
-            present[label.surface].append(label.present == (given is not None))
+            present[label.surface].append((label.platform, label.present == (given is not None)))
             if label.present and label.risk:
-                level[label.surface].append(label.risk == given)
+                level[label.surface].append((label.platform, label.risk == given))
     return (
-        {surface: share_of(verdicts) for surface, verdicts in present.items()},
-        {surface: share_of(verdicts) for surface, verdicts in level.items()},
+        {surface: Share.of(verdicts) for surface, verdicts in present.items()},
+        {surface: Share.of(verdicts) for surface, verdicts in level.items()},
     )
 
 
@@ -138,21 +154,21 @@ class ChangeScore:
 
 @dataclass
 class _Changes:
-    material: list[bool] = field(default_factory=list)
-    surface: list[bool] = field(default_factory=list)
-    first: list[bool] = field(default_factory=list)
-    direction: list[bool] = field(default_factory=list)
+    material: list[tuple[str, bool]] = field(default_factory=list)
+    surface: list[tuple[str, bool]] = field(default_factory=list)
+    first: list[tuple[str, bool]] = field(default_factory=list)
+    direction: list[tuple[str, bool]] = field(default_factory=list)
     faults: list[str] = field(default_factory=list)
 
     def add(self, label: ChangeLabel, given: Comparison) -> None:
         """Count one change."""
         verdicts = [(given.change_class == "material") == label.material]
-        self.material.append(verdicts[0])
+        self.material.append((label.platform, verdicts[0]))
         if label.material:
             verdicts += [label.surface in given.surfaces, label.direction == given.direction]
-            self.surface.append(verdicts[1])
-            self.first.append(given.surfaces[:1] == (label.surface,))
-            self.direction.append(verdicts[2])
+            self.surface.append((label.platform, verdicts[1]))
+            self.first.append((label.platform, given.surfaces[:1] == (label.surface,)))
+            self.direction.append((label.platform, verdicts[2]))
         if not all(verdicts):
             wanted = f"material on {label.surface}, {label.direction}" if label.material else "not material"
             told = f"{given.change_class}{' on ' if given.surfaces else ''}{', '.join(given.surfaces[:3])}"
@@ -181,10 +197,10 @@ def score_changes(labels: Iterable[ChangeLabel], archive: Archive) -> ChangeScor
         readings = (archive.reading(label.before, before), archive.reading(label.after, after))
         counts.add(label, compare(before, after, readings=readings))
     return ChangeScore(
-        share_of(counts.material),
-        share_of(counts.surface),
-        share_of(counts.first),
-        share_of(counts.direction),
+        Share.of(counts.material),
+        Share.of(counts.surface),
+        Share.of(counts.first),
+        Share.of(counts.direction),
         tuple(counts.faults),
         tuple(missing),
     )

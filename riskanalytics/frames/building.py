@@ -10,12 +10,10 @@ from typing import Any, Final
 import pandas as pd
 
 from riskanalytics.frames.columns import (
-    ACCURACY_COLUMNS,
     CHANGES_COLUMNS,
     COUNT,
     COVERAGE_COLUMNS,
     DOCUMENTS_COLUMNS,
-    FAULTS_COLUMNS,
     FINDINGS_COLUMNS,
     HISTORY_COLUMNS,
     LEVEL,
@@ -361,27 +359,3 @@ def history_frame(rows: Sequence[tuple[object, ...]]) -> pd.DataFrame:
     return frame_of(
         HISTORY_COLUMNS, [(slug, name, at, rating, rating, known) for slug, name, at, rating, known in rows]
     )
-
-
-def accuracy_frame(surfaces: object) -> pd.DataFrame:
-    """Return precision and recall by surface with `ACCURACY_COLUMNS`.
-
-    Parameters
-    ----------
-    surfaces : mapping
-        Surface -> `precision` and `recall`, each with `value`, `low`, `high`, `part`, `whole`; anything else is left out.
-        The known surfaces first, `all` last.
-    """
-    told = _mapping(surfaces)
-    names = [*(name for name in SURFACES if name in told), *(name for name in told if name not in SURFACES)]
-    rows = []
-    for name in sorted(names, key=lambda name: name == "all"):
-        for measure in ("precision", "recall"):
-            share = _mapping(_mapping(told[name]).get(measure))
-            rows.append((name, measure, *(share.get(key) for key in ("value", "low", "high", "part", "whole"))))
-    return frame_of(ACCURACY_COLUMNS, rows)
-
-
-def faults_frame(rows: Sequence[tuple[object, ...]]) -> pd.DataFrame:
-    """Return faults of the extraction, tuples in the order of `FAULTS_COLUMNS`."""
-    return frame_of(FAULTS_COLUMNS, rows)

@@ -145,15 +145,30 @@ HISTORY_COLUMNS: Final[Columns] = {
     "known": ("bool", "False where the state of that day cannot be known"),
 }
 ACCURACY_COLUMNS: Final[Columns] = {
-    "surface": (TEXT, "subject; all for all surfaces together"),
-    "measure": (TEXT, "precision (of the findings on judged text, those that are right) or recall (of the labelled "
-                "clauses, those found)"),
-    "share": (NUMBER, "0 to 1; missing where nothing was judged"),
-    "low": (NUMBER, "lower bound of its 95 % interval (Wilson)"),
+    "labels": (TEXT, "what was scored: test, unseen, calibrate or given"),
+    "surface": (TEXT, "subject; all for all surfaces together, hand_written and learned for what decided"),
+    "measure": (TEXT, "precision (of all shown, those right), recall (of firm labels, those found), high (of those shown as "
+                "HIGH, those right), level, polarity (of those right), sure (of those with a confidence of .95 or more, those "
+                "right), leads (of labels missed, those among the leads), calibration_error"),
+    "share": (NUMBER, "0 to 1; missing of nothing"),
+    "low": (NUMBER, "lower bound of its 95 % interval, families of vendors drawn again"),
     "high": (NUMBER, "upper bound of its interval"),
-    "part": (COUNT, "findings that are right, or clauses found"),
-    "whole": (COUNT, "findings judged, or clauses labelled"),
+    "part": (COUNT, "what is counted"),
+    "whole": (COUNT, "of how many"),
+    "families": (COUNT, "families of vendors that these are of"),
 }  # fmt: skip
+RELIABILITY_COLUMNS: Final[Columns] = {
+    "labels": (TEXT, "what was scored: test, unseen, calibrate or given"),
+    "decided_by": (TEXT, "all, hand_written or learned"),
+    "from": (NUMBER, "lower bound of the stated confidence"),
+    "to": (NUMBER, "upper bound of the stated confidence"),
+    "stated": (NUMBER, "its mean"),
+    "share": (NUMBER, "of these findings, those right, 0 to 1"),
+    "low": (NUMBER, "lower bound of its 95 % interval, families of vendors drawn again"),
+    "high": (NUMBER, "upper bound of its interval"),
+    "part": (COUNT, "findings that are right"),
+    "whole": (COUNT, "findings"),
+}
 FAULTS_COLUMNS: Final[Columns] = {
     "surface": (TEXT, "subject"),
     "kind": (TEXT, "missed, false_alarm or level"),

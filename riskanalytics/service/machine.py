@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from fastapi import APIRouter, FastAPI, Request, Response
 
-from riskanalytics.extraction import RULES_VERSION, accuracy, published_formula
+from riskanalytics.extraction import FINDING_FROM, RULES_VERSION, accuracy, published_formula
 from riskanalytics.models import DISCLAIMER
 from riskanalytics.service.description import ClauseList, DescribedCoverage, MachinePlatform, answers, text_of
 from riskanalytics.service.jsonld import CONTEXT
@@ -71,7 +71,12 @@ def mount(app: FastAPI, service: Service) -> None:
 
         def build() -> Json:
             tail = {
-                "extraction": {"version": RULES_VERSION, "figures": accuracy(), "rating": published_formula()},
+                "extraction": {
+                    "version": RULES_VERSION,
+                    "finding_from": FINDING_FROM,
+                    "figures": accuracy(),
+                    "rating": published_formula(),
+                },
                 "as_of": as_of.isoformat() if as_of else (service.store.newest or "")[:10] or None,
                 "disclaimer": DISCLAIMER,
             }

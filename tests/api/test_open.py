@@ -174,13 +174,16 @@ def test_coverage_publishes_the_figures_of_accuracy_and_the_formula_of_the_ratin
     extraction = caller.call("/api/coverage").json()["extraction"]
     assert set(extraction) == {"version", "figures", "rating"}
     figures = extraction["figures"]
-    assert {"precision", "recall", "f1", "labelled_clauses", "tuned_on_them", "measured_on"} <= set(figures)
-    assert set(figures["vendors_left_out"]["precision"]) == {"value", "low", "high", "part", "whole"}
-    assert set(figures["never_seen"]) == {
-        "measured_on", "platforms", "texts", "lookalikes", "lookalikes_reported", "levels_right", "precision", "recall",
-        "surfaces",
+    assert set(figures) <= {"test", "unseen", "calibrate", "withdrawn"}
+    told = figures["calibrate"]
+    assert {"measured_on", "rules", "documents", "platforms", "families", "labels", "firm"} <= set(told)
+    assert set(told["groups"]["all"]) == {
+        "precision", "recall", "high", "level", "polarity", "sure", "leads", "calibration_error",
     }  # fmt: skip
-    assert set(figures["never_seen"]["surfaces"]["training_use"]["recall"]) == {"value", "low", "high", "part", "whole"}
+    share = {"value", "low", "high", "part", "whole", "families"}
+    assert set(told["groups"]["all"]["precision"]) == share
+    assert set(told["reliability"]["learned"][0]) == {"from", "to", "stated", *share}
+    assert set(figures["withdrawn"]["groups"]["never_seen"]["precision"]) == share - {"families"}
     assert set(extraction["rating"]) == {"version", "weights", "points", "high_from", "low_below", "steps"}
 
 

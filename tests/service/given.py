@@ -6,11 +6,11 @@ import asyncio
 import json
 import zlib
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from riskanalytics.extraction import ClauseFinding, Reading
+from riskanalytics.extraction import ClauseFinding, Reading, Roles
 from riskanalytics.ingest import ingest, open_collection
 from riskanalytics.service import UNLIMITED, Access, Pace, Store, create_app
 from riskanalytics.service.review import review_platform
@@ -146,6 +146,13 @@ def lead_on(
         surface, start, start + len(quote), quote, "MED", "raises_risk", f"{surface}.written", confidence,
         (round(confidence - 0.1, 3), round(confidence + 0.1, 3)), **more,
     )  # fmt: skip
+
+
+def led(text: str, reading: Reading) -> Reading:
+    """A reading whose findings tell who does what, with each sentence as a lead."""
+    roles = Roles("vendor", "may use", "your prompts", "unless you opt out")
+    leads = (lead_on(text, line, 0.71) for line in text.splitlines() if line.endswith(".") and text.count(line) == 1)
+    return Reading(tuple(replace(finding, roles=roles) for finding in reading.findings), leads=tuple(leads))
 
 
 def give_readings(database: Path, slug: str, change: Callable[[str, Reading], Reading]) -> None:

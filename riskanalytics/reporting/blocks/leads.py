@@ -108,7 +108,9 @@ def _why(row: Mapping[str, Any], bound: object) -> str:
     """Return how sure the reading of a clause is, and the bound that it stays below where that is told."""
     if is_missing(row["confidence"]):
         return "no finding: no confidence is stated"
-    told = f"stated confidence {ratio(row['confidence'])}"
-    if isinstance(bound, int | float) and row["confidence"] < bound <= 1:
-        told += f", below the bound of {bound:.2f}"
-    return f"no finding: {told}"
+    value = float(row["confidence"])
+    if not (isinstance(bound, int | float) and value < bound <= 1):
+        return f"no finding: stated confidence {ratio(value)}"
+    limit = f"{bound:.2f}"
+    told = f"{value:.3f}" if f"{value:.2f}" == limit else ratio(value)
+    return f"no finding: stated confidence {told}, below the bound of {limit}"

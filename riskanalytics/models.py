@@ -60,7 +60,10 @@ STANCE_CLAUSES: Final = {
     "trains_with_opt_in": "trains on user content only where the user opts in",
     "does_not_train": "does not train on user content",
 }
-"""What a stance says of a platform, as the rest of a sentence; silence says nothing."""
+"""What a stance says of a platform, as the rest of a sentence; silence says nothing, and `undetermined` no one thing."""
+
+UNDETERMINED: Final = "do not settle whether user content trains models: these clauses are to be read"
+"""What is said of documents whose stance is `undetermined`, as the rest of a sentence."""
 
 DOCUMENT_STATE_NAMES: Final = {
     "good": "read",

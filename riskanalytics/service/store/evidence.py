@@ -25,7 +25,7 @@ _LIVE: Final = (
     "ORDER BY p.slug, d.name, f.start, l.id"
 )
 _STANCES: Final = (
-    "SELECT p.slug, s.stance, s.consumer_stance, s.business_stance, s.stance_decided_by FROM platform p "
+    "SELECT p.slug, s.stance, s.consumer_stance, s.business_stance, s.stance_decided_by, s.verification FROM platform p "
     "JOIN state s ON s.platform_id = p.id AND s.valid_from = "
     "(SELECT max(valid_from) FROM state t WHERE t.platform_id = p.id) ORDER BY p.slug"
 )
@@ -74,7 +74,8 @@ def stances(store: Store) -> dict[str, Json]:
     Returns
     -------
     dict
-        Slug -> `stance`, `consumer_stance`, `business_stance` and `decided_by`, the findings that decided.
+        Slug -> `stance`, `consumer_stance`, `business_stance`, `decided_by`, the findings that decided, and `read`,
+        whether a document of the platform could be read.
     """
     return {
         slug: {
@@ -82,6 +83,7 @@ def stances(store: Store) -> dict[str, Json]:
             "consumer_stance": consumer,
             "business_stance": business,
             "decided_by": parsed(decided),
+            "read": verification != "unverified",
         }
-        for slug, stance, consumer, business, decided in store.rows(_STANCES)
+        for slug, stance, consumer, business, decided, verification in store.rows(_STANCES)
     }

@@ -11,7 +11,7 @@ from typing import Any, Final
 
 from pydantic import BaseModel
 
-from riskanalytics.models import RATINGS, STANCE_CLAUSES, SURFACES
+from riskanalytics.models import RATINGS, STANCE_CLAUSES, SURFACES, UNDETERMINED
 from riskanalytics.service.hidden import visible, without_tags
 from riskanalytics.service.store.read import Store
 from riskanalytics.service.store.records import Json
@@ -286,6 +286,8 @@ def _told(state: Json) -> str:
         return "No document of this platform could be read, so nothing is known of training; silence is no promise."
     if state["stance"] == "silent":
         return "The documents that were read do not say whether user content trains models; silence is no promise."
+    if state["stance"] == "undetermined":
+        return f"The documents {UNDETERMINED}."
     clause = STANCE_CLAUSES.get(state["stance"])
     return f"The documents say that it {clause}." if clause else f"The documents' stance is {state['stance']}."
 

@@ -36,6 +36,8 @@ class Evidence(NamedTuple):
 
 
 NOTHING: Final = Evidence(NONE, "")
+_LONGEST: Final = 1200
+"""A longer sentence joins too many things for its words to be one statement."""
 
 
 def grade(finding: ClauseFinding) -> Evidence:
@@ -58,7 +60,11 @@ def grade(finding: ClauseFinding) -> Evidence:
 def _best(quote: str, roles: Roles) -> Evidence:
     """Grade the sentence that says most, with the roles that its lead-in tells; kept, since versions repeat each other."""
     words = plain(quote)
-    told = [_grade(said) for said in look.SENTENCE.split(words) if not said.rstrip("*_\" '").endswith("?")]
+    told = [
+        _grade(said)
+        for said in look.SENTENCE.split(words)
+        if len(said) <= _LONGEST and not said.rstrip("*_\" '").endswith("?")
+    ]
     best = max(told, key=lambda one: one.grade, default=NOTHING)
     if best.grade == NONE or best.effect not in ("used", "never"):
         return best

@@ -64,7 +64,7 @@ ELSEWHERE: Final = re.compile(
     r" (?:data|information|content|services?)\b(?: (?:that )?you [\w ]{0,20}inputs?\b)?"
     r"|\b(?:(?:any|the|your|business|user|customer) )*(?:data|information|content)(?: that (?:we|is|are))? "
     r"(?:accessed|obtained|received|retrieved|imported)(?: [\w']+){0,2}? (?:from|through|via)\b[^,.;]*"
-    r"|\b(?:data|information|content) (?:from|of) (?:[\w-]+ ){0,4}(?:apis?|connectors?|integrations?"
+    r"|\b(?:data|information|content) (?:from|of) (?:(?!customers|users)[\w-]+ ){0,4}(?:apis?|connectors?|integrations?"
     r"|connected|third[- ]part|identity|oauth|apps?\b)[^,.;]*"
     r"|\b(?:data|information|content|texts?|images?) (?:[\w-]+ ){0,4}(?:on|from|across) the (?:open |public "
     r"|world wide )?(?:internet|web)\b"
@@ -96,10 +96,13 @@ STAFF: Final = re.compile(
     r"|moderators|agents|humans?)\b"
     r"|\b(?:security|privacy|awareness|compliance|onboarding|annual|regular|employee|staff|customer"
     r"|user) training\b"
+    r"|\b(?:deliver|provide|offer|attend|receive)\w* (?:[\w-]+ ){0,2}training\b"
+    r"|\btraining(?:,| and| or) (?:consult|support|implementation|education|onboarding)"
 )
 DEFINES: Final = re.compile(
     r"[\"'] ?\)?:? (?:means|refers to|has the meaning)\b|\bmeans (?:the|any|all|a|an|data|information|content)\b"
     r"|\bis defined as\b|\brefers to\b|是指|指的是"
+    r"|\bindemni"
 )
 BANS: Final = re.compile(
     r"\b(?:you|users?|customers?|licensees?|subscribers?|members?|developers?"
@@ -110,6 +113,7 @@ BANS: Final = re.compile(
     r"|\b(?:you|customers?|users?) (?:may|can|are able to) (?:also )?(?:use [^.;]{0,60})?(?:train|fine-?tune"
     r"|to train|to fine-?tune|build|develop)\b"
     r"|\b(?:you|customers?|users?) (?:are|is) (?:solely )?responsible\b|\byou must\b"
+    r"|\ballows? (?:you|customers?|users?) to\b|\byou may (?:apply|use) (?:the )?(?:inputs|outputs)\b"
 )
 _REACHES: Final = (
     r"(?:(?!\b(?:but|however|although|though|while|whereas|instead|rather)\b|, (?:and )?(?:we|it|they|only"
@@ -143,7 +147,7 @@ VENDOR: Final = re.compile(
     r"|These|That|There|Inputs?|"
     r"Outputs?|Prompts?|Chats?|Conversations?|Files?|Materials?|Messages?|Documents?|Data|Content|Information|CONTENT|YOU|CUSTOMERS?|USERS?|NOT|AND"
     r"|OR)\b)[a-z]?[A-Z][\w.-]+(?: [A-Z][\w.-]+)* "
-    r"(?:(?:may|will|shall|does|can|must|WILL|MAY|SHALL|DOES)\b|uses\b)|\b(?:grants?|authori[sz]es?|permits?"
+    r"(?:(?:may|will|shall|does|can|must|WILL|MAY|SHALL|DOES)\b|(?:uses|processes|trains|analy[sz]es|collects|improves|develops)\b)|\b(?:grants?|authori[sz]es?|permits?"
     r"|allows?) (?:to )?[A-Z]|\bby [A-Z]"
 )
 PASSIVE: Final = re.compile(
@@ -265,6 +269,9 @@ IDIOM: Final = re.compile(
     r"(?: or \w+)?(?: (?:by|under|in|between) [^,.;]*|(?=,))"
     r"|\bexclud(?:es?|ing) (?:[\w-]+ ){0,3}training\b|\b(?:pre-?|self-|already |previously )trained\b"
     r"|\btrained (?=(?:\w+ ){0,2}(?:models?|algorithms?|ai|systems?)\b)"
+    r"|(?<!as )(?<!for )\btraining (?:data\b|data ?sets?|materials?)"
+    r"|\bfine-?tuning (?:apis?|data|jobs?|files?|services?|features?|tools?)\b"
+    r"|训练后的|经过训练的|预训练|训练数据(?:训练)?"
 )
 """Turns of phrase that hold a negation, a permission or the word and say nothing of it."""
 UNPAID: Final = re.compile(r"\bdo(?:es)? not have a paid\b|\b(?:are|is) not on a paid\b")

@@ -57,6 +57,11 @@ Our vendors do not use your prompts to train their models.
 Our vendors may use your prompts to train their models.
 We use publicly available data to train our models.
 We use feedback that you send to train our models.
+An indemnity of ours does not hold where you disabled the filters of our models or fine-tuned them with your content.
+We use personal data to deliver training, consulting or support.
+Our fine-tuning API allows you to fine-tune our models with your data.
+You may use the outputs for research and for training other models.
+You own the outputs, subject to the rights of others in models and training data.
 How your data trains our models
 Will you use my prompts to train your models?
 You can opt out of cookies; settings on marketing are under Privacy.""".splitlines()

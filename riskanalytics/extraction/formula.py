@@ -8,10 +8,13 @@ from __future__ import annotations
 from typing import Any, Final
 
 from riskanalytics.extraction.assess import HIGH_FROM, LOW_BELOW, WEIGHTS
+from riskanalytics.extraction.reading import RULES_VERSION
 from riskanalytics.extraction.stance import SURE
 
 VERSION: Final = "3"
 """Of the formula; raised whenever `assess` computes otherwise."""
+ASSESSED_BY: Final = f"{RULES_VERSION}/{VERSION}"
+"""What reads, and what rates by it: a database that another version rated is reviewed again."""
 POINTS: Final = {"LOW": 0, "MED": 1, "HIGH": 2}
 """What a level counts in the mean."""
 

@@ -60,7 +60,7 @@ STANCE_CLAUSES: Final = {
     "trains_with_opt_in": "trains on user content only where the user opts in",
     "does_not_train": "does not train on user content",
 }
-"""What a stance says of a platform, as the rest of a sentence; silence says nothing."""
+"""What a stance says of a platform, as the rest of a sentence; one that is undetermined and silence say nothing."""
 
 DOCUMENT_STATE_NAMES: Final = {
     "good": "read",

@@ -12,7 +12,11 @@ from riskanalytics.analysis.summary import counted, joined, listed
 from riskanalytics.models import RATINGS, STANCE_CLAUSES, stance_name, surface_name
 
 _NAMED: Final = 4
-_TITLES: Final = {"depends_on_plan": "training depends on the plan", "silent": "silent on training"}
+_TITLES: Final = {
+    "depends_on_plan": "training depends on the plan",
+    "undetermined": "training undetermined",
+    "silent": "silent on training",
+}
 _UNREAD: Final = ("broken", "stale", "not_a_policy", "no date")
 
 
@@ -113,6 +117,8 @@ def _training(row: Mapping[str, Any]) -> str:
 
 
 def _said(stance: object) -> str:
+    if stance == "undetermined":
+        return "is undetermined: clauses conflict or are not explicit, and are to be read"
     return STANCE_CLAUSES.get(str(stance)) or f"is told as {stance_name(str(stance)).lower()}"
 
 

@@ -22,6 +22,8 @@ _TRAINING: Final = {
     True: ("does_not_train",),
 }
 """Whether a question is in the negative -> stances that affirm it."""
+_RECORDED: Final = {**STANCE_CLAUSES, "undetermined": "undetermined, to be read: the documents do not settle it"}
+"""What the recorded stance says; silence says nothing."""
 _AUDIENCES: Final = {"business": "business users", "developer": "developers", "consumer": "consumers"}
 _MOST_NAMED: Final = 5
 """Platforms that one question may name."""
@@ -191,10 +193,10 @@ def _affirms(asked: Question, finding: Json, recorded: dict[str, Json]) -> bool:
 
 def _stance_line(name: str, recorded: Json | None, citations: Sequence[Json]) -> list[str]:
     """Return the line of a platform's recorded stance; none where the findings that decided are not cited."""
-    if recorded is None or recorded["stance"] not in STANCE_CLAUSES:
+    said = _RECORDED.get(recorded["stance"]) if recorded is not None else None
+    if recorded is None or said is None:
         return []
     marks = [f"[{place}]" for place, row in enumerate(citations, 1) if row["id"] in recorded["decided_by"]]
-    said = STANCE_CLAUSES[recorded["stance"]]
     return [f"{name}, recorded stance on training use: {said} {' '.join(marks)}."] if marks else []
 
 

@@ -16,6 +16,9 @@ LONGEST_LINK: Final = 2_000
 LONGEST_EXCERPT: Final = 90
 _RULE: Final = re.compile(r"[a-z_]+(?:\.[a-z_]+)+")
 _SILENT: Final = "the documents read are silent on training with user content"
+_UNDETERMINED: Final = (
+    "undetermined: on training with user content the documents conflict or are not explicit; a person must read them"
+)
 _VERIFICATIONS: Final = {
     "verified": "verified: the documents are healthy and every quote was found again at its place",
     "partial": "partial: not every document could be read",
@@ -25,6 +28,7 @@ _VERIFICATIONS: Final = {
 OUTCOME_WORDS: Final = {
     "concern": "A surface that speaks to this control is of level HIGH.",
     "attention": "The gravest of these surfaces is of level MED, or of a level not known here.",
+    "undetermined": "The documents conflict or are not explicit on training with user content. They must be read.",
     "low risk stated": "These surfaces are of level LOW: safeguards, stated by the provider itself.",
     "silent": "The documents were searched on these surfaces and nothing was found. Silence is no safeguard.",
     "not assessed": "No surface speaks to this control, or no document could be read. Nothing is known.",
@@ -49,7 +53,7 @@ def stance(code: str | None) -> str:
         return "not stated"
     if code in STANCE_CLAUSES:
         return f"the documents say that it {STANCE_CLAUSES[code]}"
-    return _SILENT if code == "silent" else line(code)
+    return {"silent": _SILENT, "undetermined": _UNDETERMINED}.get(code) or line(code)
 
 
 def verification(code: str) -> str:

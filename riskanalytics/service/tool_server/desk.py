@@ -285,6 +285,11 @@ def _told(state: Json) -> str:
         return "No document of this platform could be read, so nothing is known of training; silence is no promise."
     if state["stance"] == "silent":
         return "The documents that were read do not say whether user content trains models; silence is no promise."
+    if state["stance"] == "undetermined":
+        return (
+            "The documents do not settle whether user content trains models: their clauses conflict or are not explicit. "
+            "Read the findings that are named; this is neither a yes nor a no."
+        )
     clause = STANCE_CLAUSES.get(state["stance"])
     return f"The documents say that it {clause}." if clause else f"The documents' stance is {state['stance']}."
 

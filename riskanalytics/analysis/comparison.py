@@ -162,7 +162,7 @@ def _relation(surface: str, cells: Sequence[Row], ranks: Sequence[int], answers:
 
 def _differ(words: Iterable[object]) -> bool:
     """Say whether answers that are told differ; silence is none."""
-    return len({word_of(word) for word in words} - {"", "silent"}) > 1
+    return len({word_of(word) for word in words} - {"", "silent", "undetermined"}) > 1
 
 
 def _standing(cell: Row, ranks: Sequence[int]) -> str:

@@ -46,7 +46,7 @@ STANCE_MOVE_COLUMNS: Final = {
 }
 STANCE_DIRECTIONS: Final = ("more", "by_plan", "not_by_plan", "silent", "answered", "unclear", "less", "back")
 """Where a stance went, in the order in which pages show it: more training, to a split by plan, away from one, to
-silence, out of it, to or from a stance never seen, less training, and back to where it was."""
+silence, out of it, to or from a stance that is undetermined or never seen, less training, and back to where it was."""
 
 _EXPOSED: Final = ("trains_by_default", "trains_with_opt_out", "trains_with_opt_in", "does_not_train")
 _LISTS: Final = ("added", "removed", "altered", "cause")
@@ -264,7 +264,7 @@ def stance_direction(before: object, after: object) -> str:
         return "back"
     if all(stance in _EXPOSED for stance in pair):
         return "more" if _EXPOSED.index(pair[1]) < _EXPOSED.index(pair[0]) else "less"
-    if not all(stance in STANCES for stance in pair):
+    if "undetermined" in pair or not all(stance in STANCES for stance in pair):
         return "unclear"
     if "silent" in pair:
         return "silent" if pair[1] == "silent" else "answered"

@@ -189,7 +189,8 @@ _TRAINS = ("trains_by_default", "trains_with_opt_out")
 
 
 def _say_plans(training_use: pd.DataFrame, names: int) -> str:
-    both = training_use[training_use["consumer_stance"].notna() & training_use["business_stance"].notna()]
+    sides = training_use[["consumer_stance", "business_stance"]]
+    both = training_use[(sides.notna() & ~sides.isin(["undetermined"])).all(axis=1)]
     if both.empty:
         return "No platform answers apart for consumers and for business users."
     consumer, business = (both[f"{side}_stance"].isin(_TRAINS) for side in ("consumer", "business"))
@@ -216,7 +217,7 @@ _MOVES = (
     ("not_by_plan", "from one that depended on it to one for all"),
     ("silent", "to silence"),
     ("answered", "from silence to an answer"),
-    ("unclear", "to or from an answer never seen before"),
+    ("unclear", "to or from an answer that is not settled"),
     ("less", "away from training"),
 )
 
@@ -240,6 +241,7 @@ _STANCE_PHRASES = {
     "trains_with_opt_out": ("train", "trains", " unless the customer opts out"),
     "trains_with_opt_in": ("train", "trains", " only after an opt-in"),
     "does_not_train": ("say that they do", "says that it does", " not"),
+    "undetermined": ("are", "is", " undetermined and to be read"),
     "silent": ("are", "is", " silent"),
 }
 

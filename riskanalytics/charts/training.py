@@ -15,6 +15,8 @@ from riskanalytics.theme import PAGE
 _COLOURS = {"consumer": PAGE["light"]["accent"], "business": PAGE["light"]["second"]}
 _AUDIENCES = (("consumer", "circle", -0.2), ("business", "diamond", 0.2))
 """Audience, mark of its shares, and where it stands beside its stance."""
+_HATCHED = {"": "/", "undetermined": "."}
+"""What is no answer, and the pattern that tells it from one."""
 _NOTABLE = 0.05
 """Movement of a share that a title calls one."""
 
@@ -32,8 +34,8 @@ def training_use(training_use: pd.DataFrame, *, height: int = 440) -> go.Figure:
     Returns
     -------
     plotly.graph_objects.Figure
-        Bars made of one segment per platform (hover names it); platforms whose terms for an audience are
-        not known have a hatched row of their own at the bottom.
+        Bars made of one segment per platform (hover names it); platforms that are undetermined have a dotted row,
+        those whose terms for an audience are not known a hatched one at the bottom.
     """
     if training_use.empty:
         return empty("Who trains on customer content?")
@@ -57,7 +59,7 @@ def training_use(training_use: pd.DataFrame, *, height: int = 440) -> go.Figure:
             customdata=[name for _, _, name in units],
             marker={
                 "color": _COLOURS[audience],
-                "pattern": {"shape": ["/" if place == len(stances) - 1 else "" for place, _, _ in units]},
+                "pattern": {"shape": [_HATCHED.get(stances[place], "") for place, _, _ in units]},
             },
             hovertemplate="%{customdata}<br>%{fullData.name}<extra></extra>",
         )

@@ -14,7 +14,7 @@ from typing import Final, Self
 from riskanalytics.demo.history import Course, all_courses
 from riskanalytics.demo.platforms import FictionalPlatform, choose
 from riskanalytics.demo.policies import BROKEN, policy
-from riskanalytics.extraction import RULES_VERSION
+from riskanalytics.extraction import ASSESSED_BY
 from riskanalytics.ingest import Capture
 from riskanalytics.ingest.collection import Known
 
@@ -59,7 +59,7 @@ class DemoCollection:
 def digest() -> str:
     """Return twelve hexadecimal digits: a hash of what the demo is written from and read by."""
     parts = [path.read_bytes() for path in _sources(resources.files(__package__))]
-    return hashlib.sha256(b"\0".join([RULES_VERSION.encode(), *parts])).hexdigest()[:12]
+    return hashlib.sha256(b"\0".join([ASSESSED_BY.encode(), *parts])).hexdigest()[:12]
 
 
 def _sources(folder: Traversable) -> Iterator[Traversable]:

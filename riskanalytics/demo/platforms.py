@@ -39,7 +39,7 @@ _LEVELS: Final = {"greedy": (0.58, 0.32), "usual": (0.22, 0.55), "careful": (0.0
 _STANCES: Final = {
     "greedy": ("trains_by_default",) * 6 + ("trains_with_opt_out",) * 3 + ("silent",),
     "usual": ("trains_with_opt_out",) * 9 + ("trains_by_default", "depends_on_plan", "depends_on_plan")
-    + ("silent",) * 3 + ("trains_with_opt_in",) * 2,
+    + ("undetermined",) + ("silent",) * 2 + ("trains_with_opt_in",) * 2,
     "careful": ("does_not_train",) * 6 + ("trains_with_opt_in",) * 3 + ("depends_on_plan",),
 }  # fmt: skip
 _OPTIONAL: Final = ("web_data_training", "human_review", "sensitive_data", "ads_tracking", "output_rights")

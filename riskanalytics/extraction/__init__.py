@@ -7,7 +7,7 @@ from riskanalytics.extraction.assess import assess
 from riskanalytics.extraction.capture import SUBSTANTIAL, check_capture
 from riskanalytics.extraction.compare import Comparer, compare, without
 from riskanalytics.extraction.confidence import accuracy
-from riskanalytics.extraction.formula import published_formula
+from riskanalytics.extraction.formula import ASSESSED_BY, published_formula
 from riskanalytics.extraction.reading import FINDING_FROM, RULES_VERSION, extract
 from riskanalytics.extraction.records import (
     Altered,
@@ -29,6 +29,7 @@ from riskanalytics.extraction.relate import relate
 from riskanalytics.extraction.segment import segment
 
 __all__ = [
+    "ASSESSED_BY",
     "FINDING_FROM",
     "RULES_VERSION",
     "SUBSTANTIAL",

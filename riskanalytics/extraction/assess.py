@@ -1,16 +1,19 @@
 """From the findings of all documents to a platform's stance, levels and rating.
 
-Formula (version 2; published with the data, deterministic):
+Formula (version 3; published with the data, deterministic):
 
 1. Findings of one surface whose words are the same count once (`relate`); feedback, connector-only and
    neutral findings never raise or lower a level.
 2. Level of a surface, for a self-serve user (clauses and documents for business customers aside): let h, m
    and l be the numbers of risk-raising HIGH, risk-raising MED and protective LOW findings. HIGH if h >= l and
    2h >= m (h > 0): the strong clauses are not outweighed; else LOW if l > 2 (h + m): the protective ones
-   outweigh all others; else MED. On `output_rights`, LOW already if l > h: what is assigned to the user
-   decides. On `training_use` the stance decides (`_STANCE_LEVEL`); HIGH too where the weakest plan has no way
-   out. A surface without findings has no level and never counts as LOW.
-3. Rating: the mean is the sum over surfaces of weight (3 for training use and content licence, 2 for data
+   outweigh all others; else MED. HIGH only where the confidence of at least one HIGH clause is 0.9 or more; else
+   MED. On `output_rights`, LOW already if l > h: what is assigned to the user decides. A surface without
+   findings has no level and never counts as LOW.
+3. On `training_use` the stance decides (`_STANCE_LEVEL`), and the stance only by explicit evidence (`stance`); HIGH
+   too where the weakest plan has no way out. No level where documents are silent or the stance is undetermined:
+   that neither raises nor lowers the mean, and the platform is never LOW.
+4. Rating: the mean is the sum over surfaces of weight (3 for training use and content licence, 2 for data
    retention, third-party sharing, web data training, output rights and ads and tracking, 1 for the others)
    times level (HIGH 2, MED 1, LOW 0), divided by the sum of the weights of the surfaces that have a level.
    HIGH where training use is HIGH, or the mean is 1.25 or more; LOW where the documents say that users'
@@ -21,11 +24,12 @@ Formula (version 2; published with the data, deterministic):
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Final, NamedTuple
+from typing import Final
 
 from riskanalytics.extraction.records import Assessment, DocumentReading, SurfaceAssessment
 from riskanalytics.extraction.relate import Located, located, near_copies
-from riskanalytics.models import SURFACES
+from riskanalytics.extraction.stance import SURE, UNDETERMINED, Key, Stances, stances
+from riskanalytics.models import SURFACES, audience_of_document
 
 WEIGHTS: Final = {
     "training_use": 3, "content_license": 3, "data_retention": 2, "third_party_sharing": 2,
@@ -49,11 +53,9 @@ _SAYING: Final = {
     "trains_with_opt_out": "trains unless opted out",
     "trains_with_opt_in": "trains only after opt-in",
     "does_not_train": "says that it does not train",
+    "undetermined": "training is undetermined, to be read",
     "silent": "silent on training",
 }
-
-Key = tuple[str, int, int]
-"""(snapshot_sha256, start, end) of a finding."""
 
 
 def assess(documents: Sequence[DocumentReading]) -> Assessment:
@@ -72,7 +74,11 @@ def assess(documents: Sequence[DocumentReading]) -> Assessment:
     every = list(located(documents))
     duplicates = near_copies(every)
     items = [item for item in every if item.key not in duplicates]
-    stance = _stances([item for item in items if item.finding.surface == "training_use"])
+    stance = stances(
+        [item for item in items if item.finding.surface == "training_use"],
+        {document.snapshot_sha256: document.captured_at for document in documents},
+        for_business_only=all(audience_of_document(document.document) for document in documents),
+    )
     surfaces = tuple(
         _surface(name, [item for item in items if item.finding.surface == name], stance) for name in SURFACES
     )
@@ -90,69 +96,17 @@ def assess(documents: Sequence[DocumentReading]) -> Assessment:
     )
 
 
-class _Stances(NamedTuple):
-    platform: str
-    consumer: str | None
-    business: str | None
-    decided_by: tuple[Key, ...]
-
-
-def _stances(items: list[Located]) -> _Stances:
-    """Answers on training use: for everybody, for consumers, for business users."""
-    told = [item for item in items if item.finding.stance and item.finding.scope.product is None]
-    told = [item for item in told if item.finding.scope.region is None] or told
-    business = [item for item in told if item.audience in ("business", "developer")]
-    everybody = [item for item in told if item.audience not in ("business", "developer")]
-    if not everybody:  # a service for developers only: what holds for them holds for its users
-        everybody = [item for item in business if item.audience == "developer"]
-        business = [item for item in business if item.audience != "developer"]
-    consumer_stance, consumer_by = _answer(everybody)
-    business_stance, business_by = _answer(business)
-    if consumer_stance == "silent" and business_stance != "silent":
-        return _Stances(business_stance, None, business_stance, business_by)
-    if business_stance == "silent":
-        return _Stances(consumer_stance, consumer_stance, None, consumer_by)
-    trains = {"trains_by_default", "trains_with_opt_out"}
-    differs = (consumer_stance in trains) != (business_stance in trains)
-    platform = "depends_on_plan" if differs else consumer_stance
-    return _Stances(platform, consumer_stance, business_stance, (*consumer_by, *business_by)[:4])
-
-
-def _answer(items: list[Located]) -> tuple[str, tuple[Key, ...]]:
-    """The answer that clauses for one audience add up to, and the clauses that gave it."""
-    by_stance: dict[str, list[Located]] = {}
-    for item in items:
-        by_stance.setdefault(item.finding.stance or "", []).append(item)
-    strong = [item for item in by_stance.get("trains_by_default", ()) if item.finding.risk == "HIGH"]
-    used, opt_out = by_stance.get("trains_by_default", []), by_stance.get("trains_with_opt_out", [])
-    opt_in, never = by_stance.get("trains_with_opt_in", []), by_stance.get("does_not_train", [])
-    if used and opt_out:
-        return "trains_with_opt_out", _keys(opt_out[:1] + used[:1])
-    if opt_in and len(opt_in) >= len(used):
-        return "trains_with_opt_in", _keys(opt_in[:2])
-    if strong or (used and len(used) >= len(never)):
-        return "trains_by_default", _keys((strong or used)[:2])
-    if opt_out:
-        return "trains_with_opt_out", _keys(opt_out[:2])
-    if never:
-        return "does_not_train", _keys(never[:2])
-    return "silent", ()
-
-
 def _keys(items: Sequence[Located]) -> tuple[Key, ...]:
     """Where the findings stand."""
     return tuple(item.key[:3] for item in items)
 
 
-def _surface(name: str, items: list[Located], stance: _Stances) -> SurfaceAssessment:
+def _surface(name: str, items: list[Located], stance: Stances) -> SurfaceAssessment:
     """Level of one surface for a self-serve user."""
     if not items:
         return SurfaceAssessment(name, None, 0, (), "read, and nothing found")
-    if name == "training_use" and stance.platform != "silent":
-        level: str | None = _STANCE_LEVEL[stance.platform]
-        if stance.platform == "depends_on_plan" and stance.consumer == "trains_by_default":
-            level = "HIGH"
-        return SurfaceAssessment(name, level, len(items), stance.decided_by, _SAYING[stance.platform])
+    if name == "training_use":
+        return _training(len(items), stance)
     counting = [
         item
         for item in items
@@ -162,10 +116,23 @@ def _surface(name: str, items: list[Located], stance: _Stances) -> SurfaceAssess
     med = [item for item in counting if (item.finding.risk, item.finding.polarity) == ("MED", "raises_risk")]
     low = [item for item in counting if item.finding.polarity == "mitigates_risk"]
     level = _weighed(name, len(high), len(med), low)
-    deciding = {"HIGH": high, "MED": high or med, "LOW": low}.get(level or "", []) or low
+    high.sort(key=lambda item: item.finding.confidence < SURE)
+    if level == "HIGH" and high[0].finding.confidence < SURE:
+        level = "MED"
+    deciding = {"HIGH": high, "MED": med or high, "LOW": low}.get(level or "", []) or low
     rules = sorted({item.finding.rule for item in deciding})
     explanation = ", ".join(rules[:3]) if rules else "neutral clauses only"
     return SurfaceAssessment(name, level, len(items), _keys(deciding[:3]), explanation)
+
+
+def _training(count: int, stance: Stances) -> SurfaceAssessment:
+    """Level of training use by the stance; none where it is no answer."""
+    said = stance.platform
+    level = _STANCE_LEVEL.get(said)
+    if said == "depends_on_plan" and stance.consumer == "trains_by_default":
+        level = "HIGH"
+    told = {UNDETERMINED: "undetermined: to be read", "silent": "no clause says whether users' content trains models"}
+    return SurfaceAssessment("training_use", level, count, stance.decided_by, told.get(said, _SAYING[said]))
 
 
 def _weighed(name: str, high: int, med: int, low: Sequence[Located]) -> str | None:
@@ -203,7 +170,12 @@ def _reason(rating: str, count: int, surfaces: Sequence[SurfaceAssessment], stan
     head = f"{rating}: {count} citation{'' if count == 1 else 's'} extracted"
     if rating == "UNRATED":
         return head
-    high = [name.replace("_", " ") for name in (level.surface for level in surfaces if level.risk == "HIGH")]
+    high = [
+        level.surface.replace("_", " ")
+        for level in surfaces
+        if level.risk == "HIGH" and level.surface != "training_use"
+    ]
+    others = "no other surface" if stance in ("trains_by_default", "depends_on_plan") else "no surface"
     parts = [f"{_SAYING[stance]} (training_use)" if stance != "silent" else _SAYING[stance]]
-    parts.append(f"high on {', '.join(high)}" if high else "no surface is high")
+    parts.append(f"high on {', '.join(high)}" if high else f"{others} is high")
     return f"{head}; {', '.join(parts)}"

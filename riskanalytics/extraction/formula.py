@@ -8,9 +8,13 @@ from __future__ import annotations
 from typing import Any, Final
 
 from riskanalytics.extraction.assess import HIGH_FROM, LOW_BELOW, WEIGHTS
+from riskanalytics.extraction.reading import RULES_VERSION
+from riskanalytics.extraction.stance import SURE
 
-VERSION: Final = "2"
+VERSION: Final = "3"
 """Of the formula; raised whenever `assess` computes otherwise."""
+ASSESSED_BY: Final = f"{RULES_VERSION}/{VERSION}"
+"""What reads, and what rates by it: a database that another version rated is reviewed again."""
 POINTS: Final = {"LOW": 0, "MED": 1, "HIGH": 2}
 """What a level counts in the mean."""
 
@@ -40,8 +44,14 @@ _STEPS: Final = (
     "A surface's level is that of a self-serve user; clauses and documents for business customers stand aside. It is "
     "HIGH where the HIGH clauses are at least as many as the protective ones and at least half as many as the MED "
     "ones; else LOW where the protective ones are more than twice as many as all that raise the risk; else MED. "
-    "Output rights are LOW as soon as protective clauses outnumber HIGH ones, and the stance decides on training use. A "
-    "surface without findings, or with neutral ones only, has no level, and never counts as LOW.",
+    f"It is never HIGH without a HIGH clause whose confidence is {SURE} or more. "
+    "Output rights are LOW as soon as protective clauses outnumber HIGH ones. A surface without findings, or with neutral "
+    "ones only, has no level, and never counts as LOW.",
+    "On training use the stance decides, and the stance only by clauses whose own words say that the vendor does, or does "
+    "not, train models with its users' material: by default without a way out it is HIGH, with a way out or depending on "
+    "the plan MED (HIGH where the weakest plan has no way out), only after consent or never LOW. Where such clauses "
+    f"conflict or none is explicit, or a single one below a confidence of {SURE} would decide, the stance is undetermined and "
+    "to be read: training use has no level then, as where the documents are silent, and the platform is never LOW.",
     "The weighted mean is the sum over surfaces of weight times points, divided by the sum of the weights of the surfaces "
     f"that have a level; points are {', '.join(f'{name} {points}' for name, points in reversed(POINTS.items()))}.",
     f"The rating is HIGH where training use is HIGH or the mean is {HIGH_FROM} or more; LOW where the documents say that "

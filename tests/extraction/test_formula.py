@@ -10,17 +10,22 @@ from riskanalytics.extraction import Assessment, ClauseFinding, DocumentReading,
 from riskanalytics.models import RATINGS, SURFACES
 
 
-def finding(surface: str, risk: str, place: int) -> ClauseFinding:
+def finding(surface: str, risk: str, place: int, confidence: float = 0.9) -> ClauseFinding:
     polarity = "mitigates_risk" if risk == "LOW" else "raises_risk"
-    stance = {"HIGH": "trains_by_default", "LOW": "does_not_train"}.get(risk) if surface == "training_use" else None
     words = f"clause {surface} {risk} number {place}"
+    if surface == "training_use":
+        words = (
+            "We use your content to train our models."
+            if risk == "HIGH"
+            else "We never train our models on your content."
+        )
     return ClauseFinding(
-        surface, place, place + len(words), words, risk, polarity, f"{surface}.x", 0.9, (0.8, 1.0), stance=stance
+        surface, place, place + len(words), words, risk, polarity, f"{surface}.x", confidence, (0.0, 1.0)
     )
 
 
-def rated(**levels: str) -> Assessment:
-    found = tuple(finding(surface, risk, 100 * n) for n, (surface, risk) in enumerate(levels.items()))
+def rated(confidence: float = 0.9, **levels: str) -> Assessment:
+    found = tuple(finding(surface, risk, 100 * n, confidence) for n, (surface, risk) in enumerate(levels.items()))
     return assess([DocumentReading("Terms", "ab", "2026-01-01T00:00:00Z", Reading(found, "en", len(found)))])
 
 
@@ -66,3 +71,14 @@ def test_training_that_is_high_makes_the_rating_high_whatever_the_mean() -> None
 def test_silence_on_training_is_never_a_reason_for_low() -> None:
     assert rated(content_license="LOW", data_retention="LOW").rating == "MED"
     assert rated(content_license="LOW", training_use="LOW").rating == "LOW"
+
+
+def test_a_surface_is_high_only_by_a_clause_that_is_sure_enough() -> None:
+    assert {row.risk for row in rated(content_license="HIGH").surfaces if row.count} == {"HIGH"}
+    assert {row.risk for row in rated(0.89, content_license="HIGH").surfaces if row.count} == {"MED"}
+
+
+def test_training_that_is_undetermined_has_no_level_and_keeps_a_platform_from_low() -> None:
+    unsure = rated(0.89, content_license="LOW", training_use="LOW")
+    assert (unsure.stance, unsure.surfaces[0].risk, unsure.rating) == ("undetermined", None, "MED")
+    assert unsure.surfaces[0].decided_by == unsure.stance_decided_by != ()

@@ -33,10 +33,15 @@ _DIRECTIONS: Final = {
     "not_by_plan": ("◇", "mixed", "one answer for all plans"),
     "silent": ("○", "mixed", "now silent"),
     "answered": ("●", "mixed", "no longer silent"),
-    "unclear": ("?", "mixed", "to or from an answer never seen before"),
+    "unclear": ("?", "mixed", "to or from an answer that is not settled"),
     "less": ("▼", "down", "away from training"),
     "back": ("↺", "mixed", "moved and came back"),
 }
+_UNDETERMINED: Final = "undetermined"
+_TO_READ: Final = (
+    "<p class=note>These documents conflict, or speak of training and leave out what would decide. Nobody is accused and "
+    "nobody is cleared: a person must read the sentences below.</p>"
+)
 _OPEN: Final = 3
 _STEPS_SHOWN: Final = 3
 
@@ -106,7 +111,7 @@ def training_clauses(stances: pd.DataFrame, clauses: pd.DataFrame, shares: pd.Da
     stances, clauses, shares : pandas.DataFrame
         As `analysis.training_use`, `analysis.training_clauses` (checked again) and `analysis.stance_shares` give them.
     most : int
-        Platforms shown with clauses, the most exposed first; the others by name.
+        Platforms shown with clauses, the most exposed first, and as many that are undetermined; the others by name.
     """
     by_slug = grouped(rows_of(clauses), "slug")
     parts, left = [], most
@@ -116,8 +121,9 @@ def training_clauses(stances: pd.DataFrame, clauses: pd.DataFrame, shares: pd.Da
         parts.append(
             f"<h3>{text(title)} <span class=thin>{share_of(shares, stance, len(listed), len(stances))}</span></h3>"
         )
-        full = [] if _is_silent(listed[0]) else listed[:left]
+        full = [] if _is_silent(listed[0]) else listed[: most if stance == _UNDETERMINED else left]
         left -= len(full)
+        parts.append(_TO_READ * (stance == _UNDETERMINED))
         parts += [_platform(row, by_slug.get(row["slug"], []), place < _OPEN) for place, row in enumerate(full)]
         parts.append(_named(listed[len(full) :], bool(full)))
     html = f"<section aria-label='Clauses by answer'>{''.join(parts)}</section>"

@@ -12,9 +12,9 @@ from typing import Final
 from riskanalytics.errors import ReportError
 from riskanalytics.models import SURFACES
 
-OUTCOMES: Final = ("concern", "attention", "low risk stated", "silent", "not assessed")
+OUTCOMES: Final = ("concern", "attention", "undetermined", "low risk stated", "silent", "not assessed")
 """What a row may come to, gravest first; the last two say that nothing is known, each in its own way."""
-_WORDS: Final = {"HIGH": "concern", "LOW": "low risk stated"}
+_WORDS: Final = {"HIGH": "concern", "LOW": "low risk stated", "undetermined": "undetermined"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,16 +118,17 @@ def outcomes(surfaces: Mapping[str, tuple[str | None, tuple[int, ...]]], *, read
     Parameters
     ----------
     surfaces : mapping of str to tuple
-        Level of each surface, None where nothing was found, and the numbers of the citations that decided it.
+        Level of each surface, None where nothing was found, `undetermined` where its clauses do not settle it, and the
+        numbers of the citations that decided it.
     readable : bool
         Whether at least one document could be read.
 
     Returns
     -------
     list of Outcome
-        A surface of level HIGH makes `concern`, any other level than LOW `attention`, only LOW `low risk stated`; no
-        finding is `silent`; no surface, or nothing readable, is `not assessed`. The numbers are those that decided
-        the gravest of the surfaces.
+        A surface of level HIGH makes `concern`, any other level than LOW `attention`, one that is undetermined
+        `undetermined`, only LOW `low risk stated`; no finding is `silent`; no surface, or nothing readable, is
+        `not assessed`. The numbers are those that decided the gravest of the surfaces.
     """
     return [_outcome(control, surfaces, readable=readable) for control in control_map().controls]
 

@@ -83,7 +83,7 @@ def draft(service: Service, state: Json, as_of: date | None = None) -> Draft:
     findings = [service.resolved(finding) for finding in in_order(service.store.findings(state), state)]
     numbers = {finding["id"]: number for number, finding in enumerate(findings, 1)}
     levels = {
-        name: (surface["risk"], tuple(_decided(surface["decided_by"], numbers)))
+        name: (_level(name, state), tuple(_decided(surface["decided_by"], numbers)))
         for name, surface in state["surfaces"].items()
     }
     rows = outcomes(levels, readable=_readable(state))
@@ -168,6 +168,13 @@ def _address(url: str) -> Json:
     return {"text": url if wording.link(url) else wording.line(url), "link": wording.link(url)}
 
 
+def _level(name: str, state: Json) -> str | None:
+    """Return the level of a surface; that training use is undetermined, where it is."""
+    undetermined = name == "training_use" and state["stance"] == "undetermined"
+    level: str | None = "undetermined" if undetermined else state["surfaces"][name]["risk"]
+    return level
+
+
 def _surface(name: str, state: Json, findings: list[Json], numbers: dict[str, int]) -> Json:
     """Return a row of the table of surfaces."""
     surface = state["surfaces"][name]
@@ -176,7 +183,7 @@ def _surface(name: str, state: Json, findings: list[Json], numbers: dict[str, in
     silent = "silent" if readable else "not assessed"
     return {
         "name": wording.title(name),
-        "level": surface["risk"] or (silent if surface["count"] == 0 else "no level"),
+        "level": _level(name, state) or (silent if surface["count"] == 0 else "no level"),
         "count": surface["count"],
         "explanation": wording.explanation(surface["explanation"]) if readable else "no document could be read",
         "excerpt": wording.excerpt(findings[decided[0] - 1]["quote"], decided[0]) if decided else None,

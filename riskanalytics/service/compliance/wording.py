@@ -25,6 +25,7 @@ _VERIFICATIONS: Final = {
 OUTCOME_WORDS: Final = {
     "concern": "A surface that speaks to this control is of level HIGH.",
     "attention": "The gravest of these surfaces is of level MED, or of a level not known here.",
+    "undetermined": "The documents conflict or are not explicit on training with user content. They must be read.",
     "low risk stated": "These surfaces are of level LOW: safeguards, stated by the provider itself.",
     "silent": "The documents were searched on these surfaces and nothing was found. Silence is no safeguard.",
     "not assessed": "No surface speaks to this control, or no document could be read. Nothing is known.",

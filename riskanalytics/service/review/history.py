@@ -14,6 +14,7 @@ from typing import Any, Final
 
 from riskanalytics.errors import DatabaseError
 from riskanalytics.extraction import (
+    ASSESSED_BY,
     RULES_VERSION,
     Assessment,
     Comparison,
@@ -60,11 +61,11 @@ def platforms_to_review(writer: Writer) -> list[str]:
     list of str
         In order; all of them after the rules have changed.
     """
-    if writer.recall("rules") != RULES_VERSION:
+    if writer.recall("rules") != ASSESSED_BY:
         with writer.transaction() as connection:
             connection.execute("UPDATE capture SET state = NULL")
             connection.execute("UPDATE snapshot SET rules = NULL")
-            writer.remember("rules", RULES_VERSION)
+            writer.remember("rules", ASSESSED_BY)
     rows = writer.connection.execute(
         "SELECT DISTINCT p.slug FROM platform p JOIN document d ON d.platform_id = p.id "
         "JOIN capture c ON c.document_id = d.id WHERE c.state IS NULL ORDER BY p.slug"

@@ -1,0 +1,187 @@
+"""A platform's answers on training use, from explicit evidence only.
+
+What each training clause says is graded by `evidence`; a clause decides from `CLEAR` on. The most explicit one decides,
+among equals that of the newest document, then that of a document for everybody. Clauses for one region or product decide
+for nobody else. Nothing is decided, and the clauses that a person must read are named, where
+
+- clear clauses for the same audience say the opposite;
+- clauses speak of training, and none is clear;
+- a way out is hinted at and not told clearly: "by default" claims that there is none;
+- a single clause decides, and it is not sure enough (`SURE`);
+- only business users are spoken of, in documents that are for everybody too.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Final, NamedTuple
+
+from riskanalytics.extraction.evidence import CLEAR, NONE, Evidence, grade
+from riskanalytics.extraction.relate import Located
+from riskanalytics.models import audience_of_document
+
+SURE: Final = 0.9
+"""Confidence below which a single clause decides nothing: no stance, and no HIGH level."""
+UNDETERMINED: Final = "undetermined"
+_TO_READ: Final = 4
+"""Clauses named for one answer at most."""
+_TRAINS: Final = frozenset(("trains_by_default", "trains_with_opt_out"))
+_BY_PLAN: Final = {
+    "paid_opt_out": ("trains_by_default", "trains_with_opt_out"),
+    "free_only": ("trains_by_default", "does_not_train"),
+    "by_plan": (None, None),
+}
+"""Effect -> answers for consumers and for business users."""
+
+Key = tuple[str, int, int]
+"""(snapshot_sha256, start, end) of a finding."""
+
+
+class Stances(NamedTuple):
+    """Answers on training use: for everybody, for consumers, for business users."""
+
+    platform: str
+    consumer: str | None
+    business: str | None
+    decided_by: tuple[Key, ...]
+    """The clauses that decided, or that a person must read; at most four, the most explicit first."""
+
+
+class _Said(NamedTuple):
+    """A training clause, and what its words say."""
+
+    item: Located
+    evidence: Evidence
+    captured_at: str
+
+    @property
+    def audience(self) -> str | None:
+        """Whom it speaks to: by its words, else by its document."""
+        told = self.item.finding.scope.audience or self.evidence.audience
+        return told or self.item.audience or _developers(self.item.document)
+
+    @property
+    def everywhere(self) -> bool:
+        """Whether it is limited to no region and no product."""
+        return self.item.finding.scope.region is None and self.item.finding.scope.product is None
+
+
+class _Answer(NamedTuple):
+    stance: str
+    by: tuple[_Said, ...] = ()
+
+
+_SILENT: Final = _Answer("silent")
+
+
+def stances(items: Iterable[Located], captured: dict[str, str], *, for_business_only: bool = False) -> Stances:
+    """Tell a platform's answers on training use.
+
+    Parameters
+    ----------
+    items : iterable of Located
+        Its findings on training use, near-copies left out.
+    captured : dict of str to str
+        Hash of each snapshot -> time of its capture, ISO 8601.
+    for_business_only : bool
+        Whether all its documents are for business users or developers.
+
+    Returns
+    -------
+    Stances
+        `silent` where no clause says anything of training with users' material.
+    """
+    said = [_Said(item, grade(item.finding), captured.get(item.snapshot_sha256, "")) for item in items]
+    said = sorted((one for one in said if one.evidence.grade > NONE), key=_newest, reverse=True)
+    said.sort(key=lambda one: -one.evidence.grade)
+    business = [one for one in said if one.audience in ("business", "developer")]
+    everybody = [one for one in said if one.audience not in ("business", "developer")]
+    if not everybody:  # a service for developers only: what holds for them holds for its users
+        everybody = [one for one in business if one.audience == "developer"]
+        business = [one for one in business if one.audience != "developer"]
+    consumers, customers = _answer(everybody), _answer(business)
+    return _by_plan(said, consumers) or _together(consumers, customers, for_business_only=for_business_only)
+
+
+def _newest(said: _Said) -> tuple[str, bool]:
+    """Order among clauses that are equally explicit."""
+    return said.captured_at[:10], said.item.audience is None
+
+
+def _developers(document: str) -> str | None:
+    """`developer` where a document is for developers."""
+    return "developer" if audience_of_document(document) == "developer" else None
+
+
+def _by_plan(said: Sequence[_Said], consumers: _Answer) -> Stances | None:
+    """The answers where a clause makes them depend on the plan; None where none does."""
+    telling = next(
+        (one for one in said if one.everywhere and one.evidence.effect in _BY_PLAN and one.evidence.grade >= CLEAR),
+        None,
+    )
+    if telling is None:
+        return None
+    keys = _keys((telling, *consumers.by))
+    if telling.item.finding.confidence < SURE or consumers.stance in ("does_not_train", "trains_with_opt_in"):
+        return Stances(UNDETERMINED, UNDETERMINED, None, keys)
+    consumer, business = _BY_PLAN[telling.evidence.effect]
+    return Stances("depends_on_plan", consumer, business, keys)
+
+
+def _together(consumers: _Answer, customers: _Answer, *, for_business_only: bool) -> Stances:
+    """The platform's answer from those for consumers and for business users."""
+    keys = _keys((*consumers.by[:2], *customers.by[:2]))
+    if customers.stance == "silent":
+        return Stances(consumers.stance, consumers.stance, None, _keys(consumers.by))
+    if consumers.stance == "silent":
+        platform = customers.stance if for_business_only else UNDETERMINED
+        return Stances(platform, None, customers.stance, _keys(customers.by))
+    settled = UNDETERMINED not in (consumers.stance, customers.stance)
+    differs = settled and (consumers.stance in _TRAINS) != (customers.stance in _TRAINS)
+    platform = "depends_on_plan" if differs else consumers.stance
+    return Stances(platform, consumers.stance, customers.stance, keys)
+
+
+def _answer(said: Sequence[_Said]) -> _Answer:
+    """The answer that clauses for one audience add up to, the most explicit first."""
+    clear = [one for one in said if one.everywhere and one.evidence.grade >= CLEAR]
+    by: dict[str, list[_Said]] = {}
+    for one in clear:
+        by.setdefault(one.evidence.effect, []).append(one)
+    if not by.keys() - _BY_PLAN:  # a way out of who knows what is no word on training
+        vague = [one for one in said if one.evidence.grade >= CLEAR or one.evidence.effect != "opt_out"]
+        return _Answer(UNDETERMINED, tuple(vague[:_TO_READ])) if vague else _SILENT
+    used, never, asked, out = (by.get(effect, []) for effect in ("used", "never", "opt_in", "opt_out"))
+    way_out = out or by.get("choice", [])
+    trains = [*out[:1], *used[:1]]
+    if (never and trains) or (asked and out) or not (never or asked or trains):
+        against = [*never[:1], *asked[:1], *trains, *way_out[:1]]
+        return _Answer(UNDETERMINED, tuple(dict.fromkeys(against if trains else [*against, *said]))[:_TO_READ])
+    if asked and not (used and not _same_use(asked, used)):
+        return _sure("trains_with_opt_in", [*asked, *never])
+    return _sure("does_not_train", never) if never else _training(said, used, way_out)
+
+
+def _training(said: Sequence[_Said], used: Sequence[_Said], way_out: Sequence[_Said]) -> _Answer:
+    """The answer where material trains models: with a way out, by default, or with one that is only hinted at."""
+    if way_out:
+        return _sure("trains_with_opt_out", [*way_out[:1], *used[:1], *way_out[1:], *used[1:]])
+    hints = [one for one in said if one.everywhere and one.evidence.effect == "opt_out"]
+    return _Answer(UNDETERMINED, (*used[:2], *hints[:2])) if hints else _sure("trains_by_default", used)
+
+
+def _same_use(asked: Sequence[_Said], used: Sequence[_Said]) -> bool:
+    """Say whether consent is asked for the same material that is used."""
+    return any(one.evidence.special == other.evidence.special for one in asked for other in used)
+
+
+def _sure(stance: str, by: Sequence[_Said]) -> _Answer:
+    """An answer, unless it hangs on a single clause that is not sure enough."""
+    if len(by) == 1 and by[0].item.finding.confidence < SURE:
+        return _Answer(UNDETERMINED, tuple(by))
+    return _Answer(stance, tuple(by[:2]))
+
+
+def _keys(said: Iterable[_Said]) -> tuple[Key, ...]:
+    """Where clauses stand."""
+    return tuple(dict.fromkeys(one.item.key[:3] for one in said))[:_TO_READ]

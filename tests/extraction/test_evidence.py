@@ -1,0 +1,155 @@
+"""How explicitly a sentence says that users' material trains models."""
+
+from __future__ import annotations
+
+import pytest
+
+from riskanalytics.extraction import ClauseFinding, Roles, Scope
+from riskanalytics.extraction.evidence import CLEAR, EXPLICIT, NONE, VAGUE, Evidence, grade
+
+ACCUSES = """\
+We use your prompts and outputs to train our models.
+We may use your inputs to improve our models.
+We use your content to train our models where permitted by law.
+Unless otherwise agreed, we may use your content to train our models.
+This does not limit our right to use your content to train our models.
+Without notice to you we may use your inputs to train our models.
+We do not sell your conversations, and we use your conversations to train our models.
+You retain ownership of your content and we may train our models on it.
+We use de-identified conversations to improve our AI models.
+We use your inputs to train our models on the basis of our legitimate interests or with your consent.
+我们会使用您输入的内容训练我们的模型。""".splitlines()
+ACQUITS = """\
+We do not use your prompts to train our models.
+We, and the companies that serve us, do not use your personal data to train AI models.
+Your conversations are not used to train our models.
+Nothing in these terms lets us train models on your content.
+We will not use your content to train models, or let any third party train theirs.
+我们不会将您的对话内容用于训练模型。""".splitlines()
+ASKS = """\
+We will not train our models on your files unless you explicitly agree.
+We ask for your consent before we use your content to train our models.
+With your consent, we use your conversations to train our models.
+未经您的同意，我们不会使用您的内容训练模型。""".splitlines()
+OFFERS_A_WAY_OUT = """\
+You can turn off the use of your chats for model training in the settings.
+Unless you opt out, we train our language models on your conversations.
+You can ask us not to use your content for model training.
+If you do not want us to train on your content, write to us.
+您可以在设置中关闭「用于模型优化」，我们将不再使用您的对话训练模型。""".splitlines()
+SAYS_NOTHING = """\
+"Training Set" means the data that you upload and that we use to train models.
+You may not use the output to train a model.
+You must not use our models or your outputs to train other models.
+您不得使用输出内容训练与我们竞争的模型。
+Machine learning systems help us run the service and process your data.
+We use machine learning models to process your messages and to improve the service.
+We use pre-trained models to process your prompts.
+We use your content to improve our services.
+Improve and develop our service and conduct research.
+You grant us a licence to use your files to train your custom models.
+We use your files to fine-tune your own models for you.
+All employees who read your messages are trained every year.
+We do not use data from connected mail accounts to train our models.
+We do not use your organisation's identity provider data to train models.
+We never allow third parties to train their models on your content.
+Our vendors do not use your prompts to train their models.
+Our vendors may use your prompts to train their models.
+We use publicly available data to train our models.
+We use feedback that you send to train our models.
+An indemnity of ours does not hold where you disabled the filters of our models or fine-tuned them with your content.
+We use personal data to deliver training, consulting or support.
+Our fine-tuning API allows you to fine-tune our models with your data.
+You may use the outputs for research and for training other models.
+You own the outputs, subject to the rights of others in models and training data.
+How your data trains our models
+Will you use my prompts to train your models?
+You can opt out of cookies; settings on marketing are under Privacy.""".splitlines()
+FALLS_SHORT = """\
+If you are not signed in, we may use your conversations to train our models.
+When doing so, you let us use your data for model training.
+Our models, which are trained on licensed text, process your prompts.
+Developing and improving AI at Acme
+To train our models
+We use Usage Data to develop AI models.
+We will tell you before we use your content to train our models.
+We will not use your data to train models without telling you.
+With the private mode enabled, your inputs are not used to train our models.
+We share your prompts with partners who train their models.
+We improve our algorithms.""".splitlines()
+
+
+def graded(quote: str, roles: Roles | None = None, product: str | None = None) -> Evidence:
+    span = (0, len(quote), quote)
+    return grade(
+        ClauseFinding(
+            "training_use", *span, "MED", "raises_risk", "hand", 0.95, (0.9, 1.0), Scope(product=product),
+            roles=roles or Roles(),
+        )
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("sentences", "effect"),
+    [(ACCUSES, "used"), (ACQUITS, "never"), (ASKS, "opt_in"), (OFFERS_A_WAY_OUT, "opt_out")],
+)
+def test_what_a_sentence_says_plainly_may_decide(sentences: list[str], effect: str) -> None:
+    told = {sentence: graded(sentence) for sentence in sentences}
+    assert {sentence: one.effect for sentence, one in told.items()} == dict.fromkeys(sentences, effect)
+    assert not [sentence for sentence, one in told.items() if one.grade < CLEAR]
+
+
+@pytest.mark.parametrize("sentence", SAYS_NOTHING)
+def test_what_only_sounds_alike_is_no_evidence(sentence: str) -> None:
+    assert graded(sentence).grade < VAGUE or graded(sentence).effect == "opt_out"
+    assert graded(sentence).grade < CLEAR
+
+
+@pytest.mark.parametrize("sentence", FALLS_SHORT)
+def test_what_leaves_out_the_decisive_word_decides_nothing_and_is_not_overheard(sentence: str) -> None:
+    assert graded(sentence).grade == VAGUE
+
+
+def test_the_more_a_sentence_names_the_more_explicit_it_is() -> None:
+    whole = "We use your prompts to train our models."
+    understood = "Prompts may be used for training."
+    assert [graded(one).grade for one in (whole, understood, "To train our models.", "Hello.")] == [
+        EXPLICIT, CLEAR, VAGUE, NONE,
+    ]  # fmt: skip
+
+
+def test_the_lead_in_is_heard_through_the_roles() -> None:
+    item = "Train and fine-tune models."
+    assert graded(item).grade == VAGUE
+    told = graded(item, Roles("vendor", "use", "the information you provide"))
+    assert (told.effect, told.grade >= CLEAR) == ("used", True)
+    assert graded("Prompts may be used for training.", Roles("third_party", "may use", "prompts")).grade == NONE
+
+
+def test_a_way_out_for_paying_users_only_is_none_for_the_others() -> None:
+    for sentence in (
+        "Only paid plans may opt out of model training.",
+        "Users of the free plan cannot opt out of training.",
+        "You can opt out of training on the Team plan only.",
+    ):
+        assert graded(sentence).effect == "paid_opt_out"
+    assert graded("We do not use your data to train models, except on the free plan.").effect == "free_only"
+    assert graded("You can opt out of training, whatever your plan.").effect == "opt_out"
+
+
+def test_a_switch_is_a_choice_whose_default_is_not_told() -> None:
+    assert graded("When signed in, you can choose whether your chats are used to train our models.").effect == "choice"
+
+
+def test_material_of_one_kind_is_told_from_material_in_general() -> None:
+    assert graded("Only if you opt in do we use your recordings to improve our speech models.").special
+    assert not graded("Only if you opt in do we use your content to improve our speech models.").special
+
+
+def test_what_is_limited_to_a_product_is_no_evidence() -> None:
+    assert graded("We never use your prompts to train our models.", product="connector").grade == NONE
+
+
+def test_a_question_is_not_its_answer() -> None:
+    told = graded("Are your stories used to train AI? We do not use your stories to train our AI models.")
+    assert (told.effect, told.grade) == ("never", EXPLICIT)

@@ -1,0 +1,148 @@
+"""A platform's answers on training use, from explicit clauses only."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from riskanalytics.extraction import Assessment, ClauseFinding, DocumentReading, Reading, Scope, assess
+
+TRAIN = "We use your conversations to train our models."
+OPT_OUT = "You can opt out of the training of our models in the settings."
+OPT_IN = "We will not use your prompts to train our models unless you expressly agree."
+NEVER = "We never use your prompts to train our models."
+VAGUE = "To train our models."
+
+
+def clause(words: str, start: int = 0, *, confidence: float = 0.95, level: str = "MED", **scope: Any) -> ClauseFinding:
+    return ClauseFinding(
+        "training_use", start, start + len(words), words, level, "raises_risk", f"training_use.{start}", confidence,
+        (0.0, 1.0), Scope(**scope),
+    )  # fmt: skip
+
+
+def told(
+    *clauses: ClauseFinding | str, name: str = "Privacy Policy", at: str = "2026-01-01", **others: Any
+) -> Assessment:
+    return assess(
+        [document(name, at, *clauses), *(document(key.replace("_", " "), at, *one) for key, one in others.items())]
+    )
+
+
+def document(name: str, at: str, *clauses: ClauseFinding | str) -> DocumentReading:
+    findings = [clause(one, 1000 * n) if isinstance(one, str) else one for n, one in enumerate(clauses)]
+    return DocumentReading(name, f"{name} {at}", f"{at}T00:00:00+00:00", Reading(tuple(findings), "en", len(findings)))
+
+
+def test_explicit_clauses_add_up() -> None:
+    assert told(TRAIN).stance == "trains_by_default"
+    assert told(TRAIN, OPT_OUT).stance == "trains_with_opt_out"
+    assert told(OPT_OUT).stance == "trains_with_opt_out"
+    assert told(OPT_IN).stance == "trains_with_opt_in"
+    assert told(NEVER).stance == "does_not_train"
+    assert told(NEVER, OPT_IN).stance == "trains_with_opt_in"
+
+
+def test_clauses_that_say_the_opposite_are_undetermined_and_both_are_named() -> None:
+    result = told(TRAIN, NEVER)
+    assert result.stance == "undetermined"
+    assert {start for _, start, _ in result.stance_decided_by} == {0, 1000}
+    assert told(OPT_OUT, NEVER).stance == "undetermined"
+
+
+def test_vague_clauses_are_undetermined_and_at_most_four_are_named() -> None:
+    result = told(*(f"{VAGUE[:-1]} number {n} of the year." for n in "abcdefg"))
+    assert result.stance == result.consumer_stance == "undetermined"
+    assert len(result.stance_decided_by) == 4
+
+
+def test_the_level_of_an_undetermined_stance_is_none_and_the_rating_is_not_low() -> None:
+    level = told(TRAIN, NEVER).surfaces[0]
+    assert (level.risk, level.count, level.explanation) == (None, 2, "undetermined: to be read")
+    assert told(TRAIN, NEVER).rating == "UNRATED"
+
+
+def test_clauses_that_only_sound_like_training_leave_the_documents_silent() -> None:
+    result = told("You may not use the output to train a model.", "We train our staff on your data.")
+    assert (result.stance, result.surfaces[0].risk) == ("silent", None)
+
+
+def test_the_most_explicit_clause_decides_whatever_comes_first() -> None:
+    result = told("Prompts may be used for training.", TRAIN)
+    assert result.stance_decided_by[0][1] == 1000
+
+
+def test_among_equals_the_newest_document_comes_first() -> None:
+    older, newer = (
+        document("Terms", "2024-01-01", TRAIN),
+        document("Policy", "2026-01-01", "We train our AI on your files."),
+    )
+    for documents in ([older, newer], [newer, older]):
+        assert assess(documents).stance_decided_by[0][0] == "Policy 2026-01-01"
+
+
+def test_a_single_clause_that_is_not_sure_accuses_nobody_and_acquits_nobody() -> None:
+    for words in (TRAIN, NEVER, OPT_IN, OPT_OUT):
+        assert told(clause(words, confidence=0.89)).stance == "undetermined"
+        assert told(clause(words, confidence=0.9)).stance != "undetermined"
+    assert told(clause(TRAIN, confidence=0.8), clause("We train our AI on your files.", 99, confidence=0.8)).stance == (
+        "trains_by_default"
+    )
+
+
+def test_by_default_is_not_said_where_a_way_out_is_hinted_at() -> None:
+    assert told(TRAIN, "Your content, subject to your opt-out.").stance == "undetermined"
+
+
+def test_a_clause_for_one_region_decides_for_nobody_else() -> None:
+    only_there = clause(OPT_OUT, 1000, region="EU")
+    assert told(TRAIN, only_there).stance == "trains_by_default"
+    assert told(only_there).stance == "undetermined"
+    assert told(clause(NEVER, region="EU")).stance == "undetermined"
+
+
+def test_a_choice_of_those_who_are_signed_in_is_their_way_out() -> None:
+    choice = "When signed in, you can choose whether your chats are used to train our models."
+    others = "If you are not signed in, we may use your chats to train our models."
+    assert told(TRAIN, choice, others).stance == "trains_with_opt_out"
+    assert told(choice).stance == "undetermined"  # the default is not told
+
+
+def test_a_way_out_for_paying_users_leaves_the_free_plan_without() -> None:
+    result = told(TRAIN, "Only paid plans may opt out of model training.")
+    assert (result.stance, result.consumer_stance, result.business_stance) == (
+        "depends_on_plan", "trains_by_default", "trains_with_opt_out",
+    )  # fmt: skip
+    assert (result.surfaces[0].risk, result.rating) == ("HIGH", "HIGH")
+
+
+def test_consent_for_recordings_is_no_consent_for_everything() -> None:
+    asked = "Only if you opt in do we use your voice recordings to train our speech models."
+    assert told(asked).stance == "trains_with_opt_in"
+    assert told(asked, TRAIN).stance == "trains_by_default"
+    assert told(OPT_IN, TRAIN).stance == "trains_with_opt_in"
+
+
+def test_a_promise_to_business_users_acquits_nobody_else() -> None:
+    promise = "We never use the content of enterprise customers to train our models."
+    assert (told(promise).stance, told(promise).business_stance) == ("undetermined", "does_not_train")
+    assert told(NEVER, name="Business Terms").stance == "does_not_train"
+    result = told(TRAIN, Business_Terms=(NEVER,))
+    assert (result.stance, result.consumer_stance, result.business_stance) == (
+        "depends_on_plan", "trains_by_default", "does_not_train",
+    )  # fmt: skip
+
+
+def test_the_reason_names_a_surface_as_high_only_with_a_high_clause_that_is_cited() -> None:
+    result = told(clause(TRAIN), clause("We may change this at any time.", 1000))
+    assert (
+        result.risk_reason == "HIGH: 2 citations extracted; trains by default (training_use), no other surface is high"
+    )
+    licence = ClauseFinding(
+        "content_license", 0, 9, "perpetual", "HIGH", "raises_risk", "content_license.x", 0.95, (0.9, 1.0)
+    )
+    result = told(licence, TRAIN)
+    assert result.risk_reason.endswith("; trains by default (training_use), high on content license")
+    assert next(row for row in result.surfaces if row.surface == "content_license").decided_by == ((
+        "Privacy Policy 2026-01-01", 0, 9,
+    ),)  # fmt: skip
+    assert "undetermined, to be read (training_use)" in told(TRAIN, NEVER, licence).risk_reason

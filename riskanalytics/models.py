@@ -60,7 +60,10 @@ STANCE_CLAUSES: Final = {
     "trains_with_opt_in": "trains on user content only where the user opts in",
     "does_not_train": "does not train on user content",
 }
-"""What a stance says of a platform, as the rest of a sentence; silence says nothing."""
+"""What a stance says of a platform, as the rest of a sentence; silence says nothing, and `undetermined` no one thing."""
+
+UNDETERMINED: Final = "do not settle whether user content trains models: these clauses are to be read"
+"""What is said of documents whose stance is `undetermined`, as the rest of a sentence."""
 
 DOCUMENT_STATE_NAMES: Final = {
     "good": "read",
@@ -276,8 +279,18 @@ class Provenance(Record):
     """UTC time of the capture, ISO 8601."""
 
 
-class Finding(Record):
-    """One verified clause (specification section 2.4)."""
+class Roles(Record):
+    """Who does what to what, and under which condition, in the clause's own plain words; null where it does not tell."""
+
+    actor: str | None = None
+    """`vendor`, `user` or `third_party`."""
+    action: str | None = None
+    object: str | None = None
+    condition: str | None = None
+
+
+class Lead(Record):
+    """One verified clause that is worth reading and not sure enough to be a finding: listed, never counted."""
 
     id: str | None = None
     quote: str = ""
@@ -290,10 +303,16 @@ class Finding(Record):
     rule: str | None = None
     scope: dict[str, Any] = Field(default_factory=dict)
     """`audience`, `region`, `product`; null where the clause does not limit itself."""
-    conflicts_with: list[str] = Field(default_factory=list)
-    duplicate_of: str | None = None
+    roles: Roles = Field(default_factory=Roles)
     verification_status: str | None = None
     provenance: Provenance = Field(default_factory=Provenance)
+
+
+class Finding(Lead):
+    """One verified clause that counts (specification section 2.4)."""
+
+    conflicts_with: list[str] = Field(default_factory=list)
+    duplicate_of: str | None = None
 
 
 class Change(Record):

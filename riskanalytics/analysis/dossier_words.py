@@ -9,10 +9,14 @@ import pandas as pd
 
 from riskanalytics.analysis.shape import is_missing, records, word_of
 from riskanalytics.analysis.summary import counted, joined, listed
-from riskanalytics.models import RATINGS, STANCE_CLAUSES, stance_name, surface_name
+from riskanalytics.models import RATINGS, STANCE_CLAUSES, UNDETERMINED, stance_name, surface_name
 
 _NAMED: Final = 4
-_TITLES: Final = {"depends_on_plan": "training depends on the plan", "silent": "silent on training"}
+_TITLES: Final = {
+    "depends_on_plan": "training depends on the plan",
+    "silent": "silent on training",
+    "undetermined": "training undetermined",
+}
 _UNREAD: Final = ("broken", "stale", "not_a_policy", "no date")
 
 
@@ -109,6 +113,8 @@ def _training(row: Mapping[str, Any]) -> str:
     ]
     if len({said for _, said in sides}) > 1:
         return f"Training use: {'; '.join(f'{words}, it {_said(said)}' for words, said in sides)}."
+    if stance == "undetermined":
+        return f"Its documents {UNDETERMINED}."
     return "Its documents are silent on training use." if stance == "silent" else f"Training use: it {_said(stance)}."
 
 

@@ -8,7 +8,7 @@ from riskanalytics.extraction.capture import SUBSTANTIAL, check_capture
 from riskanalytics.extraction.compare import Comparer, compare
 from riskanalytics.extraction.confidence import accuracy
 from riskanalytics.extraction.formula import published_formula
-from riskanalytics.extraction.reading import RULES_VERSION, extract
+from riskanalytics.extraction.reading import FINDING_FROM, RULES_VERSION, extract
 from riskanalytics.extraction.records import (
     Altered,
     Assessment,
@@ -28,6 +28,7 @@ from riskanalytics.extraction.relate import relate
 from riskanalytics.extraction.segment import segment
 
 __all__ = [
+    "FINDING_FROM",
     "RULES_VERSION",
     "SUBSTANTIAL",
     "Altered",

@@ -167,7 +167,7 @@ def platforms_frame(records: Iterable[Json]) -> pd.DataFrame:
 
 
 def findings_frame(records: Iterable[Json]) -> pd.DataFrame:
-    """Return findings with `FINDINGS_COLUMNS`.
+    """Return findings, or leads, with `FINDINGS_COLUMNS`.
 
     Parameters
     ----------
@@ -178,6 +178,7 @@ def findings_frame(records: Iterable[Json]) -> pd.DataFrame:
     rows = list(records)
     sources = [_place(row) for row in rows]
     scopes = [_mapping(row.get("scope")) for row in rows]
+    roles = [_mapping(row.get("roles")) for row in rows]
     intervals = [_interval(row.get("confidence_interval")) for row in rows]
     risks = [row.get("risk") for row in rows]
     values = {
@@ -204,6 +205,8 @@ def findings_frame(records: Iterable[Json]) -> pd.DataFrame:
         values[name] = [source.get(name) for source in sources]
     for name in ("audience", "region", "product"):
         values[name] = [scope.get(name) for scope in scopes]
+    for name in ("actor", "action", "object", "condition"):
+        values[name] = [role.get(name) for role in roles]
     return _framed(FINDINGS_COLUMNS, {"risk": risks, **values}, len(rows))
 
 

@@ -8,7 +8,7 @@ from fastapi import FastAPI
 from fastapi.openapi.utils import get_openapi
 from pydantic import BaseModel, Field
 
-from riskanalytics.models import Change, Coverage, Finding, Platform, SurfaceCount
+from riskanalytics.models import Change, Coverage, Finding, Lead, Platform, SurfaceCount
 from riskanalytics.service.gate import is_keyed
 from riskanalytics.service.store.records import Json
 
@@ -134,6 +134,8 @@ class MachinePlatform(BaseModel):
     rules: list[str]
     documents: list[Document]
     findings: list[Finding]
+    leads: list[Lead]
+    """Clauses worth reading that are not sure enough to be findings, the surest first; never counted."""
     searched_without_result: list[QuietSurface]
     review: dict[str, Any]
     """The rating as a schema.org Review."""
@@ -240,6 +242,7 @@ class Extraction(BaseModel):
     """What reads the texts."""
 
     version: str
+    finding_from: float
     figures: Figures
     rating: RatingFormula
 

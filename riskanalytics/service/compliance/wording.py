@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from typing import Final
 from urllib.parse import urlsplit
 
-from riskanalytics.models import DOCUMENT_STATE_NAMES, STANCE_CLAUSES, surface_name
+from riskanalytics.models import DOCUMENT_STATE_NAMES, STANCE_CLAUSES, UNDETERMINED, surface_name
 from riskanalytics.typesetting import undrawn
 
 LONGEST_LINE: Final = 200
@@ -49,6 +49,8 @@ def stance(code: str | None) -> str:
         return "not stated"
     if code in STANCE_CLAUSES:
         return f"the documents say that it {STANCE_CLAUSES[code]}"
+    if code == "undetermined":
+        return f"undetermined: the documents {UNDETERMINED}"
     return _SILENT if code == "silent" else line(code)
 
 

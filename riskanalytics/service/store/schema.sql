@@ -64,10 +64,18 @@ CREATE TABLE finding (                -- what one snapshot says, whoever's it is
   audience TEXT,
   region TEXT,
   product TEXT,
-  stance TEXT
+  stance TEXT,
+  actor TEXT,                         -- who does what to what, and when, as the clause says it
+  action TEXT,
+  object TEXT,
+  condition TEXT
 );
 CREATE INDEX finding_by_snapshot ON finding (snapshot_id, surface, start);
 CREATE INDEX finding_by_clause ON finding (clause_id);
+
+-- clauses worth reading that are no findings: a table of their own, so that nothing counts them unasked
+CREATE TABLE lead AS SELECT * FROM finding WHERE 0;
+CREATE INDEX lead_by_snapshot ON lead (snapshot_id);
 
 CREATE TABLE state (                  -- a platform from one review to the next
   platform_id INTEGER NOT NULL REFERENCES platform,

@@ -87,7 +87,7 @@ ACCURACY_PARTS: Final = {
 }
 """Words for what figures of accuracy may be measured on, what is to be shown first first."""
 
-DECIDED_BY: Final = {"hand_written": "Rules alone", "learned": "Model alone", "all": "All surfaces"}
+DECIDED_BY: Final = {"hand_written": "Rules alone", "learned": "Model alone", "all": "All findings"}
 """Words for what decided the findings that figures of accuracy are about."""
 
 DISCLAIMER: Final = (

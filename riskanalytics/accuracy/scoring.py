@@ -6,7 +6,6 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
-from typing import Final
 
 from riskanalytics.accuracy.archive import Archive
 from riskanalytics.accuracy.clauses import Figures, JudgedDocument, score_clauses
@@ -14,9 +13,8 @@ from riskanalytics.accuracy.labels import Labels, WholeDocument, read_labels
 from riskanalytics.accuracy.platforms import ChangeScore, PlatformScore, assessor, score_changes, score_platforms
 from riskanalytics.extraction import RULES_VERSION, ClauseFinding, DocumentReading, Reading, relate
 from riskanalytics.service import Store
+from riskanalytics.service.store.readings import MOST_LEADS
 
-MOST_LEADS: Final = 15
-"""Leads that a platform shows."""
 Progress = Callable[[str, int, int | None], None]
 """(phase, steps done, steps in all)"""
 

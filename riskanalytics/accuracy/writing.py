@@ -224,10 +224,13 @@ def _counts(score: Score) -> list[str]:
     """What was scored, and what was not."""
     told = clauses_record(score)
     day = "" if score.as_of is None else f" as of {score.as_of}"
-    lines = [
+    whole = (
         f"{told['documents']} documents of {told['families']} families of vendors, labelled whole: {told['labels']} labels, "
-        f"{told['firm']} of them firm{day}",
-        "intervals: 95 %, families drawn again; what is not labelled counts as wrong",
+        f"{told['firm']} of them firm; what is not labelled counts as wrong"
+    )
+    lines = [
+        *([whole] if score.documents else []),
+        f"intervals: 95 %, families of vendors drawn again{day}",
         f"rules {score.rules}; {len(score.refused)} labels refused, {len(score.not_scored)} texts or platforms not held",
     ]
     return lines + [f"not read, since it labels a sample only: {name}" for name in score.samples]

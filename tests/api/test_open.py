@@ -172,7 +172,7 @@ def test_coverage_adds_up(caller: Caller) -> None:
 
 def test_coverage_publishes_the_figures_of_accuracy_and_the_formula_of_the_rating(caller: Caller) -> None:
     extraction = caller.call("/api/coverage").json()["extraction"]
-    assert set(extraction) == {"version", "figures", "rating"}
+    assert set(extraction) == {"version", "figures", "rating", "finding_from"}
     figures = extraction["figures"]
     assert set(figures) <= {"test", "unseen", "calibrate", "withdrawn"}
     told = figures["calibrate"]

@@ -105,7 +105,7 @@ def test_every_part_is_shown_with_rules_and_model_apart_what_nothing_was_made_fr
     assert html.count("<details class=keep open>") == 1
     assert "scored 2 times so far; three are allowed" in html
     assert "48 documents" in html
-    assert "<th scope=col>Rules alone</th><th scope=col>Model alone</th><th scope=col>All surfaces</th>" in html
+    assert "<th scope=col>Rules alone</th><th scope=col>Model alone</th><th scope=col>All findings</th>" in html
     share = told["groups"]["learned"]["precision"]
     assert f"{share['part']:,} of {share['whole']:,}" in words(html)
     assert f"{told['groups']['hand_written']['calibration_error']:.3f}" in html

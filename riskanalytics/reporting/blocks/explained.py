@@ -54,9 +54,9 @@ _CLAUSES_SHOWN: Final = 2
 _LIMITS: Final = (
     "Labels are made by readers, not by the vendors. Two readers of the same 48 documents found 96 % and 98 % of each other's "
     "firm labels and gave the same level to 94 % of those they share: no figure can be surer than that.",
-    "What the documents do not label counts as wrong even where a third reader might let it pass; a label of which the readers "
+    "What the readers did not label counts as wrong even where a third reader might let it pass; a label of which the readers "
     "were not sure may be found and need not be.",
-    "That a surface is labelled as absent means that this reader found nothing in the documents read, not that the platform "
+    "That a surface is labelled as absent means that its reader found nothing in the documents read, not that the platform "
     "does nothing of the kind.",
     "Levels describe what the text says, not what the vendor does.",
     "Only archived documents are read: what stands in a help article, a contract of your own or a settings page is not in "

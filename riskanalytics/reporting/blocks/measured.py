@@ -35,7 +35,7 @@ _OLDER: Final = {
     "written_with_them": "on the clauses that the rules were written with",
 }
 _WHOLE: Final = (
-    "People read these documents whole, sentence by sentence, without seeing what the program finds: whatever it shows that "
+    "Readers who did not see what the program finds read these documents whole, sentence by sentence: whatever it shows that "
     "they did not label counts as wrong. A label is firm where a careful second reader would not leave it out; any other may "
     "be found and need not be. Intervals: 95 %, whole families of vendors drawn again 1,000 times, since what one vendor "
     "writes hangs together."

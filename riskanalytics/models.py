@@ -327,7 +327,9 @@ class Change(Record):
     change_class: str | None = Field(default=None, alias="class")
     surfaces: list[str] = Field(default_factory=list)
     direction: str | None = None
-    """`up`, `down`, `mixed` or `none`: what the change does to the risk."""
+    """`up`, `down`, `mixed` or `none`: what the change does to the risk, on the weightiest surface that moved."""
+    directions: dict[str, str] = Field(default_factory=dict)
+    """The same for each of `surfaces`."""
     rating_before: str | None = None
     rating_after: str | None = None
     stance_before: str | None = None
@@ -338,6 +340,8 @@ class Change(Record):
     removed: list[dict[str, Any]] = Field(default_factory=list)
     altered: list[dict[str, Any]] = Field(default_factory=list)
     cause: list[dict[str, Any]] = Field(default_factory=list)
+    """The findings that make the change, the weightiest first: `finding`, `rule`, `surface`, `kind` (`added`, `removed`,
+    `rewritten`), `before`, `after` (ids), `effect`, `direction`, and what of the platform it `moved`."""
     summary: str | None = None
     url: str | None = None
 

@@ -34,7 +34,7 @@ DOCUMENTS = {
 }  # fmt: skip
 CHANGES = {
     "change_id": "str", "slug": "str", "name": "str", "document": "str", "reviewed_at": TIME,
-    "change_class": "str", "surfaces": "object", "direction": "str", "rating_before": "str",
+    "change_class": "str", "surfaces": "object", "direction": "str", "directions": "object", "rating_before": "str",
     "rating_after": "str", "stance_before": "str", "stance_after": "str", "snapshot_before": "str",
     "snapshot_after": "str", "added": "object", "removed": "object", "altered": "object", "cause": "object",
     "summary": "str", "url": "str",
@@ -187,6 +187,7 @@ def _change(n: int, slug: str, name: str) -> dict[str, Any]:
         "reviewed_at": pd.Timestamp("2025-08-03", tz="UTC") + pd.Timedelta(n * 37 % 360, "D"),
         "change_class": ("material", "wording", "format", "material", "capture_failure", "revert")[n % 6],
         "surfaces": ["training_use"], "direction": "up" if rose else "down",
+        "directions": {"training_use": "up" if rose else "down"},
         "rating_before": "MED" if rose else "HIGH", "rating_after": "HIGH",
         "stance_before": STANCES[n % 5], "stance_after": STANCES[n % 3], "added": [], "removed": [], "cause": [],
         "altered": [{"before": "We do not train.", "after": "We may train.", "surface": "training_use"}],

@@ -323,8 +323,8 @@ def changes_frame(records: Iterable[Json]) -> pd.DataFrame:
         (
             r.get("id"), r.get("platform", r.get("slug")), r.get("name"), r.get("document"),
             r.get("reviewed_at", r.get("date")), r.get("class", r.get("change_class")), _listed(r.get("surfaces")),
-            r.get("direction"), r.get("rating_before"), r.get("rating_after"), r.get("stance_before"),
-            r.get("stance_after"), r.get("snapshot_before"), r.get("snapshot_after"),
+            r.get("direction"), _mapped(r.get("directions")), r.get("rating_before"), r.get("rating_after"),
+            r.get("stance_before"), r.get("stance_after"), r.get("snapshot_before"), r.get("snapshot_after"),
             *(_records(r.get(name)) for name in lists), r.get("summary"), r.get("url"),
         )
         for r in records
@@ -337,6 +337,11 @@ def _listed(value: object) -> list[Any]:
     if isinstance(value, str):
         return [value]
     return value if isinstance(value, list) else []
+
+
+def _mapped(value: object) -> dict[str, Any]:
+    """Return a mapping as it is, nothing else."""
+    return dict(value) if isinstance(value, Mapping) else {}
 
 
 def coverage_frame(record: Json) -> pd.DataFrame:

@@ -112,7 +112,8 @@ CHANGES_COLUMNS: Final[Columns] = {
     "reviewed_at": (TIME, "time of the capture that showed it"),
     "change_class": (TEXT, "material, wording, format, revert, capture_failure or technical"),
     "surfaces": (NESTED, "list of surfaces touched"),
-    "direction": (TEXT, "up, down, mixed or none: what it does to the risk"),
+    "direction": (TEXT, "up, down, mixed or none: what it does to the risk on the weightiest surface that moved"),
+    "directions": (NESTED, "mapping of surface to up, down, mixed or none"),
     "rating_before": (TEXT, "rating before"),
     "rating_after": (TEXT, "rating after"),
     "stance_before": (TEXT, "stance before"),
@@ -122,7 +123,7 @@ CHANGES_COLUMNS: Final[Columns] = {
     "added": (NESTED, "list of findings that are new or rewritten"),
     "removed": (NESTED, "list of findings that are gone or were rewritten"),
     "altered": (NESTED, "list of rewritten sentences: before, after, surface"),
-    "cause": (NESTED, "list of findings and rules that moved the rating"),
+    "cause": (NESTED, "list of findings that make the change, the weightiest first, and what each moved"),
     "summary": (TEXT, "one line"),
     "url": (TEXT, "public page"),
 }

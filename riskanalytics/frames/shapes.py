@@ -228,6 +228,7 @@ VALUES: Final[dict[type[Record], dict[str, tuple[str, ...]]]] = {
         "class": CHANGE_CLASSES,
         "surfaces": SURFACES,
         "direction": ("up", "down", "mixed", "none"),
+        "directions": SURFACES,
         "rating_before": _RATINGS,
         "rating_after": _RATINGS,
         "stance_before": STANCES,

@@ -67,3 +67,15 @@ def test_stances_and_changes_that_rules_were_written_with_are_told(shared: Path,
     assert result.complete
     assert (result.platforms.stances["acceptable"].value or 0) >= 0.9
     assert (result.changes.material.value or 0) >= 0.9
+
+
+def test_every_material_change_of_the_real_history_names_its_cause(database: Path) -> None:
+    with closing(Store(database)) as store:
+        total, _ = store.changes(limit=1, classes=["material"])
+        changes = store.changes(limit=total, classes=["material"])[1]
+    assert len(changes) > 100
+    for change in changes:
+        known = {row["id"] for row in (*change["added"], *change["removed"])}
+        assert change["cause"], change["id"]
+        assert all(cause["finding"] in known for cause in change["cause"])
+        assert list(change["directions"]) == change["surfaces"]

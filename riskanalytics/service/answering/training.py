@@ -117,7 +117,8 @@ def _deciding(
     cited: list[tuple[Json, str | None]] = []
     for slug, stance, audience in named:
         decided = [by_id[public] for public in recorded[slug]["decided_by"] if public in by_id]
-        fitting = [row for row in decided if fits_audience(audience, row, folded_quote(row["quote"]))]
+        whom = ("business", "developer") if audience == "business" else (audience,)
+        fitting = [row for row in decided if any(fits_audience(one, row, folded_quote(row["quote"])) for one in whom)]
         side = "mitigates_risk" if stance in _PROTECTS else "raises_risk"
         fitting.sort(key=lambda row: stance != "trains_with_opt_out" and row["polarity"] != side)
         if fitting and len(cited) < MOST_CITED:

@@ -25,6 +25,7 @@ from riskanalytics.extraction import (
     relate,
 )
 from riskanalytics.provenance import sha256_of
+from riskanalytics.service.review.causes import MOST_QUOTED, causes_of, without_moved
 from riskanalytics.service.review.checking import checked
 from riskanalytics.service.review.rows import (
     Capture,
@@ -41,7 +42,6 @@ from riskanalytics.service.store.readings import keep, kept
 from riskanalytics.service.store.scripts import spaced
 from riskanalytics.service.store.write import Writer
 
-_MOST_QUOTED: Final = 40
 _SHARING: Final = (
     "SELECT DISTINCT p.slug FROM platform p JOIN document d ON d.platform_id = p.id "
     "JOIN capture c ON c.document_id = d.id WHERE c.snapshot_id = ?"
@@ -166,7 +166,7 @@ class _Review:
             steps = [self._take(capture) for capture in captures]
             read = any(step.capture.state == "good" for step in steps)
             assessment = assess(self._current()) if read or last is None else last
-            for step in steps:
+            for step in without_moved(steps):
                 self._write_change(step, at, last, assessment)
             self._write_state(at, assessment)
             last = assessment
@@ -285,20 +285,21 @@ class _Review:
         change_class = comparison.change_class
         if step.capture.kind == "technical" and change_class in ("format", "wording"):
             change_class = "technical"
-        added = [wire_finding(self.slug, step.capture, finding) for finding in comparison.added[:_MOST_QUOTED]]
-        removed = [wire_finding(self.slug, before, finding) for finding in comparison.removed[:_MOST_QUOTED]]
+        added = [wire_finding(self.slug, step.capture, finding) for finding in comparison.added[:MOST_QUOTED]]
+        removed = [wire_finding(self.slug, before, finding) for finding in comparison.removed[:MOST_QUOTED]]
         altered = [{"before": row.before, "after": row.after, "surface": row.surface} for row in comparison.altered]
-        moved = last.rating != now.rating or last.stance != now.stance
-        cause = [{"finding": row["id"], "rule": row["rule"]} for row in (*added, *removed)] if moved else []
         if change_class not in ("material", "revert"):
             altered = altered[:3]
+        cause = causes_of(self.slug, step, last, now)
         self.connection.execute(
-            "INSERT INTO change VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            "INSERT INTO change (id, platform_id, document_id, capture_before, capture_after, reviewed_at, class, surfaces, "
+            "direction, rating_before, rating_after, stance_before, stance_after, added, removed, altered, cause, summary, "
+            "directions) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
             (
                 change_id(self.slug, step.capture.document, step.capture.revision), self.platform,
                 step.capture.document_id, before.id, step.capture.id, at, change_class, as_json(comparison.surfaces),
                 comparison.direction, last.rating, now.rating, last.stance, now.stance, as_json(added), as_json(removed),
-                as_json(altered), as_json(cause), comparison.summary,
+                as_json(altered), as_json(cause), comparison.summary, as_json(comparison.directions),
             ),
         )  # fmt: skip
 

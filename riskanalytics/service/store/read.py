@@ -42,7 +42,7 @@ _FINDING: Final = (
 _CHANGE: Final = (
     "SELECT x.id, p.slug, p.name, d.name, x.reviewed_at, x.class, x.surfaces, x.direction, x.rating_before, "
     "x.rating_after, x.stance_before, x.stance_after, sb.sha256, sa.sha256, x.added, x.removed, x.altered, x.cause, "
-    "x.summary FROM change x JOIN platform p ON p.id = x.platform_id JOIN document d ON d.id = x.document_id "
+    "x.summary, x.directions FROM change x JOIN platform p ON p.id = x.platform_id JOIN document d ON d.id = x.document_id "
     "JOIN capture cb ON cb.id = x.capture_before JOIN snapshot sb ON sb.id = cb.snapshot_id "
     "JOIN capture ca ON ca.id = x.capture_after JOIN snapshot sa ON sa.id = ca.snapshot_id "
 )

@@ -25,9 +25,9 @@ FINDING_WIDTH: Final = FINDING_COLUMNS.count(",") + 1
 _CHANGE_FIELDS: Final = (
     "id", "platform", "name", "document", "reviewed_at", "class", "surfaces", "direction", "rating_before",
     "rating_after", "stance_before", "stance_after", "snapshot_before", "snapshot_after", "added", "removed",
-    "altered", "cause", "summary",
+    "altered", "cause", "summary", "directions",
 )  # fmt: skip
-_CHANGE_JSON: Final = ("surfaces", "added", "removed", "altered", "cause")
+_CHANGE_JSON: Final = ("surfaces", "added", "removed", "altered", "cause", "directions")
 
 
 def parsed(text: str) -> Any:

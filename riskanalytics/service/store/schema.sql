@@ -107,7 +107,8 @@ CREATE TABLE change (
   rating_before TEXT, rating_after TEXT,
   stance_before TEXT, stance_after TEXT,
   added TEXT NOT NULL, removed TEXT NOT NULL, altered TEXT NOT NULL, cause TEXT NOT NULL, -- JSON arrays
-  summary TEXT NOT NULL
+  summary TEXT NOT NULL,
+  directions TEXT NOT NULL DEFAULT '{}' -- JSON: surface -> up, down, mixed or none
 );
 CREATE INDEX change_by_time ON change (reviewed_at DESC, id);
 CREATE INDEX change_by_platform ON change (platform_id, reviewed_at);

@@ -168,6 +168,7 @@ AUTOMATIC = ("trains_by_default", "trains_with_opt_out")
         ("Which vendors train on consumer data but not on business data?", ("depends_on_plan",), None),
         ("Which platforms say nothing about training?", ("silent",), None),
         ("How many vendors fail to say whether they train?", ("silent",), None),
+        ("Which platforms neither say that they train nor that they do not?", ("silent",), None),
         ("Which platforms are unclear about training?", ("undetermined",), None),
         ("Which do NOT say that they don't train?", (*AUTOMATIC, "trains_with_opt_in", "depends_on_plan"), None),
     ],

@@ -125,11 +125,12 @@ def test_a_correction_replaces_leads_that_are_not_what_the_rules_read(database: 
 
 @pytest.fixture
 def older(database: Path) -> Path:
-    """The literal database as version 1 made it: without roles and leads."""
+    """The literal database as version 1 made it: without roles, leads and directions."""
     with closing(sqlite3.connect(database)) as connection:
         for role in ("actor", "action", "object", "condition"):
             connection.execute(f"ALTER TABLE finding DROP COLUMN {role}")
         connection.execute("DROP TABLE lead")
+        connection.execute("ALTER TABLE change DROP COLUMN directions")
         connection.execute("PRAGMA user_version = 1")
     return database
 
@@ -145,6 +146,12 @@ def test_an_older_database_is_read_as_it_is_and_its_roles_are_not_told(older: Pa
     untold = {"roles": dict.fromkeys(("actor", "action", "object", "condition"))}
     assert found == [finding | untold for finding in wanted]
     assert older.read_bytes() == bytes_before
+
+
+def test_a_change_of_an_older_database_tells_no_direction_of_its_surfaces(older: Path) -> None:
+    with closing(Store(older)) as store:
+        [change] = store.changes(limit=50, offset=0)[1]
+    assert change["directions"] == {}
 
 
 def test_an_older_database_is_upgraded_by_its_next_writer_while_it_is_read(older: Path) -> None:

@@ -295,3 +295,16 @@ def test_how_a_vendor_is_called_changes_nothing() -> None:
     }
     assert len(told["wrenna"]) == 2
     assert [name for name in names if told[name] != told["wrenna"]] == []
+
+
+@pytest.mark.xfail(reason="the model alone takes them for promises, since it no longer asks for a word that protects")
+@pytest.mark.parametrize(
+    "words",
+    [
+        "What you write is used to train our models.",
+        "We use what you write to train our models, which makes answers better.",
+    ],
+)
+def test_a_clause_that_denies_nothing_is_no_promise(words: str) -> None:
+    reading = extract(words)
+    assert [one for one in (*reading.findings, *reading.leads) if one.stance == "does_not_train"] == []

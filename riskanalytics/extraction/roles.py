@@ -26,7 +26,8 @@ _SUBJECTS: Final = (
     ("third_party", r"(?:(?:our|these|such|those|the|other|some|certain|any|selected|trusted) ){0,2}(?:third[- ]part(?:y|ies)(?: [a-z]+)?|"
                     r"(?:service )?providers?|vendors?|(?:business |advertising |analytics |ad )?partners?|sub-?processors?|"
                     r"advertisers|affiliates|ad networks|social networks?)"),
-    ("vendor", rf"we|(?:the |this )(?:company|provider|licensor|vendor|service provider|platform|processor|controller|operator)|{_NAMED}"),
+    ("vendor", r"we|(?:the |this )(?:company|provider|licensor|vendor|service provider|platform|processor|controller|operator)"),
+    (None, _NAMED),
 )  # fmt: skip
 _ACTION: Final = rf"{_MODAL}{_ADVERBS}(?:(?:be|been|is|are|was|were) )?(?!(?:may|might|will|shall|can|must|should|and|or|of|who|that|which|in|to|with|for|from|on|at|as|by|the|a|an)\b)[a-z]{{2,20}}"
 _ACTS: Final = [
@@ -35,7 +36,7 @@ _ACTS: Final = [
 ]  # fmt: skip
 _PASSIVE: Final = re.compile(
     r"(?P<object>(?:your|customer|user|personal|such|this|the|these)(?: [\w'-]{2,20}){1,5}?) "
-    r"(?P<action>(?:(?:may|will|shall|can|must|is|are) )(?:(?:not|never|also|only) ){0,2}(?:be )?[a-z]{3,20}(?:ed|ld|pt|de|nt|en))\b",
+    r"(?P<action>(?:(?:may|will|shall|can|must|is|are) )(?:(?:not|never|also|only) ){0,2}(?:be )?[a-z]{2,20}(?:ed|ld|pt|de|nt|en))\b",
     re.IGNORECASE,
 )
 _CONDITION: Final = re.compile(
@@ -47,7 +48,7 @@ _CONDITION: Final = re.compile(
     re.IGNORECASE,
 )
 _OBJECT_ENDS: Final = re.compile(
-    r"[.;:,()]|\b(?:if|unless|except|in order|so that|because|which|who|when|where|until|for|to|as|with|by|in|on|from|only|at)\b",
+    r"[.;:,()]|\b(?:if|unless|except|in order|so that|because|which|who|when|where|until|for|to|as|with|within|without|after|by|in|on|from|only|at)\b",
     re.IGNORECASE,
 )
 _LEADING: Final = " :-\u2013"

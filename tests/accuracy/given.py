@@ -7,8 +7,17 @@ import json
 from pathlib import Path
 from typing import Any
 
-from tests.service.given import CAFE, PRIVACY, PRIVACY_LATER, TERMS
+from tests.service.given import PRIVACY, PRIVACY_LATER, TERMS
 
+CAFE = """Café Lumière Privacy Policy
+===========================
+
+This policy tells how we handle what you write when you use the service, and which rights you have.
+
+We use your prompts to train our models.
+
+Please read it with care, and write to us where something is not clear to you.
+"""
 SLUG, CAFE_SLUG = "aurelia-chat", "cafe-lumiere"
 PROMISE = "We do not use your prompts to train our models."
 KEPT = "We retain personal data for as long as necessary for the purposes described in this policy."
@@ -52,7 +61,7 @@ DOCUMENTS = [
         label(TERMS, AGREEMENT, "ip_liability", "MED"),
         label(TERMS, AGREEMENT, "human_review", "MED", confidence="low"),
     ),
-    document(CAFE, label(CAFE, "我们会使用您输入的内容训练我们的模型，以提升回答质量。", "training_use", "HIGH")),
+    document(CAFE, label(CAFE, "We use your prompts", "training_use", "HIGH")),
 ]
 STANCES = [
     {"platform": SLUG, "label": "does_not_train", "acceptable": ["does_not_train"], "as_of": "2026-03-05"},

@@ -5,9 +5,10 @@ from __future__ import annotations
 import asyncio
 import json
 import zlib
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 from riskanalytics.extraction import ClauseFinding, Reading, Roles
@@ -64,9 +65,9 @@ FILES = {
 }
 
 
-def build_database(folder: Path) -> Path:
+def build_database(folder: Path, files: Mapping[str, str] = MappingProxyType(FILES)) -> Path:
     """Write the files as a dataset folder, ingest them, and give the database."""
-    for name, text in FILES.items():
+    for name, text in files.items():
         path = folder / "dataset" / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text, encoding="utf-8")

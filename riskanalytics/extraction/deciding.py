@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Final, NamedTuple
 
-from riskanalytics.extraction.learned import Kind, Reader
+from riskanalytics.extraction.learned import POLARITIES, Kind, Reader
 from riskanalytics.extraction.records import Scope
 from riskanalytics.extraction.rules import Rule, RuleSet, load_rules
 from riskanalytics.extraction.scope import scope_of
@@ -18,6 +18,20 @@ _IDIOM: Final = re.compile(
     r"|\bfor the avoidance of doubt\b"
 )
 """Turns of phrase that hold a negation and negate nothing."""
+_PROTECTIVE: Final = frozenset(("mitigates_risk", "neutral"))
+_NOT_PROTECTIVE: Final = frozenset(("raises_risk", "neutral"))
+_NEGATED: Final = re.compile(r"\bnot\b|\bnever\b|n't\b|\bno\b|不会|不得|不将")
+_EXCEPTED: Final = re.compile(r"\bexcept|\bunless\b|\bother than\b|除")
+_PROTECTS: Final = re.compile(
+    r"\bnot\b|\bnever\b|n't\b|\bno\b|\bnor\b|\bneither\b|\bcannot\b|\bonly\b|\bsolely\b|\bstrictly\b|\bwithout\b|\bunless\b|"
+    r"\bopt|\bconsent|\bpermission|\bdelet|\beras|\bremov|\bwithin\b|\bdays?\b|\bhours?\b|anonym|de-?identif|pseudonym|\blimit|"
+    r"\bown|\bretain|\bkeep|\bassign|\bbelong|\btitle\b|\brights?\b|\bdefend|indemn|\bwarrant|safeguard|contractual|clauses|"
+    r"adequa|framework|\bbound\b|confidential|\bnoti|\badvance|\bprior\b|\bobject|withdraw|\brevok|\bchoose|\bchoice|\bcontrol|"
+    r"disabl|\bturn|\bswitch|\bset(?:ting)?s?\b|request|\bprevent|\bblock|\breject|\bdecline|\bterminat|\bcancel|\bends?\b|"
+    r"\bexclu|\bage\b|\byears\b|\bunder\b|\bstop|\bcease|robots|respect|\bprotect|\brefrain|\bfree\b|\bcommercial|"
+    r"不|未|无|仅|除|删除|同意|归|通知|拒绝|关闭|撤回|注销|匿名|去标识|选择|境内|权"
+)
+"""Words without which nothing protects anybody: a clause that holds none of them is not taken for a promise."""
 
 
 class Decision(NamedTuple):
@@ -91,10 +105,17 @@ def decide(reader: Reader, surface: str, said: Said, rule: Rule | None) -> Decis
     Decision
         By the rule where the model reads level and effect as the rule does, else by the model.
     """
-    kind = reader.kind(surface, said.features, said.size)
+    kind = reader.kind(surface, said.features, said.size, _effects(said.words, said.lead_in))
     if rule is not None and (rule.risk, rule.polarity) == kind[:2]:
         name, kind = rule.id, Kind(rule.risk, rule.polarity, rule.stance)
     else:
         name = f"{surface}.{kind.rule}"
     product = None if rule is None else rule.product
     return Decision(name, kind, scope_of(f"{said.lead_in} {said.words}".strip(), said.heading, product))
+
+
+def _effects(words: str, lead_in: str) -> frozenset[str]:
+    """Effects on the risk that the words of a clause admit."""
+    if _NEGATED.search(lead_in) and not _EXCEPTED.search(words):
+        return _PROTECTIVE
+    return POLARITIES if _PROTECTS.search(f"{lead_in} {words}") else _NOT_PROTECTIVE

@@ -113,7 +113,7 @@ def extract(text: str, reader: Reader | None = None) -> Reading:
         findings, leads = (
             [finding for finding in some if not span[0] <= finding.start < span[1]] for some in (findings, leads)
         )
-    findings = _settled(findings)
+    findings = _settled(findings, leads)
     if any(text[finding.start : finding.end] != finding.quote for finding in (*findings, *leads)):
         raise ExtractionError("a quote does not stand at its offsets: this is a fault of the extraction")
     return Reading(tuple(findings), _language(text), clauses, tuple(leads))
@@ -312,9 +312,9 @@ def _statement(quote: str, kind: str) -> Statement:
     return Statement(sentence_key(words), words, kind)
 
 
-def _settled(findings: list[ClauseFinding]) -> list[ClauseFinding]:
-    """Give training clauses the level they have where the text names no way out."""
-    if any(finding.stance in _WAYS_OUT and finding.scope.region is None for finding in findings):
+def _settled(findings: list[ClauseFinding], leads: list[ClauseFinding]) -> list[ClauseFinding]:
+    """Give training clauses the level they have where the text names no way out, not even an unsure one."""
+    if any(finding.stance in _WAYS_OUT and finding.scope.region is None for finding in (*findings, *leads)):
         return findings
     return [
         replace(finding, risk=alone) if (alone := RULES.alone.get(finding.rule)) else finding for finding in findings

@@ -18,7 +18,7 @@ from __future__ import annotations
 import gzip
 import json
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from importlib import resources
@@ -32,6 +32,7 @@ from riskanalytics.extraction.learned.trees import Trees
 from riskanalytics.models import SURFACES
 
 _FILE: Final = "weights.tsv.gz"
+POLARITIES: Final = frozenset(("raises_risk", "mitigates_risk", "neutral"))
 SCALE: Final = 1000
 """Weights and scores are kept as thousandths."""
 
@@ -168,7 +169,7 @@ class Reader:
     weights: Weights = field(repr=False)
     kind_weights: dict[str, Weights] = field(repr=False)
 
-    def kind(self, surface: str, features: Iterable[str], size: float) -> Kind:
+    def kind(self, surface: str, features: Iterable[str], size: float, effects: Collection[str] = POLARITIES) -> Kind:
         """Return what a clause most likely says of a surface; HIGH only where its own chance allows it.
 
         Parameters
@@ -178,6 +179,8 @@ class Reader:
             What the model sees of the clause, and around it.
         size : float
             See `features.Seen`.
+        effects : collection of str
+            Effects on the risk that come into question; where the surface has a kind of none of them, all do.
 
         Returns
         -------
@@ -186,8 +189,9 @@ class Reader:
         kinds = self.kinds[surface]
         packed = self.kind_weights[surface].packed(features)
         totals = unpacked([packed], [size], self.kind_bias[surface])[0].tolist()
-        best = max(range(len(kinds)), key=totals.__getitem__)
-        others = [place for place, kind in enumerate(kinds) if kind.risk != "HIGH"]
+        fitting = [place for place, kind in enumerate(kinds) if kind.polarity in effects] or list(range(len(kinds)))
+        best = max(fitting, key=totals.__getitem__)
+        others = [place for place in fitting if kinds[place].risk != "HIGH"]
         if kinds[best].risk == "HIGH" and others:
             second = max(others, key=lambda place: (kinds[place].polarity == kinds[best].polarity, totals[place]))
             if self.high((totals[best] - max(totals[place] for place in others)) / SCALE) < self.high_from:

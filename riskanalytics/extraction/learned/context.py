@@ -61,7 +61,7 @@ def read(
         See `riskanalytics.extraction.learned.Reader`.
     """
     taken = (trust.get(rule, 0) if rule else -1 for rule in rules)
-    excluded, triggered = ((f"{mark}{name}" in signs for name in SURFACES) for mark in "!#")
+    excluded, triggered = ([f"{mark}{name}" in signs for name in SURFACES] for mark in "!#")
     return Read(heading, bool(lead_in), form, tuple(map(int, (*taken, *excluded, *triggered))))
 
 

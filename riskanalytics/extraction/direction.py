@@ -156,10 +156,13 @@ def _sum(steps: Sequence[int]) -> str:
 
 
 def _on_the_whole(before: Sequence[ClauseFinding], after: Sequence[ClauseFinding]) -> str:
-    """Say where all findings of a surface lead: to a practice or away from it, or to another answer on training use."""
+    """Say where all findings of a surface lead: to a practice that is new, or to another answer on training use.
+
+    A practice that is told no more leads nowhere by itself: its limits are told no more either.
+    """
     practised, practises = (any(row.polarity == "raises_risk" for row in side) for side in (before, after))
-    if practised != practises:
-        return "up" if practises else "down"
+    if practises and not practised:
+        return "up"
     first, second = (_EXPOSURE.get(_stance(side)) for side in (before, after))
     if first is None or second is None or first == second:
         return "mixed"

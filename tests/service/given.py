@@ -58,9 +58,9 @@ FILES = {
 }
 
 
-def build_database(folder: Path) -> Path:
-    """Write the files as a dataset folder, ingest them, and give the database."""
-    for name, text in FILES.items():
+def build_database(folder: Path, files: dict[str, str] = FILES) -> Path:
+    """Write files as a dataset folder, ingest them, and give the database."""
+    for name, text in files.items():
         path = folder / "dataset" / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text, encoding="utf-8")

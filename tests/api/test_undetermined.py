@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
 from tests.service.given import TERMS, Caller, build_database
+from tests.service.tool_server.fixtures import Agent, agent_on
 
 USED = "We use the prompts you enter to train our models."
 NEVER = "We do not use the prompts you enter to train our models."
@@ -25,12 +27,24 @@ PATH = "/api/machine/platform/opal-notes"
 
 
 @pytest.fixture(scope="module")
-def torn(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Caller]:
-    """A caller on a database with this one platform."""
+def database(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A database with this one platform."""
     files = {"Opal Notes/Privacy Policy/2026-01-10.md": POLICY, "Opal Notes/Terms of Service/2026-01-10.md": TERMS}
-    caller = Caller(build_database(tmp_path_factory.mktemp("torn"), files))
+    return build_database(tmp_path_factory.mktemp("torn"), files)
+
+
+@pytest.fixture(scope="module")
+def torn(database: Path) -> Iterator[Caller]:
+    """A caller on it."""
+    caller = Caller(database)
     yield caller
     caller.close()
+
+
+@pytest.fixture(scope="module")
+def agent_of_torn(database: Path) -> Iterator[Agent]:
+    """An agent of it."""
+    yield from agent_on(database)
 
 
 def test_the_machine_platform_says_undetermined_and_names_what_must_be_read(torn: Caller) -> None:
@@ -53,10 +67,8 @@ def test_the_page_and_its_plain_twin_say_it_in_words(torn: Caller) -> None:
         assert "Undetermined: to be read" in body
 
 
-def test_the_tool_says_that_it_is_neither_yes_nor_no(torn: Caller) -> None:
-    arguments = {"name": "check_training_use", "arguments": {"slug": "opal-notes"}}
-    message = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": arguments}
-    told = torn.post("/api/mcp", message).json()["result"]["structuredContent"]
+def test_the_tool_says_that_it_is_neither_yes_nor_no(agent_of_torn: Agent) -> None:
+    told = agent_of_torn.result("check_training_use", slug="opal-notes")
     assert told["training_use"]["stance"] == "undetermined"
     assert told["answer"] == (
         "The documents do not settle whether user content trains models: their clauses conflict or are not explicit. "

@@ -5,12 +5,17 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from datetime import date
+from typing import Final
 
 from riskanalytics.accuracy.archive import Archive
 from riskanalytics.accuracy.labels import ChangeLabel, StanceLabel, SurfaceLabel
 from riskanalytics.accuracy.share import Share, share_of
 from riskanalytics.extraction import Assessment, Comparison, assess, compare
 from riskanalytics.models import SURFACES
+
+_TRAINS: Final = ("trains_by_default", "depends_on_plan", "trains_with_opt_out")
+_KEEPS_OFF: Final = ("trains_with_opt_in", "does_not_train")
+_ORDER: Final = (*_TRAINS, "undetermined", "silent", *_KEEPS_OFF)
 
 Assess = Callable[[str], Assessment | None]
 """From a platform's slug to its assessment; None where the database does not track it."""
@@ -24,6 +29,11 @@ class PlatformScore:
     ----------
     stance_acceptable, stance_best : Share
         Stances among those to accept; stances that are the best answer.
+    accused_wrongly, acquitted_wrongly : Share
+        Of the platforms said to train, those that train less than any stance to accept says; of those said not to, or only
+        after opt-in, those that train more.
+    undetermined : Share
+        Platforms whose stance is left to a reader.
     present, level : dict of str to Share
         By surface: whether anything was found, as labelled; of what is labelled with a level, the level as labelled.
     faults : tuple of str
@@ -34,6 +44,9 @@ class PlatformScore:
 
     stance_acceptable: Share
     stance_best: Share
+    accused_wrongly: Share
+    acquitted_wrongly: Share
+    undetermined: Share
     present: dict[str, Share]
     level: dict[str, Share]
     faults: tuple[str, ...] = ()
@@ -77,18 +90,39 @@ def score_platforms(
     """
     missing: dict[str, int] = {}
     acceptable, best, faults = [], [], []
+    told: list[tuple[str, StanceLabel]] = []
     for label in stances:
         given = assessed(label.platform)
         if given is None:
             missing[label.platform] = missing.get(label.platform, 0) + 1
             continue
+        told.append((given.stance, label))
         acceptable.append(given.stance in label.acceptable)
         best.append(given.stance == label.best)
         if not acceptable[-1]:
             faults.append(f"{label.platform}: {given.stance}, labelled {' or '.join(label.acceptable)}")
     present, level = _levels(surfaces, assessed, missing)
     lines = [f"platform {slug}: {count} labels" for slug, count in missing.items()]
-    return PlatformScore(share_of(acceptable), share_of(best), present, level, tuple(faults), tuple(lines))
+    return PlatformScore(
+        share_of(acceptable),
+        share_of(best),
+        share_of(
+            [_exposed(stance) < min(map(_exposed, label.acceptable)) for stance, label in told if stance in _TRAINS]
+        ),
+        share_of(
+            [_exposed(stance) > max(map(_exposed, label.acceptable)) for stance, label in told if stance in _KEEPS_OFF]
+        ),
+        share_of([stance == "undetermined" for stance, _ in told]),
+        present,
+        level,
+        tuple(faults),
+        tuple(lines),
+    )
+
+
+def _exposed(stance: str) -> int:
+    """Place of a stance from the most to the least exposed; silence is no promise, and stands between."""
+    return _ORDER.index(stance)
 
 
 def _levels(
@@ -103,7 +137,10 @@ def _levels(
             missing[label.platform] = missing.get(label.platform, 0) + 1
         elif label.sure:
             given = next(row.risk for row in assessment.surfaces if row.surface == label.surface)
-            present[label.surface].append(label.present == (given is not None))
+            read = (
+                label.surface == "training_use" and assessment.stance == "undetermined"
+            )  # found, and left to a reader
+            present[label.surface].append(label.present == (given is not None or read))
             if label.present and label.risk:
                 level[label.surface].append(label.risk == given)
     return (

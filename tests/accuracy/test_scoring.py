@@ -51,6 +51,8 @@ def test_a_share_of_nothing_is_not_known() -> None:
 def test_stances_and_levels_are_scored_and_unsure_labels_are_not(result: Score) -> None:
     platforms = result.platforms
     assert platforms.stance_acceptable == Share(1, 2)
+    assert (platforms.accused_wrongly, platforms.acquitted_wrongly) == (Share(1, 1), Share(0, 1))
+    assert platforms.undetermined == Share(0, 2)
     assert platforms.faults == ("cafe-lumiere: trains_by_default, labelled silent",)
     assert platforms.present["training_use"] == Share(1, 1)
     assert platforms.present["human_review"] == Share(0, 1)

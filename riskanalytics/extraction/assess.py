@@ -85,7 +85,7 @@ def assess(documents: Sequence[DocumentReading]) -> Assessment:
     rating, rules = _rating(surfaces)
     return Assessment(
         rating=rating,
-        risk_reason=_reason(rating, len(items), surfaces, stance.platform),
+        risk_reason=_reason(rating, items, surfaces, stance.platform),
         stance=stance.platform,
         consumer_stance=stance.consumer,
         business_stance=stance.business,
@@ -165,17 +165,19 @@ def _rating(surfaces: Sequence[SurfaceAssessment]) -> tuple[str, tuple[str, ...]
     return "MED", (f"rating.mean={mean:.2f}", *(f"rating.high={name}" for name in heavy))
 
 
-def _reason(rating: str, count: int, surfaces: Sequence[SurfaceAssessment], stance: str) -> str:
-    """One line that begins with the rating and the number of citations (specification section 2.2)."""
-    head = f"{rating}: {count} citation{'' if count == 1 else 's'} extracted"
+def _reason(rating: str, items: Sequence[Located], surfaces: Sequence[SurfaceAssessment], stance: str) -> str:
+    """One line that begins with the rating and the number of citations (specification section 2.2).
+
+    A surface is named as high only where a clause that decided it is: by default without a way out, training use can
+    be HIGH by clauses of level MED, and is then told by its stance alone.
+    """
+    head = f"{rating}: {len(items)} citation{'' if len(items) == 1 else 's'} extracted"
     if rating == "UNRATED":
         return head
-    high = [
-        level.surface.replace("_", " ")
-        for level in surfaces
-        if level.risk == "HIGH" and level.surface != "training_use"
-    ]
-    others = "no other surface" if stance in ("trains_by_default", "depends_on_plan") else "no surface"
+    strong = {(item.finding.surface, item.key[:3]) for item in items if item.finding.risk == "HIGH"}
+    high = [row for row in surfaces if row.risk == "HIGH"]
+    named = [row.surface for row in high if any((row.surface, key) in strong for key in row.decided_by)]
+    told = f"high on {', '.join(name.replace('_', ' ') for name in named)}"
     parts = [f"{_SAYING[stance]} (training_use)" if stance != "silent" else _SAYING[stance]]
-    parts.append(f"high on {', '.join(high)}" if high else f"{others} is high")
+    parts.append(told if named else f"no {'other ' if high else ''}surface is high")
     return f"{head}; {', '.join(parts)}"

@@ -59,7 +59,7 @@ def test_the_only_answer_there_is_has_all_the_clauses() -> None:
     [("does_not_train", "trains_with_opt_in", "more"), ("trains_by_default", "trains_with_opt_out", "less"),
      ("trains_by_default", "depends_on_plan", "by_plan"), ("depends_on_plan", "trains_by_default", "not_by_plan"),
      ("silent", "depends_on_plan", "answered"), ("trains_by_default", "silent", "silent"), ("silent", "perhaps", "unclear"),
-     ("perhaps", "perhaps", "back")],
+     ("perhaps", "perhaps", "back"), ("undetermined", "does_not_train", "unclear"), ("silent", "undetermined", "unclear")],
 )  # fmt: skip
 def test_a_split_by_plan_and_silence_are_neither_more_nor_less(before: str, after: str, told: str) -> None:
     assert stance_direction(before, after) == told

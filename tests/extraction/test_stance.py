@@ -142,6 +142,8 @@ def test_the_reason_names_a_surface_as_high_only_with_a_high_clause_that_is_cite
     )
     result = told(licence, TRAIN)
     assert result.risk_reason.endswith("; trains by default (training_use), high on content license")
+    result = told(licence, clause(TRAIN, 99, level="HIGH"))
+    assert result.risk_reason.endswith("; trains by default (training_use), high on training use, content license")
     assert next(row for row in result.surfaces if row.surface == "content_license").decided_by == ((
         "Privacy Policy 2026-01-01", 0, 9,
     ),)  # fmt: skip

@@ -60,6 +60,22 @@ def test_two_answers_stand_side_by_side_each_over_its_clause() -> None:
     assert "No answer moved" in html
 
 
+def test_who_is_undetermined_is_shown_with_what_must_be_read_however_many_others_are_named_only() -> None:
+    answers = [
+        {"slug": "opal", "stance": "trains_by_default", "decided_by": ["a"]},
+        {"slug": "amber", "stance": "trains_with_opt_out", "decided_by": ["d"]},
+        {"slug": "onyx", "stance": "undetermined", "consumer_stance": "undetermined", "decided_by": ["b", "c"]},
+    ]
+    rows = [
+        {"slug": slug, "finding_id": name, "surface": "training_use", "quote": f"Sentence {name}."}
+        for slug, name in (("opal", "a"), ("onyx", "b"), ("onyx", "c"), ("amber", "d"))
+    ]
+    html = page(given(ANSWERS, *answers), given(FINDINGS, *rows), given(CHANGES), most=1)
+    assert "Undetermined: to be read <span class=thin>1 of 3 platforms" in html
+    assert "a person must read the sentences below" in html
+    assert "Sentence b." in html and "Sentence c." in html and "Sentence d." not in html
+
+
 def test_an_answer_for_one_audience_says_that_the_other_has_none_apart() -> None:
     html = page(
         given(ANSWERS, {"slug": "opal", "stance": "silent", "consumer_stance": "silent"}),

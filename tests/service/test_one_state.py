@@ -116,6 +116,7 @@ def test_newer_rules_leave_each_platform_whole_until_its_own_review(
         before = {slug: store.findings(store.platform(slug) or {}) for slug, _ in store.names()}
         quotes = {row["id"]: (row["platform"], row["quote"]) for row in _found(store)}
         monkeypatch.setattr(history, "RULES_VERSION", RULES_VERSION + "-next")
+        monkeypatch.setattr(history, "ASSESSED_BY", "next")
         for slug in history.platforms_to_review(writer):
             assert {name: store.findings(store.platform(name) or {}) for name in before} == before
             assert quotes.items() >= {row["id"]: (row["platform"], row["quote"]) for row in _found(store)}.items()
@@ -139,6 +140,7 @@ def test_newer_rules_lead_no_search_to_another_platform_s_words(
     with closing(Store(database)) as store, Writer(database) as writer:
         whole = {row["id"]: (row["platform"], row["quote"]) for row in _found(store)}
         monkeypatch.setattr(history, "RULES_VERSION", RULES_VERSION + "-next")
+        monkeypatch.setattr(history, "ASSESSED_BY", "next")
         monkeypatch.setattr(history, "extract", lambda text: Reading(extract(text).findings[:1]))
         due = history.platforms_to_review(writer)
         for slug in due:

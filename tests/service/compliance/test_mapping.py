@@ -39,6 +39,8 @@ def test_every_surface_speaks_to_a_control_of_each_framework_and_every_control_s
         ({"training_use": ("SEVERE", (1,))}, ("attention", (1,))),
         ({"training_use": ("LOW", (1, 3)), "ads_tracking": ("HIGH", (2,))}, ("low risk stated", (1, 3))),
         ({"training_use": ("LOW", (1,)), "web_data_training": (None, ())}, ("low risk stated", (1,))),
+        ({"training_use": ("undetermined", (1,)), "web_data_training": ("LOW", (2,))}, ("undetermined", (1,))),
+        ({"training_use": ("undetermined", (1,)), "web_data_training": ("MED", (2,))}, ("attention", (2,))),
         ({"ads_tracking": ("HIGH", (1,))}, ("silent", ())),
         ({}, ("silent", ())),
     ],

@@ -1,0 +1,86 @@
+"""A platform whose documents contradict themselves on training: what every door of the service says of it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.service.given import TERMS, Caller, build_database
+from tests.service.tool_server.fixtures import Agent, agent_on
+
+USED = "We use the prompts you enter to train our models."
+NEVER = "We do not use the prompts you enter to train our models."
+POLICY = f"""Opal Notes Privacy Policy
+=========================
+
+This policy tells which information the service handles, why, and which rights you have.
+
+{USED}
+
+{NEVER}
+
+We do not sell your personal data.
+"""
+PATH = "/api/machine/platform/opal-notes"
+
+
+@pytest.fixture(scope="module")
+def database(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A database with this one platform."""
+    files = {"Opal Notes/Privacy Policy/2026-01-10.md": POLICY, "Opal Notes/Terms of Service/2026-01-10.md": TERMS}
+    return build_database(tmp_path_factory.mktemp("torn"), files)
+
+
+@pytest.fixture(scope="module")
+def torn(database: Path) -> Iterator[Caller]:
+    """A caller on it."""
+    caller = Caller(database)
+    yield caller
+    caller.close()
+
+
+@pytest.fixture(scope="module")
+def agent_of_torn(database: Path) -> Iterator[Agent]:
+    """An agent of it."""
+    yield from agent_on(database)
+
+
+def test_the_machine_platform_says_undetermined_and_names_what_must_be_read(torn: Caller) -> None:
+    record = torn.call(PATH).json()
+    quotes = {finding["id"]: finding["quote"] for finding in record["findings"]}
+    told = record["training_use"]
+    assert {key: told[key] for key in ("stance", "consumer_stance", "business_stance")} == {
+        "stance": "undetermined", "consumer_stance": "undetermined", "business_stance": None,
+    }  # fmt: skip
+    assert {quotes[public] for public in told["decided_by"]} == {USED, NEVER}
+    assert record["surfaces"]["training_use"]["risk"] is None
+    assert record["rating"] != "LOW"
+    assert record["risk_reason"].startswith(f"{record['rating']}: 6 citations extracted; ")
+    assert "training is undetermined, to be read (training_use)" in record["risk_reason"]
+
+
+def test_the_page_and_its_plain_twin_say_it_in_words(torn: Caller) -> None:
+    for accept in ("text/html", "text/markdown"):
+        body = torn.call("/platform/opal-notes", headers={"accept": accept}).body.decode()
+        assert "Undetermined: to be read" in body
+
+
+def test_the_tool_says_that_it_is_neither_yes_nor_no(agent_of_torn: Agent) -> None:
+    told = agent_of_torn.result("check_training_use", slug="opal-notes")
+    assert told["training_use"]["stance"] == "undetermined"
+    assert told["answer"] == (
+        "The documents do not settle whether user content trains models: their clauses conflict or are not explicit. "
+        "Read the findings that are named; this is neither a yes nor a no."
+    )
+    assert {USED, NEVER} <= {finding["quote"] for finding in told["findings"]}
+
+
+def test_an_answer_tells_the_recorded_stance_before_the_quotes(torn: Caller) -> None:
+    reply = torn.post("/api/verified/ask", {"question": "Does Opal Notes train on my prompts?"}).json()
+    first = reply["answer"].splitlines()[0]
+    assert first.startswith(
+        "Opal Notes, recorded stance on training use: undetermined, to be read: the documents do not"
+    )
+    assert "[1]" in first and "[2]" in first

@@ -13,7 +13,6 @@ from riskanalytics.accuracy.share import Share
 from riskanalytics.extraction import Assessment, Comparison, assess, compare
 from riskanalytics.models import SURFACES
 
-<<<<<<< HEAD
 _SAID: Final = {
     "said_to_train": ("trains_by_default", "trains_with_opt_out", "depends_on_plan"),
     "said_not_to_train": ("trains_with_opt_in", "does_not_train"),
@@ -21,11 +20,6 @@ _SAID: Final = {
 }
 """What a stance says in public under a platform's name."""
 UNDETERMINED: Final = "undetermined"
-=======
-_TRAINS: Final = ("trains_by_default", "depends_on_plan", "trains_with_opt_out")
-_KEEPS_OFF: Final = ("trains_with_opt_in", "does_not_train")
-_ORDER: Final = (*_TRAINS, "undetermined", "silent", *_KEEPS_OFF)
->>>>>>> stances
 
 Assess = Callable[[str], Assessment | None]
 """From a platform's slug to its assessment; None where the database does not track it."""
@@ -37,20 +31,10 @@ class PlatformScore:
 
     Parameters
     ----------
-<<<<<<< HEAD
     stances : dict of str to Share
         `acceptable` and `best`: stances among those to accept, stances that are the best answer; `undetermined`: left
         open; `said_to_train`, `said_not_to_train`, `said_to_be_silent`: of the platforms that this is said of, those
         whose very stance is one to accept.
-=======
-    stance_acceptable, stance_best : Share
-        Stances among those to accept; stances that are the best answer.
-    accused_wrongly, acquitted_wrongly : Share
-        Of the platforms said to train, those that train less than any stance to accept says; of those said not to, or only
-        after opt-in, those that train more.
-    undetermined : Share
-        Platforms whose stance is left to a reader.
->>>>>>> stances
     present, level : dict of str to Share
         By surface: whether anything was found, as labelled; of what is labelled with a level, the level as labelled.
     faults : tuple of str
@@ -59,15 +43,7 @@ class PlatformScore:
         A line for each platform that the database does not track.
     """
 
-<<<<<<< HEAD
     stances: dict[str, Share]
-=======
-    stance_acceptable: Share
-    stance_best: Share
-    accused_wrongly: Share
-    acquitted_wrongly: Share
-    undetermined: Share
->>>>>>> stances
     present: dict[str, Share]
     level: dict[str, Share]
     faults: tuple[str, ...] = ()
@@ -110,19 +86,13 @@ def score_platforms(
     PlatformScore
     """
     missing: dict[str, int] = {}
-<<<<<<< HEAD
     verdicts: dict[str, list[tuple[str, bool]]] = {name: [] for name in ("acceptable", "best", UNDETERMINED, *_SAID)}
     faults = []
-=======
-    acceptable, best, faults = [], [], []
-    told: list[tuple[str, StanceLabel]] = []
->>>>>>> stances
     for label in stances:
         given = assessed(label.platform)
         if given is None:
             missing[label.platform] = missing.get(label.platform, 0) + 1
             continue
-<<<<<<< HEAD
         right = given.stance in label.acceptable
         said = (name for name, told in _SAID.items() if given.stance in told)
         for name in ("acceptable", *said):
@@ -135,35 +105,6 @@ def score_platforms(
     lines = [f"platform {slug}: {count} labels" for slug, count in missing.items()]
     shares = {name: Share.of(told) for name, told in verdicts.items()}
     return PlatformScore(shares, present, level, tuple(faults), tuple(lines))
-=======
-        told.append((given.stance, label))
-        acceptable.append(given.stance in label.acceptable)
-        best.append(given.stance == label.best)
-        if not acceptable[-1]:
-            faults.append(f"{label.platform}: {given.stance}, labelled {' or '.join(label.acceptable)}")
-    present, level = _levels(surfaces, assessed, missing)
-    lines = [f"platform {slug}: {count} labels" for slug, count in missing.items()]
-    return PlatformScore(
-        share_of(acceptable),
-        share_of(best),
-        share_of(
-            [_exposed(stance) < min(map(_exposed, label.acceptable)) for stance, label in told if stance in _TRAINS]
-        ),
-        share_of(
-            [_exposed(stance) > max(map(_exposed, label.acceptable)) for stance, label in told if stance in _KEEPS_OFF]
-        ),
-        share_of([stance == "undetermined" for stance, _ in told]),
-        present,
-        level,
-        tuple(faults),
-        tuple(lines),
-    )
-
-
-def _exposed(stance: str) -> int:
-    """Place of a stance from the most to the least exposed; silence is no promise, and stands between."""
-    return _ORDER.index(stance)
->>>>>>> stances
 
 
 def _levels(
@@ -178,14 +119,7 @@ def _levels(
             missing[label.platform] = missing.get(label.platform, 0) + 1
         elif label.sure:
             given = next(row.risk for row in assessment.surfaces if row.surface == label.surface)
-<<<<<<< HEAD
             present[label.surface].append((label.platform, label.present == (given is not None)))
-=======
-            read = (
-                label.surface == "training_use" and assessment.stance == "undetermined"
-            )  # found, and left to a reader
-            present[label.surface].append(label.present == (given is not None or read))
->>>>>>> stances
             if label.present and label.risk:
                 level[label.surface].append((label.platform, label.risk == given))
     return (

@@ -103,31 +103,11 @@ def as_record(score: Score) -> dict[str, Any]:
         "rules": score.rules,
         "as_of": None if score.as_of is None else score.as_of.isoformat(),
         "complete": score.complete,
-<<<<<<< HEAD
         **clauses_record(score),
         "stances": records(platforms.stances),
         "present": records(platforms.present | {ALL: sum_of(platforms.present.values())}),
         "platform_level": records(platforms.level | {ALL: sum_of(platforms.level.values())}),
         "changes": changes_record(score),
-=======
-        "surfaces": {surface: _tally(tally) for surface, tally in score.surfaces.items()},
-        _ALL: _tally(total(score.surfaces)),
-        "stance": {
-            "acceptable": platforms.stance_acceptable.record(),
-            "best": platforms.stance_best.record(),
-            "accused_wrongly": platforms.accused_wrongly.record(),
-            "acquitted_wrongly": platforms.acquitted_wrongly.record(),
-            "undetermined": platforms.undetermined.record(),
-        },
-        "present": _shares(platforms.present),
-        "platform_level": _shares(platforms.level),
-        "changes": {
-            "material": changes.material.record(),
-            "surface": changes.surface.record(),
-            "first_surface": changes.first_surface.record(),
-            "direction": changes.direction.record(),
-        },
->>>>>>> stances
         "faults": [*platforms.faults, *changes.faults],
         "refused": list(score.refused),
         "not_scored": list(score.not_scored),
@@ -229,7 +209,6 @@ def _levels(score: Score) -> list[str]:
 
 
 def _alone(score: Score) -> list[str]:
-<<<<<<< HEAD
     changes = score.changes
     shares = {words: score.platforms.stances[name] for name, words in _OF_STANCES.items()} | {
         "changes: material or not": changes.material,
@@ -239,21 +218,6 @@ def _alone(score: Score) -> list[str]:
     }
     rows = [[words, str(share)] for words, share in shares.items() if share.whole]
     return aligned(["stances, changes", "share"], rows) if rows else []
-=======
-    platforms, changes = score.platforms, score.changes
-    rows = [
-        ["training stance: acceptable", str(platforms.stance_acceptable)],
-        ["training stance: the best label", str(platforms.stance_best)],
-        ["training stance: said to train, and wrongly", str(platforms.accused_wrongly)],
-        ["training stance: said not to, and wrongly", str(platforms.acquitted_wrongly)],
-        ["training stance: undetermined", str(platforms.undetermined)],
-        ["changes: material or not", str(changes.material)],
-        ["material changes: surface among those named", str(changes.surface)],
-        ["material changes: surface named first", str(changes.first_surface)],
-        ["material changes: direction", str(changes.direction)],
-    ]
-    return aligned(["stances, changes", "share"], rows)
->>>>>>> stances
 
 
 def _counts(score: Score) -> list[str]:

@@ -43,17 +43,11 @@ def test_either_readers_level_is_right_and_no_other(result: Score) -> None:
 
 def test_stances_and_levels_are_scored_and_unsure_labels_are_not(result: Score) -> None:
     platforms = result.platforms
-<<<<<<< HEAD
     told = {name: (share.part, share.whole) for name, share in platforms.stances.items()}
     assert told == {
         "acceptable": (1, 2), "best": (1, 2), "undetermined": (0, 2),
         "said_to_train": (0, 1), "said_not_to_train": (1, 1), "said_to_be_silent": (0, 0),
     }  # fmt: skip
-=======
-    assert platforms.stance_acceptable == Share(1, 2)
-    assert (platforms.accused_wrongly, platforms.acquitted_wrongly) == (Share(1, 1), Share(0, 1))
-    assert platforms.undetermined == Share(0, 2)
->>>>>>> stances
     assert platforms.faults == ("cafe-lumiere: trains_by_default, labelled silent",)
     present = {name: (share.part, share.whole) for name, share in platforms.present.items()}
     assert (present["training_use"], present["human_review"], present["sensitive_data"]) == ((1, 1), (0, 1), (0, 0))

@@ -65,13 +65,8 @@ FILES = {
 }
 
 
-<<<<<<< HEAD
 def build_database(folder: Path, files: Mapping[str, str] = MappingProxyType(FILES)) -> Path:
     """Write the files as a dataset folder, ingest them, and give the database."""
-=======
-def build_database(folder: Path, files: dict[str, str] = FILES) -> Path:
-    """Write files as a dataset folder, ingest them, and give the database."""
->>>>>>> stances
     for name, text in files.items():
         path = folder / "dataset" / name
         path.parent.mkdir(parents=True, exist_ok=True)

@@ -176,7 +176,6 @@ def test_others_cannot_read_the_cache(race: Race) -> None:
     assert race.cache.stat().st_mode & 0o077 == 0 or sys.platform == "win32"
 
 
-@pytest.mark.xfail(reason="one change tells its findings in another order in another process: a fault to be put right")
 def test_two_builds_hold_the_same(race: Race, embedded_demo: Path) -> None:
     assert _dump(Path(race.printed[0])) == _dump(embedded_demo)
 

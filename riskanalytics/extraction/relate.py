@@ -51,7 +51,7 @@ class Located(NamedTuple):
 
 
 def located(documents: Sequence[DocumentReading]) -> Iterator[Located]:
-    """Give all findings with their snapshots.
+    """Give all findings with their snapshots; a text that stands under two names gives them under the first.
 
     Parameters
     ----------
@@ -61,7 +61,10 @@ def located(documents: Sequence[DocumentReading]) -> Iterator[Located]:
     ------
     Located
     """
+    firsts: dict[str, DocumentReading] = {}
     for document in documents:
+        firsts.setdefault(document.snapshot_sha256, document)
+    for document in firsts.values():
         for finding in document.reading.findings:
             yield Located(document.document, document.snapshot_sha256, finding)
 

@@ -9,7 +9,8 @@ import pytest
 
 from riskanalytics.errors import LabelsError, SettingsError
 from riskanalytics.reporting import run_report
-from tests.accuracy.given import write_labels
+from tests.accuracy.given import CAFE, write_labels
+from tests.service.given import FILES, build_database
 from tests.notebooks.conftest import PageOf, papermill, sections
 
 SECTIONS = [
@@ -46,8 +47,9 @@ def test_the_mean_is_the_one_that_the_service_rated_by(page_of: PageOf) -> None:
     assert shown[1] == told[1]
 
 
-@pytest.mark.xfail(reason="its database holds the Chinese text, its labels the English one: to be written anew")
-def test_beside_labels_the_faults_are_shown_as_quotes(small: Path) -> None:
+def test_beside_labels_the_faults_are_shown_as_quotes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    small, files = tmp_path, FILES | {"Café Lumière/Privacy Policy/2026-02-01.md": CAFE}
+    monkeypatch.setenv("RISKANALYTICS_DATABASE", str(build_database(small, files)))
     labels = write_labels(small / "labels")
     html = run_report("method", {"labels": str(labels), "platform": "aurelia-chat"}, small / "out").read_text("utf-8")
     assert sections(html) == SECTIONS

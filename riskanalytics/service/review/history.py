@@ -323,7 +323,7 @@ class _Review:
         finding, surface, start, end, quote = row
         key = (capture.sha256, start, end, surface)
         conflicts = [self._related(other) for other in relations.conflicts.get(key, ())]
-        duplicate = relations.duplicates.get(key)
+        duplicate = relations.duplicates.get(key) or (None if self._capture_of(capture.sha256) is capture else key)
         cursor = self.connection.execute(
             "INSERT OR IGNORE INTO live_finding (id, platform_id, capture_id, finding_id, surface, conflicts_with, duplicate_of) "
             "VALUES (?, ?, ?, ?, ?, ?, ?)",

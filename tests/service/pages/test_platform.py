@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from contextlib import closing
+from dataclasses import replace
 from html import unescape
 from html.parser import HTMLParser
 from pathlib import Path
@@ -11,7 +13,8 @@ from pathlib import Path
 import pytest
 
 from riskanalytics.ingest import ingest, open_collection
-from tests.service.given import PRIVACY, Caller
+from riskanalytics.service import Store
+from tests.service.given import PRIVACY, Caller, give_readings, lead_on
 
 HTML = {"accept": "text/html", "user-agent": "Mozilla/5.0"}
 HOSTILE = '<img src=x onerror="alert(1)"></script><script>alert(2)</script>'
@@ -37,6 +40,11 @@ def hostile(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Caller]:
     path.write_text(text, encoding="utf-8")
     with open_collection(folder / "set") as collection:
         ingest(collection, folder / "a.sqlite")
+    with closing(Store(folder / "a.sqlite")) as store:
+        ((slug, _),) = store.names()
+    quote = next(line for line in text.splitlines() if HOSTILE in line)
+    finding = lead_on(text, quote, 0.95, "training_use", stance="trains_by_default")
+    give_readings(folder / "a.sqlite", slug, lambda _, reading: replace(reading, findings=(finding,), leads=()))
     caller = Caller(folder / "a.sqlite")
     yield caller
     caller.close()
@@ -68,7 +76,6 @@ def test_the_page_holds_headings_tables_and_landmarks_and_asks_for_nothing_outsi
     assert fragments <= set(identifiers)
 
 
-@pytest.mark.xfail(reason="the fictional text has too few findings since unsure clauses are leads: to be written anew")
 def test_a_hostile_record_is_text_in_every_form(hostile: Caller) -> None:
     slug = hostile.call("/api/v1/platforms", tier="pro").json()["data"][0]["id"]
     reply = hostile.call(f"/platform/{slug}", headers=HTML)

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
         load_evidence,
         load_findings,
         load_history,
+        load_leads,
         load_platforms,
         verify_findings,
     )
@@ -38,6 +39,7 @@ _HOMES = {
     "load_evidence": "riskanalytics.sources",
     "load_findings": "riskanalytics.sources",
     "load_history": "riskanalytics.sources",
+    "load_leads": "riskanalytics.sources",
     "load_platforms": "riskanalytics.sources",
     "verify_findings": "riskanalytics.sources",
 }
@@ -56,6 +58,7 @@ __all__ = [
     "load_evidence",
     "load_findings",
     "load_history",
+    "load_leads",
     "load_platforms",
     "verify_findings",
     "widgets",

@@ -60,7 +60,10 @@ STANCE_CLAUSES: Final = {
     "trains_with_opt_in": "trains on user content only where the user opts in",
     "does_not_train": "does not train on user content",
 }
-"""What a stance says of a platform, as the rest of a sentence; one that is undetermined and silence say nothing."""
+"""What a stance says of a platform, as the rest of a sentence; silence says nothing, and `undetermined` no one thing."""
+
+UNDETERMINED: Final = "do not settle whether user content trains models: these clauses are to be read"
+"""What is said of documents whose stance is `undetermined`, as the rest of a sentence."""
 
 DOCUMENT_STATE_NAMES: Final = {
     "good": "read",
@@ -75,6 +78,17 @@ CHANGE_CLASSES: Final = ("material", "wording", "format", "revert", "capture_fai
 
 VERIFICATIONS: Final = ("verified", "partial", "stale", "unverified")
 """States of a platform's evidence."""
+
+ACCURACY_PARTS: Final = {
+    "test": "vendors that nothing was made from",
+    "unseen": "AI platforms that nothing was made from",
+    "calibrate": "vendors kept apart to set the confidence by",
+    "given": "the labels given",
+}
+"""Words for what figures of accuracy may be measured on, what is to be shown first first."""
+
+DECIDED_BY: Final = {"hand_written": "Rules alone", "learned": "Model alone", "all": "All findings"}
+"""Words for what decided the findings that figures of accuracy are about."""
 
 DISCLAIMER: Final = (
     "Informational only, not legal advice. Ratings and findings are computed automatically from publicly "
@@ -265,8 +279,18 @@ class Provenance(Record):
     """UTC time of the capture, ISO 8601."""
 
 
-class Finding(Record):
-    """One verified clause (specification section 2.4)."""
+class Roles(Record):
+    """Who does what to what, and under which condition, in the clause's own plain words; null where it does not tell."""
+
+    actor: str | None = None
+    """`vendor`, `user` or `third_party`."""
+    action: str | None = None
+    object: str | None = None
+    condition: str | None = None
+
+
+class Lead(Record):
+    """One verified clause that is worth reading and not sure enough to be a finding: listed, never counted."""
 
     id: str | None = None
     quote: str = ""
@@ -279,10 +303,16 @@ class Finding(Record):
     rule: str | None = None
     scope: dict[str, Any] = Field(default_factory=dict)
     """`audience`, `region`, `product`; null where the clause does not limit itself."""
-    conflicts_with: list[str] = Field(default_factory=list)
-    duplicate_of: str | None = None
+    roles: Roles = Field(default_factory=Roles)
     verification_status: str | None = None
     provenance: Provenance = Field(default_factory=Provenance)
+
+
+class Finding(Lead):
+    """One verified clause that counts (specification section 2.4)."""
+
+    conflicts_with: list[str] = Field(default_factory=list)
+    duplicate_of: str | None = None
 
 
 class Change(Record):
@@ -297,7 +327,9 @@ class Change(Record):
     change_class: str | None = Field(default=None, alias="class")
     surfaces: list[str] = Field(default_factory=list)
     direction: str | None = None
-    """`up`, `down`, `mixed` or `none`: what the change does to the risk."""
+    """`up`, `down`, `mixed` or `none`: what the change does to the risk, on the weightiest surface that moved."""
+    directions: dict[str, str] = Field(default_factory=dict)
+    """The same for each of `surfaces`."""
     rating_before: str | None = None
     rating_after: str | None = None
     stance_before: str | None = None
@@ -308,6 +340,8 @@ class Change(Record):
     removed: list[dict[str, Any]] = Field(default_factory=list)
     altered: list[dict[str, Any]] = Field(default_factory=list)
     cause: list[dict[str, Any]] = Field(default_factory=list)
+    """The findings that make the change, the weightiest first: `finding`, `rule`, `surface`, `kind` (`added`, `removed`,
+    `rewritten`), `before`, `after` (ids), `effect`, `direction`, and what of the platform it `moved`."""
     summary: str | None = None
     url: str | None = None
 

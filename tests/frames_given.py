@@ -7,7 +7,7 @@ from typing import Any
 import pandas as pd
 
 from riskanalytics.analysis.shape import level_of, shaped
-from riskanalytics.frames import LEVEL_DTYPE, TIME, accuracy_frame
+from riskanalytics.frames import LEVEL_DTYPE, TIME, accuracy_frame, reliability_frame
 from riskanalytics.models import STANCES, SURFACES
 
 PLATFORMS = {
@@ -34,7 +34,7 @@ DOCUMENTS = {
 }  # fmt: skip
 CHANGES = {
     "change_id": "str", "slug": "str", "name": "str", "document": "str", "reviewed_at": TIME,
-    "change_class": "str", "surfaces": "object", "direction": "str", "rating_before": "str",
+    "change_class": "str", "surfaces": "object", "direction": "str", "directions": "object", "rating_before": "str",
     "rating_after": "str", "stance_before": "str", "stance_after": "str", "snapshot_before": "str",
     "snapshot_after": "str", "added": "object", "removed": "object", "altered": "object", "cause": "object",
     "summary": "str", "url": "str",
@@ -146,6 +146,7 @@ class Market:
             ),
         )
         self.figures = accuracy_frame(_figures() if size else {})
+        self.reliability = reliability_frame(_figures() if size else {})
         parts = {"verified": size * 8 // 10, "partial": size // 20, "stale": size // 20}
         self.coverage = given(
             COVERAGE,
@@ -156,10 +157,17 @@ class Market:
 
 
 def _figures() -> dict[str, Any]:
-    known = {"value": 0.8, "low": 0.6, "high": 0.9, "part": 8, "whole": 10}
-    unknown = {"value": None, "low": None, "high": None, "part": 0, "whole": 0}
-    both = {"precision": known | {"value": 0.85}, "recall": known}
-    return dict.fromkeys((*SURFACES, "all"), both) | {"human_review": {"precision": unknown, "recall": unknown}}
+    known = {"value": 0.8, "low": 0.6, "high": 0.9, "part": 8, "whole": 10, "families": 4}
+    unknown = {"part": 0, "whole": 0, "families": 0}
+    told = {"precision": known | {"value": 0.85}, "recall": known, "calibration_error": 0.1}
+    groups = dict.fromkeys((*SURFACES, "hand_written", "learned", "all"), told)
+    bins = [{"from": 0.7, "to": 0.8, "stated": 0.75} | known, {"from": 0.9, "to": 1.0, "stated": 0.95} | known]
+    return {
+        "test": {
+            "groups": groups | {"human_review": {"precision": unknown, "recall": unknown}},
+            "reliability": {"all": bins, "hand_written": bins[1:], "learned": bins[:1]},
+        }
+    }
 
 
 def _cell(n: int, m: int) -> dict[str, Any]:
@@ -179,6 +187,7 @@ def _change(n: int, slug: str, name: str) -> dict[str, Any]:
         "reviewed_at": pd.Timestamp("2025-08-03", tz="UTC") + pd.Timedelta(n * 37 % 360, "D"),
         "change_class": ("material", "wording", "format", "material", "capture_failure", "revert")[n % 6],
         "surfaces": ["training_use"], "direction": "up" if rose else "down",
+        "directions": {"training_use": "up" if rose else "down"},
         "rating_before": "MED" if rose else "HIGH", "rating_after": "HIGH",
         "stance_before": STANCES[n % 5], "stance_after": STANCES[n % 3], "added": [], "removed": [], "cause": [],
         "altered": [{"before": "We do not train.", "after": "We may train.", "surface": "training_use"}],

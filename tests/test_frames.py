@@ -86,6 +86,14 @@ def test_provenance_is_found_nested_otherwise_and_flat() -> None:
         pd.testing.assert_frame_equal(frames.findings_frame([record]), nested)
 
 
+def test_roles_are_read_where_they_are_told_and_missing_elsewhere() -> None:
+    roles = {"actor": "vendor", "action": "may use", "object": "your prompts", "condition": None}
+    frame = frames.findings_frame([{**FINDING, "roles": told} for told in (roles, None, "vendor", {"actor": 3})])
+    columns = frame[["actor", "action", "object", "condition"]]
+    assert columns.iloc[0].tolist()[:3] == ["vendor", "may use", "your prompts"]
+    assert columns.notna().to_numpy().sum(axis=1).tolist() == [3, 0, 0, 1]
+
+
 def test_values_that_do_not_fit_a_column_are_missing_there() -> None:
     frame = frames.findings_frame([{**FINDING, "confidence": "sure", "provenance": {"start": True, "end": 2**70}}])
     assert frame[["confidence", "start", "end"]].isna().all(axis=None)

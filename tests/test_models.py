@@ -17,7 +17,7 @@ from riskanalytics.models import (
 )
 
 
-def test_every_stance_that_is_an_answer_says_something_of_a_platform() -> None:
+def test_every_stance_but_those_that_answer_nothing_says_something_of_a_platform() -> None:
     assert set(STANCE_CLAUSES) == set(STANCES) - {"silent", "undetermined"}
 
 

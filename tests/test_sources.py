@@ -4,22 +4,26 @@ from __future__ import annotations
 
 import asyncio
 import json
+import shutil
 import subprocess
 import sys
 import threading
 from collections.abc import Iterator
+from dataclasses import replace
 from datetime import date
 from pathlib import Path
 
+import pandas as pd
 import pytest
 
 import riskanalytics as ra
 from riskanalytics.client import Client
 from riskanalytics.errors import DatabaseError, IncompleteReportError, SettingsError
+from riskanalytics.extraction import Reading
 from riskanalytics.settings import Settings
 from riskanalytics.sources import load_course, read_findings
 from tests.http_server import reply, serving
-from tests.service.given import build_database
+from tests.service.given import build_database, give_readings, lead_on
 
 
 @pytest.fixture(scope="module")
@@ -43,6 +47,35 @@ def test_all_frames_load_from_an_embedded_database(client: Client) -> None:
     assert len(evidence.documents) == 4
     assert len(ra.load_changes(client)) == 1
     assert ra.load_coverage(client)["tracked"].tolist() == [3]
+
+
+def test_leads_have_the_columns_of_findings_and_count_nowhere(database: Path, tmp_path: Path) -> None:
+    copied = Path(shutil.copy(database, tmp_path / "led.sqlite"))
+    words = "This policy tells which information the service handles, why, and which rights you have."
+
+    def read(text: str, reading: Reading) -> Reading:
+        return replace(reading, leads=(lead_on(text, words, 0.6),) if words in text else ())
+
+    give_readings(copied, "aurelia-chat", read)
+    with ra.connect(database=copied) as client:
+        leads, findings = ra.load_leads(client, ["aurelia-chat"]), ra.load_findings(client)
+        assert leads[["slug", "name", "quote", "confidence"]].to_numpy().tolist() == [
+            ["aurelia-chat", "Aurelia Chat", words, 0.6]
+        ]
+        assert words not in set(findings["quote"])
+        pd.testing.assert_series_equal(leads.dtypes, findings.dtypes)
+        assert ra.verify_findings(client, leads)["verification_status"].tolist() == ["verified"]
+        assert len(ra.load_leads(client, as_of=date(2026, 1, 31))) == 1
+        assert ra.load_leads(client, ["northwind-draft"]).empty
+
+
+@pytest.mark.parametrize("told", [{}, {"leads": None}, {"leads": {"a": 1}}, {"leads": ["x", 3]}])
+def test_a_server_that_tells_no_leads_gives_none_with_the_same_columns(told: dict[str, object]) -> None:
+    record = {"slug": "aurelia-chat", "rating": "HIGH", "findings": [], **told}
+    with serving(reply("200 OK", json.dumps(record).encode())) as server, Client(server.url) as client:
+        leads, findings = ra.load_leads(client, ["aurelia-chat"]), ra.load_findings(client, slugs=["aurelia-chat"])
+    assert leads.empty
+    pd.testing.assert_frame_equal(leads, findings)
 
 
 def test_every_quote_verifies_and_one_that_was_tampered_with_does_not(client: Client) -> None:

@@ -1,29 +1,28 @@
-"""How well the extraction reads: labelled clauses, stances and changes beside what it finds in a database."""
+"""How well the extraction reads: documents labelled whole, stances and changes beside what it finds in a database."""
 
-from riskanalytics.accuracy.clauses import LabelledText, Tally, total
-from riskanalytics.accuracy.labels import Labels, Span, read_labels
+from riskanalytics.accuracy.clauses import MEASURES, Figures, JudgedDocument, score_clauses
+from riskanalytics.accuracy.labels import Labels, WholeDocument, WholeLabel, read_labels, read_whole
 from riskanalytics.accuracy.platforms import ChangeScore, PlatformScore
 from riskanalytics.accuracy.scoring import Score, score
 from riskanalytics.accuracy.share import Share
-from riskanalytics.accuracy.vendors import VendorsLeftOut, leave_vendors_out
-from riskanalytics.accuracy.writing import as_faults, as_record, as_table, as_vendor_table
+from riskanalytics.accuracy.writing import as_faults, as_record, as_table
 
 __all__ = [
+    "MEASURES",
     "ChangeScore",
-    "LabelledText",
+    "Figures",
+    "JudgedDocument",
     "Labels",
     "PlatformScore",
     "Score",
     "Share",
-    "Span",
-    "Tally",
-    "VendorsLeftOut",
+    "WholeDocument",
+    "WholeLabel",
     "as_faults",
     "as_record",
     "as_table",
-    "as_vendor_table",
-    "leave_vendors_out",
     "read_labels",
+    "read_whole",
     "score",
-    "total",
+    "score_clauses",
 ]

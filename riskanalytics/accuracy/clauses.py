@@ -1,308 +1,210 @@
-"""Findings beside labelled clauses: which are right, which clauses were missed.
+"""Findings beside documents that were labelled whole: what is not labelled is wrong.
 
-A finding hits a label where the text is the same, the surface is the same, and the spans overlap by at least
-half of the shorter one. Precision is taken on judged text only: a finding that touches neither a labelled
-clause nor a negative is not judged, except that on `training_use` every sentence with a training word was
-judged in the texts that were read. Recall outside `training_use` is against a sample of the clauses. A clause of
-which the reader was not sure (`confidence: low`) may be found and need not be.
+A finding hits a label where the surface is the same and the spans overlap by at least half of the shorter one. All that
+is shown is judged: a finding that hits no label is wrong. A label of which the readers were not sure (`sure` is False)
+may be found, and need not be.
 """
 
 from __future__ import annotations
 
-import hashlib
-import re
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Collection, Iterable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
 from typing import Final
 
-from riskanalytics.accuracy.labels import Span
+from riskanalytics.accuracy.labels import WholeDocument, WholeLabel
 from riskanalytics.accuracy.share import Share
 from riskanalytics.extraction import ClauseFinding
 from riskanalytics.models import SURFACES
 
-TRAINING_WORD: Final = re.compile(r"\btrain(?!\w*ers?\b)|fine-?tun|训练", re.IGNORECASE)
+MEASURES: Final = {
+    "precision": "of the findings shown, those that a label confirms",
+    "recall": "of the labels that two careful readers would share, those found",
+    "high": "of the findings shown as HIGH, those that a label confirms as HIGH",
+    "level": "of the findings confirmed, those at a labelled level",
+    "polarity": "of the findings confirmed, those of a labelled polarity",
+    "sure": "of the findings with a confidence of .95 or more, those that a label confirms",
+    "leads": "of the labels missed by rules and model, those among the leads of their platform",
+}
+"""What each share says."""
+SURE: Final = 0.95
+ALL, BY_HAND, LEARNED = "all", "hand_written", "learned"
+_BINS: Final = 10
 
-Finder = Callable[[str, str], Sequence[ClauseFinding]]
-"""From a text's hash and the text to what is found in it."""
+Keep = Callable[[ClauseFinding], bool]
 
 
 @dataclass(frozen=True)
-class LabelledText:
-    """One text with its labels and what was found in it."""
+class JudgedDocument:
+    """A document that was labelled whole, and what is found in it.
 
-    sha256: str
-    family: str
-    platform: str
-    document: str
-    quotes: tuple[Span, ...]
-    negatives: tuple[Span, ...]
+    Parameters
+    ----------
+    document : WholeDocument
+    text : str
+    labels : tuple of WholeLabel
+        Those that stand where they say.
+    findings, leads : tuple of ClauseFinding
+        All that is shown of it.
+    """
+
+    document: WholeDocument
+    text: str
+    labels: tuple[WholeLabel, ...]
     findings: tuple[ClauseFinding, ...]
+    leads: tuple[ClauseFinding, ...] = ()
+
+    @cached_property
+    def verdicts(self) -> tuple[tuple[ClauseFinding, WholeLabel | None], ...]:
+        """Each finding with the label that confirms it; None where it is wrong."""
+        return tuple((finding, _confirming(finding, self.labels)) for finding in self.findings)
+
+    def missed(self, found: Iterable[ClauseFinding]) -> list[WholeLabel]:
+        """Return the labels that ought to be found and are not among some findings."""
+        findings = list(found)
+        return [label for label in self.labels if label.sure and not _is_hit(label, findings)]
 
 
 @dataclass(frozen=True)
-class Sorted:
-    """Labels beside the texts that they speak about.
+class Bin:
+    """Findings whose stated confidence lies between two bounds."""
 
-    Parameters
-    ----------
-    texts : tuple of LabelledText
-        In the order in which labels first name them.
-    refused : tuple of str
-        A line each: where, and what is wrong.
-    missing : tuple of str
-        A line for each text that the database does not hold, with the number of labels left out.
+    low: float
+    high: float
+    stated: float | None
+    """Mean of what they state; None where there are none."""
+    right: Share
+
+
+@dataclass(frozen=True)
+class Figures:
+    """How well some of the findings read: shares by the names of `MEASURES`, and whether the confidence holds.
+
+    `error` is the expected calibration error (Naeini et al. 2015): how far stated confidence and share right lie
+    apart in each bin, weighed by its findings; None without findings.
     """
 
-    texts: tuple[LabelledText, ...]
-    refused: tuple[str, ...]
-    missing: tuple[str, ...]
-
-
-@dataclass
-class Tally:
-    """Counts of one surface, and what went wrong.
-
-    Parameters
-    ----------
-    found, judged, right : int
-        Findings; those on judged text; those that a label confirms.
-    labelled, hit, level_right : int
-        Labelled clauses; those found; those found at the labelled level.
-    negatives, negatives_hit : int
-        Clauses that only seem to speak to the surface; those reported nevertheless.
-    wrong : list of (LabelledText, ClauseFinding)
-    missed : list of Span
-    off_level : list of (Span, ClauseFinding)
-    """
-
-    found: int = 0
-    judged: int = 0
-    right: int = 0
-    labelled: int = 0
-    hit: int = 0
-    level_right: int = 0
-    negatives: int = 0
-    negatives_hit: int = 0
-    wrong: list[tuple[LabelledText, ClauseFinding]] = field(default_factory=list)
-    missed: list[Span] = field(default_factory=list)
-    off_level: list[tuple[Span, ClauseFinding]] = field(default_factory=list)
-
-    def add(self, other: Tally) -> None:
-        """Take the counts and faults of another tally in.
-
-        Parameters
-        ----------
-        other : Tally
-        """
-        for name in ("found", "judged", "right", "labelled", "hit", "level_right", "negatives", "negatives_hit"):
-            setattr(self, name, getattr(self, name) + getattr(other, name))
-        self.wrong += other.wrong
-        self.missed += other.missed
-        self.off_level += other.off_level
+    shares: dict[str, Share]
+    bins: tuple[Bin, ...]
 
     @property
-    def precision(self) -> Share:
-        """Right of the findings on judged text."""
-        return Share(self.right, self.judged)
-
-    @property
-    def recall(self) -> Share:
-        """Found of the labelled clauses."""
-        return Share(self.hit, self.labelled)
-
-    @property
-    def level(self) -> Share:
-        """At the labelled level, of the labelled clauses that were found."""
-        return Share(self.level_right, self.hit)
-
-    @property
-    def reported(self) -> Share:
-        """Reported of the negatives: the fewer the better."""
-        return Share(self.negatives_hit, self.negatives)
-
-    @property
-    def f1(self) -> float | None:
-        """Harmonic mean of precision and recall; None where either is not known."""
-        precision, recall = self.precision.value, self.recall.value
-        if precision is None or recall is None:
-            return None
-        return 2 * precision * recall / (precision + recall) if precision + recall else 0.0
+    def error(self) -> float | None:
+        """Expected calibration error, 0 to 1."""
+        whole = sum(one.right.whole for one in self.bins)
+        apart = (abs((one.stated or 0) * one.right.whole - one.right.part) for one in self.bins)
+        return sum(apart) / whole if whole else None
 
 
-def sort_labels(
-    quotes: Iterable[Span], negatives: Iterable[Span], text_of: Callable[[str], str | None], finder: Finder
-) -> Sorted:
-    """Put labels beside their texts; refuse those that do not stand where they say.
-
-    Parameters
-    ----------
-    quotes, negatives : iterable of Span
-    text_of : callable
-        Text by its hash; None where it is not held.
-    finder : callable
-        What is found in a text.
-
-    Returns
-    -------
-    Sorted
-    """
-    sides = (_by_text(quotes), _by_text(negatives))
-    texts, refused, missing = [], list[str](), []
-    for sha256 in dict.fromkeys((*sides[0], *sides[1])):
-        here = tuple(side.get(sha256, []) for side in sides)
-        first, text = (*here[0], *here[1])[0], text_of(sha256)
-        if text is None:
-            count = len(here[0]) + len(here[1])
-            missing.append(f"{first.platform}, {first.document}, sha256 {sha256}: {count} labels")
-            continue
-        kept_quotes = _standing(here[0], text, refused, set())
-        kept_negatives = _standing(here[1], text, refused, {_key(span) for span in kept_quotes})
-        texts.append(
-            LabelledText(
-                sha256, first.family, first.platform, first.document, kept_quotes, kept_negatives,
-                tuple(finder(sha256, text)),
-            )
-        )  # fmt: skip
-    return Sorted(tuple(texts), tuple(refused), tuple(missing))
-
-
-def _by_text(spans: Iterable[Span]) -> dict[str, list[Span]]:
-    found: dict[str, list[Span]] = {}
-    for span in spans:
-        found.setdefault(span.sha256, []).append(span)
-    return found
-
-
-def _key(span: Span) -> tuple[int, int, str]:
-    return span.start, span.end, span.surface
-
-
-def _standing(
-    spans: Sequence[Span], text: str, refused: list[str], taken: set[tuple[int, int, str]]
-) -> tuple[Span, ...]:
-    """Labels that stand where they say, each once; the others are refused with a line."""
-    kept = []
-    for span in spans:
-        quote = text[span.start : span.end]
-        if not _is_of(span, quote):
-            refused.append(f"{span.where}: the quote does not stand at characters {span.start} to {span.end}")
-        elif _key(span) in taken:
-            refused.append(f"{span.where}: this clause is already labelled on {span.surface}")
-        else:
-            taken.add(_key(span))
-            kept.append(replace(span, quote=quote))
-    return tuple(kept)
-
-
-def _is_of(span: Span, quote: str) -> bool:
-    """Say whether a quote is the one that a label means."""
-    if span.quote_sha256 is not None:
-        return hashlib.sha256(quote.encode("utf-8", "surrogatepass")).hexdigest() == span.quote_sha256
-    return quote == span.quote
-
-
-def overlaps(start: int, end: int, span: Span) -> bool:
+def overlaps(start: int, end: int, span: WholeLabel | ClauseFinding) -> bool:
     """Say whether two spans overlap by at least half of the shorter one.
 
     Parameters
     ----------
     start, end : int
         Offsets in code points.
-    span : Span
+    span : WholeLabel or ClauseFinding
     """
     common = min(end, span.end) - max(start, span.start)
     return common > 0 and 2 * common >= min(end - start, span.end - span.start)
 
 
-def judge(finding: ClauseFinding, text: LabelledText) -> str:
-    """Judge a finding.
+def _confirming(finding: ClauseFinding, labels: Iterable[WholeLabel]) -> WholeLabel | None:
+    hits = [
+        label for label in labels if label.surface == finding.surface and overlaps(finding.start, finding.end, label)
+    ]
+    return max(hits, key=lambda label: min(label.end, finding.end) - max(label.start, finding.start), default=None)
+
+
+def _is_hit(label: WholeLabel, findings: Iterable[ClauseFinding]) -> bool:
+    return any(item.surface == label.surface and overlaps(label.start, label.end, item) for item in findings)
+
+
+def score_clauses(documents: Sequence[JudgedDocument]) -> dict[str, Figures]:
+    """Count what is right, found, at its level and as sure as it says.
 
     Parameters
     ----------
-    finding : ClauseFinding
-    text : LabelledText
-        What it was found in.
+    documents : sequence of JudgedDocument
 
     Returns
     -------
-    str
-        `right`, `wrong`, `elsewhere` (the clause is labelled on another surface only) or `unjudged`.
+    dict of str to Figures
+        `all`; `hand_written` and `learned`, what rules and what the model decided; each of `riskanalytics.models.SURFACES`.
     """
-    touched = [span for span in text.quotes if overlaps(finding.start, finding.end, span)]
-    if any(span.surface == finding.surface for span in touched):
-        return "right"
-    if any(span.surface == finding.surface and overlaps(finding.start, finding.end, span) for span in text.negatives):
-        return "wrong"
-    if finding.surface == "training_use" and TRAINING_WORD.search(finding.quote):
-        return "wrong"
-    return "elsewhere" if touched else "unjudged"
+    return {
+        ALL: figures(documents),
+        BY_HAND: figures(documents, keep=lambda finding: not is_learned(finding)),
+        LEARNED: figures(documents, keep=is_learned),
+        **{surface: figures(documents, (surface,)) for surface in SURFACES},
+    }
 
 
-def score_clauses(texts: Iterable[LabelledText], without: Collection[str] = ()) -> dict[str, Tally]:
-    """Count precision, recall, levels and reported negatives.
+def is_learned(finding: ClauseFinding) -> bool:
+    """Say whether the model decided, not a rule written by hand."""
+    return ".learned" in finding.rule
+
+
+def figures(
+    documents: Iterable[JudgedDocument], surfaces: Collection[str] = SURFACES, keep: Keep = lambda _: True
+) -> Figures:
+    """Count on some surfaces, of some findings.
 
     Parameters
     ----------
-    texts : iterable of LabelledText
-    without : collection of str
-        Rules whose findings are left out.
+    documents : iterable of JudgedDocument
+    surfaces : collection of str
+    keep : callable
+        Which findings count as shown.
 
     Returns
     -------
-    dict of str to Tally
-        Each of `riskanalytics.models.SURFACES`.
+    Figures
     """
-    tallies = {surface: Tally() for surface in SURFACES}
-    for text in texts:
-        found = [finding for finding in text.findings if finding.rule not in without]
-        for finding in found:
-            _count_finding(tallies[finding.surface], finding, text)
-        for span in text.quotes:
-            _count_clause(tallies[span.surface], span, found)
-        for span in text.negatives:
-            tallies[span.surface].negatives += 1
-            tallies[span.surface].negatives_hit += any(
-                judge(finding, text) != "right" for finding in _hits(span, found)
-            )
-    return tallies
+    counts: dict[str, dict[str, tuple[int, int]]] = {name: {} for name in MEASURES}
+    stated: list[tuple[str, float, bool]] = []
+    for judged in documents:
+        family = judged.document.family
+        shown = [pair for pair in judged.verdicts if pair[0].surface in surfaces and keep(pair[0])]
+        for name, (part, whole) in _counts(judged, surfaces, shown).items():
+            before = counts[name].get(family, (0, 0))
+            counts[name][family] = before[0] + part, before[1] + whole
+        stated += [(family, finding.confidence, label is not None) for finding, label in shown]
+    return Figures({name: Share(told) for name, told in counts.items()}, _bins(stated, counts["precision"]))
 
 
-def total(tallies: Mapping[str, Tally]) -> Tally:
-    """Return all surfaces together.
-
-    Parameters
-    ----------
-    tallies : mapping of str to Tally
-    """
-    whole = Tally()
-    for tally in tallies.values():
-        whole.add(tally)
-    return whole
-
-
-def _count_finding(tally: Tally, finding: ClauseFinding, text: LabelledText) -> None:
-    verdict = judge(finding, text)
-    tally.found += 1
-    tally.right += verdict == "right"
-    tally.judged += verdict in ("right", "wrong")
-    if verdict == "wrong":
-        tally.wrong.append((text, finding))
-
-
-def _hits(span: Span, found: Iterable[ClauseFinding]) -> list[ClauseFinding]:
-    return [item for item in found if item.surface == span.surface and overlaps(item.start, item.end, span)]
+def _counts(
+    judged: JudgedDocument, surfaces: Collection[str], shown: Sequence[tuple[ClauseFinding, WholeLabel | None]]
+) -> dict[str, tuple[int, int]]:
+    """Part and whole of each measure in one document."""
+    right = [(finding, label) for finding, label in shown if label is not None]
+    firm = sum(label.sure and label.surface in surfaces for label in judged.labels)
+    missed = [label for label in judged.missed(finding for finding, _ in shown) if label.surface in surfaces]
+    unseen = [label for label in judged.missed(judged.findings) if label.surface in surfaces]
+    high = [label for finding, label in shown if finding.risk == "HIGH"]
+    sure = [label for finding, label in shown if finding.confidence >= SURE]
+    return {
+        "precision": (len(right), len(shown)),
+        "recall": (firm - len(missed), firm),
+        "high": (sum(label is not None and "HIGH" in label.risks for label in high), len(high)),
+        "level": (sum(finding.risk in label.risks for finding, label in right), len(right)),
+        "polarity": (sum(finding.polarity in label.polarities for finding, label in right), len(right)),
+        "sure": (sum(label is not None for label in sure), len(sure)),
+        "leads": (sum(_is_hit(label, judged.leads) for label in unseen), len(unseen)),
+    }
 
 
-def _count_clause(tally: Tally, span: Span, found: Iterable[ClauseFinding]) -> None:
-    hits = _hits(span, found)
-    if not hits and not span.sure:
-        return  # the reader was not sure of it: it may be found, and need not be
-    tally.labelled += 1
-    if not hits:
-        tally.missed.append(span)
-        return
-    tally.hit += 1
-    best = max(hits, key=lambda item: min(item.end, span.end) - max(item.start, span.start))
-    tally.level_right += best.risk == span.risk
-    if best.risk != span.risk:
-        tally.off_level.append((span, best))
+def _bins(stated: Iterable[tuple[str, float, bool]], families: Iterable[str]) -> tuple[Bin, ...]:
+    """Ten bins of stated confidence; the last holds 1 too."""
+    held: list[list[tuple[str, float, bool]]] = [[] for _ in range(_BINS)]
+    for one in stated:
+        held[min(int(one[1] * _BINS), _BINS - 1)].append(one)
+    nothing = dict.fromkeys(families, (0, 0))
+    return tuple(
+        Bin(
+            place / _BINS,
+            (place + 1) / _BINS,
+            sum(confidence for _, confidence, _ in inside) / len(inside) if inside else None,
+            Share({**nothing, **Share.of((family, right) for family, _, right in inside).counts}),
+        )
+        for place, inside in enumerate(held)
+    )

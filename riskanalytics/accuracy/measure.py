@@ -1,104 +1,127 @@
-"""Write down how well the extraction reads: the figures that confidence and coverage show.
+"""Write down how well the extraction reads: the figures that the service publishes.
 
-`tests/accuracy/train.py` calls this after it has learned the weights. `rules/measured.toml` then keeps the figures on
-the labels that the rules were written with, on the same labels with each vendor left out, and on labels of platforms
-from which no rule was written and no weight learned; and, of each rule and each kind of the model's findings, how many
-were judged and right on the latter two, from which each finding's confidence and its interval follow.
+`rules/measured.toml` keeps, under `figures`, a table for each part of the labels that was scored (`calibrate`, `test`,
+`unseen`), and under `withdrawn` what was published before. Its other tables stay as they are. The parts that nothing is
+made from are scored at most three times in all, and each time is noted: who scores until a figure pleases has learned
+from the labels.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import json
+import tomllib
+from collections.abc import Iterator, Mapping
 from datetime import date
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from riskanalytics import extraction
-from riskanalytics.accuracy.clauses import LabelledText, Tally, total
 from riskanalytics.accuracy.scoring import Score
-from riskanalytics.accuracy.vendors import VendorsLeftOut, count_rules, leave_vendors_out
-from riskanalytics.extraction.confidence import wilson
+from riskanalytics.accuracy.share import sum_of
+from riskanalytics.accuracy.writing import changes_record, clauses_record, records
+from riskanalytics.errors import LabelsError
 
 TARGET: Final = Path(extraction.__file__).parent / "rules" / "measured.toml"
+COUNTED: Final = ("test", "unseen")
+"""Parts whose scoring is counted."""
+MOST: Final = 3
+_HEAD: Final = "# [figures]: written by riskanalytics.accuracy.measure"
 
 
-def written(result: Score, left_out: Sequence[LabelledText], unseen: Score, day: date) -> str:
-    """Write the figures as TOML.
+def times_left(written: str, part: str) -> int | None:
+    """Return how many times a part may still be scored; None of one that may be scored at will.
 
     Parameters
     ----------
-    result : Score
-        On the labels that the rules were written with.
-    left_out : sequence of LabelledText
-        The same texts, each with what is found in it by weights that were learned without its vendor.
-    unseen : Score
-        On labels of platforms from which no rule was written and no weight learned.
+    written : str
+        What `measured.toml` holds.
+    part : str
+    """
+    return MOST - len(_noted(written, part)) if part in COUNTED else None
+
+
+def recorded(written: str, part: str, clauses: Score, day: date, platforms: Score | None = None) -> str:
+    """Write the figures of one part in the place of those before.
+
+    Parameters
+    ----------
+    written : str
+        What `measured.toml` holds.
+    part : str
+        `calibrate`, `test` or `unseen`.
+    clauses : Score
+        On its documents.
     day : date
         When it was measured.
+    platforms : Score, optional
+        On stances, levels and changes of its platforms, where they are labelled.
+
+    Returns
+    -------
+    str
+        What it holds then.
+
+    Raises
+    ------
+    LabelsError
+        If a label could not be scored, or the part was scored as often as it may be.
     """
-    whole = total(result.surfaces)
-    lines = [
-        "# Written by riskanalytics.accuracy.measure; [rules]: of the labelled clauses that a rule took, their vendor",
-        "# left out of the learning or never seen, how many rightly.",
-        "[figures]",
-        f"precision = {whole.precision.value or 0:.3f}",
-        f"recall = {whole.recall.value or 0:.3f}",
-        f"f1 = {whole.f1 or 0:.3f}",
-        f"labelled_clauses = {whole.labelled}",
-        "tuned_on_them = true",
-        f'measured_on = "{day}"',
-        f'rules = "{result.rules.rpartition(".")[0]}"',  # without what this file adds to the version
-        "",
-        *_left_out(leave_vendors_out(left_out), day),
-        "",
-        *_unseen(unseen, day),
-        "",
-        "[rules]",
-    ]
-    for rule, (right, judged) in count_rules([*left_out, *unseen.texts]).items():
-        low, high = wilson(right, judged)
-        lines.append(f'"{rule}" = {{ judged = {judged}, right = {right} }} # {low:.2f} to {high:.2f}')
-    return "\n".join(lines) + "\n"
+    left = times_left(written, part)
+    if left == 0:
+        raise LabelsError(f"the part {part} was scored {MOST} times: measure on labels that nobody has scored yet")
+    if not all(score.complete for score in (clauses, platforms) if score is not None):
+        raise LabelsError(f"not all labels of {part} could be scored: `riskanalytics score` says which")
+    told: dict[str, Any] = {"measured_on": day.isoformat(), "rules": clauses.rules}
+    if left is not None:
+        noted = [*_noted(written, part), day.isoformat()]
+        told |= {"times_scored": len(noted), "scored_on": noted}
+    told |= clauses_record(clauses)
+    if platforms is not None:
+        level = sum_of(platforms.platforms.level.values())
+        told |= {"stances": records(platforms.platforms.stances), "changes": changes_record(platforms)}
+        told |= {"platform_level": level.record()}
+    figures = tomllib.loads(written).get("figures", {}) | {part: told}
+    return "\n".join([_HEAD, *_table("figures", figures), "", *_others(written)]).rstrip("\n") + "\n"
 
 
-def _unseen(unseen: Score, day: date) -> list[str]:
-    """Lines about platforms never seen."""
-    whole = total(unseen.surfaces)
-    return [
-        "[figures.never_seen]",
-        f'measured_on = "{day}"',
-        f"platforms = {len({text.platform for text in unseen.texts})}",
-        f"texts = {len(unseen.texts)}",
-        f"lookalikes = {whole.negatives}",
-        f"lookalikes_reported = {whole.negatives_hit}",
-        f"levels_right = {whole.level_right}",
-        "",
-        "[figures.never_seen.surfaces]",
-        *_counts(unseen.surfaces),
-    ]
+def _noted(written: str, part: str) -> list[str]:
+    """Days on which a part was scored."""
+    days = tomllib.loads(written).get("figures", {}).get(part, {}).get("scored_on", [])
+    return [str(day) for day in days]
 
 
-def _counts(surfaces: Mapping[str, Tally]) -> list[str]:
-    """A line a surface."""
-    return [
-        f"{name} = {{ right = {tally.right}, judged = {tally.judged}, found = {tally.hit}, labelled = {tally.labelled} }}"
-        for name, tally in surfaces.items()
-    ]
+def _others(written: str) -> Iterator[str]:
+    """Lines of the tables that are not figures."""
+    ours = True
+    for line in written.split("\n"):
+        if line.startswith("["):
+            ours = line.lstrip("[").startswith("figures")
+        if not ours:
+            yield line
 
 
-def _left_out(left_out: VendorsLeftOut, day: date) -> list[str]:
-    """Lines about the vendors left out in turn."""
-    figures = {
-        "mean_confidence": left_out.mean_confidence,
-        "share_right": left_out.share_right,
-        "brier": left_out.brier,
-    }
-    return [
-        "[figures.vendors_left_out]",
-        f'measured_on = "{day}"',
-        f"families = {len(left_out.families)}",
-        *(f"{name} = {value or 0:.4f}" for name, value in figures.items()),
-        "",
-        "[figures.vendors_left_out.surfaces]",
-        *_counts(left_out.surfaces),
-    ]
+def _table(name: str, table: Mapping[str, Any]) -> Iterator[str]:
+    """A table as TOML: its values, then its tables."""
+    inner = {key: value for key, value in table.items() if _is_deep(value)}
+    if len(inner) < len(table):
+        yield f"[{name}]"
+        yield from (f"{key} = {_value(value)}" for key, value in table.items() if key not in inner)
+        yield ""
+    for key, value in inner.items():
+        yield from _table(f"{name}.{key}", value)
+
+
+def _is_deep(value: object) -> bool:
+    """Say whether a value is a table that holds tables or lists."""
+    return isinstance(value, dict) and any(isinstance(one, dict | list) for one in value.values())
+
+
+def _value(value: object) -> str:
+    """A value in one line, a list of tables in several."""
+    if isinstance(value, dict):
+        return f"{{ {', '.join(f'{key} = {_value(one)}' for key, one in value.items())} }}"
+    if isinstance(value, list):
+        apart = ",\n  " if any(isinstance(one, dict) for one in value) else ", "
+        inside = apart.join(map(_value, value))
+        return f"[\n  {inside},\n]" if "\n" in apart else f"[{inside}]"
+    return json.dumps(value, ensure_ascii=False)

@@ -9,13 +9,17 @@ from typing import Final
 
 from riskanalytics.accuracy.archive import Archive
 from riskanalytics.accuracy.labels import ChangeLabel, StanceLabel, SurfaceLabel
-from riskanalytics.accuracy.share import Share, share_of
+from riskanalytics.accuracy.share import Share
 from riskanalytics.extraction import Assessment, Comparison, assess, compare
 from riskanalytics.models import SURFACES
 
-_TRAINS: Final = ("trains_by_default", "depends_on_plan", "trains_with_opt_out")
-_KEEPS_OFF: Final = ("trains_with_opt_in", "does_not_train")
-_ORDER: Final = (*_TRAINS, "undetermined", "silent", *_KEEPS_OFF)
+_SAID: Final = {
+    "said_to_train": ("trains_by_default", "trains_with_opt_out", "depends_on_plan"),
+    "said_not_to_train": ("trains_with_opt_in", "does_not_train"),
+    "said_to_be_silent": ("silent",),
+}
+"""What a stance says in public under a platform's name."""
+UNDETERMINED: Final = "undetermined"
 
 Assess = Callable[[str], Assessment | None]
 """From a platform's slug to its assessment; None where the database does not track it."""
@@ -27,26 +31,20 @@ class PlatformScore:
 
     Parameters
     ----------
-    stance_acceptable, stance_best : Share
-        Stances among those to accept; stances that are the best answer.
-    accused_wrongly, acquitted_wrongly : Share
-        Of the platforms said to train, those that train less than any stance to accept says; of those said not to, or only
-        after opt-in, those that train more.
-    undetermined : Share
-        Platforms whose stance is left to a reader.
+    stances : dict of str to Share
+        `acceptable` and `best`: stances among those to accept, stances that are the best answer; `undetermined`: left
+        open; `said_to_train`, `said_not_to_train`, `said_to_be_silent`: of the platforms that this is said of, those
+        whose very stance is one to accept.
     present, level : dict of str to Share
-        By surface: whether anything was found, as labelled; of what is labelled with a level, the level as labelled.
+        By surface: whether anything was found, as labelled, on training use also where it is left open; of what is
+        labelled with a level, the level as labelled.
     faults : tuple of str
         A line for each stance that is not acceptable.
     missing : tuple of str
         A line for each platform that the database does not track.
     """
 
-    stance_acceptable: Share
-    stance_best: Share
-    accused_wrongly: Share
-    acquitted_wrongly: Share
-    undetermined: Share
+    stances: dict[str, Share]
     present: dict[str, Share]
     level: dict[str, Share]
     faults: tuple[str, ...] = ()
@@ -89,63 +87,46 @@ def score_platforms(
     PlatformScore
     """
     missing: dict[str, int] = {}
-    acceptable, best, faults = [], [], []
-    told: list[tuple[str, StanceLabel]] = []
+    verdicts: dict[str, list[tuple[str, bool]]] = {name: [] for name in ("acceptable", "best", UNDETERMINED, *_SAID)}
+    faults = []
     for label in stances:
         given = assessed(label.platform)
         if given is None:
             missing[label.platform] = missing.get(label.platform, 0) + 1
             continue
-        told.append((given.stance, label))
-        acceptable.append(given.stance in label.acceptable)
-        best.append(given.stance == label.best)
-        if not acceptable[-1]:
+        right = given.stance in label.acceptable
+        said = (name for name, told in _SAID.items() if given.stance in told)
+        for name in ("acceptable", *said):
+            verdicts[name].append((label.platform, right))
+        verdicts["best"].append((label.platform, given.stance == label.best))
+        verdicts[UNDETERMINED].append((label.platform, given.stance == UNDETERMINED))
+        if not right:
             faults.append(f"{label.platform}: {given.stance}, labelled {' or '.join(label.acceptable)}")
     present, level = _levels(surfaces, assessed, missing)
     lines = [f"platform {slug}: {count} labels" for slug, count in missing.items()]
-    return PlatformScore(
-        share_of(acceptable),
-        share_of(best),
-        share_of(
-            [_exposed(stance) < min(map(_exposed, label.acceptable)) for stance, label in told if stance in _TRAINS]
-        ),
-        share_of(
-            [_exposed(stance) > max(map(_exposed, label.acceptable)) for stance, label in told if stance in _KEEPS_OFF]
-        ),
-        share_of([stance == "undetermined" for stance, _ in told]),
-        present,
-        level,
-        tuple(faults),
-        tuple(lines),
-    )
-
-
-def _exposed(stance: str) -> int:
-    """Place of a stance from the most to the least exposed; silence is no promise, and stands between."""
-    return _ORDER.index(stance)
+    shares = {name: Share.of(told) for name, told in verdicts.items()}
+    return PlatformScore(shares, present, level, tuple(faults), tuple(lines))
 
 
 def _levels(
     labels: Iterable[SurfaceLabel], assessed: Assess, missing: dict[str, int]
 ) -> tuple[dict[str, Share], dict[str, Share]]:
     """Whether anything was found, and the level, by surface; platforms not tracked are counted in `missing`."""
-    present: dict[str, list[bool]] = {surface: [] for surface in SURFACES}
-    level: dict[str, list[bool]] = {surface: [] for surface in SURFACES}
+    present: dict[str, list[tuple[str, bool]]] = {surface: [] for surface in SURFACES}
+    level: dict[str, list[tuple[str, bool]]] = {surface: [] for surface in SURFACES}
     for label in labels:
         assessment = assessed(label.platform)
         if assessment is None:
             missing[label.platform] = missing.get(label.platform, 0) + 1
         elif label.sure:
             given = next(row.risk for row in assessment.surfaces if row.surface == label.surface)
-            read = (
-                label.surface == "training_use" and assessment.stance == "undetermined"
-            )  # found, and left to a reader
-            present[label.surface].append(label.present == (given is not None or read))
+            to_read = label.surface == "training_use" and assessment.stance == UNDETERMINED
+            present[label.surface].append((label.platform, label.present == (given is not None or to_read)))
             if label.present and label.risk:
-                level[label.surface].append(label.risk == given)
+                level[label.surface].append((label.platform, label.risk == given))
     return (
-        {surface: share_of(verdicts) for surface, verdicts in present.items()},
-        {surface: share_of(verdicts) for surface, verdicts in level.items()},
+        {surface: Share.of(verdicts) for surface, verdicts in present.items()},
+        {surface: Share.of(verdicts) for surface, verdicts in level.items()},
     )
 
 
@@ -175,21 +156,21 @@ class ChangeScore:
 
 @dataclass
 class _Changes:
-    material: list[bool] = field(default_factory=list)
-    surface: list[bool] = field(default_factory=list)
-    first: list[bool] = field(default_factory=list)
-    direction: list[bool] = field(default_factory=list)
+    material: list[tuple[str, bool]] = field(default_factory=list)
+    surface: list[tuple[str, bool]] = field(default_factory=list)
+    first: list[tuple[str, bool]] = field(default_factory=list)
+    direction: list[tuple[str, bool]] = field(default_factory=list)
     faults: list[str] = field(default_factory=list)
 
     def add(self, label: ChangeLabel, given: Comparison) -> None:
         """Count one change."""
         verdicts = [(given.change_class == "material") == label.material]
-        self.material.append(verdicts[0])
+        self.material.append((label.platform, verdicts[0]))
         if label.material:
             verdicts += [label.surface in given.surfaces, label.direction == given.direction]
-            self.surface.append(verdicts[1])
-            self.first.append(given.surfaces[:1] == (label.surface,))
-            self.direction.append(verdicts[2])
+            self.surface.append((label.platform, verdicts[1]))
+            self.first.append((label.platform, given.surfaces[:1] == (label.surface,)))
+            self.direction.append((label.platform, verdicts[2]))
         if not all(verdicts):
             wanted = f"material on {label.surface}, {label.direction}" if label.material else "not material"
             told = f"{given.change_class}{' on ' if given.surfaces else ''}{', '.join(given.surfaces[:3])}"
@@ -218,10 +199,10 @@ def score_changes(labels: Iterable[ChangeLabel], archive: Archive) -> ChangeScor
         readings = (archive.reading(label.before, before), archive.reading(label.after, after))
         counts.add(label, compare(before, after, readings=readings))
     return ChangeScore(
-        share_of(counts.material),
-        share_of(counts.surface),
-        share_of(counts.first),
-        share_of(counts.direction),
+        Share.of(counts.material),
+        Share.of(counts.surface),
+        Share.of(counts.first),
+        Share.of(counts.direction),
         tuple(counts.faults),
         tuple(missing),
     )

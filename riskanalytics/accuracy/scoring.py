@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
 
 from riskanalytics.accuracy.archive import Archive
-from riskanalytics.accuracy.clauses import LabelledText, Tally, score_clauses, sort_labels
-from riskanalytics.accuracy.labels import Labels, read_labels
+from riskanalytics.accuracy.clauses import Figures, JudgedDocument, score_clauses
+from riskanalytics.accuracy.labels import Labels, WholeDocument, read_labels
 from riskanalytics.accuracy.platforms import ChangeScore, PlatformScore, assessor, score_changes, score_platforms
-from riskanalytics.extraction import RULES_VERSION
+from riskanalytics.extraction import RULES_VERSION, ClauseFinding, DocumentReading, Reading, relate
 from riskanalytics.service import Store
+from riskanalytics.service.store.readings import MOST_LEADS
 
 Progress = Callable[[str, int, int | None], None]
 """(phase, steps done, steps in all)"""
@@ -24,31 +25,34 @@ class Score:
 
     Parameters
     ----------
-    folder : Path
+    source : Path
         The labels.
     rules : str
         Version of what read the texts.
     as_of : date or None
         Day at whose end platforms were assessed.
-    texts : tuple of LabelledText
-        What was scored, with all findings.
-    surfaces : dict of str to Tally
-        Clauses, by surface.
+    documents : tuple of JudgedDocument
+        What was labelled whole, with all findings.
+    groups : dict of str to Figures
+        See `score_clauses`.
     platforms : PlatformScore
     changes : ChangeScore
+    samples : tuple of str
+        Files of labels that were not read, since they label a sample only.
     refused : tuple of str
         Labels that were not scored since they do not stand where they say: a line each.
     not_scored : tuple of str
         Labels that were not scored since the database does not hold their text: a line each.
     """
 
-    folder: Path
+    source: Path
     rules: str
     as_of: date | None
-    texts: tuple[LabelledText, ...]
-    surfaces: dict[str, Tally]
+    documents: tuple[JudgedDocument, ...]
+    groups: dict[str, Figures]
     platforms: PlatformScore
     changes: ChangeScore
+    samples: tuple[str, ...]
     refused: tuple[str, ...]
     not_scored: tuple[str, ...]
 
@@ -58,13 +62,13 @@ class Score:
         return not self.refused and not self.not_scored
 
 
-def score(folder: Path, database: Path, *, progress: Progress | None = None) -> Score:
-    """Score the extraction of this version against a folder of labels.
+def score(source: Path, database: Path, *, progress: Progress | None = None) -> Score:
+    """Score the extraction of this version against labels.
 
     Parameters
     ----------
-    folder : Path
-        Of labels; see `riskanalytics.accuracy.labels`.
+    source : Path
+        A file of documents labelled whole, or a folder of labels; see `riskanalytics.accuracy.labels`.
     database : Path
         An ingested database that holds the labelled texts.
     progress : callable, optional
@@ -77,11 +81,11 @@ def score(folder: Path, database: Path, *, progress: Progress | None = None) -> 
     Raises
     ------
     LabelsError
-        If the folder, or a line of it, is not of the form described.
+        If the labels, or a line of them, are not of the form described.
     DatabaseError
         If the database cannot be read.
     """
-    labels = read_labels(folder)
+    labels = read_labels(source)
     store = Store(database)
     try:
         with store.one_state():
@@ -92,24 +96,74 @@ def score(folder: Path, database: Path, *, progress: Progress | None = None) -> 
 
 def _scored(labels: Labels, archive: Archive, tell: Progress) -> Score:
     tell("reading the labelled texts", 0, 3)
-    placed = sort_labels(
-        labels.quotes, labels.negatives, archive.text, lambda sha256, text: archive.reading(sha256, text).findings
-    )
+    refused, missing = list[str](), list[str]()
+    documents = tuple(_judged(labels.documents, archive, refused, missing))
     tell("assessing the labelled platforms", 1, 3)
     platforms = score_platforms(labels.stances, labels.surfaces, assessor(archive, labels.as_of))
     tell("comparing the labelled changes", 2, 3)
     changes = score_changes(labels.changes, archive)
     return Score(
-        labels.folder,
+        labels.source,
         RULES_VERSION,
         labels.as_of,
-        placed.texts,
-        score_clauses(placed.texts),
+        documents,
+        score_clauses(documents),
         platforms,
         changes,
-        placed.refused,
-        (*placed.missing, *platforms.missing, *changes.missing),
+        labels.samples,
+        tuple(refused),
+        (*missing, *platforms.missing, *changes.missing),
     )
+
+
+def _judged(
+    documents: tuple[WholeDocument, ...], archive: Archive, refused: list[str], missing: list[str]
+) -> Iterator[JudgedDocument]:
+    """Documents beside their texts; a line for each label that is refused and each text that is missing."""
+    held: dict[str, list[tuple[WholeDocument, str]]] = {}
+    for document in documents:
+        text = archive.text(document.sha256)
+        if text is None:
+            missing.append(
+                f"{document.where}, {document.platform}, {document.document}, sha256 {document.sha256}: "
+                f"{len(document.labels)} labels"
+            )
+        else:
+            held.setdefault(document.platform, []).append((document, text))
+    for slug, labelled in held.items():
+        shown = _leads(slug, labelled, archive)
+        for document, text in labelled:
+            labels, wrong = document.standing(text)
+            refused += wrong
+            findings = archive.reading(document.sha256, text).findings
+            leads = tuple(lead for sha256, lead in shown if sha256 == document.sha256)
+            yield JudgedDocument(document, text, labels, findings, leads)
+
+
+def _leads(slug: str, labelled: list[tuple[WholeDocument, str]], archive: Archive) -> list[tuple[str, ClauseFinding]]:
+    """The surest leads of a platform, near-copies once; its documents that nobody labelled take their share of them."""
+    readings = [
+        DocumentReading(document.document, document.sha256, "", archive.reading(document.sha256, text))
+        for document, text in labelled
+    ]
+    if not any(reading.reading.leads for reading in readings):
+        return []
+    names = {reading.document for reading in readings}
+    readings += [other for other in archive.documents(slug, None) or () if other.document not in names]
+    found = [(reading, lead) for reading in readings for lead in reading.reading.leads]
+    found.sort(key=lambda pair: (-pair[1].confidence, pair[0].document, pair[1].start, pair[1].surface))
+    copies = relate(
+        [
+            DocumentReading(reading.document, reading.snapshot_sha256, reading.captured_at, Reading((lead,)))
+            for reading, lead in found
+        ]
+    ).duplicates
+    kept = [
+        (reading.snapshot_sha256, lead)
+        for reading, lead in found
+        if (reading.snapshot_sha256, lead.start, lead.end, lead.surface) not in copies
+    ]
+    return kept[:MOST_LEADS]
 
 
 def _silent(phase: str, done: int, total: int | None) -> None:

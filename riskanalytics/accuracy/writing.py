@@ -2,23 +2,35 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
-from riskanalytics.accuracy.clauses import Tally, total
+from riskanalytics.accuracy.clauses import ALL, BY_HAND, LEARNED, Figures
 from riskanalytics.accuracy.scoring import Score
-from riskanalytics.accuracy.share import Share
-from riskanalytics.accuracy.vendors import VendorsLeftOut
+from riskanalytics.accuracy.share import Share, sum_of
 from riskanalytics.models import SURFACES
 
-_ALL = "all"
-_BUT_TRAINING = "all but training_use"
 _LONGEST = 300
-_LONGEST_NAME = 40
+_GROUPS = (*SURFACES, BY_HAND, LEARNED, ALL)
+_TABLES = (
+    (
+        "clauses",
+        {"precision": "right of all shown", "recall": "found of firm labels", "high": "right of shown as HIGH"},
+    ),
+    ("clauses that are right", {"level": "level", "polarity": "polarity", "sure": "right where .95 or surer"}),
+)
+_OF_STANCES = {
+    "acceptable": "training stance: acceptable",
+    "best": "training stance: the best label",
+    "said_to_train": "said to train: right",
+    "said_not_to_train": "said not to train: right",
+    "said_to_be_silent": "said to be silent: right",
+    "undetermined": "left undetermined",
+}
 
 
 def as_table(score: Score) -> list[str]:
-    """Write a score as lines of at most 120 columns; figures with Wilson's 95 % interval.
+    """Write a score as lines of at most 120 columns; figures with their 95 % interval.
 
     Parameters
     ----------
@@ -27,54 +39,17 @@ def as_table(score: Score) -> list[str]:
     Returns
     -------
     list of str
+        What the labels do not speak of is left out.
     """
-    return [
-        *aligned(
-            ["clauses", "precision (judged text)", "recall", "F1", "level exact"],
-            _clause_rows(_with_sums(score.surfaces)),
-        ),
-        "",
-        *_platforms(score),
-        "",
-        *_alone(score),
-        "",
-        *_counts(score),
-    ]
-
-
-def as_vendor_table(left_out: VendorsLeftOut) -> list[str]:
-    """Write the figures of vendors left out in turn as lines of at most 120 columns.
-
-    Parameters
-    ----------
-    left_out : VendorsLeftOut
-
-    Returns
-    -------
-    list of str
-    """
-    head = ["each vendor left out", "precision (judged text)", "recall", "F1", "level exact"]
-    families = [
-        [_short(name), str(tally.precision), str(tally.recall), f"{len(left_out.switched_off[name])}"]
-        for name, tally in left_out.families.items()
-    ]
-    confidence, right, brier = (
-        "-" if value is None else f"{value:.3f}"
-        for value in (left_out.mean_confidence, left_out.share_right, left_out.brier)
-    )
-    return [
-        *aligned(head, _clause_rows(_with_sums(left_out.surfaces))),
-        "",
-        *aligned(["vendor left out", "precision (judged text)", "recall", "rules switched off"], families),
-        "",
-        "the learned weights are the package's, not learned again: documents that they were learned from flatter",
-        f"confidence, as the other vendors' clauses give it: mean {confidence}, right {right}, Brier score {brier} "
-        f"({len(left_out.predictions)} findings)",
-    ]
+    parts = [*_clauses(score)] if score.documents else []
+    if any(share.whole for share in score.platforms.present.values()):
+        parts.append(_levels(score))
+    parts += [_alone(score), _counts(score)]
+    return "\n\n".join("\n".join(part) for part in parts if part).split("\n")
 
 
 def as_faults(score: Score) -> list[str]:
-    """Write what went wrong, a line each: false alarms, missed clauses and other levels by surface, then platforms.
+    """Write what went wrong, a line each: wrong findings, missed labels and other levels, then platforms.
 
     Parameters
     ----------
@@ -86,13 +61,21 @@ def as_faults(score: Score) -> list[str]:
         Quotes are shortened, with a mark.
     """
     lines = []
-    for surface, tally in score.surfaces.items():
-        lines += [f"{surface}, false alarm by {found.rule}: {_quote(found.quote)}" for _, found in tally.wrong]
-        lines += [f"{surface}, missed, {span.risk}, {span.platform}: {_quote(span.quote)}" for span in tally.missed]
+    for judged in score.documents:
+        platform = judged.document.platform
+        for found, label in judged.verdicts:
+            if label is None:
+                lines.append(f"{found.surface}, wrong by {found.rule}, {platform}: {_quote(found.quote)}")
+            elif found.risk not in label.risks:
+                lines.append(
+                    f"{found.surface}, {found.risk} by {found.rule} instead of {label.risks[0]}, {platform}: "
+                    f"{_quote(found.quote)}"
+                )
         lines += [
-            f"{surface}, {found.risk} by {found.rule} instead of {span.risk}, {span.platform}: {_quote(span.quote)}"
-            for span, found in tally.off_level
+            f"{label.surface}, missed, {label.risks[0]}, {platform}: {_quote(judged.text[label.start : label.end])}"
+            for label in judged.missed(judged.findings)
         ]
+    lines.sort(key=lambda line: SURFACES.index(line.partition(",")[0]))
     lines += [f"stance of {line}" for line in score.platforms.faults]
     return [*lines, *(f"change {line}" for line in score.changes.faults)]
 
@@ -103,143 +86,154 @@ def _quote(words: str) -> str:
     return f'"{plain}"' if len(plain) <= _LONGEST else f'"{plain[:_LONGEST]}[…]"'
 
 
-def _short(name: str) -> str:
-    """A name that a table has room for."""
-    return name if len(name) <= _LONGEST_NAME else f"{name[: _LONGEST_NAME - 1]}…"
-
-
-def as_record(score: Score, left_out: VendorsLeftOut | None = None) -> dict[str, Any]:
+def as_record(score: Score) -> dict[str, Any]:
     """Write a score as a JSON object.
 
     Parameters
     ----------
     score : Score
-    left_out : VendorsLeftOut, optional
-        Under `vendors_left_out`, where it is given.
 
     Returns
     -------
     dict
-        Shares are objects of `value`, `low`, `high`, `part`, `whole`; see `Share.record`.
+        Shares are objects of `part`, `whole`, `families` and, where there is a whole, `value`, `low`, `high`.
     """
     platforms, changes = score.platforms, score.changes
     return {
         "rules": score.rules,
         "as_of": None if score.as_of is None else score.as_of.isoformat(),
         "complete": score.complete,
-        "surfaces": {surface: _tally(tally) for surface, tally in score.surfaces.items()},
-        _ALL: _tally(total(score.surfaces)),
-        "stance": {
-            "acceptable": platforms.stance_acceptable.record(),
-            "best": platforms.stance_best.record(),
-            "accused_wrongly": platforms.accused_wrongly.record(),
-            "acquitted_wrongly": platforms.acquitted_wrongly.record(),
-            "undetermined": platforms.undetermined.record(),
-        },
-        "present": _shares(platforms.present),
-        "platform_level": _shares(platforms.level),
-        "changes": {
-            "material": changes.material.record(),
-            "surface": changes.surface.record(),
-            "first_surface": changes.first_surface.record(),
-            "direction": changes.direction.record(),
-        },
+        **clauses_record(score),
+        "stances": records(platforms.stances),
+        "present": records(platforms.present | {ALL: sum_of(platforms.present.values())}),
+        "platform_level": records(platforms.level | {ALL: sum_of(platforms.level.values())}),
+        "changes": changes_record(score),
         "faults": [*platforms.faults, *changes.faults],
         "refused": list(score.refused),
         "not_scored": list(score.not_scored),
-    } | ({} if left_out is None else {"vendors_left_out": _left_out(left_out)})
-
-
-def _left_out(left_out: VendorsLeftOut) -> dict[str, Any]:
-    return {
-        "surfaces": {surface: _tally(tally) for surface, tally in left_out.surfaces.items()},
-        _ALL: _tally(total(left_out.surfaces)),
-        "families": {
-            family: _tally(tally) | {"switched_off": list(left_out.switched_off[family])}
-            for family, tally in left_out.families.items()
-        },
-        "confidence": {
-            "mean": left_out.mean_confidence,
-            "share_right": left_out.share_right,
-            "brier": left_out.brier,
-            "findings": len(left_out.predictions),
-        },
     }
 
 
-def _tally(tally: Tally) -> dict[str, Any]:
+def clauses_record(score: Score) -> dict[str, Any]:
+    """Return how clauses are read.
+
+    Parameters
+    ----------
+    score : Score
+
+    Returns
+    -------
+    dict
+        `documents`, `platforms`, `families`, `labels`, `firm` (counts); `groups`: by what was decided by whom and by
+        surface the shares of `MEASURES` and `calibration_error`; `reliability`: by whom, bins of stated confidence.
+    """
+    documents = [judged.document for judged in score.documents]
     return {
-        "precision": tally.precision.record(),
-        "recall": tally.recall.record(),
-        "f1": None if tally.f1 is None else round(tally.f1, 4),
-        "level": tally.level.record(),
-        "negatives_reported": tally.reported.record(),
-        "findings": tally.found,
+        "documents": len(documents),
+        "platforms": len({document.platform for document in documents}),
+        "families": len({document.family for document in documents}),
+        "labels": sum(len(judged.labels) for judged in score.documents),
+        "firm": sum(label.sure for judged in score.documents for label in judged.labels),
+        "groups": {name: _group(told) for name, told in score.groups.items()},
+        "reliability": {name: _reliability(score.groups[name]) for name in (ALL, BY_HAND, LEARNED)},
     }
 
 
-def _shares(shares: Mapping[str, Share]) -> dict[str, Any]:
-    return {surface: share.record() for surface, share in shares.items()} | {_ALL: _sum(shares.values()).record()}
+def changes_record(score: Score) -> dict[str, Any]:
+    """Return how changes are told.
+
+    Parameters
+    ----------
+    score : Score
+    """
+    names = ("material", "surface", "first_surface", "direction")
+    return records({name: getattr(score.changes, name) for name in names})
 
 
-def _sum(shares: Iterable[Share]) -> Share:
-    parts = list(shares)
-    return Share(sum(share.part for share in parts), sum(share.whole for share in parts))
+def records(shares: Mapping[str, Share]) -> dict[str, Any]:
+    """Return shares for machines.
+
+    Parameters
+    ----------
+    shares : mapping of str to Share
+    """
+    return {name: share.record() for name, share in shares.items()}
 
 
-def _with_sums(tallies: Mapping[str, Tally]) -> dict[str, Tally]:
-    rest = {name: tally for name, tally in tallies.items() if name != "training_use"}
-    return {**tallies, _BUT_TRAINING: total(rest), _ALL: total(tallies)}
+def _group(figures: Figures) -> dict[str, Any]:
+    error = {} if figures.error is None else {"calibration_error": round(figures.error, 3)}
+    return records(figures.shares) | error
 
 
-def _clause_rows(tallies: Mapping[str, Tally]) -> list[list[str]]:
+def _reliability(figures: Figures) -> list[dict[str, Any]]:
+    """Bins that hold findings."""
     return [
-        [
-            name,
-            str(tally.precision),
-            str(tally.recall),
-            "-" if tally.f1 is None else f"{tally.f1:.3f}",
-            str(tally.level),
-        ]
-        for name, tally in tallies.items()
+        {"from": one.low, "to": one.high, "stated": round(one.stated, 5)} | one.right.record()
+        for one in figures.bins
+        if one.stated is not None
     ]
 
 
-def _platforms(score: Score) -> list[str]:
-    platforms = score.platforms
+def _clauses(score: Score) -> list[list[str]]:
+    """Tables of shares by surface and by what decided, of leads, and of stated confidence."""
+    groups = score.groups
+    tables = [
+        aligned(
+            [title, *names.values()], [[row, *(str(groups[row].shares[name]) for name in names)] for row in _GROUPS]
+        )
+        for title, names in _TABLES
+    ]
     rows = [
-        [name, str(score.surfaces[name].reported), str(platforms.present[name]), str(platforms.level[name])]
-        for name in SURFACES
+        [f"{one.low:.1f} to {one.high:.1f}", "-" if one.stated is None else f"{one.stated:.3f}", str(one.right)]
+        for one in groups[ALL].bins
     ]
-    sums = (total(score.surfaces).reported, _sum(platforms.present.values()), _sum(platforms.level.values()))
-    rows.append([_ALL, *map(str, sums)])
-    return aligned(["lookalikes, platforms", "lookalikes reported", "present or not", "platform's level exact"], rows)
+    errors = ", ".join(
+        f"{name.replace('_', ' ')} {'-' if (error := groups[name].error) is None else f'{error:.3f}'}"
+        for name in (ALL, BY_HAND, LEARNED)
+    )
+    return [
+        *tables,
+        [
+            *aligned(["stated confidence", "on average", "right"], rows),
+            f"expected calibration error: {errors}",
+            f"labels missed that are among the leads: {groups[ALL].shares['leads']}",
+        ],
+    ]
+
+
+def _levels(score: Score) -> list[str]:
+    platforms = score.platforms
+    rows = [[name, str(platforms.present[name]), str(platforms.level[name])] for name in SURFACES]
+    rows.append([ALL, str(sum_of(platforms.present.values())), str(sum_of(platforms.level.values()))])
+    return aligned(["platforms", "present or not", "platform's level exact"], rows)
 
 
 def _alone(score: Score) -> list[str]:
-    platforms, changes = score.platforms, score.changes
-    rows = [
-        ["training stance: acceptable", str(platforms.stance_acceptable)],
-        ["training stance: the best label", str(platforms.stance_best)],
-        ["training stance: said to train, and wrongly", str(platforms.accused_wrongly)],
-        ["training stance: said not to, and wrongly", str(platforms.acquitted_wrongly)],
-        ["training stance: undetermined", str(platforms.undetermined)],
-        ["changes: material or not", str(changes.material)],
-        ["material changes: surface among those named", str(changes.surface)],
-        ["material changes: surface named first", str(changes.first_surface)],
-        ["material changes: direction", str(changes.direction)],
-    ]
-    return aligned(["stances, changes", "share"], rows)
+    changes = score.changes
+    shares = {words: score.platforms.stances[name] for name, words in _OF_STANCES.items()} | {
+        "changes: material or not": changes.material,
+        "material changes: surface among those named": changes.surface,
+        "material changes: surface named first": changes.first_surface,
+        "material changes: direction": changes.direction,
+    }
+    rows = [[words, str(share)] for words, share in shares.items() if share.whole]
+    return aligned(["stances, changes", "share"], rows) if rows else []
 
 
 def _counts(score: Score) -> list[str]:
     """What was scored, and what was not."""
-    whole = total(score.surfaces)
+    told = clauses_record(score)
     day = "" if score.as_of is None else f" as of {score.as_of}"
-    return [
-        f"{len(score.texts)} texts with {whole.labelled} labelled clauses and {whole.negatives} lookalikes{day}; intervals: 95 %",
+    whole = (
+        f"{told['documents']} documents of {told['families']} families of vendors, labelled whole: {told['labels']} labels, "
+        f"{told['firm']} of them firm; what is not labelled counts as wrong"
+    )
+    lines = [
+        *([whole] if score.documents else []),
+        f"intervals: 95 %, families of vendors drawn again{day}",
         f"rules {score.rules}; {len(score.refused)} labels refused, {len(score.not_scored)} texts or platforms not held",
     ]
+    return lines + [f"not read, since it labels a sample only: {name}" for name in score.samples]
 
 
 def aligned(head: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str]:

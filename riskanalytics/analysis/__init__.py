@@ -5,7 +5,7 @@ the rows, and stand in its docstring. What is not known stays apart: it is never
 `riskanalytics.charts` has a figure of the same name for most of them.
 """
 
-from riskanalytics.analysis.accuracy import accuracy, accuracy_sentences, faults
+from riskanalytics.analysis.accuracy import accuracy, accuracy_sentences, faults, reliability
 from riskanalytics.analysis.changes import change_noise, changes_by_month, material_changes
 from riskanalytics.analysis.comparison import (
     compared_platforms,
@@ -45,6 +45,7 @@ from riskanalytics.analysis.upkeep import (
     broken_captures,
     coverage_history,
     integrity,
+    leads_by_platform,
     sample_findings,
     unsure_findings,
     unverified_platforms,
@@ -80,6 +81,7 @@ __all__ = [
     "freshness",
     "headline",
     "integrity",
+    "leads_by_platform",
     "level_counts",
     "material_changes",
     "peers",
@@ -94,6 +96,7 @@ __all__ = [
     "rating_moves",
     "rating_parts",
     "rating_transitions",
+    "reliability",
     "risk_matrix",
     "sample_findings",
     "sentences",

@@ -1,4 +1,4 @@
-"""How well clauses are read, and what went wrong, worst first."""
+"""How well documents are read, whether the confidence holds, and what went wrong, worst first."""
 
 from __future__ import annotations
 
@@ -8,13 +8,24 @@ from typing import Any, Final
 import pandas as pd
 
 from riskanalytics.analysis.shape import is_missing, records, shaped, word_of
-from riskanalytics.models import RATINGS, SURFACES
+from riskanalytics.models import ACCURACY_PARTS, DECIDED_BY, RATINGS, SURFACES
 
 _MEASURES: Final = ("precision", "recall")
-ACCURACY_COLUMNS: Final = {"surface": "str"} | {
+ACCURACY_COLUMNS: Final = {"labels": "str", "surface": "str"} | {
     f"{measure}{part}": "Int64" if part in ("_part", "_whole") else "Float64"
     for measure in _MEASURES
     for part in ("", "_low", "_high", "_part", "_whole")
+}
+RELIABILITY_COLUMNS: Final = {
+    "labels": "str",
+    "decided_by": "str",
+    "stated": "Float64",
+    "share": "Float64",
+    "low": "Float64",
+    "high": "Float64",
+    "part": "Int64",
+    "whole": "Int64",
+    "error": "Float64",
 }
 FAULT_COLUMNS: Final = {
     "surface": "str",
@@ -35,35 +46,78 @@ _ORDER: Final = {surface: place for place, surface in enumerate(SURFACES)}
 
 
 def accuracy(figures: pd.DataFrame) -> pd.DataFrame:
-    """Lay out precision and recall beside each other, the surface with the lowest recall first.
+    """Lay out precision and recall of what is to be shown first, the surface with the lowest recall first.
 
     Parameters
     ----------
     figures : pandas.DataFrame
-        `surface`, `measure` (`precision` or `recall`), `share`, `low`, `high`, `part`, `whole`.
+        `frames.ACCURACY_COLUMNS`.
 
     Returns
     -------
     pandas.DataFrame
-        `surface` str; of `precision` and of `recall` the share 0..1 and, ending in `_low` and `_high`, its 95 %
-        interval Float64 (missing where nothing was judged), in `_part` and `_whole` its counts Int64. Lowest recall
-        first, not known before `all`, which is last.
+        `labels` str, of `riskanalytics.models.ACCURACY_PARTS` the first that there is; `surface` str; of `precision` and
+        of `recall` the share 0..1 and, ending in `_low` and `_high`, its 95 % interval Float64 (missing of nothing), in
+        `_part` and `_whole` its counts Int64. Lowest recall first, not known before `hand_written`, `learned` and `all`.
     """
+    needed = ("labels", "surface", "measure", "share", "low", "high", "part", "whole")
+    told = records(figures, "accuracy", *needed)
+    first = _first(told)
     wide: dict[str, dict[str, Any]] = {}
-    for row in records(figures, "accuracy", "surface", "measure", "share", "low", "high", "part", "whole"):
-        if row["measure"] in _MEASURES:
-            told = wide.setdefault(word_of(row["surface"]), {"surface": row["surface"]})
-            told[row["measure"]] = row["share"]
-            told |= {f"{row['measure']}_{part}": row[part] for part in ("low", "high", "part", "whole")}
+    for row in told:
+        if row["measure"] in _MEASURES and row["labels"] == first:
+            of = wide.setdefault(word_of(row["surface"]), {"labels": first, "surface": row["surface"]})
+            of[row["measure"]] = row["share"]
+            of |= {f"{row['measure']}_{part}": row[part] for part in ("low", "high", "part", "whole")}
     rows = list(wide.values())
     rows.sort(key=_poorest)
     return shaped(rows, ACCURACY_COLUMNS)
 
 
-def _poorest(row: dict[str, Any]) -> tuple[bool, bool, float, int]:
-    recall = row.get("recall")
+def _first(rows: list[dict[str, Any]]) -> str:
+    """The labels to show first."""
+    told = {word_of(row["labels"]) for row in rows}
+    return next((name for name in ACCURACY_PARTS if name in told), "")
+
+
+def _poorest(row: dict[str, Any]) -> tuple[int, bool, float, int]:
+    recall, surface = row.get("recall"), row["surface"]
+    last = list(DECIDED_BY).index(surface) + 1 if surface in DECIDED_BY else 0
     unknown = is_missing(recall)
-    return (row["surface"] == "all", unknown, 0.0 if unknown else float(str(recall)), _ORDER.get(row["surface"], 99))
+    return (last, unknown, 0.0 if unknown else float(str(recall)), _ORDER.get(surface, 99))
+
+
+def reliability(bins: pd.DataFrame) -> pd.DataFrame:
+    """Lay out how sure findings say they are beside how many are right.
+
+    Parameters
+    ----------
+    bins : pandas.DataFrame
+        `frames.RELIABILITY_COLUMNS`.
+
+    Returns
+    -------
+    pandas.DataFrame
+        `labels` str, as `accuracy` chooses them; `decided_by` str (`all`, `hand_written`, `learned`); `stated`, `share`,
+        `low`, `high` Float64 0..1; `part`, `whole` Int64; `error` Float64, the expected calibration error (Naeini et al.
+        2015) of all bins of who decided: |stated - share|, weighed by `whole`. In rising order of what is stated.
+    """
+    told = records(bins, "reliability", "labels", "decided_by", "stated", "share", "low", "high", "part", "whole")
+    first = _first(told)
+    rows = [
+        row
+        for row in told
+        if row["labels"] == first and not any(is_missing(row[key]) for key in ("stated", "share", "part", "whole"))
+    ]
+    for row in rows:
+        row["error"] = _error([other for other in rows if other["decided_by"] == row["decided_by"]])
+    rows.sort(key=lambda row: (str(row["decided_by"]), row["stated"]))
+    return shaped(rows, RELIABILITY_COLUMNS)
+
+
+def _error(rows: list[dict[str, Any]]) -> float | None:
+    whole = sum(row["whole"] for row in rows)
+    return sum(abs(row["stated"] * row["whole"] - row["part"]) for row in rows) / whole if whole else None
 
 
 def accuracy_sentences(accuracy: pd.DataFrame, told: Mapping[str, Any], noise: pd.DataFrame | None) -> list[str]:
@@ -74,8 +128,7 @@ def accuracy_sentences(accuracy: pd.DataFrame, told: Mapping[str, Any], noise: p
     accuracy : pandas.DataFrame
         What `accuracy` returned.
     told : mapping
-        `measure` (`never_seen`, `vendors_left_out`, or empty), `source` (`labels`, `recorded`, `none`), and where they
-        are known `measured_on`, `platforms` and `texts`.
+        `source` (`labels`, `recorded`, `none`), and where they are known `measured_on` and `withdrawn`.
     noise : pandas.DataFrame or None
         What `change_noise` returned; None where changes are not shown to this key.
 
@@ -84,11 +137,10 @@ def accuracy_sentences(accuracy: pd.DataFrame, told: Mapping[str, Any], noise: p
     list of str
         Three sentences; none that the data do not carry.
     """
-    ours = told.get("source") == "labels" or told.get("measure") == "never_seen"
     read = (
-        "Rules written by hand, and a linear model learned from written sentences and documents labelled whole, read policy "
+        "Rules written by hand, and a model learned from written sentences and documents labelled whole, read policy "
         f"documents on {len(SURFACES)} surfaces"
-        if ours
+        if len(accuracy)
         else f"Policy documents are read on {len(SURFACES)} surfaces"
     )
     return [
@@ -101,20 +153,14 @@ def accuracy_sentences(accuracy: pd.DataFrame, told: Mapping[str, Any], noise: p
 def _read_well(accuracy: pd.DataFrame, told: Mapping[str, Any]) -> str:
     whole = accuracy[accuracy["surface"] == "all"]
     if whole.empty or whole[["precision", "recall"]].isna().any(axis=None):
-        return "How well they read is not known: there are no figures by surface."
+        older = " (older figures, which counted only text that somebody had judged, are withdrawn)"
+        return f"How well they read is not known: there are no figures on whole documents{older * bool(told.get('withdrawn'))}."
     row = whole.iloc[0]
-    shares = (
-        f"{_percent(row['precision'])} of judged findings are right and {_percent(row['recall'])} of labelled clauses "
-        f"are found{f', measured on {day}' if (day := told.get('measured_on')) else ''}"
+    return (
+        f"On documents of {ACCURACY_PARTS[row['labels']]}, labelled whole, {_percent(row['precision'])} of all findings shown "
+        f"are right and {_percent(row['recall'])} of the firm labels are found"
+        f"{f', measured on {day}' if (day := told.get('measured_on')) else ''}."
     )
-    if told.get("measure") == "never_seen":
-        return f"On {_where(told)} from which no rule was written and no weight learned, {shares}."
-    if told.get("source") == "labels":
-        return (
-            f"On the labels given, with each vendor scored only by what other vendors justify, {shares}; the learned weights "
-            "are not learned again, so figures on documents that they were learned from flatter."
-        )
-    return f"With each vendor scored only by what other vendors justify, {shares}; expect less on texts never seen."
 
 
 def _percent(ratio: float) -> str:
@@ -122,13 +168,6 @@ def _percent(ratio: float) -> str:
     if 0 < ratio < 0.005:
         return "under 1 %"
     return "over 99 %" if 0.995 <= ratio < 1 else f"{100 * ratio:.0f} %"
-
-
-def _where(told: Mapping[str, Any]) -> str:
-    counts = [told.get(name) for name in ("platforms", "texts")]
-    if not all(isinstance(count, int) for count in counts):
-        return "platforms"
-    return f"{counts[0]} platforms ({counts[1]} texts)"
 
 
 def _made_of(noise: pd.DataFrame | None) -> str:

@@ -33,6 +33,7 @@ MATERIAL_COLUMNS: Final = {
     "reviewed_at": TIME,
     "surfaces": "object",
     "direction": "str",
+    "directions": "object",
     "rating_moved": "str",
     "rating_before": "str",
     "rating_after": "str",
@@ -82,7 +83,8 @@ def material_changes(changes: pd.DataFrame, since: Moment, until: Moment) -> pd.
     -------
     pandas.DataFrame
         One row per change: `change_id`, `slug`, `name`, `document` str, `reviewed_at` time, `surfaces`
-        list, `direction` str, `rating_moved` str (`up`, `down`, `unclear`, or empty), `rating_before`,
+        list, `direction` str, `directions` mapping of surface to direction,
+        `rating_moved` str (`up`, `down`, `unclear`, or empty), `rating_before`,
         `rating_after` str and their `level_before`, `level_after`; `stance_before`, `stance_after`,
         `summary` str; `before_text`, `after_text`, `before_id`, `after_id` str (the words of the pair
         that weighs most: one that moved the rating, else of the highest level; missing on the side that

@@ -16,6 +16,8 @@ Side = Mapping[str, Any]
 Sides = tuple[Side | None, Side | None]
 _ALIKE: Final = 0.35
 """Share of words in common from which one clause is taken to be another rewritten."""
+_NAMED: Final = ("finding", "before", "after")
+"""Fields of a cause that name findings."""
 _MOST: Final = 200
 """Clauses compared on either side at most: the work stays bounded."""
 
@@ -37,7 +39,7 @@ class ClausePair:
     protective : bool
         Whether the clause lowers the risk.
     cause : bool
-        Whether it moved the rating.
+        Whether it moved the platform's rating, stance, or level of a surface.
     """
 
     before: Side | None
@@ -60,7 +62,7 @@ class ClausePair:
 
 
 def clause_pairs(change: Mapping[str, Any]) -> list[ClausePair]:
-    """Return the clauses of a change: what moved the rating first, then the highest levels.
+    """Return the clauses of a change: what moved the platform first, then the weightiest as the service orders them.
 
     A clause that went is paired with one that came on the same surface when they have words in common, the
     likest first; when no words are in common, only where one clause alone went and one alone came.
@@ -69,18 +71,29 @@ def clause_pairs(change: Mapping[str, Any]) -> list[ClausePair]:
     ----------
     change : mapping
         A row of `frames.CHANGES_COLUMNS`: `added`, `removed` (findings), `altered` (`before`, `after` texts),
-        `cause`. The same words on several surfaces are one clause.
+        `cause` (of one that does not tell what it `moved`: the rating). The same words on several surfaces are one clause.
 
     Returns
     -------
     list of ClausePair
     """
-    causes = {item.get("finding") for item in _mappings(change.get("cause"))}
+    causes = _mappings(change.get("cause"))
+    moved = {item.get(side) for item in causes if item.get("moved", True) for side in _NAMED} - {None}
+    places = {item.get(side): place for place, item in enumerate(causes) if "moved" in item for side in _NAMED}
     grouped: dict[tuple[Any, Any], list[Sides]] = {}
     for before, after in _sides(change):
         grouped.setdefault((_quote(before), _quote(after)), []).append((before, after))
-    pairs = [_merged(sides, causes) for sides in _without_repeats(grouped).values()]
-    return sorted(pairs, key=lambda pair: (not pair.cause, -_rank(pair.risk), pair.kind == "reread", pair.protective))
+    pairs = [_merged(sides, moved) for sides in _without_repeats(grouped).values()]
+    return sorted(
+        pairs,
+        key=lambda pair: (
+            not pair.cause,
+            min(places.get((side or {}).get("id"), len(places)) for side in (pair.after, pair.before)),
+            -_rank(pair.risk),
+            pair.kind == "reread",
+            pair.protective,
+        ),
+    )
 
 
 def _mappings(value: object) -> list[Mapping[str, Any]]:
@@ -169,7 +182,7 @@ def _without_repeats(grouped: dict[tuple[Any, Any], list[Sides]]) -> dict[tuple[
     return {key: sorted(sides, key=lambda pair: None in pair) for key, sides in kept.items()}
 
 
-def _merged(sides: list[Sides], causes: set[Any]) -> ClausePair:
+def _merged(sides: list[Sides], moved: set[Any]) -> ClausePair:
     """Return the same words on several surfaces as one clause."""
     before, after = sides[0]
     told = [side for pair in sides for side in pair if side is not None]
@@ -182,7 +195,7 @@ def _merged(sides: list[Sides], causes: set[Any]) -> ClausePair:
         max((str(side.get("risk") or "") for side in current), key=_rank),
         max((str(side.get("risk") or "") for side in earlier), key=_rank),
         all(side.get("polarity") == "mitigates_risk" for side in current),
-        any(side.get("id") in causes for side in told),
+        any(side.get("id") in moved for side in told),
     )
 
 

@@ -42,6 +42,7 @@ UNSURE_COLUMNS: Final = {
     "share": "Float64",
     "lowest": "Float64",
 }
+LEADS_COLUMNS: Final = {"slug": "str", "name": "str", "leads": "Int64", "surfaces": "Int64", "highest": "Float64"}
 INTEGRITY_COLUMNS: Final = {
     "status": "str",
     "quotes": "Int64",
@@ -190,6 +191,39 @@ def unsure_findings(findings: pd.DataFrame, below: float = 0.7) -> pd.DataFrame:
             )
     rows.sort(key=lambda row: (-row["unsure"], row["name"].casefold(), row["slug"]))
     return shaped(rows, UNSURE_COLUMNS)
+
+
+def leads_by_platform(leads: pd.DataFrame) -> pd.DataFrame:
+    """Count the leads of each platform: clauses worth reading that are no findings.
+
+    Parameters
+    ----------
+    leads : pandas.DataFrame
+        `slug`, `name`, `surface`, `confidence`.
+
+    Returns
+    -------
+    pandas.DataFrame
+        `slug`, `name` str, `leads`, `surfaces` (they speak to) Int64, `highest` Float64 (the highest confidence; missing
+        where none is told). Platforms with a lead only; most first, then by name.
+    """
+    by_slug: dict[Any, list[dict[str, Any]]] = {}
+    for lead in records(leads, "leads_by_platform", "slug", "name", "surface", "confidence"):
+        by_slug.setdefault(lead["slug"], []).append(lead)
+    rows = [
+        {
+            "slug": slug,
+            "name": word_of(listed[0]["name"]) or slug,
+            "leads": len(listed),
+            "surfaces": len({lead["surface"] for lead in listed if not is_missing(lead["surface"])}),
+            "highest": max(
+                (float(lead["confidence"]) for lead in listed if not is_missing(lead["confidence"])), default=None
+            ),
+        }
+        for slug, listed in by_slug.items()
+    ]
+    rows.sort(key=lambda row: (-row["leads"], row["name"].casefold(), row["slug"]))
+    return shaped(rows, LEADS_COLUMNS)
 
 
 def sample_findings(findings: pd.DataFrame, size: int = 200) -> pd.DataFrame:

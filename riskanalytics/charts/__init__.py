@@ -4,7 +4,7 @@ None computes, fetches, shows or saves. Figures carry the theme's slim template;
 escaped. `alternative(name, frame)` tells in words what a figure shows.
 """
 
-from riskanalytics.charts.accuracy import accuracy, change_noise
+from riskanalytics.charts.accuracy import accuracy, change_noise, reliability
 from riskanalytics.charts.alternatives import alternative
 from riskanalytics.charts.comparison import comparison
 from riskanalytics.charts.dossier import course, peers
@@ -30,6 +30,7 @@ __all__ = [
     "rating_history",
     "rating_mix",
     "rating_transitions",
+    "reliability",
     "risk_matrix",
     "stance_history",
     "stance_shares",

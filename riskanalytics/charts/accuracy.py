@@ -1,4 +1,4 @@
-"""Figures of how well clauses are read, and of what the change feed is made of."""
+"""Figures of how well documents are read, how sure findings are, and what the change feed is made of."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import plotly.graph_objects as go
 
 from riskanalytics.charts.canvas import HATCH, canvas, empty, numbers
 from riskanalytics.charts.labels import count, label, percent
-from riskanalytics.models import surface_name
+from riskanalytics.models import ACCURACY_PARTS, DECIDED_BY, surface_name
 from riskanalytics.theme import PAGE
 
 _MEASURES = (
@@ -17,19 +17,21 @@ _MEASURES = (
     ("recall", "diamond", 0.18, PAGE["light"]["second"]),
 )
 """Measure, its mark, where it stands beside its surface, its colour."""
-_SCORED: Final = {"never_seen": "Platforms never seen: ", "vendors_left_out": "Each vendor held out: "}
-"""What the title says first, by what was scored."""
+_DECIDED: Final = (
+    ("hand_written", "diamond", PAGE["light"]["second"]),
+    ("learned", "square", PAGE["light"]["muted"]),
+    ("all", "circle", PAGE["light"]["accent"]),
+)
+"""What decided, its mark, its colour."""
 
 
-def accuracy(accuracy: pd.DataFrame, *, measure: str = "", height: int = 560) -> go.Figure:
+def accuracy(accuracy: pd.DataFrame, *, height: int = 600) -> go.Figure:
     """Draw precision and recall of each surface with their 95 % intervals.
 
     Parameters
     ----------
     accuracy : pandas.DataFrame
         What `analysis.accuracy` returned.
-    measure : str
-        What was scored: `never_seen` or `vendors_left_out`; the title says it.
     height : int
         Pixels.
 
@@ -39,8 +41,8 @@ def accuracy(accuracy: pd.DataFrame, *, measure: str = "", height: int = 560) ->
         Two dots with interval bars a surface; a share of nothing is left out, and its hover says so.
     """
     if accuracy.empty:
-        return empty("How well are clauses read?", "The service tells no figures of its accuracy by surface.")
-    figure = canvas(_title(accuracy, measure), height=height)
+        return empty("How well are clauses read?", "The service tells no figures of its accuracy on whole documents.")
+    figure = canvas(_title(accuracy), height=height)
     rows = list(range(len(accuracy)))
     for name, symbol, shift, colour in _MEASURES:
         figure.add_scatter(
@@ -61,7 +63,7 @@ def accuracy(accuracy: pd.DataFrame, *, measure: str = "", height: int = 560) ->
     figure.update_yaxes(
         tickvals=rows,
         ticktext=[
-            f"<b>{label(_name(surface), 28)}</b>" if surface == "all" else label(_name(surface), 28)
+            f"<b>{label(_name(surface), 28)}</b>" if surface in DECIDED_BY else label(_name(surface), 28)
             for surface in accuracy["surface"]
         ],
         range=[len(rows) - 0.5, -0.5],
@@ -81,17 +83,18 @@ def _floor(accuracy: pd.DataFrame) -> float:
 
 
 def _name(surface: object) -> str:
-    return "All surfaces" if surface == "all" else surface_name(str(surface))
+    return DECIDED_BY.get(str(surface)) or surface_name(str(surface))
 
 
-def _title(accuracy: pd.DataFrame, measure: str) -> str:
+def _title(accuracy: pd.DataFrame) -> str:
     whole = accuracy[accuracy["surface"] == "all"]
     if whole.empty or whole[["precision", "recall"]].isna().any(axis=None):
         return "How well are clauses read?"
     row = whole.iloc[0]
-    right, found = percent(row["precision"]), percent(row["recall"])
-    said = f"{right} of judged findings right, {found} of labelled clauses found"
-    return f"{_SCORED.get(measure, '')}{said}"
+    return (
+        f"Of all findings shown {percent(row['precision'])} are right, of firm labels {percent(row['recall'])} are found: "
+        f"{ACCURACY_PARTS[row['labels']]}"
+    )
 
 
 def _words(accuracy: pd.DataFrame, measure: str) -> list[str]:
@@ -105,6 +108,68 @@ def _words(accuracy: pd.DataFrame, measure: str) -> list[str]:
 
 def _percents(ratios: pd.Series[float]) -> list[float | None]:
     return [None if ratio is None else round(100 * ratio, 2) for ratio in numbers(ratios)]
+
+
+def reliability(reliability: pd.DataFrame, *, height: int = 420) -> go.Figure:
+    """Draw how sure findings say they are against how many are right, with 95 % intervals.
+
+    Parameters
+    ----------
+    reliability : pandas.DataFrame
+        What `analysis.reliability` returned.
+    height : int
+        Pixels.
+
+    Returns
+    -------
+    plotly.graph_objects.Figure
+        A mark for each tenth of stated confidence that holds findings; on the line, what is stated holds.
+    """
+    whole = reliability[reliability["decided_by"] == "all"]
+    if whole.empty:
+        return empty("Does the stated confidence hold?", "The service does not tell what became of its confidence.")
+    figure = canvas(_held(whole), height=height)
+    lowest = min(value or 0 for name in ("stated", "low", "share") for value in numbers(reliability[name]))
+    axis = [10 * int(10 * lowest) - 2, 102]
+    figure.add_scatter(
+        mode="lines", x=axis, y=axis, line={"dash": "dot", "color": PAGE["light"]["muted"]}, hoverinfo="skip"
+    )
+    for name, symbol, colour in _DECIDED:
+        rows = reliability[reliability["decided_by"] == name]
+        bars = {
+            "array": _percents(rows["high"] - rows["share"]),
+            "arrayminus": _percents(rows["share"] - rows["low"]),
+            "thickness": 1.6,
+            "width": 3,
+        }
+        figure.add_scatter(
+            mode="markers",
+            x=_percents(rows["stated"]),
+            y=_percents(rows["share"]),
+            error_y=bars if name == "all" else None,
+            marker={"symbol": symbol, "size": 10 if name == "all" else 8, "color": colour},
+            name=DECIDED_BY[name],
+            customdata=[
+                f"{DECIDED_BY[name]}<br>stated {percent(row['stated'])} on average<br>right {percent(row['share'])} "
+                f"({count(row['part'])} of {count(row['whole'])}), interval {percent(row['low'])} to {percent(row['high'])}"
+                for _, row in rows.iterrows()
+            ],
+            hovertemplate="%{customdata}<extra></extra>",
+        )
+    figure.update_xaxes(title="Stated confidence (● all, ◆ rules, ■ model)", range=axis, ticksuffix=" %")
+    figure.update_yaxes(title="Right", range=axis, ticksuffix=" %")
+    return figure.update_layout(showlegend=False)
+
+
+def _held(whole: pd.DataFrame) -> str:
+    """Title: what is stated, what is right, and the expected calibration error."""
+    findings = int(whole["whole"].sum())
+    stated = float((whole["stated"] * whole["whole"]).sum()) / findings
+    right = int(whole["part"].sum()) / findings
+    return (
+        f"Findings state a confidence of {percent(stated)} on average, {percent(right)} are right: expected calibration "
+        f"error {float(whole['error'].iloc[0]):.3f}"
+    )
 
 
 def change_noise(change_noise: pd.DataFrame, *, height: int = 300) -> go.Figure:

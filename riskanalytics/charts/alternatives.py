@@ -10,7 +10,7 @@ import pandas as pd
 from riskanalytics.charts.labels import count, percent
 from riskanalytics.errors import ReportError
 from riskanalytics.frames import rows_of
-from riskanalytics.models import stance_name, surface_name
+from riskanalytics.models import DECIDED_BY, stance_name, surface_name
 
 _SHOWN: Final = 4
 """Surfaces that the alternative of a comparison tells in full; the table below the figure has all."""
@@ -151,9 +151,10 @@ def _freshness(frame: pd.DataFrame) -> str:
 
 
 def _accuracy(frame: pd.DataFrame) -> str:
-    whole, rest = frame[frame["surface"] == "all"], frame[frame["surface"] != "all"]
+    decided = frame["surface"].isin(DECIDED_BY)
+    whole, rest = frame[decided], frame[~decided]
     over = "".join(
-        f" All surfaces: precision {_interval(row, 'precision')}, recall {_interval(row, 'recall')}."
+        f" {DECIDED_BY[row['surface']]}: precision {_interval(row, 'precision')}, recall {_interval(row, 'recall')}."
         for _, row in whole.iterrows()
     )
     worst = {
@@ -166,6 +167,19 @@ def _accuracy(frame: pd.DataFrame) -> str:
     return (
         f"Precision and recall of {count(len(rest), 'surface')} with 95 % intervals.{over} Lowest recall: "
         f"{worst['recall'] or 'none'}. Lowest precision: {worst['precision'] or 'none'}."
+    )
+
+
+def _reliability(frame: pd.DataFrame) -> str:
+    whole = frame[frame["decided_by"] == "all"]
+    parts = [
+        f"of {count(row['whole'], 'finding')} that state {percent(row['stated'])}, {percent(row['share'])} are right"
+        for _, row in whole.iterrows()
+    ]
+    errors = frame.drop_duplicates("decided_by")
+    off = [f"{DECIDED_BY.get(row['decided_by'], '')} {row['error']:.3f}" for _, row in errors.iterrows()]
+    return (
+        f"Stated confidence: {'; '.join(parts) or 'none'}. Expected calibration error: {', '.join(off) or 'not known'}."
     )
 
 
@@ -275,6 +289,7 @@ _TEXTS: Final[dict[str, Callable[[pd.DataFrame], str]]] = {
     "freshness": _freshness,
     "accuracy": _accuracy,
     "change_noise": _noise,
+    "reliability": _reliability,
     "peers": _peers,
     "course": _course,
     "quiet_surfaces": _quiet,

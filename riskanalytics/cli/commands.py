@@ -146,7 +146,7 @@ def ingest(
 @app.command()
 def score(
     labels: Annotated[
-        Path, typer.Argument(help="A folder of labels: quotes.jsonl and, optional, the others.", show_default=False)
+        Path, typer.Argument(help="Documents labelled whole (.jsonl), or a folder of labels.", show_default=False)
     ],
     database: Annotated[
         Path, typer.Option("--database", help="Ingested database that holds the labelled texts.", show_default=False)
@@ -154,30 +154,25 @@ def score(
     record: Annotated[
         Path | None, typer.Option("--json", metavar="FILE", help="File to write the same figures to, for machines.")
     ] = None,
-    by_vendor: Annotated[
-        bool,
-        typer.Option(
-            "--by-vendor", help="Also hold out each family of vendors in turn: its own rules off, weights kept."
-        ),
+    faults: Annotated[
+        bool, typer.Option("--faults", help="Print all that is wrong or missed below the table.")
     ] = False,
-    faults: Annotated[bool, typer.Option("--faults", help="Print every miss and false alarm below the table.")] = False,
 ) -> None:
-    """Measure the extraction against labelled clauses; exit 3 where a label could not be scored."""
+    """Measure the extraction against labelled documents; exit 3 where a label could not be scored."""
     _check_there(database)
-    from riskanalytics.accuracy import as_faults, as_record, as_table, as_vendor_table, leave_vendors_out
+    from riskanalytics.accuracy import as_faults, as_record, as_table
     from riskanalytics.accuracy import score as score_labels
     from riskanalytics.service.hidden import visible
 
     with ProgressReport() as progress:
         result = score_labels(labels, database, progress=progress)
-    left_out = leave_vendors_out(result.texts) if by_vendor else None
     for line in (*result.refused, *result.not_scored):
         _tell(visible(f"not scored: {line}"))
-    parts = [as_table(result), as_vendor_table(left_out) if left_out else [], as_faults(result) if faults else []]
+    parts = [as_table(result), as_faults(result) if faults else []]
     for line in "\n\n".join("\n".join(map(visible, part)) for part in parts if part).split("\n"):
         typer.echo(line)
     if record is not None:
-        record.write_text(json.dumps(as_record(result, left_out), indent=2) + "\n", encoding="utf-8")
+        record.write_text(json.dumps(as_record(result), indent=2) + "\n", encoding="utf-8")
     if not result.complete:
         raise typer.Exit(3)
 

@@ -5,10 +5,10 @@ Pure functions of texts and of rules that are data: no network, no clock, no dat
 
 from riskanalytics.extraction.assess import assess
 from riskanalytics.extraction.capture import SUBSTANTIAL, check_capture
-from riskanalytics.extraction.compare import Comparer, compare
+from riskanalytics.extraction.compare import Comparer, compare, without
 from riskanalytics.extraction.confidence import accuracy
 from riskanalytics.extraction.formula import ASSESSED_BY, published_formula
-from riskanalytics.extraction.reading import RULES_VERSION, extract
+from riskanalytics.extraction.reading import FINDING_FROM, RULES_VERSION, extract
 from riskanalytics.extraction.records import (
     Altered,
     Assessment,
@@ -18,6 +18,7 @@ from riskanalytics.extraction.records import (
     Comparison,
     DocumentReading,
     FindingKey,
+    Move,
     Reading,
     Relations,
     Roles,
@@ -29,6 +30,7 @@ from riskanalytics.extraction.segment import segment
 
 __all__ = [
     "ASSESSED_BY",
+    "FINDING_FROM",
     "RULES_VERSION",
     "SUBSTANTIAL",
     "Altered",
@@ -40,6 +42,7 @@ __all__ = [
     "Comparison",
     "DocumentReading",
     "FindingKey",
+    "Move",
     "Reading",
     "Relations",
     "Roles",
@@ -53,4 +56,5 @@ __all__ = [
     "published_formula",
     "relate",
     "segment",
+    "without",
 ]

@@ -1,10 +1,11 @@
-"""Which statement replaced which, and whether the words that differ carry weight."""
+"""Which statement replaced which, and what the words that differ do to its meaning."""
 
 from __future__ import annotations
 
 import re
-from collections import Counter
-from collections.abc import Sequence
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
 from typing import Final
 
 from rapidfuzz import fuzz, process
@@ -13,17 +14,35 @@ _ALIKE: Final = 60.0
 """Share of equal words, in per cent, from which a new statement is taken to replace an old one."""
 _MOST: Final = 400
 """Statements aligned on either side at most: the work stays bounded."""
+_RUN: Final = 4
+"""Words in a row that tell where a stretch of text stood."""
 _WORD: Final = re.compile(r"[a-z0-9'%]+|[\u4e00-\u9fff]")
-_WEIGHTY: Final = re.compile(
-    r"not|never|cannot|no|nor|neither|without|unless|except|excluding|only|solely|also|all|any|other|sole|discretion|"
-    r"may|will|shall|must|opt|consent|permission|perpetual|irrevocable|sublicensable|transferable|exclusive|"
-    r"train|training|trained|tune|tuning|improve|develop|affiliates?|third|parties|partners?|brokers?|vendors?|advertis\w*|sell|sale|share|"
-    r"retain|delete|days?|months?|years?|\d+|enterprise|free|human|review|reviewed|personal|anonymi[sz]ed|aggregated?|"
-    r"one|two|three|four|five|six|seven|eight|nine|ten|twelve|fifteen|twenty|thirty|sixty|ninety|hundred|"
-    r"[不未无须仅除可将会一二三四五六七八九十百]"
+_RAISING: Final = (
+    r"third|part|partn|partner|affiliat|broker|vendor|advertis\w*|sell|sale?|shar|perpetual|irrevocabl|sublicensabl|"
+    r"transferabl|train|tune?|improv|develop|discretion|retain|human|review|personal|biometric|any|all|indefinitely"
 )
-
+_PROTECTING: Final = (
+    r"not|never|cannot|no|nor|neither|only|solely|consent|permission|opt|anonymiz|aggregat|identifi|delet|limit|"
+    r"[不未无仅须]"
+)
+_EXCEPTING: Final = r"unles|except|exclud|除"
+_NUMBER: Final = (
+    r"\d{1,3}|one|two|three|four|five|six|seven|eight|nine|ten|twelve|fifteen|twenty|thirty|sixty|ninety|hundred|"
+    r"[一二三四五六七八九十百]"
+)
+_WEIGHTY: Final = re.compile(
+    rf"{_RAISING}|{_PROTECTING}|{_EXCEPTING}|without|also|other|sole|may|will|shall|must|exclusiv|enterpris|free|"
+    rf"[可将会]|\d+%|(?:{_NUMBER})(?:hour|day?|week|month|year)"
+)
+_SIGNS: Final = (re.compile(_RAISING), re.compile(_PROTECTING), re.compile(_EXCEPTING))
 _CONTRACTED: Final = re.compile(r"n't\b")
+_SPELLED: Final = re.compile(r"(?<=[a-z]{3})is(?=e[ds]?\b|ing\b|ation)")
+_ENDING: Final = re.compile(r"(?<=[a-z]{3})(?:ies|ing|ed|es|s|e|y)$")
+_UNITS: Final = {"天": "day", "日": "day", "周": "week", "个月": "month", "月": "month", "年": "year"}
+_PERIOD: Final = re.compile(
+    rf"({_NUMBER})\W{{0,3}}(?:(?:business|working|calendar|rolling|full|more) )?(hour|day|week|month|year|{'|'.join(_UNITS)})s?"
+)
+_DAYS: Final = {"hour": 1 / 24, "day": 1, "week": 7, "month": 30, "year": 365}
 
 Pairs = dict[str, str]
 """New statement -> the one it replaced, by their keys."""
@@ -59,6 +78,48 @@ def _in_order(key: str) -> str:
     return " ".join(sorted(key.split()))
 
 
+def recut(gone: Sequence[str], new: Sequence[str]) -> Iterator[tuple[list[str], list[str]]]:
+    """Give the statements that were joined, parted or cut otherwise: several on a side that share runs of words.
+
+    Parameters
+    ----------
+    gone, new : sequence of str
+        Keys, as for `paired`.
+
+    Yields
+    ------
+    tuple of list
+        Old and new statements that hold the same stretch of text.
+    """
+    runs: dict[tuple[str, ...], list[str]] = defaultdict(list)
+    sizes: dict[str, int] = {}
+    for key in gone:
+        own = _runs(key)
+        sizes[key] = len(own)
+        for run in own:
+            runs[run].append(key)
+    home: dict[str, tuple[list[str], list[str]]] = {}
+    for key in new:
+        own = _runs(key)
+        shared = Counter(old for run in own for old in runs.get(run, ()))
+        olds = [old for old, count in shared.items() if 2 * count >= min(len(own), sizes[old])]
+        groups = {id(home[old]): home[old] for old in olds if old in home}
+        group: tuple[list[str], list[str]] = ([], [key])
+        for other in groups.values():
+            group[0].extend(other[0])
+            group[1].extend(other[1])
+        group[0].extend(old for old in olds if old not in home)
+        home.update(dict.fromkeys(group[0], group))
+    yield from {id(group): group for group in home.values()}.values()
+
+
+@lru_cache(maxsize=20_000)
+def _runs(key: str) -> frozenset[tuple[str, ...]]:
+    """Give the runs of words of a statement; all of it where it is short."""
+    words = _WORD.findall(key)
+    return frozenset(zip(*(words[place:] for place in range(_RUN)), strict=False)) or frozenset([tuple(words)])
+
+
 def carries_weight(before: str, after: str) -> bool:
     """Say whether the words that differ between two statements could change what they mean.
 
@@ -72,6 +133,72 @@ def carries_weight(before: str, after: str) -> bool:
     bool
         True for a negation, a figure, an exception, a modal, a recipient; False for names, typing and order.
     """
-    old, new = (Counter(_WORD.findall(_CONTRACTED.sub(" not", said.casefold()))) for said in (before, after))
-    different = (old - new) + (new - old)
-    return any(_WEIGHTY.fullmatch(word) for word in different)
+    gone, new = _different(before, after)
+    return any(_WEIGHTY.fullmatch(word) for word in gone + new)
+
+
+def leaning(before: str, after: str, *, protective: bool) -> int:
+    """Say where the words that differ between two statements of one effect lead: more or less of it, or an exception.
+
+    Parameters
+    ----------
+    before, after : str
+        Plain words.
+    protective : bool
+        Whether the statements lower the risk: an exception then raises it.
+
+    Returns
+    -------
+    int
+        1 where the risk rises, -1 where it falls, 0 where the words do not tell.
+    """
+    gone, new = _different(before, after)
+    signs = (1, -1, 1 if protective else -1)
+    total = sum(
+        sign * (bool(pattern.fullmatch(word)) * count)
+        for words, side in ((new, 1), (gone, -1))
+        for word, count in words.items()
+        for pattern, sign in zip(_SIGNS, (side * value for value in signs), strict=True)
+    )
+    return (total > 0) - (total < 0)
+
+
+def longer(before: str, after: str) -> int:
+    """Say whether the longest period that a statement names grew.
+
+    Parameters
+    ----------
+    before, after : str
+        Plain words.
+
+    Returns
+    -------
+    int
+        1 where it grew, -1 where it shrank, 0 where it is the same or not named on both sides.
+    """
+    first, second = (
+        max(
+            (
+                int(count) * _DAYS[_UNITS.get(unit, unit)]
+                for count, unit in _PERIOD.findall(said.casefold())
+                if count.isascii() and count.isdigit()
+            ),
+            default=0.0,
+        )
+        for said in (before, after)
+    )
+    return (second > first) - (second < first) if first and second else 0
+
+
+def _different(before: str, after: str) -> tuple[Counter[str], Counter[str]]:
+    """Give the words that only the earlier, and only the later statement has."""
+    old, new = (_stems(said) for said in (before, after))
+    return old - new, new - old
+
+
+@lru_cache(maxsize=20_000)
+def _stems(said: str) -> Counter[str]:
+    """Count the words of a statement without their endings: a tense, a plural or a spelling is no difference."""
+    said = _SPELLED.sub("iz", _CONTRACTED.sub(" not", said.casefold()))
+    words = _WORD.findall(_PERIOD.sub(lambda found: f" {found[1]}{_UNITS.get(found[2], found[2])} ", said))
+    return Counter(_ENDING.sub("", word) if len(word) > 4 else word for word in words)

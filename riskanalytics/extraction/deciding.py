@@ -1,14 +1,11 @@
-"""What one clause says on each surface: the rules decide, and a linear model checks them and fills their gaps."""
+"""What one clause says on a surface that it speaks to: level, effect, answer on training, and what decided so."""
 
 from __future__ import annotations
 
 import re
-from functools import lru_cache
 from typing import Final, NamedTuple
 
-from riskanalytics.extraction.learned import POLARITIES, Kind, Reader, load_reader
-from riskanalytics.extraction.learned.features import see
-from riskanalytics.extraction.plain import is_chinese
+from riskanalytics.extraction.learned import POLARITIES, Kind, Reader
 from riskanalytics.extraction.records import Scope
 from riskanalytics.extraction.rules import Rule, RuleSet, load_rules
 from riskanalytics.extraction.scope import scope_of
@@ -21,11 +18,6 @@ _IDIOM: Final = re.compile(
     r"|\bfor the avoidance of doubt\b"
 )
 """Turns of phrase that hold a negation and negate nothing."""
-_SHORTEST: Final = 12
-_SHORTEST_CHINESE: Final = 5
-_FEWEST_STEMS: Final = 6
-_FEWEST_UNDER_LEAD: Final = 3
-"""A clause of fewer words is a title, and is not taken without a rule; under a lead-in fewer say enough."""
 _PROTECTIVE: Final = frozenset(("mitigates_risk", "neutral"))
 _NOT_PROTECTIVE: Final = frozenset(("raises_risk", "neutral"))
 _NEGATED: Final = re.compile(r"\bnot\b|\bnever\b|n't\b|\bno\b|不会|不得|不将")
@@ -45,7 +37,6 @@ _PROTECTS: Final = re.compile(
 class Decision(NamedTuple):
     """What a clause says on one surface, and what decided so."""
 
-    surface: str
     rule: str
     kind: Kind
     scope: Scope
@@ -54,10 +45,15 @@ class Decision(NamedTuple):
 class Looks(NamedTuple):
     """What the patterns of all surfaces say of a clause."""
 
-    rules: list[Rule | None]
+    rules: tuple[Rule | None, ...]
     """The rule that takes it, for each of `riskanalytics.models.SURFACES`."""
-    signs: list[str]
+    signs: tuple[str, ...]
     """The surfaces whose words it holds (`#surface`), and as a lookalike does (`!surface`)."""
+
+    @property
+    def names(self) -> list[str | None]:
+        """Identifiers of the rules."""
+        return [None if rule is None else rule.id for rule in self.rules]
 
 
 def by_patterns(words: str, lead_in: str = "") -> Looks:
@@ -77,57 +73,45 @@ def by_patterns(words: str, lead_in: str = "") -> Looks:
     looks = [surface.look(words, with_lead) for surface in RULES.surfaces]
     signs = [f"#{name}" for name, look in zip(SURFACES, looks, strict=True) if look.triggered]
     signs += [f"!{name}" for name, look in zip(SURFACES, looks, strict=True) if look.excluded]
-    return Looks([look.rule for look in looks], signs)
+    return Looks(tuple(look.rule for look in looks), tuple(signs))
 
 
-@lru_cache(maxsize=100_000)
-def decide(words: str, lead_in: str = "", heading: str = "") -> tuple[Decision, ...]:
-    """Decide on a clause by all surfaces; kept, since most clauses of a changed block stood in the last.
+class Said(NamedTuple):
+    """A clause as it is decided on."""
 
-    Parameters
-    ----------
-    words, lead_in, heading : str
-        Plain and lower-case.
-
-    Returns
-    -------
-    tuple of Decision
-        At most one for each surface.
-    """
-    return decide_with(load_reader(), words, lead_in, heading)
+    words: str
+    """Plain and lower-case."""
+    lead_in: str
+    heading: str
+    features: frozenset[str]
+    """What the model sees of it, and around it."""
+    size: float
 
 
-def decide_with(reader: Reader, words: str, lead_in: str = "", heading: str = "") -> tuple[Decision, ...]:
-    """Decide on a clause with given weights.
+def decide(reader: Reader, surface: str, said: Said, rule: Rule | None) -> Decision:
+    """Decide what a clause says of a surface that it speaks to.
 
     Parameters
     ----------
     reader : Reader
-    words, lead_in, heading : str
-        Plain and lower-case.
+        Weights to read by.
+    surface : str
+    said : Said
+    rule : Rule, optional
+        The rule that takes it.
 
     Returns
     -------
-    tuple of Decision
-        At most one for each surface.
+    Decision
+        By the rule where the model reads level and effect as the rule does, else by the model.
     """
-    if len(words) < (_SHORTEST_CHINESE if is_chinese(words) else _SHORTEST):
-        return ()
-    looks = by_patterns(words, lead_in)
-    seen = see(words, lead_in, heading, looks.signs)
-    a_sentence = seen.stems >= (_FEWEST_UNDER_LEAD if lead_in else _FEWEST_STEMS)
-    found = []
-    for place, score in enumerate(reader.scores(seen)):
-        surface, rule = SURFACES[place], looks.rules[place]
-        if rule is not None and score >= reader.keep[place]:
-            kind, name, product = Kind(rule.risk, rule.polarity, rule.stance), rule.id, rule.product
-        elif a_sentence and score >= reader.take[place]:
-            kind, product = reader.kind(surface, seen, _effects(words, lead_in)), None
-            name = f"{surface}.{kind.rule}"
-        else:
-            continue
-        found.append(Decision(surface, name, kind, scope_of(f"{lead_in} {words}".strip(), heading, product)))
-    return tuple(found)
+    kind = reader.kind(surface, said.features, said.size, _effects(said.words, said.lead_in))
+    if rule is not None and (rule.risk, rule.polarity) == kind[:2]:
+        name, kind = rule.id, Kind(rule.risk, rule.polarity, rule.stance)
+    else:
+        name = f"{surface}.{kind.rule}"
+    product = None if rule is None else rule.product
+    return Decision(name, kind, scope_of(f"{said.lead_in} {said.words}".strip(), said.heading, product))
 
 
 def _effects(words: str, lead_in: str) -> frozenset[str]:

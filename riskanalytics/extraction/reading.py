@@ -1,43 +1,48 @@
-"""One text to its findings.
+"""One text to its findings and leads.
 
-A text is read block by block (stretches between empty lines). What a block gives depends on nothing but its
-characters and the heading and lead-ins above it, so it is kept, and the many versions of one document cost
-only their new blocks.
+A text is read block by block (stretches between empty lines). What a block gives by itself depends on nothing but its
+characters and the heading and lead-ins above it, so it is kept, and the many versions of one document cost only their
+new blocks. Which clauses speak to a surface is then decided in the whole text, each clause in its place.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from functools import lru_cache, partial
+from functools import lru_cache
 from typing import Final, NamedTuple
 
 from riskanalytics.errors import ExtractionError
 from riskanalytics.extraction.banner import banner_span
 from riskanalytics.extraction.cache import TextCache
-from riskanalytics.extraction.confidence import confidence_of, counts_version
-from riskanalytics.extraction.deciding import RULES, Decision, decide, decide_with
-from riskanalytics.extraction.learned import Reader, load_reader
+from riskanalytics.extraction.deciding import RULES, Decision, Looks, Said, by_patterns, decide
+from riskanalytics.extraction.document_kind import kind_of
+from riskanalytics.extraction.form import form_of
+from riskanalytics.extraction.learned import Reader, load_reader, unpacked
+from riskanalytics.extraction.learned.context import Read, read, table
+from riskanalytics.extraction.learned.features import Seen, beside, see, within
 from riskanalytics.extraction.plain import is_chinese, plain, sentence_key
-from riskanalytics.extraction.records import Clause, ClauseFinding, Reading
+from riskanalytics.extraction.records import Clause, ClauseFinding, Reading, Roles
+from riskanalytics.extraction.roles import roles_of
 from riskanalytics.extraction.segment import Context, blocks, read_block
+from riskanalytics.models import SURFACES
 
-CODE_VERSION: Final = "4"
+CODE_VERSION: Final = "5"
 """Raised by hand when code, not data, changes what is read."""
-RULES_VERSION: Final = f"{RULES.version}.{load_reader().version}.{CODE_VERSION}.{counts_version()}"
-"""Version of what reads a text: rules, weights and measured counts as data, and the code around them."""
+RULES_VERSION: Final = f"{RULES.version}.{load_reader().version}.{CODE_VERSION}"
+"""Version of what reads a text: rules and weights as data, and the code around them."""
 
+FINDING_FROM: Final = load_reader().shown
+"""Confidence from which a clause is shown as a finding; below it is a lead at most."""
 _MENU: Final = re.compile(r"(?:\W{0,4}\[[^\[\]]{0,200}\]\([^()\s]{0,2000}\)){1,40}\W{0,4}$")
 """Links that are all there is: a row of a menu or of a table of contents."""
 _WAYS_OUT: Final = ("trains_with_opt_out", "trains_with_opt_in", "does_not_train", "depends_on_plan")
 _LONGEST: Final = 4000
+_SHORTEST: Final = 12
+_SHORTEST_CHINESE: Final = 5
 _KEPT: Final = 64_000_000
 """Characters of blocks kept, with what was read out of them."""
-
-
-Deciding = Callable[[str, str, str], tuple[Decision, ...]]
-"""From words, lead-in and heading to what the clause says."""
 
 
 class Statement(NamedTuple):
@@ -50,10 +55,29 @@ class Statement(NamedTuple):
     kind: str
 
 
+class Piece(NamedTuple):
+    """A clause with what is known of it alone."""
+
+    clause: Clause
+    quote: str
+    words: str
+    """Plain and lower-case."""
+    looks: Looks
+    read: Read
+    size: float
+    total: int
+    """Weights of its own features, as `Weights.packed` gives them."""
+    as_before: int
+    """What it adds to the clause after it."""
+    as_after: int
+    """What it adds to the clause before it."""
+
+
 class Block(NamedTuple):
     """All that was read out of one block, at offsets of the block."""
 
-    findings: tuple[ClauseFinding, ...]
+    pieces: tuple[Piece | None, ...]
+    """None for a heading, a menu, or what is too long or too short to be read."""
     statements: tuple[Statement, ...]
     context: Context
     """What the next block must know."""
@@ -82,17 +106,121 @@ def extract(text: str, reader: Reader | None = None) -> Reading:
     ExtractionError
         If a quote did not stand at its offsets; nothing is returned then.
     """
-    findings: list[ClauseFinding] = []
+    reader = reader or load_reader()
+    placed, opening, clauses = _placed(text, reader)
+    findings, leads = _decided(reader, placed, kind_of(opening))
+    if (span := banner_span(text)) is not None:
+        findings, leads = (
+            [finding for finding in some if not span[0] <= finding.start < span[1]] for some in (findings, leads)
+        )
+    findings = _settled(findings, leads)
+    if any(text[finding.start : finding.end] != finding.quote for finding in (*findings, *leads)):
+        raise ExtractionError("a quote does not stand at its offsets: this is a fault of the extraction")
+    return Reading(tuple(findings), _language(text), clauses, tuple(leads))
+
+
+def _placed(text: str, reader: Reader) -> tuple[list[tuple[int, Piece]], list[str], int]:
+    """The clauses that are read, each with the offset of its block; the first words of all; and how many there are."""
+    placed: list[tuple[int, Piece]] = []
+    opening: list[str] = []
     clauses = 0
     for offset, block in read_blocks(text, reader):
         clauses += len(block.statements)
-        findings += [_moved(finding, offset) for finding in block.findings]
-    if (span := banner_span(text)) is not None:
-        findings = [finding for finding in findings if not span[0] <= finding.start < span[1]]
-    findings = _settled(findings)
-    if any(text[finding.start : finding.end] != finding.quote for finding in findings):
-        raise ExtractionError("a quote does not stand at its offsets: this is a fault of the extraction")
-    return Reading(tuple(findings), _language(text), clauses)
+        if len(opening) < 20:
+            opening += [statement.words.lower() for statement in block.statements]
+        placed += [(offset, piece) for piece in block.pieces if piece is not None]
+    return placed, opening, clauses
+
+
+def _decided(
+    reader: Reader, placed: Sequence[tuple[int, Piece]], document: str
+) -> tuple[list[ClauseFinding], list[ClauseFinding]]:
+    """Findings and leads among the clauses of a text."""
+    pieces: list[Piece | None] = [None, *(piece for _, piece in placed), None]
+    triples = list(zip(pieces, pieces[1:], pieces[2:], strict=False))
+    totals = [_total(reader, *triple, document) for triple in triples]
+    scores = unpacked(totals, [piece.size for _, piece in placed], reader.bias)
+    candidates = table(scores, [piece.read for _, piece in placed], document)
+    findings: list[ClauseFinding] = []
+    leads: list[ClauseFinding] = []
+    for (at, which), total in zip(candidates.places, reader.trees.sums(candidates.rows), strict=True):
+        confidence = reader.calibration[which](total / 1e6)
+        if confidence >= reader.lead_from:
+            offset, piece = placed[at]
+            before, _, after = triples[at]
+            said = _said_of(reader, before, piece, after, document, which)
+            found = _finding(offset, piece, said, which, confidence, reader.interval(confidence))
+            (findings if confidence >= reader.shown else leads).append(found)
+    return findings, leads
+
+
+def _total(reader: Reader, before: Piece | None, piece: Piece | None, after: Piece | None, document: str) -> int:
+    """The weights of a clause between its neighbours."""
+    assert piece is not None  # noqa: S101 (only neighbours are missing)
+    total = piece.total + _document_weights(reader, document, piece.looks.signs)
+    return total + (before.as_before if before else 0) + (after.as_after if after else 0)
+
+
+@lru_cache(maxsize=20_000)
+def _document_weights(reader: Reader, document: str, signs: tuple[str, ...]) -> int:
+    """What the kind of the document adds to a clause with such signs."""
+    return reader.weights.packed(within(document, signs))
+
+
+def _said_of(
+    reader: Reader, before: Piece | None, piece: Piece, after: Piece | None, document: str, which: int
+) -> tuple[Decision, Roles]:
+    """What a clause between its neighbours says of a surface."""
+    sides = tuple(None if one is None else (one.clause.kind, one.looks.signs) for one in (before, after))
+    clause = piece.clause
+    return _said(reader, (piece.quote, clause.kind, clause.lead_in, clause.heading), sides, document, which)
+
+
+def _finding(
+    offset: int,
+    piece: Piece,
+    said: tuple[Decision, Roles],
+    which: int,
+    confidence: float,
+    interval: tuple[float, float],
+) -> ClauseFinding:
+    """A finding at offsets of the text."""
+    decision, roles = said
+    return ClauseFinding(
+        surface=SURFACES[which],
+        start=offset + piece.clause.start,
+        end=offset + piece.clause.end,
+        quote=piece.quote,
+        risk=decision.kind.risk,
+        polarity=decision.kind.polarity,
+        rule=decision.rule,
+        confidence=confidence,
+        confidence_interval=interval,
+        scope=decision.scope,
+        stance=decision.kind.stance,
+        roles=roles,
+    )
+
+
+@lru_cache(maxsize=50_000)
+def _said(
+    reader: Reader, told: tuple[str, str, str, str], sides: tuple[tuple[str, tuple[str, ...]] | None, ...],
+    document: str, which: int,
+) -> tuple[Decision, Roles]:  # fmt: skip
+    """What a clause between its neighbours says of a surface; kept, since versions repeat each other."""
+    quote, kind, lead_in, heading = told
+    words = _statement(quote, kind).words
+    looks, seen = _seen(words.lower(), lead_in.lower(), heading.lower(), kind)
+    around = [name for mark, side in zip("PN", sides, strict=True) if side for name in beside(mark, *side)]
+    features = frozenset((*seen.features, *within(document, looks.signs), *around))
+    said = Said(words.lower(), lead_in.lower(), heading.lower(), features, seen.size)
+    return decide(reader, SURFACES[which], said, looks.rules[which]), roles_of(words, lead_in)
+
+
+def _seen(words: str, lead_in: str, heading: str, kind: str) -> tuple[Looks, Seen]:
+    """What the patterns say of a clause, and what the model sees of it alone."""
+    looks = by_patterns(words, lead_in)
+    return looks, see(words, lead_in, heading, form_of(words, kind, lead_in), looks.signs, looks.names)
 
 
 def statements(text: str) -> list[Statement]:
@@ -124,24 +252,41 @@ def read_blocks(text: str, reader: Reader | None = None) -> Iterator[tuple[int, 
     tuple of int and Block
         Offset of the block in the text, and what it says.
     """
+    kept = reader is None or reader is load_reader()
+    reader = reader or load_reader()
     context = Context()
     for start, end in blocks(text):
         part, above = text[start:end], context
-        if reader is not None:
-            block = _read(part, above, partial(decide_with, reader))
-        else:
+        if kept:
             size = 3 * len(part) + 400
-            block = _BLOCKS.get((part, above), size, lambda: _read(part, above, decide))  # noqa: B023 (called at once)
+            block = _BLOCKS.get((part, above), size, lambda: _read(part, above, reader))  # noqa: B023 (called at once)
+        else:
+            block = _read(part, above, reader)
         context = block.context
         yield start, block
 
 
-def _read(part: str, context: Context, deciding: Deciding) -> Block:
+def _read(part: str, context: Context, reader: Reader) -> Block:
     """Read one block."""
     clauses, after = read_block(part, context)
-    findings = tuple(finding for clause in clauses for finding in _findings(part, clause, deciding))
     said = tuple(_statement(part[clause.start : clause.end], clause.kind) for clause in clauses)
-    return Block(findings, said, after)
+    pieces = tuple(_piece(part, clause, statement, reader) for clause, statement in zip(clauses, said, strict=True))
+    return Block(pieces, said, after)
+
+
+def _piece(part: str, clause: Clause, statement: Statement, reader: Reader) -> Piece | None:
+    """A clause with what is known of it alone; None where it is not read."""
+    quote, words = part[clause.start : clause.end], statement.words.lower()
+    if clause.kind == "heading" or len(quote) > _LONGEST or _MENU.match(quote):
+        return None
+    if len(words) < (_SHORTEST_CHINESE if is_chinese(words) else _SHORTEST):
+        return None
+    lead_in, weights = clause.lead_in.lower(), reader.weights
+    looks, seen = _seen(words, lead_in, clause.heading.lower(), clause.kind)
+    form = form_of(words, clause.kind, lead_in)
+    told = read(clause.heading, lead_in, form, looks.signs, looks.names, reader.trust)
+    as_before, as_after = (weights.packed(beside(mark, clause.kind, looks.signs)) for mark in "PN")
+    return Piece(clause, quote, words, looks, told, seen.size, weights.packed(seen.features), as_before, as_after)
 
 
 def statement_key(quote: str) -> str:
@@ -167,58 +312,13 @@ def _statement(quote: str, kind: str) -> Statement:
     return Statement(sentence_key(words), words, kind)
 
 
-def _settled(findings: list[ClauseFinding]) -> list[ClauseFinding]:
-    """Give training clauses the level they have where the text names no way out."""
-    if any(finding.stance in _WAYS_OUT and finding.scope.region is None for finding in findings):
+def _settled(findings: list[ClauseFinding], leads: list[ClauseFinding]) -> list[ClauseFinding]:
+    """Give training clauses the level they have where the text names no way out, not even an unsure one."""
+    if any(finding.stance in _WAYS_OUT and finding.scope.region is None for finding in (*findings, *leads)):
         return findings
     return [
         replace(finding, risk=alone) if (alone := RULES.alone.get(finding.rule)) else finding for finding in findings
     ]
-
-
-def _moved(finding: ClauseFinding, offset: int) -> ClauseFinding:
-    """Give a finding at offsets of the text."""
-    return ClauseFinding(
-        finding.surface,
-        finding.start + offset,
-        finding.end + offset,
-        finding.quote,
-        finding.risk,
-        finding.polarity,
-        finding.rule,
-        finding.confidence,
-        finding.confidence_interval,
-        finding.scope,
-        finding.stance,
-    )
-
-
-def _findings(part: str, clause: Clause, deciding: Deciding) -> list[ClauseFinding]:
-    """Findings of one clause."""
-    quote = part[clause.start : clause.end]
-    if clause.kind == "heading" or len(quote) > _LONGEST or _MENU.match(quote):
-        return []
-    found = []
-    for decision in deciding(
-        _statement(quote, clause.kind).words.lower(), clause.lead_in.lower(), clause.heading.lower()
-    ):
-        confidence, interval = confidence_of(decision.rule)
-        found.append(
-            ClauseFinding(
-                surface=decision.surface,
-                start=clause.start,
-                end=clause.end,
-                quote=quote,
-                risk=decision.kind.risk,
-                polarity=decision.kind.polarity,
-                rule=decision.rule,
-                confidence=confidence,
-                confidence_interval=interval,
-                scope=decision.scope,
-                stance=decision.kind.stance,
-            )
-        )
-    return found
 
 
 def _language(text: str) -> str:

@@ -228,6 +228,35 @@ class Altered:
 
 
 @dataclass(frozen=True, slots=True)
+class Move:
+    """A finding that came, went or was rewritten, and what that does to the risk.
+
+    Parameters
+    ----------
+    before, after : ClauseFinding or None
+        The finding on that side; None where there is none.
+    step : int
+        Above 0 where it raises the risk, below where it lowers it; its size is its weight.
+    """
+
+    before: ClauseFinding | None
+    after: ClauseFinding | None
+    step: int
+
+    @property
+    def kind(self) -> str:
+        """`added`, `removed` or `rewritten`."""
+        return "added" if self.before is None else "removed" if self.after is None else "rewritten"
+
+    @property
+    def shown(self) -> ClauseFinding:
+        """The finding as it is now, else as it was."""
+        finding = self.after or self.before
+        assert finding is not None  # noqa: S101 (a move has a side)
+        return finding
+
+
+@dataclass(frozen=True, slots=True)
 class Comparison:
     """What is different between two texts of one document.
 
@@ -236,9 +265,13 @@ class Comparison:
     change_class : str
         One of `riskanalytics.models.CHANGE_CLASSES`, without `technical` (the archive says that).
     surfaces : tuple of str
-        Surfaces on which a finding was added, removed or changed.
+        Surfaces on which a finding was added, removed or changed, the weightiest first.
     direction : str
-        `up`, `down`, `mixed` or `none`.
+        `up`, `down`, `mixed` or `none`: of the weightiest surface that moved.
+    directions : dict of str to str
+        The same for each of `surfaces`, in their order.
+    moves : tuple of Move
+        What moved, the weightiest first; `added` and `removed` are their sides.
     added, removed : tuple of ClauseFinding
         With offsets in the later and the earlier text.
     altered : tuple of Altered
@@ -251,6 +284,8 @@ class Comparison:
     change_class: str
     surfaces: tuple[str, ...] = ()
     direction: str = "none"
+    directions: dict[str, str] = field(default_factory=dict)
+    moves: tuple[Move, ...] = ()
     added: tuple[ClauseFinding, ...] = ()
     removed: tuple[ClauseFinding, ...] = ()
     altered: tuple[Altered, ...] = field(default=())

@@ -4,11 +4,9 @@ Columns are declared with their dtype and meaning in `columns`, and built in `bu
 """
 
 from riskanalytics.frames.building import (
-    accuracy_frame,
     changes_frame,
     coverage_frame,
     documents_frame,
-    faults_frame,
     findings_frame,
     frame_of,
     history_frame,
@@ -31,6 +29,7 @@ from riskanalytics.frames.columns import (
     HISTORY_COLUMNS,
     LEVEL_DTYPE,
     PLATFORMS_COLUMNS,
+    RELIABILITY_COLUMNS,
     STATES_COLUMNS,
     SURFACES_COLUMNS,
     TIME,
@@ -38,6 +37,7 @@ from riskanalytics.frames.columns import (
     Columns,
 )
 from riskanalytics.frames.contract import Answered, contract_frame
+from riskanalytics.frames.measured import accuracy_frame, faults_frame, reliability_frame
 from riskanalytics.frames.past import dated_surfaces_frame, states_frame
 
 __all__ = [
@@ -53,6 +53,7 @@ __all__ = [
     "HISTORY_COLUMNS",
     "LEVEL_DTYPE",
     "PLATFORMS_COLUMNS",
+    "RELIABILITY_COLUMNS",
     "STATES_COLUMNS",
     "SURFACES_COLUMNS",
     "TIME",
@@ -71,6 +72,7 @@ __all__ = [
     "history_frame",
     "level_of",
     "platforms_frame",
+    "reliability_frame",
     "rows_of",
     "states_frame",
     "surfaces_frame",

@@ -10,12 +10,10 @@ from typing import Any, Final
 import pandas as pd
 
 from riskanalytics.frames.columns import (
-    ACCURACY_COLUMNS,
     CHANGES_COLUMNS,
     COUNT,
     COVERAGE_COLUMNS,
     DOCUMENTS_COLUMNS,
-    FAULTS_COLUMNS,
     FINDINGS_COLUMNS,
     HISTORY_COLUMNS,
     LEVEL,
@@ -169,7 +167,7 @@ def platforms_frame(records: Iterable[Json]) -> pd.DataFrame:
 
 
 def findings_frame(records: Iterable[Json]) -> pd.DataFrame:
-    """Return findings with `FINDINGS_COLUMNS`.
+    """Return findings, or leads, with `FINDINGS_COLUMNS`.
 
     Parameters
     ----------
@@ -180,6 +178,7 @@ def findings_frame(records: Iterable[Json]) -> pd.DataFrame:
     rows = list(records)
     sources = [_place(row) for row in rows]
     scopes = [_mapping(row.get("scope")) for row in rows]
+    roles = [_mapping(row.get("roles")) for row in rows]
     intervals = [_interval(row.get("confidence_interval")) for row in rows]
     risks = [row.get("risk") for row in rows]
     values = {
@@ -206,6 +205,8 @@ def findings_frame(records: Iterable[Json]) -> pd.DataFrame:
         values[name] = [source.get(name) for source in sources]
     for name in ("audience", "region", "product"):
         values[name] = [scope.get(name) for scope in scopes]
+    for name in ("actor", "action", "object", "condition"):
+        values[name] = [role.get(name) for role in roles]
     return _framed(FINDINGS_COLUMNS, {"risk": risks, **values}, len(rows))
 
 
@@ -322,8 +323,8 @@ def changes_frame(records: Iterable[Json]) -> pd.DataFrame:
         (
             r.get("id"), r.get("platform", r.get("slug")), r.get("name"), r.get("document"),
             r.get("reviewed_at", r.get("date")), r.get("class", r.get("change_class")), _listed(r.get("surfaces")),
-            r.get("direction"), r.get("rating_before"), r.get("rating_after"), r.get("stance_before"),
-            r.get("stance_after"), r.get("snapshot_before"), r.get("snapshot_after"),
+            r.get("direction"), _mapped(r.get("directions")), r.get("rating_before"), r.get("rating_after"),
+            r.get("stance_before"), r.get("stance_after"), r.get("snapshot_before"), r.get("snapshot_after"),
             *(_records(r.get(name)) for name in lists), r.get("summary"), r.get("url"),
         )
         for r in records
@@ -336,6 +337,11 @@ def _listed(value: object) -> list[Any]:
     if isinstance(value, str):
         return [value]
     return value if isinstance(value, list) else []
+
+
+def _mapped(value: object) -> dict[str, Any]:
+    """Return a mapping as it is, nothing else."""
+    return dict(value) if isinstance(value, Mapping) else {}
 
 
 def coverage_frame(record: Json) -> pd.DataFrame:
@@ -353,27 +359,3 @@ def history_frame(rows: Sequence[tuple[object, ...]]) -> pd.DataFrame:
     return frame_of(
         HISTORY_COLUMNS, [(slug, name, at, rating, rating, known) for slug, name, at, rating, known in rows]
     )
-
-
-def accuracy_frame(surfaces: object) -> pd.DataFrame:
-    """Return precision and recall by surface with `ACCURACY_COLUMNS`.
-
-    Parameters
-    ----------
-    surfaces : mapping
-        Surface -> `precision` and `recall`, each with `value`, `low`, `high`, `part`, `whole`; anything else is left out.
-        The known surfaces first, `all` last.
-    """
-    told = _mapping(surfaces)
-    names = [*(name for name in SURFACES if name in told), *(name for name in told if name not in SURFACES)]
-    rows = []
-    for name in sorted(names, key=lambda name: name == "all"):
-        for measure in ("precision", "recall"):
-            share = _mapping(_mapping(told[name]).get(measure))
-            rows.append((name, measure, *(share.get(key) for key in ("value", "low", "high", "part", "whole"))))
-    return frame_of(ACCURACY_COLUMNS, rows)
-
-
-def faults_frame(rows: Sequence[tuple[object, ...]]) -> pd.DataFrame:
-    """Return faults of the extraction, tuples in the order of `FAULTS_COLUMNS`."""
-    return frame_of(FAULTS_COLUMNS, rows)

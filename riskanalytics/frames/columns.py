@@ -48,6 +48,10 @@ FINDINGS_COLUMNS: Final[Columns] = {
     "audience": (TEXT, "consumer, business or developer, where the clause limits itself"),
     "region": (TEXT, "region, where the clause limits itself"),
     "product": (TEXT, "product, where the clause limits itself"),
+    "actor": (TEXT, "vendor, user or third_party: who acts, where the clause tells"),
+    "action": (TEXT, "what is done, in the clause's own plain words"),
+    "object": (TEXT, "what it is done to, in the clause's own plain words"),
+    "condition": (TEXT, "under which condition, in the clause's own plain words"),
     "verification_status": (TEXT, "whether the quote stands at its offsets"),
     "snapshot_sha256": (TEXT, "hash of the snapshot"),
     "archive_url": (TEXT, "link to the archive"),
@@ -108,7 +112,8 @@ CHANGES_COLUMNS: Final[Columns] = {
     "reviewed_at": (TIME, "time of the capture that showed it"),
     "change_class": (TEXT, "material, wording, format, revert, capture_failure or technical"),
     "surfaces": (NESTED, "list of surfaces touched"),
-    "direction": (TEXT, "up, down, mixed or none: what it does to the risk"),
+    "direction": (TEXT, "up, down, mixed or none: what it does to the risk on the weightiest surface that moved"),
+    "directions": (NESTED, "mapping of surface to up, down, mixed or none"),
     "rating_before": (TEXT, "rating before"),
     "rating_after": (TEXT, "rating after"),
     "stance_before": (TEXT, "stance before"),
@@ -118,7 +123,7 @@ CHANGES_COLUMNS: Final[Columns] = {
     "added": (NESTED, "list of findings that are new or rewritten"),
     "removed": (NESTED, "list of findings that are gone or were rewritten"),
     "altered": (NESTED, "list of rewritten sentences: before, after, surface"),
-    "cause": (NESTED, "list of findings and rules that moved the rating"),
+    "cause": (NESTED, "list of findings that make the change, the weightiest first, and what each moved"),
     "summary": (TEXT, "one line"),
     "url": (TEXT, "public page"),
 }
@@ -140,15 +145,30 @@ HISTORY_COLUMNS: Final[Columns] = {
     "known": ("bool", "False where the state of that day cannot be known"),
 }
 ACCURACY_COLUMNS: Final[Columns] = {
-    "surface": (TEXT, "subject; all for all surfaces together"),
-    "measure": (TEXT, "precision (of the findings on judged text, those that are right) or recall (of the labelled "
-                "clauses, those found)"),
-    "share": (NUMBER, "0 to 1; missing where nothing was judged"),
-    "low": (NUMBER, "lower bound of its 95 % interval (Wilson)"),
+    "labels": (TEXT, "what was scored: test, unseen, calibrate or given"),
+    "surface": (TEXT, "subject; all for all surfaces together, hand_written and learned for what decided"),
+    "measure": (TEXT, "precision (of all shown, those right), recall (of firm labels, those found), high (of those shown as "
+                "HIGH, those right), level, polarity (of those right), sure (of those with a confidence of .95 or more, those "
+                "right), leads (of labels missed, those among the leads), calibration_error"),
+    "share": (NUMBER, "0 to 1; missing of nothing"),
+    "low": (NUMBER, "lower bound of its 95 % interval, families of vendors drawn again"),
     "high": (NUMBER, "upper bound of its interval"),
-    "part": (COUNT, "findings that are right, or clauses found"),
-    "whole": (COUNT, "findings judged, or clauses labelled"),
+    "part": (COUNT, "what is counted"),
+    "whole": (COUNT, "of how many"),
+    "families": (COUNT, "families of vendors that these are of"),
 }  # fmt: skip
+RELIABILITY_COLUMNS: Final[Columns] = {
+    "labels": (TEXT, "what was scored: test, unseen, calibrate or given"),
+    "decided_by": (TEXT, "all, hand_written or learned"),
+    "from": (NUMBER, "lower bound of the stated confidence"),
+    "to": (NUMBER, "upper bound of the stated confidence"),
+    "stated": (NUMBER, "its mean"),
+    "share": (NUMBER, "of these findings, those right, 0 to 1"),
+    "low": (NUMBER, "lower bound of its 95 % interval, families of vendors drawn again"),
+    "high": (NUMBER, "upper bound of its interval"),
+    "part": (COUNT, "findings that are right"),
+    "whole": (COUNT, "findings"),
+}
 FAULTS_COLUMNS: Final[Columns] = {
     "surface": (TEXT, "subject"),
     "kind": (TEXT, "missed, false_alarm or level"),

@@ -20,10 +20,12 @@ from riskanalytics.models import (
     Change,
     Coverage,
     Finding,
+    Lead,
     Platform,
     PlatformDetail,
     Provenance,
     Record,
+    Roles,
     SurfaceCount,
 )
 from riskanalytics.provenance import VERIFICATION_STATUSES
@@ -151,6 +153,7 @@ class MachinePlatform(Record):
     rules: list[str] | None = None
     documents: list[Document] | None = None
     findings: list[Finding]
+    leads: list[Lead] | None = None
     searched_without_result: list[QuietSurface] | None = None
     review: dict[str, Any] | None = None
     as_of: str | None = None
@@ -206,14 +209,15 @@ _CLAUSE_SETS: Final = {
     "verification_status": VERIFICATION_STATUSES,
     "polarity": ("raises_risk", "mitigates_risk", "neutral"),
 }
+_ACTORS: Final = ("vendor", "user", "third_party")
 _RATINGS: Final = (*RATINGS, "UNRATED")
 VALUES: Final[dict[type[Record], dict[str, tuple[str, ...]]]] = {
     Platform: {"rating": _RATINGS, "verification": VERIFICATIONS},
     Detail: {"rating": _RATINGS, "verification": VERIFICATIONS, "surfaces": SURFACES},
     MachinePlatform: {"rating": _RATINGS, "verification_status": VERIFICATIONS, "surfaces": SURFACES},
     Counts: {"surfaces": SURFACES},
-    Finding: _CLAUSE_SETS,
-    FoundClause: _CLAUSE_SETS,
+    Lead: _CLAUSE_SETS,
+    Roles: {"actor": _ACTORS},
     Citation: {"surface": SURFACES, "risk": RATINGS},
     SurfaceCount: {"risk": RATINGS},
     SurfaceLevel: {"risk": RATINGS},
@@ -224,6 +228,7 @@ VALUES: Final[dict[type[Record], dict[str, tuple[str, ...]]]] = {
         "class": CHANGE_CLASSES,
         "surfaces": SURFACES,
         "direction": ("up", "down", "mixed", "none"),
+        "directions": SURFACES,
         "rating_before": _RATINGS,
         "rating_after": _RATINGS,
         "stance_before": STANCES,

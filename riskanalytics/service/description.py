@@ -8,7 +8,7 @@ from fastapi import FastAPI
 from fastapi.openapi.utils import get_openapi
 from pydantic import BaseModel, Field
 
-from riskanalytics.models import Change, Coverage, Finding, Platform, SurfaceCount
+from riskanalytics.models import Change, Coverage, Finding, Lead, Platform, SurfaceCount
 from riskanalytics.service.gate import is_keyed
 from riskanalytics.service.store.records import Json
 
@@ -134,6 +134,8 @@ class MachinePlatform(BaseModel):
     rules: list[str]
     documents: list[Document]
     findings: list[Finding]
+    leads: list[Lead]
+    """Clauses worth reading that are not sure enough to be findings, the surest first; never counted."""
     searched_without_result: list[QuietSurface]
     review: dict[str, Any]
     """The rating as a schema.org Review."""
@@ -141,66 +143,78 @@ class MachinePlatform(BaseModel):
 
 
 class ShareOfCount(BaseModel):
-    """A part of a whole, 0 to 1, with its 95 % interval (Wilson); null of nothing."""
+    """A part of a whole, 0 to 1, with its 95 % interval (families of vendors drawn again); without a value of nothing."""
 
-    value: float | None
-    low: float | None
-    high: float | None
+    value: float | None = None
+    low: float | None = None
+    high: float | None = None
     part: int
     whole: int
-
-
-class Reading(BaseModel):
-    """Precision and recall of the extraction."""
-
-    precision: ShareOfCount
-    """Right of the findings on judged text."""
-    recall: ShareOfCount
-    """Found of the labelled clauses."""
-
-
-class VendorsLeftOut(Reading):
-    """Each family of vendors scored by weights learned without it and by the rules that other families justify."""
-
-    measured_on: str
     families: int
-    surfaces: dict[str, Reading]
-    mean_confidence: float
-    """Of the findings, as the other families' clauses give it."""
-    share_right: float
-    """What the mean confidence should be."""
-    brier: float
-    """Mean squared distance of confidence and outcome."""
+    """Families of vendors that the whole is of."""
 
 
-class NeverSeen(Reading):
-    """Platforms from which no rule was written and no weight learned."""
+class Bin(ShareOfCount):
+    """Findings of one stated confidence, and how many are right."""
 
-    measured_on: str
-    platforms: int
-    texts: int
-    lookalikes: int
-    """Clauses that only seem to speak to a surface."""
-    lookalikes_reported: int
-    levels_right: int
-    """Of the labelled clauses that were found, those at the labelled level."""
-    surfaces: dict[str, Reading]
+    from_: float = Field(alias="from")
+    to: float
+    stated: float
+    """Mean of the stated confidence."""
 
 
-class Figures(BaseModel):
-    """How well the clauses are read that rules and weights were made from; beside it, how well others are."""
+class Measured(BaseModel):
+    """How documents are read that were labelled whole: what is not labelled is wrong."""
 
-    precision: float
-    recall: float
-    f1: float
-    labelled_clauses: int
-    tuned_on_them: bool
     measured_on: str
     """ISO 8601 day."""
     rules: str
     """Version of the rules and weights that was measured."""
-    vendors_left_out: VendorsLeftOut
-    never_seen: NeverSeen
+    times_scored: int | None = None
+    """Of a part whose scoring is counted."""
+    scored_on: list[str] | None = None
+    documents: int
+    platforms: int
+    families: int
+    labels: int
+    firm: int
+    """Labels that two careful readers would share: what must be found."""
+    groups: dict[str, dict[str, ShareOfCount | float]]
+    """By surface, by what decided (`hand_written`, `learned`) and in all."""
+    reliability: dict[str, list[Bin]]
+    stances: dict[str, ShareOfCount] | None = None
+    changes: dict[str, ShareOfCount] | None = None
+    platform_level: ShareOfCount | None = None
+
+
+class ShareTold(BaseModel):
+    """A share of an older measure; its counts where they are known."""
+
+    value: float
+    low: float | None = None
+    high: float | None = None
+    part: int | None = None
+    whole: int | None = None
+
+
+class Withdrawn(BaseModel):
+    """Figures of an older measure, which flattered."""
+
+    measured_on: str
+    why: str
+    groups: dict[str, dict[str, ShareTold]]
+
+
+class Figures(BaseModel):
+    """How well the extraction reads, by the part of the labels that was scored."""
+
+    test: Measured | None = None
+    """Vendors that nothing was made from."""
+    unseen: Measured | None = None
+    """AI platforms that nothing was made from."""
+    calibrate: Measured | None = None
+    """Vendors that only the confidence was set by."""
+    withdrawn: Withdrawn | None = None
 
 
 class Points(BaseModel):
@@ -228,6 +242,7 @@ class Extraction(BaseModel):
     """What reads the texts."""
 
     version: str
+    finding_from: float
     figures: Figures
     rating: RatingFormula
 

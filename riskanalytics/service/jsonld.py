@@ -13,7 +13,7 @@ _SCHEMA: Final = (
     "bestRating", "worstRating", "ratingExplanation",
 )  # fmt: skip
 _LISTS: Final = (
-    "findings", "documents", "searched_without_result", "snapshots", "confidence_interval", "conflicts_with",
+    "findings", "leads", "documents", "searched_without_result", "snapshots", "confidence_interval", "conflicts_with",
     "decided_by", "rules",
 )  # fmt: skip
 

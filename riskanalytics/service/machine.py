@@ -7,11 +7,12 @@ from typing import Any, Final
 
 from fastapi import APIRouter, FastAPI, Request, Response
 
-from riskanalytics.extraction import RULES_VERSION, accuracy, published_formula
+from riskanalytics.extraction import FINDING_FROM, RULES_VERSION, accuracy, published_formula
 from riskanalytics.models import DISCLAIMER
 from riskanalytics.service.description import ClauseList, DescribedCoverage, MachinePlatform, answers, text_of
 from riskanalytics.service.jsonld import CONTEXT
 from riskanalytics.service.problems import Problem, unknown_platform
+from riskanalytics.service.store.readings import leads
 from riskanalytics.service.store.records import Json
 from riskanalytics.service.store.search import search_clauses
 from riskanalytics.service.store.state import documents_read, quiet_surfaces, training_use
@@ -70,7 +71,12 @@ def mount(app: FastAPI, service: Service) -> None:
 
         def build() -> Json:
             tail = {
-                "extraction": {"version": RULES_VERSION, "figures": accuracy(), "rating": published_formula()},
+                "extraction": {
+                    "version": RULES_VERSION,
+                    "finding_from": FINDING_FROM,
+                    "figures": accuracy(),
+                    "rating": published_formula(),
+                },
                 "as_of": as_of.isoformat() if as_of else (service.store.newest or "")[:10] or None,
                 "disclaimer": DISCLAIMER,
             }
@@ -129,6 +135,7 @@ def machine_platform(service: Service, state: Json) -> Json:
         "rules": state["rules"],
         "documents": documents,
         "findings": [service.resolved(finding) for finding in service.store.findings(state)],
+        "leads": [service.resolved(lead) for lead in leads(service.store, state)],
         "searched_without_result": [{"surface": name, "snapshots": hashes} for name in quiet_surfaces(state) if hashes],
         "review": _review(state),
         "disclaimer": DISCLAIMER,

@@ -9,7 +9,7 @@ from concurrent.futures import ThreadPoolExecutor
 from datetime import date
 from functools import partial
 from pathlib import Path
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 import pandas as pd
 
@@ -23,6 +23,7 @@ from riskanalytics.settings import Settings, load_settings
 from riskanalytics.sources.accuracy import Accuracy, load_accuracy
 from riskanalytics.sources.contract import Contract, load_contract
 from riskanalytics.sources.course import Course, load_course
+from riskanalytics.sources.evidence import Evidence, evidence_of, leads_of
 from riskanalytics.sources.verification import read_findings, verify_findings
 
 __all__ = [
@@ -33,6 +34,7 @@ __all__ = [
     "connect",
     "data_day",
     "evidence_of",
+    "leads_of",
     "load_accuracy",
     "load_changes",
     "load_changes_if_shown",
@@ -43,6 +45,7 @@ __all__ = [
     "load_evidence",
     "load_findings",
     "load_history",
+    "load_leads",
     "load_platforms",
     "load_records",
     "read_findings",
@@ -54,21 +57,6 @@ _LINK: Final = re.compile(r"\[([^\]\n]{1,200})\]\(([^)\s]{1,500})\)")
 _AT_ONCE: Final = 4
 _NOT_SHOWN: Final = (401, 402, 403, 404)
 """Status of changes for a key whose tier does not have them, in the forms that servers give it."""
-
-
-class Evidence(NamedTuple):
-    """What one walk over the machine endpoint tells, as frames.
-
-    Parameters
-    ----------
-    findings, surfaces, training_use, documents : pandas.DataFrame
-        Columns as declared in `riskanalytics.frames`.
-    """
-
-    findings: pd.DataFrame
-    surfaces: pd.DataFrame
-    training_use: pd.DataFrame
-    documents: pd.DataFrame
 
 
 def connect(
@@ -241,25 +229,28 @@ def load_evidence(client: Client, as_of: date | None = None, slugs: Sequence[str
     return evidence_of(load_records(client, as_of, slugs))
 
 
-def evidence_of(records: Sequence[dict[str, Any]]) -> Evidence:
-    """Return machine platforms, as `load_records` gives them, as frames."""
-    named = (
-        {**finding, "slug": record.get("slug"), "name": record.get("name")}
-        for record in records
-        for finding in record.get("findings") or ()
-        if isinstance(finding, dict)
-    )
-    return Evidence(
-        frames.findings_frame(named),
-        frames.surfaces_frame(records),
-        frames.training_use_frame(records),
-        frames.documents_frame(records),
-    )
-
-
 def load_findings(client: Client, as_of: date | None = None, slugs: Sequence[str] | None = None) -> pd.DataFrame:
     """Load all findings: `frames.FINDINGS_COLUMNS`, by platform and place in the document."""
     return load_evidence(client, as_of, slugs).findings
+
+
+def load_leads(client: Client, platforms: Sequence[str] | None = None, as_of: date | None = None) -> pd.DataFrame:
+    """Load the clauses that are worth reading and not sure enough to be findings; they count nowhere.
+
+    Parameters
+    ----------
+    client : Client
+    platforms : sequence of str, optional
+        Slugs of the only ones to load.
+    as_of : date, optional
+        State at the end of that day.
+
+    Returns
+    -------
+    pandas.DataFrame
+        `frames.FINDINGS_COLUMNS`, by platform, the surest first; no row from a server that tells none.
+    """
+    return leads_of(load_records(client, as_of, platforms))
 
 
 def load_history(client: Client, months: int = 12, until: date | None = None) -> pd.DataFrame:

@@ -7,48 +7,64 @@ import json
 from pathlib import Path
 from typing import Any
 
-from tests.service.given import CAFE, PRIVACY, PRIVACY_LATER, TERMS
+from tests.service.given import PRIVACY, PRIVACY_LATER, TERMS
 
+CAFE = """Café Lumière Privacy Policy
+===========================
+
+This policy tells how we handle what you write when you use the service, and which rights you have.
+
+We use your prompts to train our models.
+
+Please read it with care, and write to us where something is not clear to you.
+"""
 SLUG, CAFE_SLUG = "aurelia-chat", "cafe-lumiere"
-TEXTS = {"privacy": PRIVACY, "later": PRIVACY_LATER, "terms": TERMS, "cafe": CAFE}
+PROMISE = "We do not use your prompts to train our models."
+KEPT = "We retain personal data for as long as necessary for the purposes described in this policy."
+AGREEMENT = "These terms are the agreement between you and the company"
 
 
 def sha256(text: str) -> str:
     return hashlib.sha256(text.encode()).hexdigest()
 
 
-def span(text: str, quote: str, **fields: Any) -> dict[str, Any]:
-    """A label on a quote of a text."""
+def label(text: str, quote: str, surface: str, risk: str, **more: Any) -> list[Any]:
+    """A label of a whole document on a quote of its text."""
     start = text.index(quote)
+    told = {"polarity": "raises_risk", "confidence": "high", "stance": None, "risk_other": None, "polarity_other": None}
+    return [start, start + len(quote), surface, risk, *(told | more).values(), sha256(quote)[:16]]
+
+
+def document(text: str, *labels: list[Any]) -> dict[str, Any]:
+    """A line about a document that was labelled whole."""
     return {
+        "blob_sha256": sha256(text),
         "platform": CAFE_SLUG if text == CAFE else SLUG,
         "family": "cafe" if text == CAFE else "aurelia",
         "document": "Terms of Service" if text == TERMS else "Privacy Policy",
-        "blob_sha256": sha256(text),
-        "start": start,
-        "end": start + len(quote),
-        "quote": quote,
-        "commit_date": "2026-03-05T10:00:00+00:00",
-    } | fields
+        "collection": "example/texts",
+        "readers": 2,
+        "clauses": 5,
+        "labels": list(labels),
+    }
 
 
-QUOTES = [
-    span(PRIVACY_LATER, "We do not use your prompts to train our models.", surface="training_use", risk="LOW"),
-    span(PRIVACY_LATER, "We do not sell your personal data.", surface="ads_tracking", risk="LOW"),
-    span(
+DOCUMENTS = [
+    document(
         PRIVACY_LATER,
-        "We retain personal data for as long as necessary for the purposes described in this policy.",
-        surface="data_retention",
-        risk="HIGH",
+        label(PRIVACY_LATER, PROMISE, "training_use", "LOW", polarity="mitigates_risk", stance="does_not_train"),
+        label(PRIVACY_LATER, KEPT, "data_retention", "HIGH"),
     ),
-    span(TERMS, "These terms are the agreement between you and the company", surface="ip_liability", risk="MED"),
-    span(CAFE, "我们会使用您输入的内容训练我们的模型，以提升回答质量。", surface="training_use", risk="HIGH"),
-]
-NEGATIVES = [
-    span(TERMS, "We may change these terms at any time in our sole discretion.", confusable_with="terms_changes"),
+    document(
+        TERMS,
+        label(TERMS, "You grant us a worldwide", "content_license", "MED", risk_other="HIGH"),
+        label(TERMS, AGREEMENT, "ip_liability", "MED"),
+        label(TERMS, AGREEMENT, "human_review", "MED", confidence="low"),
+    ),
+    document(CAFE, label(CAFE, "We use your prompts", "training_use", "HIGH")),
 ]
 STANCES = [
-    {"platform": SLUG, "label": "does_not_train", "acceptable": ["does_not_train"]},
+    {"platform": SLUG, "label": "does_not_train", "acceptable": ["does_not_train"], "as_of": "2026-03-05"},
     {"platform": CAFE_SLUG, "label": "silent", "acceptable": ["silent"]},
 ]
 SURFACES = [
@@ -72,13 +88,7 @@ CHANGES = [
 def write_labels(folder: Path, **files: Any) -> Path:
     """Write label files, a list of rows or the very words of each; the given ones where nothing is said."""
     folder.mkdir(parents=True, exist_ok=True)
-    given = {
-        "quotes": QUOTES,
-        "negatives": NEGATIVES,
-        "training_use": STANCES,
-        "platform_surface": SURFACES,
-        "changes": CHANGES,
-    }
+    given = {"whole": DOCUMENTS, "training_use": STANCES, "platform_surface": SURFACES, "changes": CHANGES}
     for name, rows in (given | files).items():
         if rows is None:
             continue

@@ -3,75 +3,105 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from datetime import date
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from riskanalytics.accuracy import read_labels
+from riskanalytics.accuracy import read_labels, read_whole
 from riskanalytics.errors import LabelsError
-from tests.accuracy.given import CHANGES, NEGATIVES, QUOTES, STANCES, SURFACES, write_labels
+from tests.accuracy.given import CHANGES, DOCUMENTS, PROMISE, STANCES, SURFACES, label, write_labels
+from tests.service.given import PRIVACY, PRIVACY_LATER, TERMS
+
+HERE = Path(__file__).parent
+PARTS = ("learn", "calibrate", "test", "unseen")
+FIRST = DOCUMENTS[0]["labels"][0]
 
 
 def without(row: dict[str, Any], key: str) -> dict[str, Any]:
     return {name: value for name, value in row.items() if name != key}
 
 
+def changed(place: int, value: object) -> dict[str, Any]:
+    """A document with one label, one place of which is another."""
+    return DOCUMENTS[0] | {"labels": [[value if at == place else cell for at, cell in enumerate(FIRST)]]}
+
+
 def test_all_files_are_read_and_the_newest_day_is_known(tmp_path: Path) -> None:
     labels = read_labels(write_labels(tmp_path))
-    counts = tuple(map(len, (labels.quotes, labels.negatives, labels.stances, labels.surfaces, labels.changes)))
-    assert counts == (len(QUOTES), len(NEGATIVES), len(STANCES), len(SURFACES), len(CHANGES))
+    counts = tuple(map(len, (labels.documents, labels.stances, labels.surfaces, labels.changes)))
+    assert counts == (len(DOCUMENTS), len(STANCES), len(SURFACES), len(CHANGES))
     assert labels.as_of == date(2026, 3, 5)
-    assert labels.negatives[0].surface == "terms_changes"
-    assert labels.quotes[0].where == "quotes.jsonl line 1"
+    assert labels.documents[1].where == "whole.jsonl line 2"
+    assert read_labels(tmp_path / "whole.jsonl").documents == labels.documents
 
 
-def test_every_file_but_the_quotes_may_be_missing(tmp_path: Path) -> None:
-    nothing = dict.fromkeys(("negatives", "training_use", "platform_surface", "changes"))
-    labels = read_labels(write_labels(tmp_path, **nothing))
-    assert len(labels.quotes) == len(QUOTES)
-    assert labels.negatives == labels.stances == labels.surfaces == labels.changes == ()
+def test_what_a_second_reader_said_counts_too(tmp_path: Path) -> None:
+    first, _, unsure = read_whole(write_labels(tmp_path) / "whole.jsonl")[1].labels
+    assert (first.risks, first.polarities, first.sure) == (("MED", "HIGH"), ("raises_risk",), True)
+    assert not unsure.sure
 
 
-def test_a_folder_without_quotes_is_refused(tmp_path: Path) -> None:
-    write_labels(tmp_path, quotes=None)
-    with pytest.raises(LabelsError, match=r"holds no quotes\.jsonl"):
+def test_labels_of_a_sample_are_named_and_not_read(tmp_path: Path) -> None:
+    labels = read_labels(write_labels(tmp_path, whole=None, quotes="nonsense", negatives="{"))
+    assert labels.samples == ("negatives.jsonl", "quotes.jsonl")
+    assert labels.documents == ()
+
+
+def test_a_folder_without_labels_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(LabelsError, match="holds no labels"):
         read_labels(tmp_path)
-    with pytest.raises(LabelsError, match="there is no folder"):
+    with pytest.raises(LabelsError, match="there is no file or folder"):
         read_labels(tmp_path / "none")
+    with pytest.raises(LabelsError, match="there is no file"):
+        read_whole(tmp_path / "none.jsonl")
 
 
-def test_the_day_of_a_commit_is_taken_in_utc(tmp_path: Path) -> None:
-    row = QUOTES[0] | {"commit_date": "2026-01-01T01:00:00+05:30"}
-    assert read_labels(write_labels(tmp_path, quotes=[row], negatives=None)).as_of == date(2025, 12, 31)
+def test_a_document_is_labelled_once(tmp_path: Path) -> None:
+    write_labels(tmp_path, whole=[*DOCUMENTS, DOCUMENTS[0]])
+    with pytest.raises(LabelsError, match=r"line 4 labels the text of whole\.jsonl line 1 again"):
+        read_labels(tmp_path)
 
 
-def test_a_separator_of_lines_inside_a_quote_ends_no_line(tmp_path: Path) -> None:
-    row = QUOTES[0] | {"quote": "one\u2028two\x85three"}
-    assert read_labels(write_labels(tmp_path, quotes=[row])).quotes[0].quote == row["quote"]
+def test_a_label_that_does_not_stand_where_it_says_is_refused_beside_the_text(tmp_path: Path) -> None:
+    (document, _, _) = read_whole(write_labels(tmp_path) / "whole.jsonl")
+    kept, refused = document.standing(PRIVACY_LATER)
+    assert (kept, refused) == (document.labels, ())
+    kept, refused = document.standing(PRIVACY)
+    assert kept == ()
+    assert refused[0].startswith("whole.jsonl line 1: the quote on training_use does not stand at characters ")
+    assert len(refused) == 2
 
 
 @pytest.mark.parametrize(
     ("file", "row", "told"),
     [
-        ("quotes", "{", "is not JSON"),
-        ("quotes", "[" * 100_000, "is not JSON"),
-        ("quotes", "[1]", "is not a JSON object"),
-        ("quotes", without(QUOTES[0], "platform"), "has no text 'platform'"),
-        ("quotes", without(QUOTES[0], "quote"), "has no text 'quote'"),
-        ("quotes", QUOTES[0] | {"surface": "weather"}, "'surface' that is none of"),
-        ("quotes", QUOTES[0] | {"surface": ["training_use"]}, "'surface' that is not text"),
-        ("quotes", QUOTES[0] | {"risk": "SEVERE"}, "'risk' that is none of"),
-        ("quotes", QUOTES[0] | {"start": -1}, "no whole number 'start'"),
-        ("quotes", QUOTES[0] | {"start": True}, "no whole number 'start'"),
-        ("quotes", QUOTES[0] | {"end": 1.5}, "no whole number 'end'"),
-        ("quotes", QUOTES[0] | {"end": 0}, "not behind its start"),
-        ("quotes", QUOTES[0] | {"blob_sha256": "ABC"}, "no SHA-256"),
-        ("quotes", QUOTES[0] | {"commit_date": "yesterday"}, "no ISO 8601 time"),
-        ("negatives", without(NEGATIVES[0], "confusable_with"), "has no text 'confusable_with'"),
+        ("whole", "{", "is not JSON"),
+        ("whole", "[" * 100_000, "is not JSON"),
+        ("whole", "[1]", "is not a JSON object"),
+        ("whole", without(DOCUMENTS[0], "platform"), "has no text 'platform'"),
+        ("whole", DOCUMENTS[0] | {"blob_sha256": "ABC"}, "no SHA-256"),
+        ("whole", DOCUMENTS[0] | {"readers": "two"}, "no whole number 'readers'"),
+        ("whole", DOCUMENTS[0] | {"labels": None}, "has no list 'labels' of lists of 10"),
+        ("whole", DOCUMENTS[0] | {"labels": [FIRST[:-1]]}, "has no list 'labels' of lists of 10"),
+        ("whole", DOCUMENTS[0] | {"labels": [FIRST, FIRST]}, "labels a clause twice"),
+        ("whole", changed(2, "weather"), "labels 1, has a 'surface' that is none of"),
+        ("whole", changed(2, ["training_use"]), "'surface' that is not text"),
+        ("whole", changed(3, "SEVERE"), "'risk' that is none of"),
+        ("whole", changed(7, "SEVERE"), "'risk_other' that is none of"),
+        ("whole", changed(4, "up"), "'polarity' that is none of"),
+        ("whole", changed(5, "medium"), "'confidence' that is none of"),
+        ("whole", changed(6, "often"), "'stance' that is none of"),
+        ("whole", changed(0, -1), "no whole number 'start'"),
+        ("whole", changed(0, True), "no whole number 'start'"),
+        ("whole", changed(1, 1.5), "no whole number 'end'"),
+        ("whole", changed(1, 0), "not behind its start"),
+        ("whole", changed(9, "f" * 64), "no SHA-256 of 16 digits"),
         ("training_use", STANCES[0] | {"acceptable": []}, "no list of texts 'acceptable'"),
         ("training_use", STANCES[0] | {"acceptable": [1]}, "no list of texts 'acceptable'"),
+        ("training_use", STANCES[0] | {"as_of": "yesterday"}, "no ISO 8601 time"),
         ("platform_surface", SURFACES[0] | {"present": "yes"}, "no 'present' that is true or false"),
         ("changes", CHANGES[0] | {"direction": "sideways"}, "'direction' that is none of"),
         ("changes", without(CHANGES[0], "after_sha256"), "has no text 'after_sha256'"),
@@ -80,18 +110,52 @@ def test_a_separator_of_lines_inside_a_quote_ends_no_line(tmp_path: Path) -> Non
 def test_a_line_of_another_form_is_told_with_its_file_and_number(
     tmp_path: Path, file: str, row: Any, told: str
 ) -> None:
-    good = {"quotes": QUOTES, "negatives": NEGATIVES, "training_use": STANCES, "platform_surface": SURFACES}.get(
-        file, CHANGES
-    )[0]
+    good = {"whole": DOCUMENTS[1], "training_use": STANCES[1], "platform_surface": SURFACES[0]}.get(file, CHANGES[0])
     body = f"{json.dumps(good)}\n\n{row if isinstance(row, str) else json.dumps(row)}\n"
     write_labels(tmp_path, **{file: body})
-    with pytest.raises(LabelsError, match=rf"{file}\.jsonl line 3 ") as caught:
+    with pytest.raises(LabelsError, match=rf"{file}\.jsonl line 3") as caught:
         read_labels(tmp_path)
     assert told in str(caught.value)
 
 
 def test_a_file_that_is_not_utf8_is_refused(tmp_path: Path) -> None:
     write_labels(tmp_path)
-    (tmp_path / "negatives.jsonl").write_bytes(b"\xff\xfe")
+    (tmp_path / "changes.jsonl").write_bytes(b"\xff\xfe")
     with pytest.raises(LabelsError, match="not UTF-8"):
         read_labels(tmp_path)
+
+
+def test_a_separator_of_lines_inside_a_name_ends_no_line(tmp_path: Path) -> None:
+    write_labels(tmp_path, whole=[DOCUMENTS[0] | {"document": "one\u2028two\x85three"}])
+    assert read_labels(tmp_path).documents[0].document == "one\u2028two\x85three"
+
+
+def test_a_clause_may_speak_to_two_surfaces(tmp_path: Path) -> None:
+    both = DOCUMENTS[0] | {"labels": [FIRST, label(PRIVACY_LATER, PROMISE, "ads_tracking", "LOW")]}
+    assert len(read_labels(write_labels(tmp_path, whole=[both])).documents[0].labels) == 2
+
+
+def test_no_family_no_platform_and_no_text_of_ours_crosses_the_parts() -> None:
+    parts = {part: read_whole(HERE / "labels" / "whole" / f"{part}.jsonl") for part in PARTS}
+    for name in ("family", "platform", "sha256"):
+        seen = Counter(value for told in parts.values() for value in {getattr(one, name) for one in told})
+        assert [value for value, times in seen.items() if times > 1] == []
+    assert {one.readers for part in ("test", "unseen") for one in parts[part]} == {2}
+
+
+def test_nothing_is_learned_from_texts_whose_changes_and_stances_are_measured() -> None:
+    unseen = read_labels(HERE / "labels" / "unseen")
+    measured = {one.platform for one in read_whole(HERE / "labels" / "whole" / "unseen.jsonl")}
+    learned = {
+        document
+        for part in ("learn", "calibrate")
+        for document in read_whole(HERE / "labels" / "whole" / f"{part}.jsonl")
+    }
+    assert {one.platform for one in unseen.stances} == measured
+    assert not {one.platform for one in learned} & measured
+    assert not {one.sha256 for one in learned} & {change.after for change in unseen.changes}
+
+
+def test_the_labels_of_the_terms_stand_in_them(tmp_path: Path) -> None:
+    document = read_whole(write_labels(tmp_path) / "whole.jsonl")[1]
+    assert document.standing(TERMS)[1] == ()

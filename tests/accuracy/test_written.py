@@ -1,4 +1,4 @@
-"""What the linear model is learned from: our own sentences, and labels without a vendor's words."""
+"""What the model is learned from: our own sentences."""
 
 from __future__ import annotations
 
@@ -9,7 +9,6 @@ from typing import Any
 
 import pytest
 
-from riskanalytics.accuracy.labels import read_labels
 from riskanalytics.models import RATINGS, STANCES, SURFACES
 
 HERE = Path(__file__).parent
@@ -46,17 +45,3 @@ def test_every_surface_has_sentences_for_and_against() -> None:
 def test_most_sentences_of_a_policy_speak_to_no_surface() -> None:
     sentences = [row for path in FILES if path.parent.name == "policies" for row in rows(path)]
     assert 0.5 < sum(not row["labels"] for row in sentences) / len(sentences) < 0.7
-
-
-@pytest.mark.parametrize("name", ["read", "unseen"])
-def test_labels_of_real_documents_carry_no_words_of_theirs(name: str) -> None:
-    folder = HERE / "labels" / name
-    labels = read_labels(folder)
-    assert labels.quotes
-    assert all(span.quote == "" and span.quote_sha256 for span in (*labels.quotes, *labels.negatives))
-
-
-def test_nothing_is_learned_from_the_platforms_that_are_kept_unseen() -> None:
-    read, unseen = (read_labels(HERE / "labels" / name) for name in ("read", "unseen"))
-    assert not {span.platform for span in read.quotes} & {span.platform for span in unseen.quotes}
-    assert not {span.sha256 for span in read.quotes} & {change.after for change in unseen.changes}

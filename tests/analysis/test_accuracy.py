@@ -19,7 +19,7 @@ FORMULA = {
 
 
 def figures(**surfaces: Any) -> pd.DataFrame:
-    return analysis.accuracy(frames.accuracy_frame(surfaces))
+    return analysis.accuracy(frames.accuracy_frame({"test": {"groups": surfaces}}))
 
 
 def fault(kind: str, risk: str | None, given: str | None, surface: str = "training_use") -> tuple[object, ...]:
@@ -29,10 +29,10 @@ def fault(kind: str, risk: str | None, given: str | None, surface: str = "traini
 def test_the_lowest_recall_stands_first_and_all_last() -> None:
     both = {"precision": SHARE, "recall": SHARE}
     frame = figures(
-        all=both, human_review={"precision": SHARE, "recall": LOWER}, training_use=both,
+        all=both, learned=both, human_review={"precision": SHARE, "recall": LOWER}, training_use=both,
         ads_tracking={"precision": NOTHING, "recall": NOTHING},
     )  # fmt: skip
-    assert list(frame["surface"]) == ["human_review", "training_use", "ads_tracking", "all"]
+    assert list(frame["surface"]) == ["human_review", "training_use", "ads_tracking", "learned", "all"]
     row = frame.iloc[0]
     assert (row["precision"], row["precision_low"], row["recall_part"], row["recall_whole"]) == (0.9, 0.8, 5, 10)
     assert frame.loc[2, ["precision", "recall_low"]].isna().all()
@@ -40,7 +40,7 @@ def test_the_lowest_recall_stands_first_and_all_last() -> None:
 
 def test_what_is_no_figure_is_left_missing() -> None:
     frame = figures(training_use={"precision": "good", "recall": None}, other=3)
-    assert list(frame["surface"]) == ["training_use", "other"]
+    assert list(frame["surface"]) == ["training_use"]
     assert frame["precision"].isna().all()
     assert frames.accuracy_frame("nonsense").empty
 
@@ -67,45 +67,49 @@ def test_the_gravest_fault_of_each_kind_stands_first() -> None:
     assert list(frame["steps"][4:]) == [2, 1]
 
 
+def test_what_nothing_was_made_from_stands_first() -> None:
+    both = {"precision": SHARE, "recall": SHARE}
+    parts = {"calibrate": {"groups": {"all": both}}, "test": {"groups": {"all": both | {"recall": LOWER}}}}
+    frame = analysis.accuracy(frames.accuracy_frame(parts))
+    assert (list(frame["labels"]), list(frame["recall"])) == (["test"], [0.5])
+
+
+def test_the_error_of_the_confidence_is_that_of_its_bins() -> None:
+    bins = [{"from": 0.5, "to": 0.6, "stated": 0.5} | LOWER, {"from": 0.9, "to": 1, "stated": 0.99} | SHARE, {}, 3]
+    told = {"calibrate": {"reliability": {"all": bins, "learned": bins[:1], "hand_written": "none"}}}
+    frame = analysis.reliability(frames.reliability_frame(told))
+    assert list(frame["decided_by"]) == ["all", "all", "learned"]
+    assert list(frame["error"]) == pytest.approx([0.045, 0.045, 0.0])
+    assert list(frame["stated"]) == [0.5, 0.99, 0.5]
+    empty = analysis.reliability(frames.reliability_frame({}))
+    pd.testing.assert_series_equal(empty.dtypes, frame.dtypes)
+
+
 def test_the_sentences_say_what_is_known_and_what_is_not() -> None:
     share = {"precision": SHARE, "recall": LOWER}
     noise = analysis.change_noise(
         frames.changes_frame([{"class": "material"}, {"class": "format"}, {"class": "format"}])
     )
-    told = analysis.accuracy_sentences(
-        figures(all=share), {"measured_on": "2026-11-21", "measure": "vendors_left_out"}, noise
-    )
-    assert (
-        "90 % of judged findings are right and 50 % of labelled clauses are found, measured on 2026-11-21;" in told[1]
+    told = analysis.accuracy_sentences(figures(all=share), {"measured_on": "2026-11-21"}, noise)
+    assert "a model learned from written sentences and documents labelled whole" in told[0]
+    assert told[1] == (
+        "On documents of vendors that nothing was made from, labelled whole, 90 % of all findings shown are right and 50 % of "
+        "the firm labels are found, measured on 2026-11-21."
     )
     assert told[2] == "Of 3 recorded changes 33 % are material; the others are noise."
-    assert "expect less" in told[1]
     unknown = analysis.accuracy_sentences(figures(), {}, None)
-    assert "is not known" in unknown[1]
+    assert "is not known: there are no figures on whole documents." in unknown[1]
     assert "Pro keys only" in unknown[2]
+    older = analysis.accuracy_sentences(figures(), {"withdrawn": {"groups": {}}}, None)
+    assert "are withdrawn" in older[1]
     none = analysis.change_noise(frames.changes_frame([]))
     assert analysis.accuracy_sentences(figures(), {}, none)[2] == "No change is recorded."
 
 
 def test_nearly_all_is_not_all() -> None:
     share = figures(all={"precision": SHARE | {"value": 0.998}, "recall": SHARE | {"value": 0.001}})
-    said = analysis.accuracy_sentences(share, {"measure": "never_seen"}, None)[1]
-    assert "over 99 % of judged findings are right and under 1 % of labelled clauses" in said
-
-
-def test_platforms_never_seen_are_named_as_such_and_labels_given_are_warned_of() -> None:
-    share = figures(all={"precision": SHARE, "recall": LOWER})
-    seen = {"source": "recorded", "measure": "never_seen", "platforms": 9, "texts": 16, "measured_on": "2026-11-21"}
-    first, second, _ = analysis.accuracy_sentences(share, seen, None)
-    assert "a linear model learned from written sentences and documents labelled whole" in first
-    assert second == (
-        "On 9 platforms (16 texts) from which no rule was written and no weight learned, 90 % of judged findings are right "
-        "and 50 % of labelled clauses are found, measured on 2026-11-21."
-    )
-    assert "On platforms from which no rule" in analysis.accuracy_sentences(share, {"measure": "never_seen"}, None)[1]
-    _, given, _ = analysis.accuracy_sentences(share, {"source": "labels", "measure": "vendors_left_out"}, None)
-    assert "the learned weights are not learned again" in given
-    assert "expect less" not in given
+    said = analysis.accuracy_sentences(share, {}, None)[1]
+    assert "over 99 % of all findings shown are right and under 1 % of the firm labels" in said
 
 
 def cells(**levels: str | None) -> pd.DataFrame:

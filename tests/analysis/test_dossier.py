@@ -148,6 +148,7 @@ def test_a_platform_that_is_not_rated_is_titled_so() -> None:
     row = given(PLATFORMS, {"slug": "own", "rating": "UNRATED"}).iloc[0]
     assert analysis.dossier_title(row, None) == "Own: not rated"
     assert analysis.dossier_title({**row, "rating": "LOW"}, "silent") == "Own: rated LOW, silent on training"
+    assert analysis.dossier_title({**row, "rating": "MED"}, "undetermined") == "Own: rated MED, training undetermined"
     assert (
         analysis.dossier_title({**row, "rating": "HIGH"}, "trains_by_default") == "Own: rated HIGH, trains by default"
     )

@@ -104,6 +104,18 @@ def test_where_most_are_alike_the_mean_deviation_measures_and_where_all_are_noth
     assert not quiet(2, 2, 2)["unusual"].any()
 
 
+def test_leads_are_counted_by_platform_with_their_surfaces_and_the_highest_confidence() -> None:
+    rows = [
+        {"slug": "a", "surface": "training_use", "confidence": 0.6},
+        {"slug": "b", "surface": "training_use", "confidence": None},
+        {"slug": "b", "surface": "human_review"},
+    ]
+    told = analysis.leads_by_platform(given(FINDINGS, *rows))
+    assert told[["slug", "leads", "surfaces"]].to_numpy().tolist() == [["b", 2, 2], ["a", 1, 1]]
+    assert told["highest"].fillna(-1).tolist() == [-1, 0.6]
+    pd.testing.assert_series_equal(analysis.leads_by_platform(given(FINDINGS)).dtypes, told.dtypes)
+
+
 def test_findings_of_low_confidence_are_counted_and_those_without_one_are_not() -> None:
     rows = [{"slug": "a", "confidence": value} for value in (0.6, 0.65, 0.9, None)] + [{"slug": "b", "confidence": 0.9}]
     told = analysis.unsure_findings(given(FINDINGS, *rows))

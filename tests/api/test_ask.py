@@ -89,11 +89,23 @@ def test_a_refusal_for_silence_names_the_documents_that_were_searched(caller: Ca
 
 
 def test_platforms_are_counted_with_citations(caller: Caller) -> None:
-    record = ask(caller, "Which platforms train on user data?")
-    assert record["answer"].splitlines()[0] == "1 of 3 tracked platforms have a finding that answers this [1]."
-    assert [row["platform"] for row in record["citations"]] == ["cafe-lumiere"]
-    denied = ask(caller, "Which platforms do not train on user data?")
-    assert [row["platform"] for row in denied["citations"]] == ["aurelia-chat"]
+    record = ask(caller, "Which platforms do not train on user data?")
+    lines = record["answer"].splitlines()
+    assert (
+        lines[0] == "1 of 3 tracked platforms' documents say that they do not train on user content: Aurelia Chat [1]."
+    )
+    assert "1 not read" in next(line for line in lines if line.startswith("Counted for no side: "))
+    assert [(row["platform"], row["quote"]) for row in record["citations"]] == [("aurelia-chat", DENIAL)]
+
+
+def test_a_surface_whose_clauses_say_no_yes_is_not_counted(caller: Caller) -> None:
+    record = ask(caller, "Which platforms keep my data?")
+    assert (record["refused"], record["reason"], record["citations"]) == (True, "no_evidence", [])
+    assert record["answer"].startswith(
+        "Clauses cannot be told apart by yes and no on this question. Read were the documents of 3 tracked platforms on "
+        "data retention. Of them, "
+    )
+    assert "have clauses on it to be read: Aurelia Chat" in record["answer"]
 
 
 def test_two_platforms_are_compared_side_by_side(caller: Caller) -> None:
@@ -125,7 +137,6 @@ def test_instructions_and_markup_in_a_question_change_nothing(caller: Caller, qu
         "How long does Aurelia Chat keep my data?",
         "Can Aurelia Chat change its terms and sell my data?",
         "What licence does Aurelia Chat take on my content?",
-        "Which platforms keep my data?",
     ],
 )
 def test_every_line_of_an_answer_ends_with_a_citation_and_every_quote_stands_in_its_snapshot(

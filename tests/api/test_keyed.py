@@ -89,7 +89,7 @@ def test_changes_are_newest_first_and_tell_before_and_after(caller: Caller) -> N
     assert set(change) == {
         "id", "platform", "name", "document", "reviewed_at", "class", "surfaces", "direction", "rating_before",
         "rating_after", "stance_before", "stance_after", "snapshot_before", "snapshot_after", "added", "removed",
-        "altered", "cause", "summary", "url",
+        "altered", "cause", "summary", "directions", "url",
     }  # fmt: skip
 
 

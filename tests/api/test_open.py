@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import json
+import shutil
+from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
+from riskanalytics.extraction import Reading, Roles, Scope
 from riskanalytics.models import DISCLAIMER, SURFACES
-from tests.service.given import CAFE, PUBLIC_URL, Caller
+from tests.service.given import CAFE, PUBLIC_URL, Caller, give_readings, lead_on
 
 QUOTE = "我们会使用您输入的内容训练我们的模型，以提升回答质量。"
 
@@ -27,6 +31,7 @@ def test_the_machine_platform_holds_findings_with_their_provenance(caller: Calle
         "confidence_interval": finding["confidence_interval"],
         "rule": finding["rule"],
         "scope": {"audience": None, "region": None, "product": None},
+        "roles": finding["roles"],
         "conflicts_with": [],
         "duplicate_of": None,
         "verification_status": "verified",
@@ -42,6 +47,59 @@ def test_the_machine_platform_holds_findings_with_their_provenance(caller: Calle
     low, high = finding["confidence_interval"]
     assert 0 <= low <= finding["confidence"] <= high <= 1
     assert len(finding["id"]) == 20
+    assert set(finding["roles"]) == {"actor", "action", "object", "condition"}
+
+
+def test_roles_and_leads_stand_on_the_wire_as_they_were_read(given_database: Path, tmp_path: Path) -> None:
+    database = Path(shutil.copy(given_database, tmp_path / "read.sqlite"))
+    lead = "我们仅在实现目的所必要的期限内保存您的个人信息。"
+    roles = Roles("vendor", "会使用", "您输入的内容", None)
+
+    def read(text: str, reading: Reading) -> Reading:
+        findings = tuple(replace(finding, roles=roles) for finding in reading.findings)
+        return Reading(findings, leads=(lead_on(text, lead, 0.71, scope=Scope(region="CN")),))
+
+    give_readings(database, "cafe-lumiere", read)
+    caller = Caller(database)
+    record = caller.call("/api/machine/platform/cafe-lumiere").json()
+    found = caller.call("/api/machine/search?q=%E8%AE%AD%E7%BB%83").json()["data"]
+    caller.close()
+    told = {"actor": "vendor", "action": "会使用", "object": "您输入的内容", "condition": None}
+    assert [finding["roles"] for finding in (*record["findings"], *found)] == [told] * (len(record["findings"]) + 1)
+    sha256, start = record["documents"][0]["snapshot_sha256"], CAFE.index(lead)
+    assert record["leads"] == [
+        {
+            "id": record["leads"][0]["id"],
+            "quote": lead,
+            "surface": "third_party_sharing",
+            "risk": "MED",
+            "polarity": "raises_risk",
+            "confidence": 0.71,
+            "confidence_interval": [0.61, 0.81],
+            "rule": "third_party_sharing.written",
+            "scope": {"audience": None, "region": "CN", "product": None},
+            "roles": {"actor": None, "action": None, "object": None, "condition": None},
+            "verification_status": "verified",
+            "provenance": {
+                "snapshot_sha256": sha256,
+                "archive_url": f"{PUBLIC_URL}/archive/{sha256}",
+                "start": start,
+                "end": start + len(lead),
+                "document": "Privacy Policy",
+                "captured_at": "2026-02-01T00:00:00Z",
+            },
+        }
+    ]
+    assert "third_party_sharing" in {row["surface"] for row in record["searched_without_result"]}
+
+
+def test_a_platform_without_leads_has_an_empty_list_of_them(caller: Caller) -> None:
+    assert caller.call("/api/machine/platform/northwind-draft").json()["leads"] == []
+    described = caller.call("/openapi.json").json()["components"]["schemas"]
+    assert set(described["Finding"]["properties"]) - set(described["Lead"]["properties"]) == {
+        "conflicts_with", "duplicate_of",
+    }  # fmt: skip
+    assert set(described["Roles"]["properties"]) == {"actor", "action", "object", "condition"}
 
 
 def test_the_machine_platform_tells_stance_documents_and_what_was_searched_without_result(
@@ -114,15 +172,18 @@ def test_coverage_adds_up(caller: Caller) -> None:
 
 def test_coverage_publishes_the_figures_of_accuracy_and_the_formula_of_the_rating(caller: Caller) -> None:
     extraction = caller.call("/api/coverage").json()["extraction"]
-    assert set(extraction) == {"version", "figures", "rating"}
+    assert set(extraction) == {"version", "figures", "rating", "finding_from"}
     figures = extraction["figures"]
-    assert {"precision", "recall", "f1", "labelled_clauses", "tuned_on_them", "measured_on"} <= set(figures)
-    assert set(figures["vendors_left_out"]["precision"]) == {"value", "low", "high", "part", "whole"}
-    assert set(figures["never_seen"]) == {
-        "measured_on", "platforms", "texts", "lookalikes", "lookalikes_reported", "levels_right", "precision", "recall",
-        "surfaces",
+    assert set(figures) <= {"test", "unseen", "calibrate", "withdrawn"}
+    told = figures["calibrate"]
+    assert {"measured_on", "rules", "documents", "platforms", "families", "labels", "firm"} <= set(told)
+    assert set(told["groups"]["all"]) == {
+        "precision", "recall", "high", "level", "polarity", "sure", "leads", "calibration_error",
     }  # fmt: skip
-    assert set(figures["never_seen"]["surfaces"]["training_use"]["recall"]) == {"value", "low", "high", "part", "whole"}
+    share = {"value", "low", "high", "part", "whole", "families"}
+    assert set(told["groups"]["all"]["precision"]) == share
+    assert set(told["reliability"]["learned"][0]) == {"from", "to", "stated", *share}
+    assert set(figures["withdrawn"]["groups"]["never_seen"]["precision"]) == share - {"families"}
     assert set(extraction["rating"]) == {"version", "weights", "points", "high_from", "low_below", "steps"}
 
 

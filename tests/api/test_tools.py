@@ -34,6 +34,7 @@ def cafe_finding(machine: dict[str, Any]) -> dict[str, Any]:
         "confidence_interval": machine["findings"][0]["confidence_interval"],
         "rule": "training_use.used",
         "scope": {"audience": None, "region": None, "product": None},
+        "roles": machine["findings"][0]["roles"],
         "conflicts_with": [],
         "duplicate_of": None,
         "verification_status": "verified",
@@ -94,11 +95,12 @@ def test_the_readable_form_holds_note_provenance_fenced_quote_and_disclaimer(
     low, high = finding["confidence_interval"]
     sha256, start = finding["provenance"]["snapshot_sha256"], finding["provenance"]["start"]
     parts = content["text"].split("\n\n")
+    acts = f"{actor} acts | " if (actor := finding["roles"]["actor"]) else ""
     assert content["type"] == "text"
     assert parts[0] == f"Note: {NOTE}"
     assert parts[1].startswith("Café Lumière (cafe-lumiere): HIGH\nreason: HIGH: 2 citations")
     assert parts[2:] == [
-        f"training_use | risk HIGH | raises_risk | confidence {finding['confidence']:.2f} ({low:.2f} to {high:.2f}) "
+        f"training_use | risk HIGH | raises_risk | {acts}confidence {finding['confidence']:.2f} ({low:.2f} to {high:.2f}) "
         "| verified\n"
         "rule training_use.used\n"
         f"source: Privacy Policy, captured 2026-02-01T00:00:00Z, characters {start} to {start + len(QUOTE)}\n"

@@ -42,6 +42,7 @@ def frames(market: Market) -> dict[str, pd.DataFrame]:
         "peers": analysis.peers(matrix, market.slugs[0] if market.slugs else ""),
         "course": analysis.course(market.states, market.dated_cells),
         "accuracy": analysis.accuracy(market.figures),
+        "reliability": analysis.reliability(market.reliability),
         "quiet_surfaces": analysis.quiet_surfaces(market.cells),
         "coverage_history": analysis.coverage_history(market.coverage),
         "change_noise": analysis.change_noise(market.changes),
@@ -136,13 +137,26 @@ def test_accuracy_shows_both_measures_with_their_intervals_and_leaves_the_unknow
 
 def test_the_title_of_accuracy_says_what_was_scored() -> None:
     share = {"value": 0.9, "low": 0.8, "high": 0.95, "part": 9, "whole": 10}
-    frame = analysis.accuracy(accuracy_frame({"all": {"precision": share, "recall": share}}))
+    part = {"groups": {"all": {"precision": share, "recall": share}}}
     said = {
-        measure: charts.accuracy(frame, measure=measure).layout.title.text for measure in ("never_seen", "", "other")
+        name: charts.accuracy(analysis.accuracy(accuracy_frame({name: part}))).layout.title.text.replace("<br>", " ")
+        for name in ("test", "given")
     }
-    assert said["never_seen"].startswith("Platforms never seen: 90")
-    assert said[""] == said["other"]
-    assert said[""].startswith("90")
+    assert said["test"].startswith("Of all findings shown 90")
+    assert said["test"].endswith("vendors that nothing was made from")
+    assert said["given"].endswith("the labels given")
+
+
+def test_reliability_draws_each_bin_against_the_line_and_names_the_error() -> None:
+    figure = charts.reliability(frames(Market(3))["reliability"])
+    line, by_hand, learned, whole = figure.data
+    assert line.mode == "lines"
+    assert (list(whole.x), list(whole.y)) == ([75.0, 95.0], [80.0, 80.0])
+    assert list(whole.error_y.arrayminus) == [20.0, 20.0]
+    assert (len(by_hand.x), len(learned.x)) == (1, 1)
+    assert "expected calibration error 0.100" in figure.layout.title.text.replace("<br>", " ")
+    none = charts.reliability(frames(Market(0))["reliability"])
+    assert "does not tell what became" in none.layout.annotations[0].text.replace("<br>", " ")
 
 
 def test_the_course_of_the_answers_is_drawn_from_the_same_platforms_and_tells_both_ends() -> None:

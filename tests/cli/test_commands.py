@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.accuracy.given import QUOTES, write_labels
+from tests.accuracy.given import DOCUMENTS, write_labels
 from tests.reporting.notebooks_given import SHOWN, written
 from tests.service.given import PRIVACY_LATER, build_database
 
@@ -165,28 +165,26 @@ def test_a_score_is_a_table_and_a_record_for_machines(tmp_path: Path) -> None:
         "--json",
         "score.json",
         "--faults",
-        "--by-vendor",
         cwd=tmp_path,
     )
     assert result.returncode == 0, result.stderr
-    assert "precision (judged text)" in result.stdout
+    assert "right of all shown" in result.stdout
     assert "stance of cafe-lumiere: trains_by_default, labelled silent" in result.stdout
-    assert "each vendor left out" in result.stdout
+    assert "expected calibration error: all 0." in result.stdout
     record = json.loads((tmp_path / "score.json").read_text())
-    assert record["all"]["recall"]["part"] == 4
-    assert set(record["vendors_left_out"]["families"]) == {"aurelia", "cafe"}
+    assert record["groups"]["all"]["recall"]["part"] == 4
+    assert record["families"] == 2
 
 
 def test_labels_that_cannot_be_scored_are_named_and_the_score_is_incomplete(tmp_path: Path) -> None:
     database = build_database(tmp_path)
-    labels = write_labels(
-        tmp_path / "labels", quotes=[*QUOTES, QUOTES[0] | {"start": 0}, QUOTES[1] | {"blob_sha256": "0" * 64}]
-    )
+    moved = DOCUMENTS[0] | {"labels": [[0, *DOCUMENTS[0]["labels"][0][1:]]]}
+    labels = write_labels(tmp_path / "labels", whole=[moved, DOCUMENTS[1] | {"blob_sha256": "0" * 64}])
     result = run("score", str(labels), "--database", str(database), cwd=tmp_path)
     assert result.returncode == 3
     told = [line for line in result.stderr.splitlines() if line.startswith("not scored: ")]
     assert len(told) == 2
-    assert "quotes.jsonl line 6" in told[0]
+    assert "whole.jsonl line 1" in told[0]
     assert "1 labels refused, 1 texts or platforms not held" in result.stdout
 
 
@@ -194,6 +192,6 @@ def test_labels_of_another_form_are_wrong_usage_with_file_and_line(tmp_path: Pat
     database = build_database(tmp_path)
     assert "riskanalytics ingest" in refused(run("score", "none", "--database", "none.sqlite", cwd=tmp_path), 2)
     assert run("score", "none", cwd=tmp_path).returncode == 2
-    assert "there is no folder" in refused(run("score", "none", "--database", str(database), cwd=tmp_path), 2)
-    labels = write_labels(tmp_path / "labels", negatives="{}\n")
-    assert "negatives.jsonl line 1" in refused(run("score", str(labels), "--database", str(database), cwd=tmp_path), 2)
+    assert "there is no file or folder" in refused(run("score", "none", "--database", str(database), cwd=tmp_path), 2)
+    labels = write_labels(tmp_path / "labels", whole="{}\n")
+    assert "whole.jsonl line 1" in refused(run("score", str(labels), "--database", str(database), cwd=tmp_path), 2)

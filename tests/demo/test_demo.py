@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import sqlite3
 import subprocess
@@ -55,6 +56,17 @@ def test_more_than_two_years_end_on_the_last_day(embedded_demo: Path) -> None:
     )
     assert str(first) < "2024-09"
     assert last == f"{LAST_DAY:%Y-%m-%dT%H:%M:%SZ}"
+
+
+def test_every_material_change_names_its_cause_and_the_direction_of_its_surfaces(embedded_demo: Path) -> None:
+    sql = "SELECT cause || surfaces || (SELECT json_group_array(key) FROM json_each(directions)) FROM change"
+    told = [str(row) for row in column(embedded_demo, f"{sql} WHERE class = 'material'")]
+    assert told
+    for row in told:
+        causes, surfaces, directed = (json.loads(part) for part in row.replace("][", "]\n[").split("\n"))
+        assert causes
+        assert surfaces == directed
+        assert {cause["surface"] for cause in causes} <= set(surfaces)
 
 
 def test_everything_that_can_occur_occurs(embedded_demo: Path) -> None:

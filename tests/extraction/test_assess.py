@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from riskanalytics.extraction import Assessment, DocumentReading, assess, extract
 from riskanalytics.models import SURFACES
+from tests.extraction.given import document, finding
 
 TRAIN = "We use your conversations to train our models."
 OPT_OUT = "You can opt out of model training in the settings."
@@ -84,12 +87,20 @@ def test_the_same_documents_give_the_same_assessment() -> None:
 
 
 def test_a_surface_is_high_only_where_strong_clauses_are_not_outweighed() -> None:
-    strong = "We may change these terms at any time in our sole discretion."
-    notice = "We will give you at least 30 days' notice by email before we change these terms."
-    more = "Changes to this policy are announced 60 days in advance by email."
-    alone = {level.surface: level.risk for level in rated(Terms=strong).surfaces}
-    outweighed = {level.surface: level.risk for level in rated(Terms=f"{strong} {notice} {more}").surfaces}
-    assert (alone["terms_changes"], outweighed["terms_changes"]) == ("HIGH", "MED")
+    strong = finding("terms_changes.any_time", "We may change these terms at any time.", "HIGH")
+    notice = finding("terms_changes.advance_notice", "We tell you of changes 30 days before.", "LOW", 100)
+    more = finding("terms_changes.advance_notice", "This policy changes 60 days after we wrote to you.", "LOW", 200)
+    given = [(strong,), (strong, notice), (strong, notice, more), (notice, more)]
+    told = [{level.surface: level.risk for level in assess([document(0, *some)]).surfaces} for some in given]
+    assert [levels["terms_changes"] for levels in told] == ["HIGH", "HIGH", "MED", "LOW"]
+
+
+def test_leads_are_never_counted() -> None:
+    lead = finding("training_use.used", TRAIN, "HIGH", stance="trains_by_default")
+    quiet = document(0)
+    told = replace(quiet, reading=replace(quiet.reading, leads=(lead,)))
+    assert assess([told]) == assess([quiet])
+    assert assess([document(0, lead)]).rating == "HIGH"
 
 
 def test_what_decided_is_named() -> None:

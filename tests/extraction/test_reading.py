@@ -2,11 +2,19 @@
 
 from __future__ import annotations
 
+import json
+import subprocess
+import sys
+from dataclasses import fields
+from pathlib import Path
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from riskanalytics.extraction import ClauseFinding, extract
+from riskanalytics.extraction.learned import Reader, load_reader
+from riskanalytics.extraction.reading import FINDING_FROM, read_blocks
 
 POLICY = """Privacy Policy
 ==============
@@ -14,7 +22,7 @@ POLICY = """Privacy Policy
 We use what you send to:
 
 *   answer your questions;
-*   Train and fine-tune our models.
+*   Train and improve our machine learning models on your content.
 
 We do not sell personal data. We delete conversations within 30 days.
 
@@ -40,7 +48,7 @@ def test_reading_twice_gives_the_same() -> None:
 
 def test_an_item_is_read_with_its_lead_in() -> None:
     finding = only(POLICY, "training_use")[0]
-    assert finding.quote == "Train and fine-tune our models."
+    assert finding.quote == "Train and improve our machine learning models on your content."
     assert finding.stance == "trains_by_default"
 
 
@@ -67,7 +75,7 @@ def test_lookalikes_are_no_training_findings(words: str) -> None:
 @pytest.mark.parametrize(
     ("words", "stance"),
     [
-        ("We train our models on your conversations.", "trains_by_default"),
+        ("We use your conversations to train our models.", "trains_by_default"),
         (
             "We may use your prompts to train our models unless you opt out in the settings.",
             "trains_with_opt_out",
@@ -77,13 +85,23 @@ def test_lookalikes_are_no_training_findings(words: str) -> None:
             "trains_with_opt_in",
         ),
         ("We never use your prompts to train our models.", "does_not_train"),
-        ("您可以在设置中关闭数据用于模型训练的功能。", "trains_with_opt_out"),
-        ("我们会使用您输入的内容训练我们的模型。", "trains_by_default"),
         ("Including without limitation, we use your content to train our models.", "trains_by_default"),
     ],
 )
 def test_negation_and_exceptions_decide_the_stance(words: str, stance: str) -> None:
     assert [finding.stance for finding in only(words, "training_use")] == [stance]
+
+
+@pytest.mark.parametrize(
+    ("words", "stance"),
+    [
+        ("您可以在设置中关闭数据用于模型训练的功能。", "trains_with_opt_out"),
+        ("我们会使用您输入的内容训练我们的模型。", "trains_by_default"),
+    ],
+)
+def test_chinese_is_a_lead_since_hardly_any_was_labelled(words: str, stance: str) -> None:
+    assert [finding.stance for finding in extract(words).leads] == [stance]
+    assert extract(words).findings == ()
 
 
 def test_training_without_a_way_out_is_high_and_with_one_is_not() -> None:
@@ -163,3 +181,130 @@ def test_blocks_are_read_alike_wherever_they_stand() -> None:
     moved = extract(filler + POLICY).findings
     still = extract(POLICY).findings
     assert [(item.rule, item.quote) for item in moved] == [(item.rule, item.quote) for item in still]
+
+
+HEDGED = """Privacy Policy
+==============
+
+## How we use information
+
+We use the prompts and conversations that you submit to:
+
+*   train our models;
+*   answer your questions.
+
+We may work with partners in some cases. We train our models on your conversations.
+
+We do not sell personal data. We may disclose information where we think it is needed.
+"""
+
+
+@pytest.mark.parametrize("text", [POLICY, HEDGED])
+def test_findings_reach_the_bound_and_leads_do_not_and_no_clause_is_both(text: str) -> None:
+    reading = extract(text)
+    assert reading.findings
+    assert reading.leads or text is POLICY
+    assert all(finding.confidence >= FINDING_FROM for finding in reading.findings)
+    assert all(0.3 <= lead.confidence < FINDING_FROM for lead in reading.leads)
+    places = [(one.start, one.surface) for one in (*reading.findings, *reading.leads)]
+    assert len(places) == len(set(places))
+
+
+def test_leads_stand_verbatim_at_their_offsets_too() -> None:
+    text = HEDGED.replace("We train", "We\u00a0train").replace(
+        "your conversations.", "[your](https://a.example) chats."
+    )
+    leads = extract(text).leads
+    assert any("\u00a0" in lead.quote for lead in leads)
+    assert all(text[lead.start : lead.end] == lead.quote for lead in leads)
+
+
+def test_a_reading_does_not_depend_on_what_was_read_before() -> None:
+    script = "import sys; from riskanalytics.extraction import extract; [print(extract(t)) for t in sys.argv[1:]]"
+    told = [
+        subprocess.run([sys.executable, "-c", script, *texts], capture_output=True, text=True, check=True).stdout
+        for texts in ((POLICY, HEDGED), (HEDGED, POLICY))
+    ]
+    assert told[0].splitlines() == told[1].splitlines()[::-1]
+
+
+def test_kept_blocks_and_fresh_ones_read_alike() -> None:
+    extract(HEDGED)
+    again = Reader(**{part.name: getattr(load_reader(), part.name) for part in fields(Reader)})
+    assert extract(HEDGED, again) == extract(HEDGED)
+    assert [block for _, block in read_blocks(HEDGED, again)] == [block for _, block in read_blocks(HEDGED)]
+
+
+@pytest.mark.parametrize("title", ["Acceptable Use Policy", "Terms of Service"])
+def test_a_ban_on_users_is_no_accusation(title: str) -> None:
+    text = f"""{title}
+=====================
+
+You may not:
+
+*   use the output to train models that compete with ours;
+*   sell the personal data of other users;
+*   share the content of others with advertising partners;
+*   track other users across websites.
+"""
+    reading = extract(text)
+    assert reading.clauses == 6
+    assert [one for one in (*reading.findings, *reading.leads) if one.risk == "HIGH"] == []
+    assert reading.findings == ()
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "**We use your prompts to train our models**",
+        "## We use your prompts to train our models",
+        "Do you use your prompts to train our models?",
+        "“Training” means that we use your prompts to train our models.",
+    ],
+)
+def test_a_heading_a_question_or_a_definition_of_the_same_words_is_no_finding(words: str) -> None:
+    around = "Privacy Policy\n==============\n\nThis policy tells what we do.\n\n{}\n\nWrite to us at any time.\n"
+    assert only(around.format("We use your prompts to train our models."), "training_use")
+    assert only(around.format(words), "training_use") == []
+
+
+def test_a_line_that_only_leads_in_to_a_list_is_not_the_finding() -> None:
+    assert [finding.quote for finding in only(POLICY, "training_use")][:1] != ["We use what you send to:"]
+    assert all(not finding.quote.endswith(":") for finding in extract(POLICY).findings)
+
+
+def test_roles_are_told_with_findings_and_leads() -> None:
+    reading = extract(HEDGED)
+    sold = next(finding for finding in reading.findings if finding.surface == "ads_tracking")
+    assert (sold.roles.actor, sold.roles.action, sold.roles.object) == ("vendor", "do not sell", "personal data")
+    assert any(lead.roles.actor == "vendor" for lead in reading.leads)
+
+
+def test_how_a_vendor_is_called_changes_nothing() -> None:
+    words = (
+        "{0} Privacy Policy\n==============\n\nThis policy tells how {0} handles what you write.\n\n"
+        "We use your conversations with {0} to train our models.\n\nWe do not sell your personal data to anybody.\n"
+    )
+    whole = Path(__file__).parents[1] / "accuracy" / "labels" / "whole" / "learn.jsonl"
+    families = {json.loads(line)["family"] for line in whole.read_text("utf-8").splitlines()}
+    names = ["wrenna", *sorted(name for name in families if name.isalpha())]
+    assert len(names) > 30
+    told = {
+        name: [(one.rule, one.risk, one.stance) for one in extract(words.format(name.title())).findings]
+        for name in names
+    }
+    assert len(told["wrenna"]) == 2
+    assert [name for name in names if told[name] != told["wrenna"]] == []
+
+
+@pytest.mark.xfail(reason="the model alone takes them for promises, since it no longer asks for a word that protects")
+@pytest.mark.parametrize(
+    "words",
+    [
+        "What you write is used to train our models.",
+        "We use what you write to train our models, which makes answers better.",
+    ],
+)
+def test_a_clause_that_denies_nothing_is_no_promise(words: str) -> None:
+    reading = extract(words)
+    assert [one for one in (*reading.findings, *reading.leads) if one.stance == "does_not_train"] == []

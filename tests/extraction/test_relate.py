@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from riskanalytics.extraction import DocumentReading, Relations, extract, relate
+from riskanalytics.extraction.records import Scope
+from tests.extraction.given import document, finding
 
 
 def related(*texts: str) -> Relations:
@@ -31,12 +33,19 @@ def test_different_periods_are_no_copies() -> None:
 
 
 def test_opposite_clauses_for_the_same_audience_conflict_both_ways() -> None:
-    relations = related("We use your prompts to train our models.", "We never use your prompts to train our models.")
+    used = finding("training_use.used", "We use your prompts to train.", "MED", stance="trains_by_default")
+    never = finding("training_use.not_used", "We never train on prompts.", "LOW", stance="does_not_train")
+    relations = relate([document(0, used), document(1, never)])
     (one, others), (other, ones) = relations.conflicts.items()
     assert others == (other,)
     assert ones == (one,)
 
 
 def test_different_audiences_do_not_conflict() -> None:
-    relations = related("We use your prompts to train our models.", "We never use enterprise data to train our models.")
+    used = finding("training_use.used", "We use your prompts to train.", "MED", stance="trains_by_default")
+    never = finding(
+        "training_use.not_used", "We never train on business data.", "LOW",
+        stance="does_not_train", scope=Scope(audience="business"),
+    )  # fmt: skip
+    relations = relate([document(0, used), document(1, never)])
     assert relations.conflicts == {}

@@ -12,7 +12,7 @@ from riskanalytics.errors import IncompleteReportError, ParameterError
 from riskanalytics.reporting import run_report
 from tests.http_server import served
 from tests.notebooks.conftest import PageOf, papermill, sections
-from tests.service.given import Caller, build_database
+from tests.service.given import Caller, build_database, give_readings, led
 
 SECTIONS = [
     "Tracked against verified",
@@ -20,6 +20,7 @@ SECTIONS = [
     "Age of the texts",
     "Where nothing was found",
     "The extraction",
+    "Worth reading",
     "Quotes read again",
     "The interface",
     "Course over a year",
@@ -47,6 +48,17 @@ def test_a_small_database_names_what_is_not_verified_and_why(small: Path) -> Non
     assert "Nothing at all could be read of Northwind Draft." in html
     assert "All quotes were read again" in html
     assert str(small) not in html
+
+
+def test_leads_are_counted_by_platform_and_their_quotes_verified(small: Path) -> None:
+    give_readings(small / "given.sqlite", "aurelia-chat", led)
+    html = run_report("coverage", {}, small / "out").read_text("utf-8")
+    told = html[html.index("section aria-label='Worth reading'") :]
+    told = told[: told.index("</section>")]
+    assert "7 clauses on 1 platform, not read surely enough" in told
+    assert told.count("<blockquote") == told.count("· verified</cite>") == 2
+    assert "stated confidence 0.71" in told
+    assert "5 more leads not shown" in told
 
 
 def test_an_earlier_day_and_another_limit_give_a_page_of_that_day(small: Path) -> None:

@@ -14,7 +14,7 @@ from riskanalytics.errors import RiskAnalyticsError
 from riskanalytics.reporting import notebooks_folder, run_report
 from tests.http_server import served
 from tests.reporting.test_pdf import objects, text
-from tests.service.given import Caller, build_database
+from tests.service.given import Caller, build_database, give_readings, led
 
 pytestmark = [pytest.mark.slow, pytest.mark.browser]
 NOTEBOOKS = sorted(path.stem for path in notebooks_folder().glob("*.ipynb"))
@@ -42,7 +42,7 @@ ATTACKS = [
     "&lt;img src=x onerror=canary()&gt;",
 ]
 LONG = "long " * 200_000
-WORDS = {"name", "quote", "document", "summary", "risk_reason", "disclaimer", "check", "attribution", "rule", "audience", "region", "product"}
+WORDS = {"name", "quote", "document", "summary", "risk_reason", "disclaimer", "check", "attribution", "rule", "audience", "region", "product", "actor", "action", "object", "condition"}
 ADDRESSES = {"website", "url", "archive_url"}
 BAD_ADDRESSES = ["javascript:canary()", "data:text/html,<script>canary()</script>", "file:///etc/passwd", "https://a.example/'><img src=x onerror=canary()>"]
 
@@ -94,7 +94,9 @@ class Hostile:
 
 @pytest.fixture
 def hostile(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
-    caller = Caller(build_database(tmp_path))
+    database = build_database(tmp_path)
+    give_readings(database, "aurelia-chat", led)
+    caller = Caller(database)
     with served(Hostile(caller.app)) as address:
         monkeypatch.setenv("RISKANALYTICS_BASE_URL", address)
         monkeypatch.setenv("RISKANALYTICS_API_KEY", caller.keys["pro"])

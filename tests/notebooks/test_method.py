@@ -27,10 +27,11 @@ SECTIONS = [
 def test_without_labels_the_recorded_figures_stand_with_their_date(page_of: PageOf) -> None:
     html = page_of("method").read_text(encoding="utf-8")
     assert sections(html) == SECTIONS
-    assert html.count("<figure data-chart=") == html.count('class="plot-data"') == 2
-    assert re.search(r"Measured on 20\d\d-\d\d-\d\d in \d+ texts of \d+ platforms from which no rule was written", html)
-    assert "Of those found, " in html
-    assert "expect less on texts never seen" not in html
+    assert html.count("<figure data-chart=") == html.count('class="plot-data"') == 3
+    assert re.search(r"Measured on 20\d\d-\d\d-\d\d; version <code>", html)
+    assert "whatever it shows that they did not label counts as wrong" in html
+    assert "expected calibration error 0." in html
+    assert "<h3>Withdrawn</h3>" in html
     assert "can be shown only beside labels" in html
     assert "not verified" not in html
     assert "localhost" not in html
@@ -49,9 +50,8 @@ def test_beside_labels_the_faults_are_shown_as_quotes(small: Path) -> None:
     labels = write_labels(small / "labels")
     html = run_report("method", {"labels": str(labels), "platform": "aurelia-chat"}, small / "out").read_text("utf-8")
     assert sections(html) == SECTIONS
-    assert "Measured against the labels given, on 5 clauses labelled by hand" in html
-    assert "is held out in turn" in html
-    assert "are not learned again" in html
+    assert "3 documents, 2 families of vendors, 6 labels, 5 of them firm" in html
+    assert "Withdrawn" not in html
     assert "These terms are the agreement between you and the company" in html
     assert "could not be scored" not in html
     assert str(small) not in html

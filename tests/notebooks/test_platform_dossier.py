@@ -10,6 +10,7 @@ import pytest
 from riskanalytics.errors import IncompleteReportError, ParameterError
 from riskanalytics.reporting import run_report
 from tests.notebooks.conftest import PageOf, papermill, sections
+from tests.service.given import give_readings, led
 
 SECTIONS = [
     "The rating, and how it was made",
@@ -18,6 +19,7 @@ SECTIONS = [
     "What changed",
     "Every clause in its paragraph",
     "Where its words disagree",
+    "Worth reading",
     "Read, and nothing found",
     "Documents",
     "Method and reproduction",
@@ -55,6 +57,19 @@ def test_of_an_ingested_platform_the_change_that_moved_it_is_told_with_its_words
     assert "We do not use your prompts to train our models." in html
     assert re.search(r'href="#change-[0-9a-f]+">now says</a>', html)
     assert "not verified" not in html
+
+
+def test_leads_stand_apart_verified_and_uncounted_and_clauses_say_who_does_what(small: Path) -> None:
+    before = told(small, platform="aurelia-chat")
+    give_readings(small / "given.sqlite", "aurelia-chat", led)
+    html = told(small, platform="aurelia-chat")
+    part = html[html.index("section aria-label='Worth reading'") :]
+    part = part[: part.index("</section>")]
+    assert part.count("<blockquote") == part.count("· verified</cite>") == 7
+    assert "stated confidence 0.71" in part
+    assert "Who: <bdi>the vendor</bdi> · does: <bdi>may use</bdi> · what: <bdi>your prompts</bdi>" in html
+    said = re.compile(r"\w+: \d+ citations extracted[^<]*")
+    assert said.findall(html) == said.findall(before)
 
 
 def test_a_past_day_shows_the_state_of_that_day_and_nothing_later(small: Path) -> None:

@@ -44,6 +44,51 @@ def test_a_copy_whose_first_stands_on_another_surface_is_still_shown() -> None:
     assert "No clause was found" in blocks.clauses(frames.findings_frame([]), parts(frames.findings_frame([]))).html
 
 
+def test_who_does_what_stands_in_one_line_below_a_clause_and_only_what_is_told() -> None:
+    whole = {"actor": "vendor", "action": "may use", "object": "your inputs", "condition": "unless you opt out"}
+    part = {"actor": None, "action": None, "object": "your prompts", "condition": " "}
+    rows = [finding("First words.", roles=whole), finding("Other words.", roles=part), finding("Last words.")]
+    findings = frames.findings_frame(rows).assign(slug="a", name="A", verification_status="verified")
+    for block in (blocks.clauses(findings, parts(findings)), blocks.evidence(findings, ["a"], most=3)):
+        plain = re.sub("</?bdi>", "", block.html)
+        assert "Who: the vendor · does: may use · what: your inputs · when: unless you opt out</span>" in plain
+        assert "<span class=meta>What: your prompts</span>" in plain
+        assert plain.count("hat: ") == 2
+
+
+def led(*leads: dict[str, Any]) -> pd.DataFrame:
+    return frames.findings_frame(
+        {"slug": "a", "name": "A", "verification_status": "verified", **finding(f"Words {n}.", **lead)}
+        for n, lead in enumerate(leads)
+    )
+
+
+def test_a_lead_stands_with_its_surface_and_why_it_is_no_finding_and_without_a_level() -> None:
+    told = {"roles": {"actor": "third_party"}, "confidence": 0.714}
+    html = blocks.worth_reading(led(told, {"confidence": 0.9}, {}), 0.8).html
+    assert html.count("stated confidence 0.71, below the bound of 0.80</span>") == 1
+    assert "stated confidence 0.90</span>" in html
+    assert "no confidence is stated" in html
+    assert "Who: <bdi>a third party</bdi>" in html
+    assert "Content licence" in html
+    assert "They are not counted" in html
+    assert not re.search("HIGH|class=.?level", html)
+    assert "bound" not in blocks.worth_reading(led(told), None).html
+    assert "0.799, below the bound of 0.80" in blocks.worth_reading(led({"confidence": 0.799}), 0.8).html
+    assert "No clause is named" in blocks.worth_reading(led(), 0.8).html
+
+
+def test_leads_of_all_platforms_are_counted_and_some_of_their_sentences_folded() -> None:
+    leads = led(*({"confidence": 0.5} for _ in range(7)))
+    block = blocks.leads_by_platform(analysis.leads_by_platform(leads), leads[:2], 0.8)
+    assert block.text == "7 leads on 1 platform, not counted"
+    assert "<td class=n>7</td><td class=n>1</td><td class=n>0.50</td>" in block.html
+    folded = block.html[block.html.index("<details") :]
+    assert folded.count("<blockquote") == block.html.count("<blockquote") == 2
+    assert "5 more leads not shown" in folded
+    assert "No clause is named" in blocks.leads_by_platform(analysis.leads_by_platform(led()), led(), 0.8).html
+
+
 def checked(changes: pd.DataFrame | None) -> pd.DataFrame:
     return blocks.changed_clauses(changes).assign(verification_status="verified")
 
@@ -149,6 +194,7 @@ def test_nothing_from_data_leaves_its_place() -> None:
         finding(HOSTILE, HOSTILE, id=HOSTILE, conflicts_with=["b"], scope={"audience": HOSTILE, "region": HOSTILE}),
         finding(HOSTILE, HOSTILE, id="b", risk=HOSTILE, polarity=HOSTILE),
     ]
+    rows[0]["roles"] = dict.fromkeys(("actor", "action", "object", "condition"), HOSTILE)
     findings = frames.findings_frame(rows).assign(slug="a", name=HOSTILE, before=HOSTILE, after=HOSTILE)
     cells = frames.surfaces_frame(
         [{"slug": "a", "name": HOSTILE, "surfaces": {HOSTILE: {"count": 1, "risk": HOSTILE}}}]
@@ -173,6 +219,9 @@ def test_nothing_from_data_leaves_its_place() -> None:
     pieces = [
         blocks.clauses(findings, parts(findings, **{HOSTILE: ["b"]})),
         blocks.conflicts(analysis.conflicts(findings), findings),
+        blocks.worth_reading(findings, HOSTILE),
+        blocks.leads_by_platform(analysis.leads_by_platform(findings), findings, HOSTILE),
+        blocks.evidence(findings, ["a"]),
         blocks.platform_moves(moves, changes, ["c2"]),
         blocks.platform_changes(changes, noise, checked(changes), ["c2"]),
         blocks.quiet_surfaces(analysis.peers(matrix, "a").assign(state="quiet"), documents),

@@ -73,9 +73,10 @@ def test_a_platform_without_a_level_has_nothing_to_weigh() -> None:
     assert "<table" not in html
 
 
-def told_of(figures: dict[str, Any]) -> dict[str, Any]:
-    """What is told of figures that a service records."""
-    return load_accuracy(cast("Client", Coverage(figures))).told
+def shown(figures: dict[str, Any]) -> str:
+    """What is said of figures that a service records."""
+    measured = load_accuracy(cast("Client", Coverage(figures)))
+    return blocks.accuracy_told(measured.figures, measured.told).html
 
 
 class Coverage:
@@ -88,55 +89,70 @@ class Coverage:
         return {"extraction": {"figures": self.figures}}
 
 
-def test_figures_on_platforms_never_seen_stand_first() -> None:
-    figures = accuracy()
-    seen = figures["never_seen"]
-    html = blocks.accuracy_told(told_of(figures)).html
-    assert f"Measured on {seen['measured_on']} in {seen['texts']} texts of {seen['platforms']} platforms from" in html
-    assert f"Of {seen['precision']['whole']} judged findings {seen['precision']['part']} (" in html
-    assert f"of {seen['recall']['whole']} labelled clauses {seen['recall']['part']} (" in html
-    assert f"Of those found, {seen['levels_right']} (" in html
-    assert f"Of {seen['lookalikes']} lookalikes, " in html
-    assert html.index("chart shows") < html.index("the second measure")
-    assert f"each of {figures['vendors_left_out']['families']} families of vendors" in html
-    assert "a linear model, learned from written sentences and from documents labelled whole" in html
-    assert "a rule or one kind of the model" in html
-    assert "Brier score" in html
-    assert "expect less" not in html
+OLDER = {
+    "precision": 0.99,
+    "recall": 0.98,
+    "measured_on": "2026-11-21",
+    "never_seen": {"precision": {"value": 0.93, "part": 399, "whole": 430}, "recall": {"value": 0.67}},
+    "vendors_left_out": {"precision": {"value": 0.98}},
+}
 
 
-def test_where_only_vendors_left_out_are_told_these_are_shown() -> None:
-    figures = {name: value for name, value in accuracy().items() if name != "never_seen"}
-    html = blocks.accuracy_told(told_of(figures)).html
-    assert f"Measured on {figures['measured_on']}, on {figures['labelled_clauses']} clauses labelled by hand." in html
-    assert "held out in turn" in html
-    assert "expect less on texts never seen" in html
-    assert "linear model" not in html
+def test_every_part_is_shown_with_rules_and_model_apart_what_nothing_was_made_from_first() -> None:
+    told = accuracy()["calibrate"]
+    html = shown({"calibrate": told, "test": told | {"times_scored": 2, "documents": 48}})
+    assert html.index("Vendors that nothing was made from") < html.index("Vendors kept apart to set the confidence by")
+    assert html.count("<details class=keep open>") == 1
+    assert "scored 2 times so far; three are allowed" in html
+    assert "48 documents" in html
+    assert "<th scope=col>Rules alone</th><th scope=col>Model alone</th><th scope=col>All findings</th>" in html
+    share = told["groups"]["learned"]["precision"]
+    assert f"{share['part']:,} of {share['whole']:,}" in words(html)
+    assert f"{told['groups']['hand_written']['calibration_error']:.3f}" in html
 
 
-def test_figures_on_labels_say_that_the_weights_stay() -> None:
-    labels = blocks.accuracy_told({"source": "labels", "families": 2, "labelled_clauses": 5, "not_scored": 2}).html
-    assert "Measured against the labels given, on 5 clauses" in labels
-    assert "held out in turn" in labels
-    assert "learned weights are the package's and are not learned again" in labels
-    assert "2 labels or texts could not be scored" in labels
+def test_stances_under_a_platforms_name_are_counted_by_what_was_said() -> None:
+    share = {"value": 0.75, "low": 0.2, "high": 0.9, "part": 3, "whole": 4, "families": 4}
+    told = accuracy()["calibrate"] | {"stances": {"said_to_train": share, "said_not_to_train": {"part": 0, "whole": 0}}}
+    html = shown({"unseen": told})
+    assert "said to train on user content: of these, rightly: 75\u00a0% (3 of 4), 20\u00a0% to 90\u00a0%" in html
+    assert "said not to train" not in html
+
+
+def test_the_figures_of_before_are_marked_as_withdrawn_with_the_reason() -> None:
+    html = shown(accuracy())
+    assert html.index("<h3>Withdrawn</h3>") < html.index("<s>on platforms that nothing was made from: 93")
+    assert "they counted only text that somebody had judged" in html
+
+
+def test_a_service_that_tells_only_the_older_figures_tells_none_that_hold() -> None:
+    html = shown(OLDER)
+    assert "tells no figures of its accuracy on whole documents" in html
+    assert "Do not rely on these older figures, measured on 2026-11-21: they counted only text" in html
+    assert "(399 of 430)" in html
+    assert html.count("<s>") == 3
+
+
+def test_labels_that_hold_no_document_of_the_data_are_said_to() -> None:
+    html = blocks.accuracy_told(frames.accuracy_frame({}), {"source": "labels", "not_scored": 2}).html
+    assert "hold no document that is labelled whole" in html
+    assert "2 labels or texts could not be scored" in html
 
 
 def test_a_service_that_tells_no_figures_is_told_so() -> None:
-    assert "no figures of its accuracy" in blocks.accuracy_told({"source": "none"}).html
-    assert "no figures of its accuracy" in blocks.accuracy_told(told_of({})).html
+    for figures in ({}, {"test": 3}, {"test": {"groups": []}}, {"precision": "good"}):
+        assert "tells no figures of its accuracy" in shown(figures)
     page = blocks.method({}, extraction={}, figures={}, command="x").html
     assert "tells no accuracy figures" in page
 
 
-def test_the_method_of_a_report_tells_figures_on_platforms_never_seen_where_there_are_any() -> None:
+def test_the_method_of_a_report_tells_figures_on_whole_documents_or_that_there_are_none() -> None:
     figures = accuracy()
     page = blocks.method({}, extraction={"figures": figures}, figures={}, command="x").html
-    assert "from which no rule was written and no weight learned, " in page
-    assert "expect less" not in page
-    for other in (None, {}, {"precision": {"value": "good"}, "recall": 3}):
-        page = blocks.method({}, extraction={"figures": figures | {"never_seen": other}}, figures={}, command="x").html
-        assert "The rules were written with these clauses at hand: expect less on others." in page
+    assert "On documents of vendors kept apart to set the confidence by, labelled whole, " in page
+    for other in (OLDER, {"test": None}, {"test": {"groups": {"all": {"precision": {"value": "good"}, "recall": 3}}}}):
+        page = blocks.method({}, extraction={"figures": other}, figures={}, command="x").html
+        assert "tells no accuracy figures on whole documents" in page
 
 
 def test_faults_are_shown_by_kind_and_only_beside_labels() -> None:
@@ -149,7 +165,7 @@ def test_faults_are_shown_by_kind_and_only_beside_labels() -> None:
     assert "Missed 2 of 3" in html
     assert "words 0" in html
     assert "words 2" not in html
-    assert "labels=FOLDER" in blocks.fault_gallery(analysis.faults(frames.faults_frame([]))).html
+    assert "labels=LABELS" in blocks.fault_gallery(analysis.faults(frames.faults_frame([]))).html
 
 
 def test_the_noise_is_told_or_said_to_be_unknown() -> None:
@@ -161,8 +177,7 @@ def test_the_noise_is_told_or_said_to_be_unknown() -> None:
 
 def test_the_limits_are_said() -> None:
     html = blocks.limits().html
-    assert "one reader" in html
-    assert "no figure of agreement" in html
+    assert "Two readers of the same 48 documents" in html
     assert "not what the vendor does" in html
 
 
@@ -175,20 +190,26 @@ def test_nothing_from_data_leaves_its_place() -> None:
     findings = frames.findings_frame([finding(HOSTILE)])
     surfaces = {HOSTILE: {"count": 1, "risk": HOSTILE, "decided_by": [findings["finding_id"].iloc[0]]}}
     parts = analysis.rating_parts(frames.surfaces_frame([{"surfaces": surfaces}]), findings, {"weights": {HOSTILE: 3}})
-    told = {"source": "recorded", "measured_on": HOSTILE, "labelled_clauses": HOSTILE, "families": HOSTILE}
-    unseen = told | dict.fromkeys(("platforms", "texts", "found", "lookalikes", "levels_right"), HOSTILE)
+    counts = dict.fromkeys(("measured_on", "rules", "documents", "families", "labels", "firm", "times_scored"), HOSTILE)
+    measured = {
+        "groups": {HOSTILE: {HOSTILE: 1}, "all": {"precision": {"value": HOSTILE}}},
+        "stances": {HOSTILE: HOSTILE},
+    }
+    withdrawn = {
+        "why": HOSTILE,
+        "measured_on": HOSTILE,
+        "groups": {HOSTILE: {}, "never_seen": {"precision": {"value": 1}}},
+    }
     pieces = [
         blocks.fault_gallery(faults),
         blocks.rating_made(platform, parts, findings, mean=1.0, rules=[HOSTILE]),
         blocks.rating_formula({"steps": [HOSTILE], "version": HOSTILE, "weights": {HOSTILE: 1}}),
-        blocks.accuracy_told(told),
-        blocks.accuracy_told(unseen | {"measure": "never_seen"}),
         blocks.noise_told(analysis.change_noise(frames.changes_frame([{"class": HOSTILE}]))),
         blocks.method({}, extraction={"rating": {"steps": [HOSTILE]}}, figures={}, command=""),
     ]
-    for piece in pieces:
-        assert "<script" not in piece.html
-        assert "<img" not in piece.html
+    for html in (*(piece.html for piece in pieces), shown({"test": measured | counts, "withdrawn": withdrawn})):
+        assert "<script" not in html
+        assert "<img" not in html
 
 
 def test_a_page_shows_the_published_formula_and_no_other() -> None:

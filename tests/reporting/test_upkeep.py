@@ -5,13 +5,12 @@ from __future__ import annotations
 import re
 from typing import Any
 
-import pandas as pd
 import pytest
 
 from riskanalytics import analysis
 from riskanalytics.frames import ACCURACY_COLUMNS, CONTRACT_COLUMNS, ENDPOINTS_COLUMNS, accuracy_frame, frame_of
 from riskanalytics.reporting import Block, blocks
-from tests.frames_given import CELLS, DOCUMENTS, FINDINGS, PLATFORMS, Market, given
+from tests.frames_given import CELLS, DOCUMENTS, PLATFORMS, Market, given
 
 HOSTILE = "</td><script>alert(1)</script><img src=x onerror=alert(1)>\u202e{{7*7}}\x1b[31m'\""
 NO_DRIFT = analysis.contract_drift(frame_of(CONTRACT_COLUMNS, []))
@@ -57,7 +56,7 @@ def test_hostile_words_are_text_wherever_they_stand() -> None:
     drift = frame_of(CONTRACT_COLUMNS, [(HOSTILE, "unknown", HOSTILE, HOSTILE, HOSTILE, 1, 2, HOSTILE)])
     endpoints = frame_of(ENDPOINTS_COLUMNS, [(HOSTILE, 1, HOSTILE, 500)])
     extraction = {"version": HOSTILE}
-    told = {"measured_on": HOSTILE, "measure": HOSTILE, "rules": HOSTILE + "x", "precision": 0.5}
+    told = {"measured_on": HOSTILE, "labels": HOSTILE, "rules": HOSTILE + "x", "withdrawn": {"why": HOSTILE}}
     shown = [
         *made(market),
         blocks.contract_drift(analysis.contract_drift(drift, endpoints), endpoints),
@@ -118,44 +117,25 @@ def test_an_unusually_quiet_platform_is_named_with_its_count_and_the_rule_with_i
     assert "Iglewicz and Hoaglin" in html
 
 
-def accuracy(**told: Any) -> str:
+def accuracy(part: str, **told: Any) -> str:
     share = {"value": 0.9, "low": 0.8, "high": 0.95, "part": 9, "whole": 10}
-    figures = accuracy_frame({"all": {"precision": share, "recall": share}} if told.get("measure") else {})
-    return blocks.extraction_told({"version": "2.b"}, figures, told).html
+    groups = {"all": {"precision": share, "recall": share, "calibration_error": 0.1}}
+    figures = accuracy_frame({part: {"groups": groups}} if part else {})
+    return blocks.extraction_told({"version": "2.b"}, figures, {"labels": part} | told).html
 
 
 def test_figures_of_another_version_are_said_loudly_and_missing_ones_plainly() -> None:
-    assert "class=alarm" in accuracy(measure="never_seen", rules="1.a")
-    assert "class=alarm" not in accuracy(measure="never_seen", rules="2")
-    assert "9 of 10" in accuracy(measure="never_seen", rules="2")
-    assert "tells no figures" in accuracy()
-    assert "without the counts behind them: precision 0.50" in accuracy(precision=0.5)
+    assert "class=alarm" in accuracy("test", rules="1.a")
+    assert "class=alarm" not in accuracy("test", rules="2")
+    assert "9 of 10" in accuracy("calibrate")
+    assert "(expected calibration error 0.100)" in accuracy("calibrate")
+    assert "tells no figures" in accuracy("")
+    assert "tells no figures" in accuracy("other")
     assert "does not tell its version" in blocks.extraction_told({}, accuracy_frame({}), {}).html
 
 
-def test_quotes_that_did_not_verify_stand_in_full() -> None:
-    rows = [{"slug": "opal", "quote": "We train.", "verification_status": word} for word in ("verified", "altered")]
-    checked = given(FINDINGS, *rows)
-    html = blocks.integrity(analysis.integrity(checked, 9), checked).html
-    assert "2 of 9 quotes, drawn by their hash" in html
-    assert "not verified: altered" in html
-    assert html.count("<blockquote") == 1
-    assert "All quotes were" in blocks.integrity(analysis.integrity(checked, 2), checked).html
-
-
-def test_drift_is_listed_and_additions_are_folded_apart() -> None:
-    rows = [
-        ("/api/coverage", "addition", "extraction", "there", "nothing", 1, 1, "x"),
-        ("/api/coverage", "lacking", "surfaces", "absent", "object", 1, 1, "x"),
-        ("/api/coverage", "missing", "tracked", "absent", "whole number", 1, 1, "x"),
-    ]
-    endpoints = frame_of(
-        ENDPOINTS_COLUMNS, [("/api/coverage", 1, "compared", None), ("/api/v1/changes", 0, "no key", None)]
-    )
-    block = blocks.contract_drift(analysis.contract_drift(frame_of(CONTRACT_COLUMNS, rows)), endpoints)
-    assert block.text == "1 difference in the interface"
-    assert "1 documented additions that this service lacks" in block.html
-    assert "not asked: needs a key" in block.html
-    calm = blocks.contract_drift(NO_DRIFT, endpoints)
-    assert "No drift: every answer is of the form" in calm.html
-    assert isinstance(NO_DRIFT, pd.DataFrame)
+def test_older_figures_are_shown_as_withdrawn_beside_the_others() -> None:
+    older = {"groups": {"never_seen": {"precision": {"value": 0.93}}}, "why": "they flattered"}
+    html = accuracy("test", withdrawn=older)
+    assert html.index("9 of 10") < html.index("Withdrawn") < html.index("they flattered") < html.index("93")
+    assert "Withdrawn" not in accuracy("test")

@@ -4,12 +4,19 @@ from __future__ import annotations
 
 import asyncio
 import json
-from dataclasses import dataclass
+import zlib
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
+from riskanalytics.extraction import ClauseFinding, Reading, Roles
 from riskanalytics.ingest import ingest, open_collection
 from riskanalytics.service import UNLIMITED, Access, Pace, Store, create_app
+from riskanalytics.service.review import review_platform
+from riskanalytics.service.store.readings import keep, kept
+from riskanalytics.service.store.write import Writer
 
 PUBLIC_URL = "https://ratings.example"
 
@@ -58,8 +65,8 @@ FILES = {
 }
 
 
-def build_database(folder: Path, files: dict[str, str] = FILES) -> Path:
-    """Write files as a dataset folder, ingest them, and give the database."""
+def build_database(folder: Path, files: Mapping[str, str] = MappingProxyType(FILES)) -> Path:
+    """Write the files as a dataset folder, ingest them, and give the database."""
     for name, text in files.items():
         path = folder / "dataset" / name
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -129,3 +136,37 @@ class Caller:
         start = messages[0]
         headers = {name.decode(): value.decode("latin-1") for name, value in start["headers"]}
         return Reply(start["status"], headers, b"".join(message.get("body", b"") for message in messages[1:]))
+
+
+def lead_on(
+    text: str, quote: str, confidence: float, surface: str = "third_party_sharing", **more: Any
+) -> ClauseFinding:
+    """A clause of a text that is read with this confidence."""
+    start = text.index(quote)
+    return ClauseFinding(
+        surface, start, start + len(quote), quote, "MED", "raises_risk", f"{surface}.written", confidence,
+        (round(confidence - 0.1, 3), round(confidence + 0.1, 3)), **more,
+    )  # fmt: skip
+
+
+def led(text: str, reading: Reading) -> Reading:
+    """A reading whose findings tell who does what, with each sentence as a lead."""
+    roles = Roles("vendor", "may use", "your prompts", "unless you opt out")
+    leads = (lead_on(text, line, 0.71) for line in text.splitlines() if line.endswith(".") and text.count(line) == 1)
+    return Reading(tuple(replace(finding, roles=roles) for finding in reading.findings), leads=tuple(leads))
+
+
+def give_readings(database: Path, slug: str, change: Callable[[str, Reading], Reading]) -> None:
+    """Put readings by hand in place of those of a platform's texts, and review it with them."""
+    with Writer(database) as writer:
+        with writer.transaction() as connection:
+            rows = connection.execute(
+                "SELECT DISTINCT s.id, s.body FROM snapshot s JOIN capture c ON c.snapshot_id = s.id "
+                "JOIN document d ON d.id = c.document_id JOIN platform p ON p.id = d.platform_id "
+                "WHERE p.slug = ? AND c.state = 'good'",
+                (slug,),
+            ).fetchall()
+            for snapshot, body in rows:
+                text = zlib.decompress(body).decode()
+                keep(connection, snapshot, change(text, kept(connection, snapshot)), {})
+        review_platform(writer, slug)

@@ -22,13 +22,13 @@ class Written:
     head = "1"
     kind = "ingested"
 
-    def __init__(self, *captures: tuple[str, str, str]) -> None:
-        self._captures = captures
+    def __init__(self, *captures: tuple[str, str, str], a_day: int = 1) -> None:
+        self._captures, self._a_day = captures, a_day
 
     def captures(self, known: Any) -> Any:
         for number, (document, text, kind) in enumerate(self._captures):
             if not known(str(number), f"Aurelia Chat/{document}"):
-                at = NOW + timedelta(days=number)
+                at = NOW + timedelta(days=number // self._a_day)
                 yield Capture("Aurelia Chat", document, at, str(number), number, kind, text.encode())
 
     def __enter__(self) -> Any:
@@ -37,9 +37,9 @@ class Written:
     def __exit__(self, *error: object) -> None: ...
 
 
-def reviewed(folder: Path, *captures: tuple[str, str, str]) -> Store:
-    """The store of a database that holds these captures."""
-    ingest(Written(*captures), folder / "written.sqlite")
+def reviewed(folder: Path, *captures: tuple[str, str, str], a_day: int = 1) -> Store:
+    """The store of a database that holds these captures, so many of them at the same instant of a day."""
+    ingest(Written(*captures, a_day=a_day), folder / "written.sqlite")
     return Store(folder / "written.sqlite")
 
 
@@ -115,3 +115,36 @@ def test_search_sees_the_newest_findings_only(tmp_path: Path) -> None:
         ids = connection.execute("SELECT count(*) FROM live_finding").fetchone()[0]
     assert len(words) == ids
     assert not [text for text in words if text.startswith("We use the prompts")]
+
+
+def test_the_cause_of_a_change_names_its_findings_and_what_of_the_platform_they_moved(tmp_path: Path) -> None:
+    store = reviewed(tmp_path, ("Privacy Policy", PRIVACY, "first"), ("Privacy Policy", PRIVACY_LATER, "change"))
+    [change] = store.changes(limit=10)[1]
+    assert change["directions"] == {"training_use": "down"}
+    [cause] = change["cause"]
+    [added], [removed] = change["added"], change["removed"]
+    assert cause["moved"] == ["level of training_use", "rating", "stance"]
+    assert cause | {"moved": []} == {
+        "finding": added["id"], "rule": added["rule"], "surface": "training_use", "kind": "rewritten",
+        "before": removed["id"], "after": added["id"], "effect": "mitigates_risk", "direction": "down", "moved": [],
+    }  # fmt: skip
+
+
+def test_the_cause_is_told_too_where_nothing_of_the_platform_moved(tmp_path: Path) -> None:
+    later = PRIVACY + "\nWe share personal data with our affiliates.\n"
+    store = reviewed(tmp_path, ("Privacy Policy", PRIVACY, "first"), ("Privacy Policy", later, "change"))
+    [change] = store.changes(limit=10)[1]
+    assert (change["rating_before"], change["stance_before"]) == (change["rating_after"], change["stance_after"])
+    assert [(row["kind"], row["direction"], row["before"]) for row in change["cause"]] == [("added", "up", None)]
+    assert change["cause"][0]["finding"] == change["cause"][0]["after"] == change["added"][0]["id"]
+
+
+def test_what_goes_from_one_document_to_another_at_the_same_instant_is_no_change(tmp_path: Path) -> None:
+    said = "We share personal data with advertising partners."
+    here, there = PRIVACY + f"\n{said}\n", PRIVACY.replace("Privacy Policy", "Terms of Use")
+    one = [("Privacy Policy", here, "first"), ("Terms of Use", there, "first")]
+    other = [("Privacy Policy", PRIVACY, "change"), ("Terms of Use", there + f"\n{said}\n", "change")]
+    store = reviewed(tmp_path, *one, *other, a_day=2)
+    assert classes(store) == ["wording", "wording"]
+    (tmp_path / "apart").mkdir()
+    assert classes(reviewed(tmp_path / "apart", *one, *other)) == ["material", "material"]

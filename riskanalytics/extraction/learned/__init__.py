@@ -1,34 +1,43 @@
-"""A linear model beside the rules: weights for the words of a clause, learned from labelled sentences.
+"""What is learned from documents labelled whole: whether a clause speaks to a surface, how surely, and what it says.
 
-Rules say exactly what they look for and miss what nobody thought of. The model has no such gaps and knows no
-reasons. So both are asked: a rule's finding stands unless the model is sure that the clause does not speak to the
-surface (`Reader.keep`), and a clause that no rule took is taken where the model is sure that it does
-(`Reader.take`). The level of such a finding is the model's too. The weights are data (`weights.tsv.gz`), made by
-tests/accuracy/train.py; adding them up is deterministic and linear in the clause.
+Three steps, all in whole numbers, so that the same text gives the same bytes on every machine and in any batch:
+
+1. A linear model scores each clause for each surface by its words, its form and what stands around it (`features`).
+   The hand-written rules are features too: how far a rule can be trusted is learned.
+2. Trees read that score in its place: beside the scores of the clauses around it, of its section and of the line that
+   leads in to it (`context`).
+3. The sum is calibrated on vendors from which nothing was learned, so that a confidence of 0.9 means nine of ten
+   (Platt 1999, "Probabilistic outputs for support vector machines").
+
+What a clause says (level, effect, answer on training) is told by a linear model for each surface; HIGH is said only
+where its own calibrated chance allows it. The weights are data (`weights.tsv.gz`), made by tests/accuracy/train.py.
 """
 
 from __future__ import annotations
 
 import gzip
 import json
-from collections.abc import Collection, Sequence
+import math
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from importlib import resources
 from typing import Final, NamedTuple
 
+import numpy as np
+from numpy.typing import NDArray
+
 from riskanalytics.errors import ExtractionError
-from riskanalytics.extraction.learned.features import Seen
+from riskanalytics.extraction.learned.trees import Trees
 from riskanalytics.models import SURFACES
 
 _FILE: Final = "weights.tsv.gz"
 POLARITIES: Final = frozenset(("raises_risk", "mitigates_risk", "neutral"))
-_SCALE: Final = 1000
-"""Weights are kept as thousandths."""
+SCALE: Final = 1000
+"""Weights and scores are kept as thousandths."""
 
 _BITS: Final = 24
 _HALF: Final = 1 << (_BITS - 1)
-_MASK: Final = (1 << _BITS) - 1
 
 
 class Weights:
@@ -43,28 +52,48 @@ class Weights:
         """Feature -> `column:weight` pairs between spaces."""
         self._rows: dict[str, int] = {}
 
-    def summed(self, seen: Seen, bias: Sequence[float]) -> list[float]:
-        """Add the weights of a clause up, a sum a column."""
+    def packed(self, features: Iterable[str]) -> int:
+        """Add the weights of features up, all columns in one number; such numbers may be added."""
         rows, cells = self._rows, self.cells
         total = 0
-        for name in seen.features:
+        for name in features:
             row = rows.get(name)
             if row is not None:
                 total += row
             elif name in cells:
                 total += self._row(name)
-        size, sums = _SCALE * seen.size, []
-        for least in bias:
-            column = ((total + _HALF) & _MASK) - _HALF
-            total = (total - column) >> _BITS
-            sums.append(column / size + least)
-        return sums
+        return total
 
     def _row(self, name: str) -> int:
         """Read a cell."""
         pairs = (pair.split(":") for pair in self.cells[name].split(" "))
         row = self._rows[name] = sum(int(weight) << (_BITS * int(column)) for column, weight in pairs)
         return row
+
+
+def unpacked(totals: Sequence[int], sizes: Sequence[float], bias: Sequence[int]) -> NDArray[np.int32]:
+    """Return the scores behind numbers that `Weights.packed` gave.
+
+    Parameters
+    ----------
+    totals : sequence of int
+    sizes : sequence of float
+        What the sums of each are divided by.
+    bias : sequence of int
+        Added to each column, in thousandths.
+
+    Returns
+    -------
+    array of int32, shape (totals, columns)
+        Thousandths.
+    """
+    columns = len(bias)
+    lift = sum(_HALF << (_BITS * column) for column in range(columns))
+    packed = b"".join((total + lift).to_bytes(columns * _BITS // 8, "little") for total in totals)
+    parts = np.frombuffer(packed, dtype=np.uint8).reshape(len(totals), columns, _BITS // 8).astype(np.int64)
+    sums = parts @ np.array([1, 1 << 8, 1 << 16]) - _HALF
+    scores: NDArray[np.int32] = (np.rint(sums / np.array(sizes)[:, None]) + np.array(bias)).astype(np.int32)
+    return scores
 
 
 class Kind(NamedTuple):
@@ -82,7 +111,19 @@ class Kind(NamedTuple):
         return f"learned.{self.stance or told}"
 
 
-@dataclass(frozen=True)
+class Sigmoid(NamedTuple):
+    """Chance by a score: 1 / (1 + exp(-(slope * score + shift)))."""
+
+    slope: float
+    shift: float
+
+    def __call__(self, score: float) -> float:
+        """Return the chance, 0 to 1, to three digits."""
+        told = max(-30.0, min(30.0, self.slope * score + self.shift))
+        return round(1 / (1 + math.exp(-told)), 3)
+
+
+@dataclass(frozen=True, eq=False)
 class Reader:
     """The model.
 
@@ -90,12 +131,23 @@ class Reader:
     ----------
     version : str
         Of the weights.
-    bias, keep, take : tuple of float
-        For each surface of `riskanalytics.models.SURFACES`: what is added to the weights, the score below which a
-        rule's finding falls, and the score from which a clause is taken without a rule.
+    bias : tuple of int
+        For each surface of `riskanalytics.models.SURFACES`, added to the weights, in thousandths.
+    trust : dict of str to int
+        Rule -> how many of thousand of its clauses spoke to the surface.
+    trees : Trees
+        See `context`.
+    calibration : tuple of Sigmoid
+        For each surface, from the sum of the trees to the chance that the clause speaks to it.
+    high : Sigmoid
+        From the margin of HIGH over the other levels to the chance that the level is HIGH.
+    shown, high_from, lead_from : float
+        Chance from which a clause is a finding, from which it is HIGH, and from which it is a lead.
+    bins : tuple of (float, float, float)
+        Confidence from which a bin begins, and the interval of the share that was right in it.
     kinds : dict of str to tuple of Kind
         For each surface, what its clauses may say.
-    kind_bias : dict of str to tuple of float
+    kind_bias : dict of str to tuple of int
     weights : Weights
         By surface.
     kind_weights : dict of str to Weights
@@ -103,38 +155,31 @@ class Reader:
     """
 
     version: str
-    bias: tuple[float, ...]
-    keep: tuple[float, ...]
-    take: tuple[float, ...]
+    bias: tuple[int, ...]
+    trust: dict[str, int]
+    trees: Trees = field(repr=False)
+    calibration: tuple[Sigmoid, ...]
+    high: Sigmoid
+    shown: float
+    high_from: float
+    lead_from: float
+    bins: tuple[tuple[float, float, float], ...]
     kinds: dict[str, tuple[Kind, ...]]
-    kind_bias: dict[str, tuple[float, ...]]
+    kind_bias: dict[str, tuple[int, ...]]
     weights: Weights = field(repr=False)
     kind_weights: dict[str, Weights] = field(repr=False)
 
-    def scores(self, seen: Seen) -> list[float]:
-        """Return how surely a clause speaks to each surface.
-
-        Parameters
-        ----------
-        seen : Seen
-            The clause.
-
-        Returns
-        -------
-        list of float
-            A score for each surface; 0 is the border that was learned.
-        """
-        return self.weights.summed(seen, self.bias)
-
-    def kind(self, surface: str, seen: Seen, polarities: Collection[str] = POLARITIES) -> Kind:
-        """Return what a clause most likely says of a surface.
+    def kind(self, surface: str, features: Iterable[str], size: float, effects: Collection[str] = POLARITIES) -> Kind:
+        """Return what a clause most likely says of a surface; HIGH only where its own chance allows it.
 
         Parameters
         ----------
         surface : str
-        seen : Seen
-            The clause.
-        polarities : collection of str
+        features : iterable of str
+            What the model sees of the clause, and around it.
+        size : float
+            See `features.Seen`.
+        effects : collection of str
             Effects on the risk that come into question; where the surface has a kind of none of them, all do.
 
         Returns
@@ -142,9 +187,30 @@ class Reader:
         Kind
         """
         kinds = self.kinds[surface]
-        totals = self.kind_weights[surface].summed(seen, self.kind_bias[surface])
-        fitting = [place for place, kind in enumerate(kinds) if kind.polarity in polarities] or range(len(kinds))
-        return kinds[max(fitting, key=totals.__getitem__)]
+        packed = self.kind_weights[surface].packed(features)
+        totals = unpacked([packed], [size], self.kind_bias[surface])[0].tolist()
+        fitting = [place for place, kind in enumerate(kinds) if kind.polarity in effects] or list(range(len(kinds)))
+        best = max(fitting, key=totals.__getitem__)
+        others = [place for place in fitting if kinds[place].risk != "HIGH"]
+        if kinds[best].risk == "HIGH" and others:
+            second = max(others, key=lambda place: (kinds[place].polarity == kinds[best].polarity, totals[place]))
+            if self.high((totals[best] - max(totals[place] for place in others)) / SCALE) < self.high_from:
+                best = second
+        return kinds[best]
+
+    def interval(self, confidence: float) -> tuple[float, float]:
+        """Return the interval of the share that was right among findings of about this confidence.
+
+        Parameters
+        ----------
+        confidence : float
+
+        Returns
+        -------
+        tuple of float
+        """
+        low, high = next(((low, high) for start, low, high in reversed(self.bins) if confidence >= start), (0.0, 1.0))
+        return min(low, confidence), max(high, confidence)
 
 
 @cache
@@ -198,8 +264,14 @@ def parsed(body: str) -> Reader:
     return Reader(
         version=head["version"],
         bias=tuple(head["bias"]),
-        keep=tuple(head["keep"]),
-        take=tuple(head["take"]),
+        trust=head["trust"],
+        trees=Trees(head["trees"]),
+        calibration=tuple(Sigmoid(*pair) for pair in head["calibration"]),
+        high=Sigmoid(*head["high"]),
+        shown=head["shown"],
+        high_from=head["high_from"],
+        lead_from=head["lead_from"],
+        bins=tuple((start, low, high) for start, low, high in head["bins"]),
         kinds={name: tuple(Kind(*kind) for kind in kinds) for name, kinds in head["kinds"].items()},
         kind_bias={name: tuple(bias) for name, bias in head["kind_bias"].items()},
         weights=weights.pop(""),

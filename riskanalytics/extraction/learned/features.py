@@ -1,19 +1,22 @@
-"""What a linear model sees of a clause: its words, who acts, what it continues, and what the patterns say of it.
+"""What a linear model sees of a clause: its words, who acts, what it continues, its form, and what the rules say of it.
 
 Words are cut to their stems by their endings alone, the parties of a contract are told apart (provider, user)
 whatever they are called, numbers are one word, and Chinese is read by pairs of characters. Besides single words
-there are neighbours. The words of a lead-in and of a heading are marked as such. Linear in the clause. Ordered
-pairs of words further apart were tried and found nothing more on vendors left out.
+there are neighbours, pairs with one word between, and the first two and three. The words of a lead-in and of a
+heading are marked as such. What stands beside the clause (`beside`) and the kind of the
+document (`within`) come apart, since they change where the clause does not. Linear in the clause.
 """
 
 from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 from itertools import pairwise
 from typing import Final, NamedTuple
+
+from riskanalytics.extraction.form import Form
 
 _TOKEN: Final = re.compile(r"[a-z]+(?:'[a-z]+)?|[0-9]+|[\u4e00-\u9fff]+")
 _ENDINGS: Final = ("ing", "ed", "es", "s", "ly")
@@ -67,8 +70,9 @@ class Seen(NamedTuple):
     """What the model sees of a clause."""
 
     features: set[str]
-    """A stem, `a b` (neighbours), `^a` (the first), and the same behind `L:` (lead-in), `L&` (a stem of the clause
-    where there is a lead-in) and `H:` (heading); and the signs."""
+    """A stem, `a b` (neighbours), `a~b` (one word between), `^a b c` (the first), and the same behind `L:` (lead-in),
+    `L&` (a stem of the clause where there is a lead-in) and `H:` (heading); the signs, the form, each sign with each
+    trait of the form, and `R:` (the rule that takes it)."""
     stems: int
     """Words of the clause."""
     size: float
@@ -76,29 +80,79 @@ class Seen(NamedTuple):
     number that grows with the features."""
 
 
-def see(words: str, lead_in: str = "", heading: str = "", signs: Iterable[str] = ()) -> Seen:
+def see(
+    words: str, lead_in: str, heading: str, form: Form, signs: Sequence[str] = (), rules: Iterable[str | None] = ()
+) -> Seen:
     """Return what the model sees of a clause.
 
     Parameters
     ----------
     words, lead_in, heading : str
         Plain and lower-case.
-    signs : iterable of str
-        What the patterns of the surfaces say of it; taken as they are.
+    form : Form
+        How it is built.
+    signs : sequence of str
+        What the patterns of the surfaces say of it: `#surface`, `!surface`.
+    rules : iterable of str or None
+        The rules that take it.
 
     Returns
     -------
     Seen
     """
     stems = tokens(words)[:_LONGEST]
-    found = {*stems, *signs}
+    found = {*stems, *signs, *form.features}
     found.update(map(" ".join, pairwise(stems)))
-    if stems:
-        found.add(f"^{stems[0]}")
+    found.update([f"{first}~{second}" for first, second in zip(stems, stems[2:], strict=False)])
+    found.update([f"^{' '.join(stems[:count])}" for count in (1, 2, 3) if len(stems) >= count])
     if lead_in:
         lead = tokens(lead_in)[-_LEAD:]
         found.update([f"L:{stem}" for stem in lead])
         found.update([f"L:{first} {second}" for first, second in pairwise(lead)])
         found.update([f"L&{stem}" for stem in stems])
     found.update([f"H:{stem}" for stem in tokens(heading)[:_HEADING]])
+    found.update([f"R:{rule}" for rule in rules if rule])
+    found.update([f"{sign}{trait}" for sign in signs if sign[0] == "#" for trait in form.features])
     return Seen(found, len(stems), math.sqrt(10 + 5 * len(stems)))
+
+
+def beside(mark: str, kind: str, signs: Iterable[str]) -> Iterator[str]:
+    """Give what the model sees of a clause's neighbour.
+
+    Parameters
+    ----------
+    mark : str
+        `P` for the clause before, `N` for the one after.
+    kind : str
+        `sentence`, `item` or `row`.
+    signs : iterable of str
+        What the patterns say of the neighbour.
+
+    Yields
+    ------
+    str
+    """
+    yield f"{mark}k{kind}"
+    for sign in signs:
+        yield f"{mark}{sign}"
+
+
+def within(document: str, signs: Iterable[str]) -> Iterator[str]:
+    """Give what the model sees of the document around a clause.
+
+    Parameters
+    ----------
+    document : str
+        Its kind.
+    signs : iterable of str
+        What the patterns say of the clause.
+
+    Yields
+    ------
+    str
+        `K:` and the kind, and each sign with it.
+    """
+    yield f"K:{document}"
+    for sign in signs:
+        if sign[0] == "#":
+            yield f"{sign}{document}"

@@ -27,6 +27,7 @@ from riskanalytics.reporting.blocks.explained import (
     surfaces,
 )
 from riskanalytics.reporting.blocks.front import digest_of, headline, levels, method, reproduction, scope
+from riskanalytics.reporting.blocks.leads import leads_by_platform, worth_reading
 from riskanalytics.reporting.blocks.matrix import risk_matrix
 from riskanalytics.reporting.blocks.measured import accuracy_told
 from riskanalytics.reporting.blocks.one_surface import side_by_side, surface_clauses, surface_platforms
@@ -64,6 +65,7 @@ __all__ = [
     "freshness",
     "headline",
     "integrity",
+    "leads_by_platform",
     "levels",
     "limits",
     "method",
@@ -91,4 +93,5 @@ __all__ = [
     "unchanged_documents",
     "unsure_findings",
     "unverified_platforms",
+    "worth_reading",
 ]

@@ -132,11 +132,28 @@ def surfaces_named(row: Mapping[str, Any]) -> str:
 
 def direction(row: Mapping[str, Any]) -> str:
     """Return where the risk went: a sign and words, never colour alone."""
-    word = str(row["direction"])
+    return _direction(row["direction"])
+
+
+def _direction(value: Any) -> str:
+    """Return a direction as a sign and words."""
+    word = str(value)
     sign, words = _DIRECTIONS.get(word, ("?", "direction not known"))
     style = f' class="dir {word}"' if word in ("up", "down", "mixed") else ""
     mark = f'<span aria-hidden="true">{sign} </span>' if sign else ""
     return f"<span{style}>{mark}{words}</span>"
+
+
+def _directions(row: Mapping[str, Any]) -> str:
+    """Return where the risk went on each surface, where there are several."""
+    directions = row.get("directions")
+    if not isinstance(directions, Mapping) or len(directions) < 2:
+        return ""
+    told = " · ".join(
+        f"<span class=whole>{text(surface_name(str(surface)))} {_direction(word)}</span>"
+        for surface, word in directions.items()
+    )
+    return f"<p class=meta>{told}</p>"
 
 
 def card(row: Mapping[str, Any], states: Mapping[Any, Any], *, named: bool = True) -> str:
@@ -154,7 +171,8 @@ def card(row: Mapping[str, Any], states: Mapping[Any, Any], *, named: bool = Tru
     pairs = clause_pairs(row)
     return (
         f'<article id="{anchor(row)}"><h3>{title}</h3>'
-        f"<p class=meta>{' · '.join(facts)}</p><p class=why>{told(pairs)}</p>{clauses_of(pairs, states)}</article>"
+        f"<p class=meta>{' · '.join(facts)}</p>{_directions(row)}"
+        f"<p class=why>{told(pairs)}</p>{clauses_of(pairs, states)}</article>"
     )
 
 

@@ -32,6 +32,7 @@ from riskanalytics.reporting.blocks.words import (
     question,
     quote,
     quoted,
+    roles,
     snapshot_anchor,
     source,
     text,
@@ -223,10 +224,11 @@ def _copies(row: Mapping[str, Any], other: Mapping[str, Any]) -> bool:
 
 
 def _clause(row: Mapping[str, Any], decides: bool, copies: Rows) -> str:
-    """Return one clause: its place, whether it decided, its confidence, its scope, and its copies."""
+    """Return one clause: its place, whether it decided, its confidence, scope and roles, and its copies."""
     more = "".join(f"<br><span class=meta>Same words: {source(copy)}</span>" for copy in copies)
     told = clause_facts(row, decides=decides)
-    return quote(row["quote"], row, mark=level(row["risk"]), more=f"<br><span class=meta>{told}</span>{more}")
+    line = f"<br><span class=meta>{told}</span>{roles(row)}{more}"
+    return quote(row["quote"], row, mark=level(row["risk"]), more=line)
 
 
 def conflicts(pairs: pd.DataFrame, findings: pd.DataFrame) -> Block:

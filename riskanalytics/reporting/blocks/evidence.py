@@ -19,6 +19,7 @@ from riskanalytics.reporting.blocks.words import (
     name,
     plural,
     quote,
+    roles,
     snapshot_anchor,
     text,
 )
@@ -61,7 +62,9 @@ def _surface(slug: str, surface: str, rows: Rows, most: int) -> str:
     listed = sorted([row for row in rows if is_missing(row["duplicate_of"])] or rows, key=clause_weight)
     shown = listed[: most if listed[0]["risk"] == RATINGS[-1] else 1]
     more = f" <span class=thin>{len(shown)} of {len(listed)}</span>" if len(listed) > len(shown) else ""
-    quotes = "".join(quote(row["quote"], {**row, "archive_url": None}, mark=level(row["level"])) for row in shown)
+    quotes = "".join(
+        quote(row["quote"], {**row, "archive_url": None}, mark=level(row["level"]), more=roles(row)) for row in shown
+    )
     return f'<div class=clauses id="{text(slug)}-{text(surface)}"><h3>{text(surface_name(surface))}{more}</h3>{quotes}</div>'
 
 

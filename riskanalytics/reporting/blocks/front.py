@@ -11,7 +11,7 @@ from typing import Any, Final
 
 import pandas as pd
 
-from riskanalytics.models import DISCLAIMER
+from riskanalytics.models import ACCURACY_PARTS, DISCLAIMER
 from riskanalytics.reporting.blocks.words import level, percent, plural, text
 from riskanalytics.reporting.display import Block
 
@@ -27,7 +27,6 @@ _LEVELS: Final = (
 )
 _SHOWN: Final = 2_000
 """Characters of a parameter or command that a page tells about itself."""
-_FIGURES: Final = {"precision": "precision", "recall": "recall", "f1": "F1"}
 
 
 def headline(
@@ -182,37 +181,24 @@ def _rated(formula: Any) -> str:
 def _accuracy(figures: Any) -> str:
     """Return the accuracy figures that the service tells; that it tells none, where it does not."""
     told = figures if isinstance(figures, Mapping) else {}
-    never_seen = _never_seen(told.get("never_seen"))
-    if never_seen:
-        return never_seen
-    parts = [
-        f"{text(words)} {float(told[key]):.2f}"
-        for key, words in _FIGURES.items()
-        if isinstance(told.get(key), int | float)
-    ]
-    if not parts:
-        return "The service tells no accuracy figures of its reading: read the clause before you act on a level."
-    count = told.get("labelled_clauses")
-    clauses = f"{count:,} clauses" if isinstance(count, int) else "clauses"
-    caveat = " The rules were written with these clauses at hand: expect less on others." * bool(
-        told.get("tuned_on_them")
-    )
-    return f"Against {clauses} labelled by hand: {', '.join(parts)}.{caveat}"
+    for name, where in ACCURACY_PARTS.items():
+        shares = _shares(told.get(name))
+        if shares:
+            return (
+                f"On documents of {where}, labelled whole, {percent(shares[0])} of all findings shown are right and "
+                f"{percent(shares[1])} of the firm labels are found: <code>riskanalytics report method</code> says more."
+            )
+    return "The service tells no accuracy figures on whole documents: read the clause before you act on a level."
 
 
-def _never_seen(told: Any) -> str:
-    """Return the figures on platforms never seen; empty where the service does not tell them."""
-    shares = [told.get(name) for name in ("precision", "recall")] if isinstance(told, Mapping) else []
-    told_values = [share.get("value") for share in shares if isinstance(share, Mapping)]
-    values = [value for value in told_values if isinstance(value, int | float)]
-    if len(values) < 2:
-        return ""
-    count = told.get("platforms")
-    where = plural(count, "platform") if isinstance(count, int) else "platforms"
-    return (
-        f"On {where} from which no rule was written and no weight learned, {percent(values[0])} of judged findings are "
-        f"right and {percent(values[1])} of labelled clauses are found: <code>riskanalytics report method</code> says more."
-    )
+def _shares(part: Any) -> list[float]:
+    """Return precision and recall of all surfaces; empty where they are not told."""
+    groups = part.get("groups") if isinstance(part, Mapping) else None
+    whole = groups.get("all") if isinstance(groups, Mapping) else None
+    shares = [whole.get(name) for name in ("precision", "recall")] if isinstance(whole, Mapping) else []
+    values = [share.get("value") for share in shares if isinstance(share, Mapping)]
+    known = [float(value) for value in values if isinstance(value, int | float)]
+    return known if len(known) == 2 else []
 
 
 def digest_of(*frames: pd.DataFrame) -> str:

@@ -1,165 +1,208 @@
-"""How well clauses are read, in words: on platforms never seen, with vendors held out, and what confidence is."""
+"""How well documents are read, in words and tables: every part that was scored, and the figures that were withdrawn."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from typing import Any, Final
 
-from riskanalytics.reporting.blocks.words import percent, plural, text
+import pandas as pd
+
+from riskanalytics.frames import rows_of
+from riskanalytics.models import ACCURACY_PARTS, DECIDED_BY
+from riskanalytics.reporting.blocks.words import Rows, grouped, is_missing, percent, plural, text
 from riskanalytics.reporting.display import Block
 
-_READERS: Final = (
-    "Rules written by hand look for what they know; a linear model, learned from written sentences and from documents "
-    "labelled whole, checks them and fills their gaps."
+_MEASURES: Final = {
+    "precision": "right, of all findings shown",
+    "recall": "found, of the firm labels",
+    "high": "right and HIGH, of the findings shown as HIGH",
+    "level": "at a labelled level, of the findings that are right",
+    "polarity": "of a labelled polarity, of the findings that are right",
+    "sure": "right, of the findings with a confidence of .95 or more",
+    "leads": "among the leads, of the firm labels that rules and model miss",
+    "calibration_error": "expected calibration error: how far confidence and share right lie apart",
+}
+_STANCES: Final = {
+    "acceptable": "told a stance that a reader accepts",
+    "said_to_train": "said to train on user content: of these, rightly",
+    "said_not_to_train": "said not to train, or only after opt-in: of these, rightly",
+    "said_to_be_silent": "said to be silent: of these, rightly",
+    "undetermined": "left undetermined",
+}
+_OLDER: Final = {
+    "never_seen": "on platforms that nothing was made from",
+    "vendors_left_out": "with each family of vendors left out in turn",
+    "written_with_them": "on the clauses that the rules were written with",
+}
+_WHOLE: Final = (
+    "Readers who did not see what the program finds read these documents whole, sentence by sentence: whatever it shows that "
+    "they did not label counts as wrong. A label is firm where a careful second reader would not leave it out; any other may "
+    "be found and need not be. Intervals: 95 %, whole families of vendors drawn again 1,000 times, since what one vendor "
+    "writes hangs together."
 )
-_NARROW: Final = (
-    "The intervals take clauses as independent; those of one vendor are not, so they are rather too narrow."
+NOT_TOLD: Final = (
+    "<p>The service tells no figures of its accuracy on whole documents: read the clause before you act on a level.</p>"
 )
+_JUDGED: Final = "they counted only text that somebody had judged"
 
 
-def accuracy_told(told: Mapping[str, Any]) -> Block:
-    """Tell in words where the figures come from, and how well a finding's confidence predicts.
+def accuracy_told(figures: pd.DataFrame, told: Mapping[str, Any]) -> Block:
+    """Tell how well documents are read, by the part that was scored; beside it the figures that were withdrawn.
 
     Parameters
     ----------
+    figures : pandas.DataFrame
+        `frames.ACCURACY_COLUMNS`, as `sources.load_accuracy` gives them.
     told : mapping
-        As `sources.load_accuracy` gives it.
+        What is told beside them.
     """
-    source = told.get("source")
-    if source not in ("labels", "recorded"):
-        html = "<p>The service tells no figures of its accuracy: read the clause before you act on a level.</p>"
-        return Block(html, "no figures of accuracy are told")
-    seen = told.get("measure") == "never_seen"
-    parts = _on_never_seen(told) if seen else _with_vendors_held_out(told)
+    by_part = grouped(rows_of(figures), "labels")
+    shown = [name for name in ACCURACY_PARTS if name in by_part]
+    parts = [_part(name, by_part[name], told, name == shown[0]) for name in shown]
+    if parts:
+        parts.insert(0, f"<p>{_WHOLE}</p>")
+    elif told.get("source") == "labels":
+        parts.append("<p>The labels given hold no document that is labelled whole and that the data hold.</p>")
+    else:
+        parts.append(NOT_TOLD)
+    parts.append(withdrawn_told(told))
     missing = told.get("not_scored")
     if missing:
         parts.append(
             f"<p class=alarm>{plural(int(missing), 'label or text', 'labels or texts')} could not be scored.</p>"
         )
-    return Block(f"<section aria-label=Accuracy>{''.join(parts)}</section>", f"measured {_when(told)}")
+    said = f"measured {text(_when(told))}" if by_part else "no figures of accuracy are told"
+    return Block(f"<section aria-label=Accuracy>{''.join(parts)}</section>", said)
+
+
+def withdrawn_told(told: Mapping[str, Any]) -> str:
+    """Return the figures of the older measure, marked as withdrawn, and why; nothing where there are none.
+
+    Parameters
+    ----------
+    told : mapping
+        What `sources.load_accuracy` tells.
+    """
+    withdrawn = _mapping(told.get("withdrawn"))
+    listed = "".join(
+        f"<li>{_older(_mapping(share), name)}</li>"
+        for name, share in _mapping(withdrawn.get("groups")).items()
+        if name in _OLDER and isinstance(_mapping(_mapping(share).get("precision")).get("value"), int | float)
+    )
+    if not listed:
+        return ""
+    why = withdrawn.get("why")
+    day = withdrawn.get("measured_on")
+    return (
+        f"<h3>Withdrawn</h3><p>Do not rely on these older figures{f', measured on {text(day)}' if day else ''}: "
+        f"{text(why) if why else _JUDGED}.</p><ul>{listed}</ul>"
+    )
+
+
+def _older(share: Mapping[str, Any], name: str) -> str:
+    """Return the withdrawn figures of one measure."""
+    shown = [
+        f"{_ratio(_mapping(share[key]))} {words}"
+        for key, words in (("precision", "of judged findings right"), ("recall", "of labelled clauses found"))
+        if isinstance(_mapping(share.get(key)).get("value"), int | float)
+    ]
+    return f"<s>{_OLDER[name]}: {', '.join(shown)}</s>"
+
+
+def _ratio(share: Mapping[str, Any]) -> str:
+    counts = [share.get(key) for key in ("part", "whole")]
+    behind = f" ({counts[0]:,} of {counts[1]:,})" if all(isinstance(count, int) for count in counts) else ""
+    return f"{percent(float(share['value']))}{behind}"
+
+
+def _part(name: str, rows: Rows, told: Mapping[str, Any], opened: bool) -> str:
+    """Return one part: what it is of, its shares by what decided, and the stances of its platforms."""
+    part = _mapping(_mapping(told.get("parts")).get(name))
+    shares = {(row["surface"], row["measure"]): row for row in rows}
+    body = "".join(
+        f"<tr><th scope=row>{words}</th>{''.join(f'<td>{_cell(shares.get((group, measure)), group)}</td>' for group in DECIDED_BY)}"
+        "</tr>"
+        for measure, words in _MEASURES.items()
+        if not _is_nothing(shares.get(("all", measure)))
+    )
+    heads = "".join(f"<th scope=col>{words}</th>" for words in DECIDED_BY.values())
+    table = (
+        f"<div class=wide><table class=text><thead><tr><td></td>{heads}</tr></thead><tbody>{body}</tbody></table></div>"
+    )
+    title = ACCURACY_PARTS[name][:1].upper() + ACCURACY_PARTS[name][1:]
+    return (
+        f"<details class=keep{' open' * opened}><summary>{title} <span class=thin>{_amount(part)}</span></summary>"
+        f"{_history(part)}{table}{_stances(_mapping(part.get('stances')))}</details>"
+    )
+
+
+def _is_nothing(row: Mapping[str, Any] | None) -> bool:
+    return row is None or is_missing(row["share"])
+
+
+def _cell(row: Mapping[str, Any] | None, group: str) -> str:
+    """Return a share with its counts and interval."""
+    if row is None or is_missing(row["share"]) or (row["measure"] == "leads" and group != "all"):
+        return ""
+    if row["measure"] == "calibration_error":
+        return f"{float(row['share']):.3f}"
+    if any(is_missing(row[key]) for key in ("low", "high", "part", "whole")):
+        return percent(float(row["share"]))
+    return (
+        f"<strong>{percent(float(row['share']))}</strong> <span class=meta>{int(row['part']):,} of {int(row['whole']):,}, "
+        f"{percent(float(row['low']))} to {percent(float(row['high']))}</span>"
+    )
+
+
+def _amount(part: Mapping[str, Any]) -> str:
+    """Return how much was labelled."""
+    nouns = {
+        "documents": ("document", None),
+        "families": ("family of vendors", "families of vendors"),
+        "labels": ("label", None),
+    }
+    counts = [plural(part[name], *noun) for name, noun in nouns.items() if isinstance(part.get(name), int)]
+    firm = f", {part['firm']:,} of them firm" if isinstance(part.get("firm"), int) else ""
+    return f"{', '.join(counts)}{firm}"
+
+
+def _history(part: Mapping[str, Any]) -> str:
+    """Return when it was measured, by which version, and how often it was scored."""
+    parts = [
+        f"measured on {text(part['measured_on'])}" if part.get("measured_on") else "",
+        f"version <code>{text(part['rules'])}</code>" if part.get("rules") else "",
+        f"scored {plural(part['times_scored'], 'time')} so far; three are allowed"
+        if isinstance(part.get("times_scored"), int)
+        else "",
+    ]
+    said = "; ".join(filter(None, parts))
+    return f"<p class=note>{said[:1].upper()}{said[1:]}.</p>" if said else ""
+
+
+def _stances(stances: Mapping[str, Any]) -> str:
+    """Return how the answers on training use of its platforms hold."""
+    listed = "".join(
+        f"<li>{words}: {_counted(_mapping(stances.get(name)))}</li>"
+        for name, words in _STANCES.items()
+        if isinstance(_mapping(stances.get(name)).get("value"), int | float)
+    )
+    return f"<p>Platforms and training on user content:</p><ul>{listed}</ul>" if listed else ""
+
+
+def _counted(share: Mapping[str, Any]) -> str:
+    bounds = [bound for key in ("low", "high") if isinstance(bound := share.get(key), int | float)]
+    return _ratio(share) + (f", {percent(bounds[0])} to {percent(bounds[1])}" if len(bounds) == 2 else "")
 
 
 def _when(told: Mapping[str, Any]) -> str:
     """Return against what or when the figures were measured."""
-    labels = told.get("source") == "labels"
-    return text("against the labels given" if labels else f"on {told.get('measured_on') or 'a day not told'}")
-
-
-def _on_never_seen(told: Mapping[str, Any]) -> list[str]:
-    """Return what is said of figures on platforms never seen, and of the second measure."""
-    where = "platforms"
-    if _counted(told, "platforms", "texts"):
-        where = f"{plural(told['texts'], 'text')} of {plural(told['platforms'], 'platform')}"
-    return [
-        f"<p>{_READERS}</p>",
-        f"<p>Measured {_when(told)} in {where} from which no rule was written and no weight learned; the chart shows these "
-        f"figures.{_shares(told)}{_levels_and_lookalikes(told)} {_NARROW}</p>",
-        _second_measure(told),
-        _confidence(told),
-    ]
-
-
-def _shares(told: Mapping[str, Any]) -> str:
-    """Return how many findings were right, and how many clauses were found."""
-    if not _counted(told, "right", "judged", "found", "labelled"):
-        return ""
     return (
-        f" Of {plural(told['judged'], 'judged finding')} {_part(told['right'], told['judged'])} are right; of "
-        f"{plural(told['labelled'], 'labelled clause')} {_part(told['found'], told['labelled'])} are found."
+        "against the labels given"
+        if told.get("source") == "labels"
+        else f"on {told.get('measured_on') or 'a day not told'}"
     )
 
 
-def _part(part: int, whole: int) -> str:
-    """Return a count and its share: `419 (90 %)`."""
-    return f"{part:,} ({percent(part / whole)})" if whole else f"{part:,}"
-
-
-def _levels_and_lookalikes(told: Mapping[str, Any]) -> str:
-    """Return how many levels were right, and how many lookalikes were reported."""
-    said = ""
-    if _counted(told, "levels_right", "found"):
-        said += f" Of those found, {_part(told['levels_right'], told['found'])} have exactly the labelled level."
-    if _counted(told, "lookalikes_reported", "lookalikes"):
-        said += (
-            f" Of {plural(told['lookalikes'], 'lookalike')}, clauses that only seem to speak to a surface, "
-            f"{_part(told['lookalikes_reported'], told['lookalikes'])} are reported nevertheless."
-        )
-    return said
-
-
-def _second_measure(told: Mapping[str, Any]) -> str:
-    """Return in one sentence how vendors left out are read."""
-    if not (_counted(told, "families") and _numbers(told, "families_precision", "families_recall")):
-        return ""
-    families = plural(told["families"], "family", "families")
-    return (
-        f"<p>By the second measure{_amount(told, 'families_labelled')}, each of {families} of vendors is left out of the "
-        "learning in turn and what only that family justifies is switched off: "
-        f"{percent(told['families_precision'])} of judged findings are right and {percent(told['families_recall'])} of "
-        "labelled clauses are found, which flatters, since the rules were written with those clauses in sight.</p>"
-    )
-
-
-def _with_vendors_held_out(told: Mapping[str, Any]) -> list[str]:
-    """Return what is said of figures where each vendor is held out."""
-    parts = [f"<p>Measured {_when(told)}{_amount(told)}. {_with_all(told)}</p>"]
-    given = told.get("source") == "labels"
-    if _counted(told, "families"):
-        last = (
-            "The learned weights are the package's and are not learned again: figures on documents that they were learned from "
-            "flatter, and so do those on documents that rules were written from."
-            if given
-            else "It is a proxy: a pattern inside a rule may still have been written for one vendor, so expect less on texts "
-            "never seen."
-        )
-        parts.append(
-            f"<p>{_READERS if given else 'Rules are written with such clauses in sight.'} Each of "
-            f"{plural(told['families'], 'family', 'families')} of vendors is held out in turn and scored only by what took a "
-            f"clause of another family rightly; the chart shows these figures. {last} {_NARROW}</p>"
-        )
-    return [*parts, _confidence(told)]
-
-
-def _confidence(told: Mapping[str, Any]) -> str:
-    """Return what a finding's confidence is, and how well it predicts."""
-    if not _numbers(told, "mean_confidence", "share_right", "brier"):
-        return ""
-    mean, right, brier = told["mean_confidence"], told["share_right"], told["brier"]
-    if told.get("source") == "labels" or told.get("measure") == "never_seen":
-        what = (
-            "the measured precision of what decided it, a rule or one kind of the model's findings, on clauses of vendors left "
-            "out of the learning and of platforms never seen; where few were judged, it leans on its surface"
-        )
-    else:
-        what = "the measured precision of its rule, leaning on its surface where the rule was seldom judged"
-    return (
-        f"<p>A finding's confidence is {what}. Given by the other vendors' clauses alone it was {mean:.3f} on average, and "
-        f"{right:.3f} of those findings were right (Brier score {brier:.3f}; always saying {right:.3f} would give "
-        f"{right * (1 - right):.3f}).</p>"
-    )
-
-
-def _counted(told: Mapping[str, Any], *names: str) -> bool:
-    """Say whether all of these are told as counts."""
-    return all(isinstance(told.get(name), int) for name in names)
-
-
-def _numbers(told: Mapping[str, Any], *names: str) -> bool:
-    """Say whether all of these are told as numbers."""
-    return all(isinstance(told.get(name), int | float) for name in names)
-
-
-def _amount(told: Mapping[str, Any], name: str = "labelled_clauses") -> str:
-    """Return how many clauses were labelled."""
-    count = told.get(name)
-    return f", on {count:,} clauses labelled by hand" if isinstance(count, int) else ""
-
-
-def _with_all(told: Mapping[str, Any]) -> str:
-    """Return the figures with nothing left out."""
-    parts = [
-        f"{words} {told[key]:.3f}"
-        for key, words in (("precision", "precision"), ("recall", "recall"), ("f1", "F1"))
-        if isinstance(told.get(key), int | float)
-    ]
-    return f"With nothing left out: {', '.join(parts)}." if parts else ""
+def _mapping(value: object) -> Mapping[str, Any]:
+    """Return a value that is an object; an empty one where it is none."""
+    return value if isinstance(value, Mapping) else {}

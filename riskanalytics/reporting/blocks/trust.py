@@ -8,10 +8,10 @@ from typing import Any, Final
 import pandas as pd
 
 from riskanalytics.frames import rows_of
-from riskanalytics.models import surface_name
+from riskanalytics.models import ACCURACY_PARTS, surface_name
+from riskanalytics.reporting.blocks.measured import NOT_TOLD, withdrawn_told
 from riskanalytics.reporting.blocks.words import (
     Rows,
-    day,
     grouped,
     is_missing,
     level,
@@ -24,13 +24,10 @@ from riskanalytics.reporting.blocks.words import (
 )
 from riskanalytics.reporting.display import Block
 
-_MEASURED: Final = {
-    "never_seen": "on platforms from which no rule was written and no weight learned",
-    "vendors_left_out": "with each family of vendors left out in turn",
-}
 _SHARES: Final = {
-    "precision": "of the findings on judged text are right (precision)",
-    "recall": "of the labelled clauses are found (recall)",
+    "precision": "of all findings shown are right",
+    "recall": "of the firm labels are found",
+    "high": "of the findings shown as HIGH are right and HIGH",
 }
 _DRIFT: Final = {
     "failed": "failed",
@@ -52,28 +49,32 @@ def extraction_told(extraction: Mapping[str, Any], figures: pd.DataFrame, told: 
     figures : pandas.DataFrame
         `frames.ACCURACY_COLUMNS`, as `sources.load_accuracy` gives them.
     told : mapping
-        What is told beside them: `measure`, `measured_on`, `rules`, `precision`, `recall`.
+        What is told beside them: `labels`, `measured_on`, `rules`, `withdrawn`.
     """
     version = extraction.get("version")
     parts = [
         f"<p>Version <code>{text(version)}</code>.</p>" if version else "<p>The service does not tell its version.</p>"
     ]
-    whole = rows_of(figures[figures["surface"] == "all"])
-    shares = [
-        f"{percent(float(row['share']))} (95 % interval {percent(float(row['low']))} to {percent(float(row['high']))}, "
-        f"{int(row['part']):,} of {int(row['whole']):,}) {_SHARES[row['measure']]}"
-        for row in whole
-        if row["measure"] in _SHARES
-        and not any(is_missing(row[key]) for key in ("share", "low", "high", "part", "whole"))
-    ]
-    if shares:
-        where = _MEASURED.get(str(told.get("measure")), "")
-        when = f" on {day(told['measured_on'])}" if told.get("measured_on") else ""
+    part = ACCURACY_PARTS.get(str(told.get("labels")))
+    rows = {
+        row["measure"]: row
+        for row in rows_of(figures)
+        if (row["labels"], row["surface"]) == (told.get("labels"), "all")
+    }
+    shares = [_share(rows[measure], words) for measure, words in _SHARES.items() if measure in rows]
+    if part and any(shares):
+        when = f" on {text(told['measured_on'])}" if told.get("measured_on") else ""
+        error = rows.get("calibration_error")
+        off = (
+            "" if error is None or is_missing(error["share"]) else f" (expected calibration error {error['share']:.3f})"
+        )
         parts.append(
-            f"<p>Measured{when} {where}: {' and '.join(shares)}. <code>riskanalytics report method</code> says more.</p>"
+            f"<p>Measured{when} on documents of {part}, labelled whole, so that whatever nobody labelled counts as wrong: "
+            f"{', '.join(filter(None, shares))}{off}. <code>riskanalytics report method</code> says more.</p>"
         )
     else:
-        parts.append(f"<p>{_without_intervals(told)}</p>")
+        parts.append(NOT_TOLD)
+    parts.append(withdrawn_told(told))
     measured = told.get("rules")
     if version and measured and not str(version).startswith(str(measured)):
         parts.append(
@@ -82,16 +83,14 @@ def extraction_told(extraction: Mapping[str, Any], figures: pd.DataFrame, told: 
     return Block("".join(parts), f"extraction {version or 'not told'}")
 
 
-def _without_intervals(told: Mapping[str, Any]) -> str:
-    """Return figures that stand without counts; that there are none, where there are none."""
-    shares = [
-        f"{words} {told[key]:.2f}"
-        for key, words in (("precision", "precision"), ("recall", "recall"))
-        if isinstance(told.get(key), int | float)
-    ]
-    if not shares:
-        return "The service tells no figures of its accuracy: read the clause before you act on a level."
-    return f"The service tells, without the counts behind them: {', '.join(shares)}."
+def _share(row: Mapping[str, Any], words: str) -> str:
+    """Return a share with its interval and counts; empty where it is not known."""
+    if any(is_missing(row[key]) for key in ("share", "low", "high", "part", "whole")):
+        return ""
+    return (
+        f"{percent(float(row['share']))} (95 % interval {percent(float(row['low']))} to {percent(float(row['high']))}, "
+        f"{int(row['part']):,} of {int(row['whole']):,}) {words}"
+    )
 
 
 def unsure_findings(unsure: pd.DataFrame, clauses: pd.DataFrame, below: float, *, most: int = 3) -> Block:

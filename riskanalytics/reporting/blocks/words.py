@@ -18,6 +18,7 @@ from riskanalytics.theme import LEVEL_LETTERS
 _LETTER_CLASS: Final = {"H": "H", "M": "M", "L": "L", "?": "U"}
 _BREAK: Final = re.compile(r"<br ?/?>", re.IGNORECASE)
 _NOT_IN_IDS: Final = re.compile("[^A-Za-z0-9]+")
+_ACTORS: Final = {"vendor": "the vendor", "user": "the user", "third_party": "a third party"}
 _PRIVATE: Final = (".localhost", ".local", ".internal", ".lan", ".home.arpa", ".test", ".invalid")
 
 
@@ -184,6 +185,17 @@ def clause_facts(row: Mapping[str, Any], *, decides: bool = False) -> str:
         *(text(f"{key}: {row[key]}") for key in ("audience", "region", "product") if not is_missing(row.get(key))),
     ]
     return " · ".join(fact for fact in facts if fact)
+
+
+def roles(row: Mapping[str, Any]) -> str:
+    """Return a line on who does what to what, and when, as the clause says it; nothing where it does not tell."""
+    told = {"who": row.get("actor"), "does": row.get("action"), "what": row.get("object"), "when": row.get("condition")}
+    if told["who"] in _ACTORS:
+        told["who"] = _ACTORS[told["who"]]
+    line = " · ".join(
+        f"{word}: {name(value)}" for word, value in told.items() if not is_missing(value) and str(value).strip()
+    )
+    return f"<br><span class=meta>{line[:1].upper()}{line[1:]}</span>" if line else ""
 
 
 def ratio(value: float) -> str:

@@ -34,6 +34,9 @@ _DUTY: Final = re.compile(
     r"^\W*(?:\(?\w{1,3}[).] )?(?:you|customers?|users?) (?:must|may not|shall|should|agree not|will not|represent|warrant)\b"
 )
 _RULES_FOR_USERS: Final = re.compile(r"\b(?:acceptable use|usage polic|guidelines|prohibited)", re.IGNORECASE)
+_CHOICE: Final = re.compile(
+    r"\b(?:you|users?|customers?) (?:can|may|could|have the (?:right|option|choice|ability)|are able)\b|可以"
+)
 _ASKED: Final = re.compile(r"\?\W*$")
 
 
@@ -88,11 +91,14 @@ def _fit(question: Question, finding: Json) -> float:
     if question.audience is not None:
         fit += 1.5 * (scope["audience"] == question.audience)
     else:
-        fit -= 1.0 * ("developer" in (scope["audience"], audience_of_document(finding["provenance"]["document"])))
+        of_document = audience_of_document(finding["provenance"]["document"])
+        fit -= 1.0 * bool({scope["audience"], of_document} & {"business", "developer"})
     if scope["product"] is not None and not set(units(fold(scope["product"]))) & set(question.content):
         fit -= 0.7
     if any(modifier.id == "how_long" for modifier in question.modifiers):
         fit += 2.0 * bool(_LENGTH_OF_TIME.search(quote))
+    if any(modifier.id == "opt_out" for modifier in question.modifiers):
+        fit += 1.0 * bool(_CHOICE.search(quote))
     fit -= 1.0 * sum(bool(pattern.search(quote)) for pattern in (_POINTER, _DUTY, _ASKED)) + 1.0 * (len(quote) < 40)
     fit -= 1.5 * bool(_RULES_FOR_USERS.search(finding["provenance"]["document"]))
     fit -= 0.5 * (len(quote) > 800) + 0.5 * (len(quote) > 1600)
@@ -117,6 +123,20 @@ def folded_quote(quote: str) -> str:
     str
     """
     return " ".join(fold(unicodedata.normalize("NFKC", quote[:_LONGEST_READ])).split())
+
+
+def is_question(quote: str) -> bool:
+    """Say whether a folded quote only asks: a heading, not a statement.
+
+    Parameters
+    ----------
+    quote : str
+
+    Returns
+    -------
+    bool
+    """
+    return bool(_ASKED.search(quote))
 
 
 @lru_cache(maxsize=16384)

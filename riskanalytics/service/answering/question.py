@@ -10,7 +10,7 @@ from typing import Final
 from riskanalytics.models import SURFACES
 from riskanalytics.service.answering.naming import Mention, mentions, normalised
 from riskanalytics.service.answering.spelling import respelled
-from riskanalytics.service.answering.vocabulary import Modifier, Topic, fold, stem, vocabulary
+from riskanalytics.service.answering.vocabulary import Modifier, StanceWords, Topic, fold, stem, vocabulary
 from riskanalytics.service.answering.words import digits, units
 from riskanalytics.service.store.scripts import UNSPACED
 
@@ -65,11 +65,15 @@ class Question:
     content : tuple of str
         All words that tell something, for the order of findings.
     audience : str or None
-    which, clauses, negated, by_default, about_policies, advice, elsewhere : bool
-        Asks for platforms; for clauses; in the negative; about what happens by default; about policies at
-        all; for legal advice; for what no clause says.
+    which, clauses, negated, about_policies, advice, elsewhere : bool
+        Asks for platforms; for clauses; in the negative; about policies at all; for legal advice; for what no
+        clause says.
     polar : bool
         Whether "yes" or "no" would answer it.
+    mentions : bool
+        Asks who speaks of something at all.
+    stances : tuple of str
+        The stances on training use that affirm it, where a recorded stance answers it; else none.
     """
 
     text: str
@@ -84,11 +88,17 @@ class Question:
     which: bool
     clauses: bool
     negated: bool
-    by_default: bool
     about_policies: bool
     advice: bool
     elsewhere: bool
     polar: bool
+    mentions: bool
+    stances: tuple[str, ...]
+
+    @property
+    def searched(self) -> tuple[str, ...]:
+        """The surfaces to search; all of them for clauses with particular words only."""
+        return self.surfaces or SURFACES
 
     @property
     def words(self) -> list[str]:
@@ -113,29 +123,41 @@ def read_question(text: str, names: Iterable[tuple[str, str]]) -> Question:
     known = vocabulary()
     holds = {name: bool(pattern.search(folded)) for name, pattern in known.intents.items()}
     modifiers = tuple(modifier for modifier in known.modifiers if modifier.asks.search(folded))
-    topics = _topics(folded)
+    topics = _topics(folded if found or not holds["which"] else known.intents["which"].sub(" ", folded))
+    stances = _stance_words(folded, topics, modifiers)
     surfaces = {surface for topic in topics for surface in topic.surfaces} or {
         item.alone for item in modifiers if item.alone
     }
+    terms = (*_names(related), *_terms(plain, _explained(folded, topics, modifiers, stances, holds)))
+    quantities = tuple((number, unit) for word, unit in _QUANTITY.findall(folded) if (number := digits(word)))
+    if terms or quantities:
+        stances = None
     return Question(
         text=text.strip(),
         named=tuple(dict.fromkeys(mention.slugs for mention in found)),
         topics=topics,
         modifiers=modifiers,
         surfaces=tuple(surface for surface in SURFACES if surface in surfaces),
-        terms=(*_names(related), *_terms(plain, _explained(folded, topics, modifiers, holds))),
-        quantities=tuple((number, unit) for word, unit in _QUANTITY.findall(folded) if (number := digits(word))),
+        terms=terms,
+        quantities=quantities,
         content=_content(folded),
-        audience=next((name for name, pattern in known.audiences.items() if pattern.search(folded)), None),
+        audience=None if [topic.id for topic in topics] == ["plans"] else _audience(folded),
         which=holds["which"],
         clauses=holds["clauses"],
         negated=holds["negated"],
-        by_default=holds["by_default"],
         about_policies=bool(surfaces or known.policy.search(folded)),
         advice=bool(known.advice.search(folded)),
         elsewhere=bool(known.elsewhere.search(folded)),
         polar=holds["polar"],
+        mentions=holds["mentions"],
+        stances=() if stances is None else stances.denied if holds["negated"] else stances.says,
     )
+
+
+def _audience(folded: str) -> str | None:
+    """Return whom a question is about; nobody in particular where it sets consumers against business users."""
+    named = [name for name, pattern in vocabulary().audiences.items() if pattern.search(folded)]
+    return None if not named or ("consumer" in named and len(named) > 1) else named[0]
 
 
 def _located(text: str, names: Sequence[tuple[str, str]]) -> tuple[str, str, list[Mention], list[Mention]]:
@@ -186,7 +208,17 @@ def _topics(folded: str) -> tuple[Topic, ...]:
     return tuple(actions + [topic for topic in kept if topic.object])
 
 
-def _explained(folded: str, topics: tuple[Topic, ...], modifiers: tuple[Modifier, ...], holds: dict[str, bool]) -> str:
+def _stance_words(folded: str, topics: tuple[Topic, ...], modifiers: tuple[Modifier, ...]) -> StanceWords | None:
+    """Return the words that ask for stances on training use; None where the question asks for something else."""
+    asked = {topic.id for topic in topics}
+    about = asked == {"train"} or (not asked and {modifier.id for modifier in modifiers} == {"opt_out"})
+    return next((words for words in vocabulary().stances if about and words.asks.search(folded)), None)
+
+
+def _explained(
+    folded: str, topics: tuple[Topic, ...], modifiers: tuple[Modifier, ...], stances: StanceWords | None,
+    holds: dict[str, bool],
+) -> str:  # fmt: skip
     """Blank out what the vocabulary explains: patterns of the topics found, of what they cover, and of intents."""
     known = vocabulary()
     covered = {name for topic in topics for name in topic.covers}
@@ -194,7 +226,8 @@ def _explained(folded: str, topics: tuple[Topic, ...], modifiers: tuple[Modifier
         part for topic in (*topics, *known.topics) if topic in topics or topic.id in covered for part in topic.parts
     ]
     patterns += [modifier.asks for modifier in modifiers]
-    patterns += [known.intents[name] for name in ("which", "clauses", "by_default") if holds[name]]
+    patterns += [] if stances is None else [stances.asks]
+    patterns += [known.intents[name] for name in ("which", "clauses", "by_default", "mentions") if holds[name]]
     patterns += [*known.audiences.values(), known.own, known.made]
     spans = [span for pattern in patterns for match in pattern.finditer(folded) for span in _pieces(match)]
     for start, end in spans:

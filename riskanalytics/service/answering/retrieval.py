@@ -23,6 +23,11 @@ _TIME: Final = re.compile(
 )
 """A length of time as quotes write it, such as thirty (30) days: both numbers are looked at."""
 
+_LEFT_OUT: Final = re.compile(
+    r"\b(?:other than|except(?:ing)?(?: for)?|excluding|excludes?|unlike|non|not (?:for|to|on|by|in|apply to))\b[^,.;:]{0,60}"
+)
+"""Whom a clause leaves out, it does not speak of."""
+
 
 def passing(question: Question, findings: Iterable[Json]) -> list[Json]:
     """Return the findings that pass the test of evidence, best first, no two with the same words of one platform.
@@ -112,8 +117,8 @@ def _is_evidence(question: Question, finding: Json) -> bool:
         _speaks_to_topics(question, finding["surface"], quote)
         and all(pattern.search(quote) for pattern in shown)
         and all(_holds_time(number, unit, quote) for number, unit in question.quantities)
-        and _fits_audience(question.audience, finding, quote)
-        and all(_holds(term, quote) for term in question.terms)
+        and fits_audience(question.audience, finding, quote)
+        and all(holds(term, quote) for term in question.terms)
     )
 
 
@@ -132,22 +137,37 @@ def _speaks_to_topics(question: Question, surface: str, quote: str) -> bool:
     return not narrow or any(topic.shown_by(quote) for topic in narrow)
 
 
-def _fits_audience(audience: str | None, finding: Json, quote: str) -> bool:
+def fits_audience(audience: str | None, finding: Json, quote: str) -> bool:
     """Say whether a finding speaks of those whom the question is about.
 
     A clause that limits itself to nobody speaks of consumers; what it means for a contract of a business is not said,
-    unless the whole document is one. Users of an interface for developers are business users, too.
+    unless the whole document is one or it names them. Users of an interface for developers are business users, too.
+
+    Parameters
+    ----------
+    audience : str or None
+        Anybody where None.
+    finding : dict
+    quote : str
+        Its words, folded.
+
+    Returns
+    -------
+    bool
     """
     scope = finding["scope"]["audience"]
     if audience is None or scope == audience or (audience, scope) == ("developer", "business"):
         return True
+    if scope is not None:
+        return False
     of_document = audience_of_document(finding["provenance"]["document"])
+    named = {name for name, pattern in vocabulary().audiences.items() if pattern.search(_LEFT_OUT.sub(" ", quote))}
     if audience == "consumer":
-        return scope is None and of_document is None
-    return (scope is None and of_document is not None) or bool(vocabulary().audiences[audience].search(quote))
+        return of_document is None and (audience in named or "business" not in named)
+    return of_document is not None or audience in named
 
 
-def _holds(term: Term, quote: str) -> bool:
+def holds(term: Term, quote: str) -> bool:
     """Say whether a quote holds a particular word, in any of its forms, or one of nearly the same meaning."""
     if term.group:
         return bool(vocabulary().same[term.word].search(quote))

@@ -15,6 +15,13 @@ _QUOTES: Final = str.maketrans({"’": "'", "‘": "'", "ʼ": "'", "“": '"', "
 _ENDINGS: Final = ("ations", "ation", "ments", "ment", "ings", "ing", "edly", "ed", "ers", "er", "es", "ly", "s")
 _GAP: Final = re.compile(r"\.\{0,\d+\}|\(\?:\\w\+ \)\{0,\d\}\??|\(\?: \\w\+\)\{0,\d\}\??|\(\?:\\w\{0,\d+\}\)")
 
+_NOT: Final = (
+    r"(?:(?:\b(?:not|never|neither|nor|cannot|no|without|prohibit\w*|refrain\w*|forbid\w*)\b(?! (?:only|limited|later))"
+    r"|n't\b)[^.;:|]{0,80}?"
+    r"|[不未无][^。；]{0,20}?)"
+)
+"""What stands before words that are denied."""
+
 Pattern = re.Pattern[str]
 
 
@@ -46,7 +53,9 @@ class Topic:
     object : bool
         Whether it is what another topic's verb is about.
     yes : str, optional
-        Polarity of the findings that affirm it.
+        Polarity of the findings that affirm it; `any` where their words alone do.
+    affirms, denies : Pattern, optional
+        What a quote that says so, or the opposite, holds besides.
     """
 
     id: str
@@ -61,6 +70,20 @@ class Topic:
     weak: bool
     object: bool
     yes: str | None
+    affirms: Pattern | None
+    denies: Pattern
+
+    def side(self, quote: str, polarity: str) -> str:
+        """Return whether a folded quote `affirms` or `denies` the topic, or leaves it `open`.
+
+        The opposite polarity is no denial by itself: leaving the choice to the user is no promise not to do it.
+        """
+        denied = bool(self.denies.search(quote))
+        if self.yes in (polarity, "any"):
+            if self.yes == "mitigates_risk" or not denied:
+                return "affirms" if self.affirms is None or self.affirms.search(quote) else "open"
+            return "open"
+        return "denies" if denied and polarity != "neutral" else "open"
 
     def shown_by(self, quote: str) -> bool:
         """Say whether a folded quote holds what speaks to the topic; any does where nothing is asked of it."""
@@ -88,18 +111,38 @@ class Modifier:
 
 
 @dataclass(frozen=True, slots=True)
+class StanceWords:
+    """A way to ask for stances on training use.
+
+    Parameters
+    ----------
+    asks : Pattern
+    says, denied : tuple of str
+        The stances asked for; those where the question is in the negative.
+    """
+
+    asks: Pattern
+    says: tuple[str, ...]
+    denied: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Vocabulary:
     """Everything that a question is read with.
 
     Parameters
     ----------
     topics, modifiers : tuple
+    stances : tuple of StanceWords
+        The first that fits counts.
     same : dict
         Name -> the ways to write one thing.
     audiences, intents : dict
         Name -> pattern.
     policy, advice, elsewhere : Pattern
         Words of a question about policies; words that ask for legal advice; for what no clause says.
+    limited : Pattern
+        Whom a promise that does not hold for everybody is limited to.
     soft : frozenset of str
         Stems that ask for nothing particular.
     generic : frozenset of str
@@ -120,12 +163,14 @@ class Vocabulary:
 
     topics: tuple[Topic, ...]
     modifiers: tuple[Modifier, ...]
+    stances: tuple[StanceWords, ...]
     same: Mapping[str, Pattern]
     audiences: Mapping[str, Pattern]
     intents: Mapping[str, Pattern]
     policy: Pattern
     advice: Pattern
     elsewhere: Pattern
+    limited: Pattern
     soft: frozenset[str]
     generic: frozenset[str]
     unspaced: Pattern
@@ -149,12 +194,17 @@ def vocabulary() -> Vocabulary:
         modifiers=tuple(
             Modifier(row["id"], _any(row["asks"]), _any(row["shows"]), row.get("alone")) for row in data["modifier"]
         ),
+        stances=tuple(
+            StanceWords(_any(row["asks"]), tuple(row["says"]), tuple(row.get("denied", row["says"])))
+            for row in data["stance"]
+        ),
         same={row["id"]: _any(row["words"]) for row in data["same"]},
         audiences={name: _any(words) for name, words in data["audience"].items()},
         intents={name: _any(words) for name, words in data["intent"].items()},
         policy=_any(frame["policy"]),
         advice=_any(frame["advice"]),
         elsewhere=_any(frame["elsewhere"]),
+        limited=_any(frame["limited"]),
         soft=frozenset(stem(word) for word in frame["soft"].split()),
         generic=frozenset(frame["generic"].split()),
         unspaced=_any([re.escape(word) for word in unspaced]),
@@ -186,7 +236,14 @@ def _topic(row: dict[str, Any]) -> Topic:
         weak=row.get("weak", False),
         object=row.get("object", False),
         yes=row.get("yes"),
+        affirms=_any(row["affirms"]) if "affirms" in row else None,
+        denies=_any(row["denies"]) if "denies" in row else _denial(row.get("shows") or row["asks"]),
     )
+
+
+def _denial(words: Sequence[str]) -> Pattern:
+    """Return the pattern of a promise not to do what some words say."""
+    return re.compile(f"{_NOT}(?:{'|'.join(words)})")
 
 
 def _any(patterns: Sequence[str]) -> Pattern:

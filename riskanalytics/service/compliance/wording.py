@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from typing import Final
 from urllib.parse import urlsplit
 
-from riskanalytics.models import DOCUMENT_STATE_NAMES, STANCE_CLAUSES, surface_name
+from riskanalytics.models import DOCUMENT_STATE_NAMES, STANCE_CLAUSES, UNDETERMINED, surface_name
 from riskanalytics.typesetting import undrawn
 
 LONGEST_LINE: Final = 200
@@ -16,9 +16,6 @@ LONGEST_LINK: Final = 2_000
 LONGEST_EXCERPT: Final = 90
 _RULE: Final = re.compile(r"[a-z_]+(?:\.[a-z_]+)+")
 _SILENT: Final = "the documents read are silent on training with user content"
-_UNDETERMINED: Final = (
-    "undetermined: on training with user content the documents conflict or are not explicit; a person must read them"
-)
 _VERIFICATIONS: Final = {
     "verified": "verified: the documents are healthy and every quote was found again at its place",
     "partial": "partial: not every document could be read",
@@ -53,7 +50,9 @@ def stance(code: str | None) -> str:
         return "not stated"
     if code in STANCE_CLAUSES:
         return f"the documents say that it {STANCE_CLAUSES[code]}"
-    return {"silent": _SILENT, "undetermined": _UNDETERMINED}.get(code) or line(code)
+    if code == "undetermined":
+        return f"undetermined: the documents {UNDETERMINED}"
+    return _SILENT if code == "silent" else line(code)
 
 
 def verification(code: str) -> str:

@@ -17,35 +17,32 @@ from riskanalytics.extraction import (
     ASSESSED_BY,
     RULES_VERSION,
     Assessment,
-    ClauseFinding,
     Comparison,
     DocumentReading,
     Reading,
     Relations,
-    Scope,
     assess,
     extract,
     relate,
 )
 from riskanalytics.provenance import sha256_of
+from riskanalytics.service.review.causes import MOST_QUOTED, causes_of, without_moved
 from riskanalytics.service.review.checking import checked
 from riskanalytics.service.review.rows import (
-    FORGOTTEN,
     Capture,
     Document,
     Step,
     as_json,
-    columns,
     document_row,
     failure,
     verification,
     wire_finding,
 )
 from riskanalytics.service.store.identity import change_id, finding_id
+from riskanalytics.service.store.readings import keep, kept
 from riskanalytics.service.store.scripts import spaced
 from riskanalytics.service.store.write import Writer
 
-_MOST_QUOTED: Final = 40
 _SHARING: Final = (
     "SELECT DISTINCT p.slug FROM platform p JOIN document d ON d.platform_id = p.id "
     "JOIN capture c ON c.document_id = d.id WHERE c.snapshot_id = ?"
@@ -104,7 +101,7 @@ def reread_platform(writer: Writer, slug: str) -> int:
     Returns
     -------
     int
-        Snapshots whose stored findings were not what the rules read now; platforms that share them are reviewed too.
+        Snapshots whose stored findings or leads were not what the rules read now; platforms that share them are reviewed too.
 
     Raises
     ------
@@ -140,8 +137,9 @@ def _snapshots(connection: sqlite3.Connection, slug: str) -> Iterator[tuple[int,
 
 
 def _differs(connection: sqlite3.Connection, snapshot: int, text: str) -> bool:
-    """Say whether a snapshot's stored findings are not what the rules read now."""
-    return _stored(connection, snapshot).findings != extract(text).findings
+    """Say whether a snapshot's stored findings or leads are not what the rules read now."""
+    before, now = kept(connection, snapshot), extract(text)
+    return (before.findings, before.leads) != (now.findings, now.leads)
 
 
 class _Review:
@@ -169,7 +167,7 @@ class _Review:
             steps = [self._take(capture) for capture in captures]
             read = any(step.capture.state == "good" for step in steps)
             assessment = assess(self._current()) if read or last is None else last
-            for step in steps:
+            for step in without_moved(steps):
                 self._write_change(step, at, last, assessment)
             self._write_state(at, assessment)
             last = assessment
@@ -230,35 +228,11 @@ class _Review:
         """What a snapshot says: as stored where the present rules have read it, else read now and stored."""
         row = self.connection.execute("SELECT rules FROM snapshot WHERE id = ?", (capture.snapshot_id,)).fetchone()
         if row[0] == RULES_VERSION:
-            return _stored(self.connection, capture.snapshot_id)
+            return kept(self.connection, capture.snapshot_id)
         reading = extract(text)
-        self._forget(capture.snapshot_id)
-        self.connection.executemany(
-            'INSERT INTO finding (snapshot_id, clause_id, surface, start, "end", risk, polarity, rule, confidence, '
-            "confidence_low, confidence_high, audience, region, product, stance) "
-            "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-            [(capture.snapshot_id, self._clause(finding.quote), *columns(finding)) for finding in reading.findings],
-        )
+        keep(self.connection, capture.snapshot_id, reading, self._clauses)
         self.connection.execute("UPDATE snapshot SET rules = ? WHERE id = ?", (RULES_VERSION, capture.snapshot_id))
         return reading
-
-    def _forget(self, snapshot: int) -> None:
-        """Delete the findings of a snapshot, and what search sees of them at other platforms that share it."""
-        if self.connection.execute("SELECT 1 FROM finding WHERE snapshot_id = ?", (snapshot,)).fetchone():
-            for statement in FORGOTTEN:
-                self.connection.execute(statement, (snapshot,))
-
-    def _clause(self, quote: str) -> int:
-        """Row of a quote, stored once; most quotes of a text stood in the one before."""
-        if quote not in self._clauses:
-            digest = bytes.fromhex(sha256_of(quote.encode("utf-8", errors="surrogatepass")))
-            row = self.connection.execute(
-                "INSERT INTO clause (quote, digest) VALUES (?, ?) "
-                "ON CONFLICT (digest) DO UPDATE SET digest = digest RETURNING id",
-                (quote, digest),
-            ).fetchone()
-            self._clauses[quote] = int(row[0])
-        return self._clauses[quote]
 
     def _current(self) -> list[DocumentReading]:
         """The good documents as they stand, by name."""
@@ -312,20 +286,21 @@ class _Review:
         change_class = comparison.change_class
         if step.capture.kind == "technical" and change_class in ("format", "wording"):
             change_class = "technical"
-        added = [wire_finding(self.slug, step.capture, finding) for finding in comparison.added[:_MOST_QUOTED]]
-        removed = [wire_finding(self.slug, before, finding) for finding in comparison.removed[:_MOST_QUOTED]]
+        added = [wire_finding(self.slug, step.capture, finding) for finding in comparison.added[:MOST_QUOTED]]
+        removed = [wire_finding(self.slug, before, finding) for finding in comparison.removed[:MOST_QUOTED]]
         altered = [{"before": row.before, "after": row.after, "surface": row.surface} for row in comparison.altered]
-        moved = last.rating != now.rating or last.stance != now.stance
-        cause = [{"finding": row["id"], "rule": row["rule"]} for row in (*added, *removed)] if moved else []
         if change_class not in ("material", "revert"):
             altered = altered[:3]
+        cause = causes_of(self.slug, step, last, now)
         self.connection.execute(
-            "INSERT INTO change VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            "INSERT INTO change (id, platform_id, document_id, capture_before, capture_after, reviewed_at, class, surfaces, "
+            "direction, rating_before, rating_after, stance_before, stance_after, added, removed, altered, cause, summary, "
+            "directions) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
             (
                 change_id(self.slug, step.capture.document, step.capture.revision), self.platform,
                 step.capture.document_id, before.id, step.capture.id, at, change_class, as_json(comparison.surfaces),
                 comparison.direction, last.rating, now.rating, last.stance, now.stance, as_json(added), as_json(removed),
-                as_json(altered), as_json(cause), comparison.summary,
+                as_json(altered), as_json(cause), comparison.summary, as_json(comparison.directions),
             ),
         )  # fmt: skip
 
@@ -366,32 +341,3 @@ class _Review:
         """Public identifier behind a key of `relate`."""
         sha256, start, end, surface = key
         return next(iter(self._public_ids(surface, [(sha256, start, end)])), None)
-
-
-def _stored(connection: sqlite3.Connection, snapshot: int) -> Reading:
-    """The findings of a snapshot as they are stored."""
-    rows = connection.execute(
-        'SELECT f.surface, f.start, f."end", c.quote, f.risk, f.polarity, f.rule, f.confidence, f.confidence_low, '
-        "f.confidence_high, f.audience, f.region, f.product, f.stance FROM finding f JOIN clause c ON c.id = f.clause_id "
-        "WHERE f.snapshot_id = ? ORDER BY f.start, f.id",
-        (snapshot,),
-    )
-    return Reading(tuple(_stored_finding(row) for row in rows))
-
-
-def _stored_finding(row: tuple[Any, ...]) -> ClauseFinding:
-    """A finding as it is stored."""
-    surface, start, end, quote, risk, polarity, rule, confidence, low, high, audience, region, product, stance = row
-    return ClauseFinding(
-        surface=surface,
-        start=start,
-        end=end,
-        quote=quote,
-        risk=risk,
-        polarity=polarity,
-        rule=rule,
-        confidence=confidence,
-        confidence_interval=(low, high),
-        scope=Scope(audience, region, product),
-        stance=stance,
-    )

@@ -3,20 +3,11 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass, field
-from typing import Any, Final
+from dataclasses import asdict, dataclass, field
+from typing import Any
 
 from riskanalytics.extraction import ClauseFinding, Comparer, Comparison, Reading
 from riskanalytics.service.store.identity import finding_id
-
-_OF_SNAPSHOT: Final = "finding_id IN (SELECT id FROM finding WHERE snapshot_id = ?)"
-# the number of a deleted finding is given away again, and must not lead search to another platform's words
-FORGOTTEN: Final = (
-    f"DELETE FROM live_search WHERE rowid IN (SELECT rowid FROM live_finding WHERE {_OF_SNAPSHOT})",  # noqa: S608
-    f"DELETE FROM live_finding WHERE {_OF_SNAPSHOT}",  # noqa: S608
-    "DELETE FROM finding WHERE snapshot_id = ?",
-)
-"""Delete the findings of a snapshot, and what search sees of them at every platform that has it."""
 
 
 @dataclass(slots=True)
@@ -73,6 +64,7 @@ def wire_finding(slug: str, capture: Capture, finding: ClauseFinding) -> dict[st
             "region": finding.scope.region,
             "product": finding.scope.product,
         },
+        "roles": asdict(finding.roles),
         "provenance": {
             "snapshot_sha256": capture.sha256,
             "archive_url": capture.archive_url,
@@ -82,14 +74,6 @@ def wire_finding(slug: str, capture: Capture, finding: ClauseFinding) -> dict[st
             "captured_at": capture.at,
         },
     }
-
-
-def columns(finding: ClauseFinding) -> tuple[Any, ...]:
-    """A finding in the order of its table's columns."""
-    return (
-        finding.surface, finding.start, finding.end, finding.risk, finding.polarity, finding.rule, finding.confidence,
-        *finding.confidence_interval, finding.scope.audience, finding.scope.region, finding.scope.product, finding.stance,
-    )  # fmt: skip
 
 
 def document_row(name: str, document: Document) -> dict[str, Any]:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Any, Final
 
 from riskanalytics.service.store.read import Store
-from riskanalytics.service.store.records import FINDING_COLUMNS, Json, finding_record, parsed
+from riskanalytics.service.store.records import FINDING_COLUMNS, FINDING_WIDTH, Json, finding_record, parsed
 
 LIVE_COLUMNS: Final = (
     f"{FINDING_COLUMNS}, l.id, p.slug, p.name, l.conflicts_with, l.duplicate_of, s.sha256, k.archive_url, d.name, "
@@ -25,7 +25,7 @@ _LIVE: Final = (
     "ORDER BY p.slug, d.name, f.start, l.id"
 )
 _STANCES: Final = (
-    "SELECT p.slug, s.stance, s.consumer_stance, s.business_stance, s.stance_decided_by FROM platform p "
+    "SELECT p.slug, s.stance, s.consumer_stance, s.business_stance, s.stance_decided_by, s.verification FROM platform p "
     "JOIN state s ON s.platform_id = p.id AND s.valid_from = "
     "(SELECT max(valid_from) FROM state t WHERE t.platform_id = p.id) ORDER BY p.slug"
 )
@@ -58,10 +58,10 @@ def live_record(row: tuple[Any, ...]) -> Json:
     row : tuple
         In the order of `LIVE_COLUMNS`.
     """
-    public, slug, name, conflicts, duplicate, sha256, url, document, captured_at = row[13:]
+    public, slug, name, conflicts, duplicate, sha256, url, document, captured_at = row[FINDING_WIDTH:]
     source = {"document": document, "captured_at": captured_at, "snapshot_sha256": sha256, "archive_url": url}
     related = (parsed(str(conflicts)), None if duplicate is None else str(duplicate))
-    return {"platform": slug, "name": name, **finding_record(str(public), row[:13], source, related)}
+    return {"platform": slug, "name": name, **finding_record(str(public), row[:FINDING_WIDTH], source, related)}
 
 
 def stances(store: Store) -> dict[str, Json]:
@@ -74,7 +74,8 @@ def stances(store: Store) -> dict[str, Json]:
     Returns
     -------
     dict
-        Slug -> `stance`, `consumer_stance`, `business_stance` and `decided_by`, the findings that decided.
+        Slug -> `stance`, `consumer_stance`, `business_stance`, `decided_by`, the findings that decided, and `read`,
+        whether a document of the platform could be read.
     """
     return {
         slug: {
@@ -82,6 +83,7 @@ def stances(store: Store) -> dict[str, Json]:
             "consumer_stance": consumer,
             "business_stance": business,
             "decided_by": parsed(decided),
+            "read": verification != "unverified",
         }
-        for slug, stance, consumer, business, decided in store.rows(_STANCES)
+        for slug, stance, consumer, business, decided, verification in store.rows(_STANCES)
     }

@@ -10,7 +10,24 @@ from riskanalytics.errors import DatabaseError
 
 APPLICATION_ID: Final = 0x5249534B
 """`RISK`, in the header of every database of ours."""
-SCHEMA_VERSION: Final = 1
+SCHEMA_VERSION: Final = 2
+"""1: the first. 2: a clause's roles, leads, and the direction of a change on each surface."""
+_ROLES: Final = ("actor", "action", "object", "condition")
+UPGRADE: Final = (
+    *(f"ALTER TABLE finding ADD COLUMN {role} TEXT" for role in _ROLES),
+    "CREATE TABLE lead AS SELECT * FROM finding WHERE 0",
+    "CREATE INDEX lead_by_snapshot ON lead (snapshot_id)",
+    "ALTER TABLE change ADD COLUMN directions TEXT NOT NULL DEFAULT '{}'",
+    "DELETE FROM meta WHERE key = 'rules'",  # what the readings lack is read at the next ingest
+    f"PRAGMA user_version = {SCHEMA_VERSION}",
+)
+"""Make the tables of version 1 those of this version."""
+BRIDGE: Final = (
+    f"CREATE TEMP VIEW finding AS SELECT *, {', '.join(f'NULL AS {role}' for role in _ROLES)} FROM main.finding",
+    "CREATE TEMP VIEW lead AS SELECT * FROM finding WHERE 0",
+    "CREATE TEMP VIEW change AS SELECT *, '{}' AS directions FROM main.change",
+)
+"""Let a reader, who may not write the file, see version 1 as this version."""
 
 
 def is_blank(path: Path) -> bool:

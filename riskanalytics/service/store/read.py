@@ -14,7 +14,7 @@ from typing import Any, Final
 
 from riskanalytics.errors import DatabaseError
 from riskanalytics.models import SURFACES
-from riskanalytics.service.store.files import check_file
+from riskanalytics.service.store.files import BRIDGE, SCHEMA_VERSION, check_file
 from riskanalytics.service.store.identity import finding_id
 from riskanalytics.service.store.records import (
     FINDING_COLUMNS,
@@ -42,7 +42,7 @@ _FINDING: Final = (
 _CHANGE: Final = (
     "SELECT x.id, p.slug, p.name, d.name, x.reviewed_at, x.class, x.surfaces, x.direction, x.rating_before, "
     "x.rating_after, x.stance_before, x.stance_after, sb.sha256, sa.sha256, x.added, x.removed, x.altered, x.cause, "
-    "x.summary FROM change x JOIN platform p ON p.id = x.platform_id JOIN document d ON d.id = x.document_id "
+    "x.summary, x.directions FROM change x JOIN platform p ON p.id = x.platform_id JOIN document d ON d.id = x.document_id "
     "JOIN capture cb ON cb.id = x.capture_before JOIN snapshot sb ON sb.id = cb.snapshot_id "
     "JOIN capture ca ON ca.id = x.capture_after JOIN snapshot sa ON sa.id = ca.snapshot_id "
 )
@@ -132,12 +132,15 @@ class Store:
             return connection
         # a restored backup takes the name of the file that this thread has open
         file = self._identity()
-        if connection is None or self._local.file != file:
+        if connection is None or self._local.file != file or (self._local.older and _is_current(connection)):
             check_file(self.path)
             connection = sqlite3.connect(
                 f"{self.path.resolve().as_uri()}?mode=ro", uri=True, timeout=10, check_same_thread=False,
                 isolation_level=None,
             )  # fmt: skip
+            self._local.older = not _is_current(connection)
+            for statement in BRIDGE if self._local.older else ():
+                connection.execute(statement)
             connection.execute("PRAGMA query_only = ON")
             self._local.connection, self._local.file = connection, file
             with self._lock:
@@ -298,6 +301,11 @@ class Store:
         if hashlib.sha256(body).hexdigest() != sha256:
             raise DatabaseError(f"{self.path} is damaged: the snapshot {sha256} is not what was stored")
         return body
+
+
+def _is_current(connection: sqlite3.Connection) -> bool:
+    """Say whether a file's tables are those of this version."""
+    return bool(connection.execute("PRAGMA user_version").fetchone()[0] == SCHEMA_VERSION)
 
 
 def end_of(day: date | None) -> str:

@@ -18,15 +18,16 @@ STATE_COLUMNS: Final = (
 """Columns of a platform's whole state."""
 FINDING_COLUMNS: Final = (
     'f.surface, f.start, f."end", c.quote, f.risk, f.polarity, f.rule, f.confidence, f.confidence_low, '
-    "f.confidence_high, f.audience, f.region, f.product"
+    "f.confidence_high, f.audience, f.region, f.product, f.actor, f.action, f.object, f.condition"
 )
-"""Columns of a finding `f` and its clause `c`."""
+"""Columns of a finding, or a lead, `f` and its clause `c`."""
+FINDING_WIDTH: Final = FINDING_COLUMNS.count(",") + 1
 _CHANGE_FIELDS: Final = (
     "id", "platform", "name", "document", "reviewed_at", "class", "surfaces", "direction", "rating_before",
     "rating_after", "stance_before", "stance_after", "snapshot_before", "snapshot_after", "added", "removed",
-    "altered", "cause", "summary",
+    "altered", "cause", "summary", "directions",
 )  # fmt: skip
-_CHANGE_JSON: Final = ("surfaces", "added", "removed", "altered", "cause")
+_CHANGE_JSON: Final = ("surfaces", "added", "removed", "altered", "cause", "directions")
 
 
 def parsed(text: str) -> Any:
@@ -102,7 +103,7 @@ def finding_record(public: str, row: tuple[Any, ...], document: Json, related: t
     related : tuple of list and str
         Findings that say the opposite; the finding with the same words.
     """
-    surface, start, end, quote, risk, polarity, rule, confidence, low, high, audience, region, product = row
+    surface, start, end, quote, risk, polarity, rule, confidence, low, high, audience, region, product, *roles = row
     return {
         "id": public,
         "quote": quote,
@@ -113,6 +114,7 @@ def finding_record(public: str, row: tuple[Any, ...], document: Json, related: t
         "confidence_interval": [low, high],
         "rule": rule,
         "scope": {"audience": audience, "region": region, "product": product},
+        "roles": dict(zip(("actor", "action", "object", "condition"), roles, strict=True)),
         "conflicts_with": related[0],
         "duplicate_of": related[1],
         "verification_status": "verified",

@@ -64,10 +64,18 @@ CREATE TABLE finding (                -- what one snapshot says, whoever's it is
   audience TEXT,
   region TEXT,
   product TEXT,
-  stance TEXT
+  stance TEXT,
+  actor TEXT,                         -- who does what to what, and when, as the clause says it
+  action TEXT,
+  object TEXT,
+  condition TEXT
 );
 CREATE INDEX finding_by_snapshot ON finding (snapshot_id, surface, start);
 CREATE INDEX finding_by_clause ON finding (clause_id);
+
+-- clauses worth reading that are no findings: a table of their own, so that nothing counts them unasked
+CREATE TABLE lead AS SELECT * FROM finding WHERE 0;
+CREATE INDEX lead_by_snapshot ON lead (snapshot_id);
 
 CREATE TABLE state (                  -- a platform from one review to the next
   platform_id INTEGER NOT NULL REFERENCES platform,
@@ -99,7 +107,8 @@ CREATE TABLE change (
   rating_before TEXT, rating_after TEXT,
   stance_before TEXT, stance_after TEXT,
   added TEXT NOT NULL, removed TEXT NOT NULL, altered TEXT NOT NULL, cause TEXT NOT NULL, -- JSON arrays
-  summary TEXT NOT NULL
+  summary TEXT NOT NULL,
+  directions TEXT NOT NULL DEFAULT '{}' -- JSON: surface -> up, down, mixed or none
 );
 CREATE INDEX change_by_time ON change (reviewed_at DESC, id);
 CREATE INDEX change_by_platform ON change (platform_id, reviewed_at);

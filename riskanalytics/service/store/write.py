@@ -15,7 +15,7 @@ from types import TracebackType
 from typing import Final, Self
 
 from riskanalytics.errors import DatabaseError
-from riskanalytics.service.store.files import APPLICATION_ID, SCHEMA_VERSION, check_file, is_blank
+from riskanalytics.service.store.files import APPLICATION_ID, SCHEMA_VERSION, UPGRADE, check_file, is_blank
 from riskanalytics.service.store.identity import free_slug
 
 _BUSY_SECONDS: Final = 10
@@ -27,7 +27,7 @@ class Writer:
     Parameters
     ----------
     path : Path
-        The file; made (mode 0600) with its tables where it is not there.
+        The file; made (mode 0600) with its tables where it is not there, brought up to date where it is older.
 
     Raises
     ------
@@ -62,7 +62,7 @@ class Writer:
                 Path(f"{self.path}{suffix}").unlink(missing_ok=True)
 
     def _open(self) -> sqlite3.Connection:
-        """Open the file, make its tables where it is new, and take the write lock once as a test."""
+        """Open the file, make or upgrade its tables, and take the write lock once as a test."""
         try:
             os.close(os.open(self.path, os.O_CREAT | os.O_WRONLY, 0o600))
             connection = sqlite3.connect(self.path, timeout=_BUSY_SECONDS, isolation_level=None)
@@ -70,9 +70,13 @@ class Writer:
             connection.execute("PRAGMA synchronous = NORMAL")
             connection.execute("PRAGMA cache_size = -64000")
             connection.execute("BEGIN IMMEDIATE")
-            if not connection.execute("PRAGMA user_version").fetchone()[0]:
+            version = connection.execute("PRAGMA user_version").fetchone()[0]
+            if not version:
                 self._make_tables(connection)
                 self._fresh = True
+            elif version < SCHEMA_VERSION:
+                for statement in UPGRADE:
+                    connection.execute(statement)
             connection.execute("COMMIT")
         except (sqlite3.Error, OSError) as error:
             raise _cannot_write(self.path, error) from error

@@ -11,7 +11,7 @@ from typing import Any, Final
 
 from pydantic import BaseModel
 
-from riskanalytics.models import RATINGS, STANCE_CLAUSES, SURFACES
+from riskanalytics.models import RATINGS, STANCE_CLAUSES, SURFACES, UNDETERMINED
 from riskanalytics.service.hidden import visible, without_tags
 from riskanalytics.service.store.read import Store
 from riskanalytics.service.store.records import Json
@@ -238,9 +238,10 @@ class Desk:
         resolved = finding if self._service is None else self._service.resolved(finding)
         quote, source = without_tags(finding["quote"]), resolved["provenance"]
         named = source | {"document": without_tags(source["document"])}
+        roles = {name: told and without_tags(told) for name, told in finding["roles"].items()}
         return {
             name: value for name, value in resolved.items() if name in QuotedClause.model_fields
-        } | {"quote": quote, "quote_escaped": quote != finding["quote"], "provenance": named}  # fmt: skip
+        } | {"quote": quote, "quote_escaped": quote != finding["quote"], "roles": roles, "provenance": named}  # fmt: skip
 
     def _ordered(self, state: Json, surface: str | None) -> list[QuotedClause]:
         """Return a platform's findings by surface, the highest level first, repetitions last."""
@@ -286,10 +287,7 @@ def _told(state: Json) -> str:
     if state["stance"] == "silent":
         return "The documents that were read do not say whether user content trains models; silence is no promise."
     if state["stance"] == "undetermined":
-        return (
-            "The documents do not settle whether user content trains models: their clauses conflict or are not explicit. "
-            "Read the findings that are named; this is neither a yes nor a no."
-        )
+        return f"The documents {UNDETERMINED}."
     clause = STANCE_CLAUSES.get(state["stance"])
     return f"The documents say that it {clause}." if clause else f"The documents' stance is {state['stance']}."
 

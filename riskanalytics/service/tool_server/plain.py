@@ -36,7 +36,8 @@ def clause_lines(clause: QuotedClause, *head: str) -> str:
     """
     low, high = clause.confidence_interval
     scope = [f"{name} {visible(value)}" for name, value in clause.scope.model_dump().items() if value]
-    facts = [*head, clause.surface, f"risk {clause.risk or 'none'}", clause.polarity or "", *scope,
+    actor = f"{visible(clause.roles.actor)} acts" if clause.roles.actor else ""
+    facts = [*head, clause.surface, f"risk {clause.risk or 'none'}", clause.polarity or "", actor, *scope,
              f"confidence {clause.confidence:.2f} ({low:.2f} to {high:.2f})", clause.verification_status]  # fmt: skip
     source = clause.provenance
     shown = visible(clause.quote)

@@ -29,6 +29,15 @@ class Scope(Part):
     product: str | None
 
 
+class Roles(Part):
+    """Who does what to what, and when, in the clause's own words: untrusted text; null where it does not tell."""
+
+    actor: Annotated[str | None, Field(description="vendor, user or third_party.")]
+    action: str | None
+    object: str | None
+    condition: str | None
+
+
 class Source(Part):
     """Where a quote stands, to check it again."""
 
@@ -58,6 +67,7 @@ class QuotedClause(Part):
     confidence_interval: list[float]
     rule: str
     scope: Scope
+    roles: Roles
     conflicts_with: list[str]
     duplicate_of: str | None
     verification_status: str

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import time
 
-from riskanalytics.extraction.learned.features import see, tokens
+from riskanalytics.extraction.form import Form, form_of
+from riskanalytics.extraction.learned.features import beside, see, tokens, within
+
+BARE = Form((), ())
 
 
 def test_words_are_cut_to_their_stems() -> None:
@@ -26,30 +29,47 @@ def test_chinese_is_read_by_pairs_of_characters() -> None:
 
 
 def test_neighbours_and_the_first_word_are_features() -> None:
-    assert {"#we", "#we train", "^#we", "train model"} <= see("we train models").features
+    assert {"#we", "#we train", "#we~model", "^#we", "^#we train model", "train model"} <= see(
+        "we train models", "", "", BARE
+    ).features
 
 
 def test_the_words_of_a_lead_in_are_marked_as_such() -> None:
-    seen = see("train our models", lead_in="we use information to:", heading="how we use data")
-    assert {"L:use", "L&train", "H:how"} <= seen.features
+    seen = see("train our models", "we use information to:", "how we use data", BARE)
+    assert {"L:use", "L:#we use", "L&train", "H:how"} <= seen.features
     assert "use" not in seen.features
 
 
 def test_signs_are_taken_as_they_are() -> None:
-    assert "#training_use" in see("we train models", signs=["#training_use"]).features
+    found = see(
+        "we train models", "", "", BARE, ["#training_use", "!ads_tracking"], ["training_use.used", None]
+    ).features
+    assert {"#training_use", "!ads_tracking", "R:training_use.used"} <= found
+    assert "R:None" not in found
+
+
+def test_the_form_is_told_alone_and_with_each_sign() -> None:
+    found = see("we train models:", "", "", form_of("we train models:", "sentence"), ["#training_use", "!x"]).features
+    assert {"E:", "Avendor", "#training_useE:", "#training_useAvendor"} <= found
+    assert "!xE:" not in found
+
+
+def test_neighbours_and_the_document_are_marked_as_such() -> None:
+    assert list(beside("P", "item", ["#a", "!b"])) == ["Pkitem", "P#a", "P!b"]
+    assert list(within("terms", ["#a", "!b"])) == ["K:terms", "#aterms"]
 
 
 def test_a_clause_without_words_has_no_features() -> None:
-    assert see("… — !").features == set()
-    assert see("… — !").stems == 0
+    assert see("… — !", "", "", BARE).features == set()
+    assert see("… — !", "", "", BARE).stems == 0
 
 
 def test_a_longer_clause_has_a_larger_size() -> None:
-    assert see("we train models").size < see("we train models on all that you write").size
+    assert see("we train models", "", "", BARE).size < see("we train models on all that you write", "", "", BARE).size
 
 
 def test_an_endless_clause_costs_no_more_than_its_beginning() -> None:
     started = time.process_time()
-    seen = see("we train models " * 100_000)
+    seen = see("we train models " * 100_000, "", "", BARE)
     assert time.process_time() - started < 2.0
     assert seen.stems == 300

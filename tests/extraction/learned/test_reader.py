@@ -1,4 +1,4 @@
-"""Adding up learned weights."""
+"""Adding up learned weights, and what is told by them."""
 
 from __future__ import annotations
 
@@ -8,18 +8,27 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from riskanalytics.extraction.learned import Kind, Weights, load_reader, parsed
-from riskanalytics.extraction.learned.features import Seen, see
+from riskanalytics.extraction.learned import Kind, Reader, Sigmoid, Weights, load_reader, parsed, unpacked
 from riskanalytics.models import RATINGS, STANCES, SURFACES
 
+COLUMNS = len(SURFACES)
 HEAD = {
     "version": "1",
     "surfaces": list(SURFACES),
-    "bias": [-0.5] * 12,
-    "keep": [-1.0] * 12,
-    "take": [0.0] * 12,
-    "kinds": {name: [["HIGH", "raises_risk", None], ["LOW", "mitigates_risk", None]] for name in SURFACES},
-    "kind_bias": {name: [0.0, 0.0] for name in SURFACES},
+    "bias": [-500] * COLUMNS,
+    "trust": {"training_use.used": 900},
+    "trees": [[[0, 0, 0, 0, 5]]],
+    "calibration": [[1.0, 0.0]] * COLUMNS,
+    "high": [2.0, 0.0],
+    "shown": 0.8,
+    "high_from": 0.7,
+    "lead_from": 0.3,
+    "bins": [[0.0, 0.05, 0.2], [0.5, 0.55, 0.7], [0.9, 0.92, 0.96]],
+    "kinds": {
+        name: [["HIGH", "raises_risk", None], ["LOW", "mitigates_risk", None], ["MED", "raises_risk", None]]
+        for name in SURFACES
+    },
+    "kind_bias": {name: [0, 0, 0] for name in SURFACES},
 }
 
 
@@ -27,28 +36,91 @@ def body(*lines: str, **head: object) -> str:
     return "\n".join((json.dumps(HEAD | head), *lines)) + "\n"
 
 
+def scores(reader: Reader, features: set[str], size: float) -> list[int]:
+    found: list[int] = unpacked([reader.weights.packed(features)], [size], reader.bias)[0].tolist()
+    return found
+
+
 def test_the_score_of_a_clause_is_the_sum_of_its_weights_and_the_bias() -> None:
     reader = parsed(body("train\t 0:2000 3:-1000", "#we\t 0:1000"))
-    seen = Seen({"train", "#we", "unknown"}, 2, 2.0)
-    scores = reader.scores(seen)
-    assert scores[0] == pytest.approx(3.0 / 2.0 - 0.5)
-    assert scores[3] == pytest.approx(-1.0 / 2.0 - 0.5)
-    assert scores[1] == -0.5
+    assert scores(reader, {"train", "#we", "unknown"}, 2.0) == [1000, -500, -500, -1000, *[-500] * (COLUMNS - 4)]
 
 
 def test_a_clause_is_of_the_kind_with_the_highest_sum() -> None:
-    reader = parsed(body("not\ttraining_use 0:-500 1:700"))
-    assert reader.kind("training_use", Seen({"not"}, 1, 1.0)) == Kind("LOW", "mitigates_risk")
-    assert reader.kind("training_use", Seen({"train"}, 1, 1.0)) == Kind("HIGH", "raises_risk")
+    reader = parsed(body("not\ttraining_use 0:-500 1:700", "train\ttraining_use 0:900"))
+    assert reader.kind("training_use", {"not"}, 1.0) == Kind("LOW", "mitigates_risk")
+    assert reader.kind("training_use", {"train"}, 1.0) == Kind("HIGH", "raises_risk")
 
 
-@given(st.lists(st.lists(st.integers(-50_000, 50_000), min_size=12, max_size=12), min_size=1, max_size=60))
+@pytest.mark.parametrize(("margin", "risk"), [(300, "MED"), (420, "MED"), (424, "HIGH"), (2000, "HIGH")])
+def test_high_is_said_only_where_its_chance_allows_it(margin: int, risk: str) -> None:
+    reader = parsed(body(f"sell\tads_tracking 0:{margin}"))  # a margin of 0.4236 is a chance of 0.7
+    assert reader.kind("ads_tracking", {"sell"}, 1.0) == Kind(risk, "raises_risk")
+
+
+def test_where_high_is_not_said_the_effect_on_the_risk_is_kept() -> None:
+    reader = parsed(body("sell\tads_tracking 0:300 1:250 2:100"))
+    assert reader.kind("ads_tracking", {"sell"}, 1.0) == Kind("MED", "raises_risk")
+
+
+def test_a_surface_whose_clauses_are_all_high_says_high() -> None:
+    kinds = HEAD["kinds"] | {"ads_tracking": [["HIGH", "raises_risk", None]]}  # type: ignore[operator]
+    biases = HEAD["kind_bias"] | {"ads_tracking": [0]}  # type: ignore[operator]
+    assert parsed(body(kinds=kinds, kind_bias=biases)).kind("ads_tracking", set(), 1.0).risk == "HIGH"
+
+
+@pytest.mark.parametrize(
+    ("confidence", "interval"),
+    [
+        (0.1, (0.05, 0.2)),
+        (0.499, (0.05, 0.499)),
+        (0.5, (0.5, 0.7)),
+        (0.6, (0.55, 0.7)),
+        (0.91, (0.91, 0.96)),
+        (0.99, (0.92, 0.99)),
+    ],
+)
+def test_the_interval_is_that_of_the_bin_and_holds_the_confidence(
+    confidence: float, interval: tuple[float, float]
+) -> None:
+    assert parsed(body()).interval(confidence) == interval
+
+
+def test_without_a_bin_nothing_is_known() -> None:
+    assert parsed(body(bins=[])).interval(0.9) == (0.0, 1.0)
+
+
+def test_a_chance_grows_with_the_score_and_no_score_is_too_large() -> None:
+    chance = Sigmoid(2.0, -1.0)
+    assert [chance(score) for score in (-1e9, 0.5, 1e9)] == [0.0, 0.5, 1.0]
+    assert chance(0.4) < chance(0.6)
+
+
+ROWS = st.lists(
+    st.lists(st.integers(-50_000, 50_000), min_size=COLUMNS, max_size=COLUMNS), min_size=1, max_size=60
+)  # fmt: skip
+
+
+@given(ROWS)
 def test_columns_never_run_into_each_other(rows: list[list[int]]) -> None:
     weights = Weights()
     for number, row in enumerate(rows):
         weights.cells[str(number)] = " ".join(f"{column}:{weight}" for column, weight in enumerate(row))
-    found = weights.summed(Seen(set(weights.cells), 1, 1.0), [0.0] * 12)
-    assert found == pytest.approx([sum(row[column] for row in rows) / 1000 for column in range(12)])
+    found = unpacked([weights.packed(weights.cells)], [1.0], [0] * COLUMNS)[0].tolist()
+    assert found == [sum(row[column] for row in rows) for column in range(COLUMNS)]
+
+
+@given(ROWS)
+def test_sums_of_parts_are_the_sum_of_the_whole_alone_and_in_a_batch(rows: list[list[int]]) -> None:
+    weights = Weights()
+    for number, row in enumerate(rows):
+        weights.cells[str(number)] = " ".join(f"{column}:{weight}" for column, weight in enumerate(row))
+    totals = [weights.packed([name]) for name in weights.cells]
+    assert sum(totals) == weights.packed(weights.cells)
+    sizes = [1.0 + number / 7 for number in range(len(totals))]
+    batch = unpacked(totals, sizes, [-3] * COLUMNS).tolist()
+    alone = [unpacked([one], [size], [-3] * COLUMNS)[0].tolist() for one, size in zip(totals, sizes, strict=True)]
+    assert batch == alone
 
 
 @pytest.mark.parametrize(
@@ -59,6 +131,10 @@ def test_columns_never_run_into_each_other(rows: list[list[int]]) -> None:
         body(surfaces=["other"]),
         body(kinds={"training_use": [["HIGH"]]}),
         body("train\tnowhere 0:1"),
+        body(calibration=[[1.0]] * COLUMNS),
+        body(trees=[[[0, 0, 0]]]),
+        body(bins=[[0.0, 1.0]]),
+        body(high=None),
         json.dumps({"version": "1"}),
     ],
 )
@@ -77,8 +153,12 @@ def test_a_finding_of_the_model_names_what_it_took_the_clause_for() -> None:
 
 def test_the_weights_of_the_package_are_whole() -> None:
     reader = load_reader()
-    assert len(reader.bias) == len(reader.keep) == len(reader.take) == len(SURFACES)
-    assert all(keep <= take for keep, take in zip(reader.keep, reader.take, strict=True))
+    assert len(reader.bias) == len(reader.calibration) == COLUMNS
+    assert 0 < reader.lead_from < reader.shown < 1
+    assert all(0 <= low <= high <= 1 for _, low, high in reader.bins)
+    assert [start for start, _, _ in reader.bins] == sorted(start for start, _, _ in reader.bins)
+    assert all(sigmoid.slope > 0 for sigmoid in (reader.high, *reader.calibration))
+    assert all(0 <= trust <= 1000 for trust in reader.trust.values())
     for surface in SURFACES:
         assert len(reader.kinds[surface]) == len(reader.kind_bias[surface]) >= 3
         for kind in reader.kinds[surface]:
@@ -89,10 +169,9 @@ def test_the_weights_of_the_package_are_whole() -> None:
 
 def test_every_cell_of_the_package_can_be_read() -> None:
     reader = load_reader()
-    for weights, columns in ((reader.weights, 12), *((w, 30) for w in reader.kind_weights.values())):
-        weights.summed(Seen(set(weights.cells), 1, 1.0), [0.0] * columns)
-
-
-def test_the_same_clause_scores_the_same_every_time() -> None:
-    seen = see("we may share your content with advertising partners")
-    assert load_reader().scores(seen) == load_reader().scores(seen)
+    for columns, weights in (
+        (COLUMNS, reader.weights),
+        *((len(reader.kinds[name]), weights) for name, weights in reader.kind_weights.items()),
+    ):
+        for feature in weights.cells:
+            assert unpacked([weights.packed([feature])], [1.0], [0] * columns).any()

@@ -139,6 +139,56 @@ def test_one_thing_may_be_asked_in_many_ways(question: str, surface: str) -> Non
     assert surface in read(question).surfaces
 
 
+TRAINS = ("trains_by_default", "trains_with_opt_out", "depends_on_plan")
+AUTOMATIC = ("trains_by_default", "trains_with_opt_out")
+
+
+@pytest.mark.parametrize(
+    ("question", "stances", "audience"),
+    [
+        ("Which platforms promise not to train on my content?", ("does_not_train",), None),
+        ("Who trains by default?", AUTOMATIC, None),
+        ("哪些平台默认使用用户数据训练模型", AUTOMATIC, None),
+        ("Which ones let me opt out of training?", ("trains_with_opt_out",), None),
+        ("Which let me opt out?", ("trains_with_opt_out",), None),
+        ("Which platforms don't let me opt out of training?", ("trains_by_default",), None),
+        ("What services train without giving any way to opt out?", ("trains_by_default",), None),
+        ("Who trains only after I opt in?", ("trains_with_opt_in",), None),
+        ("Which services never train on my data without my consent?", ("trains_with_opt_in",), None),
+        ("Which platforms train without my consent?", AUTOMATIC, None),
+        ("Which platforms need my permission to train?", ("trains_with_opt_in",), None),
+        ("Does any platform train on business data?", TRAINS, "business"),
+        ("Which platforms train on data from API customers?", TRAINS, "developer"),
+        ("List the platforms that train on free users' chats.", TRAINS, "consumer"),
+        ("Which of them keep enterprise data out of training?", ("does_not_train",), "business"),
+        ("Do any of the platforms learn from my conversations?", TRAINS, None),
+        ("How many don't train at all?", ("does_not_train",), None),
+        ("How many platforms make their models better with my chats?", TRAINS, None),
+        ("Are there platforms whose training depends on the plan?", ("depends_on_plan",), None),
+        ("Which vendors train on consumer data but not on business data?", ("depends_on_plan",), None),
+        ("Which platforms say nothing about training?", ("silent",), None),
+        ("How many vendors fail to say whether they train?", ("silent",), None),
+        ("Which platforms neither say that they train nor that they do not?", ("silent",), None),
+        ("Which platforms are unclear about training?", ("undetermined",), None),
+        ("Which do NOT say that they don't train?", (*AUTOMATIC, "trains_with_opt_in", "depends_on_plan"), None),
+    ],
+)
+def test_a_question_on_training_over_many_platforms_asks_for_stances(
+    question: str, stances: tuple[str, ...], audience: str | None
+) -> None:
+    asked = read(question)
+    assert asked.which
+    assert set(asked.stances) == set(stances)
+    assert asked.audience == audience
+
+
+@pytest.mark.parametrize(
+    "question", ["Which platforms train on voice recordings?", "Which platforms train on tax returns?"]
+)
+def test_training_on_something_particular_is_asked_of_clauses(question: str) -> None:
+    assert read(question).stances == ()
+
+
 def test_forms_of_one_word_have_one_stem() -> None:
     for forms in (("policy", "policies"), ("share", "shares", "shared", "sharing"), ("log", "logs", "logging")):
         assert len({stem(form) for form in forms}) == 1

@@ -9,7 +9,7 @@ import pytest
 
 from riskanalytics.models import SURFACES
 from riskanalytics.service.compliance.mapping import OUTCOMES, control_map, outcomes
-from riskanalytics.service.compliance.wording import OUTCOME_WORDS, explanation
+from riskanalytics.service.compliance.wording import OUTCOME_WORDS, explanation, stance
 
 
 def outcome_of(control: str, readable: bool = True, **levels: tuple[str | None, tuple[int, ...]]) -> tuple[str, Any]:
@@ -68,3 +68,10 @@ def test_the_reason_of_a_level_names_no_rule() -> None:
     learned = explanation("sensitive_data.not_collected, sensitive_data.learned.low, sensitive_data.learned.med")
     assert learned == "not collected; wording learned from examples"
     assert explanation("read, and nothing found") == "read, and nothing found"
+
+
+def test_a_stance_that_is_not_settled_is_told_as_such() -> None:
+    assert stance("undetermined").startswith(
+        "undetermined: the documents do not settle whether user content trains models"
+    )
+    assert stance("does_not_train") == "the documents say that it does not train on user content"

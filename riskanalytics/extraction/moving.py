@@ -1,0 +1,266 @@
+"""Which findings moved between two texts of one document."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+from itertools import chain
+from typing import Final
+
+from riskanalytics.extraction.align import Pairs, carries_weight, paired, recut
+from riskanalytics.extraction.cells import flip, question, spelled
+from riskanalytics.extraction.direction import effect, rewriting, weight
+from riskanalytics.extraction.duties import is_duty
+from riskanalytics.extraction.plain import plain, sentence_key
+from riskanalytics.extraction.reading import Statement, statement_key, statements
+from riskanalytics.extraction.records import ClauseFinding, Move, Reading
+
+_TELLING: Final = 24
+_TELLING_CHINESE: Final = 10
+"""Characters from which words tell where they stand."""
+_LIST_MARKS: Final = frozenset(
+    ["ii", "iii", "iv", "v", "vi", "vii", "viii", "ix", "x", "xi", "xii", *"abcdefghijklmnop"]
+)
+
+FindingSaid = tuple[str, str]
+"""Surface and statement key of a finding."""
+
+
+@dataclass(frozen=True)
+class Text:
+    """What a comparison needs of one text.
+
+    Parameters
+    ----------
+    words : dict of str to str
+        Statement key -> what a reader sees.
+    above : dict of str to str
+        Statement key -> what leads in an item of a list, or the first row of a row's table.
+    titles : dict of str to str
+        Statement key -> heading of the list that nothing else leads in.
+    findings : dict of FindingSaid to ClauseFinding
+    state : int
+        Hash of all statement keys.
+    """
+
+    words: dict[str, str]
+    above: dict[str, str]
+    titles: dict[str, str]
+    findings: dict[FindingSaid, ClauseFinding]
+    state: int
+
+    @cached_property
+    def flow(self) -> str:
+        """All words one after the other, whatever the sentences they stand in."""
+        return "".join(self.flows)
+
+    @cached_property
+    def flows(self) -> dict[str, str]:
+        """The same, statement by statement, with the words that a reader sees."""
+        return {_flow(key): words for key, words in self.words.items()}
+
+    def repeats(self, key: str, other: Text) -> bool:
+        """Say whether the words of a statement stand in another text as often, in whatever sentences and markup.
+
+        Not where they are part of a statement there that limits or turns them ("never ..., except ..."), unless the
+        rest of that statement stands here too: then sentences were joined or parted.
+
+        Parameters
+        ----------
+        key : str
+        other : Text
+
+        Returns
+        -------
+        bool
+        """
+        words = _flow(key)
+        if len(words) < (_TELLING if words.isascii() else _TELLING_CHINESE):
+            return False
+        if other.flow.count(words) < self.flow.count(words):
+            return False
+        longer = [flow for flow in other.flows if words in flow and flow != words]
+        return not any(
+            carries_weight(key, other.flows[flow]) and flow.replace(words, "", 1) not in self.flow for flow in longer
+        )
+
+
+def text_of(text: str, reading: Reading) -> Text:
+    """Cut a text into what is compared.
+
+    Parameters
+    ----------
+    text : str
+    reading : Reading
+        Its findings.
+
+    Returns
+    -------
+    Text
+    """
+    words: dict[str, str] = {}
+    above: dict[str, str] = {}
+    titles: dict[str, str] = {}
+    lead = heading = header = ""
+    for statement in statements(text):
+        key, kind = statement.key, statement.kind
+        if kind == "row":
+            key, header = _key_of_row(statement), header or statement.words
+            above[key] = header
+        elif kind == "item":
+            (above if lead else titles)[key] = lead or heading
+        elif kind == "heading":
+            lead, heading, header = "", statement.words, ""
+        else:
+            lead, header = statement.words if statement.words.endswith((":", "-")) else "", ""
+        if key:
+            words[key] = statement.words
+    findings: dict[FindingSaid, ClauseFinding] = {}
+    for finding in reading.findings:
+        findings.setdefault(said(finding), finding)
+    return Text(words, above, titles, findings, hash(frozenset(words)))
+
+
+def _key_of_row(statement: Statement) -> str:
+    """Give what makes it the same row; a tick in it is a word."""
+    words = spelled(statement.words)
+    return statement.key if words == statement.words else sentence_key(words)
+
+
+def said(finding: ClauseFinding) -> FindingSaid:
+    """Return surface and statement of a finding.
+
+    Parameters
+    ----------
+    finding : ClauseFinding
+
+    Returns
+    -------
+    FindingSaid
+    """
+    words = spelled(finding.quote)
+    return finding.surface, statement_key(finding.quote) if words == finding.quote else sentence_key(plain(words))
+
+
+@lru_cache(maxsize=100_000)
+def _flow(key: str) -> str:
+    """Give the words of a statement without the spaces and the marks of lists between them."""
+    return "".join([word for word in key.split() if word not in _LIST_MARKS])
+
+
+class Moving:
+    """What moved between two texts.
+
+    A finding whose words still stand, or stood before, in other sentences or other markup has not moved. One whose
+    statement was rewritten has moved where the words that differ carry weight.
+
+    Parameters
+    ----------
+    before, after : Text
+    """
+
+    def __init__(self, before: Text, after: Text) -> None:
+        self.before, self.after = before, after
+        self.new = [key for key in after.words if key not in before.words]
+        self.gone = [key for key in before.words if key not in after.words]
+        self.pairs = self._rows_answered()
+        old = set(self.pairs.values())
+        self.pairs |= paired(
+            [key for key in self.gone if key not in old], [key for key in self.new if key not in self.pairs]
+        )
+        self.moves: Sequence[Move] = self._moves()
+        """The weightiest first."""
+
+    def _rows_answered(self) -> Pairs:
+        """Pair the rows of tables in which only answers flipped."""
+        rows = {question(spelled(self.before.words[key])): key for key in self.gone if "|" in self.before.words[key]}
+        pairs: Pairs = {}
+        for key in self.new:
+            asked = question(spelled(self.after.words[key])) if "|" in self.after.words[key] else ()
+            if asked and asked in rows:
+                pairs[key] = rows.pop(asked)
+        return pairs
+
+    def _moves(self) -> list[Move]:
+        """Give the findings that came, went or were rewritten."""
+        old, now = self.before.findings, self.after.findings
+        moves = [
+            Move(old[key], now[key], effect(now[key]) - effect(old[key]))
+            for key in now
+            if key in old and _turned(old[key], now[key]) and self._led_otherwise(key[1])
+        ]
+        came = [key for key in now if key not in old and self._counts(key, later=True)]
+        went = [key for key in old if key not in now and self._counts(key, later=False)]
+        same = self._same({key for _, key in (*came, *went)})
+        came, went = ([key for key in side if key[1] not in same] for side in (came, went))
+        removed = dict.fromkeys(went)
+        for key in came:
+            twin = (key[0], self.pairs.get(key[1], ""))
+            if twin in removed:
+                del removed[twin]
+                words = self.before.words.get(twin[1], ""), self.after.words.get(key[1], "")
+                moves.append(Move(old[twin], now[key], rewriting(old[twin], now[key], words)))
+            else:
+                moves.append(Move(None, now[key], effect(now[key])))
+        moves += [Move(old[key], None, -effect(old[key])) for key in removed]
+        return sorted(map(self._answered, moves), key=weight, reverse=True)
+
+    def _same(self, asked: set[str]) -> set[str]:
+        """Give the statements, of either text, that say the same in other words or cut otherwise."""
+        same: set[str] = set()
+        groups = chain((([old], [new]) for new, old in self.pairs.items()), recut(self.gone, self.new))
+        for gone, new in groups if asked else ():
+            if same.issuperset(asked):
+                break
+            if asked.isdisjoint(gone) and asked.isdisjoint(new):
+                continue
+            first = " ".join([spelled(self.before.words[key]) for key in gone])
+            second = " ".join([spelled(self.after.words[key]) for key in new])
+            if not carries_weight(first, second) and not (len(gone) == len(new) == 1 and self._flip(gone[0], new[0])):
+                same.update(gone, new)
+        return same
+
+    def _flip(self, old: str, new: str) -> int:
+        """Say what the answers of a row that flipped do to the risk."""
+        before, after = self.before.words.get(old, ""), self.after.words.get(new, "")
+        return flip(spelled(before), spelled(after), self.after.above.get(new, "")) if "|" in before else 0
+
+    def _counts(self, key: FindingSaid, *, later: bool) -> bool:
+        """Say whether a finding that only one text has came or went: not where its words stand in the other too."""
+        here, there = (self.after, self.before) if later else (self.before, self.after)
+        above = here.above.get(key[1]) or here.titles.get(key[1], "")
+        if is_duty(here.findings[key], here.words.get(key[1], ""), above):
+            return False
+        if key[1] in here.words and key[1] in there.words:
+            return self._led_otherwise(key[1])
+        return not here.repeats(key[1], there)
+
+    def _led_otherwise(self, key: str) -> bool:
+        """Say whether what stands above a statement that both texts have turned."""
+        return carries_weight(self.before.above.get(key, ""), self.after.above.get(key, ""))
+
+    def _answered(self, move: Move) -> Move:
+        """Let the answers of a row decide on its move, whatever was read out of it."""
+        if move.after is not None:
+            new = said(move.after)[1]
+            old = self.pairs.get(new, "")
+        else:
+            old = said(move.shown)[1]
+            new = next((key for key, value in self.pairs.items() if value == old), "")
+        answers = self._flip(old, new)
+        return Move(move.before, move.after, 2 * answers) if answers else move
+
+
+def _turned(before: ClauseFinding, after: ClauseFinding) -> bool:
+    """Say whether two findings of the same surface say something else: effect, answer on training, or whom it is for.
+
+    The level alone does not turn a finding: it may follow from another clause, which is compared itself.
+    """
+    audiences = {before.scope.audience, after.scope.audience}
+    return (
+        before.polarity != after.polarity
+        or before.stance != after.stance
+        or before.scope.product != after.scope.product
+        or (len(audiences) > 1 and None not in audiences)
+    )

@@ -1,0 +1,125 @@
+"""Words and shape of answers: a line for each citation, and the record that goes out."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from riskanalytics.models import DISCLAIMER
+from riskanalytics.service.answering.question import Question
+from riskanalytics.service.store.records import Json
+from riskanalytics.service.wire import Service
+
+AUDIENCES: Final = {"business": "business users", "developer": "developers", "consumer": "consumers"}
+"""Whom a question or a clause is about, in words."""
+MOST_NAMED: Final = 5
+"""Platforms that one question may name."""
+MOST_LISTED: Final = 60
+"""Names that a line gives."""
+
+
+def listed(names: Sequence[str]) -> str:
+    """Return names in one line, those beyond `MOST_LISTED` only counted."""
+    more = len(names) - MOST_LISTED
+    return ", ".join(names[:MOST_LISTED]) + (f" and {more} more" if more > 0 else "")
+
+
+def subjects(asked: Question) -> str:
+    """Return the surfaces that are searched, in words."""
+    return ", ".join(surface.replace("_", " ") for surface in asked.searched)
+
+
+def quoted(citations: Sequence[Json]) -> list[str]:
+    """Return one line for each citation: frame, verbatim quote, number."""
+    return [_line(number, finding) for number, finding in enumerate(citations, 1)]
+
+
+def _line(number: int, finding: Json) -> str:
+    """Return the line of one citation."""
+    source = finding["provenance"]
+    audience = AUDIENCES.get(finding["scope"]["audience"] or "")
+    whom = f", for {audience}," if audience else ""
+    day = source["captured_at"][:10]
+    return f'{finding["name"]}\'s {source["document"]} ({day}){whom} says: "{finding["quote"]}" [{number}].'
+
+
+def conflicts(citations: Sequence[Json]) -> list[str]:
+    """Return the line that names the pairs of citations which say the opposite of each other; none without one."""
+    numbers = {finding["id"]: number for number, finding in enumerate(citations, 1)}
+    pairs = {
+        tuple(sorted((number, numbers[other])))
+        for number, finding in enumerate(citations, 1)
+        for other in finding["conflicts_with"]
+        if other in numbers
+    }
+    named = ", ".join(f"[{one}] with [{other}]" for one, other in sorted(pairs))
+    return [f"In conflict: {named}."] if named else []
+
+
+def both_sides(asked: Question, citations: Sequence[Json]) -> list[str]:
+    """Return a line for each platform whose clauses speak for and against what a question asks; "yes" is never said."""
+    lines = []
+    for name in dict.fromkeys(finding["name"] for finding in citations if asked.polar):
+        sides = {
+            side: " ".join(
+                f"[{number}]"
+                for number, finding in enumerate(citations, 1)
+                if (finding["name"], finding["polarity"]) == (name, side)
+            )
+            for side in ("raises_risk", "mitigates_risk")
+        }
+        if all(sides.values()):
+            lines.append(f"{name} states both sides: {sides['raises_risk']} against {sides['mitigates_risk']}.")
+    return lines
+
+
+def searched(asked: Question, slugs: Sequence[str], findings: Sequence[Json], held: Sequence[Json]) -> Json:
+    """Return what was looked at: platforms, surfaces, particular words, findings, and what stayed without result."""
+    found = {(finding["platform"], finding["surface"]) for finding in held}
+    few = slugs if len(slugs) <= MOST_NAMED else ()
+    without = [(slug, surface) for slug in few for surface in asked.surfaces if (slug, surface) not in found]
+    return {
+        "platforms": list(slugs),
+        "surfaces": list(asked.searched),
+        "words": asked.words,
+        "findings": len(findings),
+        "without_result": [{"platform": slug, "surface": surface} for slug, surface in without],
+    }
+
+
+def answered(
+    service: Service,
+    asked: Question,
+    lines: Sequence[str],
+    citations: Sequence[Json],
+    looked_at: Json,
+    slug: str | None,
+) -> Json:
+    """Return an answer as the wire shows it."""
+    return {
+        "object": "answer",
+        "question": asked.text,
+        "platform": slug,
+        "answer": "\n".join(lines),
+        "refused": False,
+        "reason": None,
+        "citations": [service.resolved(finding) for finding in citations],
+        "searched": looked_at,
+        "disclaimer": DISCLAIMER,
+    }
+
+
+def refused(asked: Question, reason: str, text: str, *, slug: str | None = None, looked_at: Json | None = None) -> Json:
+    """Return a refusal as the wire shows it."""
+    nothing = {"platforms": [], "surfaces": [], "words": asked.words, "findings": 0, "without_result": []}
+    return {
+        "object": "answer",
+        "question": asked.text,
+        "platform": slug,
+        "answer": text,
+        "refused": True,
+        "reason": reason,
+        "citations": [],
+        "searched": looked_at or nothing,
+        "disclaimer": DISCLAIMER,
+    }

@@ -1,0 +1,138 @@
+"""Which findings are the cause of a change, and what of the platform they moved."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any, Final
+
+from riskanalytics.extraction import Assessment, Comparison, Move, without
+from riskanalytics.models import RATINGS
+from riskanalytics.service.review.rows import Capture, Step
+from riskanalytics.service.store.identity import finding_id
+
+MOST_QUOTED: Final = 40
+"""Findings that a change names on either side at most, the weightiest first."""
+
+
+def causes_of(slug: str, step: Step, last: Assessment, now: Assessment) -> list[dict[str, Any]]:
+    """Return the findings that make a change: those that moved rating or stance, then by weight of surface and finding.
+
+    Parameters
+    ----------
+    slug : str
+    step : Step
+        With its comparison.
+    last, now : Assessment
+        The platform before and after.
+
+    Returns
+    -------
+    list of dict
+        `finding`, `rule`, `surface`, `kind` (`added`, `removed`, `rewritten`), `before`, `after` (ids), `effect`,
+        `direction` and `moved`: `rating`, `stance` and `level of <surface>` where they moved at that instant.
+    """
+    comparison, before = step.comparison, step.before
+    if comparison is None or before is None:
+        return []
+    levels = _levels_moved(last, now)
+    causes = [
+        {
+            "finding": _id(
+                slug, step.capture if move.after is not None else before, move, later=move.after is not None
+            ),
+            "rule": move.shown.rule,
+            "surface": move.shown.surface,
+            "kind": move.kind,
+            "before": _id(slug, before, move, later=False),
+            "after": _id(slug, step.capture, move, later=True),
+            "effect": move.shown.polarity,
+            "direction": "up" if move.step > 0 else "down" if move.step < 0 else "none",
+            "moved": _moved(move, comparison, levels, last, now),
+        }
+        for move in comparison.moves[:MOST_QUOTED]
+    ]
+    places = {surface: place for place, surface in enumerate(comparison.surfaces)}
+    return sorted(
+        causes, key=lambda cause: (-_of_platform(cause["moved"]), places[cause["surface"]], not cause["moved"])
+    )
+
+
+def _of_platform(moved: Sequence[str]) -> int:
+    """Count what of the whole platform is among what moved."""
+    return ("rating" in moved) + ("stance" in moved)
+
+
+def _id(slug: str, capture: Capture, move: Move, *, later: bool) -> str | None:
+    """Public identifier of a side of a move; None where it has none."""
+    finding = move.after if later else move.before
+    if finding is None:
+        return None
+    return finding_id(slug, capture.document, finding.surface, capture.sha256, (finding.start, finding.end))
+
+
+def _levels_moved(last: Assessment, now: Assessment) -> dict[str, int]:
+    """Give the surfaces whose level moved, and where to: 1 up, -1 down, 0 to or from no level."""
+    before, after = ({row.surface: row.risk for row in state.surfaces} for state in (last, now))
+    return {name: _sense(before.get(name), after[name]) for name in after if before.get(name) != after[name]}
+
+
+def _sense(before: str | None, after: str | None) -> int:
+    """1 where a level rose, -1 where it fell, 0 where it came, went or is not known."""
+    if before not in RATINGS or after not in RATINGS:
+        return 0
+    rank, former = RATINGS.index(after), RATINGS.index(before)
+    return (rank > former) - (rank < former)
+
+
+def _moved(move: Move, comparison: Comparison, levels: dict[str, int], last: Assessment, now: Assessment) -> list[str]:
+    """Say what of the platform a finding moved: only where it leads to where that went."""
+    surface = move.shown.surface
+    rating = _sense(last.rating, now.rating)
+    moved = []
+    if surface in levels and _leads(move, levels[surface], comparison):
+        moved.append(f"level of {surface}")
+        if last.rating != now.rating and rating in (0, levels[surface]):
+            moved.append("rating")
+    if surface == "training_use" and last.stance != now.stance and move.shown.stance is not None:
+        moved.append("stance")
+    return moved
+
+
+def _leads(move: Move, sense: int, comparison: Comparison) -> bool:
+    """Say whether a finding leads to where its surface went; where none of them does, all that weigh."""
+    same = [other for other in comparison.moves if other.shown.surface == move.shown.surface]
+    outweighed = bool(move.step) and not any(other.step * sense > 0 for other in same)
+    return not sense or move.step * sense > 0 or outweighed
+
+
+def without_moved(steps: Sequence[Step]) -> list[Step]:
+    """Leave out findings that only went from one document of a platform to another at the same instant.
+
+    Parameters
+    ----------
+    steps : sequence of Step
+        All of one instant.
+
+    Returns
+    -------
+    list of Step
+        With comparisons that do not count them.
+    """
+    moves = [move for step in steps if step.comparison is not None for move in step.comparison.moves]
+    both = {_words(move) for move in moves if move.kind == "removed"} & {
+        _words(move) for move in moves if move.kind == "added"
+    }
+    if not both:
+        return list(steps)
+    return [
+        step
+        if step.comparison is None
+        else replace(step, comparison=without(step.comparison, lambda move: _words(move) in both))
+        for step in steps
+    ]
+
+
+def _words(move: Move) -> tuple[str, str]:
+    """Give surface and words of a finding."""
+    return move.shown.surface, " ".join(move.shown.quote.split())

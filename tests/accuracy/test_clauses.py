@@ -1,0 +1,112 @@
+"""Findings beside labels, by hand: what counts as right, found, sure, and worth reading."""
+
+from __future__ import annotations
+
+import pytest
+
+from riskanalytics.accuracy import JudgedDocument, Share, WholeDocument, WholeLabel, score_clauses
+from riskanalytics.accuracy.clauses import figures, overlaps
+from riskanalytics.extraction import ClauseFinding
+
+
+def finding(start: int, risk: str = "HIGH", rule: str = "training_use.a", confidence: float = 0.9) -> ClauseFinding:
+    words = "x" * 10
+    return ClauseFinding("training_use", start, start + 10, words, risk, "raises_risk", rule, confidence, (0.0, 1.0))
+
+
+def label(start: int, *risks: str, sure: bool = True, surface: str = "training_use") -> WholeLabel:
+    return WholeLabel(start, start + 10, surface, risks or ("HIGH",), ("raises_risk",), sure, None, "")
+
+
+def judged(
+    family: str, labels: list[WholeLabel], findings: list[ClauseFinding], leads: list[ClauseFinding] | None = None
+) -> JudgedDocument:
+    document = WholeDocument("", family, family, family, "Terms", "", 1, 9, tuple(labels))
+    return JudgedDocument(document, "x" * 999, tuple(labels), tuple(findings), tuple(leads or ()))
+
+
+def shares(*documents: JudgedDocument, group: str = "all") -> dict[str, tuple[int, int]]:
+    told = score_clauses(documents)[group].shares
+    return {name: (share.part, share.whole) for name, share in told.items()}
+
+
+def test_a_finding_shown_as_high_is_right_only_where_the_label_is_high() -> None:
+    document = judged("ash", [label(0), label(100, "MED")], [finding(0), finding(100), finding(200)])
+    assert shares(document)["high"] == (1, 3)
+    assert shares(document)["precision"] == (2, 3)
+    assert shares(document)["level"] == (1, 2)
+
+
+def test_a_label_on_another_surface_confirms_nothing() -> None:
+    document = judged("ash", [label(0, surface="human_review")], [finding(0)])
+    assert shares(document)["precision"] == (0, 1)
+    assert shares(document)["recall"] == (0, 1)
+
+
+def test_a_finding_over_two_labels_is_judged_by_the_one_that_it_shares_most_with() -> None:
+    wide = ClauseFinding("training_use", 2, 30, "x" * 28, "LOW", "raises_risk", "training_use.a", 0.9, (0.0, 1.0))
+    document = judged("ash", [label(0, "HIGH"), label(20, "LOW")], [wide])
+    assert shares(document)["level"] == (1, 1)
+    assert shares(document)["recall"] == (2, 2)
+
+
+def test_rules_and_model_are_told_apart_by_what_decided() -> None:
+    document = judged("ash", [label(0), label(100)], [finding(0), finding(100, rule="training_use.learned.high")])
+    assert shares(document, group="hand_written")["recall"] == (1, 2)
+    assert shares(document, group="learned")["precision"] == (1, 1)
+    assert shares(document)["recall"] == (2, 2)
+
+
+def test_what_is_missed_may_be_among_the_leads_and_what_is_found_is_not_counted_there() -> None:
+    document = judged("ash", [label(0), label(100), label(200)], [finding(0)], [finding(0), finding(100)])
+    assert shares(document)["leads"] == (1, 2)
+    assert shares(document)["precision"] == (1, 1)
+
+
+def test_the_calibration_error_is_the_gap_between_stated_and_right_weighed_by_findings() -> None:
+    told = figures(
+        [
+            judged("ash", [label(0)], [finding(0, confidence=0.95), finding(100, confidence=0.95)]),
+            judged("elm", [], [finding(0, confidence=0.2), finding(100, confidence=1.0)]),
+        ]
+    )
+    assert [(one.low, one.right.part, one.right.whole) for one in told.bins if one.stated is not None] == [
+        (0.2, 0, 1), (0.9, 1, 3),
+    ]  # fmt: skip
+    assert told.error == pytest.approx((0.2 + abs(0.95 + 0.95 + 1.0 - 1)) / 4)
+    assert (told.shares["sure"].part, told.shares["sure"].whole) == (1, 3)
+    assert figures([]).error is None
+
+
+def test_spans_hit_by_half_of_the_shorter() -> None:
+    span = label(10)
+    assert overlaps(15, 100, span)
+    assert not overlaps(16, 100, span)
+    assert overlaps(0, 100, span)
+    assert not overlaps(20, 30, span)
+
+
+def test_a_share_of_nothing_is_not_known() -> None:
+    assert Share({}).value is None
+    assert str(Share({"ash": (0, 0)})) == "-"
+    assert Share({}).record() == {"part": 0, "whole": 0, "families": 0}
+
+
+def test_clauses_of_one_vendor_hang_together_so_the_interval_is_wider_than_of_clauses() -> None:
+    apart = Share({"ash": (50, 50), "elm": (0, 50), "fir": (50, 50), "oak": (0, 50)})
+    low, high = apart.interval
+    assert (low, high) == (0.0, 1.0)
+    alike = Share(dict.fromkeys(("ash", "elm"), (25, 50)) | {"fir": (24, 50), "oak": (26, 50)})
+    assert 0.47 < alike.interval[0] < 0.5 < alike.interval[1] < 0.53
+    assert alike.interval == Share(dict(alike.counts)).interval
+
+
+def test_where_every_family_is_right_the_interval_still_has_a_width() -> None:
+    assert Share({"ash": (9, 9), "elm": (9, 9)}).interval == (pytest.approx(0.025**0.5), 1.0)
+    assert Share({"ash": (0, 9), "elm": (0, 9)}).interval == (0.0, pytest.approx(1 - 0.025**0.5))
+    assert Share({"ash": (5, 9)}).interval == (0.0, 1.0)
+
+
+def test_all_labels_of_ten_families_that_agree_are_one_trial_each() -> None:
+    many = Share({str(n): (100, 100) for n in range(10)})
+    assert many.interval[0] == pytest.approx(0.69, abs=0.01)  # Clopper and Pearson 1934: 10 of 10

@@ -1,0 +1,275 @@
+"""Questions over many platforms: exact counts from recorded stances and from clauses that take a side."""
+
+from __future__ import annotations
+
+import json
+import re
+import sqlite3
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from riskanalytics.extraction import Reading, Scope
+from riskanalytics.ingest import ingest, open_collection
+from riskanalytics.service import Store
+from riskanalytics.service.answering import answer_question
+from riskanalytics.service.answering.retrieval import fits_audience
+from riskanalytics.service.store.evidence import live_findings
+from riskanalytics.service.tool_server.arguments import OnePlatform
+from riskanalytics.service.tool_server.desk import Desk
+from riskanalytics.service.wire import Service
+from tests.service.given import PUBLIC_URL, give_readings, lead_on
+
+HEAD = """{name} Privacy Policy
+==============================
+
+This policy tells which information the service handles, why, and which rights you have.
+
+"""
+NEVER = "We do not use your prompts to train our models."
+ALWAYS = "We use the prompts you enter to train our models."
+BUSINESS = "We do not use the prompts of enterprise customers to train our models."
+SELLS = "We may sell your personal data to data brokers."
+KEPT = "We do not sell your personal data."
+RETAINED = "We retain personal data for as long as necessary for the purposes described in this policy."
+
+POLICIES = {
+    "Alder Chat": (NEVER, KEPT, RETAINED),
+    "Birch Chat": (ALWAYS, SELLS, RETAINED),
+    "Cedar Chat": (NEVER, ALWAYS, KEPT, SELLS),
+    "Elm Chat": (RETAINED,),
+    "Fir Chat": (ALWAYS, BUSINESS),
+}
+STANCES = {
+    "alder-chat": ("does_not_train", "does_not_train", None),
+    "birch-chat": ("trains_by_default", "trains_by_default", None),
+    "cedar-chat": ("undetermined", "undetermined", None),
+    "elm-chat": ("silent", "silent", None),
+    "fir-chat": ("depends_on_plan", "trains_by_default", "does_not_train"),
+}
+
+
+READ: dict[str, dict[str, Any]] = {
+    NEVER: {"surface": "training_use", "risk": "LOW", "polarity": "mitigates_risk", "stance": "does_not_train"},
+    ALWAYS: {"surface": "training_use", "risk": "HIGH", "polarity": "raises_risk", "stance": "trains_by_default"},
+    BUSINESS: {
+        "surface": "training_use", "risk": "LOW", "polarity": "mitigates_risk", "stance": "does_not_train",
+        "scope": Scope(audience="business"),
+    },
+    SELLS: {"surface": "third_party_sharing", "risk": "HIGH", "polarity": "raises_risk"},
+    KEPT: {"surface": "third_party_sharing", "risk": "LOW", "polarity": "mitigates_risk"},
+    RETAINED: {"surface": "data_retention", "risk": "MED", "polarity": "raises_risk"},
+}  # fmt: skip
+"""How each sentence is read: the answers are looked at here, not the reading."""
+
+
+def by_hand(text: str, _: Reading) -> Reading:
+    """The reading of a policy of these sentences."""
+    found = [
+        replace(lead_on(text, quote, 0.95, more["surface"]), **more) for quote, more in READ.items() if quote in text
+    ]
+    return Reading(tuple(sorted(found, key=lambda finding: finding.start)))
+
+
+def written(folder: Path, policies: dict[str, tuple[str, ...]]) -> Path:
+    """A database of policies with these sentences."""
+    for name, sentences in policies.items():
+        path = folder / "dataset" / name / "Privacy Policy" / "2026-01-10.md"
+        path.parent.mkdir(parents=True)
+        path.write_text(HEAD.format(name=name) + "\n\n".join(sentences) + "\n", encoding="utf-8")
+    with open_collection(folder / "dataset") as collection:
+        ingest(collection, folder / "many.sqlite")
+    for name in policies:
+        give_readings(folder / "many.sqlite", name.lower().replace(" ", "-"), by_hand)
+    return folder / "many.sqlite"
+
+
+def settle(database: Path, stances: dict[str, tuple[str, str | None, str | None]]) -> None:
+    """Record stances, each decided by all clauses on training of its platform."""
+    store = Store(database)
+    decided = {
+        slug: [row["id"] for row in live_findings(store, ("training_use",), [slug]) if row["quote"] != RETAINED]
+        for slug in stances
+    }
+    store.close()
+    with sqlite3.connect(database) as connection:
+        for slug, (stance, consumer, business) in stances.items():
+            connection.execute(
+                "UPDATE state SET stance = ?, consumer_stance = ?, business_stance = ?, stance_decided_by = ? "
+                "WHERE platform_id = (SELECT id FROM platform WHERE slug = ?)",
+                (stance, consumer, business, json.dumps(decided[slug]), slug),
+            )
+    connection.close()
+
+
+@pytest.fixture(scope="module")
+def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Service]:
+    """The service on five platforms whose stances are set by hand."""
+    database = written(tmp_path_factory.mktemp("many"), POLICIES)
+    settle(database, STANCES)
+    store = Store(database)
+    yield Service(store, PUBLIC_URL)
+    store.close()
+
+
+def ask(service: Service, question: str, platform: str | None = None) -> Any:
+    """The answer to a question."""
+    return answer_question(service, question, platform)
+
+
+def cited(record: Any) -> list[tuple[str, str]]:
+    """Platforms and quotes of an answer's citations."""
+    return [(row["platform"], row["quote"]) for row in record["citations"]]
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "Which platforms promise not to train on my content?",
+        "Who never trains on user data?",
+        "How many don't train on prompts?",
+        "Is there any tool that does not learn from my inputs?",
+        "哪些平台不会用我的内容训练模型？",
+    ],
+)
+def test_who_promises_not_to_train_is_counted_by_stance(service: Service, question: str) -> None:
+    record = ask(service, question)
+    lines = record["answer"].splitlines()
+    assert lines[:4] == [
+        "1 of 5 tracked platforms' documents say that they do not train on user content: Alder Chat [1].",
+        "1 more say so for business users only: Fir Chat [2].",
+        "Of the others, 1 say that they train on user content by default, and no way out is stated; "
+        "1 say that they train on user content depending on the plan.",
+        "Counted for no side: 1 undetermined, to be read: Cedar Chat; 1 silent.",
+    ]
+    assert cited(record) == [("alder-chat", NEVER), ("fir-chat", BUSINESS)]
+
+
+def test_a_denied_denial_asks_for_all_others_and_counts_neither_silence_nor_doubt(service: Service) -> None:
+    lines = ask(service, "Which do NOT say that they don't train?")["answer"].splitlines()
+    assert lines[0] == "2 of 5 tracked platforms' documents fit the question:"
+    assert [re.sub(r" \[\d]", "", line).rpartition(": ")[2] for line in lines[1:3]] == ["Birch Chat.", "Fir Chat."]
+    assert "Counted for no side: 1 undetermined, to be read: Cedar Chat; 1 silent." in lines
+
+
+def test_consumers_and_business_users_are_told_apart(service: Service) -> None:
+    business = ask(service, "Which platforms do not train on enterprise data?")
+    assert business["answer"].splitlines()[0] == (
+        "For business users, 1 of 5 tracked platforms' documents say that they do not train on user content: Fir Chat [1]."
+    )
+    assert "2 without a word on business users of their own" in business["answer"]
+    assert cited(business) == [("fir-chat", BUSINESS)]
+    consumer = ask(service, "Who trains on free users' chats?")
+    assert consumer["answer"].startswith("For consumers, 2 of 5 ")
+    assert cited(consumer) == [("birch-chat", ALWAYS), ("fir-chat", ALWAYS)]
+
+
+def test_no_platform_with_the_stance_is_a_refusal_that_counts_the_others(service: Service) -> None:
+    record = ask(service, "Who trains only after opt-in?")
+    assert (record["refused"], record["reason"], record["citations"]) == (True, "no_evidence", [])
+    assert record["answer"].startswith(
+        "0 of 5 tracked platforms' documents say so. Of the others, 1 say that they train"
+    )
+
+
+def test_doubt_and_silence_may_be_asked_for(service: Service) -> None:
+    unclear = ask(service, "Which platforms are unclear about training?")
+    assert unclear["answer"].startswith("1 of 5 tracked platforms' documents do not settle whether user content trains")
+    assert {slug for slug, _ in cited(unclear)} == {"cedar-chat"}
+    silent = ask(service, "Which platforms say nothing about training?")
+    assert silent["answer"].startswith(
+        "1 of 5 tracked platforms' documents do not say whether they train on user content: Elm"
+    )
+
+
+def test_an_undetermined_stance_is_told_with_the_clauses_to_read(service: Service) -> None:
+    record = ask(service, "Does Cedar Chat train on my prompts?")
+    assert record["answer"].splitlines()[0] == (
+        "Cedar Chat: the documents do not settle whether user content trains models: these clauses are to be read [1] [2]."
+    )
+    assert {quote for _, quote in cited(record)} == {NEVER, ALWAYS}
+    compared = ask(service, "Compare Alder Chat and Cedar Chat on training")["answer"]
+    assert "Alder Chat, recorded stance on training use: does not train on user content [3]." in compared
+    assert "Cedar Chat: the documents do not settle" in compared
+
+
+def test_a_comparison_says_of_whom_it_found_nothing(service: Service) -> None:
+    record = ask(service, "Compare Alder Chat and Elm Chat on training")
+    assert (
+        "Nothing was found on training use. Documents searched: Elm Chat: Privacy Policy (2026-01-10)."
+        in record["answer"]
+    )
+
+
+def test_the_plan_of_another_audience_is_no_evidence(service: Service) -> None:
+    fir = ask(service, "Does the enterprise plan of Fir Chat train on my data?")
+    assert "for business users: does not train on user content [1]" in fir["answer"]
+    assert cited(fir) == [("fir-chat", BUSINESS)]
+    birch = ask(service, "Does the enterprise plan of Birch Chat train on my data?")
+    assert birch["answer"] == (
+        "No finding on training use answers this question for business users. "
+        "Documents searched: Birch Chat: Privacy Policy (2026-01-10)."
+    )
+
+
+@pytest.mark.parametrize(
+    ("quote", "consumer", "business"),
+    [
+        ("we train on prompts.", True, False),
+        ("we train on prompts of enterprise customers.", False, True),
+        ("we train on prompts, excluding enterprise customers.", True, False),
+        ("free users and enterprise customers may object.", True, True),
+    ],
+)
+def test_a_clause_speaks_of_whom_it_names_and_not_of_whom_it_leaves_out(
+    quote: str, consumer: bool, business: bool
+) -> None:
+    finding = {"scope": {"audience": None}, "provenance": {"document": "Privacy Policy"}}
+    assert fits_audience("consumer", finding, quote) is consumer
+    assert fits_audience("business", finding, quote) is business
+
+
+def test_who_sells_is_counted_from_clauses_that_say_so(service: Service) -> None:
+    selling = ask(service, "Which platforms sell data?")
+    assert selling["answer"].splitlines()[:2] == [
+        "1 of 5 tracked platforms' documents hold a clause that says so: Birch Chat [1].",
+        "Of the others, 1 say the opposite; 1 say both, to be read: Cedar Chat; 2 have no clause that speaks of it.",
+    ]
+    assert cited(selling) == [("birch-chat", SELLS)]
+    keeping = ask(service, "Which promise never to sell personal information?")
+    assert cited(keeping) == [("alder-chat", KEPT)]
+
+
+def test_where_clauses_cannot_be_told_by_yes_and_no_they_are_only_named(service: Service) -> None:
+    record = ask(service, "How long do platforms keep my data?")
+    assert (record["refused"], record["citations"]) == (True, [])
+    assert record["answer"] == (
+        "Clauses cannot be told apart by yes and no on this question. Read were the documents of 5 tracked platforms on "
+        "data retention. Of them, 3 have clauses on it to be read: Alder Chat, Birch Chat, Elm Chat; "
+        "2 have no clause that speaks of it."
+    )
+
+
+def test_citations_are_bounded_and_names_are_not(tmp_path: Path) -> None:
+    names = [f"Aspen {letter}{letter} Chat" for letter in "BCDFGHJKLMNPQRSTVWXZYAE"]
+    database = written(tmp_path, dict.fromkeys(names, (NEVER,)))
+    store = Store(database)
+    settle(database, {slug: ("does_not_train", "does_not_train", None) for slug, _ in store.names()})
+    record = ask(Service(store, PUBLIC_URL), "Who does not train?")
+    store.close()
+    first = record["answer"].splitlines()[0]
+    assert first.startswith("23 of 23 tracked platforms' documents ")
+    assert all(name in first for name in names)
+    assert len(record["citations"]) == 20
+
+
+def test_the_tool_server_tells_the_same(service: Service) -> None:
+    checked = Desk(service.store, PUBLIC_URL).check_training_use(OnePlatform(slug="cedar-chat")).structured
+    assert (
+        checked.answer
+        == "The documents do not settle whether user content trains models: these clauses are to be read."
+    )
+    assert {clause.quote for clause in checked.findings} == {NEVER, ALWAYS}

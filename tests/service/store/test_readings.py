@@ -1,0 +1,163 @@
+"""Readings as the tables keep them: roles come back as they were, and a lead is shown and counted nowhere."""
+
+from __future__ import annotations
+
+import shutil
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing
+from dataclasses import replace
+from datetime import date
+from pathlib import Path
+
+import pytest
+
+from riskanalytics.extraction import Reading, Roles
+from riskanalytics.service import Store
+from riskanalytics.service.corrections.rerun import rerun
+from riskanalytics.service.store.readings import MOST_LEADS, kept, leads
+from riskanalytics.service.store.search import search_clauses
+from riskanalytics.service.store.write import Writer
+from tests.service.given import PRIVACY, PRIVACY_LATER, TERMS, give_readings, lead_on
+from tests.service.test_review import reviewed
+
+SLUG = "aurelia-chat"
+SOLD = "We do not sell your personal data."
+HANDLED = "This policy tells which information the service handles, why, and which rights you have."
+AGREED = "These terms are the agreement between you and the company about the service."
+ROLES = Roles("vendor", "may use", "your prompts", "unless you opt out")
+
+
+@pytest.fixture
+def database(given_database: Path, tmp_path: Path) -> Path:
+    """A copy of the literal database that a test may write."""
+    return Path(shutil.copy(given_database, tmp_path / "read.sqlite"))
+
+
+@pytest.fixture
+def store(database: Path) -> Iterator[Store]:
+    with closing(Store(database)) as opened:
+        yield opened
+
+
+def with_leads(text: str, reading: Reading) -> Reading:
+    """Two leads in each text, one of which stands in several."""
+    own = {PRIVACY: (HANDLED, 0.55), PRIVACY_LATER: (HANDLED, 0.6), TERMS: (AGREED, 0.6)}
+    found = [lead_on(text, *own[text])] if text in own else []
+    if SOLD in text:
+        found.append(lead_on(text, SOLD, 0.7))
+    return replace(reading, leads=tuple(found))
+
+
+def shown(store: Store, as_of: date | None = None) -> list[tuple[str, float]]:
+    state = store.platform(SLUG, as_of)
+    assert state is not None
+    return [(lead["quote"], lead["confidence"]) for lead in leads(store, state)]
+
+
+def test_a_reading_is_given_back_as_it_was_kept(database: Path) -> None:
+    def read(text: str, reading: Reading) -> Reading:
+        return replace(with_leads(text, reading), findings=tuple(replace(row, roles=ROLES) for row in reading.findings))
+
+    give_readings(database, SLUG, read)
+    with closing(sqlite3.connect(database)) as connection:
+        rows = connection.execute("SELECT id FROM snapshot").fetchall()
+        readings = [kept(connection, snapshot) for (snapshot,) in rows]
+    given = [reading for reading in readings if reading.leads]
+    assert len(given) == 3
+    assert {finding.roles for reading in given for finding in reading.findings} == {ROLES}
+    assert {lead.quote for reading in given for lead in reading.leads} == {SOLD, HANDLED, AGREED}
+
+
+def test_leads_stand_with_the_surest_first_and_ties_by_document(database: Path, store: Store) -> None:
+    give_readings(database, SLUG, with_leads)
+    assert shown(store) == [(SOLD, 0.7), (HANDLED, 0.6), (AGREED, 0.6)]
+
+
+def test_a_past_day_has_the_leads_of_its_texts(database: Path, store: Store) -> None:
+    give_readings(database, SLUG, with_leads)
+    assert shown(store, date(2026, 1, 31)) == [(SOLD, 0.7), (AGREED, 0.6), (HANDLED, 0.55)]
+
+
+def test_a_lead_is_counted_found_and_compared_nowhere(database: Path, store: Store) -> None:
+    def seen() -> object:
+        return (
+            store.platform(SLUG), store.findings(store.platform(SLUG) or {}), store.changes(limit=100), store.coverage(),
+            search_clauses(store, "policy tells information", surface=None, limit=50, offset=0),
+        )  # fmt: skip
+
+    before = seen()
+    give_readings(database, SLUG, with_leads)
+    assert shown(store)
+    assert seen() == before
+
+
+def test_of_near_copies_the_surest_is_shown(tmp_path: Path) -> None:
+    other = f"{TERMS}\n{SOLD}\n"
+    with closing(reviewed(tmp_path, ("Privacy Policy", PRIVACY, "first"), ("Terms", other, "first"))) as store:
+        give_readings(
+            store.path,
+            SLUG,
+            lambda text, read: replace(read, leads=(lead_on(text, SOLD, 0.5 + 0.1 * (text == other)),)),
+        )
+        assert shown(store) == [(SOLD, 0.6)]
+
+
+def test_no_more_leads_are_shown_than_a_person_reads(database: Path, store: Store) -> None:
+    def read(text: str, reading: Reading) -> Reading:
+        words = [word for word in dict.fromkeys(text.split()) if text.count(word) == 1]
+        return replace(
+            reading, leads=tuple(lead_on(text, word, 0.3 + place / 100) for place, word in enumerate(words[:20]))
+        )
+
+    give_readings(database, SLUG, read)
+    found = [confidence for _, confidence in shown(store)]
+    assert len(found) == MOST_LEADS
+    assert found == sorted(found, reverse=True)
+    assert found[0] == 0.3 + 19 / 100
+
+
+def test_a_correction_replaces_leads_that_are_not_what_the_rules_read(database: Path, store: Store) -> None:
+    give_readings(database, SLUG, with_leads)
+    assert rerun(database, SLUG)["reread"] == 3
+    assert AGREED not in dict(shown(store))
+
+
+@pytest.fixture
+def older(database: Path) -> Path:
+    """The literal database as version 1 made it: without roles, leads and directions."""
+    with closing(sqlite3.connect(database)) as connection:
+        for role in ("actor", "action", "object", "condition"):
+            connection.execute(f"ALTER TABLE finding DROP COLUMN {role}")
+        connection.execute("DROP TABLE lead")
+        connection.execute("ALTER TABLE change DROP COLUMN directions")
+        connection.execute("PRAGMA user_version = 1")
+    return database
+
+
+def test_an_older_database_is_read_as_it_is_and_its_roles_are_not_told(older: Path, given_database: Path) -> None:
+    bytes_before = older.read_bytes()
+    with closing(Store(older)) as store, closing(Store(given_database)) as present:
+        state = store.platform(SLUG)
+        assert state is not None
+        found, wanted = store.findings(state), present.findings(state)
+        assert leads(store, state) == []
+        assert search_clauses(store, "train", surface=None, limit=50, offset=0)[0] > 0
+    untold = {"roles": dict.fromkeys(("actor", "action", "object", "condition"))}
+    assert found == [finding | untold for finding in wanted]
+    assert older.read_bytes() == bytes_before
+
+
+def test_a_change_of_an_older_database_tells_no_direction_of_its_surfaces(older: Path) -> None:
+    with closing(Store(older)) as store:
+        [change] = store.changes(limit=50, offset=0)[1]
+    assert change["directions"] == {}
+
+
+def test_an_older_database_is_upgraded_by_its_next_writer_while_it_is_read(older: Path) -> None:
+    with closing(Store(older)) as store:
+        assert shown(store) == []
+        give_readings(older, SLUG, with_leads)
+        assert shown(store) == [(SOLD, 0.7), (HANDLED, 0.6), (AGREED, 0.6)]
+    with Writer(older) as writer:
+        assert writer.recall("rules") is None

@@ -328,7 +328,9 @@ class Change(Record):
     surfaces: list[str] = Field(default_factory=list)
     direction: str | None = None
     """`up`, `down`, `mixed` or `none`: what the change does to the risk, on the weightiest surface that moved."""
-    directions: dict[str, str] = Field(default_factory=dict)
+    directions: dict[str, str] = Field(
+        default_factory=dict, description="Surface -> `up`, `down`, `mixed` or `none`; the weightiest surface first."
+    )
     """The same for each of `surfaces`."""
     rating_before: str | None = None
     rating_after: str | None = None

@@ -19,7 +19,7 @@ _RUN: Final = 4
 _WORD: Final = re.compile(r"[a-z0-9'%]+|[\u4e00-\u9fff]")
 _RAISING: Final = (
     r"third|part|partn|partner|affiliat|broker|vendor|advertis\w*|sell|sale?|shar|perpetual|irrevocabl|sublicensabl|"
-    r"transferabl|train|tune?|improv|develop|discretion|retain|human|review|personal|biometric|any|all|indefinitely"
+    r"transferabl|train|tune?|improv|develop|discretion|retain|human|review|biometric|any|all|indefinitely"
 )
 _PROTECTING: Final = (
     r"not|never|cannot|no|nor|neither|only|solely|consent|permission|opt|anonymiz|aggregat|identifi|delet|limit|"
@@ -34,6 +34,7 @@ _WEIGHTY: Final = re.compile(
     rf"{_RAISING}|{_PROTECTING}|{_EXCEPTING}|without|also|other|sole|may|will|shall|must|exclusiv|enterpris|free|"
     rf"[可将会]|\d+%|(?:{_NUMBER})(?:hour|day?|week|month|year)"
 )
+_TURNING: Final = re.compile(rf"not|never|cannot|no|nor|neither|only|without|[不未无仅]|{_EXCEPTING}")
 _SIGNS: Final = (re.compile(_RAISING), re.compile(_PROTECTING), re.compile(_EXCEPTING))
 _CONTRACTED: Final = re.compile(r"n't\b")
 _SPELLED: Final = re.compile(r"(?<=[a-z]{3})is(?=e[ds]?\b|ing\b|ation)")
@@ -135,6 +136,22 @@ def carries_weight(before: str, after: str) -> bool:
     """
     gone, new = _different(before, after)
     return any(_WEIGHTY.fullmatch(word) for word in gone + new)
+
+
+def turns(before: str, after: str) -> bool:
+    """Say whether words that lead in others turn what these mean: a negation or an exception differs.
+
+    Parameters
+    ----------
+    before, after : str
+        Plain words.
+
+    Returns
+    -------
+    bool
+    """
+    gone, new = _different(before, after)
+    return any(_TURNING.fullmatch(word) for word in gone + new)
 
 
 def leaning(before: str, after: str, *, protective: bool) -> int:

@@ -1,8 +1,8 @@
 """What moved findings do to the risk: the weight of each, and where each surface goes.
 
 Practices and promises decide. What only qualifies a practice (a way out, a promise under a condition) comes and goes
-with it, and decides where nothing else moved. On training use the answer of the whole document decides between
-moves that lead both ways.
+with it, and decides where nothing else moved. Between moves that lead both ways the whole document decides: whether
+it tells a practice that it did not tell before, and what it answers on training use.
 """
 
 from __future__ import annotations
@@ -100,10 +100,9 @@ def directions_of(moves: Sequence[Move], findings: Sequence[Iterable[ClauseFindi
         by_surface.setdefault(move.shown.surface, []).append(move)
     order = sorted(by_surface, key=lambda name: (name != "training_use", -len(by_surface[name]), name))
     told = {name: _direction(by_surface[name]) for name in order}
-    if told.get("training_use") == "mixed" and findings:
-        first, second = (_EXPOSURE.get(_stance(side)) for side in findings)
-        if first is not None and second is not None and first != second:
-            told["training_use"] = "up" if second > first else "down"
+    for name in [name for name, direction in told.items() if direction == "mixed" and findings]:
+        before, after = ([row for row in side if row.surface == name] for side in findings)
+        told[name] = _on_the_whole(before, after)
     return told
 
 
@@ -156,7 +155,20 @@ def _sum(steps: Sequence[int]) -> str:
     return "up" if up > down else "down"
 
 
-def _stance(findings: Iterable[ClauseFinding]) -> str:
+def _on_the_whole(before: Sequence[ClauseFinding], after: Sequence[ClauseFinding]) -> str:
+    """Say where all findings of a surface lead: to a practice that is new, or to another answer on training use.
+
+    A practice that is told no more leads nowhere by itself: its limits are told no more either.
+    """
+    practised, practises = (any(row.polarity == "raises_risk" for row in side) for side in (before, after))
+    if practises and not practised:
+        return "up"
+    first, second = (_EXPOSURE.get(_stance(side)) for side in (before, after))
+    if first is None or second is None or first == second:
+        return "mixed"
+    return "up" if second > first else "down"
+
+
+def _stance(findings: Sequence[ClauseFinding]) -> str:
     """Return the answer on training use that a document gives."""
-    told = tuple(finding for finding in findings if finding.surface == "training_use")
-    return assess((DocumentReading("", "", "", Reading(told)),)).stance
+    return assess((DocumentReading("", "", "", Reading(tuple(findings))),)).stance

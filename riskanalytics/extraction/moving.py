@@ -8,7 +8,7 @@ from functools import cached_property, lru_cache
 from itertools import chain
 from typing import Final
 
-from riskanalytics.extraction.align import Pairs, carries_weight, paired, recut
+from riskanalytics.extraction.align import Pairs, carries_weight, paired, recut, turns
 from riskanalytics.extraction.cells import flip, question, spelled
 from riskanalytics.extraction.direction import effect, rewriting, weight
 from riskanalytics.extraction.duties import is_duty
@@ -238,7 +238,7 @@ class Moving:
 
     def _led_otherwise(self, key: str) -> bool:
         """Say whether what stands above a statement that both texts have turned."""
-        return carries_weight(self.before.above.get(key, ""), self.after.above.get(key, ""))
+        return turns(self.before.above.get(key, ""), self.after.above.get(key, ""))
 
     def _answered(self, move: Move) -> Move:
         """Let the answers of a row decide on its move, whatever was read out of it."""

@@ -301,3 +301,11 @@ def test_an_offer_to_sign_up_for_news_is_no_change() -> None:
     said = "Customers may sign up to receive news of new terms."
     given = {"surface": "terms_changes", "risk": "MED"}
     assert compared(BASE, f"{BASE}\n\n{said}", {}, {said: given}).change_class == "wording"
+
+
+def test_a_practice_told_for_the_first_time_raises_the_risk_whatever_limits_come_with_it() -> None:
+    practice, limit = "Faces are collected on entry.", "Faces of children are never collected."
+    result = compared(BASE, f"{BASE}\n\n{practice} {limit}", {}, {practice: {"risk": "MED"}, limit: PROMISE})
+    assert result.directions == {"sensitive_data": "up"}
+    gone = compared(f"{BASE}\n\n{practice} {limit}", BASE, {practice: {"risk": "MED"}, limit: PROMISE}, {})
+    assert gone.directions == {"sensitive_data": "mixed"}

@@ -92,7 +92,8 @@ def _moved(move: Move, comparison: Comparison, levels: dict[str, int], last: Ass
     moved = []
     if surface in levels and _leads(move, levels[surface], comparison):
         moved.append(f"level of {surface}")
-        if last.rating != now.rating and rating in (0, levels[surface]):
+        sense = levels[surface] or (move.step > 0) - (move.step < 0)
+        if last.rating != now.rating and rating in (0, sense):
             moved.append("rating")
     if surface == "training_use" and last.stance != now.stance and move.shown.stance is not None:
         moved.append("stance")

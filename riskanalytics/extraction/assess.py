@@ -1,6 +1,6 @@
 """From the findings of all documents to a platform's stance, levels and rating.
 
-Formula (version 3; published with the data, deterministic):
+Formula (version 4; published with the data, deterministic):
 
 1. Findings of one surface whose words are the same count once (`relate`); feedback, connector-only and
    neutral findings never raise or lower a level.

@@ -11,7 +11,7 @@ from riskanalytics.extraction.assess import HIGH_FROM, LOW_BELOW, WEIGHTS
 from riskanalytics.extraction.reading import RULES_VERSION
 from riskanalytics.extraction.stance import SURE
 
-VERSION: Final = "3"
+VERSION: Final = "4"
 """Of the formula; raised whenever `assess` computes otherwise."""
 ASSESSED_BY: Final = f"{RULES_VERSION}/{VERSION}"
 """What reads, and what rates by it: a database that another version rated is reviewed again."""

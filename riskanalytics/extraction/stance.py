@@ -169,11 +169,11 @@ def _together(consumers: _Answer, customers: _Answer, *, for_business_only: bool
 
 def _answer(said: Sequence[_Said]) -> _Answer:
     """The answer for one audience; open where leads would make it another."""
-    leads = [one for one in said if one.lead and one.everywhere]
+    leads = [one for one in said if one.lead and one.everywhere][:2]
     told = _added_up([one for one in said if not one.lead])
-    if not leads or told.stance in (UNDETERMINED, _added_up(said).stance):
+    if not leads or (told.stance != UNDETERMINED and told.stance == _added_up(said).stance):
         return told
-    return _Answer(UNDETERMINED, (*told.by[:2], *leads[:2]))
+    return _Answer(UNDETERMINED, (*told.by[: _TO_READ - len(leads)], *leads))
 
 
 def _added_up(said: Sequence[_Said]) -> _Answer:

@@ -115,10 +115,10 @@ def recut(gone: Sequence[str], new: Sequence[str]) -> Iterator[tuple[list[str], 
 
 
 @lru_cache(maxsize=20_000)
-def _runs(key: str) -> frozenset[tuple[str, ...]]:
-    """Give the runs of words of a statement; all of it where it is short."""
+def _runs(key: str) -> tuple[tuple[str, ...], ...]:
+    """Give the runs of words of a statement, each once and in order; all of it where it is short."""
     words = _WORD.findall(key)
-    return frozenset(zip(*(words[place:] for place in range(_RUN)), strict=False)) or frozenset([tuple(words)])
+    return tuple(dict.fromkeys(zip(*(words[place:] for place in range(_RUN)), strict=False))) or (tuple(words),)
 
 
 def carries_weight(before: str, after: str) -> bool:

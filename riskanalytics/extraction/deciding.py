@@ -105,7 +105,8 @@ def decide(reader: Reader, surface: str, said: Said, rule: Rule | None) -> Decis
     Decision
         By the rule where the model reads level and effect as the rule does, else by the model.
     """
-    kind = reader.kind(surface, said.features, said.size, _effects(said.words, said.lead_in))
+    agreed = rule is not None and rule.risk == "HIGH"
+    kind = reader.kind(surface, said.features, said.size, _effects(said.words, said.lead_in), agreed=agreed)
     if rule is not None and (rule.risk, rule.polarity) == kind[:2]:
         name, kind = rule.id, Kind(rule.risk, rule.polarity, rule.stance)
     else:

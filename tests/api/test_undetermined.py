@@ -57,7 +57,7 @@ def test_the_machine_platform_says_undetermined_and_names_what_must_be_read(torn
     assert {quotes[public] for public in told["decided_by"]} == {USED, NEVER}
     assert record["surfaces"]["training_use"]["risk"] is None
     assert record["rating"] != "LOW"
-    assert record["risk_reason"].startswith(f"{record['rating']}: {record['citation_count']} citations extracted; ")
+    assert record["risk_reason"].startswith(f"{record['rating']}: 5 citations extracted; ")
     assert "training is undetermined, to be read (training_use)" in record["risk_reason"]
 
 
@@ -70,14 +70,13 @@ def test_the_page_and_its_plain_twin_say_it_in_words(torn: Caller) -> None:
 def test_the_tool_says_that_it_is_neither_yes_nor_no(agent_of_torn: Agent) -> None:
     told = agent_of_torn.result("check_training_use", slug="opal-notes")
     assert told["training_use"]["stance"] == "undetermined"
-    assert (
-        told["answer"]
-        == "The documents do not settle whether user content trains models: these clauses are to be read."
+    assert told["answer"] == (
+        "The documents do not settle whether user content trains models: these clauses are to be read."
     )
     assert {USED, NEVER} <= {finding["quote"] for finding in told["findings"]}
 
 
-def test_an_answer_says_first_that_nothing_is_settled(torn: Caller) -> None:
+def test_an_answer_tells_the_recorded_stance_before_the_quotes(torn: Caller) -> None:
     reply = torn.post("/api/verified/ask", {"question": "Does Opal Notes train on my prompts?"}).json()
     first = reply["answer"].splitlines()[0]
     assert first.startswith("Opal Notes: the documents do not settle whether user content trains models")

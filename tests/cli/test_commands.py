@@ -11,9 +11,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.accuracy.given import DOCUMENTS, write_labels
+from tests.accuracy.given import CAFE, DOCUMENTS, write_labels
 from tests.reporting.notebooks_given import SHOWN, written
-from tests.service.given import PRIVACY_LATER, build_database
+from tests.service.given import FILES, PRIVACY_LATER, build_database
 
 
 def run(*words: str, cwd: Path, **environment: str) -> subprocess.CompletedProcess[str]:
@@ -156,7 +156,8 @@ def test_a_question_that_is_too_long_is_one_line_of_error(tmp_path: Path) -> Non
 
 
 def test_a_score_is_a_table_and_a_record_for_machines(tmp_path: Path) -> None:
-    database, labels = build_database(tmp_path), write_labels(tmp_path / "labels")
+    files = FILES | {"Café Lumière/Privacy Policy/2026-02-01.md": CAFE}
+    database, labels = build_database(tmp_path, files), write_labels(tmp_path / "labels")
     result = run(
         "score",
         str(labels),

@@ -74,6 +74,8 @@ def build_database(folder: Path, files: Mapping[str, str] = MappingProxyType(FIL
     database = folder / "given.sqlite"
     with open_collection(folder / "dataset") as collection:
         ingest(collection, database)
+    if CAFE in files.values():
+        give_readings(database, "cafe-lumiere", in_chinese)
     return database
 
 
@@ -145,8 +147,22 @@ def lead_on(
     start = text.index(quote)
     return ClauseFinding(
         surface, start, start + len(quote), quote, "MED", "raises_risk", f"{surface}.written", confidence,
-        (round(confidence - 0.1, 3), round(confidence + 0.1, 3)), **more,
+        (round(confidence - 0.1, 3), min(1.0, round(confidence + 0.1, 3))), **more,
     )  # fmt: skip
+
+
+def in_chinese(text: str, _: Reading) -> Reading:
+    """The reading of a Chinese policy: the rules and weights are seldom sure enough there, so it is given by hand."""
+    trains, kept_for = (line for line in text.splitlines() if line.startswith(("我们会", "我们仅")))
+    training = lead_on(text, trains, 0.95, "training_use", stance="trains_by_default")
+    return Reading(
+        (
+            replace(training, risk="HIGH", rule="training_use.used"),
+            replace(lead_on(text, kept_for, 0.9, "data_retention"), rule="data_retention.as_long_as_necessary"),
+        ),
+        "zh",
+        3,
+    )
 
 
 def led(text: str, reading: Reading) -> Reading:

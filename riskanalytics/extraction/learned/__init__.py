@@ -169,7 +169,10 @@ class Reader:
     weights: Weights = field(repr=False)
     kind_weights: dict[str, Weights] = field(repr=False)
 
-    def kind(self, surface: str, features: Iterable[str], size: float, effects: Collection[str] = POLARITIES) -> Kind:
+    def kind(
+        self, surface: str, features: Iterable[str], size: float, effects: Collection[str] = POLARITIES, *,
+        agreed: bool = False,
+    ) -> Kind:  # fmt: skip
         """Return what a clause most likely says of a surface; HIGH only where its own chance allows it.
 
         Parameters
@@ -181,6 +184,8 @@ class Reader:
             See `features.Seen`.
         effects : collection of str
             Effects on the risk that come into question; where the surface has a kind of none of them, all do.
+        agreed : bool
+            Whether a hand-written rule says HIGH too: then that is enough.
 
         Returns
         -------
@@ -192,7 +197,7 @@ class Reader:
         fitting = [place for place, kind in enumerate(kinds) if kind.polarity in effects] or list(range(len(kinds)))
         best = max(fitting, key=totals.__getitem__)
         others = [place for place in fitting if kinds[place].risk != "HIGH"]
-        if kinds[best].risk == "HIGH" and others:
+        if kinds[best].risk == "HIGH" and others and not agreed:
             second = max(others, key=lambda place: (kinds[place].polarity == kinds[best].polarity, totals[place]))
             if self.high((totals[best] - max(totals[place] for place in others)) / SCALE) < self.high_from:
                 best = second

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import numpy as np
-import pytest
 
 from riskanalytics.extraction.document_kind import KINDS
 from riskanalytics.extraction.form import COLUMNS, form_of
@@ -86,7 +85,6 @@ def test_the_next_best_surface_the_signs_and_the_kind_of_the_document_are_told()
     assert first["document"] == KINDS.index("terms")
 
 
-@pytest.mark.xfail(reason="`read` gives what is triggered twice; to be put right with the next learning of the trees")
 def test_the_words_of_a_lookalike_are_told_apart_from_those_of_the_surface() -> None:
     lookalike = rows([0], [clause("we run.", "a", "", None, "!ads_tracking")])[0]
     assert (lookalike["excluded"], lookalike["triggered"]) == (1, 0)

@@ -53,7 +53,7 @@ def damage(database: Path, statement: str) -> None:
 def test_a_run_on_sound_data_keeps_every_finding_and_changes_nothing(database: Path) -> None:
     before = content(database)
     assert rerun(database, "aurelia-chat") == {
-        "findings": {"added": 0, "removed": 0, "kept": 6},
+        "findings": {"added": 0, "removed": 0, "kept": 5},
         "rating_before": "MED",
         "rating_after": "MED",
         "reread": 0,
@@ -65,7 +65,7 @@ def test_a_run_puts_right_what_is_stored_wrong(database: Path) -> None:
     before = content(database)
     damage(database, "UPDATE finding SET start = start + 1 WHERE surface = 'content_license'")
     found = rerun(database, "aurelia-chat")
-    assert found["findings"] == {"added": 1, "removed": 1, "kept": 5}
+    assert found["findings"] == {"added": 1, "removed": 1, "kept": 4}
     assert found["reread"] == 1
     assert content(database) == before
 

@@ -36,7 +36,8 @@ class PlatformScore:
         open; `said_to_train`, `said_not_to_train`, `said_to_be_silent`: of the platforms that this is said of, those
         whose very stance is one to accept.
     present, level : dict of str to Share
-        By surface: whether anything was found, as labelled; of what is labelled with a level, the level as labelled.
+        By surface: whether anything was found, as labelled, on training use also where it is left open; of what is
+        labelled with a level, the level as labelled.
     faults : tuple of str
         A line for each stance that is not acceptable.
     missing : tuple of str
@@ -119,7 +120,8 @@ def _levels(
             missing[label.platform] = missing.get(label.platform, 0) + 1
         elif label.sure:
             given = next(row.risk for row in assessment.surfaces if row.surface == label.surface)
-            present[label.surface].append((label.platform, label.present == (given is not None)))
+            to_read = label.surface == "training_use" and assessment.stance == UNDETERMINED
+            present[label.surface].append((label.platform, label.present == (given is not None or to_read)))
             if label.present and label.risk:
                 level[label.surface].append((label.platform, label.risk == given))
     return (

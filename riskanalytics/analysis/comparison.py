@@ -102,9 +102,10 @@ def comparison(
         Int64, steps between the lowest and the highest known level; `place` Int64 from 1; `slug`, `name` str, `label`
         str (the name, with the slug where another has the same name); `state`, `risk` str, `level` category as in
         `risk_matrix`; `standing` str (`lowest`, `between`, `highest` where levels differ; `same`, `alone`: the only one
-        with a level; `silent`; `not known`); `clauses` Int64; `confidence`, `confidence_low`, `confidence_high` Float64
-        of the surest clause that decided. Differences first in the order of `RELATIONS`, the widest spread first, then the
-        highest level, then most pairs that differ, then the surfaces' own order.
+        with a level; `silent`; `undetermined`: clauses to be read; `not known`); `clauses` Int64; `confidence`,
+        `confidence_low`, `confidence_high` Float64 of the surest clause that decided. Differences first in the order of
+        `RELATIONS`, the widest spread first, then the highest level, then most pairs that differ, then the surfaces' own
+        order.
     """
     labels = _labels(records(matrix, "comparison", "slug", "name"), slugs)
     answers = {row["slug"]: row for row in records(training_use, "comparison", "slug", *_ANSWERS)}
@@ -115,7 +116,7 @@ def comparison(
             groups.setdefault(word_of(row["surface"]), {})[row["slug"]] = row
     told = []
     for surface, group in groups.items():
-        cells = [group[slug] for slug in labels if slug in group]
+        cells = [_opened(group[slug], answers.get(slug, {})) for slug in labels if slug in group]
         ranks = [rank for cell in cells if (rank := _rank(cell)) is not None]
         relation = _relation(surface, cells, ranks, [answers.get(slug, {}) for slug in labels])
         head = {"surface": surface, "relation": relation, "spread": max(ranks) - min(ranks) if ranks else 0}
@@ -144,6 +145,12 @@ def _labels(rows: Iterable[Row], slugs: Sequence[str]) -> dict[str, Row]:
     }
 
 
+def _opened(cell: Row, answer: Mapping[str, Any]) -> Row:
+    """Return a cell as found where its clauses are undetermined: those to be read need be no findings."""
+    open_ = cell["surface"] == "training_use" and answer.get("stance") == "undetermined" and is_missing(cell["risk"])
+    return {**cell, "state": "found", "open": True} if open_ and cell["state"] in ("found", "quiet") else cell
+
+
 def _rank(cell: Mapping[str, Any]) -> int | None:
     """Return the rank of a cell's level; None where it has none that is known."""
     return _RANK.get(cell["level"]) if cell["state"] == "found" else None
@@ -168,7 +175,7 @@ def _differ(words: Iterable[object]) -> bool:
 def _standing(cell: Row, ranks: Sequence[int]) -> str:
     rank = _rank(cell)
     if rank is None:
-        return "silent" if cell["state"] == "quiet" else "not known"
+        return "undetermined" if cell.get("open") else "silent" if cell["state"] == "quiet" else "not known"
     if len(ranks) == 1:
         return "alone"
     if min(ranks) == max(ranks):
@@ -308,7 +315,7 @@ def compared_platforms(
                 "level": level_of(rating),
                 "verification": rated.get(slug, {}).get("verification"),
                 **{key: standings[key] for key in ("lowest", "highest", "silent")},
-                "unknown": standings["not known"],
+                "unknown": standings["not known"] + standings["undetermined"],
                 "surfaces": len(own),
             }
         )

@@ -212,13 +212,20 @@ def _unknown(surfaces: Mapping[str, list[Row]], platforms: Sequence[Row]) -> tup
     parts = []
     for row in platforms:
         cells = [cell for group in surfaces.values() for cell in group if cell["place"] == row["place"]]
-        unknown = [cell for cell in cells if cell["standing"] == "not known"]
+        unknown = [cell for cell in cells if cell["standing"] in ("not known", "undetermined")]
         if unknown:
             names = [surface_name(str(cell["surface"])) for cell in unknown]
             where = "every surface" if len(unknown) == len(cells) else listed(names, _MOST)
-            why = {"at a level never seen before" if cell["state"] == "found" else "not read" for cell in unknown}
+            why = {_why(cell) for cell in unknown}
             parts.append(f"{row['label']} on {where} ({', '.join(sorted(why, reverse=True))})")
     return (f"Not known: {'; '.join(parts)}.",) if parts else ()
+
+
+def _why(cell: Row) -> str:
+    """Say why a level is not known."""
+    if cell["standing"] == "undetermined":
+        return "undetermined: to be read"
+    return "at a level never seen before" if cell["state"] == "found" else "not read"
 
 
 def _texts(platforms: Sequence[Row]) -> tuple[str, ...]:

@@ -54,8 +54,10 @@ _LISTS: Final = ("added", "removed", "altered", "cause")
 Moment = str | date
 
 
-def training_clauses(training_use: pd.DataFrame, findings: pd.DataFrame) -> pd.DataFrame:
-    """List the clauses that decide each platform's stance, for consumers and for business users.
+def training_clauses(
+    training_use: pd.DataFrame, findings: pd.DataFrame, leads: pd.DataFrame | None = None
+) -> pd.DataFrame:
+    """List the clauses that decide each platform's stance, or leave it open, for consumers and for business users.
 
     A clause belongs to business users where it, or the name of its document, limits itself to them or to
     developers; else to consumers, that is to everybody. Where only one of the stances is known, all of
@@ -67,6 +69,8 @@ def training_clauses(training_use: pd.DataFrame, findings: pd.DataFrame) -> pd.D
         `slug`, `name`, `stance`, `consumer_stance`, `business_stance`, `decided_by`.
     findings : pandas.DataFrame
         Clauses with `slug`, `finding_id`, `risk`, `quote`, `audience` and their provenance.
+    leads : pandas.DataFrame, optional
+        The same of clauses that are no findings; a stance that is undetermined may name some. They have no level.
 
     Returns
     -------
@@ -77,9 +81,13 @@ def training_clauses(training_use: pd.DataFrame, findings: pd.DataFrame) -> pd.D
         `verification_status` str. By slug; of a platform consumers first, then as the service names the
         clauses.
     """
+    unsure = [] if leads is None else records(leads, "training_clauses", "slug", "finding_id", "quote")
     by_id = {
         (row["slug"], row["finding_id"]): row
-        for row in records(findings, "training_clauses", "slug", "finding_id", "risk", "quote")
+        for row in (
+            *({**row, "risk": None} for row in unsure),
+            *records(findings, "training_clauses", "slug", "finding_id", "risk", "quote"),
+        )
     }
     rows = []
     needed = ("slug", "consumer_stance", "business_stance", "decided_by")

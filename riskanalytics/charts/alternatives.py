@@ -255,7 +255,8 @@ def _comparison(frame: pd.DataFrame) -> str:
     names = list(dict.fromkeys(frame["label"]))
     groups: dict[str, dict[str, list[str]]] = {}
     for row in rows_of(frame[frame["relation"] == "levels"]):
-        told = str(row["level"] if row["state"] == "found" else row["standing"])
+        levelled = row["state"] == "found" and row["standing"] != "undetermined"
+        told = str(row["level"] if levelled else row["standing"])
         groups.setdefault(surface_name(str(row["surface"])), {}).setdefault(told, []).append(str(row["label"]))
     parts = [
         f"{surface} ({'; '.join(_who(word, who) for word, who in told.items())})" for surface, told in groups.items()

@@ -1,6 +1,6 @@
 """From the findings of all documents to a platform's stance, levels and rating.
 
-Formula (version 3; published with the data, deterministic):
+Formula (version 4; published with the data, deterministic):
 
 1. Findings of one surface whose words are the same count once (`relate`); feedback, connector-only and
    neutral findings never raise or lower a level.
@@ -23,7 +23,7 @@ Formula (version 3; published with the data, deterministic):
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Final
 
 from riskanalytics.extraction.records import Assessment, DocumentReading, SurfaceAssessment
@@ -77,6 +77,7 @@ def assess(documents: Sequence[DocumentReading]) -> Assessment:
     stance = stances(
         [item for item in items if item.finding.surface == "training_use"],
         {document.snapshot_sha256: document.captured_at for document in documents},
+        leads=[item for item in _leads(documents) if item.finding.surface == "training_use"],
         for_business_only=all(audience_of_document(document.document) for document in documents),
     )
     surfaces = tuple(
@@ -96,6 +97,13 @@ def assess(documents: Sequence[DocumentReading]) -> Assessment:
     )
 
 
+def _leads(documents: Sequence[DocumentReading]) -> Iterator[Located]:
+    """Give the leads of all documents, near-copies too."""
+    for document in documents:
+        for lead in document.reading.leads:
+            yield Located(document.document, document.snapshot_sha256, lead)
+
+
 def _keys(items: Sequence[Located]) -> tuple[Key, ...]:
     """Where the findings stand."""
     return tuple(item.key[:3] for item in items)
@@ -103,10 +111,10 @@ def _keys(items: Sequence[Located]) -> tuple[Key, ...]:
 
 def _surface(name: str, items: list[Located], stance: Stances) -> SurfaceAssessment:
     """Level of one surface for a self-serve user."""
+    if name == "training_use" and (items or stance.platform == UNDETERMINED):
+        return _training(len(items), stance)
     if not items:
         return SurfaceAssessment(name, None, 0, (), "read, and nothing found")
-    if name == "training_use":
-        return _training(len(items), stance)
     counting = [
         item
         for item in items

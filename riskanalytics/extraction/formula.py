@@ -11,7 +11,7 @@ from riskanalytics.extraction.assess import HIGH_FROM, LOW_BELOW, WEIGHTS
 from riskanalytics.extraction.reading import RULES_VERSION
 from riskanalytics.extraction.stance import SURE
 
-VERSION: Final = "3"
+VERSION: Final = "4"
 """Of the formula; raised whenever `assess` computes otherwise."""
 ASSESSED_BY: Final = f"{RULES_VERSION}/{VERSION}"
 """What reads, and what rates by it: a database that another version rated is reviewed again."""
@@ -50,7 +50,8 @@ _STEPS: Final = (
     "On training use the stance decides, and the stance only by clauses whose own words say that the vendor does, or does "
     "not, train models with its users' material: by default without a way out it is HIGH, with a way out or depending on "
     "the plan MED (HIGH where the weakest plan has no way out), only after consent or never LOW. Where such clauses "
-    f"conflict or none is explicit, or a single one below a confidence of {SURE} would decide, the stance is undetermined and "
+    f"conflict or none is explicit, a single one below a confidence of {SURE} would decide, or what is no finding says "
+    "otherwise in explicit words, the stance is undetermined and "
     "to be read: training use has no level then, as where the documents are silent, and the platform is never LOW.",
     "The weighted mean is the sum over surfaces of weight times points, divided by the sum of the weights of the surfaces "
     f"that have a level; points are {', '.join(f'{name} {points}' for name, points in reversed(POINTS.items()))}.",

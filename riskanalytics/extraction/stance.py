@@ -8,15 +8,16 @@ for nobody else. Nothing is decided, and the clauses that a person must read are
 - clauses speak of training, and none is clear;
 - a way out is hinted at and not told clearly: "by default" claims that there is none;
 - a single clause decides, and it is not sure enough (`SURE`);
+- leads, which are never counted, say so clearly that with them the answer, or the silence, would be another;
 - only business users are spoken of, in documents that are for everybody too.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Final, NamedTuple
 
-from riskanalytics.extraction.evidence import CLEAR, NONE, Evidence, grade
+from riskanalytics.extraction.evidence import CLEAR, VAGUE, Evidence, grade
 from riskanalytics.extraction.relate import Located
 from riskanalytics.models import audience_of_document
 
@@ -53,6 +54,7 @@ class _Said(NamedTuple):
     item: Located
     evidence: Evidence
     captured_at: str
+    lead: bool = False
 
     @property
     def audience(self) -> str | None:
@@ -74,15 +76,23 @@ class _Answer(NamedTuple):
 _SILENT: Final = _Answer("silent")
 
 
-def stances(items: Iterable[Located], captured: dict[str, str], *, for_business_only: bool = False) -> Stances:
+def stances(
+    items: Iterable[Located],
+    captured: Mapping[str, str],
+    *,
+    leads: Iterable[Located] = (),
+    for_business_only: bool = False,
+) -> Stances:
     """Tell a platform's answers on training use.
 
     Parameters
     ----------
     items : iterable of Located
         Its findings on training use, near-copies left out.
-    captured : dict of str to str
+    captured : mapping of str to str
         Hash of each snapshot -> time of its capture, ISO 8601.
+    leads : iterable of Located
+        Clauses on training use that are no findings; they can leave an answer open, never give one.
     for_business_only : bool
         Whether all its documents are for business users or developers.
 
@@ -91,9 +101,7 @@ def stances(items: Iterable[Located], captured: dict[str, str], *, for_business_
     Stances
         `silent` where no clause says anything of training with users' material.
     """
-    said = [_Said(item, grade(item.finding), captured.get(item.snapshot_sha256, "")) for item in items]
-    said = sorted((one for one in said if one.evidence.grade > NONE), key=_newest, reverse=True)
-    said.sort(key=lambda one: -one.evidence.grade)
+    said = _in_order((*_said(items, captured, VAGUE), *_said(leads, captured, CLEAR, lead=True)))
     business = [one for one in said if one.audience in ("business", "developer")]
     everybody = [one for one in said if one.audience not in ("business", "developer")]
     if not everybody:  # a service for developers only: what holds for them holds for its users
@@ -101,6 +109,19 @@ def stances(items: Iterable[Located], captured: dict[str, str], *, for_business_
         business = [one for one in business if one.audience != "developer"]
     consumers, customers = _answer(everybody), _answer(business)
     return _by_plan(said, consumers) or _together(consumers, customers, for_business_only=for_business_only)
+
+
+def _said(items: Iterable[Located], captured: Mapping[str, str], least: int, *, lead: bool = False) -> Iterator[_Said]:
+    """Give the clauses whose words reach a grade."""
+    for item in items:
+        evidence = grade(item.finding)
+        if evidence.grade >= least:
+            yield _Said(item, evidence, captured.get(item.snapshot_sha256, ""), lead)
+
+
+def _in_order(said: Iterable[_Said]) -> list[_Said]:
+    """Give clauses the most explicit first."""
+    return sorted(sorted(said, key=_newest, reverse=True), key=lambda one: -one.evidence.grade)
 
 
 def _newest(said: _Said) -> tuple[str, bool]:
@@ -116,7 +137,11 @@ def _developers(document: str) -> str | None:
 def _by_plan(said: Sequence[_Said], consumers: _Answer) -> Stances | None:
     """The answers where a clause makes them depend on the plan; None where none does."""
     telling = next(
-        (one for one in said if one.everywhere and one.evidence.effect in _BY_PLAN and one.evidence.grade >= CLEAR),
+        (
+            one
+            for one in said
+            if one.everywhere and not one.lead and one.evidence.effect in _BY_PLAN and one.evidence.grade >= CLEAR
+        ),
         None,
     )
     if telling is None:
@@ -143,6 +168,15 @@ def _together(consumers: _Answer, customers: _Answer, *, for_business_only: bool
 
 
 def _answer(said: Sequence[_Said]) -> _Answer:
+    """The answer for one audience; open where leads would make it another."""
+    leads = [one for one in said if one.lead and one.everywhere][:2]
+    told = _added_up([one for one in said if not one.lead])
+    if not leads or (told.stance != UNDETERMINED and told.stance == _added_up(said).stance):
+        return told
+    return _Answer(UNDETERMINED, (*told.by[: _TO_READ - len(leads)], *leads))
+
+
+def _added_up(said: Sequence[_Said]) -> _Answer:
     """The answer that clauses for one audience add up to, the most explicit first."""
     clear = [one for one in said if one.everywhere and one.evidence.grade >= CLEAR]
     by: dict[str, list[_Said]] = {}
@@ -158,7 +192,7 @@ def _answer(said: Sequence[_Said]) -> _Answer:
         against = [*never[:1], *asked[:1], *trains, *way_out[:1]]
         return _Answer(UNDETERMINED, tuple(dict.fromkeys(against if trains else [*against, *said]))[:_TO_READ])
     if asked and not (used and not _same_use(asked, used)):
-        return _sure("trains_with_opt_in", [*asked, *never])
+        return _sure("trains_with_opt_in", asked)
     return _sure("does_not_train", never) if never else _training(said, used, way_out)
 
 

@@ -217,3 +217,12 @@ def test_columns_are_the_same_for_none_one_and_eight(size: int) -> None:
         assert isinstance(result.index, pd.RangeIndex)
     assert analysis.comparison_title(frame)
     assert all(sentence.endswith(".") for sentence in analysis.comparison_sentences(frame, compared))
+
+
+@pytest.mark.parametrize("state", ["found", "quiet"])
+def test_a_stance_that_is_undetermined_is_neither_silence_nor_a_level(state: str) -> None:
+    open_ = cell(OPAL, "training_use", None, state=state)
+    answers = [{"slug": OPAL, "stance": "undetermined"}, {"slug": AURELIA, "stance": "does_not_train"}]
+    frame = told(cell(AURELIA, "training_use", "LOW"), open_, answers=answers)
+    assert standings(frame, "training_use") == ["alone", "undetermined"]
+    assert list(frame["relation"].unique()) == ["not known"]

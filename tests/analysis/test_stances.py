@@ -137,3 +137,12 @@ def test_sentences_say_what_the_plan_changes_who_moved_and_what_is_not_known() -
     )
     assert analysis.training_sentences(shares, answers, moves[:0], "in May")[2] == "No stance moved in May."
     assert "No platform answers apart" in analysis.training_sentences(shares, answers[1:], None, "in May")[1]
+
+
+def test_a_lead_that_leaves_a_stance_open_stands_among_its_clauses_without_a_level() -> None:
+    answers = given(ANSWERS, {"slug": "opal", "stance": "undetermined", "decided_by": ["found", "lead"]})
+    found, lead = (given(FINDINGS, clause(name) | {"risk": "HIGH", "quote": name}) for name in ("found", "lead"))
+    told = analysis.training_clauses(answers, found, lead)
+    assert list(told["quote"]) == ["found", "lead"]
+    assert list(told["clause_level"]) == ["HIGH", "UNKNOWN"]
+    assert list(analysis.training_clauses(answers, found)["quote"]) == ["found"]

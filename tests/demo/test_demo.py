@@ -79,7 +79,7 @@ def test_everything_that_can_occur_occurs(embedded_demo: Path) -> None:
 
 def test_ratings_are_spread_as_in_a_real_market(embedded_demo: Path) -> None:
     ratings = column(embedded_demo, f"SELECT rating {NOW}")
-    assert 0.2 < ratings.count("HIGH") / len(ratings) < 0.4
+    assert 0.15 < ratings.count("HIGH") / len(ratings) < 0.4
     assert 0.35 < ratings.count("MED") / len(ratings) < 0.6
     assert 0.1 < ratings.count("LOW") / len(ratings) < 0.3
 

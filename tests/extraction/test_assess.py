@@ -99,7 +99,11 @@ def test_leads_are_never_counted() -> None:
     lead = finding("training_use.used", TRAIN, "HIGH", stance="trains_by_default")
     quiet = document(0)
     told = replace(quiet, reading=replace(quiet.reading, leads=(lead,)))
-    assert assess([told]) == assess([quiet])
+    open_to_read = assess([told])  # silence would be untrue, and an answer too much
+    assert open_to_read.stance == "undetermined"
+    levels = [replace(row, decided_by=(), explanation="") for row in open_to_read.surfaces]
+    assert levels == [replace(row, decided_by=(), explanation="") for row in assess([quiet]).surfaces]
+    assert (open_to_read.rating, open_to_read.citation_count) == ("UNRATED", 0)
     assert assess([document(0, lead)]).rating == "HIGH"
 
 

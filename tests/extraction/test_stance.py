@@ -28,9 +28,11 @@ def told(
     )
 
 
-def document(name: str, at: str, *clauses: ClauseFinding | str) -> DocumentReading:
+def document(name: str, at: str, *clauses: ClauseFinding | str, leads: tuple[str, ...] = ()) -> DocumentReading:
     findings = [clause(one, 1000 * n) if isinstance(one, str) else one for n, one in enumerate(clauses)]
-    return DocumentReading(name, f"{name} {at}", f"{at}T00:00:00+00:00", Reading(tuple(findings), "en", len(findings)))
+    unsure = tuple(clause(one, 500 + 1000 * n, confidence=0.6) for n, one in enumerate(leads))
+    reading = Reading(tuple(findings), "en", len(findings), unsure)
+    return DocumentReading(name, f"{name} {at}", f"{at}T00:00:00+00:00", reading)
 
 
 def test_explicit_clauses_add_up() -> None:
@@ -91,6 +93,29 @@ def test_a_single_clause_that_is_not_sure_accuses_nobody_and_acquits_nobody() ->
 
 def test_by_default_is_not_said_where_a_way_out_is_hinted_at() -> None:
     assert told(TRAIN, "Your content, subject to your opt-out.").stance == "undetermined"
+
+
+def test_a_clear_lead_never_gives_an_answer_and_keeps_one_that_it_denies_from_being_given() -> None:
+    def answer(*clauses: str, leads: tuple[str, ...]) -> str:
+        return assess([document("Terms", "2026-01-01", *clauses, leads=leads)]).stance
+
+    assert answer(leads=(TRAIN,)) == answer(leads=(NEVER,)) == answer(leads=(TRAIN, OPT_OUT)) == "undetermined"
+    assert answer(leads=(VAGUE,)) == "silent"
+    assert (
+        answer(TRAIN, leads=(OPT_OUT,))
+        == answer(NEVER, leads=(TRAIN,))
+        == answer(OPT_OUT, leads=(NEVER,))
+        == "undetermined"
+    )
+    assert answer(TRAIN, leads=("We use your files to train our AI.",)) == "trains_by_default"
+    assert answer(TRAIN, OPT_OUT, leads=(VAGUE,)) == "trains_with_opt_out"
+
+
+def test_a_lead_that_leaves_the_stance_open_is_named_and_counted_nowhere() -> None:
+    result = assess([document("Terms", "2026-01-01", leads=(TRAIN,))])
+    assert result.stance_decided_by == (("Terms 2026-01-01", 500, 500 + len(TRAIN)),)
+    assert (result.rating, result.citation_count, result.surfaces[0].count) == ("UNRATED", 0, 0)
+    assert result.surfaces[0].explanation == "undetermined: to be read"
 
 
 def test_a_clause_for_one_region_decides_for_nobody_else() -> None:

@@ -151,8 +151,10 @@ def lead_on(
     )  # fmt: skip
 
 
-def in_chinese(text: str, _: Reading) -> Reading:
+def in_chinese(text: str, reading: Reading) -> Reading:
     """The reading of a Chinese policy: the rules and weights are seldom sure enough there, so it is given by hand."""
+    if "我们会" not in text:
+        return reading
     trains, kept_for = (line for line in text.splitlines() if line.startswith(("我们会", "我们仅")))
     training = lead_on(text, trains, 0.95, "training_use", stance="trains_by_default")
     return Reading(

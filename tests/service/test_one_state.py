@@ -17,7 +17,7 @@ from riskanalytics.service import Store
 from riskanalytics.service.review import history
 from riskanalytics.service.store.search import search_clauses
 from riskanalytics.service.store.write import Writer
-from tests.service.given import PRIVACY, TERMS, Caller, build_database
+from tests.service.given import CAFE, FILES, PRIVACY, TERMS, Caller, build_database
 
 PATHS = [
     "/api/v1/platforms",
@@ -111,7 +111,7 @@ def test_newer_rules_leave_each_platform_whole_until_its_own_review(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     grown(tmp_path)
-    database = build_database(tmp_path)
+    database = build_database(tmp_path, {name: text for name, text in FILES.items() if text != CAFE})
     with closing(Store(database)) as store, Writer(database) as writer:
         before = {slug: store.findings(store.platform(slug) or {}) for slug, _ in store.names()}
         quotes = {row["id"]: (row["platform"], row["quote"]) for row in _found(store)}

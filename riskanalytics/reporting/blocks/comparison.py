@@ -36,6 +36,7 @@ _RELATIONS: Final = {
     "agree": "no difference",
 }
 _DIFFERENT: Final = ("levels", "answers", "silence")
+_UNKNOWN: Final = ("not known", "undetermined")
 _PAIR: Final = 2
 _CARDS: Final = 2
 """Changes of one platform shown in full."""
@@ -160,7 +161,7 @@ def comparison(comparison: pd.DataFrame) -> Block:
 
 def _line(surface: str, rows: Rows) -> str:
     """Return one surface in plain words."""
-    told = [f"{row['label']} {row['risk'] if row['state'] == 'found' else row['standing']}" for row in rows]
+    told = [f"{row['label']} {row['standing'] if is_missing(row['risk']) else row['risk']}" for row in rows]
     return f"{surface_name(surface)}: {', '.join(told)}"
 
 
@@ -173,10 +174,9 @@ def _cell(row: Mapping[str, Any]) -> str:
     letter = LEVEL_LETTERS[row["level"]]
     sure = "" if is_missing(row["confidence"]) else f" · {ratio(row['confidence'])}"
     mark = f'<span class="level {letter_class(letter)}">{letter}</span>'
-    return (
-        f'<td class=whole><a href="#{_anchor(row["surface"], row["slug"])}">{mark}</a> '
-        f"<span class=meta>{int(row['clauses']):,}{sure}</span></td>"
-    )
+    told = "to be read" if row["standing"] == "undetermined" else f"{int(row['clauses']):,}{sure}"
+    anchor = _anchor(row["surface"], row["slug"])
+    return f'<td class=whole><a href="#{anchor}">{mark}</a> <span class=meta>{told}</span></td>'
 
 
 def _relation(rows: Rows) -> str:
@@ -184,7 +184,7 @@ def _relation(rows: Rows) -> str:
     relation = str(rows[0]["relation"])
     told = _RELATIONS.get(relation, "")
     silent = sum(row["state"] == "quiet" for row in rows)
-    if relation == "not known" and sum(row["standing"] != "not known" for row in rows) < _PAIR:
+    if relation == "not known" and sum(row["standing"] not in _UNKNOWN for row in rows) < _PAIR:
         return "cannot be compared"
     if isinstance(told, str):
         return told if silent < len(rows) else "nothing found of any"
@@ -262,7 +262,12 @@ def _column(row: Mapping[str, Any], clauses: Rows, documents: Rows, answers: Map
             f"<p class=meta>Consumers: {_stance(told, 'consumer_stance').lower()}. "
             f"Business: {_stance(told, 'business_stance').lower()}.</p>"
         )
-    if row["state"] == "found":
+    if row["standing"] == "undetermined":
+        note = (
+            "" if clauses else "<p>The clauses to be read are no findings: the dossier lists them as worth reading.</p>"
+        )
+        mark, body = "undetermined: to be read", training + note + _quotes(clauses, _PAIR)
+    elif row["state"] == "found":
         mark = f"{level(row['risk'])} {plural(int(row['clauses']), 'clause')}"
         body = training + _quotes(clauses, _PAIR if total == _PAIR else 1)
     elif row["state"] == "quiet":

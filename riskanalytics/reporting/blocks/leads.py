@@ -26,7 +26,8 @@ from riskanalytics.reporting.display import Block
 _OPEN: Final = 5
 _NONE: Final = "<p>No clause is named that is worth reading and no finding.</p>"
 _UNCOUNTED: Final = (
-    "not read surely enough to be findings. They are not counted: no level, rating, stance or answer rests on them."
+    "not read surely enough to be findings. They are not counted: no level, rating or answer rests on them. Where one says "
+    "something else on training in so many words, the stance is left undetermined."
 )
 
 

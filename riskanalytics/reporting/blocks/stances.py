@@ -39,8 +39,8 @@ _DIRECTIONS: Final = {
 }
 _UNDETERMINED: Final = "undetermined"
 _TO_READ: Final = (
-    "<p class=note>These documents conflict, or speak of training and leave out what would decide. Nobody is accused and "
-    "nobody is cleared: a person must read the sentences below.</p>"
+    "<p class=note>These documents conflict, leave out what would decide, or could not be read surely enough. Nobody is "
+    "accused and nobody is cleared: a person must read the sentences below.</p>"
 )
 _OPEN: Final = 3
 _STEPS_SHOWN: Final = 3

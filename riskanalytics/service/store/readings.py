@@ -89,8 +89,8 @@ def leads(store: Store, state: Json) -> list[Json]:
     Returns
     -------
     list of dict
-        As findings, without `conflicts_with` and `duplicate_of`: the surest of the documents of that state, at most
-        `MOST_LEADS`, of near-copies the first; they count nowhere.
+        As findings, without `conflicts_with` and `duplicate_of`: those that leave the stance undetermined, then the surest
+        of the documents of that state, at most `MOST_LEADS`, of near-copies the first; they count nowhere.
     """
     located = [
         (document, row)
@@ -107,8 +107,9 @@ def leads(store: Store, state: Json) -> list[Json]:
             for key, (document, row) in ranked.items()
         ]
     ).duplicates
-    shown = [place for key, place in ranked.items() if key not in copies]
-    return [_lead_record(state["id"], document, row) for document, row in shown[:MOST_LEADS]]
+    shown = [_lead_record(state["id"], *place) for key, place in ranked.items() if key not in copies]
+    shown.sort(key=lambda lead: lead["id"] not in state["stance_decided_by"])
+    return shown[:MOST_LEADS]
 
 
 def _lead_record(slug: str, document: Json, row: tuple[Any, ...]) -> Json:

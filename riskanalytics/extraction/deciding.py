@@ -88,7 +88,7 @@ class Said(NamedTuple):
     size: float
 
 
-def decide(reader: Reader, surface: str, said: Said, rule: Rule | None) -> Decision:
+def decide(reader: Reader, surface: str, said: Said, rule: Rule | None, confidence: float) -> Decision:
     """Decide what a clause says of a surface that it speaks to.
 
     Parameters
@@ -99,6 +99,8 @@ def decide(reader: Reader, surface: str, said: Said, rule: Rule | None) -> Decis
     said : Said
     rule : Rule, optional
         The rule that takes it.
+    confidence : float
+        Chance that it speaks to the surface.
 
     Returns
     -------
@@ -106,7 +108,8 @@ def decide(reader: Reader, surface: str, said: Said, rule: Rule | None) -> Decis
         By the rule where the model reads level and effect as the rule does, else by the model.
     """
     agreed = rule is not None and rule.risk == "HIGH"
-    kind = reader.kind(surface, said.features, said.size, _effects(said.words, said.lead_in), agreed=agreed)
+    effects = effects_of(said.words, said.lead_in)
+    kind = reader.kind(surface, said.features, said.size, effects, confidence=confidence, agreed=agreed)
     if rule is not None and (rule.risk, rule.polarity) == kind[:2]:
         name, kind = rule.id, Kind(rule.risk, rule.polarity, rule.stance)
     else:
@@ -115,8 +118,18 @@ def decide(reader: Reader, surface: str, said: Said, rule: Rule | None) -> Decis
     return Decision(name, kind, scope_of(f"{said.lead_in} {said.words}".strip(), said.heading, product))
 
 
-def _effects(words: str, lead_in: str) -> frozenset[str]:
-    """Effects on the risk that the words of a clause admit."""
+def effects_of(words: str, lead_in: str) -> frozenset[str]:
+    """Return the effects on the risk that the words of a clause admit.
+
+    Parameters
+    ----------
+    words, lead_in : str
+        Plain and lower-case.
+
+    Returns
+    -------
+    frozenset of str
+    """
     if _NEGATED.search(lead_in) and not _EXCEPTED.search(words):
         return _PROTECTIVE
     return POLARITIES if _PROTECTS.search(f"{lead_in} {words}") else _NOT_PROTECTIVE

@@ -53,12 +53,23 @@ def grade(finding: ClauseFinding) -> Evidence:
     Evidence
         That of the sentence which says most.
     """
-    return NOTHING if finding.scope.product is not None else _best(finding.quote, finding.roles)
+    return NOTHING if finding.scope.product is not None else grade_of(finding.quote, finding.roles)
 
 
 @lru_cache(maxsize=20_000)
-def _best(quote: str, roles: Roles) -> Evidence:
-    """Grade the sentence that says most, with the roles that its lead-in tells; kept, since versions repeat each other."""
+def grade_of(quote: str, roles: Roles) -> Evidence:
+    """Say the same of a clause that is no finding; kept, since versions repeat each other.
+
+    Parameters
+    ----------
+    quote : str
+    roles : Roles
+        What its lead-in tells counts where the clause leaves it out.
+
+    Returns
+    -------
+    Evidence
+    """
     words = plain(quote)
     told = [
         _grade(said)

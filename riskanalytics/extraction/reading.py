@@ -18,6 +18,7 @@ from riskanalytics.extraction.banner import banner_span
 from riskanalytics.extraction.cache import TextCache
 from riskanalytics.extraction.deciding import RULES, Decision, Looks, Said, by_patterns, decide
 from riskanalytics.extraction.document_kind import kind_of
+from riskanalytics.extraction.evidence import EXPLICIT, grade
 from riskanalytics.extraction.form import form_of
 from riskanalytics.extraction.learned import Reader, load_reader, unpacked
 from riskanalytics.extraction.learned.context import Read, read, table
@@ -28,7 +29,7 @@ from riskanalytics.extraction.roles import roles_of
 from riskanalytics.extraction.segment import Context, blocks, read_block
 from riskanalytics.models import SURFACES
 
-CODE_VERSION: Final = "9"
+CODE_VERSION: Final = "10"
 """Raised by hand when code, not data, changes what is read."""
 RULES_VERSION: Final = f"{RULES.version}.{load_reader().version}.{CODE_VERSION}"
 """Version of what reads a text: rules and weights as data, and the code around them."""
@@ -148,10 +149,17 @@ def _decided(
         if confidence >= reader.lead_from:
             offset, piece = placed[at]
             before, _, after = triples[at]
-            said = _said_of(reader, before, piece, after, document, which)
-            found = _finding(offset, piece, said, which, confidence, reader.interval(confidence))
-            (findings if confidence >= reader.shown else leads).append(found)
+            said = _said_of(reader, before, piece, after, document, which, confidence)
+            found = _stated(reader, _finding(offset, piece, said, which, confidence, reader.interval(confidence)))
+            (findings if found.confidence >= reader.shown else leads).append(found)
     return findings, leads
+
+
+def _stated(reader: Reader, found: ClauseFinding) -> ClauseFinding:
+    """A clause as sure as those that say in so many words whether the vendor trains models with users' material."""
+    if found.surface != "training_use" or found.confidence >= reader.explicit or grade(found).grade < EXPLICIT:
+        return found
+    return replace(found, confidence=reader.explicit, confidence_interval=reader.interval(reader.explicit))
 
 
 def _total(reader: Reader, before: Piece | None, piece: Piece | None, after: Piece | None, document: str) -> int:
@@ -168,12 +176,18 @@ def _document_weights(reader: Reader, document: str, signs: tuple[str, ...]) -> 
 
 
 def _said_of(
-    reader: Reader, before: Piece | None, piece: Piece, after: Piece | None, document: str, which: int
+    reader: Reader,
+    before: Piece | None,
+    piece: Piece,
+    after: Piece | None,
+    document: str,
+    which: int,
+    confidence: float,
 ) -> tuple[Decision, Roles]:
     """What a clause between its neighbours says of a surface."""
     sides = tuple(None if one is None else (one.clause.kind, one.looks.signs) for one in (before, after))
     clause = piece.clause
-    return _said(reader, (piece.quote, clause.kind, clause.lead_in, clause.heading), sides, document, which)
+    return _said(reader, (piece.quote, clause.kind, clause.lead_in, clause.heading), sides, document, which, confidence)
 
 
 def _finding(
@@ -205,7 +219,7 @@ def _finding(
 @lru_cache(maxsize=50_000)
 def _said(
     reader: Reader, told: tuple[str, str, str, str], sides: tuple[tuple[str, tuple[str, ...]] | None, ...],
-    document: str, which: int,
+    document: str, which: int, confidence: float,
 ) -> tuple[Decision, Roles]:  # fmt: skip
     """What a clause between its neighbours says of a surface; kept, since versions repeat each other."""
     quote, kind, lead_in, heading = told
@@ -214,7 +228,7 @@ def _said(
     around = [name for mark, side in zip("PN", sides, strict=True) if side for name in beside(mark, *side)]
     features = frozenset((*seen.features, *within(document, looks.signs), *around))
     said = Said(words.lower(), lead_in.lower(), heading.lower(), features, seen.size)
-    return decide(reader, SURFACES[which], said, looks.rules[which]), roles_of(words, lead_in)
+    return decide(reader, SURFACES[which], said, looks.rules[which], confidence), roles_of(words, lead_in)
 
 
 def _seen(words: str, lead_in: str, heading: str, kind: str) -> tuple[Looks, Seen]:

@@ -66,7 +66,9 @@ def test_stances_and_changes_that_rules_were_written_with_are_told(shared: Path,
         pytest.skip("needs the labelled clauses beside the checkout (../shared/labels/dev)")
     result = score(folder, database)
     assert result.complete
-    assert (result.platforms.stances["acceptable"].value or 0) >= 0.9
+    stances = result.platforms.stances
+    assert stances["said_to_train"].value == stances["said_not_to_train"].value == 1
+    assert (stances["acceptable"].value or 0) >= 0.75
     assert (result.changes.material.value or 0) >= 0.9
 
 

@@ -27,37 +27,28 @@ import sys
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import closing
-from dataclasses import dataclass, field
-from functools import cached_property
-from itertools import groupby
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
 import numpy as np
-from scipy.sparse import csr_matrix
+from scipy.sparse import csr_matrix, diags_array
 from sklearn.ensemble import HistGradientBoostingClassifier
 from sklearn.linear_model import LogisticRegression
 from sklearn.svm import LinearSVC
 
 from riskanalytics.accuracy.archive import Archive
-from riskanalytics.accuracy.clauses import overlaps
-from riskanalytics.accuracy.labels import WholeDocument, read_whole
-from riskanalytics.extraction.confidence import wilson
-from riskanalytics.extraction.deciding import Looks, by_patterns
-from riskanalytics.extraction.document_kind import kind_of
-from riskanalytics.extraction.form import Form, form_of
+from riskanalytics.extraction.evidence import EXPLICIT, grade_of
 from riskanalytics.extraction.learned import SCALE, Kind, Sigmoid, parsed
 from riskanalytics.extraction.learned.context import read, table
-from riskanalytics.extraction.learned.features import beside, see, tokens, within
 from riskanalytics.extraction.learned.trees import Trees
-from riskanalytics.extraction.plain import plain
-from riskanalytics.extraction.segment import segment
+from riskanalytics.extraction.roles import roles_of
 from riskanalytics.models import SURFACES
 from riskanalytics.service import Store
+from tests.accuracy.calibration import bins_of, bound, margin_of, platt
+from tests.accuracy.examples import HERE, WHOLE, Document, families_of, names_in, real, written
 
 ROOT: Final = Path(__file__).resolve().parents[2]
-HERE: Final = Path(__file__).parent
-WHOLE: Final = HERE / "labels" / "whole"
 TARGET: Final = ROOT / "riskanalytics" / "extraction" / "learned" / "weights.tsv.gz"
 SEEN = 3
 """Vendors or fictional documents that must have a feature for it to count: what one alone says tells nothing."""
@@ -67,144 +58,17 @@ FEWEST = 8
 """A kind with fewer examples is not learned."""
 DOUBTFUL, WRITTEN = 0.5, 0.5
 """What an example weighs of which the reader was not sure, and one written for the project."""
-LONGEST = 4000
 THIRD_PARTIES: Final = ("facebook", "meta", "amazon", "instagram", "whatsapp", "linkedin", "twitter", "youtube")
 """Named in others' documents; no weight may hang on them."""
 FOLDS = 5
+COST, RATIO = 1.0, 0.5
+"""How dear an error is to a linear machine, and how much its features lean on their log-count ratio."""
 _WORD: Final = re.compile(r"[a-z]+")
 ROUNDS, LEAVES, DEPTH, RATE = 140, 16, 7, 0.07
-PRECISION = 0.94
+PRECISION = 0.95
 """Share of what is shown that is to be right on vendors left out: the bound of being shown follows from it."""
-HIGH_PRECISION = 0.94
+HIGH_PRECISION = 0.88
 LEAD_FROM = 0.3
-ORDINARY: Final = frozenset((
-    "the", "and", "new", "local", "world", "app", "store", "mail", "business", "social", "general", "daily", "copy",
-    "match", "service", "generative", "health", "research", "payment", "solution", "line", "time", "glass", "signal",
-    "spark", "cursor", "frank", "financial", "guardian", "register", "star", "rail", "code", "incredible", "lovable",
-    "scribe", "mix", "visible", "dune", "steam", "privacy", "yellow", "pages", "group", "market", "national",
-    "geographic", "entertainment", "foundation", "science", "project", "learn", "software", "angle", "wide", "music",
-    "phone", "video", "image", "text", "voice", "together", "stability",
-))  # fmt: skip
-"""Words of names that are ordinary words too."""
-
-
-@dataclass
-class Example:
-    """A clause and what was judged of it."""
-
-    words: str
-    lead_in: str
-    heading: str
-    kind: str
-    labels: dict[str, tuple[Kind | None, bool]]
-    """Surface -> what it says (None where that was not noted), and whether the reader was sure."""
-    document: str = "privacy"
-    features: set[str] = field(default_factory=set)
-    size: float = 1.0
-
-    @cached_property
-    def looks(self) -> Looks:
-        """What the patterns say."""
-        return by_patterns(self.words, self.lead_in)
-
-    @cached_property
-    def form(self) -> Form:
-        """How it is built."""
-        return form_of(self.words, self.kind, self.lead_in)
-
-
-@dataclass
-class Document:
-    """The clauses of one text in order, headings left out."""
-
-    family: str
-    part: str
-    examples: list[Example]
-
-    def see(self) -> None:
-        """Give each clause what the model sees of it, neighbours included."""
-        for at, one in enumerate(self.examples):
-            seen = see(one.words, one.lead_in, one.heading, one.form, one.looks.signs, one.looks.names)
-            sides = (("P", at - 1), ("N", at + 1))
-            near = [(mark, self.examples[place]) for mark, place in sides if 0 <= place < len(self.examples)]
-            around = [name for mark, other in near for name in beside(mark, other.kind, other.looks.signs)]
-            one.features = {*seen.features, *within(one.document, one.looks.signs), *around}
-            one.size = seen.size
-
-
-def real(part: str, archive: Archive) -> Iterator[Document]:
-    """Documents labelled whole, the vendor's name taken out."""
-    for whole in read_whole(WHOLE / f"{part}.jsonl"):
-        text = archive.text(whole.sha256)
-        if text is None:
-            print(f"not held: {whole.platform}, {whole.document}", file=sys.stderr)
-            continue
-        yield Document(whole.family, part, list(_examples(text, whole)))
-
-
-def _examples(text: str, whole: WholeDocument) -> Iterator[Example]:
-    """The clauses of one labelled text."""
-    labels, refused = whole.standing(text)
-    if refused:
-        raise SystemExit(refused[0])
-    named = re.compile(rf"\b(?:{'|'.join(sorted(map(re.escape, names_of(whole)), key=len, reverse=True))})\b('s)?")
-    clauses = segment(text)
-    words = [plain(text[clause.start : clause.end]).lower() for clause in clauses]
-    document = kind_of(words)
-    for clause, raw in zip(clauses, words, strict=True):
-        if clause.kind == "heading" or clause.end - clause.start > LONGEST or len(raw) < 5:
-            continue
-        said = {
-            label.surface: (Kind(label.risks[0], label.polarities[0], label.stance), label.sure)
-            for label in labels
-            if overlaps(clause.start, clause.end, label)
-        }
-        texts = (named.sub(_party, part) for part in (raw, clause.lead_in.lower(), clause.heading.lower()))
-        yield Example(*texts, clause.kind, said, document)
-
-
-def names_of(whole: WholeDocument) -> set[str]:
-    """Words that name a vendor or its platform."""
-    words = {part for name in (whole.platform, whole.family) for part in (name.replace("-", " "), *name.split("-"))}
-    return {word for word in words if len(word) > 2 and word not in ORDINARY} or {"\0"}
-
-
-def families_of(folder: Path) -> set[str]:
-    """Names of all families that were labelled, in whichever part; nothing else of a part is looked at."""
-    rows = (line for path in folder.glob("*.jsonl") for line in path.read_text(encoding="utf-8").splitlines())
-    return {json.loads(row)["family"] for row in rows}
-
-
-def names_in(family: str) -> set[str]:
-    """Stems of a vendor's name that are no ordinary words: no weight may hang on who is meant."""
-    return {stem for stem in tokens(family.replace("-", " ")) if len(stem) > 3 and stem not in ORDINARY}
-
-
-def _party(match: re.Match[str]) -> str:
-    """Name a vendor as the provider that it is."""
-    return "our" if match[1] else "we"
-
-
-def written(folder: Path) -> Iterator[Document]:
-    """Sentences written for the project, each a document of its own, and whole fictional policies."""
-    rows = [
-        (json.loads(line), str(path), number)
-        for path in sorted(folder.glob("**/*.jsonl"))
-        for number, line in enumerate(path.read_text(encoding="utf-8").splitlines())
-    ]
-    keyed = [(f"written {path} {row.get('doc', number)}", row) for row, path, number in rows]
-    for name, group in groupby(keyed, key=lambda pair: pair[0]):
-        yield Document(name, "written", [_written(row) for _, row in group])
-
-
-def _written(row: dict[str, Any]) -> Example:
-    """One sentence written for the project."""
-    labels: dict[str, tuple[Kind | None, bool]] = dict.fromkeys(row.get("also", ()), (None, True))
-    for told in row.get("labels", [row] if row.get("kind") == "positive" else []):
-        labels[told["surface"]] = Kind(told["risk"], told["polarity"], told.get("stance")), True
-    lead_in = plain(row.get("lead_in") or "").lower()
-    kind = "item" if lead_in else "sentence"
-    return Example(plain(row["text"]).lower(), lead_in, (row.get("heading") or "").lower(), kind, labels)
 
 
 @dataclass
@@ -256,10 +120,17 @@ class Learner:
         self.sure = np.array([[one.labels.get(name, (None, True))[1] for name in SURFACES] for one in self.examples])
 
     def line(self, truth: Any, weights: Any, chosen: Any) -> Line:
-        """Learn one linear function from the chosen examples."""
-        machine = LinearSVC(C=1.0, random_state=0, max_iter=3000)
-        machine.fit(self.rows[chosen], truth[chosen], sample_weight=weights[chosen])
-        learned = machine.coef_[0].copy()
+        """Learn one linear function from the chosen examples, each feature scaled by how much it tells of the truth.
+
+        The scale leans on the log-count ratio of naive Bayes (Wang and Manning 2012, "Baselines and bigrams").
+        """
+        present = self.rows[chosen].sign()
+        counts = [1 + np.asarray(present[side].sum(axis=0)).ravel() for side in (truth[chosen], ~truth[chosen])]
+        ratio = np.log(counts[0] / counts[0].sum()) - np.log(counts[1] / counts[1].sum())
+        scale = (1 - RATIO) + RATIO * np.minimum(np.abs(ratio), 4) / 2
+        machine = LinearSVC(C=COST, random_state=0, max_iter=3000)
+        machine.fit(self.rows[chosen] @ diags_array(scale), truth[chosen], sample_weight=weights[chosen])
+        learned = machine.coef_[0] * scale
         learned[np.abs(learned) < SMALLEST] = 0
         return Line(np.round(learned, 3), round(float(machine.intercept_[0]), 3))
 
@@ -291,6 +162,15 @@ class Learner:
                     taken[rule] += 1
                     right[rule] += surface in one.labels
         return {rule: round(1000 * (right[rule] + 1) / (taken[rule] + 3)) for rule in sorted(taken)}
+
+    def explicit(self) -> float:
+        """Share of the clauses that say explicitly whether models are trained, and of which that was judged so too."""
+        told = [
+            "training_use" in one.labels
+            for one, is_real in zip(self.examples, self.real, strict=True)
+            if is_real and grade_of(one.words, roles_of(one.words, one.lead_in)).grade == EXPLICIT
+        ]
+        return round((sum(told) + 1) / (len(told) + 3), 3)
 
     def tables(self, scores: Any, trust: dict[str, int]) -> tuple[Any, Any]:
         """Rows of the candidates of all real documents, and the example and surface of each."""
@@ -343,34 +223,6 @@ def grown(rows: Any, truth: Any, weights: Any) -> list[list[list[int]]]:
     return trees
 
 
-def platt(scores: Any, truth: Any, weights: Any, surfaces: Any) -> list[Sigmoid]:
-    """Calibrate: one slope, and for each surface a shift that leans on all."""
-    columns = np.concatenate([scores[:, None], np.eye(len(SURFACES))[surfaces]], axis=1)
-    fitted = LogisticRegression(C=0.3, max_iter=2000).fit(columns, truth, sample_weight=weights)
-    slope, *shifts = fitted.coef_[0]
-    return [Sigmoid(round(float(slope), 4), round(float(fitted.intercept_[0] + shift), 4)) for shift in shifts]
-
-
-def bound(chances: Any, right: Any, wanted: float) -> float:
-    """The least chance from which so large a share is right."""
-    order = np.argsort(-chances, kind="stable")
-    shares = np.cumsum(right[order]) / np.arange(1, len(order) + 1)
-    enough = np.flatnonzero(shares >= wanted)
-    enough = enough[enough >= min(50, len(order) - 1)]
-    return round(float(chances[order[enough[-1]]]), 3) if len(enough) else 0.99
-
-
-def bins_of(chances: Any, right: Any) -> list[tuple[float, float, float]]:
-    """Wilson's interval of the share that was right, by confidence."""
-    found = []
-    for start in (0.0, 0.3, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.98):
-        later = min((edge for edge in (0.3, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.98, 1.01) if edge > start), default=1.01)
-        inside = (chances >= start) & (chances < later)
-        low, high = wilson(int(right[inside].sum()), int(inside.sum()))
-        found.append((start, round(low, 3), round(high, 3)))
-    return found
-
-
 class Trained:
     """All that is learned, and the figures of vendors left out.
 
@@ -410,29 +262,32 @@ class Trained:
         self.kinds = {name: learner.kind_lines(name, everything) for name in SURFACES}
         self.high, self.high_from = self._high()
 
-    def _high(self) -> tuple[Sigmoid, float]:
-        """From which margin a level is HIGH, on vendors left out."""
-        learner, margins, truth = self.learner, [], []
+    def _high(self) -> tuple[list[Sigmoid], float]:
+        """From which chance a clause is shown as HIGH: that it is one, times that it is there at all."""
+        learner, told = self.learner, []
         for fold in range(-1, FOLDS):
-            held = learner.fold == fold
-            chosen = learner.learned & ~held
+            chosen = learner.learned & (learner.fold != fold)
             for at, name in enumerate(SURFACES):
                 kinds, lines = self.kinds[name] if fold < 0 else learner.kind_lines(name, chosen)
-                high = [place for place, kind in enumerate(kinds) if kind.risk == "HIGH"]
-                rest = [place for place, kind in enumerate(kinds) if kind.risk != "HIGH"]
-                here = np.flatnonzero(held & learner.truth[:, at] & learner.real)
-                if not high or not rest or not len(here):
+                if len({kind.risk == "HIGH" for kind in kinds}) < 2:
                     continue
-                totals = np.stack([line(learner.rows[here]) for line in lines], axis=1)
-                margins += ((totals[:, high].max(axis=1) - totals[:, rest].max(axis=1)) / SCALE).tolist()
-                for one in here:
-                    kind = learner.examples[one].labels[name][0]
-                    truth.append(kind is not None and kind.risk == "HIGH")
-        column, right = np.array(margins)[:, None], np.array(truth)
-        fitted = LogisticRegression(C=10).fit(column, right)
-        sigmoid = Sigmoid(round(float(fitted.coef_[0][0]), 4), round(float(fitted.intercept_[0]), 4))
-        chances = np.array([sigmoid(margin) for margin in margins])
-        return sigmoid, bound(chances, right, HIGH_PRECISION)
+                here = np.flatnonzero((self.places[:, 1] == at) & (learner.fold[self.places[:, 0]] == fold))
+                clauses = self.places[here, 0]
+                totals = np.stack([line(learner.rows[clauses]) for line in lines], axis=1)
+                told += [
+                    (place, *margin_of(learner.examples[clause], at, kinds, row.tolist()))
+                    for place, clause, row in zip(here.tolist(), clauses.tolist(), totals, strict=True)
+                ]
+        place, margin, agreed, high = (np.array(column) for column in zip(*told, strict=True))
+        there = self.right[place]
+        fitted = LogisticRegression(C=10).fit(np.stack([margin, agreed], axis=1)[there], high[there])
+        slope, more = (float(one) for one in fitted.coef_[0])
+        shift = float(fitted.intercept_[0])
+        sigmoids = [Sigmoid(round(slope, 4), round(shift + extra, 4)) for extra in (0.0, more)]
+        chances = np.array([sigmoids[one](value) for one, value in zip(agreed.tolist(), margin.tolist(), strict=True)])
+        shown = (self.chances[place] >= self.shown) & (margin > 0)
+        joint = (self.chances[place] * chances)[shown]
+        return sigmoids, bound(joint, high[shown], HIGH_PRECISION)
 
     def body(self) -> str:
         """The weights as `riskanalytics.extraction.learned.parsed` reads them."""
@@ -457,6 +312,7 @@ class Trained:
             "shown": self.shown,
             "high_from": self.high_from,
             "lead_from": LEAD_FROM,
+            "explicit": self.learner.explicit(),
             "bins": bins_of(self.chances, self.right),
             "kinds": {name: [list(kind) for kind in kinds] for name, (kinds, _) in self.kinds.items()},
             "kind_bias": {

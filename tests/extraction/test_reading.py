@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
-from dataclasses import fields
+from dataclasses import fields, replace
 from pathlib import Path
 
 import pytest
@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from riskanalytics.extraction import ClauseFinding, extract
-from riskanalytics.extraction.learned import Reader, load_reader
+from riskanalytics.extraction.learned import Reader, Sigmoid, load_reader
 from riskanalytics.extraction.reading import FINDING_FROM, read_blocks
 
 POLICY = """Privacy Policy
@@ -99,9 +99,10 @@ def test_negation_and_exceptions_decide_the_stance(words: str, stance: str) -> N
         ("我们会使用您输入的内容训练我们的模型。", "trains_by_default"),
     ],
 )
-def test_chinese_is_a_lead_since_hardly_any_was_labelled(words: str, stance: str) -> None:
-    assert stance in [finding.stance for finding in extract(words).leads]
-    assert extract(words).findings == ()
+def test_chinese_is_a_finding_where_it_is_explicit_though_hardly_any_was_labelled(words: str, stance: str) -> None:
+    assert [(finding.stance, finding.confidence) for finding in extract(words).findings] == [
+        (stance, load_reader().explicit)
+    ]
 
 
 def test_training_without_a_way_out_is_high_and_with_one_is_not() -> None:
@@ -111,7 +112,8 @@ def test_training_without_a_way_out_is_high_and_with_one_is_not() -> None:
 
 
 def test_joined_words_of_a_bad_extraction_are_read() -> None:
-    assert only("We use customer content for trainingalgorithms of our models.", "training_use")
+    reading = extract("We use customer content for trainingalgorithms of our models.")
+    assert [one.surface for one in (*reading.findings, *reading.leads)] == ["training_use"]
 
 
 @pytest.mark.parametrize("odd", ["\u00a0", "\u200b ", "\u00ad ", " \u2060"])
@@ -193,7 +195,7 @@ We use the prompts and conversations that you submit to:
 *   train our models;
 *   answer your questions.
 
-We may work with partners in some cases. We train our models on your conversations.
+We may look at conversations to find abuse. We train our models on your conversations.
 
 We do not sell personal data. We may disclose information where we think it is needed.
 """
@@ -211,12 +213,20 @@ def test_findings_reach_the_bound_and_leads_do_not_and_no_clause_is_both(text: s
 
 
 def test_leads_stand_verbatim_at_their_offsets_too() -> None:
-    text = HEDGED.replace("We train", "We\u00a0train").replace(
-        "your conversations.", "[your](https://a.example) chats."
+    text = HEDGED.replace("We may look", "We\u00a0may look").replace(
+        "to find abuse", "[to](https://a.example) find abuse"
     )
     leads = extract(text).leads
     assert any("\u00a0" in lead.quote for lead in leads)
     assert all(text[lead.start : lead.end] == lead.quote for lead in leads)
+
+
+def test_a_clause_that_says_explicitly_that_models_are_trained_is_a_finding_though_the_model_is_unsure() -> None:
+    unsure = replace(load_reader(), calibration=(Sigmoid(0.0, 0.0),) * 12)
+    reading = extract("We use your prompts to train our models. You may not train models on our data.", unsure)
+    assert [(one.quote, one.surface, one.confidence) for one in reading.findings] == [
+        ("We use your prompts to train our models.", "training_use", unsure.explicit)
+    ]
 
 
 def test_a_reading_does_not_depend_on_what_was_read_before() -> None:

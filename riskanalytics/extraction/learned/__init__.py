@@ -139,10 +139,13 @@ class Reader:
         See `context`.
     calibration : tuple of Sigmoid
         For each surface, from the sum of the trees to the chance that the clause speaks to it.
-    high : Sigmoid
-        From the margin of HIGH over the other levels to the chance that the level is HIGH.
+    high : tuple of Sigmoid
+        From the margin of HIGH over the other levels to the chance that the level is HIGH; the second where a rule says so
+        too.
     shown, high_from, lead_from : float
-        Chance from which a clause is a finding, from which it is HIGH, and from which it is a lead.
+        Chance from which a clause is a finding, from which it is one and HIGH, and from which it is a lead.
+    explicit : float
+        Chance that a clause speaks to training use which by `riskanalytics.extraction.evidence` says so explicitly.
     bins : tuple of (float, float, float)
         Confidence from which a bin begins, and the interval of the share that was right in it.
     kinds : dict of str to tuple of Kind
@@ -159,10 +162,11 @@ class Reader:
     trust: dict[str, int]
     trees: Trees = field(repr=False)
     calibration: tuple[Sigmoid, ...]
-    high: Sigmoid
+    high: tuple[Sigmoid, Sigmoid]
     shown: float
     high_from: float
     lead_from: float
+    explicit: float
     bins: tuple[tuple[float, float, float], ...]
     kinds: dict[str, tuple[Kind, ...]]
     kind_bias: dict[str, tuple[int, ...]]
@@ -171,9 +175,9 @@ class Reader:
 
     def kind(
         self, surface: str, features: Iterable[str], size: float, effects: Collection[str] = POLARITIES, *,
-        agreed: bool = False,
+        confidence: float = 1.0, agreed: bool = False,
     ) -> Kind:  # fmt: skip
-        """Return what a clause most likely says of a surface; HIGH only where its own chance allows it.
+        """Return what a clause most likely says of a surface; HIGH only where the chance that it is one allows it.
 
         Parameters
         ----------
@@ -184,8 +188,10 @@ class Reader:
             See `features.Seen`.
         effects : collection of str
             Effects on the risk that come into question; where the surface has a kind of none of them, all do.
+        confidence : float
+            Chance that it speaks to the surface.
         agreed : bool
-            Whether a hand-written rule says HIGH too: then that is enough.
+            Whether a hand-written rule says HIGH too.
 
         Returns
         -------
@@ -197,9 +203,10 @@ class Reader:
         fitting = [place for place, kind in enumerate(kinds) if kind.polarity in effects] or list(range(len(kinds)))
         best = max(fitting, key=totals.__getitem__)
         others = [place for place in fitting if kinds[place].risk != "HIGH"]
-        if kinds[best].risk == "HIGH" and others and not agreed:
+        if kinds[best].risk == "HIGH" and others:
             second = max(others, key=lambda place: (kinds[place].polarity == kinds[best].polarity, totals[place]))
-            if self.high((totals[best] - max(totals[place] for place in others)) / SCALE) < self.high_from:
+            margin = (totals[best] - max(totals[place] for place in others)) / SCALE
+            if confidence * self.high[agreed](margin) < self.high_from:
                 best = second
         return kinds[best]
 
@@ -272,10 +279,11 @@ def parsed(body: str) -> Reader:
         trust=head["trust"],
         trees=Trees(head["trees"]),
         calibration=tuple(Sigmoid(*pair) for pair in head["calibration"]),
-        high=Sigmoid(*head["high"]),
+        high=(Sigmoid(*head["high"][0]), Sigmoid(*head["high"][1])),
         shown=head["shown"],
         high_from=head["high_from"],
         lead_from=head["lead_from"],
+        explicit=head["explicit"],
         bins=tuple((start, low, high) for start, low, high in head["bins"]),
         kinds={name: tuple(Kind(*kind) for kind in kinds) for name, kinds in head["kinds"].items()},
         kind_bias={name: tuple(bias) for name, bias in head["kind_bias"].items()},

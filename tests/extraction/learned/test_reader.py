@@ -19,10 +19,11 @@ HEAD = {
     "trust": {"training_use.used": 900},
     "trees": [[[0, 0, 0, 0, 5]]],
     "calibration": [[1.0, 0.0]] * COLUMNS,
-    "high": [2.0, 0.0],
+    "high": [[2.0, 0.0], [2.0, 1.0]],
     "shown": 0.8,
     "high_from": 0.7,
     "lead_from": 0.3,
+    "explicit": 0.95,
     "bins": [[0.0, 0.05, 0.2], [0.5, 0.55, 0.7], [0.9, 0.92, 0.96]],
     "kinds": {
         name: [["HIGH", "raises_risk", None], ["LOW", "mitigates_risk", None], ["MED", "raises_risk", None]]
@@ -56,6 +57,13 @@ def test_a_clause_is_of_the_kind_with_the_highest_sum() -> None:
 def test_high_is_said_only_where_its_chance_allows_it(margin: int, risk: str) -> None:
     reader = parsed(body(f"sell\tads_tracking 0:{margin}"))  # a margin of 0.4236 is a chance of 0.7
     assert reader.kind("ads_tracking", {"sell"}, 1.0) == Kind(risk, "raises_risk")
+
+
+def test_high_is_not_said_of_a_clause_that_may_be_none_and_more_easily_where_a_rule_says_so_too() -> None:
+    reader = parsed(body("sell\tads_tracking 0:424", "rent\tads_tracking 0:100"))
+    assert reader.kind("ads_tracking", {"sell"}, 1.0, confidence=0.99).risk == "MED"
+    assert reader.kind("ads_tracking", {"rent"}, 1.0).risk == "MED"
+    assert reader.kind("ads_tracking", {"rent"}, 1.0, agreed=True).risk == "HIGH"
 
 
 def test_where_high_is_not_said_the_effect_on_the_risk_is_kept() -> None:
@@ -157,7 +165,7 @@ def test_the_weights_of_the_package_are_whole() -> None:
     assert 0 < reader.lead_from < reader.shown < 1
     assert all(0 <= low <= high <= 1 for _, low, high in reader.bins)
     assert [start for start, _, _ in reader.bins] == sorted(start for start, _, _ in reader.bins)
-    assert all(sigmoid.slope > 0 for sigmoid in (reader.high, *reader.calibration))
+    assert all(sigmoid.slope > 0 for sigmoid in (*reader.high, *reader.calibration))
     assert all(0 <= trust <= 1000 for trust in reader.trust.values())
     for surface in SURFACES:
         assert len(reader.kinds[surface]) == len(reader.kind_bias[surface]) >= 3

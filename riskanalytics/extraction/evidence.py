@@ -96,11 +96,11 @@ def _grade(said: str) -> Evidence:
     models = bool(look.TRAINS_MODELS.search(words) or look.IMPROVES.search(words))
     training = models or look.TRAINS.search(words) is not None
     way_out = _way_out(words)
+    by_others = look.OTHERS.search(words) and not look.FOR_ITSELF.search(words)
     if way_out:
-        return _of_a_way_out(way_out, words, training)
+        return Evidence(VAGUE, way_out) if by_others else _of_a_way_out(way_out, words, training)
     if look.BANS.search(words):
         return NOTHING
-    by_others = look.OTHERS.search(words) and not look.FOR_ITSELF.search(words)
     if by_others or not training:
         vague = (look.SHARES if by_others else look.LOOSELY).search(words) and not look.NEVER.search(words)
         return Evidence(VAGUE, "used") if vague else NOTHING

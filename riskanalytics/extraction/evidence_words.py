@@ -87,11 +87,13 @@ OWN_MODELS: Final = re.compile(
     r"|\b(?:custom|customi[sz]ed|derivative|fine-tuned|private|dedicated"
     r"|personal(?:i[sz]ed)?) (?:[\w-]+ ){0,2}models?\b"
     r"|\bmodels? (?:that )?(?:you|customers?|users?) (?:create|train|build|own|fine-tune)\w*|\byour own\b"
+    rf"|\btraining data (?:that |which )?(?:you|customers?|users?) [^.;]{{0,60}}?{_TRAIN} models?\b"
     r"|\b(?:only|solely|exclusively) for (?:you|your)\b)"
 )
 STAFF: Final = re.compile(
     r"\b(?:staff|employees?|personnel|workforce|contractors|agents|team members?|moderators"
     r"|raters)\b(?: [\w,]+){0,8}? train"
+    r"|\b(?:staff|employees?|personnel|contractors|reviewers) (?:may|can|will|might) (?:also )?(?:review|read|look|see|access)"
     r"|train\w* (?:of |for |our |the |all |new |its )*(?:staff|employees?|personnel|workforce|people|team"
     r"|moderators|agents|humans?)\b"
     r"|\b(?:security|privacy|awareness|compliance|onboarding|annual|regular|employee|staff|customer"
@@ -114,6 +116,8 @@ BANS: Final = re.compile(
     r"|to train|to fine-?tune|build|develop)\b"
     r"|\b(?:you|customers?|users?) (?:are|is) (?:solely )?responsible\b|\byou must\b"
     r"|\ballows? (?:you|customers?|users?) to\b|\byou may (?:apply|use) (?:the )?(?:inputs|outputs)\b"
+    rf"|\b(?:use|using) (?:the|our|any) (?:services?|site|platform|software|api|outputs?)\b"
+    rf"(?:(?!\bwe\b)[^.;]){{0,240}}\bto (?:[\w-]+, )?{_TRAIN}"
 )
 _REACHES: Final = (
     r"(?:(?!\b(?:but|however|although|though|while|whereas|instead|rather)\b|, (?:and )?(?:we|it|they|only"

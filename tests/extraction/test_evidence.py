@@ -18,6 +18,7 @@ We do not sell your conversations, and we use your conversations to train our mo
 You retain ownership of your content and we may train our models on it.
 We use de-identified conversations to improve our AI models.
 We use your inputs to train our models on the basis of our legitimate interests or with your consent.
+When you use our service, we may use your content to train our models.
 我们会使用您输入的内容训练我们的模型。""".splitlines()
 ACQUITS = """\
 We do not use your prompts to train our models.
@@ -55,6 +56,8 @@ We do not use your organisation's identity provider data to train models.
 We never allow third parties to train their models on your content.
 Our vendors do not use your prompts to train their models.
 Our vendors may use your prompts to train their models.
+Unless we allow it, use the service or any data of users shown in it to create, train or test a machine-learning model.
+Our personnel may review your content for some purposes, such as improving model performance.
 We use publicly available data to train our models.
 We use feedback that you send to train our models.
 An indemnity of ours does not hold where you disabled the filters of our models or fine-tuned them with your content.
@@ -76,6 +79,8 @@ We will tell you before we use your content to train our models.
 We will not use your data to train models without telling you.
 With the private mode enabled, your inputs are not used to train our models.
 We share your prompts with partners who train their models.
+Some models may learn from your inputs to improve their own models and may allow you to opt out of model training.
+Any training data that you upload to our service to train models.
 We improve our algorithms.""".splitlines()
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
+from contextlib import closing
 from pathlib import Path
 from typing import Final
 
@@ -65,14 +66,7 @@ def check_file(path: Path) -> None:
     if not path.is_file():
         raise DatabaseError(f"there is no database {path}")
     try:
-        connection = sqlite3.connect(f"{path.resolve().as_uri()}?mode=ro", uri=True, timeout=10)
-        try:
-            application = connection.execute("PRAGMA application_id").fetchone()[0]
-            version = connection.execute("PRAGMA user_version").fetchone()[0]
-            pages = connection.execute("PRAGMA page_count").fetchone()[0]
-            size = connection.execute("PRAGMA page_size").fetchone()[0]
-        finally:
-            connection.close()
+        application, version, pages, size = _told(path)
     except sqlite3.Error as error:
         raise DatabaseError(f"{path} is not a database of riskanalytics: {error}") from error
     if application != APPLICATION_ID and is_blank(path):
@@ -85,3 +79,21 @@ def check_file(path: Path) -> None:
     # reading leaves an empty log behind: only one that holds pages may explain a short file
     if not (log.exists() and log.stat().st_size) and path.stat().st_size < pages * size:
         raise DatabaseError(f"{path} is cut off: restore it, or ingest again into a new file")
+
+
+def _told(path: Path) -> list[int]:
+    """Application, version, pages and their size in bytes, as the file tells them."""
+    try:
+        return _pragmas(path, "ro")
+    except sqlite3.OperationalError as error:
+        # a writer that was killed while it made the file left steps to undo, which only a writer can
+        if error.sqlite_errorcode != sqlite3.SQLITE_READONLY_ROLLBACK:
+            raise
+        return _pragmas(path, "rw")
+
+
+def _pragmas(path: Path, mode: str) -> list[int]:
+    """Ask a file that is opened for reading (`ro`) or writing too (`rw`)."""
+    with closing(sqlite3.connect(f"{path.resolve().as_uri()}?mode={mode}", uri=True, timeout=10)) as connection:
+        names = ("application_id", "user_version", "page_count", "page_size")
+        return [connection.execute(f"PRAGMA {name}").fetchone()[0] for name in names]

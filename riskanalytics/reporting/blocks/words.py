@@ -19,6 +19,7 @@ _LETTER_CLASS: Final = {"H": "H", "M": "M", "L": "L", "?": "U"}
 _BREAK: Final = re.compile(r"<br ?/?>", re.IGNORECASE)
 _NOT_IN_IDS: Final = re.compile("[^A-Za-z0-9]+")
 _ACTORS: Final = {"vendor": "the vendor", "user": "the user", "third_party": "a third party"}
+_ROLE: Final = 40
 _PRIVATE: Final = (".localhost", ".local", ".internal", ".lan", ".home.arpa", ".test", ".invalid")
 
 
@@ -188,14 +189,19 @@ def clause_facts(row: Mapping[str, Any], *, decides: bool = False) -> str:
 
 
 def roles(row: Mapping[str, Any]) -> str:
-    """Return a line on who does what to what, and when, as the clause says it; nothing where it does not tell."""
+    """Return a line on who does what to what, and when, as the clause begins to say it; nothing where it does not tell."""
     told = {"who": row.get("actor"), "does": row.get("action"), "what": row.get("object"), "when": row.get("condition")}
-    if told["who"] in _ACTORS:
-        told["who"] = _ACTORS[told["who"]]
     line = " · ".join(
-        f"{word}: {name(value)}" for word, value in told.items() if not is_missing(value) and str(value).strip()
+        f"{word}: {_ACTORS.get(str(value)) or name(_begun(str(value)))}"
+        for word, value in told.items()
+        if not is_missing(value) and str(value).strip()
     )
     return f"<br><span class=meta>{line[:1].upper()}{line[1:]}</span>" if line else ""
+
+
+def _begun(words: str) -> str:
+    """Return the first words: the quote beside them tells the rest."""
+    return words if len(words) <= _ROLE else f"{words[:_ROLE].rsplit(' ', 1)[0]} …"
 
 
 def ratio(value: float) -> str:

@@ -205,6 +205,18 @@ class Withdrawn(BaseModel):
     groups: dict[str, dict[str, ShareTold]]
 
 
+class Audit(BaseModel):
+    """What readers found who judged what is shown, not what was labelled."""
+
+    measured_on: str
+    rules: str
+    read: str
+    """What they read."""
+    findings: dict[str, ShareTold]
+    stances: dict[str, ShareTold]
+    changes: dict[str, ShareTold]
+
+
 class Figures(BaseModel):
     """How well the extraction reads, by the part of the labels that was scored."""
 
@@ -214,6 +226,7 @@ class Figures(BaseModel):
     """AI platforms that nothing was made from."""
     calibrate: Measured | None = None
     """Vendors that only the confidence was set by."""
+    audit: Audit | None = None
     withdrawn: Withdrawn | None = None
 
 

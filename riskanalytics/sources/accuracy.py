@@ -35,8 +35,9 @@ class Accuracy(NamedTuple):
         `source` (`labels`, `recorded` or `none`); `labels`, which part of `models.ACCURACY_PARTS` to show first (empty
         where there is none), and its `measured_on` (ISO 8601 day) and `rules` (version) where they are known; `parts`:
         by part what is told beside the shares, such as `documents`, `families`, `times_scored`, and the shares of
-        `stances`; `withdrawn`: figures of an older measure, `why`, `measured_on`, and by measure its `precision` and
-        `recall`; and `not_scored` (labels refused, texts and platforms not held).
+        `stances`; `audit`: what readers found who judged what is shown (`read`, `measured_on`, `rules`, and the shares of
+        `findings`, `stances`, `changes`); `withdrawn`: figures of an older measure, `why`, `measured_on`, and by measure
+        its `precision` and `recall`; and `not_scored` (labels refused, texts and platforms not held).
     """
 
     figures: pd.DataFrame
@@ -106,6 +107,7 @@ def _recorded(coverage: Mapping[str, Any]) -> Accuracy:
     figures = _mapping(_mapping(coverage.get("extraction")).get("figures"))
     parts = {name: figures[name] for name in ACCURACY_PARTS if _mapping(_mapping(figures.get(name)).get("groups"))}
     told = {"source": "recorded" if figures else "none", "withdrawn": _withdrawn(figures)}
+    told |= {"audit": _mapping(figures.get("audit"))}
     return _accuracy(parts, frames.faults_frame([]), told)
 
 

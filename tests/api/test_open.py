@@ -174,7 +174,8 @@ def test_coverage_publishes_the_figures_of_accuracy_and_the_formula_of_the_ratin
     extraction = caller.call("/api/coverage").json()["extraction"]
     assert set(extraction) == {"version", "figures", "rating", "finding_from"}
     figures = extraction["figures"]
-    assert set(figures) <= {"test", "unseen", "calibrate", "withdrawn"}
+    assert set(figures) <= {"test", "unseen", "calibrate", "audit", "withdrawn"}
+    assert set(figures["audit"]["findings"]) == {"right", "borderline", "embarrassing", "level", "polarity"}
     told = figures["calibrate"]
     assert {"measured_on", "rules", "documents", "platforms", "families", "labels", "firm"} <= set(told)
     assert set(told["groups"]["all"]) == {

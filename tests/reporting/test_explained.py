@@ -119,6 +119,13 @@ def test_stances_under_a_platforms_name_are_counted_by_what_was_said() -> None:
     assert "said not to train" not in html
 
 
+def test_what_readers_found_who_judged_what_is_shown_stands_beside_the_figures_whatever_it_is() -> None:
+    html = shown(accuracy())
+    assert "200 findings drawn at random" in html
+    assert "<li>Changes: 85\u00a0% (17 of 20) material, 30\u00a0% (6 of 20) with the right direction" in html
+    assert "Read by others" not in shown(OLDER)
+
+
 def test_the_figures_of_before_are_marked_as_withdrawn_with_the_reason() -> None:
     html = shown(accuracy())
     assert html.index("<h3>Withdrawn</h3>") < html.index("<s>on platforms that nothing was made from: 93")
@@ -149,7 +156,7 @@ def test_a_service_that_tells_no_figures_is_told_so() -> None:
 def test_the_method_of_a_report_tells_figures_on_whole_documents_or_that_there_are_none() -> None:
     figures = accuracy()
     page = blocks.method({}, extraction={"figures": figures}, figures={}, command="x").html
-    assert "On documents of vendors kept apart to set the confidence by, labelled whole, " in page
+    assert "On documents of vendors that nothing was made from, labelled whole, " in page
     for other in (OLDER, {"test": None}, {"test": {"groups": {"all": {"precision": {"value": "good"}, "recall": 3}}}}):
         page = blocks.method({}, extraction={"figures": other}, figures={}, command="x").html
         assert "tells no accuracy figures on whole documents" in page

@@ -43,6 +43,15 @@ _WHOLE: Final = (
 NOT_TOLD: Final = (
     "<p>The service tells no figures of its accuracy on whole documents: read the clause before you act on a level.</p>"
 )
+_AUDITED: Final = {
+    "findings": {
+        "right": "right", "borderline": "borderline", "embarrassing": "embarrassing to quote", "level": "with the right level",
+        "polarity": "with the right effect on the risk",
+    },
+    "stances": {"right": "right", "half_right": "half right (a plan, a way out or a better clause was missed)"},
+    "changes": {"material": "material", "direction": "with the right direction", "cause": "with the right cause"},
+}  # fmt: skip
+"""What readers judged, and what a share of it says."""
 _JUDGED: Final = "they counted only text that somebody had judged"
 
 
@@ -65,7 +74,7 @@ def accuracy_told(figures: pd.DataFrame, told: Mapping[str, Any]) -> Block:
         parts.append("<p>The labels given hold no document that is labelled whole and that the data hold.</p>")
     else:
         parts.append(NOT_TOLD)
-    parts.append(withdrawn_told(told))
+    parts += [_audit(_mapping(told.get("audit"))), withdrawn_told(told)]
     missing = told.get("not_scored")
     if missing:
         parts.append(
@@ -73,6 +82,23 @@ def accuracy_told(figures: pd.DataFrame, told: Mapping[str, Any]) -> Block:
         )
     said = f"measured {text(_when(told))}" if by_part else "no figures of accuracy are told"
     return Block(f"<section aria-label=Accuracy>{''.join(parts)}</section>", said)
+
+
+def _audit(audit: Mapping[str, Any]) -> str:
+    """Return what readers found who judged what is shown; nothing where nobody did."""
+    listed = ""
+    for subject, words in _AUDITED.items():
+        shares = _mapping(audit.get(subject))
+        told = [
+            f"{_ratio(_mapping(shares[name]))} {said}"
+            for name, said in words.items()
+            if isinstance(_mapping(shares.get(name)).get("value"), int | float)
+        ]
+        listed += f"<li>{subject.capitalize()}: {', '.join(told)}.</li>" if told else ""
+    if not listed:
+        return ""
+    read, day, rules = (text(audit.get(key) or "not told") for key in ("read", "measured_on", "rules"))
+    return f"<h3>Read by others</h3><p>Read on {day}, rules {rules}: {read}.</p><ul>{listed}</ul>"
 
 
 def withdrawn_told(told: Mapping[str, Any]) -> str:

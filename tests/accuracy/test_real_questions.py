@@ -25,7 +25,7 @@ pytestmark = pytest.mark.slow
 
 QUESTIONS = tomllib.loads((Path(__file__).parent / "real_questions.toml").read_text(encoding="utf-8"))
 BUNDLE = "genai-contrib-versions.bundle"
-RIGHT = {"A": 0.9, "B": 0.84}
+RIGHT = {"A": 0.77, "B": 0.77}
 """Share of answerable questions whose answer begins with right evidence: a little below what is reached."""
 REFUSED = {"A": 1.0, "B": 0.95}
 """Share of unanswerable questions that are refused."""

@@ -67,7 +67,7 @@ def test_leads_stand_apart_verified_and_uncounted_and_clauses_say_who_does_what(
     part = part[: part.index("</section>")]
     assert part.count("<blockquote") == part.count("· verified</cite>") == 7
     assert "stated confidence 0.71" in part
-    assert "Who: <bdi>the vendor</bdi> · does: <bdi>may use</bdi> · what: <bdi>your prompts</bdi>" in html
+    assert "Who: the vendor · does: <bdi>may use</bdi> · what: <bdi>your prompts</bdi>" in html
     said = re.compile(r"\w+: \d+ citations extracted[^<]*")
     assert said.findall(html) == said.findall(before)
 

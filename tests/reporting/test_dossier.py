@@ -56,6 +56,16 @@ def test_who_does_what_stands_in_one_line_below_a_clause_and_only_what_is_told()
         assert plain.count("hat: ") == 2
 
 
+def test_only_the_beginning_of_a_long_role_stands_below_its_quote_also_where_words_have_no_spaces() -> None:
+    long = {"condition": "if you ask us to " + "look again " * 9, "object": "数据" * 40}
+    findings = frames.findings_frame([finding("First words.", roles=long)]).assign(
+        slug="a", name="A", verification_status="verified"
+    )
+    html = blocks.evidence(findings, ["a"]).html
+    assert "when: <bdi>if you ask us to look again look again …</bdi>" in html
+    assert f"What: <bdi>{'数据' * 20} …</bdi>" in html
+
+
 def led(*leads: dict[str, Any]) -> pd.DataFrame:
     return frames.findings_frame(
         {"slug": "a", "name": "A", "verification_status": "verified", **finding(f"Words {n}.", **lead)}
@@ -69,7 +79,7 @@ def test_a_lead_stands_with_its_surface_and_why_it_is_no_finding_and_without_a_l
     assert html.count("stated confidence 0.71, below the bound of 0.80</span>") == 1
     assert "stated confidence 0.90</span>" in html
     assert "no confidence is stated" in html
-    assert "Who: <bdi>a third party</bdi>" in html
+    assert "Who: a third party<" in html
     assert "Content licence" in html
     assert "They are not counted" in html
     assert not re.search("HIGH|class=.?level", html)

@@ -90,6 +90,8 @@ def grade_of(quote: str, roles: Roles) -> Evidence:
 def _grade(said: str) -> Evidence:
     """Grade one sentence."""
     words = look.IDIOM.sub(" ", look.UNPAID.sub("have an unpaid", said.lower()))
+    if look.BROUGHT.search(said.lower()):
+        return NOTHING
     if look.DEFINES.search(words) or look.STAFF.search(words) or look.FEEDBACK.search(words):
         return NOTHING
     words = look.OWN_MODELS.sub(" ", look.HANDS_ON.sub(" ", words))

@@ -87,9 +87,10 @@ OWN_MODELS: Final = re.compile(
     r"|\b(?:custom|customi[sz]ed|derivative|fine-tuned|private|dedicated"
     r"|personal(?:i[sz]ed)?) (?:[\w-]+ ){0,2}models?\b"
     r"|\bmodels? (?:that )?(?:you|customers?|users?) (?:create|train|build|own|fine-tune)\w*|\byour own\b"
-    rf"|\btraining data (?:that |which )?(?:you|customers?|users?) [^.;]{{0,60}}?{_TRAIN} models?\b"
     r"|\b(?:only|solely|exclusively) for (?:you|your)\b)"
 )
+BROUGHT: Final = re.compile(r"\btraining data (?:that |which )?(?:you|customers?|users?)\b")
+"""What customers bring to train models of their own."""
 STAFF: Final = re.compile(
     r"\b(?:staff|employees?|personnel|workforce|contractors|agents|team members?|moderators"
     r"|raters)\b(?: [\w,]+){0,8}? train"

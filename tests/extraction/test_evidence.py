@@ -80,7 +80,6 @@ We will not use your data to train models without telling you.
 With the private mode enabled, your inputs are not used to train our models.
 We share your prompts with partners who train their models.
 Some models may learn from your inputs to improve their own models and may allow you to opt out of model training.
-Any training data that you upload to our service to train models.
 We improve our algorithms.""".splitlines()
 
 
@@ -129,6 +128,11 @@ def test_the_lead_in_is_heard_through_the_roles() -> None:
     told = graded(item, Roles("vendor", "use", "the information you provide"))
     assert (told.effect, told.grade >= CLEAR) == ("used", True)
     assert graded("Prompts may be used for training.", Roles("third_party", "may use", "prompts")).grade == NONE
+
+
+def test_data_that_customers_bring_to_train_models_of_their_own_is_not_used_by_who_collects_it() -> None:
+    item = 'Any training data that you upload to our service to train models (together, "Training Data").'
+    assert graded(item, Roles("vendor", "collect", "the following kinds of personal data")).grade < CLEAR
 
 
 def test_a_way_out_for_paying_users_only_is_none_for_the_others() -> None:

@@ -26,16 +26,19 @@ _PROTECTING: Final = (
     r"[不未无仅须]"
 )
 _EXCEPTING: Final = r"unles|except|exclud|除"
+_RECIPIENTS: Final = r"authorit|enforcement|employer|administrator|framework|adequac"
+"""Recipients and safeguards: as weighty, and without a sign of their own."""
 _NUMBER: Final = (
     r"\d{1,3}|one|two|three|four|five|six|seven|eight|nine|ten|twelve|fifteen|twenty|thirty|sixty|ninety|hundred|"
     r"[一二三四五六七八九十百]"
 )
 _WEIGHTY: Final = re.compile(
-    rf"{_RAISING}|{_PROTECTING}|{_EXCEPTING}|without|also|other|sole|may|will|shall|must|exclusiv|enterpris|free|"
+    rf"{_RAISING}|{_PROTECTING}|{_EXCEPTING}|{_RECIPIENTS}|without|also|other|sole|may|will|shall|must|exclusiv|enterpris|free|"
     rf"[可将会]|\d+%|(?:{_NUMBER})(?:hour|day?|week|month|year)"
 )
 _TURNING: Final = re.compile(rf"not|never|cannot|no|nor|neither|only|without|[不未无仅]|{_EXCEPTING}")
 _SIGNS: Final = (re.compile(_RAISING), re.compile(_PROTECTING), re.compile(_EXCEPTING))
+_IDLE: Final = re.compile(r"(?:\bbut )?\b(?:not limited to|without limitation)")
 _CONTRACTED: Final = re.compile(r"n't\b")
 _SPELLED: Final = re.compile(r"(?<=[a-z]{3})is(?=e[ds]?\b|ing\b|ation)")
 _ENDING: Final = re.compile(r"(?<=[a-z]{3})(?:ies|ing|ed|es|s|e|y)$")
@@ -43,6 +46,10 @@ _UNITS: Final = {"天": "day", "日": "day", "周": "week", "个月": "month", "
 _PERIOD: Final = re.compile(
     rf"({_NUMBER})\W{{0,3}}(?:(?:business|working|calendar|rolling|full|more) )?(hour|day|week|month|year|{'|'.join(_UNITS)})s?"
 )
+_SPELLED_OUT: Final = {
+    "one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8, "nine": 9, "ten": 10,
+    "twelve": 12, "fifteen": 15, "twenty": 20, "thirty": 30, "sixty": 60, "ninety": 90, "hundred": 100,
+}  # fmt: skip
 _DAYS: Final = {"hour": 1 / 24, "day": 1, "week": 7, "month": 30, "year": 365}
 
 Pairs = dict[str, str]
@@ -193,18 +200,28 @@ def longer(before: str, after: str) -> int:
     int
         1 where it grew, -1 where it shrank, 0 where it is the same or not named on both sides.
     """
-    first, second = (
-        max(
-            (
-                int(count) * _DAYS[_UNITS.get(unit, unit)]
-                for count, unit in _PERIOD.findall(said.casefold())
-                if count.isascii() and count.isdigit()
-            ),
-            default=0.0,
-        )
-        for said in (before, after)
-    )
+    first, second = (max(periods(said.casefold()), default=0.0) for said in (before, after))
     return (second > first) - (second < first) if first and second else 0
+
+
+def periods(words: str) -> list[float]:
+    """Give the periods that a statement names.
+
+    Parameters
+    ----------
+    words : str
+        Plain and lower-case.
+
+    Returns
+    -------
+    list of float
+        In days, in the order of the words.
+    """
+    return [
+        (int(count) if count.isascii() and count.isdigit() else _SPELLED_OUT[count]) * _DAYS[_UNITS.get(unit, unit)]
+        for count, unit in _PERIOD.findall(words)
+        if count.isascii()
+    ]
 
 
 def _different(before: str, after: str) -> tuple[Counter[str], Counter[str]]:
@@ -216,6 +233,6 @@ def _different(before: str, after: str) -> tuple[Counter[str], Counter[str]]:
 @lru_cache(maxsize=20_000)
 def _stems(said: str) -> Counter[str]:
     """Count the words of a statement without their endings: a tense, a plural or a spelling is no difference."""
-    said = _SPELLED.sub("iz", _CONTRACTED.sub(" not", said.casefold()))
+    said = _SPELLED.sub("iz", _CONTRACTED.sub(" not", _IDLE.sub(" ", said.casefold())))
     words = _WORD.findall(_PERIOD.sub(lambda found: f" {found[1]}{_UNITS.get(found[2], found[2])} ", said))
     return Counter(_ENDING.sub("", word) if len(word) > 4 else word for word in words)

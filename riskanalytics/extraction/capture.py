@@ -5,11 +5,12 @@ check                      says
 ========================== ==============================================================================
 `empty`                    broken: nothing to read
 `script_wall`              broken: a page that asks for JavaScript, a captcha or the acceptance of cookies
-`error_page`               broken: the server's or the site's error message
+`error_page`               broken: the server's or the site's error message, or a text that begins with one
 `collapsed`                broken: below a fifth of the last good text (`service.review` takes a text that stands
                            for a month as the document, by the check `shorter_for_good`)
 `title_only`               broken: a title or a line, and nothing under it
-`other_language`           broken: a short text in another script than the last good one
+`other_language`           broken: in a language that is not read, where the last good text was in one that is; or short and
+                           in another language
 `login_page`               not a policy: a form to sign in
 `no_policy_words`          not a policy: hardly a word that policies are made of
 `passed`                   good
@@ -23,7 +24,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from riskanalytics.extraction.plain import is_chinese, plain
+from riskanalytics.extraction.plain import is_chinese, language_of, plain
 from riskanalytics.extraction.records import CaptureCheck
 
 COLLAPSED_BELOW: Final = 0.2
@@ -43,6 +44,12 @@ _ERROR: Final = re.compile(
     r"|页面不存在|访问出错|系统繁忙|无法访问|网页无法",
     re.IGNORECASE,
 )
+_GONE: Final = re.compile(
+    r"\W*(?:(?:sorry|oops|404)\W+)?(?:this|the|that)? ?page "
+    r"(?:isn't|is not|was not|not|could not be|couldn't be) (?:available|found)\b",
+    re.IGNORECASE,
+)
+"""What a page begins with that shows another in the place of the one asked for."""
 _WALL: Final = re.compile(
     r"(?:enable|requires?|turn on) javascript|javascript (?:is )?(?:required|disabled)|"
     r"verify (?:that )?you are (?:a )?human"
@@ -90,17 +97,19 @@ def check_capture(text: str, *, document: str = "", last_good: str | None = None
         ("empty", not words),
         ("script_wall", short and policy_words < 12 and _WALL.search(words) is not None),
         ("error_page", short and policy_words < 12 and _ERROR.search(words) is not None),
+        ("error_page", _GONE.match(words) is not None),
         ("collapsed", len(text) < COLLAPSED_BELOW * before),
         ("title_only", len(words) < (_TINY_CHINESE if is_chinese(words) else _TINY)),
-        ("other_language", short and last_good is not None and _other_script(words, last_good)),
+        ("other_language", last_good is not None and _other_language(text, last_good, short=short)),
     )
     failed = next((name for name, holds in failures if holds), None)
     return CaptureCheck("broken", failed) if failed else _kind(words, policy_words, short)
 
 
-def _other_script(words: str, last_good: str) -> bool:
-    """Say whether a text is Chinese where the last good one was not, or the reverse."""
-    return is_chinese(words) != is_chinese(plain(last_good[:_SAMPLE]))
+def _other_language(text: str, last_good: str, *, short: bool) -> bool:
+    """Say whether a text is in no language that is read where the last good one was, or short and in another of them."""
+    before, now = language_of(last_good), language_of(text)
+    return now != before != "und" and (short or now == "und")
 
 
 def _kind(words: str, policy_words: int, short: bool) -> CaptureCheck:

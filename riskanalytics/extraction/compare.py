@@ -3,7 +3,8 @@
 A statement is the same when its words are (links, ids, marks, case, dates and addresses aside). Three of four
 recorded changes of policies are noise, so the classes are, in the order in which they are tried:
 
-`capture_failure`  one of the two texts is no good capture of the document; nothing is concluded.
+`capture_failure`  one of the two texts is no good capture of the document, or holds another one besides, or they are in
+                   different languages; nothing is concluded.
 `format`           no statement differs.
 `revert`           every statement that is new stood in an earlier text, and no finding is gone that all
                    earlier texts had: the document flipped back to what it said before.
@@ -26,6 +27,7 @@ from typing import Final
 from riskanalytics.extraction.align import Pairs
 from riskanalytics.extraction.capture import SUBSTANTIAL, check_capture
 from riskanalytics.extraction.direction import directions_of
+from riskanalytics.extraction.joined import holds_another
 from riskanalytics.extraction.moving import FindingSaid, Moving, Text, said, text_of
 from riskanalytics.extraction.reading import extract
 from riskanalytics.extraction.records import Altered, Comparison, Move, Reading
@@ -71,6 +73,8 @@ class Comparer:
     def _compared(self, before: Text, after: Text) -> Comparison:
         """Classify the difference between two texts."""
         kept = len(before.findings.keys() & after.findings.keys())
+        if unlike := _unlike(before, after):
+            return Comparison("capture_failure", kept=kept, summary=unlike)
         moving = Moving(before, after)
         new, gone, moves = moving.new, moving.gone, moving.moves
         if not new and not gone and not moves:
@@ -90,6 +94,17 @@ class Comparer:
         gone = [said(move.before) for move in moves if move.before is not None]
         back = bool(new) or any(move.after is None for move in moves)
         return back and all(key in self._said for key in new) and not any(key in self._always for key in gone)
+
+
+def _unlike(before: Text, after: Text) -> str:
+    """Say in one line why two good texts cannot be compared clause by clause; nothing where they can."""
+    if before.language != after.language and "und" not in (before.language, after.language):
+        return "The two texts are in different languages: nothing is concluded."
+    if holds_another(after.words, before.words):
+        return "The later text holds another document besides: nothing is concluded."
+    if holds_another(before.words, after.words):
+        return "The earlier text held another document besides: nothing is concluded."
+    return ""
 
 
 def compare(

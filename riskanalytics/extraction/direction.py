@@ -14,6 +14,7 @@ from typing import Final
 
 from riskanalytics.extraction.align import leaning, longer
 from riskanalytics.extraction.assess import WEIGHTS, assess
+from riskanalytics.extraction.particulars import particulars
 from riskanalytics.extraction.records import ClauseFinding, DocumentReading, Move, Reading
 
 _WEIGHT: Final = {"HIGH": 3, "MED": 2, "LOW": 1}
@@ -140,7 +141,10 @@ def _qualifies(move: Move) -> bool:
         move.kind != "rewritten"
         and finding.polarity == "mitigates_risk"
         and (
-            finding.stance in _WAYS_OUT or finding.roles.condition is not None or bool(_CONDITION.match(finding.quote))
+            finding.stance in _WAYS_OUT
+            or "way out" in particulars(finding)
+            or finding.roles.condition is not None
+            or bool(_CONDITION.match(finding.quote))
         )
     )
 

@@ -35,6 +35,7 @@ class Evidence(NamedTuple):
     """Kinds of material, such as recordings, where nothing more general is named."""
 
 
+_WAYS_OUT: Final = ("opt_out", "by_plan", "paid_opt_out")
 NOTHING: Final = Evidence(NONE, "")
 _LONGEST: Final = 1200
 """A longer sentence joins too many things for its words to be one statement."""
@@ -79,6 +80,8 @@ def grade_of(quote: str, roles: Roles) -> Evidence:
     best = max(told, key=lambda one: one.grade, default=NOTHING)
     if best.grade == NONE or best.effect not in ("used", "never"):
         return best
+    if best.effect == "used" and (way_out := _way_out(plain(roles.condition or "").lower())):
+        return best._replace(effect=way_out) if way_out in _WAYS_OUT else best
     if roles.actor in ("user", "third_party") and not look.VENDOR.search(words):
         return NOTHING
     if best.grade == VAGUE and roles.actor == "vendor" and roles.object:
@@ -100,7 +103,8 @@ def _grade(said: str) -> Evidence:
     way_out = _way_out(words)
     by_others = look.OTHERS.search(words) and not look.FOR_ITSELF.search(words)
     if way_out:
-        return Evidence(VAGUE, way_out) if by_others else _of_a_way_out(way_out, words, training)
+        of_others = by_others or (look.SHARES.search(words) and not look.FOR_ITSELF.search(words))
+        return Evidence(VAGUE, way_out) if of_others else _of_a_way_out(way_out, words, training)
     if look.BANS.search(words):
         return NOTHING
     if by_others or not training:
@@ -118,7 +122,7 @@ def _of_a_use(words: str, said: str, *, models: bool) -> Evidence:
     if only_elsewhere or (effect == "used" and look.POINTS.search(words)):
         return NOTHING
     grading = VAGUE if not given or _depends(words, effect) else _named(words, said, models=models)
-    return Evidence(grading, effect, _audience(words), _kinds(material))
+    return Evidence(grading, effect, audience_of(words), _kinds(material))
 
 
 def _way_out(words: str) -> str:
@@ -130,7 +134,9 @@ def _way_out(words: str) -> str:
     if look.NO_WAY_OUT.search(words):
         return ""
     if look.OUT.search(words):
-        return "by_plan" if look.SOME_PLANS.search(words) else "opt_out"
+        never = look.NEVER.search(words)
+        by_plan = look.SOME_PLANS.search(words) or (never and look.FREE_ONLY.search(words, never.end()))
+        return "by_plan" if by_plan else "opt_out"
     if look.CHOICE.search(words) and not look.NEVER.search(words):
         return "choice"
     return ""
@@ -143,7 +149,7 @@ def _of_a_way_out(effect: str, words: str, training: bool) -> Evidence:
     if not training:
         return NOTHING if effect == "choice" else Evidence(VAGUE, effect)
     material = bool(look.MATERIAL.search(look.ELSEWHERE.sub(" ", words)))
-    return Evidence(EXPLICIT if material else CLEAR, effect, _audience(words) if effect == "opt_out" else None)
+    return Evidence(EXPLICIT if material else CLEAR, effect, audience_of(words) if effect == "opt_out" else None)
 
 
 def _effect(words: str) -> str:
@@ -175,8 +181,19 @@ def _named(words: str, said: str, *, models: bool) -> int:
     return EXPLICIT if vendor and models else CLEAR
 
 
-def _audience(words: str) -> str | None:
-    """Whom a sentence speaks of, where it names paid or free plans."""
+def audience_of(words: str) -> str | None:
+    """Whom a sentence speaks of, where it names paid or free plans.
+
+    Parameters
+    ----------
+    words : str
+        Plain and lower-case.
+
+    Returns
+    -------
+    str or None
+        `consumer` or `business`.
+    """
     if look.FREE.search(words):
         return "consumer"
     return "business" if look.PAID.search(words) else None

@@ -139,6 +139,7 @@ OTHERS: Final = re.compile(
     r"|contractually) )+(?:[\w-]+ ){0,4}?(?:use|train|permitted|allowed|prohibited|barred|bound|opt)"
     rf"|\bnot (?:control|responsible)\b|\btheir (?:own )?(?:[\w-]+ ){{0,3}}?(?:models?|{_TRAIN})"
     rf"|\bno (?:representation|control|warrant)"
+    rf"|{_TRAIN} by (?:[\w-]+ ){{0,2}}?third"
     r"|\b(?:we|[a-z]+) ha(?:s|ve) opted out\b|第三方[^。；]{0,20}(?:训练|模型)"
 )
 FOR_ITSELF: Final = re.compile(
@@ -219,6 +220,9 @@ PAID_WAY: Final = re.compile(
 SOME_PLANS: Final = re.compile(
     r"\b(?:depend(?:s|ing) on|based on|subject to) (?:your |the )?(?:account type|type of account|plan"
     r"|subscription|tier)"
+    rf"|\b(?:if|when|where) you (?:[\w']+ ){{0,4}}?{_PLANS}[^.;]{{0,60}}\b(?:may|can) {_WAY}"
+    r"|\bunless [^.;]{0,160}\b(?:governed by|subject to|under) [^.;]{0,40}\b(?:customer|enterprise|business|commercial|volume)"
+    r" (?:[\w-]+ ){0,2}(?:agreement|terms)"
 )
 FREE_ONLY: Final = re.compile(r"\b(?:except|other than|unless|only)\b[^.;]{0,60}\b(?:free|unpaid)\b")
 EXCEPT: Final = re.compile(
@@ -279,7 +283,7 @@ IDIOM: Final = re.compile(
     r"|训练后的|经过训练的|预训练|训练数据(?:训练)?"
 )
 """Turns of phrase that hold a negation, a permission or the word and say nothing of it."""
-UNPAID: Final = re.compile(r"\bdo(?:es)? not have a paid\b|\b(?:are|is) not on a paid\b")
+UNPAID: Final = re.compile(r"\b(?:do(?:es)? not have|(?:are|is) not on|without) a paid\b")
 FEEDBACK: Final = re.compile(
     r"\b(?:by|when|if|where) (?:you )?(?:provid|submit|giv|send|choos)\w* (?:[\w-]+ ){0,4}feedback\b"
     r"|\bfeedback,? (?:along|together|as well as)\b|\bassociated inputs?\b"

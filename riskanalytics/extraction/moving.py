@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from itertools import chain
@@ -12,6 +12,7 @@ from riskanalytics.extraction.align import Pairs, carries_weight, paired, recut,
 from riskanalytics.extraction.cells import flip, question, spelled
 from riskanalytics.extraction.direction import effect, rewriting, weight
 from riskanalytics.extraction.duties import is_duty
+from riskanalytics.extraction.particulars import covered, particulars
 from riskanalytics.extraction.plain import plain, sentence_key
 from riskanalytics.extraction.reading import Statement, statement_key, statements
 from riskanalytics.extraction.records import ClauseFinding, Move, Reading
@@ -40,15 +41,19 @@ class Text:
     titles : dict of str to str
         Statement key -> heading of the list that nothing else leads in.
     findings : dict of FindingSaid to ClauseFinding
+    leads : tuple of ClauseFinding
     state : int
         Hash of all statement keys.
+    language : str
     """
 
     words: dict[str, str]
     above: dict[str, str]
     titles: dict[str, str]
     findings: dict[FindingSaid, ClauseFinding]
+    leads: tuple[ClauseFinding, ...]
     state: int
+    language: str
 
     @cached_property
     def flow(self) -> str:
@@ -119,7 +124,7 @@ def text_of(text: str, reading: Reading) -> Text:
     findings: dict[FindingSaid, ClauseFinding] = {}
     for finding in reading.findings:
         findings.setdefault(said(finding), finding)
-    return Text(words, above, titles, findings, hash(frozenset(words)))
+    return Text(words, above, titles, findings, reading.leads, hash(frozenset(words)), reading.language)
 
 
 def _key_of_row(statement: Statement) -> str:
@@ -184,7 +189,10 @@ class Moving:
 
     def _moves(self) -> list[Move]:
         """Give the findings that came, went or were rewritten."""
-        old, now = self.before.findings, self.after.findings
+        old, now = (
+            {key: found for key, found in side.findings.items() if found.scope.product != "feedback"}
+            for side in (self.before, self.after)
+        )
         moves = [
             Move(old[key], now[key], effect(now[key]) - effect(old[key]))
             for key in now
@@ -192,11 +200,10 @@ class Moving:
         ]
         came = [key for key in now if key not in old and self._counts(key, later=True)]
         went = [key for key in old if key not in now and self._counts(key, later=False)]
-        same = self._same({key for _, key in (*came, *went)})
-        came, went = ([key for key in side if key[1] not in same] for side in (came, went))
+        came, went = self._in_substance(came, went, old, now)
         removed = dict.fromkeys(went)
         for key in came:
-            twin = (key[0], self.pairs.get(key[1], ""))
+            twin = self._twin(key)
             if twin in removed:
                 del removed[twin]
                 words = self.before.words.get(twin[1], ""), self.after.words.get(key[1], "")
@@ -205,6 +212,45 @@ class Moving:
                 moves.append(Move(None, now[key], effect(now[key])))
         moves += [Move(old[key], None, -effect(old[key])) for key in removed]
         return sorted(map(self._answered, moves), key=weight, reverse=True)
+
+    def _twin(self, key: FindingSaid) -> FindingSaid:
+        """Give the finding that one of the later text replaced, if its statement carried one."""
+        return key[0], self.pairs.get(key[1], "")
+
+    def _in_substance(
+        self,
+        came: list[FindingSaid],
+        went: list[FindingSaid],
+        old: Mapping[FindingSaid, ClauseFinding],
+        now: Mapping[FindingSaid, ClauseFinding],
+    ) -> tuple[list[FindingSaid], list[FindingSaid]]:
+        """Leave out findings that only tell in other words what the other text tells too."""
+        same = self._same({key for _, key in (*came, *went)})
+        twins = {key: self._twin(key) for key in came if self._twin(key) in went}
+        told = {key for key, twin in twins.items() if key[1] in same or self._reworded(old[twin], now[key])}
+        replaced = {twins[key] for key in told}
+        gone = [old[key] for key in went if key not in replaced]
+        stands = [*now.values(), *self.after.leads]
+        came = [
+            key
+            for key in came
+            if key not in told and (key in twins or (key[1] not in same and not covered(now[key], gone)))
+        ]
+        paired_off = set(twins.values()) - replaced
+        went = [
+            key
+            for key in went
+            if key in paired_off or not (key in replaced or key[1] in same or covered(old[key], stands))
+        ]
+        return came, went
+
+    def _reworded(self, before: ClauseFinding, after: ClauseFinding) -> bool:
+        """Say whether a rewritten finding names and holds what it named and held."""
+        old, new = said(before)[1], said(after)[1]
+        words = self.before.words.get(old, ""), self.after.words.get(new, "")
+        if effect(before) != effect(after) or before.stance != after.stance or turns(*words) or self._flip(old, new):
+            return False
+        return particulars(before) == particulars(after)
 
     def _same(self, asked: set[str]) -> set[str]:
         """Give the statements, of either text, that say the same in other words or cut otherwise."""

@@ -82,3 +82,24 @@ def is_chinese(words: str) -> bool:
         return False
     han = sum(map(len, _HAN.findall(words)))
     return han > 0 and 5 * han >= len(words)
+
+
+def language_of(text: str) -> str:
+    """Return the language of a text, of those that are read.
+
+    Parameters
+    ----------
+    text : str
+
+    Returns
+    -------
+    str
+        `zh`, `en`, or `und` for another language or a text too short to tell.
+    """
+    sample = text[:5_000].lower()
+    if len(sample.strip()) < 40:
+        return "und"
+    if is_chinese(sample):
+        return "zh"
+    common = sum(sample.count(f" {word} ") for word in ("the", "and", "of", "to", "you"))
+    return "en" if common * 60 >= len(sample) // 8 else "und"

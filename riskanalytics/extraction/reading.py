@@ -23,13 +23,14 @@ from riskanalytics.extraction.form import form_of
 from riskanalytics.extraction.learned import Reader, load_reader, unpacked
 from riskanalytics.extraction.learned.context import Read, read, table
 from riskanalytics.extraction.learned.features import Seen, beside, see, within
-from riskanalytics.extraction.plain import is_chinese, plain, sentence_key
+from riskanalytics.extraction.paragraph import in_its_paragraph
+from riskanalytics.extraction.plain import is_chinese, language_of, plain, sentence_key
 from riskanalytics.extraction.records import Clause, ClauseFinding, Reading, Roles
 from riskanalytics.extraction.roles import roles_of
 from riskanalytics.extraction.segment import Context, blocks, read_block
 from riskanalytics.models import SURFACES
 
-CODE_VERSION: Final = "11"
+CODE_VERSION: Final = "12"
 """Raised by hand when code, not data, changes what is read."""
 RULES_VERSION: Final = f"{RULES.version}.{load_reader().version}.{CODE_VERSION}"
 """Version of what reads a text: rules and weights as data, and the code around them."""
@@ -114,10 +115,11 @@ def extract(text: str, reader: Reader | None = None) -> Reading:
         findings, leads = (
             [finding for finding in some if not span[0] <= finding.start < span[1]] for some in (findings, leads)
         )
+    findings, leads = ([in_its_paragraph(text, finding) for finding in some] for some in (findings, leads))
     findings = _settled(findings, leads)
     if any(text[finding.start : finding.end] != finding.quote for finding in (*findings, *leads)):
         raise ExtractionError("a quote does not stand at its offsets: this is a fault of the extraction")
-    return Reading(tuple(findings), _language(text), clauses, tuple(leads))
+    return Reading(tuple(findings), language_of(text), clauses, tuple(leads))
 
 
 def _placed(text: str, reader: Reader) -> tuple[list[tuple[int, Piece]], list[str], int]:
@@ -333,14 +335,3 @@ def _settled(findings: list[ClauseFinding], leads: list[ClauseFinding]) -> list[
     return [
         replace(finding, risk=alone) if (alone := RULES.alone.get(finding.rule)) else finding for finding in findings
     ]
-
-
-def _language(text: str) -> str:
-    """`zh` or `en`; `und` for a text too short to tell."""
-    sample = text[:5_000].lower()
-    if len(sample.strip()) < 40:
-        return "und"
-    if is_chinese(sample):
-        return "zh"
-    common = sum(sample.count(f" {word} ") for word in ("the", "and", "of", "to", "you"))
-    return "en" if common * 60 >= len(sample) // 8 else "und"

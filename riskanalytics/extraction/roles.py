@@ -76,7 +76,7 @@ def roles_of(words: str, lead_in: str = "") -> Roles:
     told = main = None
     if condition is not None:
         opening = condition[0].partition(",")[0] if condition.start() == 0 else condition[0]
-        told, main = _shortened(opening), whole[len(opening) :] if condition.start() == 0 else None
+        told, main = shortened(opening), whole[len(opening) :] if condition.start() == 0 else None
     main = main or whole
     acts = [(match.start(), actor, match) for actor, pattern in _ACTS if (match := pattern.search(main))]
     passive = _PASSIVE.search(main)
@@ -85,14 +85,24 @@ def roles_of(words: str, lead_in: str = "") -> Roles:
         if passive is None or at <= passive.start():
             rest = match["rest"].strip()
             end = _OBJECT_ENDS.search(rest)
-            return Roles(actor, match["action"].strip(), _shortened(rest[: end.start()] if end else rest), told)
+            return Roles(actor, match["action"].strip(), shortened(rest[: end.start()] if end else rest), told)
     if passive is not None:
-        return Roles(None, passive["action"], _shortened(passive["object"]), told)
+        return Roles(None, passive["action"], shortened(passive["object"]), told)
     return Roles(None, None, None, told)
 
 
-def _shortened(words: str) -> str | None:
-    """At most so many characters, whole words, with a mark where some are left out; None where nothing stands."""
+def shortened(words: str) -> str | None:
+    """Cut words to what stands beside a quote.
+
+    Parameters
+    ----------
+    words : str
+
+    Returns
+    -------
+    str or None
+        At most 90 characters, whole words, with a mark where some are left out; None where nothing stands.
+    """
     words = words.strip(" ,-\"'")
     if len(words) <= _WIDTH:
         return words or None

@@ -58,8 +58,8 @@ class _Said(NamedTuple):
 
     @property
     def audience(self) -> str | None:
-        """Whom it speaks to: by its words, else by its document."""
-        told = self.item.finding.scope.audience or self.evidence.audience
+        """Whom it speaks to: by the plan that it names, else by its other words, else by its document."""
+        told = self.evidence.audience or self.item.finding.scope.audience
         return told or self.item.audience or _developers(self.item.document)
 
     @property

@@ -60,6 +60,17 @@ def test_a_short_text_in_another_script_is_broken() -> None:
     assert check_capture(GOOD * 4, last_good=CHINESE * 20).check == "other_language"
 
 
+def test_a_text_in_a_language_that_is_not_read_is_broken_where_the_last_good_one_was_read() -> None:
+    swedish = "Vi behandlar personuppgifter enligt villkoren och avtalet om tjänsten. Policy, cookies och data. " * 60
+    assert check_capture(swedish, last_good=GOOD * 60).check == "other_language"
+    assert check_capture(swedish, last_good=swedish).check != "other_language"
+    assert check_capture(GOOD * 60, last_good=swedish).state == "good"
+
+
+def test_a_page_that_begins_with_an_error_shows_another_in_its_place() -> None:
+    assert check_capture(f"# This page isn't available\n\n{GOOD * 60}").check == "error_page"
+
+
 def test_a_policy_that_speaks_of_errors_is_good() -> None:
     text = GOOD * 4 + "If something went wrong, we correct personal data on request. Access denied notices are logged."
     assert check_capture(text).state == "good"

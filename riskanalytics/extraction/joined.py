@@ -1,0 +1,70 @@
+"""Whether one of two texts holds another document besides: a page of several policies, or one pasted under another.
+
+An archive that takes one selector too many joins two documents, and takes them apart again some days later. What the
+other document says neither came nor went.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Final
+
+GROWN: Final = 2.0
+"""Times the length of the other text from which one is taken to hold more than the document."""
+SUBSTANTIAL: Final = 4_000
+"""Characters of words from which a text is a policy in itself, and no rest of one that now is whole again."""
+_KEPT: Final = 0.8
+"""Share of the other text's statements that must still stand, for a part to be told from them."""
+_SHARE: Final = 0.1
+"""Share of the other text's length from which a part at either end may be a document."""
+_TELLING: Final = 30
+_ENDS: Final = 5
+"""Statements at either end that tell where the other text begins and ends."""
+_OPENING: Final = 4
+_TITLE: Final = re.compile(
+    r"^(?:[\w'’&-]+ ){0,8}(?:policy|terms|agreement|notice|addendum|statement|conditions|guidelines)(?: of (?:use|service))?$"
+    r"|^(?:table of )?contents$|^(?:effective|last (?:updated|modified|revised))\b.{0,40}\d{4}|(?:政策|协议|条款|声明)$",
+    re.IGNORECASE,
+)
+
+
+def holds_another(whole: Mapping[str, str], part: Mapping[str, str]) -> bool:
+    """Say whether a text holds the other one and another document besides.
+
+    Parameters
+    ----------
+    whole, part : mapping of str to str
+        Statement key -> words, in the order of the texts.
+
+    Returns
+    -------
+    bool
+        True where `whole` is at least twice as long as a substantial `part`, or where nearly all of `part` stands in it
+        and a long piece with a title of its own stands before or behind that.
+    """
+    size = _length(part.values())
+    if size >= SUBSTANTIAL and _length(whole.values()) >= GROWN * size:
+        return True
+    telling = [key for key, words in part.items() if len(words) >= _TELLING]
+    kept = [key for key in telling if key in whole]
+    if len(kept) < _KEPT * len(telling) or not kept:
+        return False
+    order = list(whole)
+    place = {key: at for at, key in enumerate(order)}
+    first, last = (sorted(place[key] for key in some)[len(some) // 2] for some in (kept[:_ENDS], kept[-_ENDS:]))
+    return any(_is_document(piece, whole, part, size) for piece in (order[:first], order[last + 1 :]))
+
+
+def _is_document(piece: Sequence[str], whole: Mapping[str, str], part: Mapping[str, str], size: int) -> bool:
+    """Say whether a piece is long, new and titled."""
+    new = [key for key in piece if key not in part]
+    length = _length(whole[key] for key in new)
+    if length < _SHARE * size or 2 * length < _length(whole[key] for key in piece):
+        return False
+    return any(_TITLE.search(whole[key].strip(" #*:")) for key in new[:_OPENING])
+
+
+def _length(words: Iterable[str]) -> int:
+    """Characters of all words."""
+    return sum(map(len, words))

@@ -1,0 +1,67 @@
+"""What the paragraph around a training clause adds to it."""
+
+from __future__ import annotations
+
+import pytest
+
+from riskanalytics.extraction import ClauseFinding, DocumentReading, Reading, assess, extract
+from riskanalytics.extraction.paragraph import in_its_paragraph
+
+USE = "We may use your content to train our models."
+NEVER = "We do not use your content to train our models."
+
+
+def read(text: str, quote: str, surface: str = "training_use") -> ClauseFinding:
+    start = text.index(quote)
+    return in_its_paragraph(
+        text, ClauseFinding(surface, start, start + len(quote), quote, "HIGH", "raises_risk", "r", 0.95, (0.9, 1.0))
+    )
+
+
+@pytest.mark.parametrize(
+    ("before", "audience"),
+    [
+        ("**Free services.** ", "consumer"),
+        ("3.2 Paid plans: ", "business"),
+        ("If you use the service under a paid subscription, we only serve you. For clarity: ", "business"),
+        ("If you use the service without a paid subscription, we serve you as well. Besides, ", "consumer"),
+        ("Our service is fast. ", None),
+        ("**Free services.** It is slow.\n\n", None),
+    ],
+)
+def test_title_and_opening_of_the_paragraph_tell_the_plan(before: str, audience: str | None) -> None:
+    assert read(before + USE, USE).scope.audience == audience
+
+
+def test_a_way_out_in_the_next_sentence_is_the_condition() -> None:
+    way_out = "You may opt out of this use in your settings."
+    assert read(f"{USE} {way_out}", USE).roles.condition == way_out.rstrip(".")
+    assert read(f"{USE} You may opt out of our newsletter.", USE).roles.condition is None
+    assert read(f"{USE} You cannot opt out of this use.", USE).roles.condition is None
+    assert read(f"{USE}\n\n{way_out}", USE).roles.condition is None
+
+
+def test_other_surfaces_stay_as_they_are() -> None:
+    assert read(f"**Free services.** {USE}", USE, "content_license").scope.audience is None
+
+
+def stance(*paragraphs: str) -> tuple[str, str | None, str | None]:
+    text = "\n\n".join(["# Terms of Service", *paragraphs])
+    told = assess([DocumentReading("Terms of Service", "a", "2026-01-01T00:00:00+00:00", extract(text))])
+    return told.stance, told.consumer_stance, told.business_stance
+
+
+def test_free_and_paid_services_in_two_paragraphs_are_a_stance_by_plan() -> None:
+    told = stance(
+        f"**Free services.** {USE}", f"**Paid services.** We serve you. For clarity, {NEVER[0].lower()}{NEVER[1:]}"
+    )
+    assert told == ("depends_on_plan", "trains_by_default", "does_not_train")
+
+
+def test_a_way_out_for_those_who_pay_in_the_next_sentence_is_a_stance_by_plan() -> None:
+    assert stance(f"{USE} If you subscribe to a paid tier, you may opt out of this use.")[0] == "depends_on_plan"
+    assert stance(f"{USE} You may opt out of this use at any time.")[0] == "trains_with_opt_out"
+
+
+def test_a_reading_without_training_clauses_has_nothing_to_add() -> None:
+    assert extract("# Terms\n\nWe keep your data for 30 days.") != Reading(())

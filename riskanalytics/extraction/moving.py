@@ -13,7 +13,7 @@ from riskanalytics.extraction.cells import flip, question, spelled
 from riskanalytics.extraction.direction import effect, rewriting, weight
 from riskanalytics.extraction.duties import is_duty
 from riskanalytics.extraction.particulars import covered, particulars
-from riskanalytics.extraction.plain import plain, sentence_key
+from riskanalytics.extraction.plain import language_of, plain, sentence_key
 from riskanalytics.extraction.reading import Statement, statement_key, statements
 from riskanalytics.extraction.records import ClauseFinding, Move, Reading
 
@@ -124,7 +124,7 @@ def text_of(text: str, reading: Reading) -> Text:
     findings: dict[FindingSaid, ClauseFinding] = {}
     for finding in reading.findings:
         findings.setdefault(said(finding), finding)
-    return Text(words, above, titles, findings, reading.leads, hash(frozenset(words)), reading.language)
+    return Text(words, above, titles, findings, reading.leads, hash(frozenset(words)), language_of(text))
 
 
 def _key_of_row(statement: Statement) -> str:

@@ -30,7 +30,7 @@ from riskanalytics.extraction.roles import roles_of
 from riskanalytics.extraction.segment import Context, blocks, read_block
 from riskanalytics.models import SURFACES
 
-CODE_VERSION: Final = "12"
+CODE_VERSION: Final = "13"
 """Raised by hand when code, not data, changes what is read."""
 RULES_VERSION: Final = f"{RULES.version}.{load_reader().version}.{CODE_VERSION}"
 """Version of what reads a text: rules and weights as data, and the code around them."""
@@ -75,17 +75,20 @@ class Piece(NamedTuple):
     """What it adds to the clause before it."""
 
 
-class Block(NamedTuple):
-    """All that was read out of one block, at offsets of the block."""
+class Cut(NamedTuple):
+    """A block cut into its clauses, at offsets of the block."""
 
-    pieces: tuple[Piece | None, ...]
-    """None for a heading, a menu, or what is too long or too short to be read."""
+    clauses: tuple[Clause, ...]
     statements: tuple[Statement, ...]
     context: Context
     """What the next block must know."""
 
 
-_BLOCKS: Final[TextCache[tuple[str, Context], Block]] = TextCache(_KEPT)
+Pieces = tuple[Piece | None, ...]
+"""None for a heading, a menu, or what is too long or too short to be read."""
+
+_CUTS: Final[TextCache[tuple[str, Context], Cut]] = TextCache(_KEPT)
+_PIECES: Final[TextCache[tuple[str, Context], Pieces]] = TextCache(_KEPT)
 
 
 def extract(text: str, reader: Reader | None = None) -> Reading:
@@ -127,11 +130,11 @@ def _placed(text: str, reader: Reader) -> tuple[list[tuple[int, Piece]], list[st
     placed: list[tuple[int, Piece]] = []
     opening: list[str] = []
     clauses = 0
-    for offset, block in read_blocks(text, reader):
-        clauses += len(block.statements)
+    for offset, part, above, cut in _cuts(text):
+        clauses += len(cut.statements)
         if len(opening) < 20:
-            opening += [statement.words.lower() for statement in block.statements]
-        placed += [(offset, piece) for piece in block.pieces if piece is not None]
+            opening += [statement.words.lower() for statement in cut.statements]
+        placed += [(offset, piece) for piece in _pieces(part, above, cut, reader) if piece is not None]
     return placed, opening, clauses
 
 
@@ -251,43 +254,34 @@ def statements(text: str) -> list[Statement]:
     list of Statement
         In the order of the text.
     """
-    return [statement for _, block in read_blocks(text) for statement in block.statements]
+    return [statement for _, _, _, cut in _cuts(text) for statement in cut.statements]
 
 
-def read_blocks(text: str, reader: Reader | None = None) -> Iterator[tuple[int, Block]]:
-    """Read a text block by block.
-
-    Parameters
-    ----------
-    text : str
-    reader : Reader, optional
-        Weights to read by; what they give is not kept.
-
-    Yields
-    ------
-    tuple of int and Block
-        Offset of the block in the text, and what it says.
-    """
-    kept = reader is None or reader is load_reader()
-    reader = reader or load_reader()
+def _cuts(text: str) -> Iterator[tuple[int, str, Context, Cut]]:
+    """Give the blocks of a text: offset, text, what stands above it, and its clauses."""
     context = Context()
     for start, end in blocks(text):
         part, above = text[start:end], context
-        if kept:
-            size = 3 * len(part) + 400
-            block = _BLOCKS.get((part, above), size, lambda: _read(part, above, reader))  # noqa: B023 (called at once)
-        else:
-            block = _read(part, above, reader)
-        context = block.context
-        yield start, block
+        cut = _CUTS.get((part, above), 2 * len(part) + 200, lambda: _cut(part, above))  # noqa: B023 (called at once)
+        context = cut.context
+        yield start, part, above, cut
 
 
-def _read(part: str, context: Context, reader: Reader) -> Block:
-    """Read one block."""
-    clauses, after = read_block(part, context)
+def _cut(part: str, above: Context) -> Cut:
+    """Cut one block."""
+    clauses, after = read_block(part, above)
     said = tuple(_statement(part[clause.start : clause.end], clause.kind) for clause in clauses)
-    pieces = tuple(_piece(part, clause, statement, reader) for clause, statement in zip(clauses, said, strict=True))
-    return Block(pieces, said, after)
+    return Cut(clauses, said, after)
+
+
+def _pieces(part: str, above: Context, cut: Cut, reader: Reader) -> Pieces:
+    """Read the clauses of one block; what other weights than the package's give is not kept."""
+
+    def made() -> Pieces:
+        pairs = zip(cut.clauses, cut.statements, strict=True)
+        return tuple(_piece(part, clause, statement, reader) for clause, statement in pairs)
+
+    return _PIECES.get((part, above), len(part) + 200, made) if reader is load_reader() else made()
 
 
 def _piece(part: str, clause: Clause, statement: Statement, reader: Reader) -> Piece | None:

@@ -3,17 +3,22 @@
 from __future__ import annotations
 
 import json
+from collections import deque
 from collections.abc import Callable
+from concurrent.futures import Future
 from dataclasses import dataclass
 from datetime import UTC
+from itertools import islice
 from pathlib import Path
 from typing import Final
 
 from riskanalytics.errors import IngestError
+from riskanalytics.extraction import RULES_VERSION, Reading
 from riskanalytics.ingest.collection import OWNER_AND_NAME, Capture, Collection
 from riskanalytics.ingest.folder import FolderCollection
 from riskanalytics.ingest.git import GitCollection
-from riskanalytics.service.review import platforms_to_review, review_platform
+from riskanalytics.ingest.readers import WORTH_IT, Readers
+from riskanalytics.service.review import platforms_to_review, review_platform, unread_texts
 from riskanalytics.service.store.write import Writer
 
 __all__ = ["Capture", "Collection", "IngestSummary", "ingest", "open_collection"]
@@ -110,9 +115,7 @@ def ingest(collection: Collection, database: Path, *, progress: Progress | None 
     with Writer(database) as writer:
         new = _store(collection, writer, tell)
         due = platforms_to_review(writer)
-        for done, slug in enumerate(due):
-            tell("reviewing platforms", done, len(due))
-            review_platform(writer, slug)
+        _review(writer, due, tell)
         tell("reviewing platforms", len(due), len(due))
         platforms, documents, captures = (
             int(writer.connection.execute(f"SELECT count(*) FROM {table}").fetchone()[0])  # noqa: S608 (our words)
@@ -123,6 +126,26 @@ def ingest(collection: Collection, database: Path, *, progress: Progress | None 
 
 def _silent(phase: str, done: int, total: int | None) -> None:
     """Take no note of progress."""
+
+
+def _review(writer: Writer, due: list[str], tell: Progress) -> None:
+    """Review platforms one after the other; while one is reviewed, the texts of the next are read on all cores."""
+    unread = writer.connection.execute("SELECT total(size) FROM snapshot WHERE rules IS NOT ?", (RULES_VERSION,))
+    if unread.fetchone()[0] < WORTH_IT:
+        for done, slug in enumerate(due):
+            tell("reviewing platforms", done, len(due))
+            review_platform(writer, slug)
+        return
+    asked = iter(due)
+    ahead: deque[tuple[list[int], Future[list[Reading]]]] = deque()
+    with Readers() as readers:
+        for done, slug in enumerate(due):
+            for other in islice(asked, 1 + 2 * readers.count - len(ahead)):
+                texts = unread_texts(writer, other)
+                ahead.append((list(texts), readers.read(list(texts.values()))))
+            tell("reviewing platforms", done, len(due))
+            snapshots, readings = ahead.popleft()
+            review_platform(writer, slug, dict(zip(snapshots, readings.result(), strict=True)))
 
 
 def _store(collection: Collection, writer: Writer, tell: Progress) -> int:

@@ -14,6 +14,7 @@ KINDS = ("support", "research", "safety", "invoicing", "planning")
 POLICY = "\n\n".join(
     [
         "# Privacy Policy",
+        "These terms and this privacy policy tell how our services process personal data, and which rights you have.",
         *(f"We keep {thing} records of {kind} for as long as we need them." for thing in THINGS for kind in KINDS),
     ]
 )

@@ -1,5 +1,5 @@
 """A review: the extraction run over a platform's captures, written in one transaction."""
 
-from riskanalytics.service.review.history import platforms_to_review, reread_platform, review_platform
+from riskanalytics.service.review.history import platforms_to_review, reread_platform, review_platform, unread_texts
 
-__all__ = ["platforms_to_review", "reread_platform", "review_platform"]
+__all__ = ["platforms_to_review", "reread_platform", "review_platform", "unread_texts"]

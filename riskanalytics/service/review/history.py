@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import sqlite3
 import zlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
 from riskanalytics.errors import DatabaseError
@@ -73,13 +73,37 @@ def platforms_to_review(writer: Writer) -> list[str]:
     return [slug for (slug,) in rows]
 
 
-def review_platform(writer: Writer, slug: str) -> None:
+def unread_texts(writer: Writer, slug: str) -> dict[int, str]:
+    """Return the texts of a platform that the present rules have not read.
+
+    Parameters
+    ----------
+    writer : Writer
+    slug : str
+
+    Returns
+    -------
+    dict of int to str
+        Row of the snapshot -> its text, in the order in which a review comes to them.
+    """
+    rows = writer.connection.execute(
+        "SELECT s.id, s.body FROM snapshot s JOIN capture c ON c.snapshot_id = s.id JOIN document d ON d.id = c.document_id "
+        "JOIN platform p ON p.id = d.platform_id WHERE p.slug = ? AND s.rules IS NOT ? GROUP BY s.id "
+        "ORDER BY min(c.document_id), min(c.sequence)",
+        (slug, RULES_VERSION),
+    )
+    return {snapshot: _unpacked(body) for snapshot, body in rows}
+
+
+def review_platform(writer: Writer, slug: str, readings: Mapping[int, Reading] | None = None) -> None:
     """Review one platform from its first capture to its newest, in one transaction.
 
     Parameters
     ----------
     writer : Writer
     slug : str
+    readings : mapping of int to Reading, optional
+        Row of a snapshot -> what the present rules read in it, where that was done already; see `unread_texts`.
 
     Raises
     ------
@@ -87,7 +111,7 @@ def review_platform(writer: Writer, slug: str) -> None:
         If the database cannot be written; the platform is then as it was.
     """
     with writer.transaction() as connection:
-        _Review(connection, slug).run()
+        _Review(connection, slug, readings).run()
 
 
 def reread_platform(writer: Writer, slug: str) -> int:
@@ -142,11 +166,19 @@ def _differs(connection: sqlite3.Connection, snapshot: int, text: str) -> bool:
     return (before.findings, before.leads) != (now.findings, now.leads)
 
 
+def _unpacked(body: bytes) -> str:
+    """The text of a snapshot's body."""
+    return zlib.decompress(body).decode("utf-8", errors="replace")
+
+
 class _Review:
     """The walk over one platform's history."""
 
-    def __init__(self, connection: sqlite3.Connection, slug: str) -> None:
+    def __init__(
+        self, connection: sqlite3.Connection, slug: str, readings: Mapping[int, Reading] | None = None
+    ) -> None:
         self.connection = connection
+        self.readings = readings or {}
         self.slug = slug
         row = connection.execute("SELECT id FROM platform WHERE slug = ?", (slug,)).fetchone()
         self.platform = int(row[0])
@@ -222,14 +254,14 @@ class _Review:
     def _text(self, capture: Capture) -> str:
         """The snapshot of a capture, decoded."""
         row = self.connection.execute("SELECT body FROM snapshot WHERE id = ?", (capture.snapshot_id,)).fetchone()
-        return zlib.decompress(row[0]).decode("utf-8", errors="replace")
+        return _unpacked(row[0])
 
     def _read(self, capture: Capture, text: str) -> Reading:
         """What a snapshot says: as stored where the present rules have read it, else read now and stored."""
         row = self.connection.execute("SELECT rules FROM snapshot WHERE id = ?", (capture.snapshot_id,)).fetchone()
         if row[0] == RULES_VERSION:
             return kept(self.connection, capture.snapshot_id)
-        reading = extract(text)
+        reading = self.readings.get(capture.snapshot_id) or extract(text)
         keep(self.connection, capture.snapshot_id, reading, self._clauses)
         self.connection.execute("UPDATE snapshot SET rules = ? WHERE id = ?", (RULES_VERSION, capture.snapshot_id))
         return reading

@@ -24,6 +24,8 @@ from riskanalytics.service.store.write import Writer
 __all__ = ["Capture", "Collection", "IngestSummary", "ingest", "open_collection"]
 
 _BATCH: Final = 500
+_AHEAD: Final = 8
+"""Platforms for each process whose texts are asked for before their turn: one with many must not keep the others waiting."""
 
 Progress = Callable[[str, int, int | None], None]
 """(phase, steps done, steps in all)"""
@@ -140,7 +142,7 @@ def _review(writer: Writer, due: list[str], tell: Progress) -> None:
     ahead: deque[tuple[list[int], Future[list[Reading]]]] = deque()
     with Readers() as readers:
         for done, slug in enumerate(due):
-            for other in islice(asked, 1 + 2 * readers.count - len(ahead)):
+            for other in islice(asked, _AHEAD * readers.count - len(ahead)):
                 texts = unread_texts(writer, other)
                 ahead.append((list(texts), readers.read(list(texts.values()))))
             tell("reviewing platforms", done, len(due))

@@ -34,6 +34,8 @@ class Text:
 
     Parameters
     ----------
+    order : tuple of str
+        Statement keys as they stand in the text.
     words : dict of str to str
         Statement key -> what a reader sees.
     above : dict of str to str
@@ -47,6 +49,7 @@ class Text:
     language : str
     """
 
+    order: tuple[str, ...]
     words: dict[str, str]
     above: dict[str, str]
     titles: dict[str, str]
@@ -58,7 +61,7 @@ class Text:
     @cached_property
     def flow(self) -> str:
         """All words one after the other, whatever the sentences they stand in."""
-        return "".join(self.flows)
+        return "".join(map(_flow, self.order))
 
     @cached_property
     def flows(self) -> dict[str, str]:
@@ -104,6 +107,7 @@ def text_of(text: str, reading: Reading) -> Text:
     -------
     Text
     """
+    order: list[str] = []
     words: dict[str, str] = {}
     above: dict[str, str] = {}
     titles: dict[str, str] = {}
@@ -120,11 +124,12 @@ def text_of(text: str, reading: Reading) -> Text:
         else:
             lead, header = statement.words if statement.words.endswith((":", "-")) else "", ""
         if key:
+            order.append(key)
             words[key] = statement.words
     findings: dict[FindingSaid, ClauseFinding] = {}
     for finding in reading.findings:
         findings.setdefault(said(finding), finding)
-    return Text(words, above, titles, findings, reading.leads, hash(frozenset(words)), language_of(text))
+    return Text(tuple(order), words, above, titles, findings, reading.leads, hash(frozenset(words)), language_of(text))
 
 
 def _key_of_row(statement: Statement) -> str:

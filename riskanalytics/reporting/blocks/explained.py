@@ -35,7 +35,9 @@ _NOISE: Final = {
     "wording": "statements differ, and no finding moved",
     "format": "only links, marks, dates or spacing differ",
     "revert": "the document went back to what an earlier text said",
-    "capture_failure": "a page that collapsed, showed an error, held another document besides or came in another language, or came back from that",
+    "capture_failure": (
+        "a page that collapsed, showed an error, came in another language or with another document, or came back from that"
+    ),
     "technical": "the archive changed how it reads the page",
 }
 _PART_HEAD: Final = (

@@ -22,6 +22,7 @@ from pathlib import Path
 from typing import Final, Self
 
 from riskanalytics.errors import DatabaseError, SettingsError
+from riskanalytics.service.store.connections import Connections
 
 PREFIXES: Final = {"starter": "svc_", "pro": "apc_live_", "enterprise": "apc_live_"}
 """Tier -> beginning of its keys (specification section 5)."""
@@ -79,8 +80,7 @@ class Access:
         self._path = path
         self._embedded_key: str | None = None
         self._lock = threading.RLock()
-        self._local = threading.local()
-        self._open: list[sqlite3.Connection] = []
+        self._connections = Connections(self._connect, lambda: None)
         self._memory = None if path is not None else self._connect()
         try:
             if path is not None and not path.exists():
@@ -203,7 +203,8 @@ class Access:
                 with self._lock:
                     yield self._memory
                 return
-            yield self._connection()
+            with self._connections.lent() as connection:
+                yield connection
         except sqlite3.Error as error:
             raise DatabaseError(f"the keys' file {self._path} cannot be used: {error}") from error
 
@@ -220,15 +221,6 @@ class Access:
                     connection.execute("ROLLBACK")
                 raise
 
-    def _connection(self) -> sqlite3.Connection:
-        """Return the connection of this thread."""
-        connection: sqlite3.Connection | None = getattr(self._local, "connection", None)
-        if connection is None:
-            connection = self._local.connection = self._connect()
-            with self._lock:
-                self._open.append(connection)
-        return connection
-
     def _connect(self) -> sqlite3.Connection:
         """Open the file; a lost second of rate windows after a power cut harms nobody, a lost key would."""
         connection = sqlite3.connect(
@@ -239,11 +231,11 @@ class Access:
         return connection
 
     def close(self) -> None:
-        """Close the connections of all threads, and forget what is in memory."""
-        with self._lock:
-            for connection in (*self._open, *((self._memory,) if self._memory is not None else ())):
-                connection.close()
-            self._open.clear()
+        """Close all connections, and forget what is in memory."""
+        self._connections.close()
+        if self._memory is not None:
+            with self._lock:
+                self._memory.close()
 
 
 def now() -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sqlite3
 import subprocess
 import sys
 from collections.abc import Sequence
@@ -61,11 +62,18 @@ def interrupted(store: Store, folder: Path) -> None:
     store.rows = rows  # type: ignore[method-assign]
 
 
+def forgotten(folder: Path) -> None:
+    """Write what no answer shows, so that none is taken from memory."""
+    with closing(sqlite3.connect(folder / "given.sqlite")) as writer, writer:
+        writer.execute("INSERT INTO meta VALUES ('touched', 'yes')")
+
+
 @pytest.mark.parametrize("path", PATHS)
 def test_an_answer_is_of_one_state_though_an_ingest_ends_in_its_midst(tmp_path: Path, path: str) -> None:
     caller = Caller(build_database(tmp_path))
     sent = {"accept": "text/html, application/json, text/plain"}
     before = caller.call(path, tier="pro", headers=sent).body
+    forgotten(tmp_path)
     interrupted(caller.store, tmp_path)
     assert caller.call(path, tier="pro", headers=sent).body == before
     assert caller.call(path, tier="pro", headers=sent).body != before

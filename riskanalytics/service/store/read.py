@@ -7,13 +7,14 @@ import sqlite3
 import threading
 import zlib
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from datetime import date
 from pathlib import Path
 from typing import Any, Final
 
 from riskanalytics.errors import DatabaseError
 from riskanalytics.models import SURFACES
+from riskanalytics.service.store.connections import Connections
 from riskanalytics.service.store.files import BRIDGE, SCHEMA_VERSION, check_file
 from riskanalytics.service.store.identity import finding_id
 from riskanalytics.service.store.records import (
@@ -49,7 +50,7 @@ _CHANGE: Final = (
 
 
 class Store:
-    """A database, read only; each thread has a connection of its own.
+    """A database, read only, for any number of threads.
 
     Parameters
     ----------
@@ -65,16 +66,16 @@ class Store:
     def __init__(self, path: Path) -> None:
         check_file(path)
         self.path = path
-        self._local = threading.local()
-        self._open: list[sqlite3.Connection] = []
-        self._lock = threading.Lock()
+        self._connections = Connections(self._opened, self._mark, _is_current)
+        self._watching = threading.Lock()
+        self._watcher: tuple[object, sqlite3.Connection] | None = None
+        self._version: object = None
 
     def close(self) -> None:
-        """Close the connections of all threads."""
-        with self._lock:
-            for connection in self._open:
-                connection.close()
-            self._open.clear()
+        """Close all connections; one that is in use closes when it is no longer."""
+        self._connections.close()
+        with self._watching:
+            self._watch(None)
 
     def rows(self, sql: str, values: Sequence[object] = ()) -> list[tuple[Any, ...]]:
         """Return the rows of one reading statement.
@@ -91,15 +92,36 @@ class Store:
             If the file is damaged.
         """
         try:
-            return self._connection().execute(sql, values).fetchall()
+            with self._connections.lent() as connection:
+                return connection.execute(sql, values).fetchall()
         except sqlite3.DatabaseError as error:
             raise DatabaseError(f"{self.path} cannot be read: {error}") from error
 
     def changed(self) -> bool:
-        """Say whether anybody has written since this thread asked last; yes where it never asked."""
-        version = self.rows("PRAGMA data_version")[0][0], self._local.file
-        before, self._local.version = getattr(self._local, "version", None), version
-        return bool(before != version)
+        """Say whether anybody has written since this was asked last, by whatever thread; yes at the first time.
+
+        Raises
+        ------
+        DatabaseError
+            If the file cannot be read.
+        """
+        with self._watching:
+            try:
+                mark = self._mark()
+                if self._watcher is None or self._watcher[0] != mark:
+                    self._watch((mark, self._opened()))
+                assert self._watcher is not None  # noqa: S101 (opened above)
+                version = mark, self._watcher[1].execute("PRAGMA data_version").fetchone()[0]
+            except sqlite3.DatabaseError as error:
+                raise DatabaseError(f"{self.path} cannot be read: {error}") from error
+            before, self._version = self._version, version
+            return bool(before != version)
+
+    def _watch(self, watcher: tuple[object, sqlite3.Connection] | None) -> None:
+        """Put another connection in the place of the one that sees what others write; that is locked."""
+        if self._watcher is not None:
+            self._watcher[1].close()
+        self._watcher = watcher
 
     @contextmanager
     def one_state(self) -> Iterator[None]:
@@ -112,43 +134,30 @@ class Store:
         DatabaseError
             If the file cannot be read.
         """
-        try:
-            connection = self._connection()
-            inside = connection.in_transaction
-            if not inside:
-                connection.execute("BEGIN")
-        except sqlite3.DatabaseError as error:
-            raise DatabaseError(f"{self.path} cannot be read: {error}") from error
-        try:
+        with ExitStack() as held:
+            try:
+                connection = held.enter_context(self._connections.lent())
+                if not connection.in_transaction:
+                    connection.execute("BEGIN")
+                    held.callback(_ended, connection)
+            except sqlite3.DatabaseError as error:
+                raise DatabaseError(f"{self.path} cannot be read: {error}") from error
             yield
-        finally:
-            if not inside and connection.in_transaction:
-                connection.execute("ROLLBACK")
 
-    def _connection(self) -> sqlite3.Connection:
-        """Return the connection of this thread."""
-        connection: sqlite3.Connection | None = getattr(self._local, "connection", None)
-        if connection is not None and connection.in_transaction:
-            return connection
-        # a restored backup takes the name of the file that this thread has open
-        file = self._identity()
-        if connection is None or self._local.file != file or (self._local.older and _is_current(connection)):
-            check_file(self.path)
-            connection = sqlite3.connect(
-                f"{self.path.resolve().as_uri()}?mode=ro", uri=True, timeout=10, check_same_thread=False,
-                isolation_level=None,
-            )  # fmt: skip
-            self._local.older = not _is_current(connection)
-            for statement in BRIDGE if self._local.older else ():
-                connection.execute(statement)
-            connection.execute("PRAGMA query_only = ON")
-            self._local.connection, self._local.file = connection, file
-            with self._lock:
-                self._open.append(connection)
+    def _opened(self) -> sqlite3.Connection:
+        """Open a connection that only reads."""
+        check_file(self.path)
+        connection = sqlite3.connect(
+            f"{self.path.resolve().as_uri()}?mode=ro", uri=True, timeout=10, check_same_thread=False,
+            isolation_level=None,
+        )  # fmt: skip
+        for statement in () if _is_current(connection) else BRIDGE:
+            connection.execute(statement)
+        connection.execute("PRAGMA query_only = ON")
         return connection
 
-    def _identity(self) -> tuple[int, int]:
-        """Return what tells the file from another one under its name."""
+    def _mark(self) -> tuple[int, int]:
+        """Return what tells the file from another one under its name: a restored backup takes it."""
         try:
             found = self.path.stat()
         except OSError as error:
@@ -303,9 +312,18 @@ class Store:
         return body
 
 
+def _ended(connection: sqlite3.Connection) -> None:
+    """End what a connection reads of one state."""
+    if connection.in_transaction:
+        connection.execute("ROLLBACK")
+
+
 def _is_current(connection: sqlite3.Connection) -> bool:
-    """Say whether a file's tables are those of this version."""
-    return bool(connection.execute("PRAGMA user_version").fetchone()[0] == SCHEMA_VERSION)
+    """Say whether a file's tables are those of this version: an older one may be brought up to date while it is read."""
+    try:
+        return bool(connection.execute("PRAGMA user_version").fetchone()[0] == SCHEMA_VERSION)
+    except sqlite3.DatabaseError:
+        return False
 
 
 def end_of(day: date | None) -> str:

@@ -58,7 +58,7 @@ class Remembered:
         self._lock = threading.Lock()
         self._kept: OrderedDict[Hashable, Made] = OrderedDict()
         self._size = 0
-        self._epoch = 0
+        self._version: object = None
 
     def get(self, key: Hashable, build: Callable[[], bytes]) -> Made:
         """Return a body: as kept, else made from one state of the database.
@@ -71,11 +71,11 @@ class Remembered:
             Makes the body; what it raises is handed on and nothing is kept.
         """
         with self._lock:
-            if self._store.changed():
-                self._epoch += 1
+            version = self._store.version()
+            if self._version != version:
+                self._version = version
                 self._kept.clear()
                 self._size = 0
-            epoch = self._epoch
             if key in self._kept:
                 self._kept.move_to_end(key)
                 return self._kept[key]
@@ -84,7 +84,7 @@ class Remembered:
         made = Made(body)
         with self._lock:
             # what was made from a state that is gone must not outlive it
-            if epoch == self._epoch and key not in self._kept and 8 * made.size <= self._most:
+            if version == self._version and key not in self._kept and 8 * made.size <= self._most:
                 self._kept[key] = made
                 self._size += made.size
                 while self._size > self._most:

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import asyncio
 import hashlib
+import shutil
+import sqlite3
 import subprocess
 import sys
 import threading
-import time
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Sequence
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 
-from riskanalytics.service.compliance.route import MOST_WAITING, Reports
+from riskanalytics.service.compliance.route import MOST_OF_ONE, MOST_WAITING, Report, Reports
 from riskanalytics.service.problems import Problem
 from tests.service.given import PUBLIC_URL, Caller
 
@@ -97,46 +100,73 @@ def test_without_typst_the_answer_says_what_to_install(given_database: Path) -> 
     assert run.stdout.strip() == '501 PDF needs typst: pip install "riskanalytics[pdf]".'
 
 
+def report(body: bytes = b"pdf") -> Report:
+    return Report(body, hashlib.sha256(body).hexdigest(), "2026-01-01")
+
+
 def test_a_report_is_made_once_however_many_ask() -> None:
     reports, made = Reports(), []
 
-    def make() -> bytes:
+    def make() -> Report:
         made.append(threading.get_ident())
-        return b"pdf"
+        return report()
 
-    with ThreadPoolExecutor(MOST_WAITING) as pool:
-        assert set(pool.map(lambda _: reports.get("a", make), range(40))) == {b"pdf"}
+    async def ask_all() -> list[Report]:
+        return await asyncio.gather(*(reports.get("a", f"asker {place}", make) for place in range(MOST_WAITING)))
+
+    assert set(asyncio.run(ask_all())) == {report()}
+    assert set(asyncio.run(ask_all())) == {report()}
     assert len(made) == 1
+    reports.close()
 
 
 def test_old_reports_leave_when_the_kept_bytes_are_many() -> None:
     reports, made = Reports(most=10), []
 
-    def get(name: str) -> bytes:
-        return reports.get(name, lambda: made.append(name) or b"1234")
+    async def get_all() -> None:
+        for name in ("a", "b", "a", "c", "a", "b"):
+            await reports.get(name, "asker", lambda name=name: made.append(name) or report(b"1234"))
 
-    for name in ("a", "b", "a", "c", "a", "b"):
-        get(name)
+    asyncio.run(get_all())
     assert made == ["a", "b", "c", "b"]
+    reports.close()
 
 
-def test_when_too_many_wait_the_next_is_told_to_come_back() -> None:
-    reports, begun, go = Reports(), threading.Event(), threading.Event()
+@pytest.mark.parametrize(("askers", "places"), [(range(100), MOST_WAITING), ([0] * 100, MOST_OF_ONE)])
+def test_when_too_many_wait_the_next_is_told_to_come_back_and_nothing_is_done_for_it(
+    askers: Sequence[int], places: int
+) -> None:
+    reports, go, made = Reports(), threading.Event(), []
 
-    def slow() -> bytes:
-        begun.set()
+    def slow() -> Report:
         assert go.wait(20)
-        return b"pdf"
+        made.append(1)
+        return report()
 
-    with ThreadPoolExecutor(MOST_WAITING) as pool:
-        waiting = [pool.submit(reports.get, str(place), slow) for place in range(MOST_WAITING)]
-        assert begun.wait(20)
-        deadline = time.monotonic() + 20
-        while reports._waiting._value and time.monotonic() < deadline:
-            time.sleep(0.01)
+    async def crowd() -> None:
+        waiting = [
+            asyncio.create_task(reports.get(place, f"asker {asker}", slow))
+            for place, asker in enumerate(askers)
+            if place < places
+        ]
+        await asyncio.sleep(0.1)
         with pytest.raises(Problem) as caught:
-            reports.get("one more", slow)
+            await reports.get("one more", "asker 0", slow)
+        assert (caught.value.status_code, caught.value.headers) == (503, {"Retry-After": "5"})
         go.set()
-    assert caught.value.status_code == 503
-    assert caught.value.headers == {"Retry-After": "5"}
-    assert {future.result() for future in waiting} == {b"pdf"}
+        assert set(await asyncio.gather(*waiting)) == {report()}
+        assert await reports.get("later", "asker 0", slow) == report()
+
+    asyncio.run(crowd())
+    assert len(made) == places + 1
+    reports.close()
+
+
+def test_a_kept_report_needs_no_place_and_another_state_is_another_report(given_database: Path, tmp_path: Path) -> None:
+    caller = Caller(Path(shutil.copy(given_database, tmp_path / "given.sqlite")))
+    path = path_of(caller)
+    with closing(sqlite3.connect(tmp_path / "given.sqlite")) as writer, writer:
+        writer.execute("UPDATE platform SET name = 'Aurelia Talk' WHERE slug = 'aurelia-chat'")
+    assert caller.call(path).status == 404
+    assert path_of(caller) != path
+    caller.close()

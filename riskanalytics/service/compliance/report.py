@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-import hashlib
 import json
 from collections import Counter
 from dataclasses import dataclass
@@ -18,7 +17,7 @@ from riskanalytics.service.compliance.mapping import OUTCOMES, Outcome, control_
 from riskanalytics.service.store.records import Json
 from riskanalytics.service.store.state import documents_read
 from riskanalytics.service.wire import Service
-from riskanalytics.typesetting import typeset
+from riskanalytics.typesetting.apart import typeset_apart
 
 EVIDENCE: Final = "evidence.json"
 """Name of the attached file: all citations, machine-readable and byte for byte."""
@@ -50,12 +49,6 @@ class Draft:
         """Date of the data."""
         return self.captured_at[:10]
 
-    @property
-    def digest(self) -> str:
-        """SHA-256 of all that goes into the PDF."""
-        parts = (json.dumps(self.data, sort_keys=True), self.evidence, self.captured_at)
-        return hashlib.sha256("\0".join(parts).encode("utf-8", "surrogatepass")).hexdigest()
-
     def pdf(self) -> bytes:
         """Typeset the report.
 
@@ -67,7 +60,7 @@ class Draft:
             If it cannot be typeset.
         """
         timestamp = datetime.fromisoformat(self.captured_at)
-        return typeset(_template(), self.data, timestamp=timestamp, files={EVIDENCE: self.evidence})
+        return typeset_apart(_template(), self.data, timestamp=timestamp, files={EVIDENCE: self.evidence})
 
 
 def draft(service: Service, state: Json, as_of: date | None = None) -> Draft:

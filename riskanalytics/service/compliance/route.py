@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
+import asyncio
 import hashlib
 import re
 import threading
-from collections import OrderedDict
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections import Counter, OrderedDict
+from collections.abc import Callable, Hashable
+from concurrent.futures import ThreadPoolExecutor
 from datetime import date
-from typing import Final
+from typing import Final, NamedTuple
 
 from fastapi import APIRouter, FastAPI, Request, Response
+from starlette.concurrency import run_in_threadpool
 
 from riskanalytics.errors import MissingExtraError
 from riskanalytics.service.compliance.report import Draft, draft
+from riskanalytics.service.limits import subject_of
 from riskanalytics.service.problems import Problem, unknown_platform
 from riskanalytics.service.store.records import Json
 from riskanalytics.service.wire import Query, Service, answer, described
@@ -22,7 +25,9 @@ from riskanalytics.service.wire import Query, Service, answer, described
 MOST_KEPT: Final = 32 * 1024 * 1024
 """Bytes of recent reports that one process keeps."""
 MOST_WAITING: Final = 8
-"""Requests that may wait for a report at once; the rest of the service's threads stay free."""
+"""Requests that may wait for a report at once."""
+MOST_OF_ONE: Final = 4
+"""Of them, those of one address."""
 _SHA256: Final = re.compile(r"[0-9a-f]{64}")
 _REFUSED: Final[dict[int | str, Json]] = {
     404: {"description": "Unknown platform, or no report of it has this hash any more"},
@@ -32,8 +37,17 @@ _REFUSED: Final[dict[int | str, Json]] = {
 _PDF: Final = {"application/pdf": {"schema": {"type": "string", "format": "binary"}}}
 
 
+class Report(NamedTuple):
+    """A report that was made."""
+
+    body: bytes
+    sha256: str
+    day: str
+    """Date of its data."""
+
+
 class Reports:
-    """Recent reports of one process: each typeset once, one at a time.
+    """Recent reports of one process: each made once, one at a time, in a thread of their own.
 
     Parameters
     ----------
@@ -43,58 +57,58 @@ class Reports:
 
     def __init__(self, most: int = MOST_KEPT) -> None:
         self._most = most
-        self._kept: OrderedDict[str, bytes] = OrderedDict()
+        self._kept: OrderedDict[Hashable, Report] = OrderedDict()
         self._lock = threading.Lock()
-        self._typesetting = threading.Lock()
-        self._waiting = threading.BoundedSemaphore(MOST_WAITING)
+        self._thread = ThreadPoolExecutor(1, "reports")
+        self._waiting: Counter[str] = Counter()
 
-    def get(self, digest: str, make: Callable[[], bytes]) -> bytes:
-        """Return the report of a draft, made only if it is not kept.
+    async def get(self, key: Hashable, asker: str, make: Callable[[], Report]) -> Report:
+        """Return a report, made only if it is not kept.
 
         Parameters
         ----------
-        digest : str
-            Hash of what goes into the report.
+        key : hashable
+            What the report depends on.
+        asker : str
+            Who asks: an address has `MOST_OF_ONE` of the places at most.
         make : callable
-            Typesets it.
 
         Raises
         ------
         Problem
-            503 where too many requests wait already.
+            503 where too many requests wait already; nothing is done for this one then.
         """
-        if (body := self._recent(digest)) is not None:
-            return body
-        with self._turn():
-            if (body := self._recent(digest)) is None:  # made by another request while this one waited
-                body = make()
-                self._keep(digest, body)
-            return body
-
-    @contextmanager
-    def _turn(self) -> Iterator[None]:
-        """Wait until nothing else is typeset."""
-        if not self._waiting.acquire(blocking=False):
+        if (report := self._recent(key)) is not None:
+            return report
+        if self._waiting.total() >= MOST_WAITING or self._waiting[asker] >= MOST_OF_ONE:
             raise Problem(503, "Too many reports are being made: try again in a few seconds.", {"Retry-After": "5"})
+        self._waiting[asker] += 1
         try:
-            with self._typesetting:
-                yield
+            return await asyncio.get_running_loop().run_in_executor(self._thread, self._made, key, make)
         finally:
-            self._waiting.release()
+            self._waiting[asker] -= 1
+            self._waiting += Counter()  # who waits no more is forgotten
 
-    def _recent(self, digest: str) -> bytes | None:
+    def close(self) -> None:
+        """End the thread; what waits is not made."""
+        self._thread.shutdown(wait=False, cancel_futures=True)
+
+    def _made(self, key: Hashable, make: Callable[[], Report]) -> Report:
+        """Make a report, unless that was done while the request waited."""
+        if (report := self._recent(key)) is None:
+            report = make()
+            with self._lock:
+                self._kept[key] = report
+                while len(self._kept) > 1 and sum(len(kept.body) for kept in self._kept.values()) > self._most:
+                    self._kept.popitem(last=False)
+        return report
+
+    def _recent(self, key: Hashable) -> Report | None:
         """Return a kept report and count it as the newest."""
         with self._lock:
-            if digest in self._kept:
-                self._kept.move_to_end(digest)
-            return self._kept.get(digest)
-
-    def _keep(self, digest: str, body: bytes) -> None:
-        """Keep a report, and drop the oldest ones that no longer fit."""
-        with self._lock:
-            self._kept[digest] = body
-            while len(self._kept) > 1 and sum(map(len, self._kept.values())) > self._most:
-                self._kept.popitem(last=False)
+            if key in self._kept:
+                self._kept.move_to_end(key)
+            return self._kept.get(key)
 
 
 def mount(app: FastAPI, service: Service) -> None:
@@ -109,36 +123,48 @@ def mount(app: FastAPI, service: Service) -> None:
     reports = Reports()
     redirect: Json = {"description": "The report's address", "headers": {"Location": {"schema": {"type": "string"}}}}
 
+    async def made(request: Request, slug: str) -> tuple[Report, date | None]:
+        as_of = Query(request, "as_of").day("as_of")
+        key = slug, as_of, await run_in_threadpool(service.store.version)
+        asker = subject_of(request.client.host if request.client else None)
+        return await reports.get(key, asker, lambda: _report(service, slug, as_of)), as_of
+
     @router.get("/api/verified/export/{slug}", openapi_extra=described("as_of"), status_code=303,
                 response_class=Response, responses=_REFUSED | {303: redirect})  # fmt: skip
-    @service.of_one_state
-    def export(request: Request, slug: str) -> Response:
+    async def export(request: Request, slug: str) -> Response:
         """Lead to the compliance report of a platform, a PDF."""
-        as_of = Query(request, "as_of").day("as_of")
-        body = _report(reports, _draft(service, slug, as_of))
+        report, as_of = await made(request, slug)
         tail = "" if as_of is None else f"?as_of={as_of.isoformat()}"
-        location = f"{service.public_url}/export/{hashlib.sha256(body).hexdigest()}/{slug}.pdf{tail}"
+        location = f"{service.public_url}/export/{report.sha256}/{slug}.pdf{tail}"
         return Response(status_code=303, headers={"Location": location, "Cache-Control": "no-cache"})
 
     @router.get("/export/{sha256}/{slug}.pdf", openapi_extra=described("as_of"), response_class=Response,
                 responses=_REFUSED | {200: {"description": "The report", "content": _PDF}})  # fmt: skip
-    @service.of_one_state
-    def report(request: Request, sha256: str, slug: str) -> Response:
+    async def report(request: Request, sha256: str, slug: str) -> Response:
         """Give the compliance report with this SHA-256; 404 where the data have moved on since."""
-        as_of = Query(request, "as_of").day("as_of")
         if not _SHA256.fullmatch(sha256):
             raise _moved_on()
-        wanted = _draft(service, slug, as_of)
-        body = _report(reports, wanted)
-        if hashlib.sha256(body).hexdigest() != sha256:
+        report, _ = await made(request, slug)
+        if report.sha256 != sha256:
             raise _moved_on()
         headers = {
             "Cache-Control": "public, max-age=31536000, immutable",
-            "Content-Disposition": f'attachment; filename="{slug}-risk-{wanted.day}.pdf"',
+            "Content-Disposition": f'attachment; filename="{slug}-risk-{report.day}.pdf"',
         }
-        return answer(request, body, media_type="application/pdf", headers=headers)
+        return answer(request, report.body, media_type="application/pdf", headers=headers)
 
     app.include_router(router)
+
+
+def _report(service: Service, slug: str, as_of: date | None) -> Report:
+    """Make a report; 404 where the platform is not tracked, 501 where it cannot be typeset here."""
+    with service.store.one_state():
+        wanted = _draft(service, slug, as_of)
+    try:
+        body = wanted.pdf()
+    except MissingExtraError as error:
+        raise Problem(501, f"{error}.") from error
+    return Report(body, hashlib.sha256(body).hexdigest(), wanted.day)
 
 
 def _draft(service: Service, slug: str, as_of: date | None) -> Draft:
@@ -147,14 +173,6 @@ def _draft(service: Service, slug: str, as_of: date | None) -> Draft:
     if state is None:
         raise unknown_platform()
     return draft(service, state, as_of)
-
-
-def _report(reports: Reports, wanted: Draft) -> bytes:
-    """Return the report; 501 where it cannot be typeset here."""
-    try:
-        return reports.get(wanted.digest, wanted.pdf)
-    except MissingExtraError as error:
-        raise Problem(501, f"{error}.") from error
 
 
 def _moved_on() -> Problem:

@@ -69,7 +69,7 @@ class Store:
         self._connections = Connections(self._opened, self._mark, _is_current)
         self._watching = threading.Lock()
         self._watcher: tuple[object, sqlite3.Connection] | None = None
-        self._version: object = None
+        self._watches = 0
 
     def close(self) -> None:
         """Close all connections; one that is in use closes when it is no longer."""
@@ -97,8 +97,8 @@ class Store:
         except sqlite3.DatabaseError as error:
             raise DatabaseError(f"{self.path} cannot be read: {error}") from error
 
-    def changed(self) -> bool:
-        """Say whether anybody has written since this was asked last, by whatever thread; yes at the first time.
+    def version(self) -> object:
+        """Return what is another one after anybody has written, or put another file in the place of this one.
 
         Raises
         ------
@@ -111,14 +111,13 @@ class Store:
                 if self._watcher is None or self._watcher[0] != mark:
                     self._watch((mark, self._opened()))
                 assert self._watcher is not None  # noqa: S101 (opened above)
-                version = mark, self._watcher[1].execute("PRAGMA data_version").fetchone()[0]
+                return self._watches, self._watcher[1].execute("PRAGMA data_version").fetchone()[0]
             except sqlite3.DatabaseError as error:
                 raise DatabaseError(f"{self.path} cannot be read: {error}") from error
-            before, self._version = self._version, version
-            return bool(before != version)
 
     def _watch(self, watcher: tuple[object, sqlite3.Connection] | None) -> None:
         """Put another connection in the place of the one that sees what others write; that is locked."""
+        self._watches += 1
         if self._watcher is not None:
             self._watcher[1].close()
         self._watcher = watcher

@@ -89,16 +89,17 @@ def test_a_failed_statement_does_not_spoil_the_connection(copied: Path) -> None:
         assert store.count() == 3
 
 
-def test_any_writing_is_seen_once_whichever_thread_asks(copied: Path) -> None:
+def test_any_writing_makes_another_version_whichever_thread_asks(copied: Path) -> None:
     with closing(Store(copied)) as store:
-        assert store.changed()
-        told: list[bool] = []
-        burst(lambda: told.append(store.changed()), 10)
-        assert not any(told)
+        told: list[object] = [store.version()]
+        burst(lambda: told.append(store.version()), 10)
+        assert len(set(told)) == 1
         with closing(sqlite3.connect(copied)) as writer, writer:
             writer.execute("INSERT INTO meta VALUES ('written', 'meanwhile')")
-        burst(lambda: told.append(store.changed()), 10)
-        assert sum(told) == 1
+        burst(lambda: told.append(store.version()), 10)
+        assert len(set(told)) == 2
+        Path(shutil.copy(copied, copied.with_name("fresh.sqlite"))).replace(copied)
+        assert store.version() not in told
 
 
 def test_a_closed_store_opens_again_when_asked(copied: Path) -> None:

@@ -113,7 +113,7 @@ def test_the_pdf_is_tagged_titled_and_in_english() -> None:
 
 def test_another_process_in_another_place_and_language_makes_the_same_bytes() -> None:
     code = (
-        "import sys, hashlib; from datetime import datetime, UTC; from tests.test_typesetting import made; "
+        "import sys, hashlib; from datetime import datetime, UTC; from tests.typesetting.test_typesetting import made; "
         "print(hashlib.sha256(made('Caf\\u00e9 \\u4e2d', 'b')).hexdigest())"
     )
     seen = set()

@@ -2,7 +2,8 @@
 
 A key is kept only as HMAC-SHA256 (RFC 2104) under a random secret of that file, compared in constant time.
 The tier is looked up, never read from the key's prefix (specification sections 3 and 5). The same file holds the
-windows of the rate limits and the queue of corrections, so that the database itself changes by reviews only.
+queue of corrections, so that the database itself changes by reviews only. What is written is on the disk before the
+call returns.
 """
 
 from __future__ import annotations
@@ -33,8 +34,7 @@ _TABLES: Final = (
     "CREATE TABLE IF NOT EXISTS secret (id INTEGER PRIMARY KEY CHECK (id = 1), pepper BLOB NOT NULL)",
     "CREATE TABLE IF NOT EXISTS subscription (id INTEGER PRIMARY KEY, email TEXT NOT NULL, tier TEXT NOT NULL, "
     "digest BLOB NOT NULL UNIQUE, started_at TEXT NOT NULL, ended_at TEXT)",
-    "CREATE TABLE IF NOT EXISTS request (id INTEGER PRIMARY KEY, subject TEXT NOT NULL, at INTEGER NOT NULL)",
-    "CREATE INDEX IF NOT EXISTS request_by_subject ON request (subject, at)",
+    "DROP TABLE IF EXISTS request",  # the windows of the pace stood here once
     "CREATE TABLE IF NOT EXISTS correction (id TEXT PRIMARY KEY, sequence INTEGER NOT NULL UNIQUE, "
     "platform TEXT NOT NULL, state TEXT NOT NULL, requested_at TEXT NOT NULL, finished_at TEXT, attempts INTEGER NOT NULL "
     "DEFAULT 0, outcome TEXT NOT NULL DEFAULT '{}')",
@@ -97,6 +97,12 @@ class Access:
     def beside(cls, database: Path) -> Self:
         """Return the keys of a database's file."""
         return cls(database.with_name(database.name + ".access.sqlite"))
+
+    @property
+    def windows(self) -> Path | None:
+        """File of the pace's windows, `<database>.pace.sqlite`; None where the keys are in memory."""
+        path = self._path
+        return None if path is None else path.with_name(path.name.removesuffix(".access.sqlite") + ".pace.sqlite")
 
     @classmethod
     def embedded(cls) -> Self:
@@ -222,12 +228,12 @@ class Access:
                 raise
 
     def _connect(self) -> sqlite3.Connection:
-        """Open the file; a lost second of rate windows after a power cut harms nobody, a lost key would."""
+        """Open the file."""
         connection = sqlite3.connect(
             self._path or ":memory:", timeout=_BUSY_SECONDS, isolation_level=None, check_same_thread=False
         )
         connection.execute("PRAGMA journal_mode = WAL")
-        connection.execute("PRAGMA synchronous = NORMAL")
+        connection.execute("PRAGMA synchronous = FULL")
         return connection
 
     def close(self) -> None:

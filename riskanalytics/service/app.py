@@ -14,7 +14,7 @@ from riskanalytics.service.access import Access
 from riskanalytics.service.description import describe
 from riskanalytics.service.envelope import Envelope
 from riskanalytics.service.gate import Gate
-from riskanalytics.service.limits import Pace
+from riskanalytics.service.limits import Limiter, Pace
 from riskanalytics.service.store.read import Store
 from riskanalytics.service.wire import Query, Service, answer
 
@@ -42,9 +42,10 @@ def create_app(
     -------
     FastAPI
     """
+    limiter = Limiter(access.windows)
     app = FastAPI(
         title="Risk-Rating Data Service", version="1", docs_url=None, redoc_url=None, openapi_url=None,
-        redirect_slashes=False, lifespan=_lifespan_of(worker, tools),
+        redirect_slashes=False, lifespan=_lifespan_of(worker, tools, limiter),
     )  # fmt: skip
     service = Service(store, public_url)
     problems.install(app)
@@ -58,9 +59,11 @@ def create_app(
 
     @app.get("/health", tags=["open"])
     def health(request: Request) -> Response:
-        """Say that the database can be read, and how new it is."""
+        """Say that the database can be read, how new it is, and what else does not work."""
         Query(request)
-        return answer(request, {"status": "ok", "newest_capture": store.newest}, headers={"Cache-Control": "no-store"})
+        faults = ["the pace is counted in memory: its file cannot be written"] if limiter.alone else []
+        told = {"status": "degraded" if faults else "ok", "newest_capture": store.newest, "faults": faults}
+        return answer(request, told, headers={"Cache-Control": "no-store"})
 
     description: dict[str, Any] = {}
 
@@ -72,13 +75,13 @@ def create_app(
             description.update(describe(app))
         return answer(request, description)
 
-    app.add_middleware(Gate, access=access, pace=pace or Pace())
+    app.add_middleware(Gate, access=access, pace=pace or Pace(), limiter=limiter)
     app.add_middleware(Envelope)
     return app
 
 
 def _lifespan_of(
-    worker: corrections.Worker | None, tools: tool_server.Tools | None
+    worker: corrections.Worker | None, tools: tool_server.Tools | None, limiter: Limiter
 ) -> Callable[[FastAPI], AbstractAsyncContextManager[dict[str, Any]]]:
     """Return what runs beside an application from its start to its end."""
 
@@ -92,5 +95,6 @@ def _lifespan_of(
             finally:
                 if worker is not None:
                     await run_in_threadpool(worker.stop)
+                limiter.close()
 
     return lifespan

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+from concurrent.futures import ThreadPoolExecutor
 from typing import Final
 
 from starlette.datastructures import Headers, MutableHeaders
@@ -17,6 +19,8 @@ KEYED: Final = "/api/v1"
 VARY: Final = "Authorization, X-Api-Key"
 """What answers to keyed requests depend on."""
 _UNPACED: Final = ("/health",)
+_THREADS: Final = 4
+"""Threads that look keys and windows up: a file that somebody holds must not keep other requests waiting."""
 _LONGEST_PATH: Final = 2048
 _LONGEST_QUERY: Final = 8192
 _QUOTA_EXCEEDED: Final = "https://iana.org/assignments/http-problem-types#quota-exceeded"
@@ -40,13 +44,15 @@ class Gate:
     app : ASGI application
     access : Access
     pace : Pace
+    limiter : Limiter
     """
 
-    def __init__(self, app: ASGIApp, access: Access, pace: Pace) -> None:
+    def __init__(self, app: ASGIApp, access: Access, pace: Pace, limiter: Limiter) -> None:
         self.app = app
         self._access = access
         self._pace = pace
-        self._limiter = Limiter(access)
+        self._limiter = limiter
+        self._threads = ThreadPoolExecutor(_THREADS, "gate")
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one request."""
@@ -54,7 +60,7 @@ class Gate:
             await self.app(scope, receive, send)
             return
         try:
-            verdict = self._judged(scope)
+            verdict = await asyncio.get_running_loop().run_in_executor(self._threads, self._judged, scope)
         except Problem as problem:
             await document(Request(scope), problem)(scope, receive, send)
             return

@@ -1,8 +1,7 @@
 """Limits of pace (specification section 8): exact sliding windows, shared by all server processes of a database.
 
 A window counts the accepted requests of the last sixty seconds by the machine's monotonic clock, which all processes
-of a machine share and which no change of the wall clock moves. Refused requests are not counted. After a reboot the
-clock begins anew: times from the future are forgotten.
+of a machine share and which no change of the wall clock moves. Refused requests are not counted.
 """
 
 from __future__ import annotations
@@ -12,13 +11,14 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from ipaddress import IPv6Address, ip_address
+from pathlib import Path
 from typing import Final
 
-from riskanalytics.service.access import Access
+from riskanalytics.errors import DatabaseError
+from riskanalytics.service.windows import SECOND, WINDOW_SECONDS, MemoryWindows, Place, SharedWindows
 
-WINDOW_SECONDS: Final = 60
-_SECOND: Final = 1_000_000_000
-_SWEPT_EVERY: Final = 1024
+_MOST_FULL: Final = 10_000
+"""Subjects without a free place that are remembered."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,16 +78,19 @@ class Limiter:
 
     Parameters
     ----------
-    access : Access
-        Holds the windows.
+    path : Path, optional
+        File of the windows, shared by processes; in memory without it.
     clock : callable
         Monotonic nanoseconds, the same in all processes.
     """
 
-    def __init__(self, access: Access, clock: Callable[[], int] = time.monotonic_ns) -> None:
-        self._access = access
+    def __init__(self, path: Path | None = None, clock: Callable[[], int] = time.monotonic_ns) -> None:
         self._clock = clock
-        self._taken = 0
+        self._shared = None if path is None else SharedWindows(path)
+        self._memory = MemoryWindows()
+        self._full: dict[str, tuple[int, int]] = {}
+        self.alone = False
+        """Whether the file could not be used for the last request: other processes then count apart."""
 
     def take(self, subject: str, name: str, quota: int | None) -> Verdict | None:
         """Take a place in a window.
@@ -107,22 +110,42 @@ class Limiter:
         """
         if quota is None:
             return None
-        self._taken += 1
-        with self._access.transaction() as connection:
-            at = self._clock()
-            since = at - WINDOW_SECONDS * _SECOND
-            connection.execute("DELETE FROM request WHERE subject = ? AND (at <= ? OR at > ?)", (subject, since, at))
-            if self._taken % _SWEPT_EVERY == 0:
-                connection.execute("DELETE FROM request WHERE at <= ? OR at > ?", (since, at))
-            taken, oldest = connection.execute(
-                "SELECT count(*), min(at) FROM request WHERE subject = ?", (subject,)
-            ).fetchone()
-            accepted = taken < quota
-            if accepted:
-                connection.execute("INSERT INTO request (subject, at) VALUES (?, ?)", (subject, at))
-        free_at = (at if oldest is None else oldest) + WINDOW_SECONDS * _SECOND
-        seconds = max(1, math.ceil((free_at - at) / _SECOND))
-        return Verdict(name, quota, max(0, quota - taken - accepted), seconds, accepted)
+        at = self._clock()
+        since, until = self._full.get(subject, (0, 0))
+        if since <= at < until:  # no place can be free before the oldest request has left
+            return _verdict(name, quota, Place(quota, until - WINDOW_SECONDS * SECOND, accepted=False), at)
+        place = self._place(subject, at, quota)
+        if place.accepted:
+            self._full.pop(subject, None)
+        else:
+            if len(self._full) >= _MOST_FULL:
+                self._full.clear()
+            self._full[subject] = at, place.oldest + WINDOW_SECONDS * SECOND
+        return _verdict(name, quota, place, at)
+
+    def close(self) -> None:
+        """Close the file of the windows."""
+        if self._shared is not None:
+            self._shared.close()
+
+    def _place(self, subject: str, at: int, quota: int) -> Place:
+        """Take a place in the shared window; in that of this process where the file cannot be used."""
+        if self._shared is not None:
+            try:
+                place = self._shared.take(subject, at, quota)
+            except DatabaseError:
+                self.alone = True
+            else:
+                self.alone = False
+                return place
+        return self._memory.take(subject, at, quota)
+
+
+def _verdict(name: str, quota: int, place: Place, at: int) -> Verdict:
+    """Tell what a place in a window means for a request."""
+    free_at = place.oldest + WINDOW_SECONDS * SECOND
+    seconds = max(1, math.ceil((free_at - at) / SECOND))
+    return Verdict(name, quota, max(0, quota - place.taken - place.accepted), seconds, place.accepted)
 
 
 def subject_of(address: str | None) -> str:

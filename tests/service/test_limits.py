@@ -8,7 +8,6 @@ from pathlib import Path
 
 import pytest
 
-from riskanalytics.service import Access
 from riskanalytics.service.limits import Limiter, subject_of
 
 SECOND = 1_000_000_000
@@ -26,7 +25,7 @@ class Clock:
 
 def test_a_window_slides_and_refused_requests_do_not_count() -> None:
     clock = Clock()
-    limiter = Limiter(Access(None), clock)
+    limiter = Limiter(clock=clock)
     taken = []
     for _ in range(70):
         clock.at += SECOND // 2
@@ -40,7 +39,7 @@ def test_a_window_slides_and_refused_requests_do_not_count() -> None:
 
 def test_retry_after_is_true_to_the_second() -> None:
     clock = Clock()
-    limiter = Limiter(Access(None), clock)
+    limiter = Limiter(clock=clock)
     assert limiter.take("a", "reads", 1).accepted
     clock.at += 20 * SECOND + 1
     refused = limiter.take("a", "reads", 1)
@@ -55,7 +54,7 @@ def test_retry_after_is_true_to_the_second() -> None:
 
 def test_subjects_do_not_share_a_window_and_a_clock_that_began_anew_forgets_the_future() -> None:
     clock = Clock()
-    limiter = Limiter(Access(None), clock)
+    limiter = Limiter(clock=clock)
     assert limiter.take("a", "reads", 1).accepted
     assert limiter.take("b", "reads", 1).accepted
     clock.at = 5 * SECOND
@@ -65,24 +64,23 @@ def test_subjects_do_not_share_a_window_and_a_clock_that_began_anew_forgets_the_
 COUNT = """
 import sys
 from pathlib import Path
-from riskanalytics.service import Access
 from riskanalytics.service.limits import Limiter
-limiter = Limiter(Access(Path(sys.argv[1])))
+limiter = Limiter(Path(sys.argv[1]))
 print(sum(limiter.take("key:1", "pro", 300).accepted for _ in range(200)))
 """
 
 
 def test_processes_of_one_database_share_a_window_without_losing_or_doubling_a_request(tmp_path: Path) -> None:
-    path = tmp_path / "a.access.sqlite"
-    Access(path).close()
+    path = tmp_path / "a.pace.sqlite"
     started = [
         subprocess.Popen([sys.executable, "-c", COUNT, str(path)], stdout=subprocess.PIPE, text=True) for _ in range(3)
     ]
     accepted = [int(process.communicate(timeout=60)[0]) for process in started]
     assert sum(accepted) == 300
-    restarted = Access(path)
-    assert not Limiter(restarted).take("key:1", "pro", 300).accepted
+    restarted = Limiter(path)
+    assert not restarted.take("key:1", "pro", 300).accepted
     restarted.close()
+    assert path.stat().st_mode & 0o777 == 0o600
 
 
 @pytest.mark.parametrize(

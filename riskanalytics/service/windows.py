@@ -1,0 +1,171 @@
+"""Windows of the pace: which requests of whom were accepted in the last sixty seconds.
+
+They stand in a file of their own, `<database>.pace.sqlite`, that all server processes of a database share. Nothing in it
+outlives a minute, so nothing is synced to the disk: a power cut forgets a minute of requests. Where the file cannot be
+written, because the disk is full or somebody holds it, each process counts in memory, and says so in `/health`.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import secrets
+import sqlite3
+import threading
+import time
+from collections import OrderedDict, deque
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Final, NamedTuple, Protocol
+
+from riskanalytics.errors import DatabaseError
+from riskanalytics.service.store.connections import Connections
+
+WINDOW_SECONDS: Final = 60
+SECOND: Final = 1_000_000_000
+_LENGTH: Final = WINDOW_SECONDS * SECOND
+_PATIENCE: Final = 1.0
+"""Seconds that one request waits for the file."""
+_AGAIN_AFTER: Final = 5.0
+"""Seconds after which a file that failed is tried again: nobody waits for it meanwhile."""
+_SWEPT_EVERY: Final = 1024
+_MOST_SUBJECTS: Final = 20_000
+_TABLES: Final = (
+    "CREATE TABLE request (subject TEXT NOT NULL, at INTEGER NOT NULL)",
+    "CREATE INDEX request_by_subject ON request (subject, at)",
+)
+
+
+class Place(NamedTuple):
+    """What a window says to one request."""
+
+    taken: int
+    """Requests in the window without this one."""
+    oldest: int
+    """Time of the first of them; that of this one where there is none."""
+    accepted: bool
+
+
+class Windows(Protocol):
+    """Counts accepted requests by subject."""
+
+    def take(self, subject: str, at: int, quota: int) -> Place:
+        """Take a place, if one is free at a time in nanoseconds of the machine's monotonic clock."""
+
+
+class MemoryWindows:
+    """Windows of one process; those of the subjects that asked longest ago are forgotten when there are too many."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._taken: OrderedDict[str, deque[int]] = OrderedDict()
+
+    def take(self, subject: str, at: int, quota: int) -> Place:
+        """Take a place, if one is free.
+
+        Parameters
+        ----------
+        subject : str
+        at : int
+            Nanoseconds of the machine's monotonic clock.
+        quota : int
+        """
+        with self._lock:
+            window = self._taken.setdefault(subject, deque())
+            self._taken.move_to_end(subject)
+            while window and not at - _LENGTH < window[0] <= at:
+                window.popleft()
+            place = Place(len(window), window[0] if window else at, len(window) < quota)
+            if place.accepted:
+                window.append(at)
+            if len(self._taken) > _MOST_SUBJECTS:
+                self._taken.popitem(last=False)
+            return place
+
+
+class SharedWindows:
+    """Windows in a file.
+
+    Parameters
+    ----------
+    path : Path
+        Made where it is not there.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self._connections = Connections(self._opened, lambda: None)
+        self._asked = 0
+        self._lost_until = 0.0
+
+    def take(self, subject: str, at: int, quota: int) -> Place:
+        """Take a place, if one is free.
+
+        Parameters
+        ----------
+        subject : str
+        at : int
+            Nanoseconds of the machine's monotonic clock.
+        quota : int
+
+        Raises
+        ------
+        DatabaseError
+            If the file cannot be read or written now.
+        """
+        if time.monotonic() < self._lost_until:
+            raise DatabaseError(f"{self.path} could not be written a moment ago")
+        self._asked += 1
+        since = at - _LENGTH
+        with self._transaction() as connection:
+            # after a reboot the clock begins anew: times from the future are forgotten
+            connection.execute("DELETE FROM request WHERE subject = ? AND (at <= ? OR at > ?)", (subject, since, at))
+            if self._asked % _SWEPT_EVERY == 0:
+                connection.execute("DELETE FROM request WHERE at <= ? OR at > ?", (since, at))
+            row = connection.execute("SELECT count(*), min(at) FROM request WHERE subject = ?", (subject,)).fetchone()
+            place = Place(row[0], at if row[1] is None else row[1], row[0] < quota)
+            if place.accepted:
+                connection.execute("INSERT INTO request VALUES (?, ?)", (subject, at))
+        return place
+
+    def close(self) -> None:
+        """Close the file."""
+        self._connections.close()
+
+    @contextlib.contextmanager
+    def _transaction(self) -> Iterator[sqlite3.Connection]:
+        """Give a connection in a transaction that no other writer shares."""
+        try:
+            with self._connections.lent() as connection:
+                connection.execute("BEGIN IMMEDIATE")
+                try:
+                    yield connection
+                    connection.execute("COMMIT")
+                finally:
+                    if connection.in_transaction:
+                        connection.execute("ROLLBACK")
+        except (sqlite3.Error, OSError) as error:
+            self._lost_until = time.monotonic() + _AGAIN_AFTER
+            raise DatabaseError(f"{self.path} cannot be written: {error}") from error
+
+    def _opened(self) -> sqlite3.Connection:
+        """Open the file, and make it first where it is not there."""
+        if not self.path.exists():
+            self._make()
+        connection = sqlite3.connect(self.path, timeout=_PATIENCE, isolation_level=None, check_same_thread=False)
+        connection.execute("PRAGMA synchronous = OFF")
+        return connection
+
+    def _make(self) -> None:
+        """Make the file whole under another name: two processes may do so at once, and the first gives it its name."""
+        part = self.path.with_name(f".{self.path.name}.{secrets.token_hex(4)}")
+        try:
+            os.close(os.open(part, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
+            with contextlib.closing(sqlite3.connect(part, isolation_level=None)) as connection:
+                connection.execute("PRAGMA journal_mode = WAL")
+                for statement in _TABLES:
+                    connection.execute(statement)
+            with contextlib.suppress(FileExistsError):
+                os.link(part, self.path)
+        finally:
+            part.unlink(missing_ok=True)

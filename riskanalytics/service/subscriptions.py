@@ -4,14 +4,20 @@ from __future__ import annotations
 
 import contextlib
 import os
+import re
 import secrets
 from email.message import EmailMessage
 from pathlib import Path
+from typing import Final
 
 from riskanalytics.errors import DatabaseError
-from riskanalytics.service.access import Access
+from riskanalytics.service.access import PREFIXES, Access
 from riskanalytics.service.relay import Relay
+from riskanalytics.service.store.files import sync_folder
 
+_PENDING: Final = ".pending"
+"""What the name of a mail ends in until its key works."""
+_KEY: Final = re.compile(rf"^(?:{'|'.join(sorted(set(PREFIXES.values())))})[A-Za-z0-9_-]{{43}}$", re.MULTILINE)
 _TEXT = """Your subscription to the risk-rating data service has started.
 
 Tier: {tier}
@@ -51,32 +57,65 @@ def start(database: Path, email: str, tier: str, *, outbox: Path | None = None, 
         If the address or the tier is not one.
     DatabaseError
         If the mail or the key cannot be stored; no key is active then.
+
+    Notes
+    -----
+    The mail is on the disk before its key works, under a name that is not yet a mail's; what a kill or a power cut leaves
+    is brought to its end by the next start or end: neither is lost without the other.
     """
+    folder = outbox or database.parent / "outbox"
     with contextlib.closing(Access.beside(database)) as access:
+        _finish(access, folder)
         server = Relay.of(smtp) if smtp and outbox is None else None
-        key = access.issue(email, tier)
+        key = access.new_key(email, tier)
+        mail = _mail(email, tier, key)
+        pending = _put(folder, mail)
         try:
-            if server is not None:
-                server.send(_mail(email, tier, key))
-                return None
-            return _put(outbox or database.parent / "outbox", _mail(email, tier, key))
+            access.activate(key, email, tier)
+            if server is None:
+                return _delivered(pending)
+            server.send(mail)
         except BaseException:
             access.withdraw(key)
+            pending.unlink(missing_ok=True)
             raise
+        pending.unlink()
+        return None
+
+
+def _finish(access: Access, folder: Path) -> None:
+    """Bring to an end what a start left that was cut off: the mail of an active key is delivered, any other is deleted."""
+    for pending in sorted(folder.glob(f"*{_PENDING}")):
+        found = _KEY.search(pending.read_text(encoding="ascii", errors="replace"))
+        if found is not None and access.holder_of(found[0]) is not None:
+            _delivered(pending)
+        else:
+            pending.unlink(missing_ok=True)
 
 
 def _put(folder: Path, mail: EmailMessage) -> Path:
-    """Write a mail into a folder, whole or not at all."""
-    path = folder / f"{secrets.token_hex(8)}.eml"
+    """Write a mail into a folder under a name that is not yet a mail's: on the disk, whole or not at all."""
+    path = folder / f"{secrets.token_hex(8)}.eml{_PENDING}"
     try:
         folder.mkdir(parents=True, exist_ok=True, mode=0o700)
         with os.fdopen(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600), "wb") as file:
             file.write(bytes(mail))
+            file.flush()
+            os.fsync(file.fileno())
+        sync_folder(folder)
     except OSError as error:
         with contextlib.suppress(OSError):
             path.unlink()
         raise DatabaseError(f"the outbox {folder} cannot be written: {error.strerror}") from error
     return path
+
+
+def _delivered(pending: Path) -> Path:
+    """Give a mail its name, on the disk."""
+    mail = pending.with_name(pending.name.removesuffix(_PENDING))
+    pending.rename(mail)
+    sync_folder(mail.parent)
+    return mail
 
 
 def _mail(email: str, tier: str, key: str) -> EmailMessage:
@@ -91,6 +130,7 @@ def _mail(email: str, tier: str, key: str) -> EmailMessage:
 def end(database: Path, email: str) -> int:
     """End all subscriptions of an address; give how many were active."""
     with contextlib.closing(Access.beside(database)) as access:
+        _finish(access, database.parent / "outbox")
         return access.end(email)
 
 

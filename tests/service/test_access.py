@@ -5,6 +5,8 @@ from __future__ import annotations
 import email
 import re
 import stat
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -70,3 +72,35 @@ def test_an_outbox_that_cannot_be_written_leaves_no_active_key(tmp_path: Path) -
     with pytest.raises(DatabaseError):
         subscriptions.start(tmp_path / "a.sqlite", "ann@company.example", "pro", outbox=tmp_path / "file" / "x")
     assert subscriptions.listed(tmp_path / "a.sqlite") == []
+
+
+STARTED = """
+import os, sys
+from pathlib import Path
+from riskanalytics.service import access, subscriptions
+where, database = sys.argv[1], Path(sys.argv[2])
+module = subscriptions if hasattr(subscriptions, where) else access.Access
+setattr(module, where, lambda *values: os._exit(9))
+subscriptions.start(database, "ann@company.example", "pro")
+"""
+
+
+@pytest.mark.parametrize(("where", "active"), [("activate", 0), ("_delivered", 1)])
+def test_a_start_that_is_cut_off_loses_neither_mail_nor_key_without_the_other(
+    tmp_path: Path, where: str, active: int
+) -> None:
+    database = tmp_path / "a.sqlite"
+    assert subprocess.run([sys.executable, "-c", STARTED, where, str(database)], check=False).returncode == 9
+    assert len(list((tmp_path / "outbox").glob("*.eml.pending"))) == 1
+    assert len(subscriptions.listed(database)) == active
+    subscriptions.end(database, "bob@company.example")
+    mails = list((tmp_path / "outbox").iterdir())
+    assert len(mails) == active
+    assert [Access.beside(database).holder_of(mailed_key(mail)) for mail in mails] == [(1, "pro")] * active
+
+
+def test_what_is_written_of_keys_is_on_the_disk_before_the_call_returns(tmp_path: Path) -> None:
+    access = Access.beside(tmp_path / "a.sqlite")
+    with access.reading() as connection:
+        assert connection.execute("PRAGMA synchronous").fetchone() == (2,)  # FULL
+    access.close()

@@ -9,7 +9,7 @@ import sqlite3
 from pathlib import Path
 
 from riskanalytics.errors import DatabaseError
-from riskanalytics.service.store.files import check_file
+from riskanalytics.service.store.files import check_file, sync_folder
 
 
 def backup(database: Path, target: Path) -> None:
@@ -41,6 +41,7 @@ def backup(database: Path, target: Path) -> None:
             for suffix in ("-wal", "-shm"):
                 Path(f"{copy}{suffix}").unlink(missing_ok=True)
             part.replace(copy)
+        sync_folder(target.parent)
     except OSError as error:
         raise DatabaseError(f"{database} could not be copied to {target}: {error.strerror}") from error
     except sqlite3.Error as error:

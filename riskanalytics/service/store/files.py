@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import os
 import sqlite3
 from contextlib import closing
 from pathlib import Path
@@ -79,6 +81,21 @@ def check_file(path: Path) -> None:
     # reading leaves an empty log behind: only one that holds pages may explain a short file
     if not (log.exists() and log.stat().st_size) and path.stat().st_size < pages * size:
         raise DatabaseError(f"{path} is cut off: restore it, or ingest again into a new file")
+
+
+def sync_folder(folder: Path) -> None:
+    """Write the names in a folder to the disk, where the system can: a file that was renamed keeps its new name.
+
+    Parameters
+    ----------
+    folder : Path
+    """
+    with contextlib.suppress(OSError):
+        number = os.open(folder, os.O_RDONLY)
+        try:
+            os.fsync(number)
+        finally:
+            os.close(number)
 
 
 def _told(path: Path) -> list[int]:

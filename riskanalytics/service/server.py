@@ -4,10 +4,15 @@ from __future__ import annotations
 
 import contextlib
 import socket
-from collections.abc import Callable
+import threading
+import time
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from http import HTTPStatus
+from http.client import HTTPConnection, HTTPException
 from ipaddress import ip_network
 from pathlib import Path
+from typing import Final
 
 import uvicorn
 from starlette.types import ASGIApp
@@ -21,6 +26,9 @@ from riskanalytics.service.corrections import Worker
 from riskanalytics.service.limits import Pace
 from riskanalytics.service.store.read import Store
 from riskanalytics.service.tool_server.transport import ToolServer
+
+_MOST_SECONDS: Final = 60
+"""Until a process answers: on a busy machine it takes long to start."""
 
 
 @dataclass(frozen=True)
@@ -67,7 +75,7 @@ def serve(
     public_url : str, optional
         Address that answers name; the one served where None.
     announce : callable, optional
-        Told where the service is and how to get a key.
+        Told where the service is and how to get a key, once it answers.
     workers : int
         Processes that answer, all on one database.
     trusted_proxies : tuple of str
@@ -92,13 +100,17 @@ def serve(
     port = listener.getsockname()[1]
     address = f"http://{f'[{host}]' if ':' in host else host}:{port}"
     application = Application(database, public_url or address, pace or Pace())
-    announce(f"serving {database.name} at {address}")
-    announce("a key: riskanalytics subscriptions start --email you@company.example --tier pro")
     config = uvicorn.Config(
         application, factory=True, workers=workers, log_level="warning", access_log=False, server_header=False,
-        timeout_graceful_shutdown=5, h11_max_incomplete_event_size=16_384, http=PatientConnection, ws="none",
+        timeout_graceful_shutdown=5, timeout_worker_healthcheck=_MOST_SECONDS,
+        h11_max_incomplete_event_size=16_384, http=PatientConnection, ws="none",
         proxy_headers=bool(trusted_proxies), forwarded_allow_ips=believed,
     )  # fmt: skip
+    lines = (
+        f"serving {database.name} at {address}",
+        "a key: riskanalytics subscriptions start --email you@company.example --tier pro",
+    )
+    threading.Thread(target=_announced, args=(listener.getsockname(), announce, lines), daemon=True).start()
     try:
         if workers == 1:
             uvicorn.Server(config).run(sockets=[listener])
@@ -106,6 +118,22 @@ def serve(
             Multiprocess(config, sockets=[listener]).run()
     finally:
         listener.close()
+
+
+def _announced(bound: tuple[str, int], announce: Callable[[str], None], lines: Sequence[str]) -> None:
+    """Tell where the service is once it answers."""
+    host = {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(bound[0], bound[0])  # noqa: S104 (compared, not bound)
+    deadline = time.monotonic() + _MOST_SECONDS
+    while time.monotonic() < deadline:
+        with contextlib.suppress(OSError, HTTPException), contextlib.closing(HTTPConnection(host, bound[1])) as asked:
+            asked.timeout = _MOST_SECONDS
+            asked.request("GET", "/health")
+            if asked.getresponse().status == HTTPStatus.OK:
+                for line in lines:
+                    announce(line)
+                return
+        time.sleep(0.1)
+    announce(f"nothing answers at port {bound[1]} after {_MOST_SECONDS} s: is the machine busy?")
 
 
 def _networks(proxies: tuple[str, ...]) -> list[str]:

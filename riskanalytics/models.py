@@ -358,3 +358,5 @@ class Coverage(Record):
     unverified: int | None = None
     surfaces: dict[str, int] = Field(default_factory=dict)
     as_of: str | None = None
+    unfinished: bool | None = None
+    """Whether an ingest was cut off, or goes on: platforms that it has not read are `unverified`."""

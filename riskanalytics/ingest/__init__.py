@@ -18,7 +18,8 @@ from riskanalytics.ingest.collection import OWNER_AND_NAME, Capture, Collection
 from riskanalytics.ingest.folder import FolderCollection
 from riskanalytics.ingest.git import GitCollection
 from riskanalytics.ingest.readers import WORTH_IT, Readers
-from riskanalytics.service.review import platforms_to_review, review_platform, unread_texts
+from riskanalytics.service.review import mark_unread, platforms_to_review, review_platform, unread_texts
+from riskanalytics.service.store.records import UNFINISHED
 from riskanalytics.service.store.write import Writer
 
 __all__ = ["Capture", "Collection", "IngestSummary", "ingest", "open_collection"]
@@ -117,13 +118,22 @@ def ingest(collection: Collection, database: Path, *, progress: Progress | None 
     with Writer(database) as writer:
         new = _store(collection, writer, tell)
         due = platforms_to_review(writer)
+        _mark(writer, unfinished=bool(due))
         _review(writer, due, tell)
+        _mark(writer, unfinished=False)
         tell("reviewing platforms", len(due), len(due))
         platforms, documents, captures = (
             int(writer.connection.execute(f"SELECT count(*) FROM {table}").fetchone()[0])  # noqa: S608 (our words)
             for table in ("platform", "document", "capture")
         )
         return IngestSummary(platforms, documents, captures, new_captures=new, reviewed=len(due))
+
+
+def _mark(writer: Writer, *, unfinished: bool) -> None:
+    """Remember whether there is something that this or an earlier run has still to review."""
+    if unfinished or writer.recall(UNFINISHED) is not None:
+        with writer.transaction():
+            writer.remember(UNFINISHED, "yes" if unfinished else None)
 
 
 def _silent(phase: str, done: int, total: int | None) -> None:
@@ -181,6 +191,7 @@ def _store(collection: Collection, writer: Writer, tell: Progress) -> int:
 def _flush(collection: str, writer: Writer, batch: list[Capture]) -> int:
     """Store one batch in one transaction and empty it; give how many captures it held."""
     with writer.transaction():
+        writer.remember(UNFINISHED, "yes")
         for capture in batch:
             platform = writer.platform(collection, capture.folder, name=capture.name, website=capture.website)
             writer.add_capture(
@@ -193,6 +204,7 @@ def _flush(collection: str, writer: Writer, batch: list[Capture]) -> int:
                 archive_url=capture.archive_url,
                 sources=capture.sources,
             )
+        mark_unread(writer)
     count = len(batch)
     batch.clear()
     return count

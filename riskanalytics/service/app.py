@@ -16,6 +16,7 @@ from riskanalytics.service.envelope import Envelope
 from riskanalytics.service.gate import Gate
 from riskanalytics.service.limits import Limiter, Pace
 from riskanalytics.service.store.read import Store
+from riskanalytics.service.store.records import UNFINISHED
 from riskanalytics.service.wire import Query, Service, answer
 
 
@@ -62,6 +63,10 @@ def create_app(
         """Say that the database can be read, how new it is, and what else does not work."""
         Query(request)
         faults = ["the pace is counted in memory: its file cannot be written"] if limiter.alone else []
+        if store.meta(UNFINISHED) is not None:
+            faults.append(
+                "an ingest goes on, or was cut off and must run again: platforms that it has not read are unverified"
+            )
         told = {"status": "degraded" if faults else "ok", "newest_capture": store.newest, "faults": faults}
         return answer(request, told, headers={"Cache-Control": "no-store"})
 

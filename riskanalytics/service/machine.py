@@ -13,7 +13,7 @@ from riskanalytics.service.description import ClauseList, DescribedCoverage, Mac
 from riskanalytics.service.jsonld import CONTEXT
 from riskanalytics.service.problems import Problem, unknown_platform
 from riskanalytics.service.store.readings import leads
-from riskanalytics.service.store.records import Json
+from riskanalytics.service.store.records import UNFINISHED, Json
 from riskanalytics.service.store.search import search_clauses
 from riskanalytics.service.store.state import documents_read, quiet_surfaces, training_use
 from riskanalytics.service.wire import Query, Service, answer, described
@@ -78,6 +78,7 @@ def mount(app: FastAPI, service: Service) -> None:
                     "rating": published_formula(),
                 },
                 "as_of": as_of.isoformat() if as_of else (service.store.newest or "")[:10] or None,
+                "unfinished": service.store.meta(UNFINISHED) is not None,
                 "disclaimer": DISCLAIMER,
             }
             return service.store.coverage(as_of) | tail

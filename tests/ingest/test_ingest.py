@@ -18,7 +18,7 @@ from riskanalytics.errors import DatabaseError, IngestError
 from riskanalytics.ingest import ingest, open_collection
 from riskanalytics.ingest.collection import kind_of, public_link, sources_of
 from riskanalytics.service import Store
-from tests.service.given import PRIVACY, PRIVACY_LATER, TERMS
+from tests.service.given import PRIVACY, PRIVACY_LATER, TERMS, Caller
 
 BOT = b"Bot <bot@archive.example>"
 COMMITS = (
@@ -173,6 +173,34 @@ def test_a_killed_run_is_completed_by_the_next(checkout: Path, tmp_path: Path, a
     process.kill()
     process.wait()
     assert ingested(checkout, database) == whole
+
+
+def test_what_a_run_that_was_cut_off_has_not_read_is_unrated_and_told_until_the_next_has(
+    checkout: Path, tmp_path: Path
+) -> None:
+    database = tmp_path / "cut.sqlite"
+
+    def cut_off(phase: str, done: int, total: int | None) -> None:
+        if phase == "reviewing platforms" and done == 1:
+            raise KeyboardInterrupt
+
+    with open_collection(checkout, "Owner/mirror") as collection, pytest.raises(KeyboardInterrupt):
+        ingest(collection, database, progress=cut_off)
+    caller = Caller(database)
+    unread = [row for row in caller.store.platforms(limit=100) if row["rating"] == "UNRATED"]
+    assert {row["risk_reason"] for row in unread} >= {"UNRATED: 0 citations extracted; not read yet"}
+    coverage = caller.call("/api/coverage").json()
+    assert coverage["unfinished"]
+    assert coverage["tracked"] == len(caller.store.names()) > coverage["verified"] > 0
+    assert coverage["unverified"] == len([row for row in unread if "not read yet" in row["risk_reason"]])
+    health = caller.call("/health").json()
+    assert (health["status"], len(health["faults"])) == ("degraded", 1)
+    page = caller.call(f"/platform/{unread[0]['id']}", headers={"accept": "text/html"}).body.decode()
+    assert "not read yet" in page
+    assert ingested(checkout, database) == ingested(checkout, tmp_path / "whole.sqlite")
+    assert not caller.call("/api/coverage").json()["unfinished"]
+    assert caller.call("/health").json()["status"] == "ok"
+    caller.close()
 
 
 def test_a_dataset_folder_is_read_by_its_dates(tmp_path: Path) -> None:

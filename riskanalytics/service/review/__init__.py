@@ -1,5 +1,11 @@
 """A review: the extraction run over a platform's captures, written in one transaction."""
 
-from riskanalytics.service.review.history import platforms_to_review, reread_platform, review_platform, unread_texts
+from riskanalytics.service.review.history import (
+    mark_unread,
+    platforms_to_review,
+    reread_platform,
+    review_platform,
+    unread_texts,
+)
 
-__all__ = ["platforms_to_review", "reread_platform", "review_platform", "unread_texts"]
+__all__ = ["mark_unread", "platforms_to_review", "reread_platform", "review_platform", "unread_texts"]

@@ -10,6 +10,8 @@ from __future__ import annotations
 import sqlite3
 import zlib
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from types import MappingProxyType
 from typing import Any, Final
 
 from riskanalytics.errors import DatabaseError
@@ -71,6 +73,25 @@ def platforms_to_review(writer: Writer) -> list[str]:
         "JOIN capture c ON c.document_id = d.id WHERE c.state IS NULL ORDER BY p.slug"
     )
     return [slug for (slug,) in rows]
+
+
+def mark_unread(writer: Writer) -> None:
+    """Give each platform that was never reviewed the state of one that is not read yet; a transaction is open.
+
+    Parameters
+    ----------
+    writer : Writer
+    """
+    rows = writer.connection.execute(
+        "SELECT p.id, min(c.captured_at) FROM platform p JOIN document d ON d.platform_id = p.id "
+        "JOIN capture c ON c.document_id = d.id WHERE NOT EXISTS (SELECT 1 FROM state s WHERE s.platform_id = p.id) "
+        "GROUP BY p.id"
+    ).fetchall()
+    nothing = assess(())
+    for platform, at in rows:
+        _write_state(
+            writer.connection, platform, at, replace(nothing, risk_reason=f"{nothing.risk_reason}; not read yet")
+        )
 
 
 def unread_texts(writer: Writer, slug: str) -> dict[int, str]:
@@ -169,6 +190,35 @@ def _differs(connection: sqlite3.Connection, snapshot: int, text: str) -> bool:
 def _unpacked(body: bytes) -> str:
     """The text of a snapshot's body."""
     return zlib.decompress(body).decode("utf-8", errors="replace")
+
+
+def _write_state(
+    connection: sqlite3.Connection,
+    platform: int,
+    at: str,
+    assessment: Assessment,
+    documents: Sequence[dict[str, Any]] = (),
+    decided_by: Mapping[str, list[str]] = MappingProxyType({}),
+    stance_decided_by: Sequence[str] = (),
+) -> None:
+    """Write what a platform is from an instant on."""
+    surfaces = {
+        surface.surface: {
+            "count": surface.count,
+            "risk": surface.risk,
+            "decided_by": decided_by.get(surface.surface, []),
+            "explanation": surface.explanation,
+        }
+        for surface in assessment.surfaces
+    }
+    connection.execute(
+        "INSERT INTO state VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        (
+            platform, at, assessment.rating, assessment.risk_reason, verification(list(documents)),
+            assessment.stance, assessment.consumer_stance, assessment.business_stance, as_json(stance_decided_by),
+            as_json(surfaces), as_json(assessment.rules), assessment.citation_count, as_json(documents),
+        ),
+    )  # fmt: skip
 
 
 class _Review:
@@ -290,25 +340,12 @@ class _Review:
 
     def _write_state(self, at: str, assessment: Assessment) -> None:
         """Write what the platform is from this instant on."""
-        surfaces = {
-            surface.surface: {
-                "count": surface.count,
-                "risk": surface.risk,
-                "decided_by": self._public_ids(surface.surface, surface.decided_by),
-                "explanation": surface.explanation,
-            }
-            for surface in assessment.surfaces
+        decided_by = {
+            surface.surface: self._public_ids(surface.surface, surface.decided_by) for surface in assessment.surfaces
         }
+        by = self._public_ids("training_use", assessment.stance_decided_by)
         documents = [document_row(name, document) for name, document in sorted(self.documents.items())]
-        decided_by = self._public_ids("training_use", assessment.stance_decided_by)
-        self.connection.execute(
-            "INSERT INTO state VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-            (
-                self.platform, at, assessment.rating, assessment.risk_reason, verification(documents),
-                assessment.stance, assessment.consumer_stance, assessment.business_stance, as_json(decided_by),
-                as_json(surfaces), as_json(assessment.rules), assessment.citation_count, as_json(documents),
-            ),
-        )  # fmt: skip
+        _write_state(self.connection, self.platform, at, assessment, documents, decided_by, by)
 
     def _write_change(self, step: Step, at: str, last: Assessment | None, now: Assessment) -> None:
         """Write what a capture showed to be different."""

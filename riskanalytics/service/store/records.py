@@ -9,6 +9,9 @@ from riskanalytics.errors import DatabaseError
 
 Json = dict[str, Any]
 
+UNFINISHED: Final = "unfinished"
+"""Word about a database that stands there while an ingest has something to review, also after it was cut off."""
+
 LISTED_COLUMNS: Final = "p.slug, p.name, p.website, s.rating, s.risk_reason, s.verification, s.valid_from"
 """Columns of a platform `p` and its state `s`, as lists show them."""
 STATE_COLUMNS: Final = (

@@ -107,8 +107,11 @@ class Writer:
                 self.connection.execute("ROLLBACK")
             raise
 
-    def remember(self, key: str, value: str) -> None:
-        """Keep one word about the database itself."""
+    def remember(self, key: str, value: str | None) -> None:
+        """Keep one word about the database itself; forget it where it is None."""
+        if value is None:
+            self.connection.execute("DELETE FROM meta WHERE key = ?", (key,))
+            return
         self.connection.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (key, value))
 
     def recall(self, key: str) -> str | None:

@@ -304,6 +304,18 @@ def back_up(
     typer.echo(file)
 
 
+@app.command("restore")
+def restore_backup(
+    file: Annotated[Path, typer.Argument(help="Backup to put in its place; it stays as it is.", show_default=False)],
+    database: Annotated[Path, typer.Option("--database", help="Database to replace.", show_default=False)],
+) -> None:
+    """Put a backup and its keys in the place of a database, also while it is served: whole or not at all."""
+    from riskanalytics.service.store import backup
+
+    backup(file, database)
+    typer.echo(database)
+
+
 @app.command()
 def lab() -> None:
     """Open JupyterLab on the notebooks."""

@@ -25,6 +25,11 @@ def backup(database: Path, target: Path) -> None:
     ------
     DatabaseError
         If the database is none of ours or damaged, or the target cannot be written; the target is then as it was.
+
+    Notes
+    -----
+    With a backup as the database and the database as the target it restores. A plain copy would leave the log of the
+    database that was there, and SQLite would play that log into the backup.
     """
     check_file(database)
     if target.exists() and target.samefile(database):
@@ -38,9 +43,10 @@ def backup(database: Path, target: Path) -> None:
                 made.append((part, copy))
                 _copied(source, part)
         for part, copy in made:
+            _take_in_log(copy)
+            part.replace(copy)
             for suffix in ("-wal", "-shm"):
                 Path(f"{copy}{suffix}").unlink(missing_ok=True)
-            part.replace(copy)
         sync_folder(target.parent)
     except OSError as error:
         raise DatabaseError(f"{database} could not be copied to {target}: {error.strerror}") from error
@@ -49,6 +55,17 @@ def backup(database: Path, target: Path) -> None:
     finally:
         for part, _ in made:
             part.unlink(missing_ok=True)
+
+
+def _take_in_log(database: Path) -> None:
+    """Bring what stands in the log of a file into the file, so that the log is empty and may go."""
+    if not database.exists():
+        return
+    with (
+        contextlib.suppress(sqlite3.Error),  # a damaged file is what is replaced
+        contextlib.closing(sqlite3.connect(database, timeout=10)) as connection,
+    ):
+        connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
 
 
 def _copied(source: Path, part: Path) -> None:

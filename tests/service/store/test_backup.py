@@ -5,6 +5,8 @@ from __future__ import annotations
 import contextlib
 import sqlite3
 import stat
+import subprocess
+import sys
 import threading
 from pathlib import Path
 
@@ -90,3 +92,51 @@ def test_a_backup_beside_a_running_subscription_file_replaces_it_whole(tmp_path:
     subscriptions.end(database, "ann@company.example")
     backup(database, target)
     assert [row[3] != "active" for row in subscriptions.listed(target)] == [True]
+
+
+FILL = """
+import os, sqlite3, sys
+connection = sqlite3.connect(sys.argv[1])
+connection.execute("PRAGMA wal_autocheckpoint = 0")
+connection.execute("INSERT INTO meta VALUES ('after the backup', 'yes')")
+connection.executemany("INSERT INTO meta VALUES (?, ?)", [(str(n), "z" * 3000) for n in range(300)])
+connection.commit()
+os._exit(1)
+"""
+
+
+@pytest.mark.parametrize("harm", [None, b"no database" * 1000])
+def test_a_restored_backup_takes_nothing_of_the_database_that_was_there(
+    given_database: Path, tmp_path: Path, harm: bytes | None
+) -> None:
+    database, file = tmp_path / "live.sqlite", tmp_path / "copy.sqlite"
+    backup(given_database, database)
+    with contextlib.closing(Access.beside(database)) as access:
+        key = access.issue("ann@company.example", "pro")
+    backup(database, file)
+    subscriptions.end(database, "ann@company.example")
+    subprocess.run([sys.executable, "-c", FILL, str(database)], check=False)
+    assert Path(f"{database}-wal").stat().st_size > 0
+    if harm is not None:
+        database.write_bytes(harm)
+    served = Store(file)
+    words = [sys.executable, "-m", "riskanalytics.cli", "restore", str(file), "--database", str(database)]
+    assert subprocess.run(words, capture_output=True, text=True, check=True).stdout == f"{database}\n"
+    with contextlib.closing(Store(database)) as restored:
+        restored.check_integrity()
+        assert restored.meta("after the backup") is None
+        assert restored.platforms(limit=9) == served.platforms(limit=9)
+    with contextlib.closing(Access.beside(database)) as access:
+        assert access.holder_of(key) == (1, "pro")
+    served.close()
+
+
+def test_what_is_no_backup_replaces_nothing(given_database: Path, tmp_path: Path) -> None:
+    database, file = tmp_path / "live.sqlite", tmp_path / "copy.sqlite"
+    backup(given_database, database)
+    file.write_bytes(database.read_bytes()[:5000])
+    words = [sys.executable, "-m", "riskanalytics.cli", "restore", str(file), "--database", str(database)]
+    done = subprocess.run(words, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout, done.stderr.count("\n")) == (1, "", 1)
+    with contextlib.closing(Store(database)) as live:
+        live.check_integrity()

@@ -140,6 +140,8 @@ def ingest(
 
     with ProgressReport() as progress, open_collection(collection, name) as opened:
         summary = ingest_collection(opened, database, progress=progress)
+    for line in summary.refused:
+        _tell(line)
     typer.echo(summary)
 
 

@@ -7,7 +7,7 @@ from collections import deque
 from collections.abc import Callable
 from concurrent.futures import Future
 from dataclasses import dataclass
-from datetime import UTC
+from datetime import UTC, datetime, timedelta
 from itertools import islice
 from pathlib import Path
 from typing import Final
@@ -44,6 +44,8 @@ class IngestSummary:
         Brought by this run.
     reviewed : int
         Platforms that this run reviewed.
+    refused : tuple of str
+        One line for each capture that this run left out: its name is no text, or its time is to come.
     """
 
     platforms: int
@@ -51,6 +53,7 @@ class IngestSummary:
     captures: int
     new_captures: int
     reviewed: int
+    refused: tuple[str, ...] = ()
 
     def __str__(self) -> str:
         """One line for a person."""
@@ -116,7 +119,7 @@ def ingest(collection: Collection, database: Path, *, progress: Progress | None 
     """
     tell = progress or _silent
     with Writer(database) as writer:
-        new = _store(collection, writer, tell)
+        new, refused = _store(collection, writer, tell)
         due = platforms_to_review(writer)
         _mark(writer, unfinished=bool(due))
         _review(writer, due, tell)
@@ -126,7 +129,9 @@ def ingest(collection: Collection, database: Path, *, progress: Progress | None 
             int(writer.connection.execute(f"SELECT count(*) FROM {table}").fetchone()[0])  # noqa: S608 (our words)
             for table in ("platform", "document", "capture")
         )
-        return IngestSummary(platforms, documents, captures, new_captures=new, reviewed=len(due))
+        return IngestSummary(
+            platforms, documents, captures, new_captures=new, reviewed=len(due), refused=tuple(refused)
+        )
 
 
 def _mark(writer: Writer, *, unfinished: bool) -> None:
@@ -160,11 +165,12 @@ def _review(writer: Writer, due: list[str], tell: Progress) -> None:
             review_platform(writer, slug, dict(zip(snapshots, readings.result(), strict=True)))
 
 
-def _store(collection: Collection, writer: Writer, tell: Progress) -> int:
-    """Store the captures that are new, in batches; give how many."""
+def _store(collection: Collection, writer: Writer, tell: Progress) -> tuple[int, list[str]]:
+    """Store the captures that are new, in batches; give how many, and a line for each that is left out."""
     heads = json.loads(writer.recall("collections") or "{}")
+    refused: list[str] = []
     if heads.get(collection.name) == collection.head:
-        return 0
+        return 0, refused
     known = writer.known_revisions(collection.name)
     batch: list[Capture] = []
     new, total, done = 0, None, 0
@@ -172,8 +178,11 @@ def _store(collection: Collection, writer: Writer, tell: Progress) -> int:
         if isinstance(item, int):
             total = item
             continue
-        batch.append(item)
         done = item.sequence
+        if refusal := _refusal(item):
+            refused.append(refusal)
+            continue
+        batch.append(item)
         if len(batch) >= _BATCH:
             new += _flush(collection.name, writer, batch)
             tell("reading the archive", done, total)
@@ -185,7 +194,18 @@ def _store(collection: Collection, writer: Writer, tell: Progress) -> int:
         heads[collection.name] = collection.head
         writer.remember("collections", json.dumps(heads, sort_keys=True))
         writer.remember("kind", collection.kind)
-    return new
+    return new, refused
+
+
+def _refusal(capture: Capture) -> str:
+    """Say why a capture is left out; nothing where it is not. A time to come would hide all that is captured before it."""
+    name = f"{capture.folder}/{capture.document}"
+    shown = name.encode(errors="surrogateescape").decode(errors="backslashreplace")
+    if not name.isprintable() and shown != name:
+        return f"{shown} is left out: its name is no UTF-8"
+    if capture.captured_at > datetime.now(UTC) + timedelta(days=1):
+        return f"{shown} of {capture.captured_at:%Y-%m-%d} is left out: its date is to come"
+    return ""
 
 
 def _flush(collection: str, writer: Writer, batch: list[Capture]) -> int:

@@ -30,6 +30,21 @@ def visible(text: str) -> str:
     return "".join(_escape(letter) if unicodedata.category(letter) in _HIDDEN else letter for letter in text)
 
 
+def visible_lines(text: str) -> str:
+    """Return a text as `visible` does, its line breaks and tabs as they are.
+
+    Parameters
+    ----------
+    text : str
+    """
+    if text.replace("\n", "").replace("\t", "").isprintable():
+        return text
+    return "".join(
+        _escape(letter) if unicodedata.category(letter) in _HIDDEN and letter not in "\n\t" else letter
+        for letter in text
+    )
+
+
 def _escape(letters: str) -> str:
     r"""Return characters as their code points: `\u{E0041 E0042}`."""
     return "\\u{" + " ".join(f"{ord(letter):04X}" for letter in letters) + "}"

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import contextlib
+import os
+import shutil
 import sqlite3
 import subprocess
 import sys
@@ -283,3 +285,27 @@ def test_a_hundred_kilobytes_of_commit_message_are_read_in_time(blank: str) -> N
         == "https://s.example/1"
     )
     assert time.perf_counter() - began < 1
+
+
+def test_files_with_a_date_to_come_or_a_name_that_is_no_text_are_told_and_the_rest_is_read(tmp_path: Path) -> None:
+    whole = tmp_path / "whole" / "Aurelia Chat" / "Privacy Policy"
+    whole.mkdir(parents=True)
+    (whole / "2026-01-05.md").write_text(PRIVACY)
+    shutil.copytree(tmp_path / "whole", tmp_path / "part")
+    (tmp_path / "part" / "Aurelia Chat" / "Privacy Policy" / "9999-12-31.md").write_text(PRIVACY_LATER)
+    odd = os.fsencode(tmp_path / "part") + b"/Caf\xe9/Terms"
+    try:
+        os.makedirs(odd)  # noqa: PTH103 (bytes)
+    except OSError:
+        pytest.skip("the file system takes only UTF-8")
+    with open(odd + b"/2026-01-05.md", "w") as file:  # noqa: PTH123 (bytes)
+        file.write(PRIVACY)
+    words = [sys.executable, "-m", "riskanalytics.cli", "ingest", str(tmp_path / "part"), "--database"]
+    done = subprocess.run([*words, str(tmp_path / "a.sqlite")], capture_output=True, text=True, check=True)
+    told = [line for line in done.stderr.splitlines() if "left out" in line]
+    assert told == [
+        r"Caf\xe9/Terms is left out: its name is no UTF-8",
+        "Aurelia Chat/Privacy Policy of 9999-12-31 is left out: its date is to come",
+    ]
+    seen = content(tmp_path / "a.sqlite")
+    assert [row[:3] for row in seen["captures"]] == [("aurelia-chat", "Privacy Policy", "2026-01-05T00:00:00Z")]

@@ -15,8 +15,9 @@ from anyio.streams.memory import MemoryObjectReceiveStream, MemoryObjectSendStre
 from mcp.server import Server
 from mcp.server.stdio import stdio_server
 from mcp.shared.message import SessionMessage
-from mcp_types import JSONRPCRequest, JSONRPCResponse
+from mcp_types import INVALID_REQUEST, PARSE_ERROR, ErrorData, JSONRPCRequest, JSONRPCResponse
 from mcp_types.jsonrpc import JSONRPCError, RequestId
+from pydantic import ValidationError
 
 from riskanalytics.service.store.read import Store
 from riskanalytics.service.tool_server.desk import Desk
@@ -51,7 +52,7 @@ async def _speak(protocol: Server[dict[str, Any]]) -> None:
     answers, from_server = anyio.create_memory_object_stream[SessionMessage](0)
     async with stdio_server(stdin=_Lines()) as (incoming, outgoing), anyio.create_task_group() as group:
         pending = _Pending()
-        group.start_soon(pending.feed, incoming, to_server)
+        group.start_soon(pending.feed, incoming, to_server, outgoing.clone())
         group.start_soon(pending.drain, from_server, outgoing)
         await protocol.run(asked, answers, protocol.create_initialization_options())
 
@@ -63,10 +64,13 @@ class _Pending:
         self._ids: set[RequestId] = set()
         self._settled = anyio.Event()
 
-    async def feed(self, incoming: Any, to_server: MemoryObjectSendStream[_Incoming]) -> None:
-        """Hand messages on; after the last one, wait for the answers."""
-        async with to_server:
+    async def feed(self, incoming: Any, to_server: MemoryObjectSendStream[_Incoming], outgoing: Any) -> None:
+        """Hand messages on, and answer lines that are none; after the last one, wait for the answers."""
+        async with to_server, outgoing:
             async for message in incoming:
+                if isinstance(message, Exception):
+                    await outgoing.send(SessionMessage(_refusal(message)))
+                    continue
                 if isinstance(message, SessionMessage) and isinstance(message.message, JSONRPCRequest):
                     self._ids.add(message.message.id)
                 await to_server.send(message)
@@ -85,6 +89,16 @@ class _Pending:
                     self._ids.discard(message.message.id)
                 if not self._ids:
                     self._settled.set()
+
+
+def _refusal(fault: Exception) -> JSONRPCError:
+    """Answer a line that is no message (JSON-RPC 2.0, section 5.1): which call it was cannot be known."""
+    kinds = [error["type"] for error in fault.errors()] if isinstance(fault, ValidationError) else []
+    parse = not kinds or "json_invalid" in kinds
+    code, words = (
+        (PARSE_ERROR, "This line is no JSON.") if parse else (INVALID_REQUEST, "This is no JSON-RPC 2.0 message.")
+    )
+    return JSONRPCError(jsonrpc="2.0", id=None, error=ErrorData(code=code, message=words))
 
 
 class _Lines(anyio.AsyncFile[str]):

@@ -122,3 +122,10 @@ def test_the_page_of_a_platform_that_was_never_read_says_so(caller: Caller) -> N
 
 def test_a_database_path_never_shows(caller: Caller, given_database: Path) -> None:
     assert str(given_database.parent) not in caller.call("/platform/aurelia-chat", headers=HTML).body.decode()
+
+
+def test_characters_that_no_reader_sees_stand_as_their_code_points(hostile: Caller) -> None:
+    (slug,) = [slug for slug, name in hostile.store.names() if "Evil" in name]
+    page = hostile.call(f"/platform/{slug}", headers=HTML).body.decode()
+    assert not [letter for letter in page if not letter.isprintable() and letter not in "\n\t"]
+    assert "\\u{202E E0041}" in unescape(page) or "\\u{202E}\\u{E0041}" in unescape(page)

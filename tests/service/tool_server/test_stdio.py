@@ -36,7 +36,8 @@ def test_all_that_was_asked_is_answered_and_nothing_else_is_on_stdout(given_data
     )
     assert done.returncode == 0, done.stderr
     answers = [json.loads(line) for line in done.stdout.splitlines()]
-    assert sorted(answer["id"] for answer in answers) == list(range(21))
+    assert sorted(answer["id"] for answer in answers if answer["id"] is not None) == list(range(21))
+    assert [answer["error"]["code"] for answer in answers if answer["id"] is None] == [-32700]
     result = next(answer["result"] for answer in answers if answer["id"] == 20)
     assert result["structuredContent"]["training_use"]["stance"] == "trains_by_default"
     assert result["structuredContent"]["findings"][0]["provenance"]["archive_url"] is None
@@ -81,3 +82,15 @@ def test_the_official_client_starts_it_and_talks_to_it(given_database: Path, mod
             assert [row["rating"] for row in result.structured_content["platforms"]] == ["MED", "HIGH"]
 
     asyncio.run(talk())
+
+
+def test_a_line_that_is_no_message_is_answered_with_a_json_rpc_error_and_the_next_is_served(
+    given_database: Path,
+) -> None:
+    lines = "no json\n" + '{"jsonrpc": "2.0"}\n' + '{"jsonrpc": "2.0", "id": 7, "method": "ping"}\n'
+    words = [sys.executable, "-m", "riskanalytics.cli", "mcp", "--database", str(given_database)]
+    done = subprocess.run(words, input=lines, capture_output=True, text=True, check=True, timeout=60)
+    told = [json.loads(line) for line in done.stdout.splitlines()]
+    assert [(answer["id"], answer.get("error", {}).get("code")) for answer in told] == [
+        (None, -32700), (None, -32600), (7, None)
+    ]  # fmt: skip

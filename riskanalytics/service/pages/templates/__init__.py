@@ -7,6 +7,7 @@ import functools
 from jinja2 import Environment, PackageLoader, StrictUndefined, Template, select_autoescape
 
 from riskanalytics.models import stance_name, surface_name
+from riskanalytics.service.hidden import visible_lines
 from riskanalytics.service.pages import words
 
 
@@ -20,6 +21,11 @@ def template(name: str) -> Template:
     return _environment().get_template(name)
 
 
+def _shown(value: object) -> object:
+    """Let characters that no reader sees stand as their code points; what is markup already is ours."""
+    return visible_lines(value) if type(value) is str else value
+
+
 @functools.cache
 def _environment() -> Environment:
     """Return the templates with the words they share."""
@@ -30,6 +36,7 @@ def _environment() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
         keep_trailing_newline=True,
+        finalize=_shown,
     )
     environment.filters |= {
         "inline": words.inline,

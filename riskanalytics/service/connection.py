@@ -3,17 +3,94 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import json
 import secrets
+from collections import Counter
 from typing import Any, Final
 
 import h11
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
+try:
+    import resource
+except ImportError:  # no POSIX
+    resource = None  # type: ignore[assignment]
+
 SECONDS: Final = 10.0
 """Between two looks at a connection: what is owed must come from one to the next."""
+_MOST: Final = 4096
+"""Connections of one process."""
+_OTHER_FILES: Final = 160
+"""Descriptors for databases, their logs, pipes and the listener."""
 _LEAST: Final = 16 * 1024
 """Bytes of an answer that a reader takes from one look to the next."""
+
+
+class Crowd:
+    """The connections of one process. When there are too many, the one that is idle longest goes; else the new one.
+
+    Parameters
+    ----------
+    most : int, optional
+        Connections in all; what the descriptors of the process allow without it.
+    most_of_one : int
+        Connections of one address.
+    """
+
+    def __init__(self, most: int | None = None, most_of_one: int = 256) -> None:
+        self.most = most or _room()
+        self.most_of_one = most_of_one
+        self._all: dict[PatientConnection, str] = {}
+        self._of: Counter[str] = Counter()
+
+    def enter(self, connection: PatientConnection, address: str) -> bool:
+        """Take a connection in; False where it must go.
+
+        Parameters
+        ----------
+        connection : PatientConnection
+        address : str
+            Of the client; empty where a proxy stands between, whose connections are those of many.
+        """
+        if address and self._of[address] >= self.most_of_one and not self._drop(address):
+            return False
+        if len(self._all) >= self.most and not self._drop(""):
+            return False
+        self._all[connection] = address
+        self._of[address] += 1
+        return True
+
+    def leave(self, connection: PatientConnection) -> None:
+        """Forget a connection that ended."""
+        address = self._all.pop(connection, None)
+        if address is not None:
+            self._of[address] -= 1
+            if not self._of[address]:
+                del self._of[address]
+
+    def _drop(self, address: str) -> bool:
+        """End the oldest connection that owes no answer, of an address or of all; say whether there was one."""
+        mine = (one for one, of in self._all.items() if (not address or of == address) and one.idle)
+        oldest = next(mine, None)
+        if oldest is None:
+            return False
+        self.leave(oldest)
+        oldest.transport.abort()
+        return True
+
+
+def _room() -> int:
+    """Connections for which the process has descriptors, with some left for files; as many as it may have are asked for."""
+    if resource is None:
+        return _MOST
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    wanted = _MOST + _OTHER_FILES
+    if soft < wanted:
+        soft = wanted if hard == resource.RLIM_INFINITY else min(hard, wanted)
+        with contextlib.suppress(ValueError, OSError):
+            resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
+    return max(16, min(_MOST, resource.getrlimit(resource.RLIMIT_NOFILE)[0] - _OTHER_FILES))
 
 
 class PatientConnection(H11Protocol):
@@ -25,20 +102,35 @@ class PatientConnection(H11Protocol):
         As uvicorn gives them.
     """
 
+    crowd: Crowd | None = None
+    """Of this process; made with its first connection."""
+
     def __init__(self, *values: Any, **named: Any) -> None:
         super().__init__(*values, **named)
         self._seen: tuple[object, ...] = ()
         self._look: asyncio.TimerHandle | None = None
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
-        """Begin to look after the connection."""
+        """Begin to look after the connection, if there is room for it."""
         super().connection_made(transport)
-        self._again()
+        crowd = PatientConnection.crowd = PatientConnection.crowd or Crowd()
+        address = "" if self.config.proxy_headers or self.client is None else self.client[0]
+        if crowd.enter(self, address):
+            self._again()
+        else:
+            transport.abort()
+
+    @property
+    def idle(self) -> bool:
+        """Whether no answer is owed on this connection."""
+        return self.cycle is None or self.cycle.response_complete
 
     def connection_lost(self, exc: Exception | None) -> None:
         """Stop looking after it."""
         if self._look is not None:
             self._look.cancel()
+        if PatientConnection.crowd is not None:
+            PatientConnection.crowd.leave(self)
         super().connection_lost(exc)
 
     def send_400_response(self, msg: str) -> None:  # noqa: ARG002 (uvicorn's form)

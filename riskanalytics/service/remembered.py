@@ -14,6 +14,8 @@ from riskanalytics.service.store.read import Store
 
 _MOST: Final = 64 * 1024 * 1024
 _LEAST_PACKED: Final = 1024
+_OVERHEAD: Final = 1000
+"""Bytes of the objects around a key and a body."""
 
 
 class Made:
@@ -84,9 +86,16 @@ class Remembered:
         made = Made(body)
         with self._lock:
             # what was made from a state that is gone must not outlive it
-            if version == self._version and key not in self._kept and 8 * made.size <= self._most:
+            size = made.size + _cost(key)
+            if version == self._version and key not in self._kept and 8 * size <= self._most:
                 self._kept[key] = made
-                self._size += made.size
+                self._size += size
                 while self._size > self._most:
-                    self._size -= self._kept.popitem(last=False)[1].size
+                    oldest, gone = self._kept.popitem(last=False)
+                    self._size -= gone.size + _cost(oldest)
         return made
+
+
+def _cost(key: Hashable) -> int:
+    """Bytes that a key takes beside its body, about: long questions with short answers must not fill the memory."""
+    return _OVERHEAD + len(repr(key))

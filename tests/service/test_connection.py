@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import resource
 import socket
 import time
 from collections.abc import AsyncIterator
@@ -13,7 +14,7 @@ import pytest
 import uvicorn
 
 from riskanalytics.service import connection
-from riskanalytics.service.connection import PatientConnection
+from riskanalytics.service.connection import Crowd, PatientConnection
 from tests.service.given import Caller
 
 LOOK = 0.2
@@ -23,7 +24,9 @@ LOOK = 0.2
 async def served(caller: Caller) -> AsyncIterator[int]:
     """Serve the literal database on a free port, looking at connections five times a second."""
     with socket.create_server(("127.0.0.1", 0)) as listener:
-        config = uvicorn.Config(caller.app, http=PatientConnection, lifespan="off", log_level="critical", ws="none")
+        config = uvicorn.Config(
+            caller.app, http=PatientConnection, proxy_headers=False, lifespan="off", log_level="critical", ws="none"
+        )
         server = uvicorn.Server(config)
         running = asyncio.create_task(server.serve(sockets=[listener]))
         while not server.started:  # noqa: ASYNC110 (the server has no event for it)
@@ -130,3 +133,41 @@ def test_what_is_no_request_is_answered_with_a_problem_document(caller: Caller, 
             assert json.loads(body)["instance"].startswith("urn:riskanalytics:request:")
 
     asyncio.run(asked())
+
+
+@pytest.mark.parametrize(("most", "most_of_one"), [(5, 100), (100, 5)])
+def test_where_there_are_too_many_the_longest_idle_goes_and_the_newest_is_answered(
+    caller: Caller, monkeypatch: pytest.MonkeyPatch, most: int, most_of_one: int
+) -> None:
+    monkeypatch.setattr(PatientConnection, "crowd", Crowd(most, most_of_one))
+
+    async def crowded() -> None:
+        async with served(caller) as port, AsyncExitStack() as stack:
+            idle = [await stack.enter_async_context(opened(port, b"")) for _ in range(12)]
+            async with opened(port, HEAD + b"Connection: close\r\n\r\n") as (reader, _):
+                assert (await reader.read()).startswith(b"HTTP/1.1 200")
+            for reader, _ in idle[:8]:
+                assert await until_closed(reader) < 1
+            with pytest.raises(TimeoutError):
+                async with asyncio.timeout(0.2):
+                    await idle[-1][0].read(1)
+
+    asyncio.run(crowded())
+
+
+def test_where_all_wait_for_an_answer_the_newest_goes() -> None:
+    class Busy:
+        idle = False
+
+    crowd = Crowd(2, 100)
+    first, second, third = Busy(), Busy(), Busy()
+    assert crowd.enter(first, "a")
+    assert crowd.enter(second, "b")
+    assert not crowd.enter(third, "c")
+    crowd.leave(first)
+    crowd.leave(first)
+    assert crowd.enter(third, "c")
+
+
+def test_there_is_room_for_fewer_connections_than_descriptors() -> None:
+    assert 16 <= Crowd().most <= resource.getrlimit(resource.RLIMIT_NOFILE)[0]

@@ -76,7 +76,7 @@ def test_one_answer_is_made_from_one_state(store: Store, database: Path) -> None
 
 
 def test_no_more_is_kept_than_allowed_and_a_failure_not_at_all(store: Store) -> None:
-    remembered, made = Remembered(store, most=1000), []
+    remembered, made = Remembered(store, most=9200), []
 
     def build(key: int) -> bytes:
         made.append(key)
@@ -88,3 +88,10 @@ def test_no_more_is_kept_than_allowed_and_a_failure_not_at_all(store: Store) -> 
     with pytest.raises(ZeroDivisionError):
         remembered.get("failed", lambda: bytes(1 // 0))
     assert remembered.get("failed", lambda: b"made").body == b"made"
+
+
+def test_long_questions_with_short_answers_do_not_grow_past_the_limit(store: Store) -> None:
+    remembered = Remembered(store, most=200_000)
+    for number in range(500):
+        remembered.get(("/search", f"q={'x' * 4000}{number}", ""), lambda: b"{}")
+    assert len(remembered._kept) < 50

@@ -13,6 +13,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from riskanalytics.errors import DatabaseError
 from riskanalytics.service.access import Access
 from riskanalytics.service.limits import Limiter, Pace, Verdict, subject_of
+from riskanalytics.service.places import Places
 from riskanalytics.service.problems import Problem, document, unavailable
 
 KEYED: Final = "/api/v1"
@@ -53,6 +54,7 @@ class Gate:
         self._pace = pace
         self._limiter = limiter
         self._threads = ThreadPoolExecutor(_THREADS, "gate")
+        self._places = Places()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one request."""
@@ -67,16 +69,13 @@ class Gate:
         except DatabaseError as error:
             await unavailable(Request(scope), error)(scope, receive, send)
             return
-        if verdict is None:
+        if verdict is not None:
+            send = _with_headers(send, verdict.headers())
+        if self._pace.reads is None or is_keyed(scope["path"]) or scope["path"] in _UNPACED:
             await self.app(scope, receive, send)
-            return
-
-        async def sent(message: Message) -> None:
-            if message["type"] == "http.response.start":
-                MutableHeaders(scope=message).update(verdict.headers())
-            await send(message)
-
-        await self.app(scope, receive, sent)
+        else:
+            async with self._places.taken(_asker(scope)):
+                await self.app(scope, receive, send)
 
     def _judged(self, scope: Scope) -> Verdict | None:
         """Return what the limits say; raise where a key is missing or a limit is reached."""
@@ -99,8 +98,7 @@ class Gate:
 
     def _open_verdict(self, scope: Scope) -> Verdict | None:
         """Take a place in the window of the address that asks."""
-        client = scope.get("client")
-        subject = subject_of(client[0] if client else None)
+        subject = _asker(scope)
         if scope["method"] == "POST":
             return self._limiter.take(subject + ":posts", "posts", self._pace.posts)
         return self._limiter.take(subject, "reads", self._pace.reads)
@@ -124,3 +122,20 @@ class Gate:
             extra = {"violated-policies": [verdict.name]}
             raise Problem(429, detail, verdict.headers(), type_uri=_QUOTA_EXCEEDED, extra=extra)
         return verdict
+
+
+def _asker(scope: Scope) -> str:
+    """Return whose address asks."""
+    client = scope.get("client")
+    return subject_of(client[0] if client else None)
+
+
+def _with_headers(send: Send, headers: dict[str, str]) -> Send:
+    """Return a sender that adds headers to the answer."""
+
+    async def sent(message: Message) -> None:
+        if message["type"] == "http.response.start":
+            MutableHeaders(scope=message).update(headers)
+        await send(message)
+
+    return sent

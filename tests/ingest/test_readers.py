@@ -64,7 +64,8 @@ def test_a_script_without_a_guard_is_run_once(tmp_path: Path) -> None:
 def test_they_end_with_the_process_that_started_them(tmp_path: Path, ended_by: signal.Signals) -> None:
     script = tmp_path / "waiting.py"
     script.write_text(
-        "import time\nfrom riskanalytics.ingest.readers import Readers\n"
+        "import signal, time\nfrom riskanalytics.ingest.readers import Readers\n"
+        "signal.signal(signal.SIGINT, signal.default_int_handler)\n"
         "with Readers(2) as readers:\n"
         "    readers.read(['# Terms']).result()\n"
         "    print('ready', flush=True)\n"

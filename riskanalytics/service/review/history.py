@@ -10,13 +10,10 @@ from __future__ import annotations
 import sqlite3
 import zlib
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
-from types import MappingProxyType
 from typing import Any, Final
 
 from riskanalytics.errors import DatabaseError
 from riskanalytics.extraction import (
-    ASSESSED_BY,
     RULES_VERSION,
     Assessment,
     Comparison,
@@ -37,8 +34,9 @@ from riskanalytics.service.review.rows import (
     as_json,
     document_row,
     failure,
-    verification,
+    unpacked,
     wire_finding,
+    write_state,
 )
 from riskanalytics.service.store.identity import change_id, finding_id
 from riskanalytics.service.store.readings import keep, kept
@@ -49,71 +47,6 @@ _SHARING: Final = (
     "SELECT DISTINCT p.slug FROM platform p JOIN document d ON d.platform_id = p.id "
     "JOIN capture c ON c.document_id = d.id WHERE c.snapshot_id = ?"
 )
-
-
-def platforms_to_review(writer: Writer) -> list[str]:
-    """Return the slugs of platforms with captures that were not reviewed by the present rules.
-
-    Parameters
-    ----------
-    writer : Writer
-
-    Returns
-    -------
-    list of str
-        In order; all of them after the rules have changed.
-    """
-    if writer.recall("rules") != ASSESSED_BY:
-        with writer.transaction() as connection:
-            connection.execute("UPDATE capture SET state = NULL")
-            connection.execute("UPDATE snapshot SET rules = NULL")
-            writer.remember("rules", ASSESSED_BY)
-    rows = writer.connection.execute(
-        "SELECT DISTINCT p.slug FROM platform p JOIN document d ON d.platform_id = p.id "
-        "JOIN capture c ON c.document_id = d.id WHERE c.state IS NULL ORDER BY p.slug"
-    )
-    return [slug for (slug,) in rows]
-
-
-def mark_unread(writer: Writer) -> None:
-    """Give each platform that was never reviewed the state of one that is not read yet; a transaction is open.
-
-    Parameters
-    ----------
-    writer : Writer
-    """
-    rows = writer.connection.execute(
-        "SELECT p.id, min(c.captured_at) FROM platform p JOIN document d ON d.platform_id = p.id "
-        "JOIN capture c ON c.document_id = d.id WHERE NOT EXISTS (SELECT 1 FROM state s WHERE s.platform_id = p.id) "
-        "GROUP BY p.id"
-    ).fetchall()
-    nothing = assess(())
-    for platform, at in rows:
-        _write_state(
-            writer.connection, platform, at, replace(nothing, risk_reason=f"{nothing.risk_reason}; not read yet")
-        )
-
-
-def unread_texts(writer: Writer, slug: str) -> dict[int, str]:
-    """Return the texts of a platform that the present rules have not read.
-
-    Parameters
-    ----------
-    writer : Writer
-    slug : str
-
-    Returns
-    -------
-    dict of int to str
-        Row of the snapshot -> its text, in the order in which a review comes to them.
-    """
-    rows = writer.connection.execute(
-        "SELECT s.id, s.body FROM snapshot s JOIN capture c ON c.snapshot_id = s.id JOIN document d ON d.id = c.document_id "
-        "JOIN platform p ON p.id = d.platform_id WHERE p.slug = ? AND s.rules IS NOT ? GROUP BY s.id "
-        "ORDER BY min(c.document_id), min(c.sequence)",
-        (slug, RULES_VERSION),
-    )
-    return {snapshot: _unpacked(body) for snapshot, body in rows}
 
 
 def review_platform(writer: Writer, slug: str, readings: Mapping[int, Reading] | None = None) -> None:
@@ -185,40 +118,6 @@ def _differs(connection: sqlite3.Connection, snapshot: int, text: str) -> bool:
     """Say whether a snapshot's stored findings or leads are not what the rules read now."""
     before, now = kept(connection, snapshot), extract(text)
     return (before.findings, before.leads) != (now.findings, now.leads)
-
-
-def _unpacked(body: bytes) -> str:
-    """The text of a snapshot's body."""
-    return zlib.decompress(body).decode("utf-8", errors="replace")
-
-
-def _write_state(
-    connection: sqlite3.Connection,
-    platform: int,
-    at: str,
-    assessment: Assessment,
-    documents: Sequence[dict[str, Any]] = (),
-    decided_by: Mapping[str, list[str]] = MappingProxyType({}),
-    stance_decided_by: Sequence[str] = (),
-) -> None:
-    """Write what a platform is from an instant on."""
-    surfaces = {
-        surface.surface: {
-            "count": surface.count,
-            "risk": surface.risk,
-            "decided_by": decided_by.get(surface.surface, []),
-            "explanation": surface.explanation,
-        }
-        for surface in assessment.surfaces
-    }
-    connection.execute(
-        "INSERT INTO state VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-        (
-            platform, at, assessment.rating, assessment.risk_reason, verification(list(documents)),
-            assessment.stance, assessment.consumer_stance, assessment.business_stance, as_json(stance_decided_by),
-            as_json(surfaces), as_json(assessment.rules), assessment.citation_count, as_json(documents),
-        ),
-    )  # fmt: skip
 
 
 class _Review:
@@ -304,7 +203,7 @@ class _Review:
     def _text(self, capture: Capture) -> str:
         """The snapshot of a capture, decoded."""
         row = self.connection.execute("SELECT body FROM snapshot WHERE id = ?", (capture.snapshot_id,)).fetchone()
-        return _unpacked(row[0])
+        return unpacked(row[0])
 
     def _read(self, capture: Capture, text: str) -> Reading:
         """What a snapshot says: as stored where the present rules have read it, else read now and stored."""
@@ -345,7 +244,7 @@ class _Review:
         }
         by = self._public_ids("training_use", assessment.stance_decided_by)
         documents = [document_row(name, document) for name, document in sorted(self.documents.items())]
-        _write_state(self.connection, self.platform, at, assessment, documents, decided_by, by)
+        write_state(self.connection, self.platform, at, assessment, documents, decided_by, by)
 
     def _write_change(self, step: Step, at: str, last: Assessment | None, now: Assessment) -> None:
         """Write what a capture showed to be different."""

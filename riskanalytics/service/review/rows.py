@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import json
+import sqlite3
+import zlib
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
+from types import MappingProxyType
 from typing import Any
 
-from riskanalytics.extraction import ClauseFinding, Comparer, Comparison, Reading
+from riskanalytics.extraction import Assessment, ClauseFinding, Comparer, Comparison, Reading
 from riskanalytics.service.store.identity import finding_id
 
 
@@ -112,3 +116,60 @@ def failure(check: str) -> str:
 def as_json(value: object) -> str:
     """A value as the database keeps it."""
     return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+
+
+def unpacked(body: bytes) -> str:
+    """Return the text of a snapshot.
+
+    Parameters
+    ----------
+    body : bytes
+        As the table `snapshot` keeps it.
+    """
+    return zlib.decompress(body).decode("utf-8", errors="replace")
+
+
+def write_state(
+    connection: sqlite3.Connection,
+    platform: int,
+    at: str,
+    assessment: Assessment,
+    documents: Sequence[dict[str, Any]] = (),
+    decided_by: Mapping[str, list[str]] = MappingProxyType({}),
+    stance_decided_by: Sequence[str] = (),
+) -> None:
+    """Write what a platform is from an instant on.
+
+    Parameters
+    ----------
+    connection : sqlite3.Connection
+        With a transaction open.
+    platform : int
+        Row.
+    at : str
+        ISO 8601 UTC.
+    assessment : Assessment
+    documents : sequence of dict
+        What `document_row` gave.
+    decided_by : mapping of str to list of str
+        Surface -> public identifiers of the findings that decided it.
+    stance_decided_by : sequence of str
+        The same of the stance.
+    """
+    surfaces = {
+        surface.surface: {
+            "count": surface.count,
+            "risk": surface.risk,
+            "decided_by": decided_by.get(surface.surface, []),
+            "explanation": surface.explanation,
+        }
+        for surface in assessment.surfaces
+    }
+    connection.execute(
+        "INSERT INTO state VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        (
+            platform, at, assessment.rating, assessment.risk_reason, verification(list(documents)),
+            assessment.stance, assessment.consumer_stance, assessment.business_stance, as_json(stance_decided_by),
+            as_json(surfaces), as_json(assessment.rules), assessment.citation_count, as_json(documents),
+        ),
+    )  # fmt: skip

@@ -21,8 +21,10 @@ SECONDS: Final = 10.0
 """Between two looks at a connection: what is owed must come from one to the next."""
 _MOST: Final = 4096
 """Connections of one process."""
-_OTHER_FILES: Final = 160
-"""Descriptors for databases, their logs, pipes and the listener."""
+BACKLOG: Final = 128
+"""Connections that wait to be accepted; the event loop takes so many at once before it counts one of them."""
+_OTHER_FILES: Final = 160 + 3 * BACKLOG
+"""Descriptors for databases, their logs, pipes and the listener, and for what is accepted and not counted yet."""
 _LEAST: Final = 16 * 1024
 """Bytes of an answer that a reader takes from one look to the next."""
 

@@ -21,7 +21,7 @@ from uvicorn.supervisors import Multiprocess
 from riskanalytics.errors import RiskAnalyticsError, SettingsError
 from riskanalytics.service.access import Access
 from riskanalytics.service.app import create_app
-from riskanalytics.service.connection import PatientConnection
+from riskanalytics.service.connection import BACKLOG, PatientConnection
 from riskanalytics.service.corrections import Worker
 from riskanalytics.service.limits import Pace
 from riskanalytics.service.store.read import Store
@@ -102,7 +102,7 @@ def serve(
     application = Application(database, public_url or address, pace or Pace())
     config = uvicorn.Config(
         application, factory=True, workers=workers, log_level="warning", access_log=False, server_header=False,
-        timeout_graceful_shutdown=5, timeout_worker_healthcheck=_MOST_SECONDS,
+        timeout_graceful_shutdown=5, timeout_worker_healthcheck=_MOST_SECONDS, backlog=BACKLOG,
         h11_max_incomplete_event_size=16_384, http=PatientConnection, ws="none",
         proxy_headers=bool(trusted_proxies), forwarded_allow_ips=believed,
     )  # fmt: skip
@@ -153,7 +153,7 @@ def _listener(host: str, port: int) -> socket.socket:
         listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         listener.bind((host, port))
         # from here on connections wait rather than fail: who is told the address may use it at once
-        listener.listen(128)
+        listener.listen(BACKLOG)
     except OSError as error:
         listener.close()
         raise RiskAnalyticsError(f"{host} port {port} cannot be listened on: {error.strerror}; try --port") from error

@@ -25,6 +25,8 @@ BACKLOG: Final = 128
 """Connections that wait to be accepted; the event loop takes so many at once before it counts one of them."""
 _OTHER_FILES: Final = 160 + 3 * BACKLOG
 """Descriptors for databases, their logs, pipes and the listener, and for what is accepted and not counted yet."""
+_LINGER: Final = 1.0
+"""Seconds from an answer to the end of a connection whose client still sends."""
 _LEAST: Final = 16 * 1024
 """Bytes of an answer that a reader takes from one look to the next."""
 
@@ -155,6 +157,13 @@ class PatientConnection(H11Protocol):
             events = (h11.Response(status_code=400, headers=headers), h11.Data(data=body), h11.EndOfMessage())
             self.transport.write(b"".join(self.conn.send(event) or b"" for event in events))
         self.transport.close()
+
+    def on_response_complete(self) -> None:
+        """Go on to the next request, but not to the rest of a body that nobody waits for."""
+        super().on_response_complete()
+        if self.conn.their_state is h11.SEND_BODY:
+            # not at once: what is still on its way would reset the connection before the answer is read
+            self.loop.call_later(_LINGER, self.transport.abort)
 
     def _unsupported_upgrade_warning(self) -> None:
         """Stay silent: the request is answered as if it had not asked (RFC 9110 section 7.8)."""

@@ -24,6 +24,7 @@ _THREADS: Final = 4
 """Threads that look keys and windows up: a file that somebody holds must not keep other requests waiting."""
 _LONGEST_PATH: Final = 2048
 _LONGEST_QUERY: Final = 8192
+_LONGEST_HEADERS: Final = 16 * 1024
 _QUOTA_EXCEEDED: Final = "https://iana.org/assignments/http-problem-types#quota-exceeded"
 
 
@@ -85,6 +86,8 @@ class Gate:
             raise Problem(400, "A body has one length: send it by Content-Length or chunked.", {"Connection": "close"})
         if len(path) > _LONGEST_PATH or len(scope["query_string"]) > _LONGEST_QUERY:
             raise Problem(414, "The address is too long.")
+        if sum(len(name) + len(value) for name, value in scope["headers"]) > _LONGEST_HEADERS:
+            raise Problem(431, "The headers are too long.", {"Connection": "close"})
         if is_keyed(path):
             holder = self._holder(headers)
             if holder is not None:

@@ -113,38 +113,38 @@ class Limiter:
         at = self._clock()
         since, until = self._full.get(subject, (0, 0))
         if since <= at < until:  # no place can be free before the oldest request has left
-            return _verdict(name, quota, Place(quota, until - WINDOW_SECONDS * SECOND, accepted=False), at)
-        place = self._place(subject, at, quota)
+            return _verdict(name, quota, Place(quota, until - WINDOW_SECONDS * SECOND, accepted=False, at=at))
+        place = self._place(subject, quota)
         if place.accepted:
             self._full.pop(subject, None)
         else:
             if len(self._full) >= _MOST_FULL:
                 self._full.clear()
-            self._full[subject] = at, place.oldest + WINDOW_SECONDS * SECOND
-        return _verdict(name, quota, place, at)
+            self._full[subject] = place.at, place.oldest + WINDOW_SECONDS * SECOND
+        return _verdict(name, quota, place)
 
     def close(self) -> None:
         """Close the file of the windows."""
         if self._shared is not None:
             self._shared.close()
 
-    def _place(self, subject: str, at: int, quota: int) -> Place:
+    def _place(self, subject: str, quota: int) -> Place:
         """Take a place in the shared window; in that of this process where the file cannot be used."""
         if self._shared is not None:
             try:
-                place = self._shared.take(subject, at, quota)
+                place = self._shared.take(subject, self._clock, quota)
             except DatabaseError:
                 self.alone = True
             else:
                 self.alone = False
                 return place
-        return self._memory.take(subject, at, quota)
+        return self._memory.take(subject, self._clock, quota)
 
 
-def _verdict(name: str, quota: int, place: Place, at: int) -> Verdict:
+def _verdict(name: str, quota: int, place: Place) -> Verdict:
     """Tell what a place in a window means for a request."""
     free_at = place.oldest + WINDOW_SECONDS * SECOND
-    seconds = max(1, math.ceil((free_at - at) / SECOND))
+    seconds = max(1, math.ceil((free_at - place.at) / SECOND))
     return Verdict(name, quota, max(0, quota - place.taken - place.accepted), seconds, place.accepted)
 
 

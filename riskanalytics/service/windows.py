@@ -9,12 +9,13 @@ from __future__ import annotations
 
 import contextlib
 import os
+import random
 import secrets
 import sqlite3
 import threading
 import time
 from collections import OrderedDict, deque
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Final, NamedTuple, Protocol
 
@@ -44,13 +45,19 @@ class Place(NamedTuple):
     oldest: int
     """Time of the first of them; that of this one where there is none."""
     accepted: bool
+    at: int
+    """When it asked: read while nobody else writes, or a request that waited would take later ones for the future."""
+
+
+Clock = Callable[[], int]
+"""Nanoseconds of the machine's monotonic clock."""
 
 
 class Windows(Protocol):
     """Counts accepted requests by subject."""
 
-    def take(self, subject: str, at: int, quota: int) -> Place:
-        """Take a place, if one is free at a time in nanoseconds of the machine's monotonic clock."""
+    def take(self, subject: str, clock: Clock, quota: int) -> Place:
+        """Take a place, if one is free."""
 
 
 class MemoryWindows:
@@ -60,22 +67,22 @@ class MemoryWindows:
         self._lock = threading.Lock()
         self._taken: OrderedDict[str, deque[int]] = OrderedDict()
 
-    def take(self, subject: str, at: int, quota: int) -> Place:
+    def take(self, subject: str, clock: Clock, quota: int) -> Place:
         """Take a place, if one is free.
 
         Parameters
         ----------
         subject : str
-        at : int
-            Nanoseconds of the machine's monotonic clock.
+        clock : callable
         quota : int
         """
         with self._lock:
+            at = clock()
             window = self._taken.setdefault(subject, deque())
             self._taken.move_to_end(subject)
             while window and not at - _LENGTH < window[0] <= at:
                 window.popleft()
-            place = Place(len(window), window[0] if window else at, len(window) < quota)
+            place = Place(len(window), window[0] if window else at, len(window) < quota, at)
             if place.accepted:
                 window.append(at)
             if len(self._taken) > _MOST_SUBJECTS:
@@ -98,14 +105,13 @@ class SharedWindows:
         self._asked = 0
         self._lost_until = 0.0
 
-    def take(self, subject: str, at: int, quota: int) -> Place:
+    def take(self, subject: str, clock: Clock, quota: int) -> Place:
         """Take a place, if one is free.
 
         Parameters
         ----------
         subject : str
-        at : int
-            Nanoseconds of the machine's monotonic clock.
+        clock : callable
         quota : int
 
         Raises
@@ -116,14 +122,15 @@ class SharedWindows:
         if time.monotonic() < self._lost_until:
             raise DatabaseError(f"{self.path} could not be written a moment ago")
         self._asked += 1
-        since = at - _LENGTH
         with self._transaction() as connection:
+            at = clock()
+            since = at - _LENGTH
             # after a reboot the clock begins anew: times from the future are forgotten
             connection.execute("DELETE FROM request WHERE subject = ? AND (at <= ? OR at > ?)", (subject, since, at))
             if self._asked % _SWEPT_EVERY == 0:
                 connection.execute("DELETE FROM request WHERE at <= ? OR at > ?", (since, at))
             row = connection.execute("SELECT count(*), min(at) FROM request WHERE subject = ?", (subject,)).fetchone()
-            place = Place(row[0], at if row[1] is None else row[1], row[0] < quota)
+            place = Place(row[0], at if row[1] is None else row[1], row[0] < quota, at)
             if place.accepted:
                 connection.execute("INSERT INTO request VALUES (?, ?)", (subject, at))
         return place
@@ -137,7 +144,7 @@ class SharedWindows:
         """Give a connection in a transaction that no other writer shares."""
         try:
             with self._connections.lent() as connection:
-                connection.execute("BEGIN IMMEDIATE")
+                _begin(connection)
                 try:
                     yield connection
                     connection.execute("COMMIT")
@@ -152,7 +159,7 @@ class SharedWindows:
         """Open the file, and make it first where it is not there."""
         if not self.path.exists():
             self._make()
-        connection = sqlite3.connect(self.path, timeout=_PATIENCE, isolation_level=None, check_same_thread=False)
+        connection = sqlite3.connect(self.path, timeout=0, isolation_level=None, check_same_thread=False)
         connection.execute("PRAGMA synchronous = OFF")
         return connection
 
@@ -169,3 +176,17 @@ class SharedWindows:
                 os.link(part, self.path)
         finally:
             part.unlink(missing_ok=True)
+
+
+def _begin(connection: sqlite3.Connection) -> None:
+    """Begin a transaction that writes. SQLite's own waiting grows to a tenth of a second, in which others go first."""
+    deadline = time.monotonic() + _PATIENCE
+    while True:
+        try:
+            connection.execute("BEGIN IMMEDIATE")
+        except sqlite3.OperationalError:
+            if time.monotonic() > deadline:
+                raise
+            time.sleep(random.uniform(0.0002, 0.002))  # noqa: S311 (no secret)
+        else:
+            return

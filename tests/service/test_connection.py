@@ -171,3 +171,25 @@ def test_where_all_wait_for_an_answer_the_newest_goes() -> None:
 
 def test_there_is_room_for_fewer_connections_than_descriptors() -> None:
     assert 16 <= Crowd().most <= resource.getrlimit(resource.RLIMIT_NOFILE)[0]
+
+
+def test_a_body_that_nobody_waits_for_is_not_taken_after_the_answer(caller: Caller) -> None:
+    head = b"POST /nowhere HTTP/1.1\r\nHost: x\r\nContent-Length: 100000000\r\n\r\n"
+
+    async def sending() -> None:
+        async with served(caller) as port, opened(port, head) as (reader, writer):
+            assert (await reader.readline()).startswith(b"HTTP/1.1 404")
+            began = time.monotonic()
+            with suppress(ConnectionError):
+                while time.monotonic() - began < 5:
+                    writer.write(b"x" * 1000)
+                    await writer.drain()
+                    await asyncio.sleep(0.02)
+            assert time.monotonic() - began < 3
+
+    asyncio.run(sending())
+
+
+def test_headers_that_are_too_long_are_refused(caller: Caller) -> None:
+    assert caller.call("/health", headers={"x-long": "y" * 20_000}).status == 431
+    assert caller.call("/health", headers={"x-long": "y" * 8_000}).status == 200

@@ -15,7 +15,7 @@ import pytest
 from riskanalytics.extraction import RULES_VERSION, Reading, extract
 from riskanalytics.ingest import ingest, open_collection
 from riskanalytics.service import Store
-from riskanalytics.service.review import history
+from riskanalytics.service.review import due, history
 from riskanalytics.service.store.search import search_clauses
 from riskanalytics.service.store.write import Writer
 from tests.service.given import CAFE, FILES, PRIVACY, TERMS, Caller, build_database
@@ -123,9 +123,10 @@ def test_newer_rules_leave_each_platform_whole_until_its_own_review(
     with closing(Store(database)) as store, Writer(database) as writer:
         before = {slug: store.findings(store.platform(slug) or {}) for slug, _ in store.names()}
         quotes = {row["id"]: (row["platform"], row["quote"]) for row in _found(store)}
-        monkeypatch.setattr(history, "RULES_VERSION", RULES_VERSION + "-next")
-        monkeypatch.setattr(history, "ASSESSED_BY", "next")
-        for slug in history.platforms_to_review(writer):
+        for module in (history, due):
+            monkeypatch.setattr(module, "RULES_VERSION", RULES_VERSION + "-next")
+        monkeypatch.setattr(due, "ASSESSED_BY", "next")
+        for slug in due.platforms_to_review(writer):
             assert {name: store.findings(store.platform(name) or {}) for name in before} == before
             assert quotes.items() >= {row["id"]: (row["platform"], row["quote"]) for row in _found(store)}.items()
             history.review_platform(writer, slug)
@@ -147,11 +148,12 @@ def test_newer_rules_lead_no_search_to_another_platform_s_words(
     database = build_database(tmp_path)
     with closing(Store(database)) as store, Writer(database) as writer:
         whole = {row["id"]: (row["platform"], row["quote"]) for row in _found(store)}
-        monkeypatch.setattr(history, "RULES_VERSION", RULES_VERSION + "-next")
-        monkeypatch.setattr(history, "ASSESSED_BY", "next")
+        for module in (history, due):
+            monkeypatch.setattr(module, "RULES_VERSION", RULES_VERSION + "-next")
+        monkeypatch.setattr(due, "ASSESSED_BY", "next")
         monkeypatch.setattr(history, "extract", lambda text: Reading(extract(text).findings[:1]))
-        due = history.platforms_to_review(writer)
-        for slug in due:
+        waiting = due.platforms_to_review(writer)
+        for slug in waiting:
             history.review_platform(writer, slug)
             for row in _found(store):
                 assert whole[row["id"]] == (row["platform"], row["quote"])

@@ -31,20 +31,20 @@ def windows(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Windows]
 
 
 def test_both_kinds_of_windows_count_alike(windows: Windows) -> None:
-    told = [windows.take("a", at * SECOND, 3) for at in (100, 110, 120, 130, 159, 160, 161, 5)]
+    told = [windows.take("a", lambda at=at: at * SECOND, 3) for at in (100, 110, 120, 130, 159, 160, 161, 5)]
     assert [place.accepted for place in told] == [True, True, True, False, False, True, False, True]
     assert [place.taken for place in told] == [0, 1, 2, 3, 3, 2, 3, 0]
     assert [place.oldest // SECOND for place in told] == [100, 100, 100, 100, 100, 110, 110, 5]
-    assert windows.take("b", 161 * SECOND, 1).accepted
+    assert windows.take("b", lambda: 161 * SECOND, 1).accepted
 
 
 def test_memory_forgets_who_asked_longest_ago(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("riskanalytics.service.windows._MOST_SUBJECTS", 2)
     windows = MemoryWindows()
     for subject in "abc":
-        assert windows.take(subject, SECOND, 1).accepted
-    assert not windows.take("c", SECOND, 1).accepted
-    assert windows.take("a", SECOND, 1).accepted
+        assert windows.take(subject, lambda: SECOND, 1).accepted
+    assert not windows.take("c", lambda: SECOND, 1).accepted
+    assert windows.take("a", lambda: SECOND, 1).accepted
 
 
 def test_a_full_window_is_refused_without_the_file_until_a_place_is_free(tmp_path: Path) -> None:
@@ -87,9 +87,9 @@ def test_what_is_no_file_of_windows_is_one_error(tmp_path: Path) -> None:
     (tmp_path / "a.pace.sqlite").write_bytes(b"no database" * 1000)
     windows = SharedWindows(tmp_path / "a.pace.sqlite")
     with pytest.raises(DatabaseError, match="cannot be written"):
-        windows.take("a", SECOND, 1)
+        windows.take("a", lambda: SECOND, 1)
     with pytest.raises(DatabaseError, match="a moment ago"):
-        windows.take("a", SECOND, 1)
+        windows.take("a", lambda: SECOND, 1)
 
 
 def test_reads_go_on_and_health_says_so_where_the_windows_cannot_be_written(

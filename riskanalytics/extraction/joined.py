@@ -10,10 +10,10 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
-GROWN: Final = 2.0
+from riskanalytics.extraction.capture import SUBSTANTIAL
+
+_GROWN: Final = 2.0
 """Times the length of the other text from which one is taken to hold more than the document."""
-SUBSTANTIAL: Final = 4_000
-"""Characters of words from which a text is a policy in itself, and no rest of one that now is whole again."""
 _KEPT: Final = 0.8
 """Share of the other text's statements that must still stand, for a part to be told from them."""
 _SHARE: Final = 0.1
@@ -44,7 +44,7 @@ def holds_another(whole: Mapping[str, str], part: Mapping[str, str]) -> bool:
         and a long piece with a title of its own stands before or behind that.
     """
     size = _length(part.values())
-    if size >= SUBSTANTIAL and _length(whole.values()) >= GROWN * size:
+    if size >= SUBSTANTIAL and _length(whole.values()) >= _GROWN * size:
         return True
     telling = [key for key, words in part.items() if len(words) >= _TELLING]
     kept = [key for key in telling if key in whole]

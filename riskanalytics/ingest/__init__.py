@@ -189,7 +189,9 @@ def _store(collection: Collection, writer: Writer, tell: Progress) -> tuple[int,
     new += _flush(collection.name, writer, batch)
     tell("reading the archive", total or done, total)
     if new == 0 and writer.recall("kind") is None and not known:
-        raise IngestError(f"the collection {collection.name} holds no documents like SERVICE/TERMS TYPE.md")
+        raise IngestError(
+            refused[0] if refused else f"the collection {collection.name} holds no documents like SERVICE/TERMS TYPE.md"
+        )
     with writer.transaction():
         heads[collection.name] = collection.head
         writer.remember("collections", json.dumps(heads, sort_keys=True))
@@ -201,7 +203,7 @@ def _refusal(capture: Capture) -> str:
     """Say why a capture is left out; nothing where it is not. A time to come would hide all that is captured before it."""
     name = f"{capture.folder}/{capture.document}"
     shown = name.encode(errors="surrogateescape").decode(errors="backslashreplace")
-    if not name.isprintable() and shown != name:
+    if shown != name:
         return f"{shown} is left out: its name is no UTF-8"
     if capture.captured_at > datetime.now(UTC) + timedelta(days=1):
         return f"{shown} of {capture.captured_at:%Y-%m-%d} is left out: its date is to come"

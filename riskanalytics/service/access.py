@@ -231,8 +231,11 @@ class Access:
 
     @contextlib.contextmanager
     def transaction(self) -> Iterator[sqlite3.Connection]:
-        """Give a connection inside a transaction that no other writer shares: all or nothing."""
+        """Give a connection inside a transaction that no other writer shares: all or nothing; one inside another joins it."""
         with self.reading() as connection:
+            if connection.in_transaction:
+                yield connection
+                return
             connection.execute("BEGIN IMMEDIATE")
             try:
                 yield connection

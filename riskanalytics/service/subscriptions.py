@@ -61,7 +61,7 @@ def start(database: Path, email: str, tier: str, *, outbox: Path | None = None, 
     Notes
     -----
     The mail is on the disk before its key works, under a name that is not yet a mail's; what a kill or a power cut leaves
-    is brought to its end by the next start or end: neither is lost without the other.
+    is brought to its end by the next start with the same outbox, or the next end: neither is lost without the other.
     """
     folder = outbox or database.parent / "outbox"
     with contextlib.closing(Access.beside(database)) as access:
@@ -69,9 +69,10 @@ def start(database: Path, email: str, tier: str, *, outbox: Path | None = None, 
         server = Relay.of(smtp) if smtp and outbox is None else None
         key = access.new_key(email, tier)
         mail = _mail(email, tier, key)
-        pending = _put(folder, mail)
-        try:
+        with access.transaction():  # no other command takes the mail for one that was left behind
+            pending = _put(folder, mail)
             access.activate(key, email, tier)
+        try:
             if server is None:
                 return _delivered(pending)
             server.send(mail)
@@ -79,18 +80,19 @@ def start(database: Path, email: str, tier: str, *, outbox: Path | None = None, 
             access.withdraw(key)
             pending.unlink(missing_ok=True)
             raise
-        pending.unlink()
+        pending.unlink(missing_ok=True)
         return None
 
 
 def _finish(access: Access, folder: Path) -> None:
     """Bring to an end what a start left that was cut off: the mail of an active key is delivered, any other is deleted."""
-    for pending in sorted(folder.glob(f"*{_PENDING}")):
-        found = _KEY.search(pending.read_text(encoding="ascii", errors="replace"))
-        if found is not None and access.holder_of(found[0]) is not None:
-            _delivered(pending)
-        else:
-            pending.unlink(missing_ok=True)
+    with access.transaction():
+        for pending in sorted(folder.glob(f"*{_PENDING}")):
+            found = _KEY.search(pending.read_text(encoding="ascii", errors="replace"))
+            if found is not None and access.holder_of(found[0]) is not None:
+                _delivered(pending)
+            else:
+                pending.unlink(missing_ok=True)
 
 
 def _put(folder: Path, mail: EmailMessage) -> Path:
@@ -113,7 +115,8 @@ def _put(folder: Path, mail: EmailMessage) -> Path:
 def _delivered(pending: Path) -> Path:
     """Give a mail its name, on the disk."""
     mail = pending.with_name(pending.name.removesuffix(_PENDING))
-    pending.rename(mail)
+    with contextlib.suppress(FileNotFoundError):  # another command has done so
+        pending.rename(mail)
     sync_folder(mail.parent)
     return mail
 

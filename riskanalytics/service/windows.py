@@ -17,7 +17,7 @@ import time
 from collections import OrderedDict, deque
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Final, NamedTuple, Protocol
+from typing import Final, NamedTuple
 
 from riskanalytics.errors import DatabaseError
 from riskanalytics.service.store.connections import Connections
@@ -51,13 +51,6 @@ class Place(NamedTuple):
 
 Clock = Callable[[], int]
 """Nanoseconds of the machine's monotonic clock."""
-
-
-class Windows(Protocol):
-    """Counts accepted requests by subject."""
-
-    def take(self, subject: str, clock: Clock, quota: int) -> Place:
-        """Take a place, if one is free."""
 
 
 class MemoryWindows:

@@ -117,7 +117,6 @@ def test_a_report_is_made_once_however_many_ask() -> None:
     assert set(asyncio.run(ask_all())) == {report()}
     assert set(asyncio.run(ask_all())) == {report()}
     assert len(made) == 1
-    reports.close()
 
 
 def test_old_reports_leave_when_the_kept_bytes_are_many() -> None:
@@ -129,7 +128,6 @@ def test_old_reports_leave_when_the_kept_bytes_are_many() -> None:
 
     asyncio.run(get_all())
     assert made == ["a", "b", "c", "b"]
-    reports.close()
 
 
 @pytest.mark.parametrize(("askers", "places"), [(range(100), MOST_WAITING), ([0] * 100, MOST_OF_ONE)])
@@ -159,7 +157,6 @@ def test_when_too_many_wait_the_next_is_told_to_come_back_and_nothing_is_done_fo
 
     asyncio.run(crowd())
     assert len(made) == places + 1
-    reports.close()
 
 
 def test_a_kept_report_needs_no_place_and_another_state_is_another_report(given_database: Path, tmp_path: Path) -> None:

@@ -7,6 +7,7 @@ import re
 import stat
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -76,6 +77,7 @@ def test_an_outbox_that_cannot_be_written_leaves_no_active_key(tmp_path: Path) -
 
 STARTED = """
 import os, sys
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from riskanalytics.service import access, subscriptions
 where, database = sys.argv[1], Path(sys.argv[2])
@@ -103,4 +105,16 @@ def test_what_is_written_of_keys_is_on_the_disk_before_the_call_returns(tmp_path
     access = Access.beside(tmp_path / "a.sqlite")
     with access.reading() as connection:
         assert connection.execute("PRAGMA synchronous").fetchone() == (2,)  # FULL
+    access.close()
+
+
+def test_starts_at_the_same_time_take_no_mail_from_each_other(tmp_path: Path) -> None:
+    Access.beside(tmp_path / "a.sqlite").close()
+    with ThreadPoolExecutor(8) as pool:
+        mails = list(
+            pool.map(lambda n: subscriptions.start(tmp_path / "a.sqlite", f"a{n}@b.example", "pro"), range(24))
+        )
+    assert sorted(mails) == sorted((tmp_path / "outbox").iterdir())
+    access = Access.beside(tmp_path / "a.sqlite")
+    assert all(access.holder_of(mailed_key(mail)) for mail in mails)
     access.close()

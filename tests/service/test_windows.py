@@ -14,14 +14,14 @@ import pytest
 from riskanalytics.errors import DatabaseError
 from riskanalytics.service import Access, Store, create_app
 from riskanalytics.service.limits import Limiter, Pace
-from riskanalytics.service.windows import MemoryWindows, SharedWindows, Windows
+from riskanalytics.service.windows import MemoryWindows, SharedWindows
 from tests.http_server import served
 
 SECOND = 1_000_000_000
 
 
 @pytest.fixture(params=["memory", "file"])
-def windows(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Windows]:
+def windows(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[MemoryWindows | SharedWindows]:
     if request.param == "memory":
         yield MemoryWindows()
         return
@@ -30,7 +30,7 @@ def windows(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Windows]
     shared.close()
 
 
-def test_both_kinds_of_windows_count_alike(windows: Windows) -> None:
+def test_both_kinds_of_windows_count_alike(windows: MemoryWindows | SharedWindows) -> None:
     told = [windows.take("a", lambda at=at: at * SECOND, 3) for at in (100, 110, 120, 130, 159, 160, 161, 5)]
     assert [place.accepted for place in told] == [True, True, True, False, False, True, False, True]
     assert [place.taken for place in told] == [0, 1, 2, 3, 3, 2, 3, 0]

@@ -15,7 +15,7 @@ from typing import Final, NamedTuple
 from fastapi import APIRouter, FastAPI, Request, Response
 from starlette.concurrency import run_in_threadpool
 
-from riskanalytics.errors import MissingExtraError
+from riskanalytics.errors import MissingExtraError, ReportError
 from riskanalytics.service.compliance.report import Draft, draft
 from riskanalytics.service.limits import subject_of
 from riskanalytics.service.problems import Problem, unknown_platform
@@ -32,7 +32,7 @@ _SHA256: Final = re.compile(r"[0-9a-f]{64}")
 _REFUSED: Final[dict[int | str, Json]] = {
     404: {"description": "Unknown platform, or no report of it has this hash any more"},
     501: {"description": "The service runs without typst"},
-    503: {"description": "Too many reports are being made"},
+    503: {"description": "Too many reports are being made, or this one takes too long"},
 }
 _PDF: Final = {"application/pdf": {"schema": {"type": "string", "format": "binary"}}}
 
@@ -88,10 +88,6 @@ class Reports:
         finally:
             self._waiting[asker] -= 1
             self._waiting += Counter()  # who waits no more is forgotten
-
-    def close(self) -> None:
-        """End the thread; what waits is not made."""
-        self._thread.shutdown(wait=False, cancel_futures=True)
 
     def _made(self, key: Hashable, make: Callable[[], Report]) -> Report:
         """Make a report, unless that was done while the request waited."""
@@ -164,6 +160,8 @@ def _report(service: Service, slug: str, as_of: date | None) -> Report:
         body = wanted.pdf()
     except MissingExtraError as error:
         raise Problem(501, f"{error}.") from error
+    except ReportError as error:
+        raise Problem(503, f"{error}.") from error
     return Report(body, hashlib.sha256(body).hexdigest(), wanted.day)
 
 

@@ -135,3 +135,13 @@ class InvalidAnswer(ServiceError):  # noqa: N818
 
 class Unreachable(ServiceError):  # noqa: N818
     """There was no answer: connection refused, cut off, or out of time."""
+
+
+def one_line(error: Exception) -> str:
+    """Return what an error of a library says, for the one line that a person reads.
+
+    Parameters
+    ----------
+    error : Exception
+    """
+    return " ".join(str(error).split())[:300]

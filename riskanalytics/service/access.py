@@ -22,7 +22,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Final, Self
 
-from riskanalytics.errors import DatabaseError, SettingsError
+from riskanalytics.errors import DatabaseError, SettingsError, one_line
 from riskanalytics.service.store.connections import Connections
 
 PREFIXES: Final = {"starter": "svc_", "pro": "apc_live_", "enterprise": "apc_live_"}
@@ -227,7 +227,7 @@ class Access:
             with self._connections.lent() as connection:
                 yield connection
         except sqlite3.Error as error:
-            raise DatabaseError(f"the keys' file {self._path} cannot be used: {error}") from error
+            raise DatabaseError(f"the keys' file {self._path} cannot be used: {one_line(error)}") from error
 
     @contextlib.contextmanager
     def transaction(self) -> Iterator[sqlite3.Connection]:

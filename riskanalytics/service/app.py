@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import asyncio
+import contextlib
 from collections.abc import AsyncIterator, Callable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
-from typing import Any
+from typing import Any, Final
 
 from fastapi import FastAPI, Request, Response
 from starlette.concurrency import run_in_threadpool
 
+from riskanalytics.errors import DatabaseError
 from riskanalytics.service import answering, compliance, corrections, machine, pages, problems, rest, tool_server
 from riskanalytics.service.access import Access
 from riskanalytics.service.description import describe
@@ -18,6 +21,9 @@ from riskanalytics.service.limits import Limiter, Pace
 from riskanalytics.service.store.read import Store
 from riskanalytics.service.store.records import UNFINISHED
 from riskanalytics.service.wire import Query, Service, answer
+
+_CHECKED_EVERY: Final = 600.0
+"""Seconds between two checks of a database that nobody writes."""
 
 
 def create_app(
@@ -46,7 +52,7 @@ def create_app(
     limiter = Limiter(access.windows)
     app = FastAPI(
         title="Risk-Rating Data Service", version="1", docs_url=None, redoc_url=None, openapi_url=None,
-        redirect_slashes=False, lifespan=_lifespan_of(worker, tools, limiter),
+        redirect_slashes=False, lifespan=_lifespan_of(worker, tools, limiter, store),
     )  # fmt: skip
     service = Service(store, public_url)
     problems.install(app)
@@ -86,7 +92,7 @@ def create_app(
 
 
 def _lifespan_of(
-    worker: corrections.Worker | None, tools: tool_server.Tools | None, limiter: Limiter
+    worker: corrections.Worker | None, tools: tool_server.Tools | None, limiter: Limiter, store: Store
 ) -> Callable[[FastAPI], AbstractAsyncContextManager[dict[str, Any]]]:
     """Return what runs beside an application from its start to its end."""
 
@@ -95,11 +101,21 @@ def _lifespan_of(
         async with tool_server.lifespan_of(tools)(app) as state:
             if worker is not None:
                 worker.start()
+            checking = asyncio.create_task(_checked_again_and_again(store))
             try:
                 yield state
             finally:
+                checking.cancel()
                 if worker is not None:
                     await run_in_threadpool(worker.stop)
                 limiter.close()
 
     return lifespan
+
+
+async def _checked_again_and_again(store: Store) -> None:
+    """Look for damage that leaves no trace; what is found is told by all answers from then on."""
+    while True:
+        await asyncio.sleep(_CHECKED_EVERY)
+        with contextlib.suppress(DatabaseError):
+            await run_in_threadpool(store.check_again)

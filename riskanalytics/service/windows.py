@@ -19,7 +19,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from riskanalytics.errors import DatabaseError
+from riskanalytics.errors import DatabaseError, one_line
 from riskanalytics.service.store.connections import Connections
 
 WINDOW_SECONDS: Final = 60
@@ -146,7 +146,7 @@ class SharedWindows:
                         connection.execute("ROLLBACK")
         except (sqlite3.Error, OSError) as error:
             self._lost_until = time.monotonic() + _AGAIN_AFTER
-            raise DatabaseError(f"{self.path} cannot be written: {error}") from error
+            raise DatabaseError(f"{self.path} cannot be written: {one_line(error)}") from error
 
     def _opened(self) -> sqlite3.Connection:
         """Open the file, and make it first where it is not there."""

@@ -5,19 +5,17 @@ from __future__ import annotations
 import asyncio
 import hashlib
 import shutil
-import sqlite3
 import subprocess
 import sys
 import threading
 from collections.abc import Sequence
-from contextlib import closing
 from pathlib import Path
 
 import pytest
 
 from riskanalytics.service.compliance.route import MOST_OF_ONE, MOST_WAITING, Report, Reports
 from riskanalytics.service.problems import Problem
-from tests.service.given import PUBLIC_URL, Caller
+from tests.service.given import PUBLIC_URL, Caller, by_hand
 
 pytest.importorskip("typst", reason="needs typst: pip install 'riskanalytics[pdf]'")
 
@@ -162,7 +160,7 @@ def test_when_too_many_wait_the_next_is_told_to_come_back_and_nothing_is_done_fo
 def test_a_kept_report_needs_no_place_and_another_state_is_another_report(given_database: Path, tmp_path: Path) -> None:
     caller = Caller(Path(shutil.copy(given_database, tmp_path / "given.sqlite")))
     path = path_of(caller)
-    with closing(sqlite3.connect(tmp_path / "given.sqlite")) as writer, writer:
+    with by_hand(tmp_path / "given.sqlite") as writer:
         writer.execute("UPDATE platform SET name = 'Aurelia Talk' WHERE slug = 'aurelia-chat'")
     assert caller.call(path).status == 404
     assert path_of(caller) != path

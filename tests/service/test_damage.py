@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import os
 import shutil
 import sqlite3
 import zlib
@@ -17,7 +18,7 @@ import pytest
 from riskanalytics.errors import DatabaseError
 from riskanalytics.service import Access, Store
 from riskanalytics.service.store.backup import backup
-from tests.service.given import Caller
+from tests.service.given import Caller, by_hand
 
 
 @pytest.fixture
@@ -65,7 +66,7 @@ def test_a_keys_file_that_cannot_be_read_is_told_the_same_way(given_database: Pa
 
 
 def test_a_snapshot_whose_bytes_have_changed_is_not_given_out(copied: Path) -> None:
-    with closing(sqlite3.connect(copied)) as writer:
+    with by_hand(copied) as writer:
         sha256, body = writer.execute("SELECT sha256, body FROM snapshot LIMIT 1").fetchone()
         for damaged in (zlib.compress(zlib.decompress(body).replace(b"not", b"now") + b" "), body[:-4]):
             writer.execute("UPDATE snapshot SET body = ? WHERE sha256 = ?", (damaged, sha256))
@@ -103,9 +104,8 @@ def test_a_client_that_hangs_up_in_its_body_leaves_no_fault_in_the_log(
 
 
 def test_a_column_that_holds_no_json_any_more_is_a_damage_and_no_fault(copied: Path, on_copy: Caller) -> None:
-    with closing(sqlite3.connect(copied)) as writer:
+    with by_hand(copied) as writer:
         writer.execute("UPDATE state SET surfaces = substr(surfaces, 2), documents = substr(documents, 2)")
-        writer.commit()
     for path in ("/api/coverage", "/platform/aurelia-chat"):
         assert on_copy.call(path).status == 503
 
@@ -116,9 +116,8 @@ def test_a_backup_put_in_the_place_of_a_served_file_is_read_by_the_next_request(
     assert on_copy.call("/api/coverage").json()["tracked"] == 3
     restored = tmp_path / "restored.sqlite"
     backup(copied, restored)
-    with closing(sqlite3.connect(restored)) as writer:
+    with by_hand(restored) as writer:
         writer.execute("DELETE FROM state WHERE platform_id = (SELECT id FROM platform WHERE slug = 'cafe-lumiere')")
-        writer.commit()
     backup(restored, copied)
     assert on_copy.call("/api/coverage").json()["tracked"] == 2
     junk = tmp_path / "junk"
@@ -126,4 +125,27 @@ def test_a_backup_put_in_the_place_of_a_served_file_is_read_by_the_next_request(
     junk.replace(copied)
     assert on_copy.call("/api/coverage").status == 503
     copied.unlink()
+    assert on_copy.call("/api/coverage").status == 503
+
+
+def test_a_bit_that_a_disk_loses_in_silence_is_found_while_the_file_is_served(
+    copied: Path, on_copy: Caller, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("riskanalytics.service.app._CHECKED_EVERY", 0.02)
+    assert on_copy.call("/health").status == 200
+    before = copied.stat()
+    with copied.open("r+b") as file:
+        file.seek(-100, os.SEEK_END)
+        (byte,) = file.read(1)
+        file.seek(-100, os.SEEK_END)
+        file.write(bytes([byte ^ 4]))
+    os.utime(copied, ns=(before.st_atime_ns, before.st_mtime_ns))
+    assert on_copy.call("/health").status == 200
+
+    async def served() -> None:
+        async with on_copy.app.router.lifespan_context(on_copy.app):
+            await asyncio.sleep(0.5)
+
+    asyncio.run(served())
+    assert on_copy.call("/health").status == 503
     assert on_copy.call("/api/coverage").status == 503

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sqlite3
 import subprocess
 import sys
 from collections.abc import Sequence
@@ -18,7 +17,7 @@ from riskanalytics.service import Store
 from riskanalytics.service.review import due, history
 from riskanalytics.service.store.search import search_clauses
 from riskanalytics.service.store.write import Writer
-from tests.service.given import CAFE, FILES, PRIVACY, TERMS, Caller, build_database
+from tests.service.given import CAFE, FILES, PRIVACY, TERMS, Caller, build_database, by_hand
 
 PATHS = [
     "/api/v1/platforms",
@@ -64,7 +63,7 @@ def interrupted(store: Store, folder: Path) -> None:
 
 def forgotten(folder: Path) -> None:
     """Write what no answer shows, so that none is taken from memory."""
-    with closing(sqlite3.connect(folder / "given.sqlite")) as writer, writer:
+    with by_hand(folder / "given.sqlite") as writer:
         writer.execute("INSERT INTO meta VALUES ('touched', 'yes')")
 
 

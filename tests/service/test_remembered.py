@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import sqlite3
 import threading
 from collections.abc import Iterator
 from pathlib import Path
@@ -13,6 +12,7 @@ import pytest
 from riskanalytics.service import Store
 from riskanalytics.service.remembered import Remembered
 from riskanalytics.service.store import backup
+from tests.service.given import by_hand
 
 
 @pytest.fixture
@@ -29,7 +29,7 @@ def store(database: Path) -> Iterator[Store]:
 
 
 def set_word(database: Path, word: str) -> None:
-    with contextlib.closing(sqlite3.connect(database, timeout=10)) as connection, connection:
+    with by_hand(database) as connection:
         connection.execute("INSERT OR REPLACE INTO meta VALUES ('word', ?)", (word,))
 
 

@@ -16,7 +16,7 @@ import pytest
 from riskanalytics.ingest import ingest, open_collection
 from riskanalytics.service import Store
 from riskanalytics.service.corrections.rerun import rerun
-from tests.service.given import PRIVACY, PRIVACY_LATER, TERMS
+from tests.service.given import PRIVACY, PRIVACY_LATER, TERMS, by_hand
 
 PLATFORMS = 24
 KILLS = 25
@@ -115,7 +115,7 @@ def test_a_database_survives_kills_of_its_corrections(dataset: Path, tmp_path: P
     hits = 0
     for number in range(KILLS):
         slug = f"platform-{number % PLATFORMS:02d}"
-        with contextlib.closing(sqlite3.connect(database)) as connection, connection:
+        with by_hand(database) as connection:
             connection.execute("UPDATE finding SET start = start + 1 WHERE rowid % 97 = ?", (number,))
         hits += killed(["riskanalytics.service.corrections.rerun", str(database), slug], chance.uniform(0.2, 0.6))
         check_whole(database)

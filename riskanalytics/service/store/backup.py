@@ -8,7 +8,8 @@ import secrets
 import sqlite3
 from pathlib import Path
 
-from riskanalytics.errors import DatabaseError
+from riskanalytics.errors import DatabaseError, one_line
+from riskanalytics.service.store import checksum
 from riskanalytics.service.store.files import check_file, sync_folder
 
 
@@ -51,7 +52,7 @@ def backup(database: Path, target: Path) -> None:
     except OSError as error:
         raise DatabaseError(f"{database} could not be copied to {target}: {error.strerror}") from error
     except sqlite3.Error as error:
-        raise DatabaseError(f"{database} could not be copied to {target}: {error}") from error
+        raise DatabaseError(f"{database} could not be copied to {target}: {one_line(error)}") from error
     finally:
         for part, _ in made:
             part.unlink(missing_ok=True)
@@ -76,7 +77,12 @@ def _copied(source: Path, part: Path) -> None:
         contextlib.closing(sqlite3.connect(part)) as writer,
     ):
         reader.backup(writer)  # in one step: one state, however much is written meanwhile
+        held = checksum.DESCRIPTORS.hold(part)
+        try:
+            checksum.check(writer, held, source)
+        finally:
+            checksum.DESCRIPTORS.let_go(held)
         if writer.execute("PRAGMA quick_check(1)").fetchone() != ("ok",):
-            raise DatabaseError(f"{source} is damaged: restore an older backup, or ingest again into a new file")
+            raise DatabaseError(f"{source} is damaged: restore a backup, or ingest again into a new file")
     with part.open("rb") as file:
         os.fsync(file.fileno())

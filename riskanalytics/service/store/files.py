@@ -7,30 +7,34 @@ import os
 import sqlite3
 from contextlib import closing
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
-from riskanalytics.errors import DatabaseError
+from riskanalytics.errors import DatabaseError, one_line
+from riskanalytics.service.store import checksum
 
 APPLICATION_ID: Final = 0x5249534B
 """`RISK`, in the header of every database of ours."""
-SCHEMA_VERSION: Final = 2
-"""1: the first. 2: a clause's roles, leads, and the direction of a change on each surface."""
+SCHEMA_VERSION: Final = 3
+"""1: the first. 2: a clause's roles, leads, and the direction of a change on each surface. 3: a checksum of the file."""
 _ROLES: Final = ("actor", "action", "object", "condition")
-UPGRADE: Final = (
+_TO_2: Final = (
     *(f"ALTER TABLE finding ADD COLUMN {role} TEXT" for role in _ROLES),
     "CREATE TABLE lead AS SELECT * FROM finding WHERE 0",
     "CREATE INDEX lead_by_snapshot ON lead (snapshot_id)",
     "ALTER TABLE change ADD COLUMN directions TEXT NOT NULL DEFAULT '{}'",
     "DELETE FROM meta WHERE key = 'rules'",  # what the readings lack is read at the next ingest
-    f"PRAGMA user_version = {SCHEMA_VERSION}",
+    "PRAGMA user_version = 2",
 )
-"""Make the tables of version 1 those of this version."""
-BRIDGE: Final = (
+_TO_3: Final = (checksum.TABLE, "PRAGMA user_version = 3")
+UPGRADE: Final = {1: (*_TO_2, *_TO_3), 2: _TO_3}
+"""Make the tables of an older version those of this version."""
+_FROM_1: Final = (
     f"CREATE TEMP VIEW finding AS SELECT *, {', '.join(f'NULL AS {role}' for role in _ROLES)} FROM main.finding",
     "CREATE TEMP VIEW lead AS SELECT * FROM finding WHERE 0",
     "CREATE TEMP VIEW change AS SELECT *, '{}' AS directions FROM main.change",
 )
-"""Let a reader, who may not write the file, see version 1 as this version."""
+BRIDGE: Final[dict[int, tuple[str, ...]]] = {1: _FROM_1, 2: ()}
+"""Let a reader, who may not write the file, see an older version as this version."""
 
 
 def is_blank(path: Path) -> bool:
@@ -44,11 +48,7 @@ def is_blank(path: Path) -> bool:
     if not path.exists() or (path.is_file() and not path.stat().st_size):
         return True
     try:
-        connection = sqlite3.connect(f"{path.resolve().as_uri()}?mode=ro", uri=True, timeout=10)
-        try:
-            return not connection.execute("SELECT 1 FROM sqlite_schema LIMIT 1").fetchone()
-        finally:
-            connection.close()
+        return _answer(path, "SELECT 1 FROM sqlite_schema LIMIT 1") is None
     except sqlite3.Error:
         return False
 
@@ -70,7 +70,7 @@ def check_file(path: Path) -> None:
     try:
         application, version, pages, size = _told(path)
     except sqlite3.Error as error:
-        raise DatabaseError(f"{path} is not a database of riskanalytics: {error}") from error
+        raise DatabaseError(f"{path} is not a database of riskanalytics: {one_line(error)}") from error
     if application != APPLICATION_ID and is_blank(path):
         raise DatabaseError(f"{path} is empty: ingest a collection into it first")
     if application != APPLICATION_ID:
@@ -100,17 +100,22 @@ def sync_folder(folder: Path) -> None:
 
 def _told(path: Path) -> list[int]:
     """Application, version, pages and their size in bytes, as the file tells them."""
+    names = ("application_id", "user_version", "page_count", "page_size")
+    return list(_answer(path, f"SELECT * FROM {', '.join(f'pragma_{name}' for name in names)}"))
+
+
+def _answer(path: Path, statement: str) -> Any:
+    """Ask a file one thing."""
     try:
-        return _pragmas(path, "ro")
+        return _asked(path, "ro", statement)
     except sqlite3.OperationalError as error:
         # a writer that was killed while it made the file left steps to undo, which only a writer can
         if error.sqlite_errorcode != sqlite3.SQLITE_READONLY_ROLLBACK:
             raise
-        return _pragmas(path, "rw")
+        return _asked(path, "rw", statement)
 
 
-def _pragmas(path: Path, mode: str) -> list[int]:
+def _asked(path: Path, mode: str, statement: str) -> Any:
     """Ask a file that is opened for reading (`ro`) or writing too (`rw`)."""
     with closing(sqlite3.connect(f"{path.resolve().as_uri()}?mode={mode}", uri=True, timeout=10)) as connection:
-        names = ("application_id", "user_version", "page_count", "page_size")
-        return [connection.execute(f"PRAGMA {name}").fetchone()[0] for name in names]
+        return connection.execute(statement).fetchone()

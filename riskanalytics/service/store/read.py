@@ -12,8 +12,9 @@ from datetime import date
 from pathlib import Path
 from typing import Any, Final
 
-from riskanalytics.errors import DatabaseError
+from riskanalytics.errors import DatabaseError, one_line
 from riskanalytics.models import SURFACES
+from riskanalytics.service.store import checksum
 from riskanalytics.service.store.connections import Connections
 from riskanalytics.service.store.files import BRIDGE, SCHEMA_VERSION, check_file
 from riskanalytics.service.store.identity import finding_id
@@ -70,12 +71,19 @@ class Store:
         self._watching = threading.Lock()
         self._watcher: tuple[object, sqlite3.Connection] | None = None
         self._watches = 0
+        self._checking = threading.Lock()
+        self._held: tuple[int, int] | None = None
+        self._checked: tuple[checksum.File, DatabaseError | None] | None = None
+        self._checks = 0
 
     def close(self) -> None:
         """Close all connections; one that is in use closes when it is no longer."""
         self._connections.close()
         with self._watching:
             self._watch(None)
+        with self._checking:
+            self._let_go()
+            self._checked = None
 
     def rows(self, sql: str, values: Sequence[object] = ()) -> list[tuple[Any, ...]]:
         """Return the rows of one reading statement.
@@ -95,7 +103,7 @@ class Store:
             with self._connections.lent() as connection:
                 return connection.execute(sql, values).fetchall()
         except sqlite3.DatabaseError as error:
-            raise DatabaseError(f"{self.path} cannot be read: {error}") from error
+            raise DatabaseError(f"{self.path} cannot be read: {one_line(error)}") from error
 
     def version(self) -> object:
         """Return what is another one after anybody has written, or put another file in the place of this one.
@@ -113,7 +121,7 @@ class Store:
                 assert self._watcher is not None  # noqa: S101 (opened above)
                 return self._watches, self._watcher[1].execute("PRAGMA data_version").fetchone()[0]
             except sqlite3.DatabaseError as error:
-                raise DatabaseError(f"{self.path} cannot be read: {error}") from error
+                raise DatabaseError(f"{self.path} cannot be read: {one_line(error)}") from error
 
     def _watch(self, watcher: tuple[object, sqlite3.Connection] | None) -> None:
         """Put another connection in the place of the one that sees what others write; that is locked."""
@@ -140,7 +148,7 @@ class Store:
                     connection.execute("BEGIN")
                     held.callback(_ended, connection)
             except sqlite3.DatabaseError as error:
-                raise DatabaseError(f"{self.path} cannot be read: {error}") from error
+                raise DatabaseError(f"{self.path} cannot be read: {one_line(error)}") from error
             yield
 
     def _opened(self) -> sqlite3.Connection:
@@ -150,18 +158,62 @@ class Store:
             f"{self.path.resolve().as_uri()}?mode=ro", uri=True, timeout=10, check_same_thread=False,
             isolation_level=None,
         )  # fmt: skip
-        for statement in () if _is_current(connection) else BRIDGE:
-            connection.execute(statement)
-        connection.execute("PRAGMA query_only = ON")
+        try:
+            self._check(connection)
+            for statement in BRIDGE.get(connection.execute("PRAGMA user_version").fetchone()[0], ()):
+                connection.execute(statement)
+            connection.execute("PRAGMA query_only = ON")
+        except BaseException:
+            connection.close()
+            raise
         return connection
 
-    def _mark(self) -> tuple[int, int]:
-        """Return what tells the file from another one under its name: a restored backup takes it."""
+    def _mark(self) -> tuple[checksum.File, int]:
+        """Return what tells the file, as it was last checked, from another one under its name or another state of it."""
+        return checksum.File.of(self.path), self._checks
+
+    def _check(self, connection: sqlite3.Connection) -> None:
+        """Refuse a damaged file; one that was checked since it was written is not read again for it."""
+        with self._checking:
+            file = checksum.File.of(self.path)
+            if self._checked is None or self._checked[0] != file:
+                held = self._hold(file[:2])
+                try:
+                    checksum.check(connection, held, self.path)
+                    self._checked = file, None
+                except DatabaseError as error:
+                    self._checked = file, error
+            if self._checked[1] is not None:
+                raise DatabaseError(str(self._checked[1]))
+
+    def _hold(self, file: tuple[int, int]) -> tuple[int, int]:
+        """Hold the bytes of the file for checking, in the place of those of another one; that is locked."""
+        if self._held is None or file != self._held:
+            self._let_go()
+            self._held = checksum.DESCRIPTORS.hold(self.path)
+        return self._held
+
+    def _let_go(self) -> None:
+        """Hold nothing; that is locked."""
+        if self._held is not None:
+            checksum.DESCRIPTORS.let_go(self._held)
+            self._held = None
+
+    def check_again(self) -> None:
+        """Check the file although nobody has written it: what a disk loses, it loses in silence.
+
+        Raises
+        ------
+        DatabaseError
+            If it is damaged; all that is asked of it from now on raises the same.
+        """
+        with self._checking:
+            self._checked = None
         try:
-            found = self.path.stat()
-        except OSError as error:
-            raise DatabaseError(f"{self.path} cannot be read: {error.strerror}") from error
-        return found.st_dev, found.st_ino
+            self._opened().close()
+        except DatabaseError:
+            self._checks += 1  # connections that were opened before are not used again
+            raise
 
     def check_integrity(self) -> None:
         """Check that the file and its full-text index are whole (SQLite `quick_check`).

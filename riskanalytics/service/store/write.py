@@ -14,11 +14,14 @@ from pathlib import Path
 from types import TracebackType
 from typing import Final, Self
 
-from riskanalytics.errors import DatabaseError
+from riskanalytics.errors import DatabaseError, one_line
+from riskanalytics.service.store import checksum
 from riskanalytics.service.store.files import APPLICATION_ID, SCHEMA_VERSION, UPGRADE, check_file, is_blank
 from riskanalytics.service.store.identity import free_slug
 
 _BUSY_SECONDS: Final = 10
+_PATIENCE: Final = 2000
+"""Milliseconds that the checksum waits for readers of an older state."""
 
 
 class Writer:
@@ -40,7 +43,7 @@ class Writer:
         if not is_blank(path):
             check_file(path)
         self._fresh = False
-        self.connection = self._open()
+        self.connection, self._file = self._open()
         self._platforms: dict[tuple[str, str], int] = {}
         self._documents: dict[tuple[int, str], int] = {}
 
@@ -53,34 +56,47 @@ class Writer:
         if self.connection.in_transaction:
             self.connection.rollback()
         with contextlib.suppress(sqlite3.OperationalError):  # a reader may hold the log; it is folded in later
+            self.connection.execute(f"PRAGMA busy_timeout = {_PATIENCE}")
+            checksum.write(self.connection, self._file)
             self.connection.execute("PRAGMA busy_timeout = 0")
             self.connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
         empty = self._fresh and not self.connection.execute("SELECT 1 FROM capture LIMIT 1").fetchone()
         self.connection.close()
+        checksum.DESCRIPTORS.let_go(self._file)
         if error is not None and empty:
             for suffix in ("", "-wal", "-shm"):
                 Path(f"{self.path}{suffix}").unlink(missing_ok=True)
 
-    def _open(self) -> sqlite3.Connection:
-        """Open the file, make or upgrade its tables, and take the write lock once as a test."""
-        try:
-            os.close(os.open(self.path, os.O_CREAT | os.O_WRONLY, 0o600))
-            connection = sqlite3.connect(self.path, timeout=_BUSY_SECONDS, isolation_level=None)
-            connection.execute("PRAGMA journal_mode = WAL")
-            connection.execute("PRAGMA synchronous = NORMAL")
-            connection.execute("PRAGMA cache_size = -64000")
-            connection.execute("BEGIN IMMEDIATE")
-            version = connection.execute("PRAGMA user_version").fetchone()[0]
-            if not version:
-                self._make_tables(connection)
-                self._fresh = True
-            elif version < SCHEMA_VERSION:
-                for statement in UPGRADE:
-                    connection.execute(statement)
-            connection.execute("COMMIT")
-        except (sqlite3.Error, OSError) as error:
-            raise _cannot_write(self.path, error) from error
-        return connection
+    def _open(self) -> tuple[sqlite3.Connection, tuple[int, int]]:
+        """Open the file, make or upgrade its tables, and take the write lock once as a test; what is damaged is refused."""
+        with contextlib.ExitStack() as opened:
+            try:
+                os.close(os.open(self.path, os.O_CREAT | os.O_WRONLY, 0o600))
+                file = checksum.DESCRIPTORS.hold(self.path)
+                opened.callback(checksum.DESCRIPTORS.let_go, file)
+                connection = sqlite3.connect(self.path, timeout=_BUSY_SECONDS, isolation_level=None)
+                opened.callback(connection.close)
+                checksum.check(connection, file, self.path)
+                self._made_ready(connection)
+            except (sqlite3.Error, OSError) as error:
+                raise _cannot_write(self.path, error) from error
+            opened.pop_all()
+        return connection, file
+
+    def _made_ready(self, connection: sqlite3.Connection) -> None:
+        """Make or upgrade the tables."""
+        connection.execute("PRAGMA journal_mode = WAL")
+        connection.execute("PRAGMA synchronous = NORMAL")
+        connection.execute("PRAGMA cache_size = -64000")
+        connection.execute("BEGIN IMMEDIATE")
+        version = connection.execute("PRAGMA user_version").fetchone()[0]
+        if not version:
+            self._make_tables(connection)
+            self._fresh = True
+        else:
+            for statement in UPGRADE.get(version, ()):
+                connection.execute(statement)
+        connection.execute("COMMIT")
 
     @staticmethod
     def _make_tables(connection: sqlite3.Connection) -> None:
@@ -96,6 +112,7 @@ class Writer:
         """All or nothing: what is written inside is seen by readers at once, or never."""
         try:
             self.connection.execute("BEGIN IMMEDIATE")
+            self.connection.execute("DELETE FROM checksum")
             yield self.connection
             self.connection.execute("COMMIT")
         except sqlite3.Error as error:
@@ -234,4 +251,4 @@ def _cannot_write(path: Path, error: Exception) -> DatabaseError:
     """One line about why a database cannot be written."""
     if "locked" in str(error):
         return DatabaseError(f"another process is writing {path}: wait until it has ended")
-    return DatabaseError(f"{path} cannot be written: {error}")
+    return DatabaseError(f"{path} cannot be written: {one_line(error)}")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-import sqlite3
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -21,7 +20,7 @@ from riskanalytics.service.store.evidence import live_findings
 from riskanalytics.service.tool_server.arguments import OnePlatform
 from riskanalytics.service.tool_server.desk import Desk
 from riskanalytics.service.wire import Service
-from tests.service.given import PUBLIC_URL, give_readings, lead_on
+from tests.service.given import PUBLIC_URL, by_hand, give_readings, lead_on
 
 HEAD = """{name} Privacy Policy
 ==============================
@@ -66,7 +65,7 @@ READ: dict[str, dict[str, Any]] = {
 """How each sentence is read: the answers are looked at here, not the reading."""
 
 
-def by_hand(text: str, _: Reading) -> Reading:
+def reading_of(text: str, _: Reading) -> Reading:
     """The reading of a policy of these sentences."""
     found = [
         replace(lead_on(text, quote, 0.95, more["surface"]), **more) for quote, more in READ.items() if quote in text
@@ -83,7 +82,7 @@ def written(folder: Path, policies: dict[str, tuple[str, ...]]) -> Path:
     with open_collection(folder / "dataset") as collection:
         ingest(collection, folder / "many.sqlite")
     for name in policies:
-        give_readings(folder / "many.sqlite", name.lower().replace(" ", "-"), by_hand)
+        give_readings(folder / "many.sqlite", name.lower().replace(" ", "-"), reading_of)
     return folder / "many.sqlite"
 
 
@@ -95,14 +94,13 @@ def settle(database: Path, stances: dict[str, tuple[str, str | None, str | None]
         for slug in stances
     }
     store.close()
-    with sqlite3.connect(database) as connection:
+    with by_hand(database) as connection:
         for slug, (stance, consumer, business) in stances.items():
             connection.execute(
                 "UPDATE state SET stance = ?, consumer_stance = ?, business_stance = ?, stance_decided_by = ? "
                 "WHERE platform_id = (SELECT id FROM platform WHERE slug = ?)",
                 (stance, consumer, business, json.dumps(decided[slug]), slug),
             )
-    connection.close()
 
 
 @pytest.fixture(scope="module")

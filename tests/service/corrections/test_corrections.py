@@ -17,6 +17,7 @@ from riskanalytics.service import Access, Store
 from riskanalytics.service.corrections import Queue, Worker
 from riskanalytics.service.corrections.queue import MOST_ATTEMPTS, KeyReusedError
 from riskanalytics.service.corrections.rerun import rerun
+from tests.service.given import by_hand
 
 
 @pytest.fixture
@@ -46,7 +47,7 @@ def content(database: Path) -> list[tuple[object, ...]]:
 
 
 def damage(database: Path, statement: str) -> None:
-    with contextlib.closing(sqlite3.connect(database)) as connection, connection:
+    with by_hand(database) as connection:
         connection.execute(statement)
 
 
@@ -145,6 +146,7 @@ import sys, time
 from pathlib import Path
 from riskanalytics.service import Access
 from riskanalytics.service.corrections import Worker
+from tests.service.given import by_hand
 database = Path(sys.argv[1])
 Worker(database, Access.beside(database)).start()
 time.sleep(60)

@@ -40,6 +40,7 @@ def test_a_backup_of_a_database_that_is_written_is_one_state(tmp_path: Path, giv
 
     def write() -> None:
         with contextlib.closing(sqlite3.connect(database, isolation_level=None, timeout=10)) as connection:
+            connection.execute("DELETE FROM checksum")
             number = 0
             while not ended.is_set():
                 number += 1
@@ -98,6 +99,7 @@ FILL = """
 import os, sqlite3, sys
 connection = sqlite3.connect(sys.argv[1])
 connection.execute("PRAGMA wal_autocheckpoint = 0")
+connection.execute("DELETE FROM checksum")
 connection.execute("INSERT INTO meta VALUES ('after the backup', 'yes')")
 connection.executemany("INSERT INTO meta VALUES (?, ?)", [(str(n), "z" * 3000) for n in range(300)])
 connection.commit()

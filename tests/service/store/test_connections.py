@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import shutil
-import sqlite3
 import threading
 from collections.abc import Callable
 from contextlib import closing
@@ -14,6 +13,7 @@ import pytest
 from riskanalytics.errors import DatabaseError
 from riskanalytics.service import Access, Store
 from riskanalytics.service.store.connections import MOST_IDLE
+from tests.service.given import by_hand
 
 DESCRIPTORS = Path("/proc/self/fd")
 needs_proc = pytest.mark.skipif(not DESCRIPTORS.is_dir(), reason="counts descriptors in /proc")
@@ -73,7 +73,7 @@ def test_blocks_of_one_state_share_a_connection_and_others_do_not_wait(copied: P
     with closing(Store(copied)) as store, store.one_state():
         with store.one_state():
             assert store.count() == 3
-        with closing(sqlite3.connect(copied)) as writer, writer:
+        with by_hand(copied) as writer:
             writer.execute("INSERT INTO meta VALUES ('written', 'meanwhile')")
         assert store.meta("written") is None
         told: list[str | None] = []
@@ -94,7 +94,7 @@ def test_any_writing_makes_another_version_whichever_thread_asks(copied: Path) -
         told: list[object] = [store.version()]
         burst(lambda: told.append(store.version()), 10)
         assert len(set(told)) == 1
-        with closing(sqlite3.connect(copied)) as writer, writer:
+        with by_hand(copied) as writer:
             writer.execute("INSERT INTO meta VALUES ('written', 'meanwhile')")
         burst(lambda: told.append(store.version()), 10)
         assert len(set(told)) == 2

@@ -1,0 +1,189 @@
+"""The checksum of a database: a file with one bit changed is refused, whole ones are read, whoever wrote or copied them."""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import shutil
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from riskanalytics.errors import DatabaseError
+from riskanalytics.service import Store
+from riskanalytics.service.review import review_platform
+from riskanalytics.service.store import checksum
+from riskanalytics.service.store.backup import backup
+from riskanalytics.service.store.files import BRIDGE, UPGRADE
+from riskanalytics.service.store.search import search_clauses
+from riskanalytics.service.store.write import Writer
+
+
+@pytest.fixture
+def copied(given_database: Path, tmp_path: Path) -> Path:
+    """A copy of the literal database that a test may damage."""
+    return Path(shutil.copy(given_database, tmp_path / "copied.sqlite"))
+
+
+def checksum_in(database: Path) -> str | None:
+    with closing(sqlite3.connect(database)) as connection:
+        return checksum.written(connection)
+
+
+def everything(database: Path) -> str:
+    """What the database answers: states, findings, changes, counts, texts and a search."""
+    with closing(Store(database)) as store:
+        states = [store.platform(slug) for slug, _ in store.names()]
+        told = [
+            store.platforms(limit=99), store.changes(limit=99), store.coverage(), store.newest, states,
+            [store.findings(state) for state in states if state],
+            search_clauses(store, "models", surface=None, limit=9, offset=0),
+        ]  # fmt: skip
+        return json.dumps(told, default=str)
+
+
+def flipped(database: Path, at: int) -> None:
+    """Change one bit of a file."""
+    with database.open("r+b") as file:
+        file.seek(at // 8)
+        (byte,) = file.read(1)
+        file.seek(at // 8)
+        file.write(bytes([byte ^ 1 << at % 8]))
+
+
+def test_one_changed_bit_gives_a_refusal_or_the_right_answer(copied: Path) -> None:
+    right, chance = everything(copied), random.Random(3)
+    refused = 0
+    for _ in range(150):
+        at = chance.randrange(copied.stat().st_size * 8)
+        flipped(copied, at)
+        try:
+            assert everything(copied) == right, f"bit {at}"
+        except DatabaseError as error:
+            refused += 1
+            assert "\n" not in str(error)
+        flipped(copied, at)
+    assert refused > 140
+    assert everything(copied) == right
+
+
+def test_a_bit_that_changes_under_an_open_database_is_seen_by_the_next_read(copied: Path) -> None:
+    with closing(Store(copied)) as store:
+        assert store.count() == 3
+        flipped(copied, copied.stat().st_size * 8 - 9)
+        for _ in range(2):
+            with pytest.raises(DatabaseError, match="is damaged: restore a backup, or ingest again"):
+                store.count()
+        flipped(copied, copied.stat().st_size * 8 - 9)
+        assert store.count() == 3
+
+
+def test_a_bit_that_changes_without_a_trace_is_found_by_checking_again(copied: Path) -> None:
+    with closing(Store(copied)) as store:
+        assert store.count() == 3
+        store.check_again()
+        before = copied.stat()
+        flipped(copied, copied.stat().st_size * 8 - 9)
+        os.utime(copied, ns=(before.st_atime_ns, before.st_mtime_ns))
+        with pytest.raises(DatabaseError, match="is damaged"):
+            store.check_again()
+        with pytest.raises(DatabaseError, match="is damaged"):
+            store.count()
+
+
+def test_a_writer_takes_the_checksum_away_before_it_writes_and_writes_it_anew_at_its_end(copied: Path) -> None:
+    first = checksum_in(copied)
+    assert first
+    with closing(Store(copied)) as store, Writer(copied) as writer:
+        assert checksum_in(copied) == first
+        with writer.transaction():
+            writer.remember("a", "b")
+        assert checksum_in(copied) is None
+        assert store.meta("a") == "b"
+    second = checksum_in(copied)
+    assert second not in (None, first)
+    with closing(Store(copied)) as store:
+        assert store.meta("a") == "b"
+
+
+def test_what_a_killed_writer_leaves_is_read_without_a_checksum(copied: Path) -> None:
+    writer = Writer(copied)
+    with writer.transaction():
+        writer.remember("a", "b")
+    writer.connection.close()  # as the system closes it
+    assert checksum_in(copied) is None
+    with closing(Store(copied)) as store:
+        assert store.meta("a") == "b"
+    with Writer(copied):
+        pass
+    assert checksum_in(copied)
+
+
+def test_no_checksum_is_written_while_a_reader_keeps_an_older_state_or_another_writer_writes(
+    copied: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("riskanalytics.service.store.write._PATIENCE", 50)
+    with closing(Store(copied)) as store, store.one_state():
+        assert store.count() == 3
+        with Writer(copied) as writer, writer.transaction():
+            writer.remember("a", "b")
+        assert checksum_in(copied) is None
+        assert store.meta("a") is None
+    with Writer(copied):
+        pass
+    assert checksum_in(copied)
+
+
+def test_readers_see_a_whole_file_while_others_review_it_again_and_again(copied: Path) -> None:
+    def states() -> Iterator[object]:
+        with closing(Store(copied)) as store:
+            for _ in range(8):
+                yield store.coverage()
+                with Writer(copied) as writer:
+                    review_platform(writer, "aurelia-chat")
+
+    first, *others = states()
+    assert all(other == first for other in others)
+
+
+def test_a_backup_and_what_is_restored_from_it_keep_the_checksum(copied: Path, tmp_path: Path) -> None:
+    kept = tmp_path / "kept.sqlite"
+    backup(copied, kept)
+    backup(kept, copied)
+    assert checksum_in(copied) == checksum_in(kept)
+    assert checksum_in(copied)
+    with closing(Store(copied)) as store:
+        assert store.count() == 3
+    flipped(copied, copied.stat().st_size * 8 - 9)
+    with pytest.raises(DatabaseError, match="is damaged: restore a backup"):
+        backup(copied, tmp_path / "other.sqlite")
+    assert not (tmp_path / "other.sqlite").exists()
+
+
+def test_a_file_of_the_version_before_is_read_and_gets_its_checksum_from_the_next_writer(copied: Path) -> None:
+    with closing(sqlite3.connect(copied)) as connection:
+        connection.execute("DROP TABLE checksum")
+        connection.execute("PRAGMA user_version = 2")
+    with closing(Store(copied)) as store:
+        assert store.count() == 3
+    with Writer(copied):
+        pass
+    assert checksum_in(copied)
+    assert UPGRADE.keys() == BRIDGE.keys()
+
+
+def test_the_locks_of_a_file_are_kept_while_anybody_of_this_process_uses_it(copied: Path) -> None:
+    """To close a descriptor gives up the locks: a second user must not lose them by the first one's end."""
+    one, other = Store(copied), Store(copied)
+    assert one.count() == other.count() == 3
+    held = set(checksum.DESCRIPTORS._held.values())
+    one.close()
+    file = checksum.File.of(copied)[:2]
+    assert checksum.DESCRIPTORS._held[file][1] == 1
+    other.close()
+    assert file not in checksum.DESCRIPTORS._held
+    assert len(held) >= 1

@@ -5,6 +5,7 @@ The confidence of a finding itself is calibrated by what is learned (`riskanalyt
 
 from __future__ import annotations
 
+import functools
 import math
 import tomllib
 from importlib import resources
@@ -35,6 +36,7 @@ def wilson(right: float, judged: float) -> tuple[float, float]:
     return max(0.0, (middle - width) / scale), min(1.0, (middle + width) / scale)
 
 
+@functools.cache
 def accuracy() -> dict[str, Any]:
     """Return how well documents are read that were labelled whole, as last measured.
 
@@ -42,7 +44,7 @@ def accuracy() -> dict[str, Any]:
     -------
     dict
         A table for each part of the labels that was scored (`calibrate`, `test`, `unseen`), and `withdrawn`, what was
-        published before; see `riskanalytics.accuracy.measure`.
+        published before; see `riskanalytics.accuracy.measure`. Read once in a process: not to be changed.
     """
     path = resources.files(__package__).joinpath("rules", "measured.toml")
     return dict(tomllib.loads(path.read_text(encoding="utf-8"))["figures"])

@@ -12,6 +12,8 @@ from typing import Any, Final
 import h11
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
+from riskanalytics.service.gate import WORK
+
 try:
     import resource
 except ImportError:  # no POSIX
@@ -135,6 +137,9 @@ class PatientConnection(H11Protocol):
             self._look.cancel()
         if PatientConnection.crowd is not None:
             PatientConnection.crowd.leave(self)
+        work = None if self.idle else self.scope.get("state", {}).get(WORK)
+        if work is not None:
+            work.vain = True
         super().connection_lost(exc)
 
     def send_400_response(self, msg: str) -> None:  # noqa: ARG002 (uvicorn's form)

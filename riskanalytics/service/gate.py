@@ -12,13 +12,17 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from riskanalytics.errors import DatabaseError
 from riskanalytics.service.access import Access
-from riskanalytics.service.limits import Limiter, Pace, Verdict, subject_of
-from riskanalytics.service.places import Places
+from riskanalytics.service.limits import Limiter, Pace, Verdict, places_for, subject_of
+from riskanalytics.service.places import PLACE, Place, Places
 from riskanalytics.service.problems import Problem, document, unavailable
+from riskanalytics.service.store.work import CURRENT, Work
 
 KEYED: Final = "/api/v1"
 VARY: Final = "Authorization, X-Api-Key"
 """What answers to keyed requests depend on."""
+WORK: Final = "work"
+"""Where the state of a request holds its `Work`."""
+_WITHOUT_BODY: Final = ("GET", "HEAD", "OPTIONS")
 _UNPACED: Final = ("/health",)
 _THREADS: Final = 4
 """Threads that look keys and windows up: a file that somebody holds must not keep other requests waiting."""
@@ -72,11 +76,28 @@ class Gate:
             return
         if verdict is not None:
             send = _with_headers(send, verdict.headers())
+        work = scope.setdefault("state", {})[WORK] = Work()
+        token = CURRENT.set(work)
+        try:
+            await self._passed(scope, receive, send, work)
+        finally:
+            CURRENT.reset(token)
+
+    async def _passed(self, scope: Scope, receive: Receive, send: Send, work: Work) -> None:
+        """Hand a request on: an open one when a place is free for it, and charged for what it was more than usual."""
         if self._pace.reads is None or is_keyed(scope["path"]) or scope["path"] in _UNPACED:
             await self.app(scope, receive, send)
-        else:
-            async with self._places.taken(_asker(scope)):
-                await self.app(scope, receive, send)
+            return
+        place = scope["state"][PLACE] = self._places.of(_asker(scope))
+        try:
+            if scope["method"] in _WITHOUT_BODY:
+                await place.take()
+            await self.app(scope, _taking(place, receive), _leaving(place, send))
+        finally:
+            place.leave()
+            subject, _, quota = self._window(scope)
+            if quota is not None and (places := places_for(work.seconds, quota)):
+                self._threads.submit(self._limiter.charge, subject, quota, places)
 
     def _judged(self, scope: Scope) -> Verdict | None:
         """Return what the limits say; raise where a key is missing or a limit is reached."""
@@ -101,10 +122,14 @@ class Gate:
 
     def _open_verdict(self, scope: Scope) -> Verdict | None:
         """Take a place in the window of the address that asks."""
+        return self._limiter.take(*self._window(scope))
+
+    def _window(self, scope: Scope) -> tuple[str, str, int | None]:
+        """Return whose window an open request counts in, its limit's name, and its quota."""
         subject = _asker(scope)
         if scope["method"] == "POST":
-            return self._limiter.take(subject + ":posts", "posts", self._pace.posts)
-        return self._limiter.take(subject, "reads", self._pace.reads)
+            return subject + ":posts", "posts", self._pace.posts
+        return subject, "reads", self._pace.reads
 
     def _holder(self, headers: Headers) -> tuple[int, str] | None:
         """Return whose key a request carries; 400 with two different keys."""
@@ -131,6 +156,28 @@ def _asker(scope: Scope) -> str:
     """Return whose address asks."""
     client = scope.get("client")
     return subject_of(client[0] if client else None)
+
+
+def _taking(place: Place, receive: Receive) -> Receive:
+    """Return a receiver that takes a place once the body is whole: one that comes slowly must not hold it."""
+
+    async def received() -> Message:
+        message = await receive()
+        if message["type"] == "http.request" and not message.get("more_body", False):
+            await place.take()
+        return message
+
+    return received
+
+
+def _leaving(place: Place, send: Send) -> Send:
+    """Return a sender that leaves the place once the answer is made: a reader who reads slowly must not hold it."""
+
+    async def sent(message: Message) -> None:
+        place.leave()
+        await send(message)
+
+    return sent
 
 
 def _with_headers(send: Send, headers: dict[str, str]) -> Send:

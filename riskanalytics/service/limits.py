@@ -17,6 +17,8 @@ from typing import Final
 from riskanalytics.errors import DatabaseError
 from riskanalytics.service.windows import SECOND, WINDOW_SECONDS, MemoryWindows, Place, SharedWindows
 
+WORK_SECONDS: Final = 24.0
+"""Processor time that the open requests of one address may take in a window; each counts for its share of them."""
 _MOST_FULL: Final = 10_000
 """Subjects without a free place that are remembered."""
 
@@ -123,6 +125,18 @@ class Limiter:
             self._full[subject] = place.at, place.oldest + WINDOW_SECONDS * SECOND
         return _verdict(name, quota, place)
 
+    def charge(self, subject: str, quota: int, places: int) -> None:
+        """Take more places in a window, for a request that made much work; those that are free.
+
+        Parameters
+        ----------
+        subject : str
+        quota, places : int
+        """
+        for _ in range(places):
+            if not self._place(subject, quota).accepted:
+                return
+
     def close(self) -> None:
         """Close the file of the windows."""
         if self._shared is not None:
@@ -146,6 +160,18 @@ def _verdict(name: str, quota: int, place: Place) -> Verdict:
     free_at = place.oldest + WINDOW_SECONDS * SECOND
     seconds = max(1, math.ceil((free_at - place.at) / SECOND))
     return Verdict(name, quota, max(0, quota - place.taken - place.accepted), seconds, place.accepted)
+
+
+def places_for(seconds: float, quota: int) -> int:
+    """Return for how many more requests one counts that took so much processor time.
+
+    Parameters
+    ----------
+    seconds : float
+    quota : int
+        Requests in a window.
+    """
+    return int(seconds * quota / WORK_SECONDS)
 
 
 def subject_of(address: str | None) -> str:

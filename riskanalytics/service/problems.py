@@ -12,6 +12,7 @@ from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect
 
 from riskanalytics.errors import DatabaseError
+from riskanalytics.service.store.work import ClientGoneError
 
 _LOG: Final = logging.getLogger("riskanalytics.service")
 _TITLES: Final = {
@@ -111,7 +112,8 @@ def unavailable(request: Request, error: DatabaseError) -> JSONResponse:
     request : Request
     error : DatabaseError
     """
-    _LOG.error("request %s: %s", request.scope.get("request_id", "-"), error)
+    if not isinstance(error, ClientGoneError):
+        _LOG.error("request %s: %s", request.scope.get("request_id", "-"), error)
     return document(request, Problem(503, "The service cannot read its data for now.", {"Retry-After": "30"}))
 
 

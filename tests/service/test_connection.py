@@ -6,6 +6,7 @@ import asyncio
 import json
 import resource
 import socket
+import threading
 import time
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
@@ -193,3 +194,26 @@ def test_a_body_that_nobody_waits_for_is_not_taken_after_the_answer(caller: Call
 def test_headers_that_are_too_long_are_refused(caller: Caller) -> None:
     assert caller.call("/health", headers={"x-long": "y" * 20_000}).status == 431
     assert caller.call("/health", headers={"x-long": "y" * 8_000}).status == 200
+
+
+def test_the_work_of_a_request_ends_when_its_client_hangs_up(caller: Caller, monkeypatch: pytest.MonkeyPatch) -> None:
+    began, ended = threading.Event(), threading.Event()
+
+    def endless(*_: object) -> object:
+        began.set()
+        try:
+            return caller.store.rows(
+                "WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n LIMIT 10000000000) SELECT count(*) FROM n"
+            )
+        finally:
+            ended.set()
+
+    monkeypatch.setattr(caller.store, "coverage", endless)
+
+    async def hung_up() -> None:
+        async with served(caller) as port:
+            async with opened(port, b"GET /api/coverage HTTP/1.1\r\nHost: x\r\n\r\n"):
+                assert await asyncio.to_thread(began.wait, 5)
+            assert await asyncio.to_thread(ended.wait, 5)
+
+    asyncio.run(hung_up())

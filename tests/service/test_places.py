@@ -9,23 +9,28 @@ from contextlib import closing, suppress
 from pathlib import Path
 
 import httpx
+import pytest
 
 from riskanalytics.service import Access, Store, create_app
 from riskanalytics.service.limits import Pace
-from riskanalytics.service.places import Places
+from riskanalytics.service.places import MOST, MOST_OF_ONE, Places
 from tests.http_server import served
+from tests.service.given import Caller
 
 
 def test_so_many_at_once_and_of_one_asker_and_all_in_the_end() -> None:
     places, inside, most = Places(5, 2), [], {"all": 0, "a": 0}
 
     async def one(asker: str) -> None:
-        async with places.taken(asker):
-            inside.append(asker)
-            most["all"] = max(most["all"], len(inside))
-            most["a"] = max(most["a"], inside.count("a"))
-            await asyncio.sleep(0.01)
-            inside.remove(asker)
+        place = places.of(asker)
+        await place.take()
+        inside.append(asker)
+        most["all"] = max(most["all"], len(inside))
+        most["a"] = max(most["a"], inside.count("a"))
+        await asyncio.sleep(0.01)
+        inside.remove(asker)
+        place.leave()
+        place.leave()
 
     async def all_of_them() -> None:
         await asyncio.gather(*(one(asker) for asker in "aaaaaaaabcdefghijk"))
@@ -35,26 +40,26 @@ def test_so_many_at_once_and_of_one_asker_and_all_in_the_end() -> None:
     assert not places._of
 
 
-def test_a_place_is_given_back_by_a_request_that_fails_or_is_given_up() -> None:
-    places = Places(1, 1)
-
-    async def fail() -> None:
-        async with places.taken("a"):
-            raise OSError
+@pytest.mark.parametrize("most", [1, 2])
+def test_who_gives_up_waiting_takes_no_place(most: int) -> None:
+    places = Places(1, most)
 
     async def run() -> None:
-        for _ in range(3):
-            with suppress(OSError):
-                await fail()
-        async with places.taken("a"):
-            waiting = asyncio.create_task(fail())
-            await asyncio.sleep(0)
-            waiting.cancel()
-            await asyncio.gather(waiting, return_exceptions=True)
-        async with asyncio.timeout(1), places.taken("a"):
-            pass
+        held = places.of("a")
+        await held.take()
+        waiting = asyncio.create_task(places.of("a").take())
+        await asyncio.sleep(0)
+        waiting.cancel()
+        await asyncio.gather(waiting, return_exceptions=True)
+        held.leave()
+        async with asyncio.timeout(1):
+            for _ in range(3):
+                again = places.of("a")
+                await again.take()
+                again.leave()
 
     asyncio.run(run())
+    assert not places._of
 
 
 def test_a_keyed_request_is_answered_while_open_ones_hold_all_their_places(
@@ -81,7 +86,7 @@ def test_a_keyed_request_is_answered_while_open_ones_hold_all_their_places(
             threads = [threading.Thread(target=ask, args=(day,)) for day in range(1, 21)]
             for thread in threads:
                 thread.start()
-            for _ in range(8):
+            for _ in range(MOST_OF_ONE):
                 assert held.acquire(timeout=20)
             assert not held.acquire(timeout=0.3)
             assert httpx.get(f"{address}/api/v1/platforms", headers={"x-api-key": key}, timeout=5).status_code == 200
@@ -89,3 +94,45 @@ def test_a_keyed_request_is_answered_while_open_ones_hold_all_their_places(
             go.set()
             for thread in threads:
                 thread.join()
+
+
+def test_a_place_is_held_neither_by_a_body_that_comes_slowly_nor_by_a_reader_who_reads_slowly_nor_by_a_failure(
+    given_database: Path,
+) -> None:
+    """Twice as many as there are places: then one more is answered."""
+    caller = Caller(given_database, Pace())
+    stuck = asyncio.Event()
+
+    async def post(slow_body: bool) -> None:
+        scope = {
+            "type": "http", "asgi": {"version": "3.0"}, "http_version": "1.1", "method": "POST", "scheme": "https",
+            "path": "/api/verified/ask", "raw_path": b"", "query_string": b"", "root_path": "", "state": {},
+            "headers": [(b"content-type", b"application/json")], "server": ("x", 443), "client": ("127.0.0.1", 1),
+        }  # fmt: skip
+        messages = [{"type": "http.request", "body": b'{"question": "Does it train?"}', "more_body": False}]
+
+        async def receive() -> dict[str, object]:
+            if slow_body:
+                await stuck.wait()
+            return messages.pop() if messages else {"type": "http.disconnect"}
+
+        async def send(_: object) -> None:
+            await stuck.wait()
+
+        await caller.app(scope, receive, send)
+
+    async def run() -> None:
+        slow = [asyncio.create_task(post(slow_body)) for slow_body in (True, False) for _ in range(2 * MOST)]
+        await asyncio.sleep(0.3)
+        async with asyncio.timeout(5):
+            reply = await caller._call("/llms.txt", "GET", {}, b"", "127.0.0.1")
+        assert reply.status == 200
+        stuck.set()
+        await asyncio.gather(*slow)
+        for _ in range(2 * MOST):
+            with suppress(RuntimeError):
+                await caller._call("/api/coverage", "GET", {}, b"", "127.0.0.1")
+        assert (await caller._call("/llms.txt", "GET", {}, b"", "127.0.0.1")).status == 200
+
+    asyncio.run(run())
+    caller.close()

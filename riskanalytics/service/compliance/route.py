@@ -18,6 +18,7 @@ from starlette.concurrency import run_in_threadpool
 from riskanalytics.errors import MissingExtraError, ReportError
 from riskanalytics.service.compliance.report import Draft, draft
 from riskanalytics.service.limits import subject_of
+from riskanalytics.service.places import PLACE
 from riskanalytics.service.problems import Problem, unknown_platform
 from riskanalytics.service.store.records import Json
 from riskanalytics.service.wire import Query, Service, answer, described
@@ -123,6 +124,8 @@ def mount(app: FastAPI, service: Service) -> None:
         as_of = Query(request, "as_of").day("as_of")
         key = slug, as_of, await run_in_threadpool(service.store.version)
         asker = subject_of(request.client.host if request.client else None)
+        if (place := getattr(request.state, PLACE, None)) is not None:
+            place.leave()  # reports have places of their own
         return await reports.get(key, asker, lambda: _report(service, slug, as_of)), as_of
 
     @router.get("/api/verified/export/{slug}", openapi_extra=described("as_of"), status_code=303,

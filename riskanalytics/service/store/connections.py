@@ -5,13 +5,19 @@ from __future__ import annotations
 import sqlite3
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from typing import Final, Generic, TypeVar
 
 MOST_IDLE: Final = 8
 """Connections that are kept while nobody uses them; each costs two descriptors and its page cache."""
 
 Mark = TypeVar("Mark")
+
+
+@contextmanager
+def _as_it_is(_: sqlite3.Connection) -> Iterator[None]:
+    """Put nothing around the time in which a connection is lent."""
+    yield
 
 
 class Connections(Generic[Mark]):
@@ -27,6 +33,8 @@ class Connections(Generic[Mark]):
         Tells what a connection must have been opened under to be used again, such as the file's number.
     lasting : callable
         Says of a connection that comes back whether it may be used again.
+    around : callable
+        Gives a context manager for the time in which a connection is lent.
     """
 
     def __init__(
@@ -34,10 +42,12 @@ class Connections(Generic[Mark]):
         opened: Callable[[], sqlite3.Connection],
         mark: Callable[[], Mark],
         lasting: Callable[[sqlite3.Connection], bool] = lambda _: True,
+        around: Callable[[sqlite3.Connection], AbstractContextManager[None]] = _as_it_is,
     ) -> None:
         self._opened = opened
         self._mark = mark
         self._lasting = lasting
+        self._around = around
         self._lent = threading.local()
         self._idle: list[tuple[Mark, sqlite3.Connection]] = []
         self._lock = threading.Lock()
@@ -60,7 +70,8 @@ class Connections(Generic[Mark]):
         connection = self._again(mark) or self._opened()
         self._lent.connection = connection
         try:
-            yield connection
+            with self._around(connection):
+                yield connection
         finally:
             self._lent.connection = None
             self._back(mark, connection, closed)

@@ -14,7 +14,7 @@ from typing import Any, Final
 
 from riskanalytics.errors import DatabaseError, one_line
 from riskanalytics.models import SURFACES
-from riskanalytics.service.store import checksum
+from riskanalytics.service.store import checksum, work
 from riskanalytics.service.store.connections import Connections
 from riskanalytics.service.store.files import BRIDGE, SCHEMA_VERSION, check_file
 from riskanalytics.service.store.identity import finding_id
@@ -67,7 +67,7 @@ class Store:
     def __init__(self, path: Path) -> None:
         check_file(path)
         self.path = path
-        self._connections = Connections(self._opened, self._mark, _is_current)
+        self._connections = Connections(self._opened, self._mark, _is_current, work.counted)
         self._watching = threading.Lock()
         self._watcher: tuple[object, sqlite3.Connection] | None = None
         self._watches = 0
@@ -100,9 +100,11 @@ class Store:
             If the file is damaged.
         """
         try:
+            work.refuse_vain()
             with self._connections.lent() as connection:
                 return connection.execute(sql, values).fetchall()
         except sqlite3.DatabaseError as error:
+            work.refuse_vain()
             raise DatabaseError(f"{self.path} cannot be read: {one_line(error)}") from error
 
     def version(self) -> object:

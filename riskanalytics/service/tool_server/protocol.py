@@ -22,6 +22,7 @@ from mcp_types import (
 from pydantic import BaseModel, ValidationError
 
 from riskanalytics.errors import DatabaseError
+from riskanalytics.service.store.work import ClientGoneError
 from riskanalytics.service.tool_server.arguments import (
     Arguments,
     ClauseQuery,
@@ -145,7 +146,8 @@ def _called(desk: Desk, offer: _Offer, arguments: dict[str, Any], request_id: st
     except ToolError as error:
         return _refusal(str(error))
     except DatabaseError as error:
-        _LOG.error("request %s: %s", request_id, error)
+        if not isinstance(error, ClientGoneError):
+            _LOG.error("request %s: %s", request_id, error)
         return _refusal("The service cannot read its data for now: try it again later.")
     except Exception:  # noqa: BLE001 (what is inside must not reach the caller; the log has it)
         _LOG.exception("request %s failed in %s", request_id, offer.name)

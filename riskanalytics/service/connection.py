@@ -27,6 +27,8 @@ BACKLOG: Final = 128
 """Connections that wait to be accepted; the event loop takes so many at once before it counts one of them."""
 _OTHER_FILES: Final = 160 + 3 * BACKLOG
 """Descriptors for databases, their logs, pipes and the listener, and for what is accepted and not counted yet."""
+MOST_UNSENT: Final = 32 * 1024 * 1024
+"""Bytes of answers that one process keeps for readers who take them slowly."""
 _LINGER: Final = 1.0
 """Seconds from an answer to the end of a connection whose client still sends."""
 _LEAST: Final = 16 * 1024
@@ -47,7 +49,9 @@ class Crowd:
     def __init__(self, most: int | None = None, most_of_one: int = 256) -> None:
         self.most = most or _room()
         self.most_of_one = most_of_one
+        self.most_unsent = MOST_UNSENT
         self._all: dict[PatientConnection, str] = {}
+        self._slow: dict[PatientConnection, None] = {}
         self._of: Counter[str] = Counter()
 
     def enter(self, connection: PatientConnection, address: str) -> bool:
@@ -69,11 +73,28 @@ class Crowd:
 
     def leave(self, connection: PatientConnection) -> None:
         """Forget a connection that ended."""
+        self._slow.pop(connection, None)
         address = self._all.pop(connection, None)
         if address is not None:
             self._of[address] -= 1
             if not self._of[address]:
                 del self._of[address]
+
+    def answered(self, connection: PatientConnection) -> None:
+        """Count what a reader has not taken yet of an answer; of whom most is kept, the oldest connection ends."""
+        if connection in self._all and connection.unsent:
+            self._slow[connection] = None
+        while len(self._slow) > 1:
+            self._slow = {one: None for one in self._slow if one.unsent}
+            of: Counter[str] = Counter()
+            for one in self._slow:
+                of[self._all[one]] += one.unsent
+            if of.total() <= self.most_unsent:
+                return
+            [(most, _)] = of.most_common(1)
+            oldest = next(one for one in self._slow if self._all[one] == most)
+            self.leave(oldest)
+            oldest.transport.abort()
 
     def _drop(self, address: str) -> bool:
         """End the oldest connection that owes no answer, of an address or of all; say whether there was one."""
@@ -131,6 +152,11 @@ class PatientConnection(H11Protocol):
         """Whether no answer is owed on this connection."""
         return self.cycle is None or self.cycle.response_complete
 
+    @property
+    def unsent(self) -> int:
+        """Bytes of answers that the system has not taken yet."""
+        return int(self.transport.get_write_buffer_size())
+
     def connection_lost(self, exc: Exception | None) -> None:
         """Stop looking after it."""
         if self._look is not None:
@@ -166,6 +192,8 @@ class PatientConnection(H11Protocol):
     def on_response_complete(self) -> None:
         """Go on to the next request, but not to the rest of a body that nobody waits for."""
         super().on_response_complete()
+        if PatientConnection.crowd is not None:
+            PatientConnection.crowd.answered(self)
         if self.conn.their_state is h11.SEND_BODY:
             # not at once: what is still on its way would reset the connection before the answer is read
             self.loop.call_later(_LINGER, self.transport.abort)
@@ -175,14 +203,13 @@ class PatientConnection(H11Protocol):
 
     def _again(self) -> None:
         """Remember how far the connection is, and look again later."""
-        unsent = self.transport.get_write_buffer_size()
-        self._seen = (self.conn.their_state, self.cycle, -(-unsent // _LEAST))
+        self._seen = (self.conn.their_state, self.cycle, -(-self.unsent // _LEAST))
         self._look = self.loop.call_later(SECONDS, self._check)
 
     def _check(self) -> None:
         """End the connection where the client owes something and nothing came since the last look."""
         before = self._seen
         self._again()
-        owed = self.conn.their_state in (h11.IDLE, h11.SEND_BODY) or self.transport.get_write_buffer_size()
+        owed = self.conn.their_state in (h11.IDLE, h11.SEND_BODY) or self.unsent
         if owed and self._seen == before:
             self.transport.abort()

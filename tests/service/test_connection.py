@@ -217,3 +217,26 @@ def test_the_work_of_a_request_ends_when_its_client_hangs_up(caller: Caller, mon
             assert await asyncio.to_thread(ended.wait, 5)
 
     asyncio.run(hung_up())
+
+
+def test_of_slow_readers_those_of_the_address_go_for_which_most_is_kept() -> None:
+    class Slow:
+        idle = True
+
+        def __init__(self, unsent: int) -> None:
+            self.unsent = unsent
+            self.transport = self
+
+        def abort(self) -> None:
+            self.unsent = 0
+
+    crowd = Crowd(100, 100)
+    crowd.most_unsent = 100
+    one, quick = Slow(60), Slow(0)
+    many = [Slow(30) for _ in range(4)]
+    for connection_of, address in ((one, "a"), (quick, "a"), *((slow, "b") for slow in many)):
+        assert crowd.enter(connection_of, address)
+        crowd.answered(connection_of)
+    assert one.unsent + sum(slow.unsent for slow in many) <= 100
+    assert list(crowd._slow) == [slow for slow in (one, *many) if slow.unsent]
+    assert quick not in crowd._slow

@@ -21,11 +21,16 @@ from uvicorn.supervisors import Multiprocess
 from riskanalytics.errors import RiskAnalyticsError, SettingsError
 from riskanalytics.service.access import Access
 from riskanalytics.service.app import create_app
-from riskanalytics.service.connection import BACKLOG, PatientConnection
+from riskanalytics.service.connection import BACKLOG, Crowd, PatientConnection
 from riskanalytics.service.corrections import Worker
 from riskanalytics.service.limits import Pace
 from riskanalytics.service.store.read import Store
 from riskanalytics.service.tool_server.transport import ToolServer
+
+try:
+    import resource
+except ImportError:  # no POSIX
+    resource = None  # type: ignore[assignment]
 
 _MOST_SECONDS: Final = 60
 """Until a process answers: on a busy machine it takes long to start."""
@@ -96,10 +101,12 @@ def serve(
     with contextlib.closing(Store(database)) as store:
         store.check_integrity()
     Access.beside(database).close()
+    _without_core_dumps()
+    pace = pace or Pace()
     listener = _listener(host, port)
     port = listener.getsockname()[1]
     address = f"http://{f'[{host}]' if ':' in host else host}:{port}"
-    application = Application(database, public_url or address, pace or Pace())
+    application = Application(database, public_url or address, pace)
     config = uvicorn.Config(
         application, factory=True, workers=workers, log_level="warning", access_log=False, server_header=False,
         timeout_graceful_shutdown=5, timeout_worker_healthcheck=_MOST_SECONDS, backlog=BACKLOG,
@@ -108,6 +115,7 @@ def serve(
     )  # fmt: skip
     lines = (
         f"serving {database.name} at {address}",
+        f"made for {_made_for(pace, workers)}",
         "a key: riskanalytics subscriptions start --email you@company.example --tier pro",
     )
     threading.Thread(target=_announced, args=(listener.getsockname(), announce, lines), daemon=True).start()
@@ -118,6 +126,18 @@ def serve(
             Multiprocess(config, sockets=[listener]).run()
     finally:
         listener.close()
+
+
+def _made_for(pace: Pace, workers: int) -> str:
+    """Tell what a service takes: connections, and requests of one address."""
+    each = [f"{quota:,} {name} a minute" for name, quota in (("reads", pace.reads), ("posts", pace.posts)) if quota]
+    return f"{workers * Crowd().most:,} connections" + (f"; of one address {' and '.join(each)}" if each else "")
+
+
+def _without_core_dumps() -> None:
+    """Let no fault write this process's memory, which holds the keys that are sent, to a file."""
+    if resource is not None:
+        resource.setrlimit(resource.RLIMIT_CORE, (0, resource.getrlimit(resource.RLIMIT_CORE)[1]))
 
 
 def _announced(bound: tuple[str, int], announce: Callable[[str], None], lines: Sequence[str]) -> None:

@@ -29,6 +29,12 @@ def address(given_database: Path, tmp_path_factory: pytest.TempPathFactory) -> I
         assert process.stderr is not None
         told = re.search(r"http://\S+", process.stderr.readline())
         assert told is not None
+        assert re.fullmatch(
+            r"made for [\d,]+ connections; of one address 1,200 reads a minute and 120 posts a minute\n",
+            process.stderr.readline(),
+        )
+        limits = Path(f"/proc/{process.pid}/limits")
+        assert not limits.exists() or re.search(r"Max core file size +0 ", limits.read_text())
         yield told[0]
         process.send_signal(signal.SIGINT)
         process.stderr.read()

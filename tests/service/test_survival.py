@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import contextlib
+import os
 import random
+import re
 import signal
 import sqlite3
 import subprocess
@@ -14,12 +16,15 @@ from pathlib import Path
 import pytest
 
 from riskanalytics.ingest import ingest, open_collection
-from riskanalytics.service import Store
+from riskanalytics.service import Access, Store, subscriptions
 from riskanalytics.service.corrections.rerun import rerun
+from riskanalytics.service.store.backup import backup
+from riskanalytics.service.store.write import Writer
 from tests.service.given import PRIVACY, PRIVACY_LATER, TERMS, by_hand
 
 PLATFORMS = 24
-KILLS = 25
+KILLS = int(os.environ.get("RISKANALYTICS_TEST_KILLS", "25"))
+"""Of each kind of work."""
 
 
 @pytest.fixture(scope="module")
@@ -123,3 +128,80 @@ def test_a_database_survives_kills_of_its_corrections(dataset: Path, tmp_path: P
             rerun(database, name)
         assert content(database) == wanted
     assert hits >= KILLS // 2
+
+
+READY = """
+import sys
+from pathlib import Path
+from riskanalytics.service import subscriptions
+from riskanalytics.service.store.backup import backup
+print("ready", flush=True)
+sys.stdin.readline()
+while True:
+    {work}
+"""
+
+
+def killed_at_work(work: str, after: float) -> None:
+    """Let a process that is ready do the same work again and again, and kill it after some seconds of that."""
+    with subprocess.Popen(
+        [sys.executable, "-c", READY.format(work=work)], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE, encoding="utf-8",
+    ) as process:  # fmt: skip
+        assert process.stdin is not None
+        assert process.stdout is not None
+        assert process.stdout.readline() == "ready\n"
+        process.stdin.write("\n")
+        process.stdin.flush()
+        time.sleep(after)
+        process.kill()
+        assert process.wait() == -signal.SIGKILL, process.stderr and process.stderr.read()
+
+
+@pytest.mark.slow
+def test_no_mail_is_lost_without_its_subscription_nor_the_reverse_by_kills(
+    given_database: Path, tmp_path: Path
+) -> None:
+    database, outbox, chance = tmp_path / "a.sqlite", tmp_path / "outbox", random.Random(5)
+    backup(given_database, database)
+    for _ in range(KILLS):
+        start = f"subscriptions.start(Path({str(database)!r}), 'ann@company.example', 'pro')"
+        killed_at_work(start, chance.uniform(0, 0.06))
+        subscriptions.end(database, "nobody@company.example")  # brings to its end what was cut off
+        mails = [path.read_text() for path in outbox.glob("*")]
+        with contextlib.closing(Access.beside(database)) as access:
+            for mail in mails:
+                key = re.search(r"^apc_live_\S+$", mail, re.MULTILINE)
+                assert key is not None
+                assert access.holder_of(key[0]) is not None
+            assert len([row for row in access.listed() if row.ended_at is None]) == len(mails)
+    assert len(mails) > KILLS // 2
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("kind", ["backup", "restore"])
+def test_a_copy_is_the_one_before_or_the_new_one_after_kills(given_database: Path, tmp_path: Path, kind: str) -> None:
+    """Backups and restores are one piece of code; a restore has a log in the place of its target."""
+    first, second, target = (tmp_path / f"{name}.sqlite" for name in ("first", "second", "target"))
+    for database, word in ((first, "one"), (second, "two")):
+        backup(given_database, database)
+        with Writer(database) as writer, writer.transaction():
+            writer.remember("word", word)
+    chance, seen = random.Random(13), set()
+    backup(first, target)
+    work = " or ".join(f"backup(Path({str(path)!r}), Path({str(target)!r}))" for path in (second, first))
+    for _ in range(KILLS):
+        if kind == "restore":
+            with Writer(target) as writer, writer.transaction():
+                writer.remember("other", "of the database that was there")
+        killed_at_work(work, chance.uniform(0, 0.1))
+        check_whole(target)
+        with contextlib.closing(Store(target)) as store:
+            assert store.count() == 3
+            assert store.meta("word") in ("one", "two")
+            seen.add((store.meta("word"), store.meta("other")))
+    assert {word for word, _ in seen} == {"one", "two"}
+    for path in tmp_path.glob(".target*"):
+        os.utime(path, (0, 0))
+    backup(second, target)
+    assert sorted(path.name for path in tmp_path.glob(".target*")) == []

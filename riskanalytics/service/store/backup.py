@@ -3,14 +3,20 @@
 from __future__ import annotations
 
 import contextlib
+import glob
 import os
 import secrets
 import sqlite3
+import time
 from pathlib import Path
+from typing import Final
 
 from riskanalytics.errors import DatabaseError, one_line
 from riskanalytics.service.store import checksum
 from riskanalytics.service.store.files import check_file, sync_folder
+
+_LONG: Final = 3600
+"""Seconds."""
 
 
 def backup(database: Path, target: Path) -> None:
@@ -40,6 +46,7 @@ def backup(database: Path, target: Path) -> None:
     try:
         for source, copy in ((database, target), (keys, target.with_name(target.name + ".access.sqlite"))):
             if source.exists():
+                _sweep(copy)
                 part = copy.with_name(f".{copy.name}.{secrets.token_hex(4)}")
                 made.append((part, copy))
                 _copied(source, part)
@@ -56,6 +63,14 @@ def backup(database: Path, target: Path) -> None:
     finally:
         for part, _ in made:
             part.unlink(missing_ok=True)
+
+
+def _sweep(copy: Path) -> None:
+    """Delete what copies under this name left that were killed; nobody has written to it for long."""
+    for part in copy.parent.glob(f".{glob.escape(copy.name)}.{'[0-9a-f]' * 8}*"):
+        with contextlib.suppress(OSError):
+            if time.time() - part.stat().st_mtime > _LONG:
+                part.unlink()
 
 
 def _take_in_log(database: Path) -> None:

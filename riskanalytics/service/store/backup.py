@@ -86,17 +86,13 @@ def _take_in_log(database: Path) -> None:
 
 def _copied(source: Path, part: Path) -> None:
     """Copy one file to a new one, checked and on the disk."""
+    checksum.check_file(source)
     os.close(os.open(part, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
     with (
         contextlib.closing(sqlite3.connect(f"{source.resolve().as_uri()}?mode=ro", uri=True, timeout=10)) as reader,
         contextlib.closing(sqlite3.connect(part)) as writer,
     ):
         reader.backup(writer)  # in one step: one state, however much is written meanwhile
-        held = checksum.DESCRIPTORS.hold(part)
-        try:
-            checksum.check(writer, held, source)
-        finally:
-            checksum.DESCRIPTORS.let_go(held)
         if writer.execute("PRAGMA quick_check(1)").fetchone() != ("ok",):
             raise DatabaseError(f"{source} is damaged: restore a backup, or ingest again into a new file")
     with part.open("rb") as file:

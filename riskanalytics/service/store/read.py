@@ -71,19 +71,14 @@ class Store:
         self._watching = threading.Lock()
         self._watcher: tuple[object, sqlite3.Connection] | None = None
         self._watches = 0
-        self._checking = threading.Lock()
-        self._held: tuple[int, int] | None = None
-        self._checked: tuple[checksum.File, DatabaseError | None] | None = None
-        self._checks = 0
+        self._checker = checksum.Checker(path, self._opened)
 
     def close(self) -> None:
         """Close all connections; one that is in use closes when it is no longer."""
         self._connections.close()
         with self._watching:
             self._watch(None)
-        with self._checking:
-            self._let_go()
-            self._checked = None
+        self._checker.close()
 
     def rows(self, sql: str, values: Sequence[object] = ()) -> list[tuple[Any, ...]]:
         """Return the rows of one reading statement.
@@ -161,7 +156,7 @@ class Store:
             isolation_level=None,
         )  # fmt: skip
         try:
-            self._check(connection)
+            self._checker.check(connection)
             for statement in BRIDGE.get(connection.execute("PRAGMA user_version").fetchone()[0], ()):
                 connection.execute(statement)
             connection.execute("PRAGMA query_only = ON")
@@ -172,34 +167,7 @@ class Store:
 
     def _mark(self) -> tuple[checksum.File, int]:
         """Return what tells the file, as it was last checked, from another one under its name or another state of it."""
-        return checksum.File.of(self.path), self._checks
-
-    def _check(self, connection: sqlite3.Connection) -> None:
-        """Refuse a damaged file; one that was checked since it was written is not read again for it."""
-        with self._checking:
-            file = checksum.File.of(self.path)
-            if self._checked is None or self._checked[0] != file:
-                held = self._hold(file[:2])
-                try:
-                    checksum.check(connection, held, self.path)
-                    self._checked = file, None
-                except DatabaseError as error:
-                    self._checked = file, error
-            if self._checked[1] is not None:
-                raise DatabaseError(str(self._checked[1]))
-
-    def _hold(self, file: tuple[int, int]) -> tuple[int, int]:
-        """Hold the bytes of the file for checking, in the place of those of another one; that is locked."""
-        if self._held is None or file != self._held:
-            self._let_go()
-            self._held = checksum.DESCRIPTORS.hold(self.path)
-        return self._held
-
-    def _let_go(self) -> None:
-        """Hold nothing; that is locked."""
-        if self._held is not None:
-            checksum.DESCRIPTORS.let_go(self._held)
-            self._held = None
+        return checksum.File.of(self.path), self._checker.found
 
     def check_again(self) -> None:
         """Check the file although nobody has written it: what a disk loses, it loses in silence.
@@ -209,13 +177,7 @@ class Store:
         DatabaseError
             If it is damaged; all that is asked of it from now on raises the same.
         """
-        with self._checking:
-            self._checked = None
-        try:
-            self._opened().close()
-        except DatabaseError:
-            self._checks += 1  # connections that were opened before are not used again
-            raise
+        self._checker.check_again()
 
     def check_integrity(self) -> None:
         """Check that the file and its full-text index are whole (SQLite `quick_check`).

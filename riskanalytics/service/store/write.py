@@ -42,6 +42,7 @@ class Writer:
         self.path = path
         if not is_blank(path):
             check_file(path)
+            checksum.check_file(path)
         self._fresh = False
         self.connection, self._file = self._open()
         self._platforms: dict[tuple[str, str], int] = {}
@@ -68,7 +69,7 @@ class Writer:
                 Path(f"{self.path}{suffix}").unlink(missing_ok=True)
 
     def _open(self) -> tuple[sqlite3.Connection, tuple[int, int]]:
-        """Open the file, make or upgrade its tables, and take the write lock once as a test; what is damaged is refused."""
+        """Open the file, make or upgrade its tables, and take the write lock once as a test."""
         with contextlib.ExitStack() as opened:
             try:
                 os.close(os.open(self.path, os.O_CREAT | os.O_WRONLY, 0o600))
@@ -76,7 +77,6 @@ class Writer:
                 opened.callback(checksum.DESCRIPTORS.let_go, file)
                 connection = sqlite3.connect(self.path, timeout=_BUSY_SECONDS, isolation_level=None)
                 opened.callback(connection.close)
-                checksum.check(connection, file, self.path)
                 self._made_ready(connection)
             except (sqlite3.Error, OSError) as error:
                 raise _cannot_write(self.path, error) from error
@@ -112,7 +112,7 @@ class Writer:
         """All or nothing: what is written inside is seen by readers at once, or never."""
         try:
             self.connection.execute("BEGIN IMMEDIATE")
-            self.connection.execute("DELETE FROM checksum")
+            checksum.withdraw(self.connection, self._file)
             yield self.connection
             self.connection.execute("COMMIT")
         except sqlite3.Error as error:

@@ -7,6 +7,9 @@ import os
 import random
 import shutil
 import sqlite3
+import subprocess
+import sys
+import time
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
@@ -31,7 +34,7 @@ def copied(given_database: Path, tmp_path: Path) -> Path:
 
 def checksum_in(database: Path) -> str | None:
     with closing(sqlite3.connect(database)) as connection:
-        return checksum.written(connection)
+        return checksum.written(connection)[0]
 
 
 def everything(database: Path) -> str:
@@ -187,3 +190,68 @@ def test_the_locks_of_a_file_are_kept_while_anybody_of_this_process_uses_it(copi
     other.close()
     assert file not in checksum.DESCRIPTORS._held
     assert len(held) >= 1
+
+
+def test_what_is_damaged_while_a_writer_works_is_found_beside_the_answers(copied: Path) -> None:
+    with closing(Store(copied)) as store:
+        assert store.count() == 3
+        with Writer(copied) as writer, writer.transaction():
+            writer.remember("a", "b")
+        before = copied.stat()
+        flipped(copied, copied.stat().st_size * 8 - 9)
+        os.utime(copied, ns=(before.st_atime_ns, before.st_mtime_ns))
+        deadline = time.monotonic() + 5
+        with pytest.raises(DatabaseError, match="is damaged"):
+            while time.monotonic() < deadline:
+                store.count()
+
+
+def test_a_log_that_another_database_left_is_told_and_not_played_into_the_file(copied: Path, tmp_path: Path) -> None:
+    """As when a backup is copied by hand over a database whose writer was killed."""
+    older = tmp_path / "older.sqlite"
+    backup(copied, older)
+    for word in ("b", "c"):
+        with Writer(copied) as writer, writer.transaction():
+            writer.remember("a", word)
+    killed = subprocess.run([sys.executable, "-c", KILLED, str(copied)], check=False)
+    assert killed.returncode == 1
+    with closing(Store(copied)) as store:
+        assert store.meta("a") == "d"
+    kept = Path(f"{copied}-wal").read_bytes()
+    assert kept
+    copied.write_bytes(older.read_bytes())
+    Path(f"{copied}-shm").unlink(missing_ok=True)
+    for opened in (lambda: Store(copied).count(), lambda: Writer(copied), lambda: backup(copied, tmp_path / "b")):
+        with pytest.raises(DatabaseError, match="are of two databases"):
+            opened()
+    assert Path(f"{copied}-wal").read_bytes() == kept
+    backup(older, copied)
+    with closing(Store(copied)) as store:
+        assert store.meta("a") is None
+
+
+KILLED = """
+import os, sys
+from pathlib import Path
+from riskanalytics.service.store.write import Writer
+writer = Writer(Path(sys.argv[1]))
+with writer.transaction():
+    writer.remember("a", "d")
+os._exit(1)
+"""
+
+
+def test_a_checksum_that_stands_in_the_log_only_is_no_base(copied: Path) -> None:
+    """A reader keeps the last writer's checksum out of the file; the next writer's state is based on the one before."""
+    with closing(Store(copied)) as store:
+        for word in ("b", "c", "d"):
+            with store.one_state():
+                store.count()
+                with Writer(copied) as writer, writer.transaction():
+                    writer.remember("a", word)
+        assert store.meta("a") == "d"
+    with closing(Store(copied)) as store:
+        assert store.meta("a") == "d"
+    with Writer(copied):
+        pass
+    assert checksum_in(copied)

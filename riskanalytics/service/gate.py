@@ -67,7 +67,11 @@ class Gate:
             await self.app(scope, receive, send)
             return
         try:
-            verdict = await asyncio.get_running_loop().run_in_executor(self._threads, self._judged, scope)
+            _check_form(scope)
+            verdict = None if is_keyed(scope["path"]) else self._limiter.known(*self._window(scope))
+            if verdict is None:
+                verdict = await asyncio.get_running_loop().run_in_executor(self._threads, self._judged, scope)
+            self._let(verdict)
         except Problem as problem:
             await document(Request(scope), problem)(scope, receive, send)
             return
@@ -101,16 +105,8 @@ class Gate:
 
     def _judged(self, scope: Scope) -> Verdict | None:
         """Return what the limits say; raise where a key is missing or a limit is reached."""
-        path, headers = scope["path"], Headers(scope=scope)
-        if "transfer-encoding" in headers and "content-length" in headers:
-            # where two servers in a row read two lengths, the second sees a request that nobody sent (RFC 9112, 6.1)
-            raise Problem(400, "A body has one length: send it by Content-Length or chunked.", {"Connection": "close"})
-        if len(path) > _LONGEST_PATH or len(scope["query_string"]) > _LONGEST_QUERY:
-            raise Problem(414, "The address is too long.")
-        if sum(len(name) + len(value) for name, value in scope["headers"]) > _LONGEST_HEADERS:
-            raise Problem(431, "The headers are too long.", {"Connection": "close"})
-        if is_keyed(path):
-            holder = self._holder(headers)
+        if is_keyed(scope["path"]):
+            holder = self._holder(Headers(scope=scope))
             if holder is not None:
                 number, tier = holder
                 scope.setdefault("state", {})["tier"] = tier
@@ -118,7 +114,7 @@ class Gate:
             self._let(self._open_verdict(scope))
             challenge = {"WWW-Authenticate": 'Bearer realm="riskanalytics"', "Vary": VARY}
             raise Problem(401, "Send an active key as Authorization: Bearer KEY or x-api-key: KEY.", challenge)
-        return None if path in _UNPACED else self._let(self._open_verdict(scope))
+        return self._let(self._open_verdict(scope))
 
     def _open_verdict(self, scope: Scope) -> Verdict | None:
         """Take a place in the window of the address that asks."""
@@ -127,6 +123,8 @@ class Gate:
     def _window(self, scope: Scope) -> tuple[str, str, int | None]:
         """Return whose window an open request counts in, its limit's name, and its quota."""
         subject = _asker(scope)
+        if scope["path"] in _UNPACED:
+            return subject, "reads", None
         if scope["method"] == "POST":
             return subject + ":posts", "posts", self._pace.posts
         return subject, "reads", self._pace.reads
@@ -150,6 +148,18 @@ class Gate:
             extra = {"violated-policies": [verdict.name]}
             raise Problem(429, detail, verdict.headers(), type_uri=_QUOTA_EXCEEDED, extra=extra)
         return verdict
+
+
+def _check_form(scope: Scope) -> None:
+    """Refuse what is too long, or has two lengths."""
+    headers = Headers(scope=scope)
+    if "transfer-encoding" in headers and "content-length" in headers:
+        # where two servers in a row read two lengths, the second sees a request that nobody sent (RFC 9112, 6.1)
+        raise Problem(400, "A body has one length: send it by Content-Length or chunked.", {"Connection": "close"})
+    if len(scope["path"]) > _LONGEST_PATH or len(scope["query_string"]) > _LONGEST_QUERY:
+        raise Problem(414, "The address is too long.")
+    if sum(len(name) + len(value) for name, value in scope["headers"]) > _LONGEST_HEADERS:
+        raise Problem(431, "The headers are too long.", {"Connection": "close"})
 
 
 def _asker(scope: Scope) -> str:

@@ -7,6 +7,7 @@ of a machine share and which no change of the wall clock moves. Refused requests
 from __future__ import annotations
 
 import math
+import threading
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -19,8 +20,13 @@ from riskanalytics.service.windows import SECOND, WINDOW_SECONDS, MemoryWindows,
 
 WORK_SECONDS: Final = 24.0
 """Processor time that the open requests of one address may take in a window; each counts for its share of them."""
-_MOST_FULL: Final = 10_000
-"""Subjects without a free place that are remembered."""
+_MOST_REMEMBERED: Final = 10_000
+"""Subjects without a free place, and with places taken ahead."""
+_AHEAD_FROM: Final = 600
+"""Requests in a window from which on a busy subject's places are taken together: the smaller limits are exact."""
+_MOST_AHEAD: Final = 16
+_AHEAD_FOR: Final = SECOND
+"""How long places that were taken together may be used; each window begins with its first request."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,8 +81,23 @@ class Verdict:
         return fields if self.accepted else fields | {"Retry-After": str(self.seconds)}
 
 
+@dataclass(slots=True)
+class _Ahead:
+    """Places of one subject that were taken together, and how many of them are used."""
+
+    place: Place
+    used: int = 1
+
+    def lasts(self, at: int) -> bool:
+        """Say whether they may be used now."""
+        return self.place.at <= at < self.place.at + _AHEAD_FOR
+
+
 class Limiter:
     """Counts requests in windows.
+
+    A subject with a large quota that asks often takes places ahead, twice as many each time, so that not each of its
+    requests writes to the file. Places that it does not use within a second are lost to it.
 
     Parameters
     ----------
@@ -91,6 +112,8 @@ class Limiter:
         self._shared = None if path is None else SharedWindows(path)
         self._memory = MemoryWindows()
         self._full: dict[str, tuple[int, int]] = {}
+        self._ahead: dict[str, _Ahead] = {}
+        self._lock = threading.Lock()
         self.alone = False
         """Whether the file could not be used for the last request: other processes then count apart."""
 
@@ -112,18 +135,48 @@ class Limiter:
         """
         if quota is None:
             return None
-        at = self._clock()
-        since, until = self._full.get(subject, (0, 0))
-        if since <= at < until:  # no place can be free before the oldest request has left
-            return _verdict(name, quota, Place(quota, until - WINDOW_SECONDS * SECOND, accepted=False, at=at))
-        place = self._place(subject, quota)
-        if place.accepted:
-            self._full.pop(subject, None)
-        else:
-            if len(self._full) >= _MOST_FULL:
-                self._full.clear()
-            self._full[subject] = place.at, place.oldest + WINDOW_SECONDS * SECOND
-        return _verdict(name, quota, place)
+        if (known := self.known(subject, name, quota)) is not None:
+            return known
+        place = self._place(subject, quota, self._wanted(subject, quota))
+        with self._lock:
+            for kept in (self._full, self._ahead):
+                kept.pop(subject, None)
+                if len(kept) >= _MOST_REMEMBERED:
+                    kept.clear()
+            if not place.accepted:
+                self._full[subject] = place.at, place.oldest + WINDOW_SECONDS * SECOND
+            elif quota >= _AHEAD_FROM:
+                self._ahead[subject] = _Ahead(place)
+        return _verdict(name, quota, place, 1)
+
+    def known(self, subject: str, name: str, quota: int | None) -> Verdict | None:
+        """Answer without the file: from places taken ahead, or where none can be free yet; None where it must be asked.
+
+        Parameters
+        ----------
+        subject, name, quota
+            As of `take`.
+        """
+        if quota is None:
+            return None
+        with self._lock:
+            at = self._clock()
+            since, until = self._full.get(subject, (0, 0))
+            if since <= at < until:  # no place can be free before the oldest request has left
+                return _verdict(name, quota, Place(quota, until - WINDOW_SECONDS * SECOND, 0, at), 0)
+            ahead = self._ahead.get(subject)
+            if ahead is None or ahead.used >= ahead.place.granted or not ahead.lasts(at):
+                return None
+            ahead.used += 1
+            return _verdict(name, quota, ahead.place, ahead.used)
+
+    def _wanted(self, subject: str, quota: int) -> int:
+        """Return how many places are taken together: twice as many as before, if those were soon used."""
+        with self._lock:
+            ahead = self._ahead.get(subject)
+            if quota < _AHEAD_FROM or ahead is None or not ahead.lasts(self._clock()):
+                return 1
+            return min(_MOST_AHEAD, 2 * ahead.place.granted)
 
     def charge(self, subject: str, quota: int, places: int) -> None:
         """Take more places in a window, for a request that made much work; those that are free.
@@ -133,33 +186,31 @@ class Limiter:
         subject : str
         quota, places : int
         """
-        for _ in range(places):
-            if not self._place(subject, quota).accepted:
-                return
+        self._place(subject, quota, places)
 
     def close(self) -> None:
         """Close the file of the windows."""
         if self._shared is not None:
             self._shared.close()
 
-    def _place(self, subject: str, quota: int) -> Place:
-        """Take a place in the shared window; in that of this process where the file cannot be used."""
+    def _place(self, subject: str, quota: int, wanted: int) -> Place:
+        """Take places in the shared window; in that of this process where the file cannot be used."""
         if self._shared is not None:
             try:
-                place = self._shared.take(subject, self._clock, quota)
+                place = self._shared.take(subject, self._clock, quota, wanted)
             except DatabaseError:
                 self.alone = True
             else:
                 self.alone = False
                 return place
-        return self._memory.take(subject, self._clock, quota)
+        return self._memory.take(subject, self._clock, quota, wanted)
 
 
-def _verdict(name: str, quota: int, place: Place) -> Verdict:
-    """Tell what a place in a window means for a request."""
+def _verdict(name: str, quota: int, place: Place, used: int) -> Verdict:
+    """Tell what places in a window mean for the request that uses so many of them with those before."""
     free_at = place.oldest + WINDOW_SECONDS * SECOND
     seconds = max(1, math.ceil((free_at - place.at) / SECOND))
-    return Verdict(name, quota, max(0, quota - place.taken - place.accepted), seconds, place.accepted)
+    return Verdict(name, quota, max(0, quota - place.taken - used), seconds, place.accepted)
 
 
 def places_for(seconds: float, quota: int) -> int:

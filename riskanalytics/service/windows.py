@@ -44,9 +44,15 @@ class Place(NamedTuple):
     """Requests in the window without this one."""
     oldest: int
     """Time of the first of them; that of this one where there is none."""
-    accepted: bool
+    granted: int
+    """Places that it got."""
     at: int
     """When it asked: read while nobody else writes, or a request that waited would take later ones for the future."""
+
+    @property
+    def accepted(self) -> bool:
+        """Whether it got any."""
+        return self.granted > 0
 
 
 Clock = Callable[[], int]
@@ -60,14 +66,14 @@ class MemoryWindows:
         self._lock = threading.Lock()
         self._taken: OrderedDict[str, deque[int]] = OrderedDict()
 
-    def take(self, subject: str, clock: Clock, quota: int) -> Place:
-        """Take a place, if one is free.
+    def take(self, subject: str, clock: Clock, quota: int, wanted: int = 1) -> Place:
+        """Take places, as many of those wanted as are free.
 
         Parameters
         ----------
         subject : str
         clock : callable
-        quota : int
+        quota, wanted : int
         """
         with self._lock:
             at = clock()
@@ -75,9 +81,9 @@ class MemoryWindows:
             self._taken.move_to_end(subject)
             while window and not at - _LENGTH < window[0] <= at:
                 window.popleft()
-            place = Place(len(window), window[0] if window else at, len(window) < quota, at)
-            if place.accepted:
-                window.append(at)
+            granted = max(0, min(wanted, quota - len(window)))
+            place = Place(len(window), window[0] if window else at, granted, at)
+            window.extend([at] * granted)
             if len(self._taken) > _MOST_SUBJECTS:
                 self._taken.popitem(last=False)
             return place
@@ -98,14 +104,14 @@ class SharedWindows:
         self._asked = 0
         self._lost_until = 0.0
 
-    def take(self, subject: str, clock: Clock, quota: int) -> Place:
-        """Take a place, if one is free.
+    def take(self, subject: str, clock: Clock, quota: int, wanted: int = 1) -> Place:
+        """Take places, as many of those wanted as are free.
 
         Parameters
         ----------
         subject : str
         clock : callable
-        quota : int
+        quota, wanted : int
 
         Raises
         ------
@@ -123,9 +129,8 @@ class SharedWindows:
             if self._asked % _SWEPT_EVERY == 0:
                 connection.execute("DELETE FROM request WHERE at <= ? OR at > ?", (since, at))
             row = connection.execute("SELECT count(*), min(at) FROM request WHERE subject = ?", (subject,)).fetchone()
-            place = Place(row[0], at if row[1] is None else row[1], row[0] < quota, at)
-            if place.accepted:
-                connection.execute("INSERT INTO request VALUES (?, ?)", (subject, at))
+            place = Place(row[0], at if row[1] is None else row[1], max(0, min(wanted, quota - row[0])), at)
+            connection.executemany("INSERT INTO request VALUES (?, ?)", [(subject, at)] * place.granted)
         return place
 
     def close(self) -> None:

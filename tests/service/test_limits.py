@@ -96,3 +96,40 @@ def test_processes_of_one_database_share_a_window_without_losing_or_doubling_a_r
 )
 def test_an_open_request_counts_for_its_address_or_its_network(address: str | None, subject: str) -> None:
     assert subject_of(address) == subject
+
+
+def test_a_busy_subject_takes_places_ahead_and_gets_exactly_its_quota(tmp_path: Path) -> None:
+    clock = Clock()
+    limiter = Limiter(tmp_path / "a.pace.sqlite", clock)
+    left = []
+    for _ in range(1300):
+        clock.at += SECOND // 100
+        verdict = limiter.take("a", "reads", 1200)
+        left.append(verdict.remaining if verdict.accepted else -1)
+    assert left == [*range(1199, -1, -1)] + [-1] * 100
+    assert limiter.known("a", "reads", 1200) is not None
+    limiter.close()
+
+
+def test_what_is_taken_ahead_and_not_used_at_once_is_not_used_later(tmp_path: Path) -> None:
+    clock = Clock()
+    one, other = (Limiter(tmp_path / "a.pace.sqlite", clock) for _ in range(2))
+    assert [one.take("a", "reads", 600).accepted for _ in range(4)] == [True] * 4  # 1 + 2 + 4 places, 3 unused
+    assert one.known("a", "reads", 600).remaining == 595
+    assert other.take("a", "reads", 600).remaining == 592
+    clock.at += SECOND
+    assert one.known("a", "reads", 600) is None
+    assert one.take("a", "reads", 600).remaining == 591
+    assert one.take("key:1", "pro", 300).accepted
+    assert one.known("key:1", "pro", 300) is None
+    for limiter in (one, other):
+        limiter.close()
+
+
+def test_a_slow_subject_takes_one_place_at_a_time(tmp_path: Path) -> None:
+    clock = Clock()
+    limiter = Limiter(tmp_path / "a.pace.sqlite", clock)
+    for number in range(30):
+        clock.at += SECOND
+        assert limiter.take("a", "reads", 1200).remaining == 1199 - number
+    limiter.close()

@@ -20,6 +20,8 @@ from riskanalytics.service.windows import SECOND, WINDOW_SECONDS, MemoryWindows,
 
 WORK_SECONDS: Final = 24.0
 """Processor time that the open requests of one address may take in a window; each counts for its share of them."""
+USUAL_SECONDS: Final = 0.02
+"""Processor time that a request takes without counting for more than one."""
 _MOST_REMEMBERED: Final = 10_000
 """Subjects without a free place, and with places taken ahead."""
 _AHEAD_FROM: Final = 600
@@ -222,7 +224,7 @@ def places_for(seconds: float, quota: int) -> int:
     quota : int
         Requests in a window.
     """
-    return int(seconds * quota / WORK_SECONDS)
+    return int(seconds / max(WORK_SECONDS / quota, USUAL_SECONDS))
 
 
 def subject_of(address: str | None) -> str:

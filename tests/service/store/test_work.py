@@ -63,7 +63,8 @@ def test_a_statement_ends_when_nobody_waits_for_it_and_the_next_does_not_begin(g
 def test_a_request_that_makes_much_work_counts_for_several(
     given_database: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    assert (places_for(0.019, 1200), places_for(0.02, 1200), places_for(0.5, 120)) == (0, 1, 2)
+    assert (places_for(0.019, 1200), places_for(0.021, 1200), places_for(0.5, 120)) == (0, 1, 2)
+    assert (places_for(0.019, 10**7), places_for(0.041, 10**7)) == (0, 2)
     caller = Caller(given_database, Pace(reads=1200, posts=120))
     real = caller.store.coverage
 

@@ -263,9 +263,11 @@ def start_subscription(
 ) -> None:
     """Start a subscription: its key stands in the mail and nowhere else."""
     from riskanalytics.service import subscriptions as service_subscriptions
+    from riskanalytics.service.store.files import check_file
 
-    smtp = load_settings(database=database).smtp
-    mail = service_subscriptions.start(_database_or_demo(database), email, tier, outbox=outbox, smtp=smtp)
+    served, smtp = _database_or_demo(database), load_settings(database=database).smtp
+    check_file(served)
+    mail = service_subscriptions.start(served, email, tier, outbox=outbox, smtp=smtp)
     if mail is None:
         typer.echo(f"the key was mailed to {email}")
         return

@@ -47,7 +47,9 @@ _TAGS: Final = frozenset({
     "table", "thead", "tbody", "tr", "th", "td", "caption", "p", "ul", "ol", "li", "strong", "em", "code", "pre",
     "h2", "h3", "h4", "blockquote", "br", "hr", "div", "span",
 })  # fmt: skip
-_UNSAFE_IN_SCRIPTS: Final = re.compile("[<>&\u2028-\u202e\u2066-\u2069\u200e\u200f\u061c\ud800-\udfff]")
+_UNSAFE_IN_SCRIPTS: Final = re.compile(
+    "[<>&\u2028-\u202e\u2066-\u2069\u200e\u200f\u061c\ud800-\udfff\U000e0000-\U000e007f]"
+)
 
 
 class RiskReportExporter(TemplateExporter):
@@ -258,7 +260,13 @@ def _plain(html: str) -> str:
 def _json(value: Any) -> str:
     """Return JSON that ends no script, turns no text around and can be written, whatever stands in it."""
     text = json.dumps(value, ensure_ascii=False, separators=(",", ":"), allow_nan=False, sort_keys=True)
-    return _UNSAFE_IN_SCRIPTS.sub(lambda match: f"\\u{ord(match[0]):04x}", text)
+    return _UNSAFE_IN_SCRIPTS.sub(_in_script, text)
+
+
+def _in_script(match: re.Match[str]) -> str:
+    """Return a character as its UTF-16 code units (RFC 8259, section 7)."""
+    units = match[0].encode("utf-16-be", "surrogatepass").hex()
+    return "".join(f"\\u{units[at : at + 4]}" for at in range(0, len(units), 4))
 
 
 def _made(told: Any, report: Mapping[str, Any]) -> str:

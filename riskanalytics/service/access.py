@@ -29,7 +29,7 @@ PREFIXES: Final = {"starter": "svc_", "pro": "apc_live_", "enterprise": "apc_liv
 """Tier -> beginning of its keys (specification section 5)."""
 _EMAIL: Final = re.compile(r"[A-Za-z0-9.!#$%&'*+/=?^_`{|}~-]{1,64}@[A-Za-z0-9-]{1,63}(?:\.[A-Za-z0-9-]{1,63}){1,8}")
 _LONGEST_KEY: Final = 200
-_BUSY_SECONDS: Final = 10
+_BUSY_SECONDS: Final = 4
 _TABLES: Final = (
     "CREATE TABLE IF NOT EXISTS secret (id INTEGER PRIMARY KEY CHECK (id = 1), pepper BLOB NOT NULL)",
     "CREATE TABLE IF NOT EXISTS subscription (id INTEGER PRIMARY KEY, email TEXT NOT NULL, tier TEXT NOT NULL, "
@@ -78,6 +78,8 @@ class Access:
 
     def __init__(self, path: Path | None) -> None:
         self._path = path
+        self.trouble = False
+        """Whether the file could not be written when that was last tried."""
         self._embedded_key: str | None = None
         self._lock = threading.RLock()
         self._connections = Connections(self._connect, lambda: None)
@@ -236,11 +238,13 @@ class Access:
             if connection.in_transaction:
                 yield connection
                 return
-            connection.execute("BEGIN IMMEDIATE")
             try:
+                connection.execute("BEGIN IMMEDIATE")
                 yield connection
                 connection.execute("COMMIT")
-            except BaseException:
+                self.trouble = False
+            except BaseException as error:
+                self.trouble = self.trouble or isinstance(error, sqlite3.Error)
                 if connection.in_transaction:
                     connection.execute("ROLLBACK")
                 raise

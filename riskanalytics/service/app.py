@@ -69,6 +69,8 @@ def create_app(
         """Say that the database can be read, how new it is, and what else does not work."""
         Query(request)
         faults = ["the pace is counted in memory: its file cannot be written"] if limiter.alone else []
+        if access.trouble:
+            faults.append("the keys' file cannot be written: corrections and subscriptions must wait")
         if store.meta(UNFINISHED) is not None:
             faults.append(
                 "an ingest goes on, or was cut off and must run again: platforms that it has not read are unverified"

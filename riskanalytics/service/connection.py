@@ -31,6 +31,8 @@ MOST_UNSENT: Final = 32 * 1024 * 1024
 """Bytes of answers that one process keeps for readers who take them slowly."""
 _LINGER: Final = 1.0
 """Seconds from an answer to the end of a connection whose client still sends."""
+_MOST_LEFT: Final = 256 * 1024
+"""Bytes of a body that are still taken after the answer."""
 _LEAST: Final = 16 * 1024
 """Bytes of an answer that a reader takes from one look to the next."""
 
@@ -136,6 +138,7 @@ class PatientConnection(H11Protocol):
         super().__init__(*values, **named)
         self._seen: tuple[object, ...] = ()
         self._look: asyncio.TimerHandle | None = None
+        self._left = 0
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         """Begin to look after the connection, if there is room for it."""
@@ -196,7 +199,22 @@ class PatientConnection(H11Protocol):
             PatientConnection.crowd.answered(self)
         if self.conn.their_state is h11.SEND_BODY:
             # not at once: what is still on its way would reset the connection before the answer is read
-            self.loop.call_later(_LINGER, self.transport.abort)
+            self._left = _MOST_LEFT
+            self.loop.call_later(_LINGER, self._end_body, self.cycle)
+
+    def data_received(self, data: bytes) -> None:
+        """Take what came; of a body that nobody waits for only so much."""
+        if self.conn.their_state is h11.SEND_BODY and self.conn.our_state is h11.DONE:
+            self._left -= len(data)
+            if self._left < 0:
+                self.transport.pause_reading()
+                return
+        super().data_received(data)
+
+    def _end_body(self, cycle: object) -> None:
+        """End the connection if the body has not arrived whole that came with a request."""
+        if self.cycle is cycle and self.conn.their_state is h11.SEND_BODY:
+            self.transport.abort()
 
     def _unsupported_upgrade_warning(self) -> None:
         """Stay silent: the request is answered as if it had not asked (RFC 9110 section 7.8)."""

@@ -114,7 +114,7 @@ def unavailable(request: Request, error: DatabaseError) -> JSONResponse:
     """
     if not isinstance(error, ClientGoneError):
         _LOG.error("request %s: %s", request.scope.get("request_id", "-"), error)
-    return document(request, Problem(503, "The service cannot read its data for now.", {"Retry-After": "30"}))
+    return document(request, Problem(503, "The service cannot use its data for now.", {"Retry-After": "30"}))
 
 
 def fault(request: Request, error: Exception) -> JSONResponse:

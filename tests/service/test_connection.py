@@ -240,3 +240,35 @@ def test_of_slow_readers_those_of_the_address_go_for_which_most_is_kept() -> Non
     assert one.unsent + sum(slow.unsent for slow in many) <= 100
     assert list(crowd._slow) == [slow for slow in (one, *many) if slow.unsent]
     assert quick not in crowd._slow
+
+
+def test_a_flood_of_a_body_is_not_taken_after_the_answer(caller: Caller) -> None:
+    head = b"POST /health HTTP/1.1\r\nHost: x\r\nContent-Length: 10000000000\r\n\r\n"
+
+    async def flooding() -> None:
+        async with served(caller) as port, opened(port, head) as (_, writer):
+            sent, piece = 0, b"x" * (1 << 20)
+            with suppress(ConnectionError):
+                async with asyncio.timeout(4):
+                    while True:
+                        writer.write(piece)
+                        await writer.drain()
+                        sent += len(piece)
+            assert sent < 32 * len(piece)  # what the buffers of both sides take
+
+    asyncio.run(flooding())
+
+
+def test_a_body_that_comes_after_its_answer_costs_the_next_request_nothing(caller: Caller) -> None:
+    async def late() -> None:
+        head = b"POST /health HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\n\r\n"
+        async with served(caller) as port, opened(port, head) as (reader, writer):
+            assert (await reader.readuntil(b"}")).startswith(b"HTTP/1.1 405")
+            writer.write(b"{}")
+            await asyncio.sleep(0.3)
+            for _ in range(4):
+                writer.write(HEAD + b"\r\n")
+                assert (await reader.readuntil(b"}")).startswith(b"HTTP/1.1 200")
+                await asyncio.sleep(0.4)
+
+    asyncio.run(late())

@@ -115,6 +115,15 @@ class Queue:
                 (state, now(), json.dumps(outcome), identifier),
             )
 
+    def try_again(self, identifier: str, outcome: dict[str, Any]) -> None:
+        """Let a correction wait again whose run failed, as where another process held the database; at last give it up."""
+        with self._access.transaction() as connection:
+            connection.execute(
+                "UPDATE correction SET state = iif(attempts < ?, 'queued', 'failed'), "
+                "finished_at = iif(attempts < ?, NULL, ?), outcome = ? WHERE id = ?",
+                (MOST_ATTEMPTS, MOST_ATTEMPTS, now(), json.dumps(outcome), identifier),
+            )
+
     def put_back(self, identifier: str) -> None:
         """Let a correction wait again whose run was stopped on purpose."""
         with self._access.transaction() as connection:

@@ -82,7 +82,7 @@ class Worker:
             self._queue.put_back(correction.id)
         elif process.returncode:
             _LOG.error("the correction of %s failed with exit code %d", correction.platform, process.returncode)
-            self._queue.finish(correction.id, "failed", {"reason": _NOT_RUN})
+            self._queue.try_again(correction.id, {"reason": _NOT_RUN})
         else:
             self._queue.finish(correction.id, "done", json.loads(written))
 

@@ -62,7 +62,8 @@ def backup(database: Path, target: Path) -> None:
         raise DatabaseError(f"{database} could not be copied to {target}: {one_line(error)}") from error
     finally:
         for part, _ in made:
-            part.unlink(missing_ok=True)
+            with contextlib.suppress(OSError):
+                part.unlink()
 
 
 def _sweep(copy: Path) -> None:

@@ -70,6 +70,8 @@ def check_file(path: Path) -> None:
     try:
         application, version, pages, size = _told(path)
     except sqlite3.Error as error:
+        if getattr(error, "sqlite_errorcode", None) == sqlite3.SQLITE_CANTOPEN:
+            raise DatabaseError(f"{path} cannot be opened: its folder must be one that may be written") from error
         raise DatabaseError(f"{path} is not a database of riskanalytics: {one_line(error)}") from error
     if application != APPLICATION_ID and is_blank(path):
         raise DatabaseError(f"{path} is empty: ingest a collection into it first")

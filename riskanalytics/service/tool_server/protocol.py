@@ -148,7 +148,7 @@ def _called(desk: Desk, offer: _Offer, arguments: dict[str, Any], request_id: st
     except DatabaseError as error:
         if not isinstance(error, ClientGoneError):
             _LOG.error("request %s: %s", request_id, error)
-        return _refusal("The service cannot read its data for now: try it again later.")
+        return _refusal("The service cannot use its data for now: try it again later.")
     except Exception:  # noqa: BLE001 (what is inside must not reach the caller; the log has it)
         _LOG.exception("request %s failed in %s", request_id, offer.name)
         return _refusal("The service failed to answer this call: try it again later.")

@@ -38,10 +38,16 @@ def speak_stdio(database: Path) -> None:
     ------
     DatabaseError
         If the file is not a database of ours.
+    BrokenPipeError
+        If nobody reads stdout any more.
     """
     store = Store(database)
     try:
         anyio.run(_speak, tool_protocol(Desk(store, None)))
+    except BaseExceptionGroup as group:
+        if group.split(BrokenPipeError)[1] is None:
+            raise BrokenPipeError from None
+        raise
     finally:
         store.close()
 

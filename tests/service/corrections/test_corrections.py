@@ -169,3 +169,33 @@ def test_a_killed_server_leaves_its_correction_to_the_next(database: Path, acces
     assert content(database) == before
     with contextlib.closing(sqlite3.connect(database)) as connection:
         assert connection.execute("PRAGMA integrity_check").fetchall() == [("ok",)]
+
+
+def test_a_run_that_fails_is_tried_again_and_given_up_at_last(access: Access) -> None:
+    queue = Queue(access)
+    wanted = queue.request("aurelia-chat")
+    for _ in range(MOST_ATTEMPTS):
+        taken = queue.take()
+        assert taken is not None
+        assert taken.id == wanted.id
+        queue.try_again(wanted.id, {"reason": "could not be run"})
+    assert queue.take() is None
+    given_up = queue.get(wanted.id)
+    assert given_up is not None
+    assert (given_up.state, given_up.outcome) == ("failed", {"reason": "could not be run"})
+    assert given_up.finished_at is not None
+
+
+def test_a_keys_file_that_somebody_holds_is_told_by_health_until_it_is_free(
+    database: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("riskanalytics.service.access._BUSY_SECONDS", 0.2)
+    with contextlib.closing(Access.beside(database)) as access:
+        queue = Queue(access)
+        with contextlib.closing(sqlite3.connect(f"{database}.access.sqlite", isolation_level=None)) as other:
+            other.execute("BEGIN EXCLUSIVE")
+            with pytest.raises(DatabaseError, match="database is locked"):
+                queue.request("aurelia-chat")
+            assert access.trouble
+        assert queue.request("aurelia-chat").state == "queued"
+        assert not access.trouble

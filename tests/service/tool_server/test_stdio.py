@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import json
 import os
 import signal
@@ -48,6 +49,21 @@ def test_all_that_was_asked_is_answered_and_nothing_else_is_on_stdout(given_data
 def test_an_end_of_input_at_once_is_an_end_in_peace(given_database: Path) -> None:
     done = subprocess.run(words(given_database), stdin=subprocess.DEVNULL, capture_output=True, timeout=60, check=False)
     assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")
+
+
+def test_a_client_that_no_longer_reads_ends_it_without_a_traceback(given_database: Path) -> None:
+    with subprocess.Popen(
+        words(given_database), stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    ) as process:
+        assert process.stdin is not None
+        assert process.stdout is not None
+        assert process.stderr is not None
+        process.stdout.close()
+        with contextlib.suppress(BrokenPipeError):
+            process.stdin.write("".join(json.dumps(line) + "\n" for line in (HELLO, READY, call(1))).encode())
+            process.stdin.close()
+        assert process.stderr.read() == b""
+        assert process.wait(30) == 1
 
 
 def test_a_database_that_is_not_there_is_one_line_on_stderr(tmp_path: Path) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import sqlite3
 from collections.abc import AsyncIterator, Callable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from typing import Any, Final
@@ -119,5 +120,5 @@ async def _checked_again_and_again(store: Store) -> None:
     """Look for damage that leaves no trace; what is found is told by all answers from then on."""
     while True:
         await asyncio.sleep(_CHECKED_EVERY)
-        with contextlib.suppress(DatabaseError):
+        with contextlib.suppress(DatabaseError, sqlite3.Error, OSError):
             await run_in_threadpool(store.check_again)

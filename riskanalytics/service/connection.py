@@ -214,7 +214,8 @@ class PatientConnection(H11Protocol):
     def _end_body(self, cycle: object) -> None:
         """End the connection if the body has not arrived whole that came with a request."""
         if self.cycle is cycle and self.conn.their_state is h11.SEND_BODY:
-            self.transport.abort()
+            self.transport.pause_reading()
+            self.transport.close()  # after what is not sent yet of the answer
 
     def _unsupported_upgrade_warning(self) -> None:
         """Stay silent: the request is answered as if it had not asked (RFC 9110 section 7.8)."""

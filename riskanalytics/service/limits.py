@@ -1,7 +1,8 @@
 """Limits of pace (specification section 8): exact sliding windows, shared by all server processes of a database.
 
 A window counts the accepted requests of the last sixty seconds by the machine's monotonic clock, which all processes
-of a machine share and which no change of the wall clock moves. Refused requests are not counted.
+of a machine share and which no change of the wall clock moves. Refused requests are not counted. From a quota of 600 on
+a place may be taken up to a second before the request that uses it.
 """
 
 from __future__ import annotations
@@ -89,6 +90,12 @@ class _Ahead:
 
     place: Place
     used: int = 1
+    renewed: bool = False
+
+    @property
+    def left(self) -> int:
+        """Places that are not used."""
+        return self.place.granted - self.used
 
     def lasts(self, at: int) -> bool:
         """Say whether they may be used now."""
@@ -142,12 +149,15 @@ class Limiter:
         place = self._place(subject, quota, self._wanted(subject, quota))
         with self._lock:
             for kept in (self._full, self._ahead):
-                kept.pop(subject, None)
                 if len(kept) >= _MOST_REMEMBERED:
                     kept.clear()
+            self._full.pop(subject, None)
+            ahead = self._ahead.get(subject)
             if not place.accepted:
                 self._full[subject] = place.at, place.oldest + WINDOW_SECONDS * SECOND
-            elif quota >= _AHEAD_FROM:
+            elif quota >= _AHEAD_FROM and (
+                ahead is None or not ahead.lasts(place.at) or (ahead.left < place.granted - 1)
+            ):
                 self._ahead[subject] = _Ahead(place)
         return _verdict(name, quota, place, 1)
 
@@ -167,7 +177,7 @@ class Limiter:
             if since <= at < until:  # no place can be free before the oldest request has left
                 return _verdict(name, quota, Place(quota, until - WINDOW_SECONDS * SECOND, 0, at), 0)
             ahead = self._ahead.get(subject)
-            if ahead is None or ahead.used >= ahead.place.granted or not ahead.lasts(at):
+            if ahead is None or not ahead.left or not ahead.lasts(at):
                 return None
             ahead.used += 1
             return _verdict(name, quota, ahead.place, ahead.used)
@@ -176,8 +186,9 @@ class Limiter:
         """Return how many places are taken together: twice as many as before, if those were soon used."""
         with self._lock:
             ahead = self._ahead.get(subject)
-            if quota < _AHEAD_FROM or ahead is None or not ahead.lasts(self._clock()):
+            if quota < _AHEAD_FROM or ahead is None or ahead.renewed or not ahead.lasts(self._clock()):
                 return 1
+            ahead.renewed = True  # by this thread: what others took together at the same time would be lost
             return min(_MOST_AHEAD, 2 * ahead.place.granted)
 
     def charge(self, subject: str, quota: int, places: int) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -63,6 +64,7 @@ def test_subjects_do_not_share_a_window_and_a_clock_that_began_anew_forgets_the_
 
 COUNT = """
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from riskanalytics.service.limits import Limiter
 limiter = Limiter(Path(sys.argv[1]))
@@ -132,4 +134,12 @@ def test_a_slow_subject_takes_one_place_at_a_time(tmp_path: Path) -> None:
     for number in range(30):
         clock.at += SECOND
         assert limiter.take("a", "reads", 1200).remaining == 1199 - number
+    limiter.close()
+
+
+def test_requests_at_the_same_time_lose_few_places_to_each_other(tmp_path: Path) -> None:
+    limiter = Limiter(tmp_path / "a.pace.sqlite")
+    with ThreadPoolExecutor(4) as threads:
+        accepted = sum(threads.map(lambda _: limiter.take("a", "reads", 1200).accepted, range(1400)))
+    assert 1150 <= accepted <= 1200
     limiter.close()

@@ -116,13 +116,15 @@ class Queue:
             )
 
     def try_again(self, identifier: str, outcome: dict[str, Any]) -> None:
-        """Let a correction wait again whose run failed, as where another process held the database; at last give it up."""
+        """Let a correction wait again, as the last, whose run failed; at last give it up with an outcome."""
         with self._access.transaction() as connection:
-            connection.execute(
-                "UPDATE correction SET state = iif(attempts < ?, 'queued', 'failed'), "
-                "finished_at = iif(attempts < ?, NULL, ?), outcome = ? WHERE id = ?",
-                (MOST_ATTEMPTS, MOST_ATTEMPTS, now(), json.dumps(outcome), identifier),
+            again = connection.execute(
+                "UPDATE correction SET state = 'queued', sequence = (SELECT max(sequence) + 1 FROM correction) "
+                "WHERE id = ? AND attempts < ?",
+                (identifier, MOST_ATTEMPTS),
             )
+            if not again.rowcount:
+                self.finish(identifier, "failed", outcome)
 
     def put_back(self, identifier: str) -> None:
         """Let a correction wait again whose run was stopped on purpose."""

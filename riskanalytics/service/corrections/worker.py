@@ -73,6 +73,7 @@ class Worker:
 
     def _run(self, correction: Correction) -> None:
         """Run one in a process of its own and write its outcome."""
+        began = time.monotonic()
         command = [sys.executable, "-m", "riskanalytics.service.corrections.rerun", str(self._database)]
         with subprocess.Popen(  # noqa: S603 (our own interpreter; the slug is one the database knows)
             [*command, correction.platform], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
@@ -82,7 +83,11 @@ class Worker:
             self._queue.put_back(correction.id)
         elif process.returncode:
             _LOG.error("the correction of %s failed with exit code %d", correction.platform, process.returncode)
-            self._queue.try_again(correction.id, {"reason": _NOT_RUN})
+            if time.monotonic() - began < _LONGEST_RUN:
+                self._queue.try_again(correction.id, {"reason": _NOT_RUN})
+            else:
+                self._queue.finish(correction.id, "failed", {"reason": _NOT_RUN})
+            self._stopping.wait(_POLLED)
         else:
             self._queue.finish(correction.id, "done", json.loads(written))
 

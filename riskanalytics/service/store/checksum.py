@@ -9,22 +9,26 @@ changes (https://www.sqlite.org/fileformat2.html, section 1.3).
 
 from __future__ import annotations
 
-import contextlib
 import hashlib
 import os
 import sqlite3
 import threading
-from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
 from typing import Final, NamedTuple
 
 from riskanalytics.errors import DatabaseError
 
+_LEAF: Final = 0x0D
+"""First byte of a page that holds rows."""
 TABLE: Final = "CREATE TABLE checksum (sha256 TEXT, based_on TEXT)"
 _NONE_YET: Final = "no such table: checksum"
 _VARYING: Final = ((18, 20), (24, 28), (40, 44), (92, 100))
 _AT_ONCE: Final = 1 << 22
+
+
+class OtherLogError(DatabaseError):
+    """The log beside a file is of another database: it was put there by hand, or is about to be taken away."""
 
 
 class File(NamedTuple):
@@ -62,6 +66,7 @@ class Descriptors:
     def __init__(self) -> None:
         self._lock = threading.Lock()
         self._held: dict[tuple[int, int], tuple[int, int]] = {}
+        self._surplus: list[int] = []
 
     def hold(self, path: Path) -> tuple[int, int]:
         """Open a file, or count one more user of it; `let_go` must follow.
@@ -74,13 +79,23 @@ class Descriptors:
         -------
         tuple of int
             The file's device and number.
+
+        Raises
+        ------
+        DatabaseError
+            If it cannot be opened.
         """
         with self._lock:
             known = File.of(path)[:2]
             if known not in self._held:
-                descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_BINARY", 0))
+                try:
+                    descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_BINARY", 0))
+                except OSError as error:
+                    raise DatabaseError(f"{path} cannot be read: {error.strerror}") from error
                 found = os.fstat(descriptor)
                 known = found.st_dev, found.st_ino
+                if known in self._held:
+                    self._surplus.append(descriptor)  # the path names another file by now, which is held already
                 self._held.setdefault(known, (descriptor, 0))
             descriptor, users = self._held[known]
             self._held[known] = descriptor, users + 1
@@ -96,11 +111,20 @@ class Descriptors:
                 os.close(descriptor)
 
     def read(self, file: tuple[int, int], at: int, size: int) -> bytes:
-        """Read bytes of a file that is held."""
+        """Read bytes of a file that is held.
+
+        Raises
+        ------
+        DatabaseError
+            If the disk does not give them.
+        """
         with self._lock:
             descriptor, _ = self._held[file]
-            os.lseek(descriptor, at, os.SEEK_SET)
-            return os.read(descriptor, size)
+            try:
+                os.lseek(descriptor, at, os.SEEK_SET)
+                return os.read(descriptor, size)
+            except OSError as error:
+                raise DatabaseError(f"the database cannot be read: {error.strerror}") from error
 
 
 DESCRIPTORS: Final = Descriptors()
@@ -157,10 +181,43 @@ def _own_page(connection: sqlite3.Connection) -> tuple[int, int]:
     return (page - 1) * length, page * length
 
 
-def _is_in(told: str, connection: sqlite3.Connection, file: tuple[int, int]) -> bool:
-    """Say whether a checksum stands in the file itself, and not only in its log."""
+def _in_file(connection: sqlite3.Connection, file: tuple[int, int]) -> tuple[str | None, str | None]:
+    """Return what `written` does, of the file without its log (https://www.sqlite.org/fileformat2.html, sections 1.6, 2.1)."""
     begin, end = _own_page(connection)
-    return told.encode() in DESCRIPTORS.read(file, begin, end - begin)
+    page = DESCRIPTORS.read(file, begin, end - begin)
+    if len(page) < end - begin or page[0] != _LEAF or page[3:5] != b"\0\1":
+        return None, None
+    at = int.from_bytes(page[8:10])
+    for _ in ("payload", "rowid"):
+        _, at = _varint(page, at)
+    head, at = at, _varint(page, at)[1]
+    kinds = []
+    for _ in ("sha256", "based_on"):
+        kind, at = _varint(page, at)
+        kinds.append(kind)
+    at = head + page[head]
+    row = []
+    for kind in kinds:
+        length = max(0, (kind - 13) // 2)
+        row.append(page[at : at + length].decode("ascii", errors="replace") or None)
+        at += length
+    return row[0], row[1]
+
+
+def _fits(of_file: tuple[str | None, str | None], told: str | None, based_on: str) -> bool:
+    """Say whether a file and its log are of one database: whether the file is the state that the log is based on, or later."""
+    sha256, base = of_file
+    return sha256 == based_on or (base == based_on and sha256 in (None, told))
+
+
+def _varint(page: bytes, at: int) -> tuple[int, int]:
+    """Return a number of one to nine bytes and where it ends."""
+    number = 0
+    for place in range(at, min(at + 9, len(page))):
+        number = number << 7 | page[place] & 0x7F
+        if page[place] < 0x80:
+            return number, place + 1
+    return number, min(at + 9, len(page))
 
 
 def withdraw(connection: sqlite3.Connection, file: tuple[int, int]) -> None:
@@ -173,9 +230,10 @@ def withdraw(connection: sqlite3.Connection, file: tuple[int, int]) -> None:
     file : tuple of int
         What `DESCRIPTORS.hold` returned.
     """
-    told, based_on = written(connection)
+    told, _ = written(connection)
     if told is not None:
-        based_on = told if _is_in(told, connection, file) else based_on
+        # one that stands in the log only may come into the file at any time: then nothing can be said of the file
+        based_on = told if _in_file(connection, file)[0] == told else None
         connection.execute("UPDATE checksum SET sha256 = NULL, based_on = ?", (based_on,))
 
 
@@ -198,8 +256,8 @@ def check(connection: sqlite3.Connection, file: tuple[int, int], path: Path) -> 
     connection.execute("BEGIN")
     try:
         told, based_on = written(connection)
-        if based_on is not None and not _is_in(based_on, connection, file):
-            raise DatabaseError(
+        if based_on is not None and not _fits(_in_file(connection, file), told, based_on):
+            raise OtherLogError(
                 f"{path} and the log beside it ({path.name}-wal) are of two databases: put a backup in the place of a "
                 "database with riskanalytics restore"
             )
@@ -244,7 +302,7 @@ def write(connection: sqlite3.Connection, file: tuple[int, int]) -> None:
         return
     seen = connection.execute("PRAGMA data_version").fetchone()
     _, pages, brought = connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
-    if pages != brought:
+    if pages < 0 or pages != brought:  # below 0 where another connection brings its log into the file
         return
     connection.execute("BEGIN IMMEDIATE")
     try:
@@ -256,102 +314,3 @@ def write(connection: sqlite3.Connection, file: tuple[int, int]) -> None:
     finally:
         if connection.in_transaction:
             connection.execute("ROLLBACK")
-
-
-class _Checked(NamedTuple):
-    """What is known of the bytes of a file: which it was, the checksum that it told, and what was wrong."""
-
-    file: File
-    told: str | None
-    damage: str | None
-
-
-class Checker:
-    """Checks a database for the readers of a process: once after each time it was written.
-
-    Parameters
-    ----------
-    path : Path
-    opened : callable
-        Opens a connection that calls `check`.
-    """
-
-    def __init__(self, path: Path, opened: Callable[[], sqlite3.Connection]) -> None:
-        self.found = 0
-        """How often damage was found that left no trace: connections opened before are then not used again."""
-        self._path = path
-        self._opened = opened
-        self._lock = threading.Lock()
-        self._held: tuple[int, int] | None = None
-        self._checked: _Checked | None = None
-
-    def close(self) -> None:
-        """Let the file go."""
-        with self._lock:
-            if self._held is not None:
-                DESCRIPTORS.let_go(self._held)
-            self._held = self._checked = None
-
-    def check(self, connection: sqlite3.Connection) -> None:
-        """Refuse a damaged file; one that was checked since it was written is not read again for it.
-
-        After a writer has ended the file is checked beside the answers: it would keep all readers waiting.
-
-        Parameters
-        ----------
-        connection : sqlite3.Connection
-            New; in no transaction.
-
-        Raises
-        ------
-        DatabaseError
-        """
-        with self._lock:
-            file = File.of(self._path)
-            if self._checked is None or self._checked.file != file:
-                told, _ = written(connection)
-                known = self._checked is not None and self._checked.file[:2] == file[:2] and self._checked.told != told
-                self._checked = _Checked(file, told, None if known else self._damage(connection))
-                if known and told is not None:
-                    threading.Thread(target=self._check_beside, daemon=True).start()
-            if self._checked.damage is not None:
-                raise DatabaseError(self._checked.damage)
-
-    def check_again(self) -> None:
-        """Check the file although nobody has written it; what is found is told by the next read, too.
-
-        Raises
-        ------
-        DatabaseError
-        """
-        connection = self._opened()
-        file, held = File.of(self._path), DESCRIPTORS.hold(self._path)
-        try:
-            check(connection, held, self._path)
-        except DatabaseError as error:
-            with self._lock:
-                if file == File.of(self._path):
-                    self._checked = _Checked(file, None, str(error))
-                    self.found += 1
-            raise
-        finally:
-            DESCRIPTORS.let_go(held)
-            connection.close()
-
-    def _check_beside(self) -> None:
-        """Check in a thread of its own."""
-        with contextlib.suppress(DatabaseError, sqlite3.Error):
-            self.check_again()
-
-    def _damage(self, connection: sqlite3.Connection) -> str | None:
-        """Return what is wrong with the bytes of the file."""
-        held = DESCRIPTORS.hold(self._path)
-        try:
-            check(connection, held, self._path)
-        except DatabaseError as error:
-            return str(error)
-        finally:
-            if self._held is not None:
-                DESCRIPTORS.let_go(self._held)
-            self._held = held  # until another file is checked: see `Descriptors`
-        return None

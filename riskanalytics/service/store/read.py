@@ -14,7 +14,9 @@ from typing import Any, Final
 
 from riskanalytics.errors import DatabaseError, one_line
 from riskanalytics.models import SURFACES
-from riskanalytics.service.store import checksum, work
+from riskanalytics.service.store import work
+from riskanalytics.service.store.checker import Checker
+from riskanalytics.service.store.checksum import File
 from riskanalytics.service.store.connections import Connections
 from riskanalytics.service.store.files import BRIDGE, SCHEMA_VERSION, check_file
 from riskanalytics.service.store.identity import finding_id
@@ -31,6 +33,7 @@ from riskanalytics.service.store.records import (
 )
 from riskanalytics.service.store.state import documents_read
 
+_TRIES: Final = 5
 _FROM_STATE: Final = (
     "FROM platform p JOIN state s ON s.platform_id = p.id AND s.valid_from = "
     "(SELECT max(valid_from) FROM state t WHERE t.platform_id = p.id AND t.valid_from <= ?) "
@@ -71,7 +74,7 @@ class Store:
         self._watching = threading.Lock()
         self._watcher: tuple[object, sqlite3.Connection] | None = None
         self._watches = 0
-        self._checker = checksum.Checker(path, self._opened)
+        self._checker = Checker(path, self._opened)
 
     def close(self) -> None:
         """Close all connections; one that is in use closes when it is no longer."""
@@ -149,25 +152,29 @@ class Store:
             yield
 
     def _opened(self) -> sqlite3.Connection:
-        """Open a connection that only reads."""
-        check_file(self.path)
-        connection = sqlite3.connect(
-            f"{self.path.resolve().as_uri()}?mode=ro", uri=True, timeout=10, check_same_thread=False,
-            isolation_level=None,
-        )  # fmt: skip
-        try:
-            self._checker.check(connection)
-            for statement in BRIDGE.get(connection.execute("PRAGMA user_version").fetchone()[0], ()):
-                connection.execute(statement)
-            connection.execute("PRAGMA query_only = ON")
-        except BaseException:
+        """Open a connection that only reads; again, where a backup takes the place of the file just then."""
+        for _ in range(_TRIES):
+            file = File.of(self.path)
+            check_file(self.path)
+            connection = sqlite3.connect(
+                f"{self.path.resolve().as_uri()}?mode=ro", uri=True, timeout=10, check_same_thread=False,
+                isolation_level=None,
+            )  # fmt: skip
+            try:
+                if self._checker.check(connection, file):
+                    for statement in BRIDGE.get(connection.execute("PRAGMA user_version").fetchone()[0], ()):
+                        connection.execute(statement)
+                    connection.execute("PRAGMA query_only = ON")
+                    return connection
+            except BaseException:
+                connection.close()
+                raise
             connection.close()
-            raise
-        return connection
+        raise DatabaseError(f"{self.path} is put in the place of itself again and again")
 
-    def _mark(self) -> tuple[checksum.File, int]:
+    def _mark(self) -> tuple[File, int]:
         """Return what tells the file, as it was last checked, from another one under its name or another state of it."""
-        return checksum.File.of(self.path), self._checker.found
+        return File.of(self.path), self._checker.found
 
     def check_again(self) -> None:
         """Check the file although nobody has written it: what a disk loses, it loses in silence.

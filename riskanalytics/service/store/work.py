@@ -20,7 +20,7 @@ class ClientGoneError(DatabaseError):
 
 
 class Work:
-    """The work of one request. Threads that work for it find it by their context."""
+    """The work of one request. Threads that work for it alone find it by their context."""
 
     def __init__(self) -> None:
         self.seconds = 0.0

@@ -56,14 +56,16 @@ class Writer:
     ) -> None:
         if self.connection.in_transaction:
             self.connection.rollback()
-        with contextlib.suppress(sqlite3.OperationalError):  # a reader may hold the log; it is folded in later
+        with contextlib.suppress(sqlite3.Error, DatabaseError):  # a reader may hold the log; it is folded in later
             self.connection.execute(f"PRAGMA busy_timeout = {_PATIENCE}")
             checksum.write(self.connection, self._file)
             self.connection.execute("PRAGMA busy_timeout = 0")
             self.connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
-        empty = self._fresh and not self.connection.execute("SELECT 1 FROM capture LIMIT 1").fetchone()
-        self.connection.close()
-        checksum.DESCRIPTORS.let_go(self._file)
+        try:
+            empty = self._fresh and not self.connection.execute("SELECT 1 FROM capture LIMIT 1").fetchone()
+        finally:
+            self.connection.close()
+            checksum.DESCRIPTORS.let_go(self._file)
         if error is not None and empty:
             for suffix in ("", "-wal", "-shm"):
                 Path(f"{self.path}{suffix}").unlink(missing_ok=True)
@@ -72,7 +74,8 @@ class Writer:
         """Open the file, make or upgrade its tables, and take the write lock once as a test."""
         with contextlib.ExitStack() as opened:
             try:
-                os.close(os.open(self.path, os.O_CREAT | os.O_WRONLY, 0o600))
+                with contextlib.suppress(FileExistsError):  # to close one that was there would give up its locks
+                    os.close(os.open(self.path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
                 file = checksum.DESCRIPTORS.hold(self.path)
                 opened.callback(checksum.DESCRIPTORS.let_go, file)
                 connection = sqlite3.connect(self.path, timeout=_BUSY_SECONDS, isolation_level=None)

@@ -13,6 +13,7 @@ import time
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -255,3 +256,100 @@ def test_a_checksum_that_stands_in_the_log_only_is_no_base(copied: Path) -> None
     with Writer(copied):
         pass
     assert checksum_in(copied)
+
+
+def test_no_checksum_is_written_while_another_connection_brings_the_log_into_the_file(copied: Path) -> None:
+    """SQLite then says nothing of the log (-1), and at once."""
+    with closing(sqlite3.connect(copied, isolation_level=None)) as other:
+        writer = Writer(copied)
+        with writer.transaction():
+            writer.remember("a", "b")
+
+        class Busy:
+            """The writer's connection, whose checkpoint meets another one's."""
+
+            def execute(self, statement: str, values: tuple[object, ...] = ()) -> sqlite3.Cursor:
+                if statement.startswith("PRAGMA wal_checkpoint"):
+                    return other.execute("SELECT 1, -1, -1")
+                return real.execute(statement, values)
+
+        real = writer.connection
+        checksum.write(Busy(), writer._file)  # type: ignore[arg-type]
+        assert checksum.written(real)[0] is None
+        writer.__exit__(None, None, None)
+    assert checksum_in(copied)
+
+
+def test_a_writer_gives_up_no_lock_of_its_process(copied: Path) -> None:
+    locks = Path("/proc/locks")
+    if not locks.exists():
+        pytest.skip("the locks of this system cannot be listed")
+
+    def held() -> int:
+        number = f":{copied.stat().st_ino} "
+        return sum(number in line and f" {os.getpid()} " in line for line in locks.read_text().splitlines())
+
+    with closing(Store(copied)) as store, store.one_state():
+        store.count()
+        before = held()
+        assert before
+        with Writer(copied):
+            assert held() >= before
+
+
+def test_a_backup_that_takes_the_place_of_a_file_while_it_is_opened_is_no_damage(
+    copied: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    other = tmp_path / "other.sqlite"
+    backup(copied, other)
+    with Writer(other) as writer, writer.transaction():
+        writer.remember("a", "b")
+    real, pending = sqlite3.connect, [True]
+
+    def connect(*values: Any, **named: Any) -> sqlite3.Connection:
+        connection = real(*values, **named)
+        if "isolation_level" in named and pending and "mode=ro" in str(values[0]):
+            connection.execute("SELECT count(*) FROM sqlite_schema")
+            pending.clear()
+            backup(other, copied)
+        return connection
+
+    with closing(Store(copied)) as store:
+        monkeypatch.setattr("riskanalytics.service.store.read.sqlite3.connect", connect)
+        assert store.count() == 3
+        assert store.meta("a") == "b"
+        assert not pending
+
+
+@pytest.mark.parametrize("at", [3, 70, 200], ids=["magic", "application", "schema"])
+def test_damage_at_the_beginning_of_a_file_that_left_no_trace_is_told_by_the_next_read(copied: Path, at: int) -> None:
+    with closing(Store(copied)) as store:
+        assert store.count() == 3
+        before = copied.stat()
+        flipped(copied, at * 8)
+        os.utime(copied, ns=(before.st_atime_ns, before.st_mtime_ns))
+        with pytest.raises((DatabaseError, sqlite3.DatabaseError)):
+            store.check_again()
+        with pytest.raises(DatabaseError):
+            store.count()
+
+
+def test_a_disk_that_gives_no_bytes_is_told_in_one_line(copied: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken(*_: object) -> bytes:
+        raise OSError(5, "Input/output error")
+
+    monkeypatch.setattr("riskanalytics.service.store.checksum.os.read", broken)
+    with closing(Store(copied)) as store, pytest.raises(DatabaseError, match="cannot be read: Input/output error"):
+        store.count()
+
+
+def test_the_log_of_an_older_state_of_the_same_database_is_told(copied: Path, tmp_path: Path) -> None:
+    newer = tmp_path / "newer.sqlite"
+    newer.write_bytes(copied.read_bytes())
+    subprocess.run([sys.executable, "-c", KILLED, str(copied)], check=False)
+    with Writer(newer) as writer, writer.transaction():
+        writer.remember("a", "newer")
+    copied.write_bytes(newer.read_bytes())
+    Path(f"{copied}-shm").unlink(missing_ok=True)
+    with closing(Store(copied)) as store, pytest.raises(DatabaseError, match="are of two databases"):
+        store.count()

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from riskanalytics.errors import DatabaseError
-from riskanalytics.service.store.checksum import DESCRIPTORS, File, OtherLogError, check, written
+from riskanalytics.service.store.checksum import DESCRIPTORS, DamagedError, File, check, written
 
 
 class _Checked(NamedTuple):
@@ -118,12 +118,10 @@ class Checker:
             self.check_again()
 
     def _damage(self, connection: sqlite3.Connection, held: tuple[int, int]) -> str | None:
-        """Return what is wrong with the bytes of the file."""
+        """Return what is wrong with the bytes of the file; what may be otherwise the next time is raised."""
         try:
             check(connection, held, self._path)
-        except OtherLogError:
-            raise
-        except DatabaseError as error:
+        except DamagedError as error:
             return str(error)
         return None
 

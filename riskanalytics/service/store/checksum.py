@@ -27,8 +27,8 @@ _VARYING: Final = ((18, 20), (24, 28), (40, 44), (92, 100))
 _AT_ONCE: Final = 1 << 22
 
 
-class OtherLogError(DatabaseError):
-    """The log beside a file is of another database: it was put there by hand, or is about to be taken away."""
+class DamagedError(DatabaseError):
+    """A file does not have its checksum: it stays so until it is written again."""
 
 
 class File(NamedTuple):
@@ -190,6 +190,8 @@ def _in_file(connection: sqlite3.Connection, file: tuple[int, int]) -> tuple[str
     at = int.from_bytes(page[8:10])
     for _ in ("payload", "rowid"):
         _, at = _varint(page, at)
+    if at >= len(page):
+        return None, None
     head, at = at, _varint(page, at)[1]
     kinds = []
     for _ in ("sha256", "based_on"):
@@ -257,12 +259,12 @@ def check(connection: sqlite3.Connection, file: tuple[int, int], path: Path) -> 
     try:
         told, based_on = written(connection)
         if based_on is not None and not _fits(_in_file(connection, file), told, based_on):
-            raise OtherLogError(
+            raise DatabaseError(
                 f"{path} and the log beside it ({path.name}-wal) are of two databases: put a backup in the place of a "
                 "database with riskanalytics restore"
             )
         if told is not None and told != computed(connection, file):
-            raise DatabaseError(f"{path} is damaged: restore a backup, or ingest again into a new file")
+            raise DamagedError(f"{path} is damaged: restore a backup, or ingest again into a new file")
     finally:
         connection.execute("ROLLBACK")
 

@@ -338,9 +338,12 @@ def test_a_disk_that_gives_no_bytes_is_told_in_one_line(copied: Path, monkeypatc
     def broken(*_: object) -> bytes:
         raise OSError(5, "Input/output error")
 
-    monkeypatch.setattr("riskanalytics.service.store.checksum.os.read", broken)
-    with closing(Store(copied)) as store, pytest.raises(DatabaseError, match="cannot be read: Input/output error"):
-        store.count()
+    with closing(Store(copied)) as store:
+        with monkeypatch.context() as during:
+            during.setattr("riskanalytics.service.store.checksum.os.read", broken)
+            with pytest.raises(DatabaseError, match="cannot be read: Input/output error"):
+                store.count()
+        assert store.count() == 3
 
 
 def test_the_log_of_an_older_state_of_the_same_database_is_told(copied: Path, tmp_path: Path) -> None:
@@ -353,3 +356,16 @@ def test_the_log_of_an_older_state_of_the_same_database_is_told(copied: Path, tm
     Path(f"{copied}-shm").unlink(missing_ok=True)
     with closing(Store(copied)) as store, pytest.raises(DatabaseError, match="are of two databases"):
         store.count()
+
+
+@pytest.mark.parametrize("junk", [b"\xff", b"\x0d\x00\x00\x00\x01\x00\x00\x00\xff\xff"], ids=["another", "beyond"])
+def test_a_page_of_the_checksum_that_is_overwritten_is_a_refusal(copied: Path, junk: bytes) -> None:
+    with closing(sqlite3.connect(copied)) as connection:
+        begin, end = checksum._own_page(connection)
+    with copied.open("r+b") as file:
+        file.seek(begin)
+        file.write((junk * (end - begin))[: end - begin])
+    with closing(Store(copied)) as store:
+        for _ in range(2):
+            with pytest.raises(DatabaseError):
+                store.count()

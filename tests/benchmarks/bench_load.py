@@ -138,29 +138,37 @@ async def work(client: httpx.AsyncClient, turn: int, slugs: list[str]) -> object
     return await client.post(f"/api/corrections/{slugs[turn % len(slugs)]}")
 
 
+def attack(kind: str, address: str, slugs: list[str], seconds: float) -> None:
+    """Attack for some seconds, in a process of its own: it must not share the paying client's."""
+
+    async def ask(client: httpx.AsyncClient, turn: int) -> object:
+        if kind == "work":
+            return await work(client, turn, slugs)
+        return await client.get(f"/api/verified/export/{slugs[turn % len(slugs)]}")
+
+    asyncio.run(asked(address, 40, seconds, ask, 0.2))
+
+
 def attacked(database: Path, key: str, seconds: float) -> None:
     """Print a paying client's p99 alone and beside each attack."""
-
-    async def both(address: str, bad: Ask | None, slugs: list[str]) -> list[float]:
-        paid = asked(
-            address, 1, seconds, lambda client, turn: client.get(f"/api/v1/platforms/{slugs[turn % len(slugs)]}"), 0.02,
-            headers={"x-api-key": key},
-        )  # fmt: skip
-        if bad is None:
-            return await paid
-        return (await asyncio.gather(paid, asked(address, 40, seconds, bad, 0.2)))[0]
-
     with service(database, 8374) as address:
         listed = httpx.get(f"{address}/api/v1/platforms?limit=500", headers={"x-api-key": key}).json()["data"]
         slugs = [row["id"] for row in listed]
-        asyncio.run(both(address, None, slugs))
-        alone = p99(asyncio.run(both(address, None, slugs)))
-        for name, bad in (
-            ("work", lambda client, turn: work(client, turn, slugs)),
-            ("exports", lambda client, turn: client.get(f"/api/verified/export/{slugs[turn % len(slugs)]}")),
-        ):
-            beside = p99(asyncio.run(both(address, bad, slugs)))
-            print(f"paying client beside {name}: p99 {beside:.1f} ms, alone {alone:.1f} ms: {beside / alone:.1f} x")
+
+        async def pay(client: httpx.AsyncClient, turn: int) -> object:
+            return await client.get(f"/api/v1/platforms/{slugs[turn % len(slugs)]}")
+
+        def paid() -> float:
+            return p99(asyncio.run(asked(address, 1, seconds, pay, 0.02, headers={"x-api-key": key})))
+
+        paid()
+        alone = paid()
+        for kind in ("work", "exports"):
+            program = f"from tests.benchmarks.bench_load import attack; attack({kind!r}, {address!r}, {slugs!r}, {seconds + 4})"
+            with subprocess.Popen([sys.executable, "-c", program]):
+                time.sleep(2)
+                beside = paid()
+            print(f"paying client beside {kind}: p99 {beside:.1f} ms, alone {alone:.1f} ms: {beside / alone:.1f} x")
 
 
 def main() -> None:

@@ -11,7 +11,6 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import hmac
-import os
 import re
 import secrets
 import sqlite3
@@ -24,6 +23,7 @@ from typing import Final, Self
 
 from riskanalytics.errors import DatabaseError, SettingsError, one_line
 from riskanalytics.service.store.connections import Connections
+from riskanalytics.service.store.files import make_private
 
 PREFIXES: Final = {"starter": "svc_", "pro": "apc_live_", "enterprise": "apc_live_"}
 """Tier -> beginning of its keys (specification section 5)."""
@@ -85,8 +85,8 @@ class Access:
         self._connections = Connections(self._connect, lambda: None)
         self._memory = None if path is not None else self._connect()
         try:
-            if path is not None and not path.exists():
-                os.close(os.open(path, os.O_CREAT | os.O_WRONLY, 0o600))
+            if path is not None:
+                make_private(path)
             with self.transaction() as connection:
                 for statement in _TABLES:
                     connection.execute(statement)

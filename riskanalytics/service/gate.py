@@ -104,17 +104,17 @@ class Gate:
                 self._threads.submit(self._limiter.charge, subject, quota, places)
 
     def _judged(self, scope: Scope) -> Verdict | None:
-        """Return what the limits say; raise where a key is missing or a limit is reached."""
+        """Return what the limits say; raise where a key is missing."""
         if is_keyed(scope["path"]):
             holder = self._holder(Headers(scope=scope))
             if holder is not None:
                 number, tier = holder
                 scope.setdefault("state", {})["tier"] = tier
-                return self._let(self._limiter.take(f"key:{number}", tier, self._pace.tiers.get(tier)))
+                return self._limiter.take(f"key:{number}", tier, self._pace.tiers.get(tier))
             self._let(self._open_verdict(scope))
             challenge = {"WWW-Authenticate": 'Bearer realm="riskanalytics"', "Vary": VARY}
             raise Problem(401, "Send an active key as Authorization: Bearer KEY or x-api-key: KEY.", challenge)
-        return self._let(self._open_verdict(scope))
+        return self._open_verdict(scope)
 
     def _open_verdict(self, scope: Scope) -> Verdict | None:
         """Take a place in the window of the address that asks."""
@@ -141,13 +141,12 @@ class Gate:
         return self._access.holder_of(keys.pop()) if keys else None
 
     @staticmethod
-    def _let(verdict: Verdict | None) -> Verdict | None:
+    def _let(verdict: Verdict | None) -> None:
         """Raise 429 where a verdict refuses."""
         if verdict is not None and not verdict.accepted:
             detail = f"More than {verdict.quota} requests a minute: wait {verdict.seconds} s."
             extra = {"violated-policies": [verdict.name]}
             raise Problem(429, detail, verdict.headers(), type_uri=_QUOTA_EXCEEDED, extra=extra)
-        return verdict
 
 
 def _check_form(scope: Scope) -> None:

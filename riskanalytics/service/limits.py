@@ -19,9 +19,9 @@ from typing import Final
 from riskanalytics.errors import DatabaseError
 from riskanalytics.service.windows import SECOND, WINDOW_SECONDS, MemoryWindows, Place, SharedWindows
 
-WORK_SECONDS: Final = 24.0
+_WORK_SECONDS: Final = 24.0
 """Processor time that the open requests of one address may take in a window; each counts for its share of them."""
-USUAL_SECONDS: Final = 0.02
+_USUAL_SECONDS: Final = 0.02
 """Processor time that a request takes without counting for more than one."""
 _MOST_REMEMBERED: Final = 10_000
 """Subjects without a free place, and with places taken ahead."""
@@ -235,7 +235,7 @@ def places_for(seconds: float, quota: int) -> int:
     quota : int
         Requests in a window.
     """
-    return int(seconds / max(WORK_SECONDS / quota, USUAL_SECONDS))
+    return int(seconds / max(_WORK_SECONDS / quota, _USUAL_SECONDS))
 
 
 def subject_of(address: str | None) -> str:

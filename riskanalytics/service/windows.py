@@ -21,6 +21,7 @@ from typing import Final, NamedTuple
 
 from riskanalytics.errors import DatabaseError, one_line
 from riskanalytics.service.store.connections import Connections
+from riskanalytics.service.store.files import make_private
 
 WINDOW_SECONDS: Final = 60
 SECOND: Final = 1_000_000_000
@@ -165,7 +166,7 @@ class SharedWindows:
         """Make the file whole under another name: two processes may do so at once, and the first gives it its name."""
         part = self.path.with_name(f".{self.path.name}.{secrets.token_hex(4)}")
         try:
-            os.close(os.open(part, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
+            make_private(part)
             with contextlib.closing(sqlite3.connect(part, isolation_level=None)) as connection:
                 connection.execute("PRAGMA journal_mode = WAL")
                 for statement in _TABLES:

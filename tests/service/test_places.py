@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import shutil
 import threading
-from contextlib import closing, suppress
+from contextlib import closing
 from pathlib import Path
 
 import httpx
@@ -97,7 +97,7 @@ def test_a_keyed_request_is_answered_while_open_ones_hold_all_their_places(
 
 
 def test_a_place_is_held_neither_by_a_body_that_comes_slowly_nor_by_a_reader_who_reads_slowly_nor_by_a_failure(
-    given_database: Path,
+    given_database: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Twice as many as there are places: then one more is answered."""
     caller = Caller(given_database, Pace())
@@ -129,9 +129,11 @@ def test_a_place_is_held_neither_by_a_body_that_comes_slowly_nor_by_a_reader_who
         assert reply.status == 200
         stuck.set()
         await asyncio.gather(*slow)
-        for _ in range(2 * MOST):
-            with suppress(RuntimeError):
-                await caller._call("/api/coverage", "GET", {}, b"", "127.0.0.1")
+        with monkeypatch.context() as during:
+            during.setattr(caller.store, "coverage", lambda *_: 1 / 0)
+            async with asyncio.timeout(5):
+                for _ in range(2 * MOST):
+                    assert (await caller._call("/api/coverage", "GET", {}, b"", "127.0.0.1")).status == 500
         assert (await caller._call("/llms.txt", "GET", {}, b"", "127.0.0.1")).status == 200
 
     asyncio.run(run())

@@ -321,11 +321,10 @@ def _evidence(state: Json, captured_at: str, findings: list[Json]) -> str:
         "data_of": captured_at,
         "offsets": "Unicode code points of the snapshot decoded as UTF-8",
         "disclaimer": DISCLAIMER,
-        "citations": [],
     }
     # one citation to a line: indented JSON takes ten times as long
     rows = ",\n".join(json.dumps({"number": number, **finding}) for number, finding in enumerate(findings, 1))
-    return json.dumps(record, indent=1).removesuffix("[]\n}") + f"[\n{rows}\n]}}\n"
+    return f'{json.dumps(record)[:-1]},\n"citations": [\n{rows}\n]}}\n'
 
 
 @functools.cache

@@ -13,7 +13,7 @@ from typing import Final
 
 from riskanalytics.errors import DatabaseError, one_line
 from riskanalytics.service.store import checksum
-from riskanalytics.service.store.files import check_file, sync_folder
+from riskanalytics.service.store.files import check_file, make_private, sync_folder
 
 _LONG: Final = 3600
 """Seconds."""
@@ -39,6 +39,7 @@ def backup(database: Path, target: Path) -> None:
     database that was there, and SQLite would play that log into the backup.
     """
     check_file(database)
+    checksum.check_file(database)
     if target.exists() and target.samefile(database):
         raise DatabaseError(f"{target} is the database itself: name another file")
     keys = database.with_name(database.name + ".access.sqlite")
@@ -87,8 +88,7 @@ def _take_in_log(database: Path) -> None:
 
 def _copied(source: Path, part: Path) -> None:
     """Copy one file to a new one, checked and on the disk."""
-    checksum.check_file(source)
-    os.close(os.open(part, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
+    make_private(part)
     with (
         contextlib.closing(sqlite3.connect(f"{source.resolve().as_uri()}?mode=ro", uri=True, timeout=10)) as reader,
         contextlib.closing(sqlite3.connect(part)) as writer,

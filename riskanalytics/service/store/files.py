@@ -85,6 +85,25 @@ def check_file(path: Path) -> None:
         raise DatabaseError(f"{path} is cut off: restore it, or ingest again into a new file")
 
 
+def make_private(path: Path) -> None:
+    """Make an empty file that only its owner may read, where there is none.
+
+    One that is there is not opened: to close it again would give up the locks that this process has on it
+    (https://www.sqlite.org/howtocorrupt.html, section 2.2).
+
+    Parameters
+    ----------
+    path : Path
+
+    Raises
+    ------
+    OSError
+        If it cannot be made.
+    """
+    with contextlib.suppress(FileExistsError):
+        os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
+
+
 def sync_folder(folder: Path) -> None:
     """Write the names in a folder to the disk, where the system can: a file that was renamed keeps its new name.
 

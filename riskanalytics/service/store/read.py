@@ -170,7 +170,7 @@ class Store:
                 connection.close()
                 raise
             connection.close()
-        raise DatabaseError(f"{self.path} is put in the place of itself again and again")
+        raise DatabaseError(f"{self.path} is replaced again and again: try later")
 
     def _mark(self) -> tuple[File, int]:
         """Return what tells the file, as it was last checked, from another one under its name or another state of it."""

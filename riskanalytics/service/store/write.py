@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import json
-import os
 import sqlite3
 import zlib
 from collections.abc import Iterator
@@ -16,7 +15,14 @@ from typing import Final, Self
 
 from riskanalytics.errors import DatabaseError, one_line
 from riskanalytics.service.store import checksum
-from riskanalytics.service.store.files import APPLICATION_ID, SCHEMA_VERSION, UPGRADE, check_file, is_blank
+from riskanalytics.service.store.files import (
+    APPLICATION_ID,
+    SCHEMA_VERSION,
+    UPGRADE,
+    check_file,
+    is_blank,
+    make_private,
+)
 from riskanalytics.service.store.identity import free_slug
 
 _BUSY_SECONDS: Final = 10
@@ -74,8 +80,7 @@ class Writer:
         """Open the file, make or upgrade its tables, and take the write lock once as a test."""
         with contextlib.ExitStack() as opened:
             try:
-                with contextlib.suppress(FileExistsError):  # to close one that was there would give up its locks
-                    os.close(os.open(self.path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
+                make_private(self.path)
                 file = checksum.DESCRIPTORS.hold(self.path)
                 opened.callback(checksum.DESCRIPTORS.let_go, file)
                 connection = sqlite3.connect(self.path, timeout=_BUSY_SECONDS, isolation_level=None)

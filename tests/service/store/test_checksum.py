@@ -258,25 +258,32 @@ def test_a_checksum_that_stands_in_the_log_only_is_no_base(copied: Path) -> None
     assert checksum_in(copied)
 
 
-def test_no_checksum_is_written_while_another_connection_brings_the_log_into_the_file(copied: Path) -> None:
+CHECKPOINT = """
+import fcntl, sys
+log = open(sys.argv[1] + "-shm", "r+b")
+fcntl.lockf(log, fcntl.LOCK_EX, 1, 121)
+print("locked", flush=True)
+sys.stdin.read()
+"""
+"""Holds the lock under which a connection brings its log into the file (https://www.sqlite.org/walformat.html, 2.3)."""
+
+
+def test_no_checksum_is_written_while_another_process_brings_its_log_into_the_file(copied: Path) -> None:
     """SQLite then says nothing of the log (-1), and at once."""
-    with closing(sqlite3.connect(copied, isolation_level=None)) as other:
-        writer = Writer(copied)
+    with (
+        Writer(copied) as writer,
+        subprocess.Popen(
+            [sys.executable, "-c", CHECKPOINT, str(copied)], stdin=subprocess.PIPE, stdout=subprocess.PIPE
+        ) as other,
+    ):
         with writer.transaction():
             writer.remember("a", "b")
-
-        class Busy:
-            """The writer's connection, whose checkpoint meets another one's."""
-
-            def execute(self, statement: str, values: tuple[object, ...] = ()) -> sqlite3.Cursor:
-                if statement.startswith("PRAGMA wal_checkpoint"):
-                    return other.execute("SELECT 1, -1, -1")
-                return real.execute(statement, values)
-
-        real = writer.connection
-        checksum.write(Busy(), writer._file)  # type: ignore[arg-type]
-        assert checksum.written(real)[0] is None
-        writer.__exit__(None, None, None)
+        assert other.stdout is not None
+        assert other.stdout.readline() == b"locked\n"
+        assert writer.connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone() == (1, -1, -1)
+        checksum.write(writer.connection, writer._file)
+        assert checksum_in(copied) is None
+        other.communicate(b"")
     assert checksum_in(copied)
 
 

@@ -85,8 +85,11 @@ def test_a_request_that_makes_much_work_counts_for_several(
 def test_a_correction_counts_for_the_run_that_it_asks_for(given_database: Path) -> None:
     caller = Caller(given_database, Pace(reads=1200, posts=120))
     assert caller.call("/api/corrections/aurelia-chat", method="POST").status == 202
-    time.sleep(0.2)
-    assert left(caller, "/api/corrections/aurelia-chat", "POST") == 113
+    told = [left(caller, "/api/nowhere", "POST")]
+    deadline = time.monotonic() + 5
+    while told[-1] > 114 - len(told) and time.monotonic() < deadline:
+        told.append(left(caller, "/api/nowhere", "POST"))
+    assert told[-1] == 114 - len(told)  # one for itself and five for the run
     caller.close()
 
 

@@ -64,7 +64,7 @@ class Store:
     Raises
     ------
     DatabaseError
-        If the file is missing, of another program, cut off, or newer than this version.
+        If the file is missing, of another program, cut off, damaged, or newer than this version.
     """
 
     def __init__(self, path: Path) -> None:
@@ -75,6 +75,11 @@ class Store:
         self._watcher: tuple[object, sqlite3.Connection] | None = None
         self._watches = 0
         self._checker = Checker(path, self._opened)
+        try:
+            self.rows("SELECT 1")  # whoever opens a damaged file is told at once, and not by a server's 503
+        except DatabaseError:
+            self.close()
+            raise
 
     def close(self) -> None:
         """Close all connections; one that is in use closes when it is no longer."""

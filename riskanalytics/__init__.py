@@ -1,8 +1,9 @@
 """Evidence-linked IP and privacy risk of AI platforms, from policy text to a report that proves itself.
 
 >>> import riskanalytics as ra
->>> client = ra.connect()
->>> platforms = ra.load_platforms(client)
+>>> data = ra.load(as_of="2026-10-31")
+>>> len(data.platforms)
+320
 """
 
 from __future__ import annotations
@@ -11,16 +12,15 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from riskanalytics import analysis, charts, widgets
+    from riskanalytics import analysis, charts, dataset, sections, widgets
     from riskanalytics.client import Client
+    from riskanalytics.dataset import Dataset, load
     from riskanalytics.errors import RiskAnalyticsError
+    from riskanalytics.reporting import Report, report
     from riskanalytics.sources import (
-        Evidence,
         connect,
         load_changes,
-        load_changes_if_shown,
         load_coverage,
-        load_evidence,
         load_findings,
         load_history,
         load_leads,
@@ -29,37 +29,41 @@ if TYPE_CHECKING:
     )
 
 _HOMES = {
-    "Client": "riskanalytics.client",
-    "Evidence": "riskanalytics.sources",
-    "RiskAnalyticsError": "riskanalytics.errors",
-    "connect": "riskanalytics.sources",
-    "load_changes": "riskanalytics.sources",
-    "load_changes_if_shown": "riskanalytics.sources",
-    "load_coverage": "riskanalytics.sources",
-    "load_evidence": "riskanalytics.sources",
-    "load_findings": "riskanalytics.sources",
-    "load_history": "riskanalytics.sources",
-    "load_leads": "riskanalytics.sources",
-    "load_platforms": "riskanalytics.sources",
-    "verify_findings": "riskanalytics.sources",
+    "Client": "client",
+    "Dataset": "dataset",
+    "Report": "reporting",
+    "RiskAnalyticsError": "errors",
+    "connect": "sources",
+    "load": "dataset",
+    "load_changes": "sources",
+    "load_coverage": "sources",
+    "load_findings": "sources",
+    "load_history": "sources",
+    "load_leads": "sources",
+    "load_platforms": "sources",
+    "report": "reporting",
+    "verify_findings": "sources",
 }
-_MODULES = ("analysis", "charts", "widgets")
+_MODULES = ("analysis", "charts", "dataset", "sections", "widgets")
 
 __all__ = [
     "Client",
-    "Evidence",
+    "Dataset",
+    "Report",
     "RiskAnalyticsError",
     "analysis",
     "charts",
     "connect",
+    "dataset",
+    "load",
     "load_changes",
-    "load_changes_if_shown",
     "load_coverage",
-    "load_evidence",
     "load_findings",
     "load_history",
     "load_leads",
     "load_platforms",
+    "report",
+    "sections",
     "verify_findings",
     "widgets",
 ]
@@ -73,7 +77,7 @@ def __getattr__(name: str) -> Any:
         return import_module(f"riskanalytics.{name}")
     if name not in _HOMES:
         raise AttributeError(f"module 'riskanalytics' has no attribute {name!r}")
-    return getattr(import_module(_HOMES[name]), name)
+    return getattr(import_module(f"riskanalytics.{_HOMES[name]}"), name)
 
 
 def __dir__() -> list[str]:

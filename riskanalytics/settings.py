@@ -54,6 +54,12 @@ class Settings:
     cache: Path = field(default_factory=lambda: Path(platformdirs.user_cache_dir("riskanalytics")))
     smtp: str | None = field(default=None, repr=False)
 
+    def environment(self) -> dict[str, str]:
+        """Return the variables that name the same service and cache to another process, and its key."""
+        database = None if self.database is None else str(self.database.resolve())
+        told = {"base_url": self.base_url, "database": database, "api_key": self.api_key, "cache": str(self.cache)}
+        return {ENVIRONMENT[name]: value or "" for name, value in told.items()}
+
 
 def load_settings(
     *,

@@ -6,9 +6,9 @@ from typing import Any
 
 import pandas as pd
 
-from riskanalytics.analysis.shape import level_of, shaped
 from riskanalytics.frames import LEVEL_DTYPE, TIME, accuracy_frame, reliability_frame
 from riskanalytics.models import STANCES, SURFACES
+from riskanalytics.topics.shape import level_of, shaped
 
 PLATFORMS = {
     "slug": "str", "name": "str", "website": "str", "rating": "str", "level": LEVEL_DTYPE, "risk_reason": "str",

@@ -80,7 +80,7 @@ def test_every_light_colour_has_one_dark_counterpart() -> None:
 def rating_mix_of_ten():
     from riskanalytics.analysis import rating_mix as mix
 
-    return rating_mix(mix(Market(10).platforms))
+    return rating_mix(mix(Market(10).platforms)).figure
 
 
 def test_the_template_is_slim_and_lets_the_page_show() -> None:

@@ -13,12 +13,16 @@ import pytest
 import riskanalytics as ra
 from riskanalytics import widgets
 from riskanalytics.client import Client
+from riskanalytics.dataset import Dataset
 from riskanalytics.errors import ParameterError, ReportError
-from riskanalytics.reporting.display import BLOCK_TYPE, Block
+from riskanalytics.pages.encoding import decode
+from riskanalytics.pages.html import html_of
+from riskanalytics.pages.section import Section
+from riskanalytics.pages.values import PAGE_TYPE
 from tests.frames_given import Market
 from tests.http_server import reply, served, serving
-from tests.reporting.test_blocks import HOSTILE
 from tests.service.given import Caller, build_database
+from tests.topics.given import HOSTILE
 
 TRAINING = "We do not use your prompts to train our models."
 
@@ -37,6 +41,15 @@ def client(database: Path) -> Iterator[Client]:
 @pytest.fixture
 def panel(client: Client) -> Any:
     return widgets.explorer(client).panel
+
+
+def given(market: Market, **frames: pd.DataFrame) -> Dataset:
+    """Return a market as a data set that has no service behind it."""
+    told = {
+        "platforms": market.platforms, "findings": market.findings, "surfaces": market.cells,
+        "training_use": market.answers, "documents": market.documents,
+    }  # fmt: skip
+    return Dataset(None).replaced(**told | frames)
 
 
 def labels(control: Any) -> list[str]:
@@ -119,8 +132,7 @@ def test_a_near_copy_stands_last_and_a_public_archive_is_named() -> None:
         [market.findings.assign(duplicate_of="f1"), market.findings.assign(finding_id="f1")], ignore_index=True
     )
     two["archive_url"] = "https://archive.example.org/a/b?c=1"
-    evidence = ra.Evidence(two, market.cells, market.answers, market.documents)
-    panel = widgets.explorer(platforms=market.platforms, evidence=evidence).panel
+    panel = widgets.explorer(given(market, findings=two)).panel
     assert [line[3:10] for line in labels(panel.clause)] == ["We may ", "(again)"]
     assert "target=_blank>open at archive.example.org</a>" in panel.facts.value
     panel.clause.value = "1"
@@ -146,9 +158,12 @@ def test_verify_fetches_the_snapshot_and_tells_each_step(panel: Any) -> None:
 def test_a_snapshot_that_is_gone_or_another_is_said_in_one_line(
     client: Client, answer: bytes, said: str, held: int
 ) -> None:
-    platforms, evidence = ra.load_platforms(client), ra.load_evidence(client)
+    data = ra.load(client)
+    loaded = {name: getattr(data, name) for name in ("platforms", "findings", "surfaces", "training_use")}
     with serving(answer) as server, Client(server.url) as elsewhere:
-        panel = widgets.explorer(elsewhere, platforms=platforms, evidence=evidence).panel
+        data = Dataset(None).replaced(**loaded)
+        data.client = elsewhere
+        panel = widgets.explorer(data).panel
         panel.platform.value = "aurelia-chat"
         panel.check.click()
     assert f"not verified: {said}" in panel.status.value
@@ -157,15 +172,18 @@ def test_a_snapshot_that_is_gone_or_another_is_said_in_one_line(
 
 
 def test_without_a_service_at_hand_it_reads_and_says_that_it_cannot_check(client: Client) -> None:
-    frames = {"platforms": ra.load_platforms(client), "evidence": ra.load_evidence(client)}
-    view = widgets.explorer(**frames)
+    loaded = ra.load(client)
+    names = ("platforms", "findings", "surfaces", "training_use")
+    data = Dataset(None).replaced(**{name: getattr(loaded, name) for name in names})
+    view = widgets.explorer(data)
     assert view.panel.check.disabled
     assert "nothing can be fetched" in view.panel.status.value
-    assert "not verified: not checked" in "".join(piece.html for piece in view.twin() if isinstance(piece, Block))
-    assert "not verified: not checked" in widgets.comparison(**frames).twin()[0].html
+    assert "not verified: not checked" in "".join(piece.html for piece in view.twin() if isinstance(piece, Section))
+    assert "not verified: not checked" in widgets.comparison(data).twin()[0].html
+    for asked in (widgets.clause_search, widgets.ask):
+        with pytest.raises(ReportError, match="no service to ask"):
+            asked(data)
     for make in (widgets.explorer, widgets.comparison):
-        with pytest.raises(ReportError, match="takes a client, or platforms and evidence"):
-            make()
         with pytest.raises(ParameterError, match="did you mean training_use"):
             make(client, "traning_use")
 
@@ -178,9 +196,7 @@ def test_names_quotes_and_answers_are_text_in_every_widget() -> None:
     for column in ("quote", "document", "archive_url", "snapshot_sha256", "polarity"):
         market.findings[column] = HOSTILE
     market.cells["surface"] = market.cells["surface"].replace("human_review", HOSTILE)
-    evidence = ra.Evidence(market.findings, market.cells, market.answers, market.documents)
-    given: dict[str, Any] = {"platforms": market.platforms, "evidence": evidence}
-    panels = [widgets.explorer(**given).panel, widgets.comparison(**given).panel]
+    panels = [widgets.explorer(given(market)).panel, widgets.comparison(given(market)).panel]
     shown = "".join(told(panel.root) for panel in panels)
     assert "&lt;script&gt;" in shown
     for bad in ("<script", "<img", "\u202e", "\x1b"):
@@ -232,16 +248,14 @@ def test_platforms_are_added_and_taken_away_between_two_and_eight(client: Client
 def test_of_each_platform_the_weightiest_three_are_compared_and_the_others_counted() -> None:
     market = Market(2)
     many = pd.concat([market.findings.assign(finding_id=f"f{number}") for number in range(5)], ignore_index=True)
-    evidence = ra.Evidence(many, market.cells, market.answers, market.documents)
-    html = widgets.comparison(platforms=market.platforms, evidence=evidence).twin()[0].html
+    html = widgets.comparison(given(market, findings=many)).twin()[0].html
     assert html.count("<blockquote>") == 6
     assert html.count("2 more clauses not shown") == 2
 
 
 def test_eight_platforms_are_the_most() -> None:
     market = Market(30)
-    evidence = ra.Evidence(market.findings, market.cells, market.answers, market.documents)
-    panel = widgets.comparison(platforms=market.platforms, evidence=evidence).panel
+    panel = widgets.comparison(given(market)).panel
     for _, slug in panel.platform.options:
         panel.platform.value = slug
         panel.add.click()
@@ -269,7 +283,7 @@ def test_a_question_is_answered_with_its_clauses_and_a_refusal_is_told_as_one(cl
     panel.line.value = "Does Aurelia Chat train on my prompts?"
     panel.button.click()
     assert "We do not use your prompts to train our models." in panel.answer.value
-    assert re.search(r"<ol class=ra-cited><li>.*Privacy Policy · <time>2026-03-05", panel.answer.value)
+    assert re.search(r"<ol><li>.*Privacy Policy · <time>2026-03-05", panel.answer.value)
     assert "not legal advice" in panel.answer.value
     panel.line.value = "What is the weather?"
     panel.button.click()
@@ -297,6 +311,12 @@ def test_a_service_that_fails_is_one_line_and_the_button_stays(answer: bytes) ->
             assert not panel.button.disabled
 
 
+def test_a_page_says_that_the_service_failed_in_the_widgets_place() -> None:
+    with serving(reply("401 Unauthorized")) as server, Client(server.url) as client:
+        (shown,) = widgets.ask(client, "Does it train?").twin()
+    assert "<h3>Does it train?</h3><p><strong>Did not work:</strong>" in shown.html
+
+
 def test_an_answer_of_another_shape_is_read_as_far_as_it_goes() -> None:
     body = b'{"refused": false, "answer": "<b>Yes</b>", "citations": [null, 3, {"quote": "<img src=x>", "id": "a"}]}'
     with serving(reply("200 OK", body)) as server, Client(server.url) as client:
@@ -322,9 +342,9 @@ def test_a_service_without_a_key_carries_every_widget(database: Path) -> None:
 
 def test_a_twin_shows_the_first_state_and_makes_no_widget(client: Client) -> None:
     view = widgets.explorer(client)
-    figure, *blocks = view.twin()
+    figure, *sections = view.twin()
     assert figure.name == "surface_matrix"
-    assert TRAINING in "".join(block.html for block in blocks)
+    assert TRAINING in "".join(section.html for section in sections)
     assert "panel" not in vars(view)
     assert widgets.clause_search(client).twin() == []
     assert widgets.ask(client).twin() == []
@@ -343,10 +363,10 @@ def test_a_front_end_with_a_person_gets_the_widget_and_the_exporter_its_twin(
     view._ipython_display_()
     (piece,) = shown
     if attended:
-        assert set(piece) == {"application/vnd.jupyter.widget-view+json", "text/plain", BLOCK_TYPE}
-        assert TRAINING in piece[BLOCK_TYPE]
+        assert set(piece) == {"application/vnd.jupyter.widget-view+json", "text/plain", PAGE_TYPE}
+        assert TRAINING in html_of(decode(piece[PAGE_TYPE]))
     else:
-        assert isinstance(piece, Block)
+        assert isinstance(piece, Section)
         assert "panel" not in vars(view)
 
 
@@ -363,9 +383,8 @@ class Shell:
 
 def test_no_row_has_no_widget_that_breaks() -> None:
     market = Market(0)
-    evidence = ra.Evidence(market.findings, market.cells, market.answers, market.documents)
-    view = widgets.explorer(platforms=market.platforms, evidence=evidence)
+    view = widgets.explorer(given(market))
     assert "0 of 0 platforms match" in view.panel.told.value
     assert all(view.twin())
-    assert "Add at least two" in widgets.comparison(platforms=market.platforms, evidence=evidence).panel.told.value
+    assert "Add at least two" in widgets.comparison(given(market)).panel.told.value
     assert isinstance(market.platforms, pd.DataFrame)

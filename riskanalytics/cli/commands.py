@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import subprocess
 import sys
 from dataclasses import replace
@@ -15,7 +14,7 @@ import typer
 
 from riskanalytics.cli.progress import ProgressReport
 from riskanalytics.errors import ParameterError, RiskAnalyticsError, SettingsError
-from riskanalytics.settings import ENVIRONMENT, load_settings
+from riskanalytics.settings import Settings, load_settings
 
 app = typer.Typer(
     add_completion=False,
@@ -38,19 +37,12 @@ Out = Annotated[Path, typer.Option("--out", help="Folder that the page goes to."
 Pdf = Annotated[bool, typer.Option("--pdf", help="Also make a PDF of the page, of the same name beside it.")]
 
 
-def _choose_source(base_url: str | None, database: Path | None) -> None:
-    """Hand the source of the data to the kernel by the environment; the arguments hide what stands there."""
+def _chosen(base_url: str | None, database: Path | None) -> Settings:
+    """Return which service the data come from; the arguments hide what stands in the environment."""
     settings = load_settings(base_url=base_url, database=database)
     if settings.database is not None:
         _check_there(settings.database)
-    chosen = {
-        "base_url": settings.base_url,
-        "database": None if settings.database is None else str(settings.database.resolve()),
-    }
-    for name, value in chosen.items():
-        os.environ.pop(ENVIRONMENT[name], None)
-        if value is not None:
-            os.environ[ENVIRONMENT[name]] = value
+    return settings
 
 
 def _check_there(database: Path) -> None:
@@ -73,11 +65,11 @@ def monthly(
     database: Database = None,
 ) -> None:
     """Make the monthly report: one HTML file."""
-    _choose_source(base_url, database)
+    settings = _chosen(base_url, database)
     from riskanalytics.reporting import run_monthly
 
     with ProgressReport() as progress:
-        page = run_monthly(month, portfolio, out, pdf=pdf, progress=progress)
+        page = run_monthly(month, portfolio, out, settings=settings, pdf=pdf, progress=progress)
     _tell_made(page, pdf=pdf)
 
 
@@ -94,11 +86,11 @@ def report(
     database: Database = None,
 ) -> None:
     """Run a notebook with parameters and export it as one HTML file."""
-    _choose_source(base_url, database)
+    settings = _chosen(base_url, database)
     from riskanalytics.reporting import run_report
 
     with ProgressReport() as progress:
-        page = run_report(notebook, _named_values(parameter or []), out, pdf=pdf, progress=progress)
+        page = run_report(notebook, _named_values(parameter or []), out, settings=settings, pdf=pdf, progress=progress)
     _tell_made(page, pdf=pdf)
 
 

@@ -15,10 +15,12 @@ from jupyter_client.kernelspec import KernelSpec, KernelSpecManager
 from jupyter_client.manager import AsyncKernelManager
 from jupyter_core.utils import run_sync
 
+from riskanalytics.settings import Settings
+
 KERNEL: Final = "python3"
 _WARM: Final = (
-    "import pandas, plotly.graph_objects; from riskanalytics import analysis, charts, reporting, sources; "
-    "del analysis, charts, reporting, sources, pandas, plotly"
+    "import pandas, plotly.graph_objects; from riskanalytics import analysis, charts, dataset, sections; "
+    "del analysis, charts, dataset, sections, pandas, plotly"
 )
 _FIXED: Final = {
     "PLOTLY_RENDERER": "plotly_mimetype",
@@ -45,9 +47,14 @@ class WarmKernel:
 
     It listens on sockets in a folder of its own (no TCP port), writes no history and runs no start-up files
     of the user.
+
+    Parameters
+    ----------
+    settings : Settings
+        Which service the notebook's data come from.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, settings: Settings) -> None:
         self._folder = tempfile.mkdtemp(prefix="riskanalytics-")
         self.manager = AsyncKernelManager(
             kernel_name=KERNEL,
@@ -56,7 +63,7 @@ class WarmKernel:
             connection_file=str(Path(self._folder) / "kernel.json"),
         )
         run_sync(self.manager.start_kernel)(
-            env={**os.environ, **_FIXED, "IPYTHONDIR": self._folder},
+            env={**os.environ, **settings.environment(), **_FIXED, "IPYTHONDIR": self._folder},
             extra_arguments=[
                 "--IPKernelApp.log_level=50",
                 "--HistoryManager.enabled=False",

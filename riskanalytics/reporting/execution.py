@@ -5,7 +5,6 @@ from __future__ import annotations
 import base64
 import hashlib
 import json
-import os
 import re
 from collections.abc import Callable, Mapping
 from html import escape
@@ -21,9 +20,8 @@ from papermill.exceptions import PapermillExecutionError
 
 from riskanalytics import errors
 from riskanalytics.errors import ReportError, RiskAnalyticsError
-from riskanalytics.reporting.display import DETAILS
+from riskanalytics.pages.section import DETAILS
 from riskanalytics.reporting.engine import KERNEL, WarmKernel
-from riskanalytics.settings import ENVIRONMENT
 
 _ANSI: Final = re.compile(r"\x1b\[[0-9;]*m")
 
@@ -69,7 +67,9 @@ def _tell_each(nb_man: Any, told: Any) -> None:
 papermill_engines.register("riskanalytics", WarmKernelEngine)
 
 
-def executed(path: Path, values: Mapping[str, Any], kernel: WarmKernel, told: Callable[[int, int], None]) -> Any:
+def executed(
+    path: Path, values: Mapping[str, Any], kernel: WarmKernel, key: str | None, told: Callable[[int, int], None]
+) -> Any:
     """Run a notebook.
 
     Parameters
@@ -79,6 +79,8 @@ def executed(path: Path, values: Mapping[str, Any], kernel: WarmKernel, told: Ca
     values : mapping
         Its parameters, checked.
     kernel : WarmKernel
+    key : str or None
+        Secret that nothing of the notebook may hold.
     told : callable
         Called with the cells done and the cells in all.
 
@@ -98,16 +100,16 @@ def executed(path: Path, values: Mapping[str, Any], kernel: WarmKernel, told: Ca
             progress_bar=False, log_output=False, km=kernel.manager, told=told,
         )  # fmt: skip
     except PapermillExecutionError as error:
-        raise _failure(error) from error
+        raise _failure(error, key) from error
     except (RuntimeError, TimeoutError) as error:
         raise ReportError(f"the notebook's kernel ended early: {_one_line(str(error))}") from error
-    return _scrubbed(notebook, path)
+    return _scrubbed(notebook, path, key)
 
 
-def _failure(error: Any) -> RiskAnalyticsError:
+def _failure(error: Any, key: str | None) -> RiskAnalyticsError:
     """Return the error of a failed cell: ours as it was, any other with its name; never with a key."""
     kind = getattr(errors, str(error.ename), None)
-    said = _one_line(_without_key(str(error.evalue)))
+    said = _one_line(_without_key(str(error.evalue), key))
     if isinstance(kind, type) and issubclass(kind, RiskAnalyticsError):
         return kind(said) if not issubclass(kind, errors.RateLimited) else ReportError(said)
     return ReportError(f"the notebook failed: {error.ename}: {said}")
@@ -118,9 +120,8 @@ def _one_line(text: str) -> str:
     return " ".join(_ANSI.sub("", text).split())[:400]
 
 
-def _without_key(text: str) -> str:
+def _without_key(text: str, key: str | None) -> str:
     """Return a text without the key, however it is written."""
-    key = os.environ.get(ENVIRONMENT["api_key"], "").strip()
     if not key:
         return text
     for form in (
@@ -135,20 +136,20 @@ def _without_key(text: str) -> str:
     return text
 
 
-def _clean(value: Any) -> Any:
+def _clean(value: Any, key: str | None) -> Any:
     """Return JSON without the key in any of its texts."""
     if isinstance(value, str):
-        return _without_key(value)
+        return _without_key(value, key)
     if isinstance(value, list):
-        return [_clean(item) for item in value]
+        return [_clean(item, key) for item in value]
     if isinstance(value, dict):
-        return {_without_key(str(key)): _clean(item) for key, item in value.items()}
+        return {_without_key(str(name), key): _clean(item, key) for name, item in value.items()}
     return value
 
 
-def _scrubbed(notebook: Any, path: Path) -> Any:
+def _scrubbed(notebook: Any, path: Path, key: str | None) -> Any:
     """Return an executed notebook without keys, machine paths and timings; it tells what it was made from."""
-    notebook = nbformat.from_dict(_clean(notebook))
+    notebook = nbformat.from_dict(_clean(notebook, key))
     notebook.metadata.pop("papermill", None)
     for cell in notebook.cells:
         cell.metadata.pop("papermill", None)

@@ -2,8 +2,8 @@
 
 No outside request: plotly is packed once into the page (gzip, base64) and unpacked by the browser
 (DecompressionStream). A Content-Security-Policy stands before the first script and names each script by its
-hash. Code is hidden; figures keep their words and their table; HTML is taken from our own blocks, any other
-is cleaned; widgets are left out. The same notebook gives the same bytes.
+hash. Code is hidden; figures keep their words and their table; our own sections are read as values and written
+anew, any other HTML is cleaned; widgets are left out. The same notebook gives the same bytes.
 """
 
 from __future__ import annotations
@@ -12,44 +12,29 @@ import base64
 import gzip
 import hashlib
 import json
-import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from functools import cache
-from html import escape
 from importlib import resources
 from pathlib import Path
 from typing import Any, Final
 
-import bleach
-from markdown_it import MarkdownIt
 from nbconvert.exporters.templateexporter import TemplateExporter
 from plotly.offline import get_plotlyjs
 
 from riskanalytics.models import DISCLAIMER
-from riskanalytics.reporting.display import BLOCK_TYPE, DETAILS, FIGURE_TYPE
-from riskanalytics.reporting.escaping import escaped
+from riskanalytics.pages.addresses import addressed
+from riskanalytics.pages.encoding import decode
+from riskanalytics.pages.html import Figures, html_of, script_json
+from riskanalytics.pages.markdown import parts_of
+from riskanalytics.pages.rows import separated
+from riskanalytics.pages.section import DETAILS
+from riskanalytics.pages.values import FIGURE_TYPE, PAGE_TYPE, Figure, Foreign, Paragraph, Parts, Text, Words
 from riskanalytics.theme import DARK_OF
-
-FACTS_ID: Final = "report-facts"
-"""Address of what a page tells machines about itself."""
+from riskanalytics.untrusted import visible
 
 _FOLDER: Final = "templates"
-_HEADING: Final = re.compile(r"<h([2])((?:\s(?!id=)[^>]*)?)>(.*?)</h\1>", re.DOTALL)
-_FINDING_ID: Final = re.compile(r" id=(finding-[A-Za-z0-9-]+)(?=>)")
 _SCRIPTS: Final = ("page.js", "tables.js", "evidence.js", "plots.js", "heatmap.js")
-_MANY_COLUMNS: Final = 9
-_UNSHOWN: Final = re.compile(r"<(style|script)\b.*?</\1\s*>", re.DOTALL | re.IGNORECASE)
-_ADDRESS: Final = re.compile(r"\sid=\"?([^\"\s>]+)")
-_TAG: Final = re.compile(r"<[^>]*>")
-_NOT_BASE64: Final = re.compile(r"[^A-Za-z0-9+/=]")
-_NOT_IN_IDS: Final = re.compile(r"[^a-z0-9]+")
-_TAGS: Final = frozenset({
-    "table", "thead", "tbody", "tr", "th", "td", "caption", "p", "ul", "ol", "li", "strong", "em", "code", "pre",
-    "h2", "h3", "h4", "blockquote", "br", "hr", "div", "span",
-})  # fmt: skip
-_UNSAFE_IN_SCRIPTS: Final = re.compile(
-    "[<>&\u2028-\u202e\u2066-\u2069\u200e\u200f\u061c\ud800-\udfff\U000e0000-\U000e007f]"
-)
 
 
 class RiskReportExporter(TemplateExporter):
@@ -74,6 +59,11 @@ class RiskReportExporter(TemplateExporter):
         """Folder that our template stands in, wherever the package is installed."""
         return [str(Path(__file__).parent / _FOLDER)]
 
+    def default_filters(self) -> Iterator[tuple[str, Any]]:
+        """Give nbconvert's filters, and what makes text from data visible."""
+        yield from super().default_filters()
+        yield "visible", visible
+
     def from_notebook_node(self, nb: Any, resources: Any = None, **options: Any) -> tuple[str, dict[str, Any]]:
         """Return the page and what was gathered on the way.
 
@@ -87,7 +77,7 @@ class RiskReportExporter(TemplateExporter):
         Returns
         -------
         tuple of str and dict
-            The HTML; the resources with `report`: `title`, `name`, `charts` (number declared), `toc`.
+            The HTML; the resources with `report`: `title`, `name`, `parts`, `charts` (number declared), `toc`.
         """
         gathered = dict(resources or {})
         gathered["report"] = _Page(nb).gathered()
@@ -95,39 +85,35 @@ class RiskReportExporter(TemplateExporter):
 
 
 class _Page:
-    """Gathers the pieces of one page."""
+    """Gathers the parts of one page."""
 
     def __init__(self, nb: Any) -> None:
         self.nb = nb
-        self.charts = 0
         self.report: dict[str, Any] = {}
-        self.toc: list[tuple[int, str, str]] = []
-        self.named: dict[str, int] = {}
-        self.addresses: set[str] = set()
-        self.markdown = MarkdownIt("commonmark", {"html": False}).enable("table")
-        self.markdown.add_render_rule("image", _image_words)
+        self.figures = Figures()
 
     def gathered(self) -> dict[str, Any]:
-        """Return what the template fills in."""
-        body = "\n".join(piece for cell in self.nb.cells for piece in self._cell(cell))
-        self.addresses = {"content", "plotly", FACTS_ID, *_ADDRESS.findall(body)}
-        body = _first_addresses(_HEADING.sub(self._heading, body))
-        title = self.report.get("title") or str(self.nb.metadata.get("title", "Report"))
-        script = _script()
-        packed, plotly = _plotly() if self.charts else ("", "")
+        """Return what the template and the PDF are made from."""
+        parts, toc = addressed(tuple(part for cell in self.nb.cells for part in self._cell(cell)))
+        body = html_of(parts, figures=self.figures)
+        title = str(self.report.get("title") or self.nb.metadata.get("title", "Report"))
+        script, made = _script(), _made(self.nb.metadata.get(DETAILS, {}), self.report)
+        packed, plotly = _plotly() if self.figures.count else ("", "")
         return {
             **self.report,
-            "title": escaped(title),
-            "description": escaped(str(self.report.get("description", title))),
-            "charts": self.charts,
-            "toc": self.toc,
+            "parts": parts,
+            "title": title,
+            "description": str(self.report.get("description", title)),
+            "charts": self.figures.count,
+            "toc": toc,
             "body": body,
             "style": _asset("report.css"),
             "script": script,
             "plotly": packed,
             "policy": _policy(script, plotly),
-            "disclaimer": escape(DISCLAIMER),
-            "made": _made(self.nb.metadata.get(DETAILS, {}), self.report),
+            "disclaimer": DISCLAIMER,
+            "made": made,
+            "made_html": html_of((Paragraph(made),)),
             "facts": self._facts(title),
         }
 
@@ -135,106 +121,46 @@ class _Page:
         """Return what the page tells machines about itself, in its head."""
         told = {"title": title} | {key: value for key, value in self.report.items() if key != "name"}
         notebook = self.nb.metadata.get(DETAILS, {})
-        return _json({**told, **{key: notebook[key] for key in ("notebook", "sha256") if key in notebook}})
+        facts = {**told, **{key: notebook[key] for key in ("notebook", "sha256") if key in notebook}}
+        return script_json(facts)
 
-    def _cell(self, cell: Any) -> list[str]:
-        """Return the pieces of one cell."""
+    def _cell(self, cell: Any) -> Parts:
+        """Return the parts of one cell."""
         if cell.cell_type == "markdown":
-            return [self.markdown.render(cell.source)]
-        return [self._output(output) for output in cell.get("outputs", ())]
+            return parts_of(cell.source)
+        return tuple(part for output in cell.get("outputs", ()) for part in self._output(output))
 
-    def _output(self, output: Any) -> str:
+    def _output(self, output: Any) -> Parts:
         """Return one output; streams and errors of a finished notebook are not for readers."""
         if output.output_type not in ("display_data", "execute_result"):
-            return ""
+            return ()
         data = output.data
-        details = output.get("metadata", {}).get(DETAILS, {})
+        parts = decode(data[PAGE_TYPE]) if PAGE_TYPE in data else ()
         if FIGURE_TYPE in data:
-            return self._figure(data[FIGURE_TYPE], details, str(data.get("text/plain", "")))
-        if BLOCK_TYPE in data:
-            self.report = {**dict(details.get("report", {})), **self.report}  # what the first block says stands
-            return str(data[BLOCK_TYPE])
-        return _stock(data)
-
-    def _figure(self, record: Any, details: Any, text: str) -> str:
-        """Return one figure: its title and place, its words, its table and its data."""
-        self.charts += 1
-        key = f"chart-{self.charts}"
-        layout = dict(record.get("layout") or {})
-        title = _plain(str(details.get("title") or details.get("chart") or key).replace("<br>", " "))
-        if details.get("title"):
-            layout = _untitled(layout)
-        kept = {"data": record.get("data", []), "layout": layout}
-        table = str(details.get("table", ""))
-        numbers = f"<details><summary>Numbers behind this chart</summary>{table}</details>" if table else ""
-        words = str(details.get("alternative") or text)
-        chart = escape(str(details.get("chart") or key))
-        return (
-            f'<figure data-chart="{chart}" id="figure-{self._own(chart)}" aria-labelledby="{key}-title">'
-            f'<p class="title" id="{key}-title">{escaped(title)}</p>'
-            f"{_place(key, title, kept)}"
-            f'<script type="application/json" class="plot-data" data-for="{key}">{_json(kept)}</script>'
-            f"<figcaption><p>{escaped(words)}</p>{numbers}</figcaption></figure>"
-        )
-
-    def _own(self, chart: str) -> str:
-        """Return an address for a figure that no other has."""
-        stem = _NOT_IN_IDS.sub("-", chart.lower()).strip("-")
-        self.named[stem] = self.named.get(stem, 0) + 1
-        return stem if self.named[stem] == 1 else f"{stem}-{self.named[stem]}"
-
-    def _heading(self, match: re.Match[str]) -> str:
-        """Give a heading an address of its own, and the table of contents its line."""
-        level, inner = int(match[1]), match[3]
-        words = _plain(inner)
-        stem = _NOT_IN_IDS.sub("-", words.lower()).strip("-") or "section"
-        taken = {anchor for _, anchor, _ in self.toc} | self.addresses
-        anchor = next(
-            name for number in range(1, 10_000) if (name := stem if number == 1 else f"{stem}-{number}") not in taken
-        )
-        self.toc.append((level, anchor, escaped(words)))
-        return f'<h{level}{match[2]} id="{anchor}">{inner}</h{level}>'
+            return (_plotted(parts, data[FIGURE_TYPE], str(data.get("text/plain", ""))),)
+        told = output.get("metadata", {}).get(DETAILS, {})
+        if PAGE_TYPE in data:
+            self.report = {**dict(told.get("report", {})), **self.report}  # what the first section says stands
+            return parts
+        return _foreign(data)
 
 
-def _place(key: str, title: str, figure: dict[str, Any]) -> str:
-    """Return where a figure is drawn; one with many columns keeps its width and is moved sideways on a phone."""
-    place = f'<div class="plot" id="{key}" style="min-height:{int(figure["layout"].get("height") or 420)}px"></div>'
-    columns = max((len(trace.get("x") or ()) for trace in figure["data"] if trace.get("type") == "heatmap"), default=0)
-    if columns < _MANY_COLUMNS:
-        return place
-    return f'<div class="wide many" tabindex=0 role=region aria-label="{escaped(title)}">{place}</div>'
+def _plotted(parts: Parts, record: Any, text: str) -> Figure:
+    """Return a figure with its plot; one that is none of ours gets its title as words."""
+    layout = dict(record.get("layout") or {})
+    own = next((part for part in parts if isinstance(part, Figure)), None)
+    if own is None:
+        title = str((layout.get("title") or {}).get("text") or "").replace("<br>", " ")
+        own = Figure("chart", title or "Chart", text)
+    return replace(own, plot={"data": record.get("data", []), "layout": _untitled(layout)})
 
 
-def _first_addresses(body: str) -> str:
-    """Return a page's body with the address of a finding only where it first stands."""
-    seen: set[str] = set()
-
-    def kept(match: re.Match[str]) -> str:
-        if match[1] in seen:
-            return ""
-        seen.add(match[1])
-        return match[0]
-
-    return _FINDING_ID.sub(kept, body)
-
-
-def _stock(data: Any) -> str:
-    """Return an output that is none of ours: cleaned; widgets are left out."""
-    text = str(data.get("text/plain", ""))
+def _foreign(data: Any) -> Parts:
+    """Return an output that is none of ours; widgets are left out."""
     if any("widget" in kind for kind in data):
-        return ""
-    if "text/html" in data:
-        shown = bleach.clean(_UNSHOWN.sub("", str(data["text/html"])), tags=_TAGS, attributes={}, strip=True)
-        return f"<div class=wide>{shown}</div>"
-    if "image/png" in data:
-        picture = _NOT_BASE64.sub("", str(data["image/png"]))
-        return f'<p class="full"><img src="data:image/png;base64,{picture}" alt="{escape(text)}"></p>'
-    return f"<pre>{escape(text)}</pre>" if text else ""
-
-
-def _image_words(renderer: Any, tokens: Any, place: int, options: Any, env: Any) -> str:  # noqa: ARG001 (markdown-it's form)
-    """Return the words of a picture that stands outside the page: it is not fetched."""
-    return escape(str(tokens[place].content))
+        return ()
+    told = (str(data.get(kind, "")) for kind in ("text/html", "text/plain", "image/png"))
+    return (Foreign(*told),)
 
 
 def _untitled(layout: dict[str, Any]) -> dict[str, Any]:
@@ -249,36 +175,13 @@ def _untitled(layout: dict[str, Any]) -> dict[str, Any]:
     return layout
 
 
-def _plain(html: str) -> str:
-    """Return a piece of HTML's words."""
-    words = _TAG.sub(" ", html)
-    for entity, character in (("&lt;", "<"), ("&gt;", ">"), ("&quot;", '"'), ("&#x27;", "'"), ("&amp;", "&")):
-        words = words.replace(entity, character)
-    return " ".join(words.split())
-
-
-def _json(value: Any) -> str:
-    """Return JSON that ends no script, turns no text around and can be written, whatever stands in it."""
-    text = json.dumps(value, ensure_ascii=False, separators=(",", ":"), allow_nan=False, sort_keys=True)
-    return _UNSAFE_IN_SCRIPTS.sub(_in_script, text)
-
-
-def _in_script(match: re.Match[str]) -> str:
-    """Return a character as its UTF-16 code units (RFC 8259, section 7)."""
-    units = match[0].encode("utf-16-be", "surrogatepass").hex()
-    return "".join(f"\\u{units[at : at + 4]}" for at in range(0, len(units), 4))
-
-
-def _made(told: Any, report: Mapping[str, Any]) -> str:
-    """Return what the page was made from, as far as the run and its blocks tell it."""
-    parts = []
-    if report.get("as_of"):
-        parts.append(f"Data as of {escape(str(report['as_of']))}")
-    parts += [f"{escaped(str(key))} {escaped(str(value))}" for key, value in (report.get("provenance") or {}).items()]
+def _made(told: Any, report: Mapping[str, Any]) -> Words:
+    """Return what the page was made from, as far as the run and its sections tell it."""
+    parts: list[Words] = [f"Data as of {report['as_of']}"] if report.get("as_of") else []
+    parts += [f"{key} {value}" for key, value in (report.get("provenance") or {}).items()]
     if told.get("notebook"):
-        digest = escape(str(told.get("sha256", "")))
-        parts.append(f"notebook {escape(str(told['notebook']))}, SHA-256 <code>{digest}</code>")
-    return " · ".join(parts)
+        parts.append((f"notebook {told['notebook']}, SHA-256 ", Text(str(told.get("sha256", "")), "code")))
+    return separated(parts)
 
 
 @cache

@@ -19,9 +19,13 @@ from urllib.parse import quote
 from nbformat.v4 import new_code_cell, new_notebook, new_output
 
 from riskanalytics.errors import ReportError
-from riskanalytics.reporting.blocks.words import link_inside, name, plural, text
-from riskanalytics.reporting.display import BLOCK_TYPE, DETAILS
-from riskanalytics.reporting.exporter import FACTS_ID, RiskReportExporter
+from riskanalytics.pages.addresses import FACTS_ID
+from riskanalytics.pages.encoding import encode
+from riskanalytics.pages.rows import below, columns, name, text
+from riskanalytics.pages.section import DETAILS
+from riskanalytics.pages.values import PAGE_TYPE, Group, Heading, Link, Paragraph, Parts, Row, Table, Text, Words
+from riskanalytics.reporting.exporter import RiskReportExporter
+from riskanalytics.wording import plural
 
 INDEX: Final = "index.html"
 FEED: Final = "feed.json"
@@ -107,43 +111,36 @@ def _facts(path: Path) -> dict[str, Any] | None:
 def _index(pages: list[dict[str, Any]]) -> str:
     """Return the index as a page like any other."""
     newest = max((str(page.get("as_of", ""))[:10] for page in pages), default="")
-    count = f"{plural(len(pages), 'report')}{f', the newest data of {text(newest)}' if newest else ''}"
-    rows = "".join(map(_row, pages))
-    table = (
-        '<div class=wide><table class="sortable text stack"><thead><tr><th scope=col>Report</th><th scope=col>Data as of</th>'
-        f"<th scope=col>Scope</th><th scope=col>Quotes</th></tr></thead><tbody>{rows}</tbody></table></div>"
-    )
-    html = f"<header><h1>Reports</h1><p class=meta>{count}</p></header>{table if pages else ''}"
-    shown = new_output(
+    count = plural(len(pages), "report") + (f", the newest data of {newest}" if newest else "")
+    shown: Parts = (Group((Heading("Reports", 1), Paragraph(count, "meta")), "header"),)
+    if pages:
+        heads = columns("Report", "whole:Data as of", "Scope", "whole:Quotes")
+        shown += (Table(tuple(map(_row, pages)), heads, style="sortable text stack"),)
+    output = new_output(
         "display_data",
-        data={BLOCK_TYPE: html},
+        data={PAGE_TYPE: encode(shown)},
         metadata={DETAILS: {"report": {"title": "Reports", "description": count}}},
     )
-    return str(RiskReportExporter().from_notebook_node(new_notebook(cells=[new_code_cell("", outputs=[shown])]))[0])
+    return str(RiskReportExporter().from_notebook_node(new_notebook(cells=[new_code_cell("", outputs=[output])]))[0])
 
 
-def _row(page: Mapping[str, Any]) -> str:
+def _row(page: Mapping[str, Any]) -> Row:
     """Return one page: what it is, what it says first, its day, scope, counts and checked quotes."""
-    title = link_inside(quote(str(page["file"])), name(page.get("title") or page["file"]))
-    printed = f" · {link_inside(quote(str(page['pdf'])), 'PDF')}" if "pdf" in page else ""
+    title: Words = Link(name(page.get("title") or page["file"]), quote(str(page["file"])))
+    printed: Words = (" · ", Link("PDF", quote(str(page["pdf"])))) if "pdf" in page else ""
     counts = page.get("counts")
-    listed = (
-        " · ".join(f"{text(key)}: {text(value)}" for key, value in counts.items()) if isinstance(counts, dict) else ""
-    )
-    below = "".join(f"<br><span class=meta>{words}</span>" for words in (text(page.get("lead")), listed) if words)
-    return (
-        f"<tr><th scope=row>{title}{printed}{below}</th><td class=whole>{text(str(page.get('as_of') or '')[:10])}</td>"
-        f"<td>{text(page.get('scope'))}</td><td class=whole>{_quotes(page)}</td></tr>"
-    )
+    listed = " · ".join(f"{key}: {value}" for key, value in counts.items()) if isinstance(counts, dict) else ""
+    told = (title, printed, below(text(page.get("lead"))), below(listed))
+    return Row((told, text(page.get("as_of"))[:10], text(page.get("scope")), _quotes(page)))
 
 
-def _quotes(page: Mapping[str, Any]) -> str:
+def _quotes(page: Mapping[str, Any]) -> Words:
     """Return how many quotes were read again; loudly, where any did not verify."""
     checked, failed = page.get("quotes_checked"), page.get("quotes_failed")
     if not isinstance(checked, int) or not isinstance(failed, int) or not checked:
         return "no quotes checked"
     if failed:
-        return f"<strong class=bad>{failed:,} of {checked:,} quotes not verified</strong>"
+        return Text(Text(f"{failed:,} of {checked:,} quotes not verified", "strong"), "bad")
     return f"all {checked:,} quotes verified"
 
 

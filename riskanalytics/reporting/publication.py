@@ -8,9 +8,10 @@ from pathlib import Path
 from typing import Any, Final
 
 from riskanalytics.errors import ReportError
+from riskanalytics.models import DISCLAIMER
+from riskanalytics.pages.print import pdf_of
 from riskanalytics.reporting.exporter import RiskReportExporter
 from riskanalytics.reporting.folder import list_pages, write_file
-from riskanalytics.reporting.pdf import pdf_of
 
 _LONGEST: Final = 80
 _NOT_IN_NAMES: Final = re.compile(r"[^a-z0-9._-]+")
@@ -46,7 +47,9 @@ def published(notebook: Any, stem: str, out: Path, *, pdf: bool = False) -> Path
     page = out / (f"{stem}-{part}.html" if part else f"{stem}.html")
     printed = page.with_suffix(".pdf")
     if pdf:
-        _write(printed, pdf_of(gathered["report"], page=page.name))
+        report = gathered["report"]
+        told = {"page": page.name, "disclaimer": DISCLAIMER, "made": report["made"]}
+        _write(printed, pdf_of(report["parts"], report, **told))
     elif printed.is_file() and not (page.is_file() and page.read_text(encoding="utf-8", errors="replace") == body):
         printed.unlink()  # it was made with another page of this name
     _write(page, body)

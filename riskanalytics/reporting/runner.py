@@ -6,6 +6,7 @@ import contextlib
 import re
 import tempfile
 from collections.abc import Callable, Mapping
+from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from importlib import resources
 from pathlib import Path
@@ -14,6 +15,7 @@ from typing import Final
 from riskanalytics.errors import ParameterError, ReportError
 from riskanalytics.reporting.engine import WarmKernel
 from riskanalytics.reporting.parameters import checked, parameters_of, read_notebook
+from riskanalytics.settings import Settings, load_settings
 from riskanalytics.typesetting import check_installed
 
 Progress = Callable[[str, int, int | None], None]
@@ -28,8 +30,61 @@ def notebooks_folder() -> Path:
     return checkout if (checkout / "monthly_report.ipynb").is_file() else package / "notebooks"
 
 
+def report(
+    notebook: str | Path,
+    *,
+    out: str | Path = "reports",
+    base_url: str | None = None,
+    database: str | Path | None = None,
+    pdf: bool = False,
+    **parameters: object,
+) -> Path:
+    """Run a notebook with parameters and publish it as one HTML file, as `riskanalytics report` does.
+
+    Parameters
+    ----------
+    notebook : str or Path
+        A file, or the name of one of ours, such as `training_use`.
+    out : str or Path
+        Folder of the page; made where it is not there.
+    base_url : str, optional
+        Address of a service; its key comes from `RISKANALYTICS_API_KEY`.
+    database : path, optional
+        An ingested database. Without either the settings of the environment hold, else the embedded demo.
+    pdf : bool
+        Whether a PDF of the same name is made beside the page.
+    **parameters : object
+        Of the notebook, such as `as_of="2026-06-30"`.
+
+    Returns
+    -------
+    Path
+        The page.
+
+    Raises
+    ------
+    SettingsError, ParameterError, ReportError, IncompleteReportError, MissingExtraError
+        One line; nothing is published then.
+
+    Examples
+    --------
+    >>> import riskanalytics as ra
+    >>> ra.report("training_use", as_of="2026-06-30", out=folder).name
+    'training_use-2026-06-30.html'
+    """
+    settings = load_settings(base_url=base_url, database=database)
+    with ThreadPoolExecutor(1) as apart:  # a notebook that calls this has a loop of its own running
+        return apart.submit(run_report, notebook, parameters, Path(out), settings=settings, pdf=pdf).result()
+
+
 def run_monthly(
-    month: str, portfolio: Path | None, out: Path, *, pdf: bool = False, progress: Progress | None = None
+    month: str,
+    portfolio: Path | None,
+    out: Path,
+    *,
+    settings: Settings | None = None,
+    pdf: bool = False,
+    progress: Progress | None = None,
 ) -> Path:
     """Make the monthly report.
 
@@ -41,6 +96,8 @@ def run_monthly(
         CSV with a column `slug`, `name` or `website`.
     out : Path
         Folder of the page.
+    settings : Settings, optional
+        Which service the data come from; those of the environment where None.
     pdf : bool
         Whether a PDF of the same name is made beside the page.
     progress : callable, optional
@@ -63,7 +120,7 @@ def run_monthly(
     given: dict[str, object] = {"month": month}
     if portfolio is not None:
         given["portfolio"] = str(portfolio)
-    return run_report("monthly_report", given, out, pdf=pdf, progress=progress)
+    return run_report("monthly_report", given, out, settings=settings, pdf=pdf, progress=progress)
 
 
 def run_report(
@@ -71,6 +128,7 @@ def run_report(
     parameters: Mapping[str, object],
     out: Path,
     *,
+    settings: Settings | None = None,
     pdf: bool = False,
     progress: Progress | None = None,
 ) -> Path:
@@ -84,6 +142,8 @@ def run_report(
         Name -> value, checked against the notebook's own.
     out : Path
         Folder of the page; made where it is not there.
+    settings : Settings, optional
+        Which service the data come from; those of the environment where None.
     pdf : bool
         Whether a PDF of the same name is made beside the page: `page.with_suffix(".pdf")`.
     progress : callable, optional
@@ -105,16 +165,16 @@ def run_report(
     values = checked(declared, parameters)
     if values.get("month") and not _MONTH.fullmatch(str(values["month"])):
         raise ParameterError(f"a month is YYYY-MM, not {str(values['month'])[:40]!r}")
-    tell = progress or _silent
+    tell, settings = progress or _silent, settings or load_settings()
     made = _writable(out)
     try:
-        with WarmKernel() as kernel:
+        with WarmKernel(settings) as kernel:
             tell("starting the kernel", 0, None)
             # papermill and nbconvert take a second to import: time in which the kernel starts
             from riskanalytics.reporting.execution import executed  # noqa: PLC0415
             from riskanalytics.reporting.publication import published  # noqa: PLC0415
 
-            notebook = executed(path, values, kernel, partial(tell, "running the notebook"))
+            notebook = executed(path, values, kernel, settings.api_key, partial(tell, "running the notebook"))
         tell("writing the page and its PDF" if pdf else "writing the page", 0, None)
         return published(notebook, path.stem, out, pdf=pdf)
     except BaseException:

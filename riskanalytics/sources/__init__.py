@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from calendar import monthrange
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from datetime import date
 from functools import partial
@@ -23,26 +23,21 @@ from riskanalytics.settings import Settings, load_settings
 from riskanalytics.sources.accuracy import Accuracy, load_accuracy
 from riskanalytics.sources.contract import Contract, load_contract
 from riskanalytics.sources.course import Course, load_course
-from riskanalytics.sources.evidence import Evidence, evidence_of, leads_of
 from riskanalytics.sources.verification import read_findings, verify_findings
 
 __all__ = [
     "Accuracy",
     "Contract",
     "Course",
-    "Evidence",
+    "clauses_of",
     "connect",
     "data_day",
-    "evidence_of",
-    "leads_of",
     "load_accuracy",
     "load_changes",
-    "load_changes_if_shown",
     "load_contract",
     "load_course",
     "load_coverage",
     "load_coverage_history",
-    "load_evidence",
     "load_findings",
     "load_history",
     "load_leads",
@@ -55,8 +50,6 @@ __all__ = [
 _EMBEDDED: Final = "https://embedded.localhost"
 _LINK: Final = re.compile(r"\[([^\]\n]{1,200})\]\(([^)\s]{1,500})\)")
 _AT_ONCE: Final = 4
-_NOT_SHOWN: Final = (401, 402, 403, 404)
-"""Status of changes for a key whose tier does not have them, in the forms that servers give it."""
 
 
 def connect(
@@ -157,22 +150,6 @@ def load_changes(
     return changes[kept].reset_index(drop=True)
 
 
-def load_changes_if_shown(
-    client: Client, since: date | None = None, until: date | None = None, change_class: str | None = None
-) -> pd.DataFrame | None:
-    """Load re-reviews like `load_changes`, or None where the server does not show them to this key.
-
-    Changes need Pro (specification section 8). A page made with another key says that they are not known, never that
-    there were none.
-    """
-    try:
-        return load_changes(client, since, until, change_class)
-    except ServiceError as error:
-        if error.status in _NOT_SHOWN:
-            return None
-        raise
-
-
 def load_coverage(client: Client, as_of: date | None = None) -> pd.DataFrame:
     """Load the counts of tracked and verified platforms: one row, `frames.COVERAGE_COLUMNS`."""
     record = client.coverage(as_of)
@@ -206,32 +183,9 @@ def load_coverage_history(client: Client, months: int = 12, until: date | None =
     return pd.concat(rows, ignore_index=True)
 
 
-def load_evidence(client: Client, as_of: date | None = None, slugs: Sequence[str] | None = None) -> Evidence:
-    """Load findings, levels of surfaces, stances and documents in one walk over the open machine endpoint.
-
-    Parameters
-    ----------
-    client : Client
-    as_of : date, optional
-        State at the end of that day.
-    slugs : sequence of str, optional
-        Only these platforms.
-
-    Returns
-    -------
-    Evidence
-
-    Raises
-    ------
-    IncompleteReportError
-        If the server does not tell the state of that day.
-    """
-    return evidence_of(load_records(client, as_of, slugs))
-
-
 def load_findings(client: Client, as_of: date | None = None, slugs: Sequence[str] | None = None) -> pd.DataFrame:
     """Load all findings: `frames.FINDINGS_COLUMNS`, by platform and place in the document."""
-    return load_evidence(client, as_of, slugs).findings
+    return frames.findings_frame(clauses_of(load_records(client, as_of, slugs), "findings"))
 
 
 def load_leads(client: Client, platforms: Sequence[str] | None = None, as_of: date | None = None) -> pd.DataFrame:
@@ -250,7 +204,7 @@ def load_leads(client: Client, platforms: Sequence[str] | None = None, as_of: da
     pandas.DataFrame
         `frames.FINDINGS_COLUMNS`, by platform, the surest first; no row from a server that tells none.
     """
-    return leads_of(load_records(client, as_of, platforms))
+    return frames.findings_frame(clauses_of(load_records(client, as_of, platforms), "leads"))
 
 
 def load_history(client: Client, months: int = 12, until: date | None = None) -> pd.DataFrame:
@@ -280,7 +234,7 @@ def load_history(client: Client, months: int = 12, until: date | None = None) ->
 
 
 def load_records(client: Client, as_of: date | None = None, slugs: Sequence[str] | None = None) -> list[dict[str, Any]]:
-    """Load machine platforms as they came, in the order of their slugs; parameters as `load_evidence` takes them."""
+    """Load machine platforms as they came, in the order of their slugs; parameters as `load_findings` takes them."""
     wanted = sorted(slugs) if slugs is not None else _slugs(client, as_of)
     with ThreadPoolExecutor(_AT_ONCE) as pool:
         found = list(pool.map(partial(_machine_record, client, as_of, slugs is None), wanted))
@@ -288,6 +242,23 @@ def load_records(client: Client, as_of: date | None = None, slugs: Sequence[str]
     for record in records:
         _check_echo(record, as_of)
     return records
+
+
+def clauses_of(records: Iterable[dict[str, Any]], kind: str) -> Iterator[dict[str, Any]]:
+    """Give the clauses of machine platforms, each with its platform.
+
+    Parameters
+    ----------
+    records : iterable of dict
+        As `load_records` gives them.
+    kind : str
+        `findings` or `leads`; none where a server does not tell them as a list.
+    """
+    for record in records:
+        told = record.get(kind)
+        for clause in told if isinstance(told, list) else ():
+            if isinstance(clause, dict):
+                yield {**clause, "slug": record.get("slug"), "name": record.get("name")}
 
 
 def _machine_record(client: Client, as_of: date | None, listed: bool, slug: str) -> dict[str, Any] | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from itertools import islice
-from typing import Any, Final
+from typing import Final
 
 import ipywidgets
 
@@ -12,11 +12,13 @@ from riskanalytics.client import Client
 from riskanalytics.errors import RiskAnalyticsError
 from riskanalytics.frames import rows_of
 from riskanalytics.models import DISCLAIMER, SURFACE_NAMES
-from riskanalytics.reporting.blocks.words import plural, text
-from riskanalytics.reporting.display import Block
-from riskanalytics.widgets.cards import clause_card, findings_of, source_card
-from riskanalytics.widgets.parts import ANY, choice, failed, field, note, on_submit, plain, root, row
+from riskanalytics.pages.section import Section, section
+from riskanalytics.pages.values import BREAK, Heading, Listing, Paragraph, Parts, Text, Words
+from riskanalytics.widgets.cards import clause_card, findings_of, source_line
+from riskanalytics.widgets.loaded import Source, client_of
+from riskanalytics.widgets.parts import ANY, choice, failed, failure, field, note, on_submit, plain, root, row, spoken
 from riskanalytics.widgets.twin import Live
+from riskanalytics.wording import plural
 
 _MOST: Final = 20
 
@@ -37,8 +39,8 @@ class _Asking(Live):
         self._client = client
         self.first = first.strip()
 
-    def answered(self, asked: str, surface: str | None) -> str:
-        """Return the answer as HTML; everything from outside escaped.
+    def answered(self, asked: str, surface: str | None) -> Parts:
+        """Return what the service answers, as parts of a page.
 
         Raises
         ------
@@ -46,21 +48,15 @@ class _Asking(Live):
         """
         raise NotImplementedError
 
-    def twin(self) -> Sequence[Block]:
+    def twin(self) -> Sequence[Section]:
         """Return what was asked at the beginning with its answer; nothing where nothing was asked."""
         if not self.first:
             return []
-        html = f"<section aria-label='{self.title}'><h3>{text(self.first)}</h3>{self.told(self.first)}</section>"
-        return [Block(html, f"{self.title}: {plain(self.first)}")]
-
-    def told(self, asked: str, surface: str | None = None) -> str:
-        """Return the answer, or in one line why there is none."""
-        if not asked.strip():
-            return note("Type something first.")
         try:
-            return self.answered(asked.strip(), surface)
+            told = self.answered(self.first, None)
         except RiskAnalyticsError as error:
-            return failed(error)
+            told = (failure(error),)
+        return [section(self.title, Heading(self.first), *told, text=f"{self.title}: {plain(self.first)}")]
 
     def _made(self) -> AskingPanel:
         return AskingPanel(self)
@@ -80,7 +76,7 @@ class AskingPanel:
         options = [("any surface", ANY), *((words, surface) for surface, words in SURFACE_NAMES.items())]
         self.surface = choice("Surface", options, width="12rem")
         self.button = ipywidgets.Button(description=asking.action, button_style="primary")
-        self.answer = ipywidgets.HTML(asking.told(asking.first) if asking.first else "")
+        self.answer = ipywidgets.HTML(self._told(asking.first, None) if asking.first else "")
         self.button.on_click(lambda _: self.submit())
         on_submit(self.line, self.submit)
         controls = [self.line, self.surface, self.button] if asking.by_surface else [self.line, self.button]
@@ -91,9 +87,18 @@ class AskingPanel:
         self.button.disabled = True
         self.answer.value = note("Working…")
         try:
-            self.answer.value = self._asking.told(self.line.value, self.surface.value or None)
+            self.answer.value = self._told(self.line.value.strip(), self.surface.value or None)
         finally:
             self.button.disabled = False
+
+    def _told(self, asked: str, surface: str | None) -> str:
+        """Return the answer as HTML, or in one line why there is none."""
+        if not asked:
+            return note("Type something first.")
+        try:
+            return spoken(*self._asking.answered(asked, surface))
+        except RiskAnalyticsError as error:
+            return failed(error)
 
 
 class ClauseSearch(_Asking):
@@ -102,56 +107,50 @@ class ClauseSearch(_Asking):
     title, purpose = "Search clauses", "Finds the words anywhere in the verified clauses, best match first."
     label, placeholder, action, by_surface = "Words", "for example: perpetual, irrevocable", "Search", True
 
-    def answered(self, asked: str, surface: str | None) -> str:
+    def answered(self, asked: str, surface: str | None) -> Parts:
         """Return the best matches as quotes with their sources."""
         found = findings_of(islice(self._client.search_clauses(asked, surface), _MOST + 1))
         if found.empty:
-            return note("No verified clause holds these words. Other words may: policies say one thing in many ways.")
+            words = "No verified clause holds these words. Other words may: policies say one thing in many ways."
+            return (Paragraph(words, "note"),)
         rows = rows_of(found)[:_MOST]
         head = f"The best {_MOST} matches:" if len(found) > _MOST else f"{plural(len(rows), 'clause')}:"
-        return f"<p role=status>{head}</p>{''.join(map(clause_card, rows))}"
+        return Paragraph(head), *(part for row in rows for part in clause_card(row))
 
 
 class Ask(_Asking):
     """Questions answered with cited clauses only; see `ask`."""
 
     title, purpose = "Ask", "Answers out of cited clauses only, and says so where the documents carry no answer."
-    label, placeholder, action, by_surface = (
-        "Question",
-        "for example: which platforms sell personal data?",
-        "Ask",
-        False,
-    )
+    label, placeholder, action = "Question", "for example: which platforms sell personal data?", "Ask"
 
-    def answered(self, asked: str, surface: str | None) -> str:  # noqa: ARG002 (a question names its subject itself)
+    def answered(self, asked: str, surface: str | None) -> Parts:  # noqa: ARG002 (a question names its subject itself)
         """Return the answer with its clauses, or the refusal with its reason."""
         told = self._client.ask(asked)
+        answer = str(told.get("answer") or "")
         if told.get("refused") is not False:
-            return f"<div role=status><p><strong>No answer.</strong> {_lines(told.get('answer'))}</p>{_refusal(told)}</div>"
+            reason = str(told.get("reason") or "").replace("_", " ")
+            why = (Paragraph(f"Reason: {reason}.", "note"),) if reason else ()
+            return Paragraph((Text("No answer.", "strong"), " ", _lines(answer))), *why
         given = told.get("citations")
         cited = findings_of(one for one in (given if isinstance(given, list) else []) if isinstance(one, Mapping))
-        listed = "".join(f"<li>{source_card(one, str(told.get('answer')))}</li>" for one in rows_of(cited))
-        return f"<div role=status><p>{_lines(told.get('answer'))}</p><ol class=ra-cited>{listed}</ol></div>{note(DISCLAIMER)}"
+        sources = tuple(source_line(one, answer) for one in rows_of(cited))
+        return Paragraph(_lines(answer)), Listing(sources, ordered=True), Paragraph(DISCLAIMER, "note")
 
 
-def _lines(value: object) -> str:
+def _lines(answer: str) -> Words:
     """Return a text of several lines."""
-    return "<br>".join(text(line) for line in str(value or "").splitlines())
+    return tuple(piece for line in answer.splitlines() for piece in (BREAK, line))[1:]
 
 
-def _refusal(told: Mapping[str, Any]) -> str:
-    """Return why a question was refused."""
-    reason = str(told.get("reason") or "").replace("_", " ")
-    return note(f"Reason: {reason}.") if reason else ""
-
-
-def clause_search(client: Client, query: str = "") -> ClauseSearch:
+def clause_search(data: Source = None, query: str = "") -> ClauseSearch:
     """Search all verified clauses by their words.
 
     Parameters
     ----------
-    client : Client
-        Its machine search is open: it needs no key.
+    data : Dataset or Client, optional
+        Whose service is searched; that of the settings where nothing is given. Its machine search is open: it needs no
+        key.
     query : str
         What is searched at the beginning; a page shows its results, and nothing where it is empty.
 
@@ -160,16 +159,16 @@ def clause_search(client: Client, query: str = "") -> ClauseSearch:
     ClauseSearch
         Last in a cell, or given to `display`.
     """
-    return ClauseSearch(client, query)
+    return ClauseSearch(client_of(data), query)
 
 
-def ask(client: Client, question: str = "") -> Ask:
+def ask(data: Source = None, question: str = "") -> Ask:
     """Ask questions of the verified findings.
 
     Parameters
     ----------
-    client : Client
-        Its answers are open: they need no key.
+    data : Dataset or Client, optional
+        Whose service is asked; that of the settings where nothing is given. Its answers are open: they need no key.
     question : str
         What is asked at the beginning; a page shows its answer, and nothing where it is empty.
 
@@ -178,4 +177,4 @@ def ask(client: Client, question: str = "") -> Ask:
     Ask
         Last in a cell, or given to `display`.
     """
-    return Ask(client, question)
+    return Ask(client_of(data), question)

@@ -10,19 +10,21 @@ import pandas as pd
 
 from riskanalytics.frames import findings_frame
 from riskanalytics.models import surface_name
-from riskanalytics.reporting.blocks.words import (
+from riskanalytics.pages.html import is_public
+from riskanalytics.pages.rows import (
     confidence,
     day,
     in_paragraph,
     is_missing,
     level,
-    link,
     name,
     quote,
+    quoted,
     source,
     text,
     verification,
 )
+from riskanalytics.pages.values import BREAK, Link, Listing, Paragraph, Parts, Quote, Text, Words
 
 _STEPS: Final = ("the snapshot could be fetched", "its bytes have the SHA-256 named", "the quote stands at its offsets")
 _REACHED: Final = {"unavailable": 0, "hash_mismatch": 1, "missing": 2, "altered": 2, "moved": 2, "verified": 3}
@@ -41,57 +43,60 @@ def findings_of(records: Iterable[Mapping[str, Any]]) -> pd.DataFrame:
     return findings_frame({**record, "slug": record.get("slug", record.get("platform"))} for record in records)
 
 
-def clause_card(row: Mapping[str, Any]) -> str:
+def clause_card(row: Mapping[str, Any]) -> Parts:
     """Return one clause with its platform, surface, level and source."""
-    head = f"<strong>{name(row['name'] if not is_missing(row['name']) else row['slug'])}</strong>"
-    clause = quote(row["quote"], row, mark=level(row["level"]), alone=True)
-    return f"<p>{head} · {text(surface_name(str(row['surface'])))}</p>{clause}"
+    return Paragraph(_whose(row)), quote(row, mark=level(row["level"]), alone=True)
 
 
-def source_card(row: Mapping[str, Any], answer: str) -> str:
+def _whose(row: Mapping[str, Any]) -> Words:
+    """Return the platform and the surface of a clause."""
+    platform = name(row["slug"] if is_missing(row["name"]) else row["name"])
+    return Text(platform, "strong"), " · ", surface_name(str(row["surface"]))
+
+
+def source_line(row: Mapping[str, Any], answer: str) -> Words:
     """Return where a clause stands, and the clause where the answer that cites it does not hold its words."""
+    where = (level(row["level"]), " ", source(row, alone=True))
     if str(row["quote"]) not in answer:
-        return clause_card(row)
-    return f"<strong>{name(row['name'])}</strong> {level(row['level'])} {source(row, alone=True)}"
+        return _whose(row), BREAK, Text(quoted(row["quote"]), "quote"), BREAK, where
+    return Text(name(row["name"]), "strong"), " ", where
 
 
-def quote_card(row: Mapping[str, Any]) -> str:
+def quote_card(row: Mapping[str, Any]) -> Parts:
     """Return one clause in its paragraph, with its platform, surface and level."""
-    kind = "protective" if row.get("polarity") == "mitigates_risk" else ""
-    head = " · ".join(part for part in (text(surface_name(str(row["surface"]))), kind) if part)
-    words = in_paragraph(row["quote"], row)
-    return f"<p><strong>{name(row['name'])}</strong> · {head} {level(row['level'])}</p><blockquote>{words}</blockquote>"
+    kind = " · protective" if row.get("polarity") == "mitigates_risk" else ""
+    head = (Text(name(row["name"]), "strong"), f" · {surface_name(str(row['surface']))}{kind} ", level(row["level"]))
+    return Paragraph(head), Quote(in_paragraph(row))
 
 
-def facts_card(row: Mapping[str, Any]) -> str:
-    """Return everything that is known of where a clause stands and what decided it."""
+def facts_of(row: Mapping[str, Any]) -> tuple[tuple[str, Words], ...]:
+    """Return everything that is known of where a clause stands and what decided it, each fact with its name."""
     places = [row.get("start"), row.get("end")]
     span = "" if any(map(is_missing, places)) else f"{int(row['start']):,}–{int(row['end']):,}, Unicode code points"
-    scope = ", ".join(f"{key}: {row[key]}" for key in ("audience", "region", "product") if not is_missing(row.get(key)))
-    facts = {
+    scope = [f"{key}: {row[key]}" for key in ("audience", "region", "product") if not is_missing(row.get(key))]
+    facts: dict[str, Words] = {
         "Document": text(row.get("document")),
         "Captured": day(row.get("captured_at")),
-        "SHA-256": f"<code>{text(row.get('snapshot_sha256'))}</code>",
-        "Characters": text(span),
-        "Archive": _archive(row.get("archive_url")),
+        "SHA-256": Text(text(row.get("snapshot_sha256")), "code"),
+        "Characters": span,
+        "Archive": _archive(text(row.get("archive_url"))),
         "Confidence": confidence(row).removeprefix("confidence "),
-        "Limits itself to": text(scope),
+        "Limits itself to": ", ".join(scope),
         "Same words as": "" if is_missing(row.get("duplicate_of")) else "another clause of this platform",
         "Decided by": text(row.get("rule")),
         "State": verification(row.get("verification_status")),
     }
-    listed = "".join(f"<dt>{key}</dt><dd>{value}</dd>" for key, value in facts.items() if value)
-    return f"<dl>{listed}</dl>"
+    return tuple((key, value) for key, value in facts.items() if value)
 
 
-def _archive(url: Any) -> str:
+def _archive(url: str) -> Words:
     """Return a link to the public archive that names its host; that none is known, where it is no public address."""
-    host = "" if is_missing(url) else str(url).partition("://")[2].partition("/")[0]
-    told = link(url, f"open at {text(host)}", apart=True)
-    return told if told.startswith("<a ") else "no public address is known"
+    if not is_public(url):
+        return "no public address is known"
+    return Link(f"open at {url.partition('://')[2].partition('/')[0]}", url, apart=True)
 
 
-def check_told(row: Mapping[str, Any], moment: datetime) -> str:
+def check_told(row: Mapping[str, Any], moment: datetime) -> Parts:
     """Return what a check of a quote found, step by step.
 
     Parameters
@@ -103,10 +108,7 @@ def check_told(row: Mapping[str, Any], moment: datetime) -> str:
     """
     status = "unavailable" if is_missing(row["verification_status"]) else str(row["verification_status"])
     reached = _REACHED.get(status, 0)
-    marks = ("✓" if place < reached else "✗" if place == reached else "–" for place in range(len(_STEPS)))
-    told = "".join(f"<li>{mark} {step}</li>" for mark, step in zip(marks, _STEPS, strict=True))
+    marks = ["✓"] * reached + ["✗"] + ["–"] * len(_STEPS)
     why = f" ({_WHY[status]})" if status in _WHY else ""
-    return (
-        f"<div role=status><p>{verification(status)}{why}, checked {moment:%Y-%m-%d %H:%M:%S} UTC</p>"
-        f"<ul class=ra-steps>{told}</ul></div>"
-    )
+    steps = tuple(f"{mark} {step}" for mark, step in zip(marks, _STEPS, strict=False))
+    return Paragraph((verification(status), f"{why}, checked {moment:%Y-%m-%d %H:%M:%S} UTC")), Listing(steps)

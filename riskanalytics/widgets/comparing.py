@@ -8,14 +8,13 @@ from typing import Any, Final
 import ipywidgets
 import pandas as pd
 
-from riskanalytics import analysis
-from riskanalytics.client import Client
+from riskanalytics.dataset import Dataset
 from riskanalytics.errors import ReportError
 from riskanalytics.models import SURFACES, surface_name
-from riskanalytics.reporting import blocks
-from riskanalytics.reporting.display import Block
-from riskanalytics.sources import Evidence, verify_findings
-from riskanalytics.widgets.loaded import loaded
+from riskanalytics.pages.section import Section
+from riskanalytics.topics.matrix import section
+from riskanalytics.topics.matrix.surface import surface_clauses, surface_matrix
+from riskanalytics.widgets.loaded import Source, loaded, verified
 from riskanalytics.widgets.parts import choice, note, plain, root, row
 from riskanalytics.widgets.twin import Live
 
@@ -31,37 +30,30 @@ class Comparison(Live):
 
     Parameters
     ----------
-    client : Client or None
-    matrix, findings : pandas.DataFrame
-        As `analysis.risk_matrix` gives it; `frames.FINDINGS_COLUMNS`.
+    data : Dataset
+    matrix : pandas.DataFrame
+        As `analysis.risk_matrix` gives it.
     slugs : sequence of str
     surface : str
     """
 
-    def __init__(
-        self, client: Client | None, matrix: pd.DataFrame, findings: pd.DataFrame, slugs: Sequence[str], surface: str
-    ) -> None:
-        self._client = client
-        self.matrix, self.findings = matrix, findings
+    def __init__(self, data: Dataset, matrix: pd.DataFrame, slugs: Sequence[str], surface: str) -> None:
+        self.data, self.matrix = data, matrix
         self.slugs, self.surface = list(slugs), surface
 
     def __repr__(self) -> str:
         return f"<Comparison of {', '.join(self.slugs)}, {self.surface}>"
 
-    def twin(self) -> Sequence[Block]:
+    def twin(self) -> Sequence[Section]:
         """Return the platforms beside each other."""
         return [self.side_by_side(self.slugs, self.surface)]
 
-    def side_by_side(self, slugs: Sequence[str], surface: str) -> Block:
+    def side_by_side(self, slugs: Sequence[str], surface: str) -> Section:
         """Return some platforms beside each other on a surface, their quotes checked where a service is at hand."""
-        chosen = analysis.surface_matrix(self.matrix[self.matrix["slug"].isin(slugs)], surface)
-        clauses = analysis.surface_clauses(self.findings, chosen, surface)
+        chosen = surface_matrix(self.matrix[self.matrix["slug"].isin(slugs)], surface)
+        clauses = surface_clauses(self.data.findings, chosen, surface)
         clauses = clauses[clauses["place"] <= _EACH].reset_index(drop=True)
-        if self._client is None:
-            clauses["verification_status"] = pd.Series(pd.NA, index=clauses.index, dtype="str")
-        else:
-            clauses = verify_findings(self._client, clauses)
-        return blocks.side_by_side(chosen, clauses)
+        return section.side_by_side(chosen, verified(self.data, clauses))
 
     def _made(self) -> ComparisonPanel:
         return ComparisonPanel(self)
@@ -78,14 +70,13 @@ class ComparisonPanel:
     def __init__(self, compared: Comparison) -> None:
         self._compared = compared
         self.slugs = list(compared.slugs)
-        heads = compared.matrix.drop_duplicates("slug").sort_values(
+        matrix = compared.matrix
+        heads = matrix.drop_duplicates("slug").sort_values(
             "name", key=lambda names: names.str.casefold(), kind="stable"
         )
         self._names = {slug: plain(name, 40) for slug, name in zip(heads["slug"], heads["name"], strict=True)}
         options = [(f"{name} ({plain(slug, 40)})", slug) for slug, name in self._names.items()]
-        surfaces = [
-            (plain(surface_name(one), 40), one) for one in dict.fromkeys((*SURFACES, *compared.matrix["surface"]))
-        ]
+        surfaces = [(plain(surface_name(one), 40), one) for one in dict.fromkeys((*SURFACES, *matrix["surface"]))]
         self.platform = choice("Platform", options, options[0][1] if options else None, "18rem")
         self.add = ipywidgets.Button(description="Add", button_style="primary")
         self.surface = choice("Surface", surfaces, compared.surface, "12rem")
@@ -134,27 +125,17 @@ class ComparisonPanel:
         return button
 
 
-def comparison(
-    client: Client | None = None,
-    surface: str = "training_use",
-    slugs: Sequence[str] = (),
-    *,
-    platforms: pd.DataFrame | None = None,
-    evidence: Evidence | None = None,
-) -> Comparison:
+def comparison(data: Source = None, surface: str = "training_use", slugs: Sequence[str] = ()) -> Comparison:
     """Compare what some platforms say on one surface, clause beside clause.
 
     Parameters
     ----------
-    client : Client, optional
-        Where the frames are loaded from and quotes are checked; without one they are marked as not checked.
+    data : Dataset or Client, optional
+        What `ra.load` gives; or a client, for its newest data; or nothing, for the service that the settings name. Quotes
+        are checked by its service, and marked as not checked where it has none.
     surface : str
     slugs : sequence of str
         Two to eight platforms to begin with; empty: the two worst on the surface.
-    platforms : pandas.DataFrame, optional
-        As `load_platforms` gives it; loaded where it is not given.
-    evidence : Evidence, optional
-        As `load_evidence` gives it; loaded where it is not given.
 
     Returns
     -------
@@ -164,19 +145,19 @@ def comparison(
     Raises
     ------
     ReportError
-        If there is neither a client nor both frames, or the platforms are too few, too many or not there.
+        If the platforms are too few, too many or not there.
     ParameterError
         If there is no surface of that name.
     """
-    platforms, evidence, matrix, chosen = loaded("comparison", client, platforms, evidence, surface)
-    ranked = list(dict.fromkeys(analysis.surface_matrix(matrix, chosen)["slug"]))
+    dataset, matrix, chosen = loaded(data, surface)
+    ranked = list(dict.fromkeys(surface_matrix(matrix, chosen)["slug"]))
     wanted = list(dict.fromkeys(slugs)) or _worst(matrix, ranked, chosen)
     unknown = [slug for slug in wanted if slug not in ranked]
     if unknown:
         raise ReportError(f"no platform {unknown[0][:60]!r} is among those loaded")
     if slugs and not 2 <= len(wanted) <= MOST:
         raise ReportError(f"comparison takes 2 to {MOST} platforms, not {len(wanted)}")
-    return Comparison(client, matrix, evidence.findings, wanted, chosen)
+    return Comparison(dataset, matrix, wanted, chosen)
 
 
 def _worst(matrix: pd.DataFrame, ranked: Sequence[str], surface: str) -> list[str]:

@@ -1,45 +1,50 @@
-"""What a widget starts from: frames that it is given, or that it loads."""
+"""What a widget starts from: a data set, its matrix, and who checks its quotes."""
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 import pandas as pd
 
-from riskanalytics import analysis
 from riskanalytics.client import Client
+from riskanalytics.dataset import Dataset, load, surface_of
 from riskanalytics.errors import ReportError
-from riskanalytics.reporting.scope import surface_of
-from riskanalytics.sources import Evidence, load_evidence, load_platforms
+from riskanalytics.topics.matrix.analysis import risk_matrix
+
+Source = Dataset | Client | None
+"""A data set; or the client of a service, for its newest data; or None, for the service that the settings name."""
 
 
-class Loaded(NamedTuple):
-    """Frames of a widget: platforms, evidence, their matrix, and the surface that it begins with."""
+def loaded(source: Source, surface: str) -> tuple[Dataset, pd.DataFrame, str]:
+    """Return the data of a widget, their matrix, and the surface that the widget begins with.
 
-    platforms: pd.DataFrame
-    evidence: Evidence
-    matrix: pd.DataFrame
-    surface: str
+    Raises
+    ------
+    ParameterError
+        If there is no surface of that name.
+    """
+    data = source if isinstance(source, Dataset) else load(source)
+    matrix = risk_matrix(data.findings, data.surfaces, data.platforms)
+    return data, matrix, surface_of(surface, matrix["surface"].unique())
 
 
-def loaded(
-    widget: str, client: Client | None, platforms: pd.DataFrame | None, evidence: Evidence | None, surface: str
-) -> Loaded:
-    """Return the frames of a widget; those not given are loaded.
+def client_of(source: Source) -> Client:
+    """Return the client of the service that is asked.
 
     Raises
     ------
     ReportError
-        If there is neither a client nor both frames.
-    ParameterError
-        If there is no surface of that name.
+        If a data set has none.
     """
-    if client is not None:
-        platforms = load_platforms(client) if platforms is None else platforms
-        evidence = load_evidence(client, slugs=list(platforms["slug"])) if evidence is None else evidence
-    if platforms is None or evidence is None:
-        raise ReportError(
-            f"{widget} takes a client, or platforms and evidence as load_platforms and load_evidence give them"
-        )
-    matrix = analysis.risk_matrix(evidence.findings, evidence.surfaces, platforms)
-    return Loaded(platforms, evidence, matrix, surface_of(surface, matrix["surface"].unique()))
+    client = source if isinstance(source, Client) else (source or load()).client
+    if client is None:
+        raise ReportError("this data set has no client, so there is no service to ask")
+    return client
+
+
+def verified(data: Dataset, clauses: pd.DataFrame) -> pd.DataFrame:
+    """Return clauses with the status that a check of now found; marked as not checked where no service is at hand."""
+    return unchecked(clauses) if data.client is None else data.verify(clauses)
+
+
+def unchecked(clauses: pd.DataFrame) -> pd.DataFrame:
+    """Return clauses marked as not checked."""
+    return clauses.assign(verification_status=pd.Series(pd.NA, index=clauses.index, dtype="str"))

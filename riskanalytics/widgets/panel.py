@@ -5,21 +5,38 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 import ipywidgets
 import pandas as pd
 import plotly.graph_objects as go
 
-from riskanalytics import analysis, charts
-from riskanalytics.analysis.explore import mark_of
+from riskanalytics.dataset import Dataset
 from riskanalytics.errors import RiskAnalyticsError
 from riskanalytics.frames import rows_of
 from riskanalytics.models import stance_name, surface_name
-from riskanalytics.reporting.blocks.words import plural
+from riskanalytics.pages.html import html_of
+from riskanalytics.pages.rows import Rows, grouped
+from riskanalytics.pages.values import Paragraph
 from riskanalytics.theme import PAGE
-from riskanalytics.widgets.cards import check_told, facts_card, quote_card
-from riskanalytics.widgets.parts import ANY, Soon, choice, failed, field, note, plain, root, row, shown_over
+from riskanalytics.topics.matrix import chart
+from riskanalytics.topics.matrix.surface import clause_order, explore, mark_of
+from riskanalytics.widgets.cards import check_told, facts_of, quote_card
+from riskanalytics.widgets.parts import (
+    ANY,
+    Soon,
+    choice,
+    failed,
+    field,
+    listed_facts,
+    note,
+    plain,
+    root,
+    row,
+    shown_over,
+    spoken,
+)
+from riskanalytics.wording import plural
 
 _SHOWN: Final = 25
 _WIDTH: Final = 580
@@ -32,43 +49,24 @@ _PURPOSE: Final = (
 )
 
 
-class Market(NamedTuple):
-    """What the explorer looks through.
-
-    Parameters
-    ----------
-    platforms, findings, training_use : pandas.DataFrame
-        Columns as declared in `riskanalytics.frames`.
-    matrix : pandas.DataFrame
-        As `analysis.risk_matrix` gives it.
-    read : callable or None
-        Findings in, the same checked and with their paragraphs out (`sources.read_findings`); None where no service is
-        at hand.
-    """
-
-    platforms: pd.DataFrame
-    findings: pd.DataFrame
-    training_use: pd.DataFrame
-    matrix: pd.DataFrame
-    read: Callable[[pd.DataFrame], pd.DataFrame] | None
-
-
 class ExplorerPanel:
     """The live form of `Explorer`; `root` is the ipywidget that holds all others.
 
     Parameters
     ----------
-    market : Market
+    data : Dataset
+    matrix : pandas.DataFrame
+        As `analysis.risk_matrix` gives it.
     surface : str
         By which platforms are ordered at the beginning.
     """
 
-    def __init__(self, market: Market, surface: str) -> None:
-        self._market = market
+    def __init__(self, data: Dataset, matrix: pd.DataFrame, surface: str) -> None:
+        self._data, self._matrix = data, matrix
         self._still = False
         self._wanted = surface
         self._matching: set[str] = set()
-        self._cells: dict[str, list[dict[str, Any]]] = {}
+        self._cells: dict[str, Rows] = {}
         self._clauses: dict[str, dict[str, Any]] = {}
         self._drawn: tuple[list[str], list[str]] = ([], [])
         self._typed, self._chosen = Soon(0.4), Soon(0.3)
@@ -76,9 +74,9 @@ class ExplorerPanel:
         self._make_filters(surface)
         self._make_lists()
         self.told, self.card, self.status, self.facts = (ipywidgets.HTML() for _ in range(4))
-        self.check = ipywidgets.Button(description="Verify now", button_style="primary", disabled=market.read is None)
+        self.check = ipywidgets.Button(description="Verify now", button_style="primary", disabled=data.client is None)
         self.check.on_click(lambda _: self.verify())
-        self.heatmap = go.FigureWidget(charts.surface_matrix(market.matrix))
+        self.heatmap = go.FigureWidget(chart.surface_matrix(matrix, most=_SHOWN).figure)
         self.heatmap.update_layout(paper_bgcolor=PAGE["light"]["background"], width=_WIDTH)
         for trace in self.heatmap.data:
             trace.on_click(self._clicked)
@@ -87,17 +85,17 @@ class ExplorerPanel:
 
     def _make_filters(self, surface: str) -> None:
         """Make the search and the filters."""
-        market = self._market
-        surfaces = dict.fromkeys(market.matrix["surface"])
+        data = self._data
+        surfaces = dict.fromkeys(self._matrix["surface"])
         self.search = field("Search", "a platform, or words of its clauses")
         named = [(plain(surface_name(one), 40), one) for one in surfaces]
         self.surface = choice(
             "Surface", [("all surfaces", ANY), *named], surface if surface in surfaces else ANY, "12rem"
         )
         self.level = choice("Level there", [("any", ANY), *((words, mark) for mark, words in _MARK_NAMES.items())])
-        self.rating = choice("Rating", _values(market.platforms["rating"]))
-        self.verification = choice("Evidence", _values(market.platforms["verification"]))
-        self.stance = choice("Stance", _values(market.training_use["stance"], stance_name), width="13rem")
+        self.rating = choice("Rating", _values(data.platforms["rating"]))
+        self.verification = choice("Evidence", _values(data.platforms["verification"]))
+        self.stance = choice("Stance", _values(data.training_use["stance"], stance_name), width="13rem")
         self.clear = ipywidgets.Button(description="Clear filters")
         self.search.observe(lambda _: self._typed(self.filter), "value")
         self.surface.observe(lambda change: self._reordered(change["new"]), "value")
@@ -122,13 +120,13 @@ class ExplorerPanel:
 
     def _laid_out(self) -> ipywidgets.VBox:
         """Put all parts in their places."""
-        chart = ipywidgets.Box(
+        drawn = ipywidgets.Box(
             [self.heatmap], layout=ipywidgets.Layout(flex="1 1 34rem", min_width="20rem", overflow="hidden")
         )
         lists = [row(self.platform, self.on), self.clause, self.card, row(self.check), self.status, self.facts]
         side = ipywidgets.VBox(lists, layout=ipywidgets.Layout(flex="1 1 23.5rem", min_width="18rem"))
         layout = ipywidgets.Layout(flex_flow="row wrap", align_items="flex-start", grid_gap="0 1.5rem", width="100%")
-        both = ipywidgets.Box([chart, side], layout=layout)
+        both = ipywidgets.Box([drawn, side], layout=layout)
         return root("Explore", _PURPOSE, row(self.search, self.clear), row(*self._filters()), self.told, both)
 
     @contextmanager
@@ -157,27 +155,24 @@ class ExplorerPanel:
         """Show what matches the search and the filters."""
         if self._still:
             return
-        market = self._market
-        found = analysis.explore(
-            market.matrix, market.findings, market.platforms, market.training_use, words=self.search.value,
+        data = self._data
+        found = explore(
+            self._matrix, data.findings, data.platforms, data.training_use, words=self.search.value,
             surface=self.surface.value or None, level=self.level.value or None, rating=self.rating.value or None,
             verification=self.verification.value or None, stance=self.stance.value or None,
         )  # fmt: skip
-        cells: dict[str, list[dict[str, Any]]] = {}
-        for cell in rows_of(found.matrix):
-            cells.setdefault(cell["slug"], []).append(cell)
-        self._cells = cells
+        cells = self._cells = grouped(rows_of(found.matrix), "slug")
         self._matching = set(found.clauses["finding_id"])
-        total = market.matrix["slug"].nunique()
+        total = self._matrix["slug"].nunique()
         words = f"{len(cells):,} of {plural(total, 'platform')} match, with {plural(len(found.clauses), 'clause')}."
         more = f" The worst {_SHOWN} are drawn; the list holds all." if len(cells) > _SHOWN else ""
         options = [(self._line(rows), slug) for slug, rows in cells.items()]
         self._draw(found.matrix)
         self._offer(self.platform, options, self.platform.value)
         self._platform_chosen()
-        self.told.value = f"<p role=status class=note>{words}{more}</p>"
+        self.told.value = spoken(Paragraph(f"{words}{more}", "note"))
 
-    def _line(self, rows: list[dict[str, Any]]) -> str:
+    def _line(self, rows: Rows) -> str:
         """Return a platform as a line of the list: its mark on the surface (its rating where there is none), its name."""
         head = rows[0]
         named = plain(head["name"], 34)
@@ -197,8 +192,8 @@ class ExplorerPanel:
         slugs = list(self._cells)[:_SHOWN]
         shown = matrix[matrix["slug"].isin(slugs)]
         self._drawn = slugs, list(dict.fromkeys(shown["surface"]))
-        chart = charts.surface_matrix if self.surface.value else charts.risk_matrix
-        figure = chart(shown)
+        draw = chart.surface_matrix if self.surface.value else chart.risk_matrix
+        figure = draw(shown).figure
         with self.heatmap.batch_update():
             for trace in self.heatmap.data:
                 drawn = figure.data[0] if figure.data else go.Heatmap(x=[], y=[], z=[], text=[], hovertext=[])
@@ -224,7 +219,7 @@ class ExplorerPanel:
 
     def _surface_wanted(self) -> str:
         """Return the surface that the reader chose last; one that has a match, where words are searched and it has none."""
-        findings = self._market.findings
+        findings = self._data.findings
         mine = findings[(findings["slug"] == self.platform.value) & findings["finding_id"].isin(self._matching)]
         hits = list(dict.fromkeys(mine["surface"]))
         return hits[0] if self.search.value.strip() and hits and self._wanted not in hits else self._wanted
@@ -233,7 +228,7 @@ class ExplorerPanel:
         """Show the clauses of the platform on the surface chosen: those that match the search first."""
         if self._still:
             return
-        findings = self._market.findings
+        findings = self._data.findings
         on, slug = self.on.value, self.platform.value
         mine = rows_of(findings[(findings["slug"] == slug) & (findings["surface"] == on)])
         mine.sort(key=self._place)
@@ -244,7 +239,7 @@ class ExplorerPanel:
 
     def _place(self, one: dict[str, Any]) -> tuple[Any, ...]:
         """Return the place of a clause in its list: those that match first, near-copies last, else the weightiest first."""
-        return one["finding_id"] not in self._matching, not pd.isna(one["duplicate_of"]), *analysis.clause_order(one)
+        return one["finding_id"] not in self._matching, not pd.isna(one["duplicate_of"]), *clause_order(one)
 
     def _mark(self) -> None:
         """Frame the cell that is chosen, where it is drawn."""
@@ -262,12 +257,12 @@ class ExplorerPanel:
             return
         self.status.value = ""
         one = self._clauses.get(self.clause.value)
-        self.check.disabled = one is None or self._market.read is None
+        self.check.disabled = one is None or self._data.client is None
         if one is None:
             self.card.value, self.facts.value = note(self._why_none()), ""
             return
         self._show(self._read.get(str(one["finding_id"]), one))
-        if self._market.read is None:
+        if self._data.client is None:
             self.status.value = note(
                 "Without a service at hand nothing can be fetched: give explorer a client to check quotes."
             )
@@ -276,7 +271,7 @@ class ExplorerPanel:
 
     def _show(self, one: dict[str, Any]) -> None:
         """Show a clause, and where it stands."""
-        self.card.value, self.facts.value = quote_card(one), facts_card(one)
+        self.card.value, self.facts.value = html_of(quote_card(one)), listed_facts(facts_of(one))
 
     def _why_none(self) -> str:
         """Return why no clause is shown."""
@@ -302,11 +297,11 @@ class ExplorerPanel:
 
     def _fetched(self, one: dict[str, Any]) -> dict[str, Any]:
         """Fetch the snapshot of a clause now, check the clause in it, and read its paragraph."""
-        if self._market.read is None:
+        if self._data.client is None:
             return one
-        findings = self._market.findings
+        findings = self._data.findings
         same = (findings["finding_id"] == one["finding_id"]) & (findings["slug"] == one["slug"])
-        (checked,) = rows_of(self._market.read(findings[same & (findings["surface"] == one["surface"])].head(1)))
+        (checked,) = rows_of(self._data.read(findings[same & (findings["surface"] == one["surface"])].head(1)))
         self._read[str(one["finding_id"])] = checked
         return checked
 
@@ -323,7 +318,7 @@ class ExplorerPanel:
             self.status.value = failed(error)
         else:
             self._show(checked)
-            self.status.value = check_told(checked, datetime.now(UTC))
+            self.status.value = spoken(*check_told(checked, datetime.now(UTC)))
         finally:
             self.check.disabled = False
 

@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Iterable
+from functools import cache
 from html import unescape
 from pathlib import Path
 from typing import Any, Final
 
 import anywidget
 import ipywidgets
+from jinja2 import ChoiceLoader, PackageLoader, Template
 
-from riskanalytics.charts.labels import label
+from riskanalytics.charting.labels import label
 from riskanalytics.errors import RiskAnalyticsError
-from riskanalytics.reporting.blocks.words import text
+from riskanalytics.pages.html import environment, html_of
+from riskanalytics.pages.values import Paragraph, Part, Text, Words
 from riskanalytics.theme import LEVEL_COLOURS, LEVEL_TEXT
 
 _FILLS: Final = "".join(
@@ -31,7 +34,7 @@ class Frame(anywidget.AnyWidget):
 
 def root(title: str, purpose: str, *children: ipywidgets.Widget) -> ipywidgets.VBox:
     """Return a widget: its title, one line on what it is for, and its parts."""
-    head = ipywidgets.HTML(f"<p class=ra-title>{text(title)}</p><p class=ra-for>{text(purpose)}</p>")
+    head = ipywidgets.HTML(html_of((Paragraph(title, "ra-title"), Paragraph(purpose, "ra-for"))))
     box = ipywidgets.VBox([Frame(), head, *children])
     box.add_class("ra")
     return box
@@ -75,13 +78,49 @@ def on_submit(line: ipywidgets.Text, act: Callable[[], None]) -> None:
 
 
 def note(words: str) -> str:
-    """Return a remark of ours."""
-    return f"<p class=note>{text(words)}</p>"
+    """Return a remark of ours as HTML."""
+    return html_of((Paragraph(words, "note"),))
+
+
+def failure(error: RiskAnalyticsError) -> Paragraph:
+    """Return what went wrong in one line."""
+    return Paragraph((Text("Did not work:", "strong"), f" {' '.join(str(error).split())}"))
 
 
 def failed(error: RiskAnalyticsError) -> str:
-    """Return what went wrong in one line."""
-    return f"<p role=alert><strong>Did not work:</strong> {text(' '.join(str(error).split()))}</p>"
+    """Return what went wrong as HTML that is read out at once."""
+    return spoken(failure(error), role="alert")
+
+
+def spoken(*parts: Part, role: str = "status") -> str:
+    """Return parts of a page as HTML that a screen reader reads out when they come.
+
+    Parameters
+    ----------
+    *parts : Part
+    role : str
+        `status`, or `alert` for what cannot wait.
+    """
+    return _live(shown=parts, role=role)
+
+
+def listed_facts(facts: Iterable[tuple[str, Words]]) -> str:
+    """Return facts, each with its name, as HTML."""
+    return _live(facts=tuple(facts))
+
+
+def _live(**told: Any) -> str:
+    """Return the HTML of what stands inside a widget only."""
+    blank = {"parts": (), "once": lambda _: False, "figures": None, "role": "", "shown": (), "facts": ()}
+    return _template().render(**blank | told)
+
+
+@cache
+def _template() -> Template:
+    """Return the template of what stands inside a widget only; it takes words and parts from that of pages."""
+    pages = environment()
+    loaders = [loader for loader in (pages.loader, PackageLoader("riskanalytics.widgets", "")) if loader]
+    return pages.overlay(loader=ChoiceLoader(loaders)).get_template("live.html.jinja")
 
 
 class Soon:

@@ -10,7 +10,10 @@ import ipywidgets
 from IPython import get_ipython
 from IPython.display import display
 
-from riskanalytics.reporting.display import BLOCK_TYPE, Block, Shown
+from riskanalytics.charting.chart import Chart
+from riskanalytics.pages.encoding import encode
+from riskanalytics.pages.section import Section
+from riskanalytics.pages.values import PAGE_TYPE
 
 
 def is_attended() -> bool:
@@ -39,8 +42,8 @@ class Live:
         """The ipywidget, to be placed by hand (in Voila, in a layout of your own)."""
         return self.panel.root
 
-    def twin(self) -> Sequence[Block | Shown]:
-        """Return what a page shows in the widget's place: its first state."""
+    def twin(self) -> Sequence[Section | Chart]:
+        """Return the sections and charts that a page shows in the widget's place: its first state."""
         raise NotImplementedError
 
     def _made(self) -> Any:
@@ -54,7 +57,8 @@ class Live:
             for piece in pieces:
                 display(piece)
             return
-        blocks = [piece for piece in pieces if isinstance(piece, Block)]
-        told = "\n".join(block.text for block in blocks)
+        sections = [piece for piece in pieces if isinstance(piece, Section)]
+        told = "\n".join(section.text for section in sections)
         shown = {**self.widget._repr_mimebundle_(), "text/plain": told or repr(self)}
-        display({**shown, BLOCK_TYPE: "".join(block.html for block in blocks)}, raw=True)
+        parts = tuple(part for section in sections for part in section.parts)
+        display({**shown, PAGE_TYPE: encode(parts)}, raw=True)

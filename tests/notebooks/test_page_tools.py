@@ -15,7 +15,8 @@ import pytest
 from nbformat.v4 import new_code_cell, new_notebook, new_output
 
 from riskanalytics.reporting import show
-from riskanalytics.reporting.display import BLOCK_TYPE
+from riskanalytics.pages.encoding import encode
+from riskanalytics.pages.values import PAGE_TYPE, Heading
 from riskanalytics.reporting.exporter import RiskReportExporter
 from tests.notebooks.conftest import PageOf
 
@@ -219,7 +220,7 @@ def hostile_page(folder: Path) -> Path:
     bundle, details = show(go.Figure(go.Bar(x=[1], y=[1])), "mix", alternative="one", table=frame)._repr_mimebundle_()
     outputs = [
         new_output("display_data", data=bundle, metadata=details),
-        new_output("display_data", data={BLOCK_TYPE: "<h2>Part</h2>"}),
+        new_output("display_data", data={PAGE_TYPE: encode((Heading("Part", 2),))}),
     ]
     notebook = new_notebook(cells=[new_code_cell("", outputs=outputs)])
     (folder / "page.html").write_text(RiskReportExporter().from_notebook_node(notebook)[0], encoding="utf-8")

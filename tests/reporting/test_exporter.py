@@ -11,7 +11,9 @@ import pytest
 from nbconvert.exporters import get_exporter
 from nbformat.v4 import new_output
 
-from riskanalytics.reporting.display import BLOCK_TYPE, FIGURE_TYPE
+from riskanalytics.errors import ReportError
+from riskanalytics.pages.encoding import encode
+from riskanalytics.pages.values import FIGURE_TYPE, PAGE_TYPE, Column, Heading, Paragraph, Row, Table
 from riskanalytics.reporting.exporter import RiskReportExporter
 from tests.reporting.notebooks_given import executed
 
@@ -73,7 +75,8 @@ def test_code_streams_errors_and_widgets_are_not_shown() -> None:
 
 
 def test_headings_get_addresses_of_their_own_and_the_contents_lead_there() -> None:
-    page = page_of({BLOCK_TYPE: "<h2>Risk &amp; rights</h2>", "text/html": "no"}, markdown="## Twice\n\n## Twice")
+    heading = {PAGE_TYPE: encode((Heading("Risk & rights", 2),)), "text/html": "no"}
+    page = page_of(heading, markdown="## Twice\n\n## Twice")
     for anchor in ("twice", "twice-2", "risk-rights"):
         assert f'<h2 id="{anchor}">' in page
         assert f'<a href="#{anchor}">' in page
@@ -81,8 +84,8 @@ def test_headings_get_addresses_of_their_own_and_the_contents_lead_there() -> No
 
 @pytest.mark.parametrize("words", ["Plotly", "Content", "Chart 1", "Report facts", "Mix table"])
 def test_a_heading_takes_no_address_that_something_else_has(words: str) -> None:
-    block = {BLOCK_TYPE: "<table id=mix-table><thead><tr><th>a</th></tr></thead><tbody></tbody></table>"}
-    page = page_of(FIGURE, block, markdown=f"## {words}")
+    table = Table((Row(("1",)),), (Column("a"),), anchor="mix-table")
+    page = page_of(FIGURE, {PAGE_TYPE: encode((table,))}, markdown=f"## {words}")
     anchors = re.findall(r'\sid="?([^"\s>]+)', page)
     assert len(anchors) == len(set(anchors))
     assert f'<a href="#{words.lower().replace(" ", "-")}-2">' in page
@@ -92,6 +95,19 @@ def test_of_a_pandas_table_the_words_are_shown_and_its_style_is_not() -> None:
     page = page_of({"text/html": "<style scoped>.dataframe {color: red}</style><table><tr><td>kept</td></tr></table>"})
     assert "kept" in page
     assert "color: red" not in page
+
+
+def test_our_own_outputs_are_values_and_whatever_is_written_in_them_is_text() -> None:
+    page = page_of({PAGE_TYPE: encode((Paragraph(HOSTILE), Paragraph("styled", 'x" onclick="alert(5)')))})
+    assert "&lt;script&gt;alert(1)" in page
+    assert 'class="x&#34; onclick=&#34;alert(5)"' in page
+    assert "<img" not in page
+
+
+@pytest.mark.parametrize("told", ["<p>markup</p>", [{"kind": "script"}], [{"kind": "paragraph"}], {"kind": 3}, None])
+def test_an_output_of_our_type_that_holds_no_values_is_refused_in_one_line(told: object) -> None:
+    with pytest.raises(ReportError, match="is not readable: run the notebook again"):
+        page_of({PAGE_TYPE: told})
 
 
 def test_the_same_notebook_gives_the_same_bytes() -> None:

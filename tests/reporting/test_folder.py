@@ -11,7 +11,9 @@ import pytest
 from nbformat.v4 import new_code_cell, new_notebook, new_output
 
 from riskanalytics.errors import ReportError
-from riskanalytics.reporting import blocks
+from riskanalytics.pages.encoding import encode
+from riskanalytics.pages.section import DETAILS
+from riskanalytics.pages.values import PAGE_TYPE, Heading
 from riskanalytics.reporting.exporter import RiskReportExporter
 from riskanalytics.reporting.folder import list_pages, write_file
 
@@ -19,14 +21,12 @@ HOSTILE = '</script><img src=x onerror=alert(1)>"=1+1\u202e'
 
 
 def write_page(path: Path, title: str, day: date, failed: int = 0, lead: str = "Nothing moved.") -> None:
-    block = blocks.headline(title, [lead], name="n", as_of=day, scope="all 3 platforms", checked=7, failed=failed)
-    made = blocks.method(
-        {"month": "2026-07"}, extraction={}, figures={"clauses": "31", "data, SHA-256": "ab12"}, command="x"
-    )
-    outputs = []
-    for piece in (block, made):
-        data, details = piece._repr_mimebundle_()
-        outputs.append(new_output("display_data", data=data, metadata=details))
+    told = {
+        "title": title, "name": "n", "description": lead, "lead": lead, "as_of": f"{day:%Y-%m-%d}", "scope": "all 3 platforms",
+        "quotes_checked": 7, "quotes_failed": failed, "counts": {"clauses": "31"}, "provenance": {"data, SHA-256": "ab12"},
+    }  # fmt: skip
+    shown = {PAGE_TYPE: encode((Heading(title, 1),))}
+    outputs = [new_output("display_data", data=shown, metadata={DETAILS: {"report": told}})]
     notebook = new_notebook(cells=[new_code_cell("", outputs=outputs)])
     path.write_text(RiskReportExporter().from_notebook_node(notebook)[0], encoding="utf-8")
 

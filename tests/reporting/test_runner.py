@@ -29,8 +29,8 @@ def test_a_notebook_becomes_a_page_with_its_parameter_and_the_same_bytes_twice(t
 
 def test_names_that_are_cut_or_cleaned_still_name_two_files(tmp_path: Path) -> None:
     cell = (
-        "from datetime import date\nfrom riskanalytics.reporting import blocks\n"
-        "blocks.headline('Title', [], name=name, as_of=date(2026, 7, 31), scope='all')"
+        "from riskanalytics.pages.section import Section\nfrom riskanalytics.pages.values import Paragraph\n"
+        "Section((Paragraph('Words'),), 'words', {'title': 'Title', 'name': name})"
     )
     path = written(tmp_path / "small.ipynb", cell)
     names = ["2026-07-A&B", "2026-07-a b", "2026-07-日本", "2026-07", "x" * 90 + "1", "x" * 90 + "2"]

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from riskanalytics.reporting.display import BLOCK_TYPE, FIGURE_TYPE
+from riskanalytics.pages.values import FIGURE_TYPE, PAGE_TYPE
 
 
 def pytest_collectstart(collector: Any) -> None:
     if hasattr(collector, "skip_compare"):
-        collector.skip_compare += (BLOCK_TYPE, FIGURE_TYPE, "text/html")
+        collector.skip_compare += (PAGE_TYPE, FIGURE_TYPE, "text/html", "image/svg+xml")

@@ -1,0 +1,1 @@
+"""What charts are made of: the chart itself, its canvas, and words on figures."""

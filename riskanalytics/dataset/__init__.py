@@ -1,0 +1,117 @@
+"""The data of a report: what a service knew at the end of one day, as frames.
+
+>>> import riskanalytics as ra
+>>> data = ra.load()
+>>> data.day.isoformat(), len(data.platforms), len(data.findings) > 100
+('2026-10-31', 320, True)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import date
+
+import pandas as pd
+
+from riskanalytics import sources
+from riskanalytics.client import Client
+from riskanalytics.dataset.data import Dataset, Ranked
+from riskanalytics.dataset.months import check_begun, last_day, month_of
+from riskanalytics.dataset.scope import day_of, days_of, one_slug, quarter_ends, slugs_of, surface_of
+
+__all__ = [
+    "Dataset",
+    "check_begun",
+    "day_of",
+    "days_of",
+    "last_day",
+    "load",
+    "load_month",
+    "month_of",
+    "platform_of",
+    "quarter_ends",
+    "slugs_of",
+    "surface_of",
+]
+
+
+def load(client: Client | None = None, as_of: date | str = "", platforms: Sequence[object] | str = ()) -> Dataset:
+    """Return the data of a service at the end of one day.
+
+    Parameters
+    ----------
+    client : Client, optional
+        As `connect` gives it; the service that the settings name where None.
+    as_of : date or str
+        Day of the data, as a date or YYYY-MM-DD; empty for the newest.
+    platforms : sequence of str, or str
+        Slugs, or one text of slugs between commas; empty for all platforms.
+
+    Returns
+    -------
+    Dataset
+        Its frames are loaded when they are first asked for.
+
+    Raises
+    ------
+    ParameterError
+        If the day is no day, or a platform is not tracked: the nearest slugs are told.
+    IncompleteReportError
+        If the day lies outside of the data.
+
+    Examples
+    --------
+    >>> data = ra.load(client, as_of="2026-06-30")
+    >>> data.day.isoformat(), len(data.platforms) > 100, data.platforms["rating"].unique().tolist()
+    ('2026-06-30', True, ['MED', 'HIGH', 'LOW'])
+    """
+    return Dataset(client or sources.connect(), as_of, platforms)
+
+
+def load_month(month: str = "", client: Client | None = None) -> tuple[pd.Period, Dataset]:
+    """Return the month that a report speaks of, and the data at its end.
+
+    Parameters
+    ----------
+    month : str
+        YYYY-MM; empty for the last complete month of the data.
+    client : Client, optional
+        As of `load`.
+
+    Returns
+    -------
+    tuple of pandas.Period and Dataset
+
+    Raises
+    ------
+    ParameterError
+        If the text is no month.
+    IncompleteReportError
+        If the month lies outside of the data: the months there are, are told.
+    """
+    service = client or sources.connect()
+    newest = sources.data_day(service)
+    period = month_of(month, newest)
+    data = Dataset(service, min(last_day(period), newest))
+    check_begun(period, data.tracked, service)
+    return period, data
+
+
+def platform_of(slug: str, data: Dataset, ranked: Ranked) -> str:
+    """Return the one platform that a parameter names; the first of a ranking where it names none.
+
+    Parameters
+    ----------
+    slug : str
+    data : Dataset
+    ranked : callable
+        As of `Dataset.named`.
+
+    Raises
+    ------
+    ParameterError
+        If it is not tracked (the nearest slugs are told), or not one slug.
+    IncompleteReportError
+        If no platform was tracked on that day.
+    """
+    return one_slug(slug, data.tracked, data.day) or ranked(data)[0]

@@ -1,0 +1,345 @@
+"""The data set: frames of one day, each loaded when it is first asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from copy import copy
+from datetime import date
+from functools import cached_property
+from hashlib import sha256
+from typing import Any, Final
+
+import pandas as pd
+
+from riskanalytics import frames, sources
+from riskanalytics.client import Client
+from riskanalytics.dataset.scope import day_of, quarter_ends, slugs_of
+from riskanalytics.errors import ReportError, ServiceError
+
+_CHANGES_NOT_SHOWN: Final = (401, 402, 403, 404)
+"""Status of changes for a key whose tier does not have them, in the forms that servers give it."""
+
+
+Ranked = Callable[["Dataset"], Sequence[str]]
+"""Ranks the platforms of a data set: gives their slugs, the first first."""
+
+
+class Dataset:
+    """What a service knew at the end of one day; each frame is loaded when it is first asked for.
+
+    Parameters
+    ----------
+    client : Client or None
+        None where all frames are given by `replaced`: nothing is fetched then.
+    as_of : date or str
+        Day of the data, as a date or YYYY-MM-DD; empty for the newest.
+    platforms : sequence of str, or str
+        Slugs, or one text of slugs between commas; empty for all platforms.
+
+    Attributes
+    ----------
+    client : Client or None
+    checks : dict
+        Status of every quote that `verify` and `read` have checked, by its place (snapshot, start, end) and words.
+
+    Raises
+    ------
+    ParameterError
+        If the day is no day, or a platform is not tracked: the nearest slugs are told.
+    IncompleteReportError
+        If the day lies outside of the data.
+    """
+
+    def __init__(self, client: Client | None, as_of: date | str = "", platforms: Sequence[object] | str = ()) -> None:
+        self.client = client
+        self.checks: dict[tuple[Any, ...], str] = {}
+        self._as_of = as_of
+        if client is not None:
+            self.day  # noqa: B018 (a day that cannot be is refused here)
+        if platforms:
+            self.slugs = slugs_of(platforms, self.tracked, self.day)
+
+    @cached_property
+    def newest(self) -> date:
+        """Newest day that the service has data of."""
+        return sources.data_day(self._service)
+
+    @cached_property
+    def day(self) -> date:
+        """Day that the data speak of."""
+        return day_of(str(self._as_of), self.newest)
+
+    @property
+    def past(self) -> date | None:
+        """The day where it is asked of the service; None for the newest, so that a service without a past is enough."""
+        return None if self.day == self.newest else self.day
+
+    @cached_property
+    def tracked(self) -> pd.DataFrame:
+        """All platforms that were tracked on the day: `frames.PLATFORMS_COLUMNS`."""
+        return sources.load_platforms(self._service, self.past)
+
+    @cached_property
+    def slugs(self) -> list[str]:
+        """Slugs of the platforms of this data set, in the order in which they were named; else all, by slug."""
+        return slugs_of((), self.tracked, self.day)
+
+    @cached_property
+    def platforms(self) -> pd.DataFrame:
+        """The platforms of this data set: `frames.PLATFORMS_COLUMNS`."""
+        return _of(self.tracked, self.slugs)
+
+    @cached_property
+    def records(self) -> list[dict[str, Any]]:
+        """What the open machine endpoint answers for each platform, as it came."""
+        return sources.load_records(self._service, self.past, self.slugs)
+
+    @cached_property
+    def findings(self) -> pd.DataFrame:
+        """Clauses that count: `frames.FINDINGS_COLUMNS`."""
+        return frames.findings_frame(sources.clauses_of(self.records, "findings"))
+
+    @cached_property
+    def leads(self) -> pd.DataFrame:
+        """Clauses worth reading that are not sure enough to count: `frames.FINDINGS_COLUMNS`, the surest first."""
+        return frames.findings_frame(sources.clauses_of(self.records, "leads"))
+
+    @cached_property
+    def surfaces(self) -> pd.DataFrame:
+        """Level of each platform on each surface: `frames.SURFACES_COLUMNS`."""
+        return frames.surfaces_frame(self.records)
+
+    @cached_property
+    def training_use(self) -> pd.DataFrame:
+        """Stance of each platform on training use: `frames.TRAINING_USE_COLUMNS`."""
+        return frames.training_use_frame(self.records)
+
+    @cached_property
+    def documents(self) -> pd.DataFrame:
+        """Documents of each platform, with their age and state: `frames.DOCUMENTS_COLUMNS`."""
+        return frames.documents_frame(self.records)
+
+    @cached_property
+    def coverage(self) -> pd.DataFrame:
+        """Counts of tracked and verified platforms: one row, `frames.COVERAGE_COLUMNS`."""
+        return sources.load_coverage(self._service, self.past)
+
+    @property
+    def covered_surfaces(self) -> list[str]:
+        """Surfaces on which the service counts findings."""
+        told = self._service.coverage(self.past).get("surfaces")
+        return list(told) if isinstance(told, dict) else []
+
+    @cached_property
+    def extraction(self) -> dict[str, Any]:
+        """What the service tells of its reading: `version`, `figures`, `rating` (the formula); empty where it does not."""
+        told = self._service.coverage(self.past).get("extraction")
+        return told if isinstance(told, dict) else {}
+
+    def changes(
+        self, since: date | None = None, *, months: int | None = None, change_class: str | None = None
+    ) -> pd.DataFrame | None:
+        """Return the recorded changes of these platforms up to the day, newest first.
+
+        Parameters
+        ----------
+        since : date, optional
+            First day; from the beginning of the records where None.
+        months : int, optional
+            Begin so many months before the day, instead of `since`.
+        change_class : str, optional
+            Only changes of one of `models.CHANGE_CLASSES`.
+
+        Returns
+        -------
+        pandas.DataFrame or None
+            `frames.CHANGES_COLUMNS`. None where the service does not show changes to this key (they need Pro,
+            specification section 8): not known is not the same as none.
+        """
+        begin = (pd.Timestamp(self.day) - pd.DateOffset(months=months)).date() if months else since
+        try:
+            changes = sources.load_changes(self._service, begin, self.day, change_class)
+        except ServiceError as error:
+            if error.status in _CHANGES_NOT_SHOWN:
+                return None
+            raise
+        return _of(changes, self.slugs)
+
+    def history(self, months: int = 12) -> pd.DataFrame:
+        """Return the rating of each platform at the ends of the last months: `frames.HISTORY_COLUMNS`, oldest first."""
+        return _of(sources.load_history(self._service, months, self.day), self.slugs)
+
+    def coverage_history(self, months: int = 12) -> pd.DataFrame | None:
+        """Return the coverage at the ends of the last months; None where the service tells only today's.
+
+        Parameters
+        ----------
+        months : int
+
+        Returns
+        -------
+        pandas.DataFrame or None
+            `frames.COVERAGE_COLUMNS`, a row per day, oldest first.
+        """
+        return sources.load_coverage_history(self._service, months, self.day)
+
+    def past_states(self, slug: str, quarters: int = 12) -> sources.Course:
+        """Return what one platform was rated and said at the ends of the last quarters, and on the day.
+
+        Parameters
+        ----------
+        slug : str
+        quarters : int
+
+        Returns
+        -------
+        Course
+            `states` and `surfaces`, two frames.
+        """
+        return sources.load_course(self._service, slug, quarter_ends(self.day, quarters))
+
+    def accuracy(self, labels: str = "") -> sources.Accuracy:
+        """Return how well the extraction reads: as the service recorded it, or measured on labels.
+
+        Parameters
+        ----------
+        labels : str
+            File or folder of labels; empty for the recorded figures.
+
+        Returns
+        -------
+        Accuracy
+        """
+        return sources.load_accuracy(self._service, labels)
+
+    def contract(self) -> sources.Contract:
+        """Return how the responses of the service differ from what they are read as."""
+        return sources.load_contract(self._service, self.records)
+
+    def at(self, day: date) -> Dataset:
+        """Return the same platforms, as far as they were tracked then, at another day."""
+        other = Dataset(self.client, day)
+        other.slugs = [slug for slug in self.slugs if slug in set(other.tracked["slug"])]
+        return other
+
+    def of(self, slugs: Sequence[str]) -> Dataset:
+        """Return the same day for some of the platforms, in the order given; nothing is loaded again.
+
+        Parameters
+        ----------
+        slugs : sequence of str
+        """
+        kept = set(slugs)
+        narrowed = copy(self)
+        narrowed.slugs = list(slugs)
+        loaded = vars(self)
+        for name in ("platforms", "findings", "leads", "surfaces", "training_use", "documents"):
+            if name in loaded:
+                setattr(narrowed, name, _of(loaded[name], slugs))
+        if "records" in loaded:
+            narrowed.records = [record for record in self.records if record.get("slug") in kept]
+        return narrowed
+
+    def replaced(self, **frames: Any) -> Dataset:
+        """Return the same data with other frames, such as findings that you have filtered.
+
+        Parameters
+        ----------
+        **frames : pandas.DataFrame
+            By the names of the properties of this class: `platforms`, `findings`, `surfaces`, ...
+
+        Raises
+        ------
+        ReportError
+            If there is no frame of a name.
+        """
+        for name in frames:
+            if not isinstance(getattr(type(self), name, None), cached_property):
+                raise ReportError(f"a data set has no frame {name!r}")
+        changed = copy(self)
+        vars(changed).update(frames)
+        return changed
+
+    def verify(self, findings: pd.DataFrame) -> pd.DataFrame:
+        """Check every quote again: fetch its snapshot, hash it, and look at its offsets.
+
+        Parameters
+        ----------
+        findings : pandas.DataFrame
+            With `quote`, `start`, `end`, `snapshot_sha256`.
+
+        Returns
+        -------
+        pandas.DataFrame
+            The same rows, `verification_status` as found now (`provenance.VERIFICATION_STATUSES`); `checks` keeps them.
+        """
+        return self._checked(sources.verify_findings, findings)
+
+    def read(self, findings: pd.DataFrame) -> pd.DataFrame:
+        """Check every quote again, and read what stands around it.
+
+        Parameters
+        ----------
+        findings : pandas.DataFrame
+            As `verify` takes it.
+
+        Returns
+        -------
+        pandas.DataFrame
+            As `verify`, with `before` and `after` str: the words of the quote's paragraph on either side; missing where
+            the quote did not verify.
+        """
+        return self._checked(sources.read_findings, findings)
+
+    def named(
+        self, platforms: Sequence[object] | str, ranked: Ranked, *, least: int = 1, most: int | None = None
+    ) -> list[str]:
+        """Return the slugs that a parameter names; the first of a ranking where it names none.
+
+        Parameters
+        ----------
+        platforms : sequence of str, or str
+            Slugs, or one text of slugs between commas.
+        ranked : callable
+            Takes this data set and gives slugs, the first first; called only where none is named.
+        least, most : int, optional
+            How many are taken.
+
+        Raises
+        ------
+        ParameterError
+            If one is not tracked (the nearest slugs are told), or there are too few or too many.
+        IncompleteReportError
+            If fewer than `least` are tracked on the day.
+        """
+        return slugs_of(platforms, self.tracked, self.day, least=least, most=most, ranked=lambda: ranked(self))
+
+    def digest(self, *more: pd.DataFrame) -> str:
+        """Return the SHA-256 of the data: ratings and findings of the platforms, and further frames.
+
+        Parameters
+        ----------
+        *more : pandas.DataFrame
+            Columns that CSV can hold.
+        """
+        told = (self.platforms[["slug", "rating"]], self.findings[["finding_id", "risk"]], *more)
+        return sha256("\n".join(frame.to_csv(index=False) for frame in told).encode("utf-8", "replace")).hexdigest()
+
+    @property
+    def _service(self) -> Client:
+        """The client; refused where there is none."""
+        if self.client is None:
+            raise ReportError("this data set has no client: it holds only the frames that it was given")
+        return self.client
+
+    def _checked(self, check: Callable[[Client, pd.DataFrame], pd.DataFrame], findings: pd.DataFrame) -> pd.DataFrame:
+        """Check quotes, and keep count."""
+        checked = check(self._service, findings)
+        places = zip(*(checked[name] for name in ("snapshot_sha256", "start", "end", "quote")), strict=True)
+        self.checks |= zip(places, checked["verification_status"], strict=True)
+        return checked
+
+
+def _of(frame: pd.DataFrame, slugs: Sequence[str]) -> pd.DataFrame:
+    """Return the rows of some platforms."""
+    return frame[frame["slug"].isin(slugs)].reset_index(drop=True)

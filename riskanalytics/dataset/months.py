@@ -1,0 +1,89 @@
+"""The month that a report speaks of."""
+
+from __future__ import annotations
+
+import re
+from datetime import date
+from typing import Final
+
+import pandas as pd
+
+from riskanalytics.client import Client
+from riskanalytics.errors import IncompleteReportError, ParameterError
+
+_FORM: Final = re.compile(r"[0-9]{4}-(?:0[1-9]|1[0-2])")
+
+
+def month_of(text: str, newest: date) -> pd.Period:
+    """Return the month that a report is asked for.
+
+    Parameters
+    ----------
+    text : str
+        YYYY-MM; empty for the last complete month of the data.
+    newest : date
+        Day of the newest data.
+
+    Returns
+    -------
+    pandas.Period
+        Of one calendar month.
+
+    Raises
+    ------
+    ParameterError
+        If the text is no month.
+    IncompleteReportError
+        If the month lies after the data.
+    """
+    running = pd.Period(newest, "M")
+    complete = running if newest == last_day(running) else running - 1
+    if not text:
+        return complete
+    if not _FORM.fullmatch(text):
+        raise ParameterError(f"a month is YYYY-MM, not {text[:40]!r}")
+    month = pd.Period(text, "M")
+    if month > running:
+        raise IncompleteReportError(
+            f"{month} lies after the data, which end on {newest}; the last complete month is {complete}"
+        )
+    return month
+
+
+def last_day(month: pd.Period) -> date:
+    """Return the last day of a month."""
+    return month.end_time.date()
+
+
+def check_begun(period: pd.Period, platforms: pd.DataFrame, client: Client) -> None:
+    """Refuse a month that lies before the data.
+
+    Parameters
+    ----------
+    period : pandas.Period
+    platforms : pandas.DataFrame
+        The platforms at its end; none where the data begin later.
+    client : Client
+        Asked for the months there are, only then.
+
+    Raises
+    ------
+    IncompleteReportError
+        One line naming the months there are.
+    """
+    if len(platforms):
+        return
+    newest = pd.to_datetime(str(client.coverage().get("as_of")), utc=True, errors="coerce")
+    if pd.isna(newest):
+        raise IncompleteReportError(
+            f"no platform was tracked yet at the end of {period}, and this server does not tell since when"
+        )
+    last = month_of("", newest.date())
+    empty, told = period, last
+    while (gap := (told - empty).n) > 1:
+        middle = told - gap // 2
+        if next(iter(client.platforms(last_day(middle))), None) is None:
+            empty = middle
+        else:
+            told = middle
+    raise IncompleteReportError(f"{period} lies before the data; the months there are: {told} to {last}")

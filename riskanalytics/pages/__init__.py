@@ -1,0 +1,1 @@
+"""Pages as values: what a page is made of, and its two renderers, HTML and print."""

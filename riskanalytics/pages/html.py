@@ -1,0 +1,189 @@
+"""Values of a page as HTML: all markup stands in Jinja templates, which escape whatever they are given."""
+
+from __future__ import annotations
+
+import json
+import re
+from functools import cache
+from ipaddress import ip_address
+from typing import Any, Final
+from urllib.parse import urlsplit
+
+import bleach
+from jinja2 import Environment, PackageLoader, StrictUndefined, Template
+from markupsafe import Markup
+
+from riskanalytics.pages.matrix import MATRIX_CAPTION
+from riskanalytics.pages.values import Figure, Level, Link, Parts
+from riskanalytics.theme import LEVEL_LETTERS
+from riskanalytics.untrusted import visible
+from riskanalytics.wording import plural
+
+_STYLE_OF_LETTER: Final = {"H": "H", "M": "M", "L": "L"}
+_PRIVATE: Final = (".localhost", ".local", ".internal", ".lan", ".home.arpa", ".test", ".invalid")
+_UNSHOWN: Final = re.compile(r"<(style|script)\b.*?</\1\s*>", re.DOTALL | re.IGNORECASE)
+_TAGS: Final = frozenset({
+    "table", "thead", "tbody", "tr", "th", "td", "caption", "p", "ul", "ol", "li", "strong", "em", "code", "pre",
+    "h2", "h3", "h4", "blockquote", "br", "hr", "div", "span",
+})  # fmt: skip
+_NOT_BASE64: Final = re.compile(r"[^A-Za-z0-9+/=]")
+_NOT_IN_IDS: Final = re.compile(r"[^a-z0-9]+")
+_UNSAFE_IN_SCRIPTS: Final = re.compile(
+    "[<>&\u2028-\u202e\u2066-\u2069\u200e\u200f\u061c\ud800-\udfff\U000e0000-\U000e007f]"
+)
+_FILE_BESIDE: Final = re.compile(r"[A-Za-z0-9%._-]+")
+_MANY_COLUMNS: Final = 9
+_USUAL_HEIGHT: Final = 420
+"""Pixels of a figure that does not tell its height."""
+
+
+def html_of(parts: Parts, *, figures: Figures | None = None) -> str:
+    """Return parts of a page as HTML.
+
+    Parameters
+    ----------
+    parts : tuple of Part
+    figures : Figures, optional
+        Where figures of several calls stand on one page.
+
+    Returns
+    -------
+    str
+        Everything from data is escaped; each address stands once, at its first place.
+    """
+    seen: set[str] = set()
+
+    def once(address: str) -> bool:
+        fresh = address not in seen
+        seen.add(address)
+        return fresh
+
+    return _template().render(parts=parts, once=once, figures=figures or Figures())
+
+
+def is_public(url: str) -> bool:
+    """Say whether an address leads to the public web.
+
+    Addresses of this machine or of a private network lead nowhere for anybody else.
+
+    Parameters
+    ----------
+    url : str
+    """
+    if not url.isprintable() or " " in url:
+        return False
+    try:
+        parts = urlsplit(url)
+        return parts.scheme in ("http", "https") and _is_public_host(parts.hostname or "")
+    except ValueError:
+        return False
+
+
+def script_json(value: Any) -> str:
+    """Return JSON that may stand in a script element (RFC 8259, section 7).
+
+    Parameters
+    ----------
+    value : JSON value
+
+    Returns
+    -------
+    str
+        It ends no script, turns no text around, and can be written whatever stands in it; keys in order.
+    """
+    text = json.dumps(value, ensure_ascii=False, separators=(",", ":"), allow_nan=False, sort_keys=True)
+    return _UNSAFE_IN_SCRIPTS.sub(_code_units, text)
+
+
+class Figures:
+    """The figures of a page: counted, each with an address of its own."""
+
+    def __init__(self) -> None:
+        self.count = 0
+        self._named: dict[str, int] = {}
+
+    def key(self) -> str:
+        """Return the address at which a figure is drawn; `chart-1` is the first of a page."""
+        self.count += 1
+        return f"chart-{self.count}"
+
+    def name(self, figure: Figure) -> str:
+        """Return the name of a figure, with a number where another of the page has it."""
+        stem = _NOT_IN_IDS.sub("-", figure.name.lower()).strip("-")
+        self._named[stem] = self._named.get(stem, 0) + 1
+        return stem if self._named[stem] == 1 else f"{stem}-{self._named[stem]}"
+
+
+def _is_public_host(host: str) -> bool:
+    """Say whether a host may be reached from elsewhere."""
+    try:
+        return ip_address(host).is_global
+    except ValueError:
+        return "." in host.strip(".") and not host.endswith(_PRIVATE)
+
+
+def _code_units(match: re.Match[str]) -> str:
+    """Return a character as its UTF-16 code units."""
+    units = match[0].encode("utf-16-be", "surrogatepass").hex()
+    return "".join(f"\\u{units[at : at + 4]}" for at in range(0, len(units), 4))
+
+
+def _letter(word: str) -> str:
+    """Return the letter of a level."""
+    return LEVEL_LETTERS.get(word, "?")
+
+
+def _style_of_letter(letter: str) -> str:
+    """Return the style class of a level's letter."""
+    return _STYLE_OF_LETTER.get(letter, "U")
+
+
+def _is_many(plot: dict[str, Any]) -> bool:
+    """Say whether a figure has so many columns that a phone moves it sideways."""
+    traces = plot.get("data") or ()
+    return any(trace.get("type") == "heatmap" and len(trace.get("x") or ()) >= _MANY_COLUMNS for trace in traces)
+
+
+def _height(plot: dict[str, Any]) -> int:
+    """Return the height of a figure in pixels."""
+    return int((plot.get("layout") or {}).get("height") or _USUAL_HEIGHT)
+
+
+def _cleaned(html: str) -> Markup:
+    """Return HTML that is none of ours with the harmless tags alone, and no attributes."""
+    return Markup(bleach.clean(_UNSHOWN.sub("", html), tags=_TAGS, attributes={}, strip=True))  # noqa: S704 (just cleaned)
+
+
+@cache
+def environment() -> Environment:
+    """Return the templates, with what they ask of values."""
+    made = Environment(
+        loader=PackageLoader("riskanalytics.pages"), autoescape=True, undefined=StrictUndefined, trim_blocks=False
+    )
+    made.filters |= {
+        "visible": visible,
+        "letter": _letter,
+        "letter_class": lambda word: _style_of_letter(_letter(word)),
+        "style_of_letter": _style_of_letter,
+        "plural": plural,
+        "kind": lambda value: type(value).__name__.lower(),
+        "json": lambda value: Markup(script_json(value)),  # noqa: S704 (nothing in it ends the script)
+        "height": _height,
+        "cleaned": _cleaned,
+        "base64": lambda text: _NOT_BASE64.sub("", text),
+    }
+    made.globals["caption"] = MATRIX_CAPTION
+    made.tests |= {
+        "public": is_public,
+        "inside": lambda to: to.startswith("#") or _FILE_BESIDE.fullmatch(to) is not None,
+        "level": lambda value: isinstance(value, Level),
+        "link": lambda value: isinstance(value, Link),
+        "many": _is_many,
+    }
+    return made
+
+
+@cache
+def _template() -> Template:
+    """Return the template of parts."""
+    return environment().get_template("parts.html.jinja")

@@ -1,0 +1,262 @@
+"""Values of a page as a PDF: the pieces that a typst template writes, made from the same values as the HTML."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from datetime import UTC, date, datetime
+from functools import cache
+from importlib import resources
+from typing import Any, Final
+
+from riskanalytics.pages.matrix import Matrix
+from riskanalytics.pages.printed_tables import matrix_of, table_of
+from riskanalytics.pages.runs import plain, runs_of
+from riskanalytics.pages.values import (
+    Command,
+    Figure,
+    Fold,
+    Foreign,
+    Group,
+    Heading,
+    Listing,
+    Pair,
+    Paragraph,
+    Part,
+    Parts,
+    Quote,
+    Table,
+    Words,
+)
+from riskanalytics.svg import NotDrawnError, drawn
+from riskanalytics.theme import LEVEL_COLOURS, LEVEL_TEXT, PAGE
+from riskanalytics.typesetting import typeset, undrawn
+
+Piece = dict[str, Any]
+"""`k` kind, `id` address, and what the kind has: `templates/report.typ` reads them."""
+
+_EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
+_TITLE_MOST: Final = 200
+_MANY: Final = 8
+_SHORT_ITEM: Final = 34
+_LONG_ROW: Final = 1200
+"""Letters of a row that may be parted by the end of a page."""
+_SHORT_TABLE: Final = 16
+"""Rows of numbers that stand below their chart; longer tables stand at the end."""
+
+
+def pdf_of(parts: Parts, report: Mapping[str, Any], *, page: str, disclaimer: str, made: Words) -> bytes:
+    """Typeset a report.
+
+    Parameters
+    ----------
+    parts : tuple of Part
+        Of the whole page.
+    report : mapping
+        What the page tells about itself: `title`, `description`, and `as_of` (ISO day) where it is known.
+    page : str
+        Name of the HTML file that stands beside the PDF.
+    disclaimer : str
+    made : Words
+        What the page was made from.
+
+    Returns
+    -------
+    bytes
+        PDF/UA-1, the same for the same report.
+
+    Raises
+    ------
+    MissingExtraError
+        If typst is not installed.
+    ReportError
+        If it cannot be typeset.
+    """
+    printer = _Printer()
+    pieces = printer.of(parts)
+    front = next((place for place, piece in enumerate(pieces) if piece["k"] == "heading" and piece["level"] == 1), 0)
+    day = _day(report.get("as_of"))
+    data: dict[str, Any] = {
+        "title": str(report["title"])[:_TITLE_MOST],
+        "description": str(report.get("description") or "")[:1000],
+        "day": [day.year, day.month, day.day] if day else None,
+        "front": pieces[:front],
+        "body": pieces[front:],
+        "numbers": printer.numbers,
+        "disclaimer": disclaimer,
+        "made": runs_of(made),
+        "page": page,
+        "colours": {"page": PAGE["light"], **_levels()},
+    }
+    _settle_addresses(data)
+    data["undrawn"] = undrawn(json.dumps(data, ensure_ascii=False)) > 0
+    moment = datetime(day.year, day.month, day.day, tzinfo=UTC) if day else _EPOCH
+    return typeset(_template(), data, timestamp=moment)
+
+
+class _Printer:
+    """Makes the pieces of a report; longer tables of numbers are kept for its end."""
+
+    def __init__(self) -> None:
+        self.numbers: list[Piece] = []
+        self._figures = 0
+        self._level = 0
+        self._fold_level = 0
+
+    def of(self, parts: Parts) -> list[Piece]:
+        """Return the pieces of some parts."""
+        return [piece for part in parts for piece in self._pieces(part)]
+
+    def _pieces(self, part: Part) -> list[Piece]:  # noqa: C901, PLR0911 (one line for each kind)
+        """Return the pieces of one part."""
+        match part:
+            case Heading():
+                return self._heading(part)
+            case Paragraph():
+                return _paragraph(part.words, part.style)
+            case Quote():
+                return _quote(part)
+            case Table():
+                return [table_of(part)] if part.rows or part.columns else []
+            case Matrix():
+                return [*_paragraph((f"All {len(part.rows):,} platforms as a table",), "what", "b"), matrix_of(part)]
+            case Fold():
+                return self._fold(part)
+            case Group():
+                return self._group(part)
+            case Pair():
+                return [{"k": "pair", "id": "", "sides": [self._group(side) for side in part.sides]}]
+            case Listing():
+                return _listing(part)
+            case Command():
+                return [{"k": "pre", "id": "", "r": runs_of(part.text)}]
+            case Figure():
+                return [self._figure(part)]
+            case Foreign():
+                return [{"k": "pre", "id": "", "r": runs_of(part.text)}] if part.text else []
+
+    def _heading(self, part: Heading) -> list[Piece]:
+        """Return a heading, at most one level below the one before it; the title is the document's."""
+        runs = runs_of(part.words)
+        if part.level == 1 or not runs:
+            return []
+        self._level = min(max(part.level - 1, self._fold_level + 1), self._level + 1)
+        return [{"k": "heading", "id": part.anchor, "level": self._level, "r": runs}]
+
+    def _fold(self, part: Fold) -> list[Piece]:
+        """Return what can be unfolded on the screen: it stands open, under its summary."""
+        if "keep" not in part.style:
+            return [*_paragraph(part.summary, "what", "b", part.anchor), *self.of(part.parts)]
+        outer, before = self._fold_level, self._level
+        self._level = min(max(self._fold_level + 1, 2), self._level + 1)
+        self._fold_level = self._level
+        head = {"k": "heading", "id": part.anchor, "level": self._level, "r": runs_of(part.summary)}
+        inner = self.of(part.parts)
+        self._fold_level = outer
+        self._level = max(before, 1) if outer or before else self._level
+        return [head, {"k": "fold", "id": "", "parts": inner}] if "platform" in part.style else [head, *inner]
+
+    def _group(self, part: Group) -> list[Piece]:
+        """Return parts that belong together."""
+        pieces = self.of(part.parts)
+        if part.style == "row" and len(part.parts) == 2:
+            label, parts = (self.of((side,)) for side in part.parts)
+            long = len(json.dumps(parts, ensure_ascii=False)) > 2 * _LONG_ROW
+            return [{"k": "row", "id": part.anchor, "label": label, "parts": parts, "long": long}]
+        if part.style.startswith("article"):
+            return [{"k": "article", "id": part.anchor, "parts": pieces}]
+        return [{"k": "place", "id": part.anchor}, *pieces] if part.anchor and pieces else pieces
+
+    def _figure(self, part: Figure) -> Piece:
+        """Return a chart: its title, drawing, words, and its numbers where they are few."""
+        self._figures += 1
+        title, words = runs_of(part.title), runs_of(part.words)
+        alt = " ".join(told for told in (_sentence(part.title), part.words) if told)
+        piece: Piece = {
+            "k": "figure", "id": "", "title": title, "words": words, "svg": "", "high": 0.0, "wide": 0.0, "alt": alt
+        }  # fmt: skip
+        try:
+            piece["svg"], piece["high"] = drawn(part.plot)
+        except NotDrawnError as error:
+            piece["missing"] = f"This PDF does not draw {error}; the page beside it does."
+        if not part.table.columns:
+            return piece
+        table = table_of(part.table)
+        if len(table["rows"]) <= _SHORT_TABLE:
+            return {**piece, "table": table}
+        name = f"numbers-{self._figures}"
+        left = f"{part.table.left_out:,} more rows are left out." if part.table.left_out else ""
+        self.numbers.append({"id": name, "title": title, "table": table, "note": runs_of(left)})
+        return {**piece, "numbers": name, "count": len(table["rows"])}
+
+
+def _paragraph(words: Words, style: str = "", letter: str = "", anchor: str = "") -> list[Piece]:
+    """Return words as a paragraph; nothing where there are none."""
+    runs = runs_of(words, letter)
+    if not runs:
+        return []
+    source = all("m" in run.get("s", "") or run.get("to") or run.get("l") or not run["t"].strip() for run in runs)
+    return [{"k": "p", "id": anchor, "style": style or ("source" if source else ""), "r": runs}]
+
+
+def _quote(part: Quote) -> list[Piece]:
+    """Return a quote and where it stands; one that is new or gone as a whole has an edge of its own."""
+    runs = runs_of(part.words)
+    quote = [{"k": "quote", "id": part.anchor, "style": part.style, "r": runs}] if runs else []
+    return [*quote, *_paragraph(part.source)]
+
+
+def _listing(part: Listing) -> list[Piece]:
+    """Return a list; many short items stand side by side."""
+    items = [_paragraph(item) for item in part.items]
+    short = len(items) > _MANY and max(len(plain(item)) for item in part.items) <= _SHORT_ITEM
+    return [{"k": "list", "id": "", "ordered": part.ordered, "items": items, "short": short}] if items else []
+
+
+def _sentence(words: str) -> str:
+    """Return words that end as a sentence does."""
+    return words if not words or words.endswith((".", "?", "!", "…")) else f"{words}."
+
+
+def _levels() -> dict[str, list[str]]:
+    """Return the colours of the levels, ground and words, by the style of a page."""
+    letters = {"H": "HIGH", "M": "MED", "L": "LOW", "U": "UNKNOWN"}
+    return {letter: [LEVEL_COLOURS["light"][word], LEVEL_TEXT["light"][word]] for letter, word in letters.items()}
+
+
+def _day(told: Any) -> date | None:
+    """Return a day that a report tells."""
+    try:
+        return date.fromisoformat(str(told)) if told else None
+    except ValueError:
+        return None
+
+
+def _settle_addresses(data: Mapping[str, Any]) -> None:
+    """Keep each address once, and only links to addresses that are there."""
+    places: set[str] = set()
+    for item in _items(data):
+        if own := item.get("id"):
+            item["id"] = "" if own in places else own
+            places.add(own)
+    for item in _items(data):
+        to: str = item.get("to", "")
+        if to.startswith("#") and to[1:] not in places:
+            del item["to"]
+
+
+def _items(value: Any) -> Iterator[dict[str, Any]]:
+    """Give every object of the data, in order."""
+    if isinstance(value, dict):
+        yield value
+        for part in value.values():
+            yield from _items(part)
+    elif isinstance(value, list):
+        for part in value:
+            yield from _items(part)
+
+
+@cache
+def _template() -> str:
+    """Return the template."""
+    return resources.files(__package__).joinpath("templates", "report.typ").read_text(encoding="utf-8")

@@ -1,0 +1,137 @@
+"""Tables on paper: their cells, and widths and letters with which they fit a page."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from riskanalytics.pages.matrix import MATRIX_CAPTION, Matrix, MatrixRow
+from riskanalytics.pages.runs import runs_of
+from riskanalytics.pages.values import Link, Row, Table, Words
+
+_PORTRAIT: Final = 168.0
+_LANDSCAPE: Final = 255.0
+_PAD: Final = 2.9
+"""Millimetres: width of the page's text, upright and turned, and of a cell's white space."""
+_LETTER: Final = 0.19
+"""Millimetres that a letter takes for each point of its size, rather too many."""
+_SIZES: Final = (9.0, 8.5, 8.0, 7.5, 7.0, 6.5)
+_WORD_MOST: Final = 22
+"""Letters of a word that a column gives room; a longer one, such as a hash, is broken."""
+_CODE_MOST: Final = 34
+_WHOLE_ROWS: Final = 16
+_WHOLE_WORDS: Final = 2000
+_SHORT: Final = 16
+
+
+def table_of(table: Table) -> dict[str, Any]:
+    """Return a table as the template writes it.
+
+    Parameters
+    ----------
+    table : Table
+
+    Returns
+    -------
+    dict
+        `k` table, `id`, `caption`, `head` and `rows` (of cells), `columns`, `leads` (columns of words before those of
+        levels), `widths` (0 as wide as needed, else a part of what is left), `size` (points), `turned` (page),
+        `matrix` (heads upright, cells of one letter),
+        `whole` (so small that the end of a page does not part it).
+    """
+    head = [[_cell(column.title, column.style, head=True) for column in table.columns]] if table.columns else []
+    rows = [_row(row, table) for row in table.rows]
+    columns = max((len(row) for row in (*head, *rows)), default=0)
+    size, widths, turned = _fitted([*head, *rows], columns)
+    letters = sum(len(_plain(cell)) for row in rows for cell in row)
+    return {
+        "k": "table", "id": table.anchor, "caption": runs_of(table.caption), "head": head, "rows": rows, "leads": 1,
+        "columns": columns, "widths": widths, "size": size, "turned": turned, "matrix": False,
+        "whole": len(rows) <= _WHOLE_ROWS and letters <= _WHOLE_WORDS,
+    }  # fmt: skip
+
+
+def matrix_of(matrix: Matrix) -> dict[str, Any]:
+    """Return a matrix of levels as the template writes it: names first, then narrow columns.
+
+    Parameters
+    ----------
+    matrix : Matrix
+
+    Returns
+    -------
+    dict
+        As `table_of` gives it.
+    """
+    leads = [_cell(title, "", head=True) for title in ("Platform", "Rating", "Evidence")]
+    head = [*leads, *(_cell(name, "", head=True) for _, name in matrix.surfaces)]
+    columns = len(head)
+    return {
+        "k": "table", "id": "risk-matrix", "caption": runs_of(MATRIX_CAPTION), "head": [head],
+        "rows": [_matrix_row(row, matrix) for row in matrix.rows], "leads": len(leads), "columns": columns,
+        "widths": [0.0] * columns, "size": 7.5 if columns <= 20 else 6.5, "turned": columns > 26, "matrix": True,
+        "whole": False,
+    }  # fmt: skip
+
+
+def _matrix_row(row: MatrixRow, matrix: Matrix) -> list[dict[str, Any]]:
+    """Return a platform's cells, each leading to its clauses where they stand on the page."""
+    name: Words = Link(row.name, f"#platform-{row.slug}") if row.linked else row.name
+    cells = [_cell(name, "", head=True), _cell(row.rating or "?", "", letter=row.letter), _cell(row.evidence, "")]
+    for cell, (surface, _) in zip(row.cells, matrix.surfaces, strict=True):
+        leads = row.linked and cell.told
+        words: Words = Link(cell.letter, f"#{row.slug}-{surface}") if leads else cell.letter
+        cells.append(_cell(words, "", letter=cell.letter))
+    return cells
+
+
+def _row(row: Row, table: Table) -> list[dict[str, Any]]:
+    """Return the cells of a row; the first carries the row's address."""
+    styles = [column.style for column in table.columns] or [""] * len(row.cells)
+    cells = [
+        _cell(words, style, head=table.named and not place)
+        for place, (words, style) in enumerate(zip(row.cells, styles, strict=True))
+    ]
+    if cells and row.anchor:
+        cells[0]["id"] = row.anchor
+    return cells
+
+
+def _cell(words: Words, style: str, *, head: bool = False, letter: str = "") -> dict[str, Any]:
+    """Return one cell without what is not set."""
+    told = {"r": runs_of(words), "n": "n" in style.split(), "h": head, "f": letter.replace("?", "U")}
+    return {key: value for key, value in told.items() if value or key == "r"}
+
+
+def _plain(cell: dict[str, Any]) -> str:
+    """Return the words of a cell."""
+    return "".join(str(run["t"]) for run in cell["r"])
+
+
+def _fitted(rows: list[list[dict[str, Any]]], columns: int) -> tuple[float, list[float], bool]:
+    """Return the largest letters with which a table fits, its widths, and whether the page is turned for it."""
+    words, full = [0.0] * columns, [0.0] * columns
+    total = [0.0] * columns
+    for row in rows:
+        for place, cell in enumerate(row):
+            text = _plain(cell)
+            longest = max((len(word) for word in text.split()), default=0)
+            most = _CODE_MOST if any("c" in run.get("s", "") for run in cell["r"]) else _WORD_MOST
+            chips = 1.5 * sum("l" in run for run in cell["r"])
+            words[place] = max(words[place], min(longest, most) + chips)
+            full[place] = max(full[place], max(map(len, text.split("\n")), default=0) + chips)
+            total[place] += min(len(text), 400)
+    for turned, room in ((False, _PORTRAIT), (True, _LANDSCAPE)):
+        for size in _SIZES:
+            left = room - columns * _PAD
+            if sum(full) * size * _LETTER <= left:
+                return size, [0.0] * columns, turned
+            narrow = [wide <= _SHORT for wide in full]
+            needed = [full[n] if narrow[n] else words[n] for n in range(columns)]
+            if sum(needed) * size * _LETTER <= left:
+                average = [text / max(len(rows), 1) for text in total]
+                return (
+                    size,
+                    [0.0 if narrow[n] else max(needed[n], average[n], 6.0) ** 0.75 for n in range(columns)],
+                    turned,
+                )
+    return _SIZES[-1], [1.0] * columns, True

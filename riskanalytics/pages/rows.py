@@ -1,0 +1,273 @@
+"""Rows of frames as words of a page: names, days, levels, quotes and where they stand."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, Final
+
+import pandas as pd
+
+from riskanalytics.models import SURFACE_DESCRIPTIONS
+from riskanalytics.pages.html import is_public
+from riskanalytics.pages.values import BREAK, Column, Fold, Level, Link, Part, Parts, Quote, Row, Table, Text, Words
+from riskanalytics.wording import plural, ratio
+
+_BREAK: Final = re.compile(r"<br ?/?>", re.IGNORECASE)
+_NOT_IN_IDS: Final = re.compile("[^A-Za-z0-9]+")
+_ACTORS: Final = {"vendor": "the vendor", "user": "the user", "third_party": "a third party"}
+_ROLE: Final = 40
+
+Rows = list[dict[str, Any]]
+"""Rows of a frame, each by its columns' names."""
+
+
+def grouped(rows: Rows, key: str) -> dict[str, Rows]:
+    """Return rows by what stands in one column, in the order in which it first stands there."""
+    groups: dict[str, Rows] = {}
+    for row in rows:
+        groups.setdefault(str(row[key]), []).append(row)
+    return groups
+
+
+def is_missing(value: Any) -> bool:
+    """Say whether a frame's value is missing."""
+    return value is None or (not isinstance(value, list | dict) and bool(pd.isna(value)))
+
+
+def text(value: Any) -> str:
+    """Return a value as a string; empty where it is missing."""
+    return "" if is_missing(value) else str(value)
+
+
+def name(value: Any) -> Text:
+    """Return a name from data, its direction kept to itself."""
+    return Text(text(value), "name")
+
+
+def quoted(value: Any) -> str:
+    """Return a quote verbatim but for its table breaks, which become line breaks."""
+    return _BREAK.sub("\n", text(value))
+
+
+def day(value: Any) -> str:
+    """Return a time, or its ISO form, as its day, UTC; empty where it is missing."""
+    if is_missing(value):
+        return ""
+    return value[:10] if isinstance(value, str) else f"{value:%Y-%m-%d}"
+
+
+def level(value: Any) -> Level:
+    """Return a level; one that is not known is shown as a question mark that tells its word."""
+    return Level(str(value))
+
+
+def link(words: Words, url: Any, *, apart: bool = False) -> Words:
+    """Return words that lead to a public address; the words alone where there is none."""
+    return words if is_missing(url) else Link(words, str(url), apart)
+
+
+def separated(parts: Iterable[Words], by: Words = " · ") -> Words:
+    """Return words one after the other, with a mark between those that are there."""
+    told = [part for part in parts if part]
+    return tuple(piece for place, part in enumerate(told) for piece in ((by, part) if place else (part,)))
+
+
+def snapshot_anchor(sha256: str) -> str:
+    """Return the address of a text in the list of texts quoted."""
+    return f"text-{sha256[:12]}"
+
+
+def finding_anchor(finding_id: Any) -> str:
+    """Return the address of a finding on a page."""
+    return f"finding-{_NOT_IN_IDS.sub('-', str(finding_id))[:12]}"
+
+
+def source(row: Mapping[str, Any], *, alone: bool = False) -> Text:
+    """Return where a quote stands: document, day, hash, offsets, archive and state of verification.
+
+    The hash leads to the list of texts quoted, except where the quote stands `alone`.
+    """
+    sha256 = text(row.get("snapshot_sha256"))
+    code: Words = Text(sha256[:12], "code") if alone else Link(sha256[:12], f"#{snapshot_anchor(sha256)}")
+    start, end = row.get("start"), row.get("end")
+    placed = not (start is None or end is None or is_missing(start) or is_missing(end))
+    parts: list[Words] = [
+        text(row.get("document")),
+        Text(day(row["captured_at"]), "day") if not is_missing(row.get("captured_at")) else "",
+        code if sha256 else "",
+        f"characters {int(start or 0):,}–{int(end or 0):,}" if placed else "",
+        "" if is_missing(row.get("archive_url")) else _archive(str(row["archive_url"]), alone),
+        verification(row.get("verification_status")),
+    ]
+    return Text(separated(parts), "cite")
+
+
+def _archive(url: str, alone: bool) -> Words:
+    """Return a link to the archive; nothing where nobody else can follow it."""
+    return Link("archive", url, alone) if is_public(url) else ""
+
+
+def verification(status: Any) -> Words:
+    """Return the state of a quote's check; anything but verified is said loudly."""
+    word = "not checked" if is_missing(status) else str(status).replace("_", " ")
+    return "verified" if word == "verified" else Text(Text(f"not verified: {word}", "strong"), "bad")
+
+
+def confidence(row: Mapping[str, Any]) -> str:
+    """Return the confidence of a finding with its interval; empty where it tells none."""
+    if is_missing(row.get("confidence")):
+        return ""
+    bounds = [ratio(row[key]) for key in ("confidence_low", "confidence_high") if not is_missing(row.get(key))]
+    interval = f" ({' to '.join(bounds)})" if len(bounds) > 1 else ""
+    return f"confidence {ratio(row['confidence'])}{interval}"
+
+
+def quote(row: Mapping[str, Any], *, mark: Words = "", more: Words = "", alone: bool = False) -> Quote:
+    """Return the quote of a row with its source below it.
+
+    Parameters
+    ----------
+    row : mapping
+        Of `frames.FINDINGS_COLUMNS`: where it tells what stands `before` and `after` the quote in its paragraph, the
+        quote is marked in it. Its address on the page is made from its `finding_id`.
+    mark : Words
+        Before the source, such as its level.
+    more : Words
+        Behind the source.
+    alone : bool
+        Whether no list of texts stands on its page.
+    """
+    anchor = "" if alone or is_missing(row.get("finding_id")) else finding_anchor(row["finding_id"])
+    return Quote(in_paragraph(row), (mark, " " if mark else "", source(row, alone=alone), more), anchor)
+
+
+def in_paragraph(row: Mapping[str, Any]) -> Words:
+    """Return the quote of a row, marked in its paragraph where the row tells that."""
+    before, after = (quoted(row.get(side)) for side in ("before", "after"))
+    words = quoted(row["quote"])
+    if not before and not after:
+        return words
+    return Text(before, "around"), Text(words, "mark"), Text(after, "around")
+
+
+def clause_facts(row: Mapping[str, Any], *, decides: bool = False) -> Words:
+    """Return what is known of a clause beside its words: whether it decides, protects, how sure, for whom."""
+    return separated(
+        [
+            Text("decides", "strong") if decides else "",
+            "protective" if row["polarity"] == "mitigates_risk" else "",
+            confidence(row),
+            *(f"{key}: {row[key]}" for key in ("audience", "region", "product") if not is_missing(row.get(key))),
+        ]
+    )
+
+
+def below(words: Words) -> Words:
+    """Return words on a grey line of their own, below others; nothing where there are none."""
+    return (BREAK, Text(words, "meta")) if words else ""
+
+
+def roles(row: Mapping[str, Any]) -> Words:
+    """Return a line on who does what to what, and when, as the clause begins to say it; nothing where it does not tell."""
+    told = {"who": row.get("actor"), "does": row.get("action"), "what": row.get("object"), "when": row.get("condition")}
+    named = {word: str(value) for word, value in told.items() if not is_missing(value) and str(value).strip()}
+    parts: list[Words] = [(f"{word}: ", _ACTORS.get(value) or name(_begun(value))) for word, value in named.items()]
+    if not parts:
+        return ""
+    first, *_ = named
+    head: Words = (f"{first.capitalize()}: ", _ACTORS.get(named[first]) or name(_begun(named[first])))
+    return below(separated([head, *parts[1:]]))
+
+
+def _begun(words: str) -> str:
+    """Return the first words: the quote beside them tells the rest."""
+    return words if len(words) <= _ROLE else f"{words[:_ROLE].rsplit(' ', 1)[0]} …"
+
+
+def question(surface: Any) -> str:
+    """Return what is asked of a surface; empty where it is not one of ours."""
+    told = SURFACE_DESCRIPTIONS.get(str(surface))
+    return told.question if told else ""
+
+
+def cut(names: Sequence[Words], most: int) -> Words:
+    """Return names parted by commas; those beyond the first are counted."""
+    rest = f" and {len(names) - most:,} more" if len(names) > most else ""
+    return separated(names[:most], ", "), rest
+
+
+def first_shown(parts: Sequence[Part], most: int, one: str, many: str | None = None, style: str = "keep") -> Parts:
+    """Return the first parts, and the others folded behind a line that counts them.
+
+    Parameters
+    ----------
+    parts : sequence of Part
+    most : int
+        Parts that stand open.
+    one, many : str
+        Noun of the others, such as `more clause`.
+    style : str
+        Of the fold.
+    """
+    rest = tuple(parts[most:])
+    folded = (Fold(plural(len(rest), one, many), rest, style),) if rest else ()
+    return (*parts[:most], *folded)
+
+
+def columns(*titles: str) -> tuple[Column, ...]:
+    """Return the columns of a table.
+
+    Parameters
+    ----------
+    *titles : str
+        Each may begin with its styles and a colon, such as `n roomy:Documents`.
+    """
+    parts = [title.rpartition(":") for title in titles]
+    return tuple(Column(words, style) for style, _, words in parts)
+
+
+def table(caption: str, rows: Iterable[Sequence[Words]], *titles: str, style: str = "sortable") -> Table:
+    """Return a table that a reader may sort; its first column names the rows.
+
+    Parameters
+    ----------
+    caption : str
+    rows : iterable of sequence of Words
+    *titles : str
+        As `columns` takes them.
+    style : str
+        As of `Table`.
+    """
+    return Table(tuple(Row(tuple(cells)) for cells in rows), columns(*titles), caption, style)
+
+
+def frame_table(frame: pd.DataFrame, *, most: int = 400) -> Table:
+    """Return a frame as a plain table.
+
+    Parameters
+    ----------
+    frame : pandas.DataFrame
+        Nested columns are left out.
+    most : int
+        Rows shown; how many are left out is said.
+    """
+    kept = [name for name in frame.columns if frame[name].dtype != object]
+    styles = ["n" if pd.api.types.is_numeric_dtype(frame[name]) else "" for name in kept]
+    heads = tuple(Column(str(name).replace("_", " "), style) for name, style in zip(kept, styles, strict=True))
+    rows = frame[kept].head(most).itertuples(index=False, name=None)
+    shown = tuple(Row(tuple(map(written, row))) for row in rows)
+    return Table(shown, heads, style="sortable", named=False, left_out=max(len(frame) - most, 0))
+
+
+def written(value: Any) -> str:
+    """Return a value as a person reads it; empty where it is missing."""
+    if is_missing(value):
+        return ""
+    if isinstance(value, pd.Timestamp):
+        return f"{value:%Y-%m-%d}"
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, float):
+        return f"{value:,.3g}" if abs(value) < 1 else f"{value:,.1f}"
+    return f"{value:,}" if isinstance(value, int) else str(value)

@@ -1,0 +1,57 @@
+"""What one cell of a notebook shows."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from riskanalytics.pages.encoding import encode
+from riskanalytics.pages.html import html_of
+from riskanalytics.pages.values import PAGE_TYPE, Group, Parts
+
+DETAILS: Final = "riskanalytics"
+"""Key of what a page tells about itself in an output's metadata."""
+
+
+@dataclass(frozen=True)
+class Section:
+    """Parts of a page, last in a cell or given to `display`.
+
+    Parameters
+    ----------
+    parts : tuple of Part
+    text : str
+        The same in short plain words, for the notebook's text output.
+    report : mapping
+        What a page tells about itself; the first section that says a thing is heard. `title`, `name` (what the file is
+        named by), `description`, `as_of`, `scope`, `lead`, `quotes_checked`, `quotes_failed`, `counts`, `provenance`.
+    """
+
+    parts: Parts
+    text: str
+    report: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def html(self) -> str:
+        """The same as HTML, as a live notebook shows it."""
+        return html_of(self.parts)
+
+    def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> tuple[dict[str, Any], dict[str, Any]]:  # noqa: ARG002 (IPython's form)
+        """Return what a front end may show, and what the exporter reads."""
+        bundle = {PAGE_TYPE: encode(self.parts), "text/html": self.html, "text/plain": self.text}
+        return bundle, {DETAILS: {"report": dict(self.report)}} if self.report else {}
+
+
+def section(label: str, *parts: Any, text: str) -> Section:
+    """Return a section whose parts stand together under a label.
+
+    Parameters
+    ----------
+    label : str
+        Read by screen readers; not shown.
+    *parts : Part
+    text : str
+        The same in short plain words.
+    """
+    return Section((Group(parts, "section", label),), text)

@@ -1,0 +1,361 @@
+"""What a page is made of: a few frozen values without markup, from which HTML and PDF are both written.
+
+Words are a string, a `Text`, `Level` or `Link`, or a tuple of them. They hold plain text, also from documents and
+services: the renderers escape it and show what is hidden in it. Nothing here is HTML or typst.
+
+A `Section` is what one cell of a notebook shows. It travels in the notebook's outputs as JSON of the media type
+`PAGE_TYPE` (see `encode`), beside `text/html` and `text/plain` for other readers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Annotated, Any, Final
+
+from pydantic import Discriminator, Tag
+from typing_extensions import TypeAliasType
+
+from riskanalytics.pages.matrix import Matrix
+
+PAGE_TYPE: Final = "application/vnd.riskanalytics.page+json"
+"""Media type of a section in an output of a notebook; figures have the media type of plotly beside it."""
+
+FIGURE_TYPE: Final = "application/vnd.plotly.v1+json"
+"""Media type of a figure's plot, which front ends draw; its words and numbers stand beside it as `PAGE_TYPE`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Text:
+    """Words in one style.
+
+    Parameters
+    ----------
+    words : Words
+    style : str
+        `strong`, `meta` (grey, small), `thin` (grey), `bad` (a fault), `code`, `name` (a name from data, its direction
+        kept to itself), `mark` (a quote in its paragraph), `around` (the paragraph around it), `ins`, `del`, `whole`
+        (not broken), `quote` (a short one, in quotation marks), `cite` (where a quote stands), `em`, `day`, `withdrawn`
+        (holds no longer), or `up`, `mixed` and `down` (where a risk went). Unknown styles are plain.
+    anchor : str
+        Address on the page, where nothing larger than these words can have it.
+    """
+
+    words: Words
+    style: str = ""
+    anchor: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Level:
+    """A level or rating on its colour; one that is not known is a question mark.
+
+    Parameters
+    ----------
+    word : str
+        Such as `HIGH`.
+    short : bool
+        Whether its letter alone is shown.
+    """
+
+    word: str
+    short: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """Words that lead somewhere.
+
+    Parameters
+    ----------
+    words : Words
+    to : str
+        `#` and an address on the page, a public address of the web, or a file beside the page (`beside`). Words that
+        lead to any other address, such as one of this machine, are no link.
+    apart : bool
+        Whether it opens in a page of its own, as in a notebook.
+    """
+
+    words: Words
+    to: str
+    apart: bool = False
+
+
+def _kind(value: Any) -> str | None:
+    """Return the kind of a value, or of what `encode` made of it."""
+    if isinstance(value, Mapping):
+        return str(value.get("kind"))
+    if isinstance(value, str | list | tuple):
+        return "str" if isinstance(value, str) else "tuple"
+    return type(value).__name__.lower()
+
+
+Words = TypeAliasType(
+    "Words",
+    Annotated[
+        Annotated[str, Tag("str")] | Annotated["tuple[Words, ...]", Tag("tuple")] | Annotated[Text, Tag("text")]
+        | Annotated[Level, Tag("level")] | Annotated[Link, Tag("link")],
+        Discriminator(_kind),
+    ],
+)  # fmt: skip
+"""Words with their style, level and links."""
+
+BREAK: Final = Text("", "break")
+"""A new line."""
+
+
+@dataclass(frozen=True, slots=True)
+class Heading:
+    """A heading; that of the whole page has level 1."""
+
+    words: Words
+    level: int = 3
+    anchor: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Paragraph:
+    """A paragraph; nothing where it has no words.
+
+    Parameters
+    ----------
+    words : Words
+    style : str
+        `lead`, `meta`, `note`, `alarm`, `what`, `why`, `who`, `side`, or empty.
+    """
+
+    words: Words
+    style: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Quote:
+    """Words of a document, verbatim, and where they stand.
+
+    Parameters
+    ----------
+    words : Words
+        With the differences or the paragraph marked, where they are.
+    source : Words
+        Shown below the quote.
+    anchor : str
+        Address on the page; kept where it first stands.
+    style : str
+        `ins` (new as a whole), `del` (gone as a whole), or empty.
+    """
+
+    words: Words
+    source: Words = ""
+    anchor: str = ""
+    style: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """A column of a table.
+
+    Parameters
+    ----------
+    title : Words
+    style : str
+        Any of `n` (numbers), `roomy` (left out on a narrow screen), `whole` (not broken), `flat`.
+    """
+
+    title: Words = ""
+    style: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A row of a table.
+
+    Parameters
+    ----------
+    cells : tuple of Words
+    anchor : str
+    slug : str
+        Of the platform that the row is about, where the page's script looks for it.
+    value : str
+        What the row is found by in the table's choice.
+    """
+
+    cells: tuple[Words, ...]
+    anchor: str = ""
+    slug: str = ""
+    value: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """What narrows the rows of a table: words to search a name by, and one choice.
+
+    Parameters
+    ----------
+    label : str
+        What is chosen.
+    options : tuple of (str, str)
+        Value of a row and its words.
+    first : int
+        Rows shown before the reader asks for all.
+    """
+
+    label: str
+    options: tuple[tuple[str, str], ...]
+    first: int
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """A table; nothing where it has neither rows nor columns.
+
+    Parameters
+    ----------
+    rows : tuple of Row
+    columns : tuple of Column
+        Empty where it has no heads.
+    caption : str
+    style : str
+        Any of `sortable`, `text` (words, no numbers), `beside` (first column stays).
+    named : bool
+        Whether the first cell of a row names it.
+    anchor : str
+    choice : Choice, optional
+    left_out : int
+        Rows that are not shown; said below.
+    """
+
+    rows: tuple[Row, ...]
+    columns: tuple[Column, ...] = ()
+    caption: str = ""
+    style: str = ""
+    named: bool = True
+    anchor: str = ""
+    choice: Choice | None = None
+    left_out: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Fold:
+    """Parts behind one line, which the reader unfolds.
+
+    Parameters
+    ----------
+    summary : Words
+    parts : tuple of Part
+    style : str
+        Any of `keep` (open in print), `platform` (about one platform).
+    open : bool
+    anchor : str
+    """
+
+    summary: Words
+    parts: tuple[Part, ...]
+    style: str = ""
+    open: bool = False
+    anchor: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """Parts that belong together.
+
+    Parameters
+    ----------
+    parts : tuple of Part
+    style : str
+        `section` (named by its `label`), `article`, `article full` (as wide as the page), `row` (a label and what it
+        labels), `clauses`, `header`, or empty.
+    label : str
+    anchor : str
+    """
+
+    parts: tuple[Part, ...]
+    style: str = ""
+    label: str = ""
+    anchor: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Pair:
+    """Groups side by side, such as a clause before and after.
+
+    Parameters
+    ----------
+    sides : tuple of Group
+    style : str
+        `columns` (at most three in a row), `columns half` (at most two), or empty: two.
+    """
+
+    sides: tuple[Group, ...]
+    style: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Listing:
+    """A list; each item is words or parts."""
+
+    items: tuple[Words, ...]
+    ordered: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Command:
+    """Text as it stands, such as a command."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """A chart with its words and numbers.
+
+    Parameters
+    ----------
+    name : str
+        Of the chart.
+    title, words : str
+    table : Table
+        The numbers behind it.
+    plot : mapping
+        The figure in plotly's JSON: `data` and `layout`.
+    """
+
+    name: str
+    title: str
+    words: str
+    table: Table = field(default_factory=lambda: Table(()))
+    plot: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Foreign:
+    """An output that is none of ours, in a notebook of a reader's own.
+
+    Parameters
+    ----------
+    html : str
+        Cleaned by the HTML renderer; never shown as it is.
+    text : str
+        The same as plain text.
+    png : str
+        A picture, base64.
+    """
+
+    html: str = ""
+    text: str = ""
+    png: str = ""
+
+
+Part = TypeAliasType(
+    "Part",
+    Annotated[
+        Annotated[Heading, Tag("heading")] | Annotated[Paragraph, Tag("paragraph")] | Annotated[Quote, Tag("quote")]
+        | Annotated[Table, Tag("table")] | Annotated["Fold", Tag("fold")] | Annotated["Group", Tag("group")]
+        | Annotated["Pair", Tag("pair")] | Annotated[Listing, Tag("listing")] | Annotated[Command, Tag("command")]
+        | Annotated[Figure, Tag("figure")] | Annotated[Matrix, Tag("matrix")] | Annotated[Foreign, Tag("foreign")],
+        Discriminator(_kind),
+    ],
+)  # fmt: skip
+"""Anything that may stand in a page, one below the other."""
+
+Parts = tuple[Part, ...]

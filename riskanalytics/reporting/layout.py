@@ -1,0 +1,224 @@
+"""The beginning and the end of a report: what it says first, and what it was made from."""
+
+from __future__ import annotations
+
+import platform
+from collections.abc import Mapping, Sequence
+from importlib.metadata import version
+from typing import Any, Final
+
+import pandas as pd
+
+from riskanalytics.dataset import Dataset
+from riskanalytics.models import ACCURACY_PARTS, DISCLAIMER
+from riskanalytics.pages.section import Section
+from riskanalytics.pages.values import (
+    Command,
+    Group,
+    Heading,
+    Level,
+    Listing,
+    Paragraph,
+    Part,
+    Parts,
+    Row,
+    Table,
+    Text,
+    Words,
+)
+from riskanalytics.wording import percent, plural
+
+_LEVELS: Final = (
+    (
+        "HIGH",
+        "the user or customer loses control of content, rights or personal data in a way most buyers would want to negotiate",
+    ),
+    ("MED", "usual in the market, limited, vague, or with a control that the user has to use"),
+    ("LOW", "protective, or expressly excluded; a LOW clause is counter-evidence, not silence"),
+    ("?", "not known: the documents could not be read, or the service gave a level that this page does not know"),
+    ("blank", "read, and nothing found"),
+)
+_SHOWN: Final = 2_000
+"""Characters of a parameter or command that a page tells about itself."""
+_VERIFIED: Final = (
+    "Every quote on this page was fetched again when the page was made: its snapshot's SHA-256 was compared, and the quote "
+    "was read at its offsets (Unicode code points of the snapshot decoded as UTF-8). That proves the words, not their "
+    "reading: clauses are found and rated by machine. "
+)
+
+
+class Report:
+    """The frame of a report: its headline, and at its foot the command that makes it again.
+
+    Parameters
+    ----------
+    notebook : str
+        Name of the notebook.
+    data : Dataset
+        Its day, digest and number of checked quotes are told by the report.
+    **parameters : object
+        Of the notebook, as they took effect; empty ones are left out. `as_of` is the day of the data.
+    """
+
+    def __init__(self, notebook: str, data: Dataset, **parameters: object) -> None:
+        self.notebook = notebook
+        self.data = data
+        effective = {**parameters, "as_of": data.day} if "as_of" in parameters else parameters
+        self.parameters = {
+            name: ",".join(map(str, value)) if isinstance(value, list | tuple) else str(value)
+            for name, value in effective.items()
+        }
+
+    @property
+    def command(self) -> str:
+        """The command that makes the report again."""
+        given = (f"-p {name}={value}" for name, value in self.parameters.items() if value)
+        return " ".join([f"riskanalytics report {self.notebook}", *given])
+
+    def headline(self, title: str, sentences: Sequence[str], *, name: str = "", scope: str = "") -> Section:
+        """Open the report: what it is, its day and scope, and what it says first.
+
+        Parameters
+        ----------
+        title : str
+        sentences : sequence of str
+            Plain sentences made from the data.
+        name : str
+            What the file is named by; the day of the data where empty.
+        scope : str
+            Which platforms; how many of how many where empty.
+
+        Returns
+        -------
+        Section
+            Quotes that were checked and did not verify are counted loudly.
+        """
+        day, checks = f"{self.data.day:%Y-%m-%d}", self.data.checks
+        failed = sum(status != "verified" for status in checks.values())
+        scope = scope or self._scope()
+        facts: list[Words] = [f"{scope[:1].upper()}{scope[1:]} · data as of ", Text(day, "day")]
+        alarm = ""
+        if failed:
+            alarm = f"{failed:,} of {plural(len(checks), 'quote')} did not verify. Each is marked where it is shown."
+        elif checks:
+            facts.append(f" · {plural(len(checks), 'quote')} re-verified")
+        parts: Parts = (
+            Heading(title, 1),
+            Paragraph(tuple(facts), "meta"),
+            Paragraph(alarm, "alarm"),
+            *(Paragraph(sentence, "lead") for sentence in sentences),
+            Paragraph(DISCLAIMER, "note"),
+        )
+        told = {
+            "title": title,
+            "name": name or day,
+            "description": " ".join(sentences),
+            "lead": sentences[0] if sentences else "",
+            "as_of": day,
+            "scope": scope,
+            "quotes_checked": len(checks),
+            "quotes_failed": failed,
+        }
+        return Section((Group(parts, "header"),), "\n".join((title, *sentences)), told)
+
+    def method(self, figures: Mapping[str, object], *frames: pd.DataFrame) -> Section:
+        """Close the report: definitions, accuracy, parameters, versions and the command that makes it again.
+
+        Parameters
+        ----------
+        figures : mapping
+            Name -> number of what the report is made from.
+        *frames : pandas.DataFrame
+            What the digest of the data covers besides ratings and findings.
+        """
+        made = self.reproduction(figures, *frames)
+        extraction = self.data.extraction
+        parts: list[Part] = [
+            Heading("What the levels mean"),
+            _level_table(),
+            Heading("How a platform is rated"),
+            _formula(extraction.get("rating")),
+            Heading("How far to trust it"),
+            Paragraph((_VERIFIED, _accuracy(extraction.get("figures")))),
+        ]
+        return Section((*parts, *made.parts), made.text, made.report)
+
+    def reproduction(self, figures: Mapping[str, object], *frames: pd.DataFrame) -> Section:
+        """Show what the report was made from, and the command that makes it again.
+
+        Parameters
+        ----------
+        figures, *frames
+            As `method` takes them.
+        """
+        versions = {
+            "extraction": str(self.data.extraction.get("version") or "not told"),
+            "riskanalytics": version("riskanalytics"),
+            "pandas, plotly, Python": f"{pd.__version__}, {version('plotly')}, {platform.python_version()}",
+        }
+        digest = {"data, SHA-256": self.data.digest(*frames)}
+        given = {f"parameter {name}": value[:_SHOWN] or "(empty)" for name, value in self.parameters.items()}
+        counts = {name: f"{value:,}" if isinstance(value, int) else str(value) for name, value in figures.items()}
+        rows = {**given, **counts, **digest, **versions}
+        told = {"provenance": {**digest, **versions, **given}, "counts": counts, "command": self.command[:_SHOWN]}
+        parts = (
+            Heading("What this page was made from"),
+            Table(tuple(Row(pair) for pair in rows.items()), style="text"),
+            Heading("Make it again"),
+            Command(self.command),
+        )
+        return Section(parts, f"made again by: {self.command}", told)
+
+    def levels(self) -> Section:
+        """Show what the levels mean."""
+        return Section((_level_table(),), "what the levels mean")
+
+    def _scope(self) -> str:
+        """Return how many platforms of how many."""
+        chosen, tracked = len(self.data.slugs), len(self.data.tracked)
+        return (
+            f"all {tracked:,} tracked platforms"
+            if chosen == tracked
+            else f"{chosen:,} of {tracked:,} tracked platforms"
+        )
+
+
+def _level_table() -> Table:
+    """Return what the levels mean, as a table."""
+    rows = (Row((Level(word) if word.isupper() or word == "?" else word, meaning)) for word, meaning in _LEVELS)
+    return Table(tuple(rows), style="text")
+
+
+def _formula(formula: Any) -> Part:
+    """Return the formula of the rating as the service publishes it; that it publishes none, where it does not."""
+    steps = formula.get("steps") if isinstance(formula, Mapping) else None
+    if not isinstance(steps, list) or not steps:
+        return Paragraph(
+            "The service does not publish the formula of its ratings. Silence never counts as low on this page."
+        )
+    return Listing(tuple(map(str, steps)), ordered=True)
+
+
+def _accuracy(figures: Any) -> Words:
+    """Return the accuracy figures that the service tells; that it tells none, where it does not."""
+    told = figures if isinstance(figures, Mapping) else {}
+    for name, where in ACCURACY_PARTS.items():
+        if shares := _shares(told.get(name)):
+            right, found = map(percent, shares)
+            return (
+                f"On documents of {where}, labelled whole, {right} of all findings shown are right and {found} of the firm "
+                "labels are found: ",
+                Text("riskanalytics report method", "code"),
+                " says more.",
+            )
+    return "The service tells no accuracy figures on whole documents: read the clause before you act on a level."
+
+
+def _shares(part: Any) -> list[float]:
+    """Return precision and recall of all surfaces; empty where they are not told."""
+    groups = part.get("groups") if isinstance(part, Mapping) else None
+    whole = groups.get("all") if isinstance(groups, Mapping) else None
+    shares = [whole.get(name) for name in ("precision", "recall")] if isinstance(whole, Mapping) else []
+    values = [share.get("value") for share in shares if isinstance(share, Mapping)]
+    known = [float(value) for value in values if isinstance(value, int | float)]
+    return known if len(known) == 2 else []

@@ -1,0 +1,20 @@
+"""Sections of all topics: each takes frames and gives a `Section`, part of a page; last in a cell it is shown."""
+
+from __future__ import annotations
+
+from riskanalytics.topics.changes.section import *  # noqa: F403
+from riskanalytics.topics.comparison.section import *  # noqa: F403
+from riskanalytics.topics.coverage.contract_section import *  # noqa: F403
+from riskanalytics.topics.coverage.findings_section import *  # noqa: F403
+from riskanalytics.topics.coverage.leads_section import *  # noqa: F403
+from riskanalytics.topics.coverage.section import *  # noqa: F403
+from riskanalytics.topics.dossier.section import *  # noqa: F403
+from riskanalytics.topics.matrix.section import *  # noqa: F403
+from riskanalytics.topics.method.accuracy_section import *  # noqa: F403
+from riskanalytics.topics.method.section import *  # noqa: F403
+from riskanalytics.topics.monthly.section import *  # noqa: F403
+from riskanalytics.topics.quotes.section import *  # noqa: F403
+from riskanalytics.topics.ratings.section import *  # noqa: F403
+from riskanalytics.topics.training_use.section import *  # noqa: F403
+
+__all__ = [name for name in sorted(vars()) if not name.startswith("_") and name != "annotations"]

@@ -1,0 +1,1 @@
+"""What changed in the documents: material changes, their clauses before and after, the noise."""

@@ -1,0 +1,85 @@
+"""The chart of changes by month."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pandas as pd
+import plotly.graph_objects as go
+
+from riskanalytics.charting.canvas import HATCH, canvas, empty, numbers
+from riskanalytics.charting.chart import Chart
+from riskanalytics.charting.labels import count, label, month_ticks
+
+__all__ = ["changes_by_month"]
+
+
+def changes_by_month(months: pd.DataFrame, *, noise: bool = True, height: int = 340) -> Chart:
+    """Draw the changes by month: material ones solid, the noise hatched above them.
+
+    Parameters
+    ----------
+    months : pandas.DataFrame
+        What `analysis.changes_by_month` returned.
+    noise : bool
+        Whether the other classes are drawn above the material ones, and stand in the table.
+    height : int
+        Pixels.
+
+    Returns
+    -------
+    Chart
+    """
+    if months.empty:
+        return Chart("changes_by_month", empty("When did terms change?"), "No data for this chart.", months)
+    material = months[months["change_class"] == "material"]
+    figure = canvas(_title(material), height=height, barmode="stack", bargap=0.15)
+    for name, group in months.groupby("change_class", sort=False):
+        if name == "material" or (noise and group["changes"].sum()):
+            figure.add_bar(**_bars(str(name), group))
+    _set_axes(figure, material["month"].tolist(), noise)
+    return Chart("changes_by_month", figure, _words(months, material), months if noise else material)
+
+
+def _title(material: pd.DataFrame) -> str:
+    """Return how many material changes the last month has, and the range of the months before."""
+    last, before = material.iloc[-1], material["changes"].iloc[:-1]
+    told = f"{count(last['changes'], 'material change')} in {last['month']:%B %Y}"
+    if len(before) < 2:
+        return told
+    span = count(before.min()) if before.min() == before.max() else f"{count(before.min())} to {count(before.max())}"
+    return f"{told}; {span} a month in the {count(len(before), 'month')} before"
+
+
+def _bars(name: str, group: pd.DataFrame) -> dict[str, Any]:
+    """Return the bars of one class, hatched where it is not material."""
+    bars = {
+        "x": [f"{month:%Y-%m}" for month in group["month"]],
+        "y": numbers(group["changes"]),
+        "name": label(name.replace("_", " "), 24),
+        "hovertemplate": "%{x}<br>%{fullData.name}: %{y:,d}<extra></extra>",
+    }
+    if name == "material":
+        return bars
+    pattern = {"shape": HATCH, "solidity": 0.15}
+    return bars | {"marker": {"color": "rgba(128,128,128,0.18)", "line": {"width": 0}, "pattern": pattern}}
+
+
+def _set_axes(figure: go.Figure, months: list[pd.Timestamp], noise: bool) -> None:
+    """Name the months below the bars and the changes beside them."""
+    figure.update_xaxes(
+        type="category",
+        tickangle=0,
+        tickvals=[f"{month:%Y-%m}" for month in months],
+        ticktext=month_ticks(months),
+    )
+    title = "Changes<br>(hatched: not material)" if noise else "Changes"
+    figure.update_yaxes(title=title, tickformat=",d", rangemode="tozero")
+
+
+def _words(months: pd.DataFrame, material: pd.DataFrame) -> str:
+    """Return what the chart shows: material changes, the month with the most, and all differences."""
+    most = material.sort_values(["changes", "month"], ascending=[False, True]).iloc[0]
+    told = f"{count(material['changes'].sum(), 'material change')} in {count(len(material), 'month')}"
+    peak = f"most in {most['month']:%B %Y} ({count(most['changes'])})"
+    return f"{told}, {peak}; {count(months['changes'].sum())} differences in all."

@@ -1,0 +1,345 @@
+"""Changes on a page: an overview, each change with its clauses before and after, and the noise folded below."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
+
+import pandas as pd
+
+from riskanalytics.frames import rows_of
+from riskanalytics.models import stance_name, surface_name
+from riskanalytics.pages.rows import (
+    Rows,
+    columns,
+    cut,
+    day,
+    is_missing,
+    level,
+    name,
+    quoted,
+    separated,
+    source,
+    table,
+    text,
+)
+from riskanalytics.pages.section import Section, section
+from riskanalytics.pages.values import (
+    Fold,
+    Group,
+    Heading,
+    Link,
+    Pair,
+    Paragraph,
+    Parts,
+    Quote,
+    Row,
+    Table,
+    Text,
+    Words,
+)
+from riskanalytics.topics.changes.clauses import ClausePair, Side, clause_pairs
+from riskanalytics.topics.changes.difference import marked
+from riskanalytics.wording import joined, plural
+
+__all__ = ["changed_platforms"]
+
+_DIRECTIONS: Final = {
+    "up": ("▲", "risk up"),
+    "down": ("▼", "risk down"),
+    "mixed": ("◆", "up and down"),
+    "none": ("", "no direction"),
+}
+_CLASSES: Final = {
+    "wording": "wording only",
+    "format": "format only",
+    "revert": "back to earlier words",
+    "capture_failure": "failed captures",
+    "technical": "changes of the archive itself",
+}
+_KINDS: Final = {"reread": "unchanged, read otherwise beside what changed"}
+_PAIRS_SHOWN: Final = 2
+_PAIRS_MOST: Final = 12
+_SURFACES_NAMED: Final = 3
+_QUOTE_MOST: Final = 240
+
+
+def changed_platforms(
+    material: pd.DataFrame | None,
+    noise: pd.DataFrame | None,
+    checked: pd.DataFrame | None = None,
+    *,
+    most: int = 20,
+) -> Section:
+    """Show the material changes of a period, worst first, and the noise folded below them.
+
+    Parameters
+    ----------
+    material : pandas.DataFrame or None
+        As `analysis.material_changes` gives it; None where the changes are not known.
+    noise : pandas.DataFrame or None
+        As `analysis.change_noise` gives it.
+    checked : pandas.DataFrame, optional
+        As `changed_clauses` gives it, checked again: `finding_id`, `verification_status`.
+    most : int
+        Changes shown in full; the overview lists all.
+    """
+    label = "Material changes"
+    if material is None or noise is None:
+        unknown = (
+            "What changed is not known: the service shows changes to Pro keys only. The ratings of the month before are "
+            "compared below."
+        )
+        return section(label, Paragraph(unknown), text="changes are not known: they need a Pro key")
+    rows = rows_of(material)
+    if not rows:
+        quiet = Paragraph("No material change was found in this month: it was quiet.")
+        return section(label, quiet, *noise_folded(noise), text="no material change")
+    states = {} if checked is None else dict(zip(checked["finding_id"], checked["verification_status"], strict=True))
+    overview = changes_listed(rows, rows[:most], "Material changes of the month, worst first")
+    note = Paragraph(f"The {most} worst are shown in full below." if len(rows) > most else "", "note")
+    said = "\n".join(f"{row['name']}: {row['summary']}" for row in rows[:most])
+    return section(label, overview, note, *_cards(rows[:most], states), *noise_folded(noise), text=said)
+
+
+def _cards(rows: Rows, states: Mapping[Any, Any]) -> Parts:
+    """Return changes in full; those that move the risk neither up nor down are folded behind the others."""
+    loud = [row for row in rows if row["direction"] in ("up", "down", "mixed") or row["rating_moved"]]
+    calm = tuple(card(row, states) for row in rows if row not in loud)
+    label = f"{plural(len(calm), 'change that moves', 'changes that move')} the risk neither up nor down"
+    return (*(card(row, states) for row in loud), *((Fold(label, calm, "keep"),) if calm else ()))
+
+
+def changes_listed(rows: Sequence[Mapping[str, Any]], shown: Sequence[Mapping[str, Any]], caption: str) -> Table:
+    """Return changes as one table; those that are shown in full lead to their cards.
+
+    Parameters
+    ----------
+    rows, shown : sequence of mapping
+        Rows of `analysis.material_changes`.
+    caption : str
+    """
+    anchors = {anchor(row) for row in shown}
+    lines = (
+        (
+            Link(name(row["name"]), f"#{anchor(row)}") if anchor(row) in anchors else name(row["name"]),
+            text(row["document"]),
+            direction(row),
+            surfaces_named(row),
+            day(row["reviewed_at"]),
+        )
+        for row in rows
+    )
+    return table(caption, lines, "Platform", "Document", "whole:Direction", "roomy:Surfaces", "whole:Date")
+
+
+def anchor(row: Mapping[str, Any]) -> str:
+    """Return the address of a change's card on the page.
+
+    Parameters
+    ----------
+    row : mapping
+        A row of `analysis.material_changes`.
+    """
+    return f"change-{text(row['change_id'])}"
+
+
+def surfaces_named(row: Mapping[str, Any]) -> Words:
+    """Return the first surfaces of a change in words, and how many more there are.
+
+    Parameters
+    ----------
+    row : mapping
+        A row of `analysis.material_changes`.
+    """
+    names = [surface_name(str(surface)) for surface in row["surfaces"]]
+    return cut(names, _SURFACES_NAMED) if names else "no surface named"
+
+
+def direction(row: Mapping[str, Any]) -> Words:
+    """Return where a change moved the risk: a sign and words, never colour alone.
+
+    Parameters
+    ----------
+    row : mapping
+        A row of `analysis.material_changes`.
+    """
+    return _direction(row["direction"])
+
+
+def _direction(value: object) -> Words:
+    """Return a direction as a sign and words."""
+    sign, words = _DIRECTIONS.get(str(value), ("?", "direction not known"))
+    return Text(
+        (Text(f"{sign} ", "sign") if sign else "", words), str(value) if value in ("up", "down", "mixed") else ""
+    )
+
+
+def _directions(row: Mapping[str, Any]) -> Words:
+    """Return where a change moved the risk on each surface; nothing where there is only one."""
+    directions = row.get("directions")
+    if not isinstance(directions, Mapping) or len(directions) < 2:
+        return ""
+    return separated(
+        Text((surface_name(str(surface)), " ", _direction(word)), "whole") for surface, word in directions.items()
+    )
+
+
+def card(row: Mapping[str, Any], states: Mapping[Any, Any], *, named: bool = True) -> Group:
+    """Return one change in full: when, where the risk went, what moved, and its clauses before and after.
+
+    Parameters
+    ----------
+    row : mapping
+        A row of `analysis.material_changes`.
+    states : mapping
+        Identifier of a finding -> state of its verification.
+    named : bool
+        Whether the platform's name stands in the title; False on a page that is about this platform alone.
+    """
+    document = text(row["document"])
+    title: Words = (name(row["name"]), " ", Text(document, "thin")) if named else document
+    pairs = clause_pairs(row)
+    parts = (
+        Heading(title),
+        Paragraph(separated(_facts(row)), "meta"),
+        Paragraph(_directions(row), "meta"),
+        Paragraph(told(pairs), "why"),
+        *clauses_of(pairs, states),
+    )
+    return Group(parts, "article", anchor=anchor(row))
+
+
+def _facts(row: Mapping[str, Any]) -> list[Words]:
+    """Return the day and direction of a change, its class unless material, and where the rating and the stance went."""
+    facts: list[Words] = [day(row["reviewed_at"]), direction(row)]
+    if row.get("change_class", "material") != "material":
+        facts.append(class_name(row["change_class"]))
+    if not is_missing(row["rating_before"]) and row["rating_before"] != row["rating_after"]:
+        facts.append(("rating ", level(row["rating_before"]), " → ", level(row["rating_after"])))
+    if not is_missing(row["stance_before"]) and row["stance_before"] != row["stance_after"]:
+        before, after = (stance_name(str(row[key])).lower() for key in ("stance_before", "stance_after"))
+        facts.append(f"training: {before} → {after}")
+    return facts
+
+
+def clauses_of(pairs: Sequence[ClausePair], states: Mapping[Any, Any]) -> Parts:
+    """Return the clauses of a change, the first in full, the others folded.
+
+    Parameters
+    ----------
+    pairs : sequence of ClausePair
+        As `clause_pairs` gives them.
+    states : mapping
+        Identifier of a finding -> state of its verification.
+    """
+    shown = [part for pair in pairs[:_PAIRS_SHOWN] for part in _pair(pair, states)]
+    if len(pairs) > _PAIRS_SHOWN:
+        rest = [part for pair in pairs[_PAIRS_SHOWN:_PAIRS_MOST] for part in _pair(pair, states)]
+        if len(pairs) > _PAIRS_MOST:
+            rest.append(Paragraph(f"{plural(len(pairs) - _PAIRS_MOST, 'clause')} of lower weight not shown.", "note"))
+        shown.append(Fold(f"{plural(len(pairs) - _PAIRS_SHOWN, 'more clause')} of this change", tuple(rest)))
+    return tuple(shown)
+
+
+def class_name(value: object) -> str:
+    """Return a class of changes in words, such as `wording only` for `wording`."""
+    return _CLASSES.get(str(value), str(value).replace("_", " "))
+
+
+def told(pairs: Sequence[ClausePair]) -> str:
+    """Return one sentence that counts the clauses added, removed, rewritten, replaced and read otherwise.
+
+    Parameters
+    ----------
+    pairs : sequence of ClausePair
+        As `clause_pairs` gives them.
+    """
+    kinds = [pair.kind for pair in pairs]
+    parts = [
+        plural(kinds.count(kind), f"clause {_KINDS.get(kind, kind)}", f"clauses {_KINDS.get(kind, kind)}")
+        for kind in ("added", "removed", "rewritten", "replaced", "reread")
+        if kind in kinds
+    ]
+    return f"{joined(parts)}." if parts else "The service names no clause for this change."
+
+
+def _pair(pair: ClausePair, states: Mapping[Any, Any]) -> Parts:
+    """Return a clause before and after; a side that is not there takes no room."""
+    moved: Words = level(pair.risk)
+    if pair.risk != pair.risk_before:
+        moved = (level(pair.risk_before), " → ", moved)
+    surfaces = ", ".join(surface_name(surface) for surface in pair.surfaces)
+    kind = Text(_KINDS.get(pair.kind, pair.kind).capitalize(), "strong")
+    head = Paragraph((kind, " ", moved, f" {surfaces}", " · protective" if pair.protective else ""), "what")
+    before, after = pair.before, pair.after
+    if before is None or after is None:
+        side = after or before or {}
+        return head, _quote(side, states, style="ins" if before is None else "del")
+    if pair.kind == "reread":
+        return head, _quote(after, states)
+    left: Words | None = None
+    right: Words | None = None
+    if pair.kind == "rewritten":
+        left, right = marked(str(before.get("quote") or ""), str(after.get("quote") or ""))
+    sides = (
+        Group((Paragraph("Before", "side"), _quote(before, states, left))),
+        Group((Paragraph("After", "side"), _quote(after, states, right))),
+    )
+    return head, Pair(sides)
+
+
+def _quote(side: Side, states: Mapping[Any, Any], words: Words | None = None, style: str = "") -> Quote:
+    """Return one side of a clause with its source below it.
+
+    Parameters
+    ----------
+    side : mapping
+        A finding as the change feed gives it.
+    states : mapping
+        Identifier of a finding -> state of its verification.
+    words : Words, optional
+        Its words with the differences marked; as they are where not given.
+    style : str
+        Of the quote.
+    """
+    provenance = side.get("provenance")
+    row = dict(provenance) if isinstance(provenance, Mapping) else {}
+    cite = source({**row, "verification_status": states.get(side.get("id"))})
+    return Quote(quoted(side.get("quote")) if words is None else words, cite, style=style)
+
+
+def noise_folded(noise: pd.DataFrame) -> Parts:
+    """Return the counts of recorded differences that changed no finding, folded; nothing where there are none.
+
+    Parameters
+    ----------
+    noise : pandas.DataFrame
+        As `analysis.change_noise` gives it.
+    """
+    rows = noise[~noise["material"].astype(bool) & (noise["changes"] > 0)]
+    if rows.empty:
+        return ()
+    count, total = int(rows["changes"].sum()), int(noise["changes"].sum())
+    cells = tuple(
+        Row((class_name(row["change_class"]), f"{row['changes']:,}", f"{100 * row['share']:.0f} %"))
+        for row in rows_of(rows)
+    )
+    counts = Table(cells, columns("Kind", "n:Count", "n:Share"), named=False)
+    return (Fold(f"{count:,} of {total:,} recorded differences changed no finding", (counts,)),)
+
+
+def says(row: Mapping[str, Any], pair: ClausePair) -> Words:
+    """Return what a document now says, or no longer says, leading to the change's card.
+
+    Parameters
+    ----------
+    row : mapping
+        A row of `analysis.material_changes`.
+    pair : ClausePair
+        The clause of this change to quote.
+    """
+    verb = "no longer says" if pair.after is None else "now says"
+    words = str((pair.after or pair.before or {}).get("quote") or "")
+    short = words if len(words) <= _QUOTE_MOST else f"{words[:_QUOTE_MOST].rsplit(' ', 1)[0]} […]"
+    return text(row["document"]), " ", Link(verb, f"#{anchor(row)}"), ": ", Text(short, "quote")

@@ -1,0 +1,214 @@
+"""Chart of a comparison: which platform stands at which level, surface by surface."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+import pandas as pd
+import plotly.graph_objects as go
+
+from riskanalytics.charting.canvas import canvas, empty
+from riskanalytics.charting.chart import Chart
+from riskanalytics.charting.labels import count, label
+from riskanalytics.frames import rows_of
+from riskanalytics.models import RATINGS, surface_name
+from riskanalytics.pages.rows import Rows, grouped
+from riskanalytics.theme import LEVEL_COLOURS, LEVEL_TEXT, PAGE
+
+__all__ = ["comparison"]
+
+_PLACES: Final = {level: float(place) for place, level in enumerate(RATINGS)} | {"quiet": 3.1, "unknown": 4.1}
+_WORDS: Final = {"quiet": "nothing<br>found", "unknown": "not<br>known"}
+_HINTS: Final = {"quiet": "read, nothing found", "unknown": "not known"}
+_IN_LINE: Final = 3
+"""Numbers beside each other in one mark: more would not fit on a phone."""
+_LINE: Final = 15
+_SHOWN: Final = 4
+"""Surfaces that the words tell in full; the table has all."""
+_NUMBERS: Final = (
+    "surface", "relation", "label", "risk", "standing", "clauses", "confidence", "confidence_low", "confidence_high"
+)  # fmt: skip
+
+Marks = dict[str, Rows]
+"""Rows of the platforms that share a mark, by where the mark stands: a key of `_PLACES`."""
+
+
+def comparison(comparison: pd.DataFrame, *, height: int | None = None) -> Chart:
+    """Draw, surface by surface, which platform stands at which level.
+
+    Parameters
+    ----------
+    comparison : pandas.DataFrame
+        What `analysis.comparison` returned.
+    height : int, optional
+        Pixels.
+
+    Returns
+    -------
+    Chart
+        A row per surface, most different on top: marks in the colour of their level hold the numbers of the platforms
+        that stand there; a line joins the lowest and the highest. What was not found or is not known stands apart.
+    """
+    return Chart("comparison", _figure(comparison, height), _told(comparison), comparison[list(_NUMBERS)])
+
+
+def _told(comparison: pd.DataFrame) -> str:
+    """Say on which surfaces the platforms stand at different levels."""
+    if comparison.empty:
+        return "No data for this chart."
+    names = ", ".join(dict.fromkeys(comparison["label"]))
+    total = count(comparison["surface"].nunique(), "surface")
+    differing = grouped(rows_of(comparison[comparison["relation"] == "levels"]), "surface")
+    if not differing:
+        return f"Levels of {names}, surface by surface. No different levels on {total}."
+    parts = [f"{surface_name(surface)} ({_levels_told(rows)})" for surface, rows in differing.items()]
+    more = f" and {count(len(parts) - _SHOWN, 'more surface')}" if len(parts) > _SHOWN else ""
+    return (
+        f"Levels of {names}, surface by surface. Different levels on {count(len(parts))} of {total}: "
+        f"{', '.join(parts[:_SHOWN])}{more}."
+    )
+
+
+def _levels_told(rows: Rows) -> str:
+    """Return the levels on a surface, each with the platforms that stand there."""
+    groups: dict[str, list[str]] = {}
+    for row in rows:
+        levelled = row["state"] == "found" and row["standing"] != "undetermined"
+        groups.setdefault(str(row["level"] if levelled else row["standing"]), []).append(str(row["label"]))
+    return "; ".join(f"{word}: {', '.join(names)}" for word, names in groups.items())
+
+
+def _figure(comparison: pd.DataFrame, height: int | None) -> go.Figure:
+    if comparison.empty:
+        return empty("How do they differ?", "No platform was compared.")
+    surfaces = grouped(rows_of(comparison), "surface")
+    middles, bottom = _middles(surfaces)
+    marks = [(place, _marks(rows)) for place, rows in zip(middles, surfaces.values(), strict=True)]
+    figure = canvas(_title(surfaces), height=height or 100 + round(bottom * _LINE))
+    _add_spans(figure, marks)
+    _add_marks(figure, marks, list(surfaces))
+    shown = [key for key in _PLACES if key in RATINGS or any(key in told for _, told in marks)]
+    figure.update_yaxes(
+        tickvals=[middle for middle, _ in marks],
+        ticktext=[label(surface_name(surface), 28) for surface in surfaces],
+        range=[bottom, -0.6],
+        fixedrange=True,
+        showgrid=False,
+    )
+    figure.update_xaxes(
+        side="top",
+        tickvals=[_PLACES[key] for key in shown],
+        ticktext=[_WORDS.get(key, key) for key in shown],
+        range=[-0.55, _PLACES[shown[-1]] + 0.55],
+        tickangle=0,
+        fixedrange=True,
+    )
+    _add_key(figure, comparison, room=40 if len(shown) > len(RATINGS) else 26)
+    return figure
+
+
+def _marks(rows: Rows) -> Marks:
+    """Return which platforms stand at each level of a surface."""
+    marks: Marks = {}
+    for row in rows:
+        place = "quiet" if row["state"] == "quiet" else "unknown"
+        if row["state"] == "found" and row["level"] in RATINGS:
+            place = str(row["level"])
+        marks.setdefault(place, []).append(row)
+    return marks
+
+
+def _lines(rows: Rows) -> int:
+    return -(-len(rows) // _IN_LINE)
+
+
+def _middles(surfaces: dict[str, Rows]) -> tuple[list[float], float]:
+    """Return where the rows stand, in lines of text from the top, and where they end; the highest mark of a row counts."""
+    middles, top = [], 0.0
+    for rows in surfaces.values():
+        room = max(_lines(told) for told in _marks(rows).values()) + 1.1
+        middles.append(top + room / 2)
+        top += room
+    return middles, top
+
+
+def _title(surfaces: dict[str, Rows]) -> str:
+    differing = [surface for surface, rows in surfaces.items() if rows[0]["relation"] == "levels"]
+    if not differing:
+        return f"No different levels on {count(len(surfaces), 'surface')}"
+    spreads = [surfaces[surface][0]["spread"] for surface in differing]
+    most = f", most on {label(surface_name(differing[0]), 28)}" if spreads.count(spreads[0]) == 1 else ""
+    return f"Different levels on {count(len(differing))} of {count(len(surfaces), 'surface')}{most}"
+
+
+def _add_spans(figure: go.Figure, marks: list[tuple[float, Marks]]) -> None:
+    """Join the lowest and the highest level of each surface."""
+    xs: list[float | None] = []
+    ys: list[float | None] = []
+    for middle, told in marks:
+        known = [_PLACES[level] for level in RATINGS if level in told]
+        if len(known) > 1:
+            xs += [min(known), max(known), None]
+            ys += [middle, middle, None]
+    line = {"color": PAGE["light"]["muted"], "width": 2}
+    figure.add_scatter(x=xs, y=ys, mode="lines", line=line, hoverinfo="skip")
+
+
+def _add_marks(figure: go.Figure, marks: list[tuple[float, Marks]], surfaces: list[str]) -> None:
+    """Write the numbers of the platforms where they stand; a hint names them."""
+    spots = []
+    for surface, (middle, told) in zip(surfaces, marks, strict=True):
+        for key, rows in told.items():
+            figure.add_annotation(x=_PLACES[key], y=middle, text=_numbers(rows), **_style(key))
+            names = ", ".join(f"{row['place']} {label(row['label'], 30)}" for row in rows)
+            spots.append(
+                (_PLACES[key], middle, f"{label(surface_name(surface), 28)}, {_HINTS.get(key, key)}<br>{names}")
+            )
+    figure.add_scatter(
+        x=[x for x, _, _ in spots],
+        y=[y for _, y, _ in spots],
+        mode="markers",
+        marker={"size": 22, "opacity": 0},
+        hovertext=[words for _, _, words in spots],
+        hovertemplate="%{hovertext}<extra></extra>",
+    )
+
+
+def _numbers(rows: Rows) -> str:
+    """Return the numbers of some platforms, a few in a line."""
+    told = [str(row["place"]) for row in rows]
+    return "<br>".join(" ".join(told[start : start + _IN_LINE]) for start in range(0, len(told), _IN_LINE))
+
+
+def _style(key: str) -> dict[str, Any]:
+    """Return how a mark looks: filled at a level, outlined where there is none."""
+    style: dict[str, Any] = {"borderpad": 3, "borderwidth": 1, "width": None, "align": "center"}
+    if key in RATINGS:
+        fill = LEVEL_COLOURS["light"][key]
+        return style | {
+            "bgcolor": fill,
+            "bordercolor": fill,
+            "font": {"color": LEVEL_TEXT["light"][key], "weight": 700},
+        }
+    page = PAGE["light"]
+    return style | {"bgcolor": page["background"], "bordercolor": page["muted"], "font": {"color": page["muted"]}}
+
+
+def _add_key(figure: go.Figure, comparison: pd.DataFrame, *, room: int) -> None:
+    """Tell above the levels which number is which platform."""
+    heads = comparison.drop_duplicates("place").sort_values("place")
+    names = [f"<b>{row['place']}</b>  {label(row['label'], 30)}" for row in rows_of(heads)]
+    high = 17 * len(names) + room + 8
+    figure.add_annotation(
+        text="<br>".join(names),
+        x=0,
+        y=1,
+        xref="paper",
+        yref="paper",
+        xanchor="left",
+        yanchor="bottom",
+        yshift=room,
+        align="left",
+    )
+    figure.layout.margin.t += high
+    figure.layout.height += high

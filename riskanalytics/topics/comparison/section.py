@@ -1,0 +1,355 @@
+"""Some platforms against each other on pages: side by side as tables, then clause against clause, surface by surface."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any, Final
+
+import pandas as pd
+
+from riskanalytics.frames import rows_of
+from riskanalytics.models import DOCUMENT_STATE_NAMES, RATINGS, stance_name, surface_name
+from riskanalytics.pages.rows import (
+    Rows,
+    below,
+    clause_facts,
+    columns,
+    day,
+    first_shown,
+    grouped,
+    is_missing,
+    level,
+    name,
+    question,
+    quote,
+    separated,
+    text,
+)
+from riskanalytics.pages.section import Section, section
+from riskanalytics.pages.values import (
+    BREAK,
+    Column,
+    Fold,
+    Group,
+    Heading,
+    Level,
+    Link,
+    Pair,
+    Paragraph,
+    Part,
+    Parts,
+    Row,
+    Table,
+    Text,
+    Words,
+)
+from riskanalytics.topics.changes.section import card, changes_listed
+from riskanalytics.topics.comparison.analysis import CHANGES_SHOWN, DIFFERENCES
+from riskanalytics.wording import plural, ratio
+
+__all__ = ["compared_platforms", "compared_surfaces", "comparison", "comparison_changes"]
+
+_RELATIONS: Final = {
+    "levels": ("", "one level apart", "two levels apart"),
+    "answers": "the same level, other answers by plan",
+    "silence": ("", "one is silent", "some are silent"),
+    "not known": "no difference seen, but not all are known",
+    "agree": "no difference",
+}
+_UNKNOWN: Final = ("not known", "undetermined")
+_NOT_READ: Final = Level("UNKNOWN")
+_NONE: Final = Section((Paragraph("No platform was compared."),), "no platform was compared")
+_PAIR: Final = 2
+
+
+def compared_platforms(compared: pd.DataFrame) -> Section:
+    """Show the platforms compared: rating, training use by plan, where each stands, how old its texts are.
+
+    Parameters
+    ----------
+    compared : pandas.DataFrame
+        As `analysis.compared_platforms` gives it.
+    """
+    rows = rows_of(compared)
+    if not rows:
+        return _NONE
+    facts: dict[str, list[Words]] = {
+        "Rating": [_rating(row["rating"]) for row in rows],
+        "Training, consumers": [_stance(row, "consumer_stance") for row in rows],
+        "Training, business": [_stance(row, "business_stance") for row in rows],
+        "Lowest level": [_often(row, "lowest") for row in rows],
+        "Highest level": [_often(row, "highest") for row in rows],
+        "Nothing found": [_often(row, "silent") for row in rows],
+        "Not known": [_often(row, "unknown") for row in rows],
+        "Texts of": [_ages(row) for row in rows],
+        "Evidence": [_evidence(row) for row in rows],
+    }
+    heads = (Column("Platform"), *_heads(rows))
+    table = _side_by_side("The platforms", heads, ((fact, *cells) for fact, cells in facts.items()))
+    note = Paragraph("Lowest, highest level: on surfaces with different levels, alone or beside others.", "note")
+    return Section((table, note), "\n".join(f"{row['label']}: {row['rating']}" for row in rows))
+
+
+def _heads(rows: Rows) -> tuple[Column, ...]:
+    """Return a column for each platform."""
+    return tuple(Column(_called(row)) for row in rows)
+
+
+def _side_by_side(caption: str, heads: tuple[Column, ...], rows: Iterable[tuple[Words, ...]]) -> Table:
+    """Return a table whose first column stays where it is while the others are moved."""
+    return Table(tuple(map(Row, rows)), heads, caption, "sortable beside")
+
+
+def _often(row: Mapping[str, Any], key: str) -> Words:
+    """Return on how many surfaces a platform has a standing."""
+    return f"on {plural(int(row[key]), 'surface')}" if row[key] else Text("on none", "meta")
+
+
+def _called(row: Mapping[str, Any]) -> Words:
+    """Return a platform's number and the name that no other has."""
+    return Text(str(int(row["place"])), "thin"), "\u00a0", name(row["label"])
+
+
+def _rating(rating: Any) -> Words:
+    """Return a rating; the word itself where it is not a level."""
+    if is_missing(rating):
+        return Text("not given", "meta")
+    return level(rating) if rating in RATINGS else (level(rating), " ", Text(text(rating), "meta"))
+
+
+def _stance(row: Mapping[str, Any], key: str, *, lower: bool = False) -> Words:
+    """Return an answer on training use; whether it is that for all, or not known, where there is none apart."""
+    for_all = is_missing(row["consumer_stance"]) and is_missing(row["business_stance"])
+    stance = row["stance"] if for_all and not is_missing(row["stance"]) else row[key]
+    if is_missing(stance):
+        return Text("not known" if is_missing(row["stance"]) else "not told apart", "meta")
+    words = stance_name(str(stance)).lower() if lower else stance_name(str(stance))
+    return (words, " ", Text("(for all)", "meta")) if for_all else words
+
+
+def _ages(row: Mapping[str, Any]) -> Words:
+    """Return the days of the oldest and the newest text, and how old that is."""
+    if is_missing(row["newest_text_at"]):
+        return Text("no date told", "meta")
+    ends = dict.fromkeys(day(row[f"{end}_text_at"]) for end in ("oldest", "newest"))
+    days = int(row["newest_days"])
+    old = "of the newest day" if not days else f"the newest {plural(days, 'day')} old"
+    return separated([Text(end, "whole") for end in ends], " to "), below(old)
+
+
+def _evidence(row: Mapping[str, Any]) -> Words:
+    """Return how much of the documents could be read."""
+    count, flagged = int(row["documents"]), int(row["flagged"])
+    state = "" if is_missing(row["verification"]) else f"{text(row['verification'])}; "
+    if not count:
+        return state, Text("no document told", "bad")
+    if not flagged:
+        return f"{state}{plural(count, 'document')} read"
+    return state, Text(f"{flagged:,} of {plural(count, 'document')} not readable as last captured", "bad")
+
+
+def comparison(comparison: pd.DataFrame) -> Section:
+    """Show the platforms side by side, a row per surface, most different first; each cell leads to its clauses.
+
+    Parameters
+    ----------
+    comparison : pandas.DataFrame
+        As `analysis.comparison` gives it.
+    """
+    by_surface = grouped(rows_of(comparison), "surface")
+    if not by_surface:
+        return _NONE
+    heads = (Column("Surface"), *_heads(next(iter(by_surface.values()))), *columns("roomy:Difference"))
+    rows = (
+        (Link(surface_name(surface), f"#{_anchor(surface)}"), *map(_cell, cells), _relation(cells))
+        for surface, cells in by_surface.items()
+    )
+    note = (
+        "H high, M medium, L low, ? not known; then the clauses found, and the confidence of the surest one that decided "
+        "the level."
+    )
+    parts = (_side_by_side("Surface by surface, the most different first", heads, rows), Paragraph(note, "note"))
+    return Section(parts, "\n".join(_line(surface, cells) for surface, cells in by_surface.items()))
+
+
+def _line(surface: str, rows: Rows) -> str:
+    """Return one surface in plain words."""
+    told = [f"{row['label']} {row['standing'] if is_missing(row['risk']) else row['risk']}" for row in rows]
+    return f"{surface_name(surface)}: {', '.join(told)}"
+
+
+def _cell(row: Mapping[str, Any]) -> Words:
+    """Return a platform's level on a surface, its clauses and how sure it is."""
+    if row["state"] == "quiet":
+        return Text("nothing found", "meta")
+    if row["state"] != "found":
+        return _NOT_READ, " ", Text("not read", "meta")
+    sure = "" if is_missing(row["confidence"]) else f" · {ratio(row['confidence'])}"
+    told = "to be read" if row["standing"] == "undetermined" else f"{int(row['clauses']):,}{sure}"
+    letter = Link(Level(row["level"], short=True), f"#{_anchor(row['surface'], row['slug'])}")
+    return Text((letter, " ", Text(told, "meta")), "whole")
+
+
+def _relation(rows: Rows) -> str:
+    """Return how the platforms stand to each other on a surface."""
+    relation = str(rows[0]["relation"])
+    told = _RELATIONS.get(relation, "")
+    silent = sum(row["state"] == "quiet" for row in rows)
+    if relation == "not known" and sum(row["standing"] not in _UNKNOWN for row in rows) < _PAIR:
+        return "cannot be compared"
+    if isinstance(told, str):
+        return told if silent < len(rows) else "nothing found of any"
+    return told[min(silent if relation == "silence" else int(rows[0]["spread"]), 2)]
+
+
+def _anchor(surface: Any, slug: Any = "") -> str:
+    """Return the address of a surface, or of one platform's clauses there."""
+    return f"compared-{text(surface)}{slug and '-'}{text(slug)}"
+
+
+def compared_surfaces(
+    comparison: pd.DataFrame, compared: pd.DataFrame, clauses: pd.DataFrame, documents: pd.DataFrame
+) -> Section:
+    """Show for each surface the clauses that decide beside each other: differences first, the others folded.
+
+    Parameters
+    ----------
+    comparison, compared : pandas.DataFrame
+        As `analysis.comparison` and `analysis.compared_platforms` give them.
+    clauses : pandas.DataFrame
+        As `analysis.comparison_clauses` gives it, checked again.
+    documents : pandas.DataFrame
+        `frames.DOCUMENTS_COLUMNS`: where it was looked for what was not found.
+    """
+    by_surface = grouped(rows_of(comparison), "surface")
+    quoted = {surface: grouped(rows, "slug") for surface, rows in grouped(rows_of(clauses), "surface").items()}
+    read = grouped(rows_of(documents), "slug")
+    answers = {str(row["slug"]): row for row in rows_of(compared)}
+    shown: dict[str, list[Part]] = {}
+    for surface, rows in by_surface.items():
+        clauses_of = quoted.get(surface, {})
+        open_ = _PAIR if len(rows) == _PAIR else 1
+        sides = tuple(
+            _side(row, clauses_of.get(slug, []), read.get(slug, []), answers.get(slug), open_)
+            for row in rows
+            for slug in [str(row["slug"])]
+        )
+        shown.setdefault(str(rows[0]["relation"]), []).append(_surface(surface, rows, sides))
+    different = [part for relation in DIFFERENCES for part in shown.get(relation, [])]
+    parts = [
+        *(different or [Paragraph("No difference can be shown.")]),
+        *_folded(shown.get("not known", []), "without a difference seen, where not all are known"),
+        *_folded(shown.get("agree", []), "on which they do not differ"),
+    ]
+    words = f"{plural(len(clauses), 'clause')} on {plural(len(by_surface), 'surface')}"
+    return section("Clause against clause", *parts, text=words)
+
+
+def _folded(parts: list[Part], words: str) -> Parts:
+    """Return surfaces behind one line."""
+    return (Fold(f"{plural(len(parts), 'surface')} {words}", tuple(parts), "keep"),) if parts else ()
+
+
+def _surface(surface: str, rows: Rows, sides: tuple[Group, ...]) -> Group:
+    """Return one surface: what is asked, and the platforms beside each other, at most three in a row."""
+    half = " half" if len(sides) in (_PAIR, 2 * _PAIR) else ""
+    head = Heading((surface_name(surface), " ", Text(_relation(rows), "thin")))
+    parts = (head, Paragraph(question(surface), "meta"), Pair(sides, f"columns{half}"))
+    return Group(parts, "article full", anchor=_anchor(surface))
+
+
+def _side(
+    row: Mapping[str, Any], clauses: Rows, documents: Rows, answers: Mapping[str, Any] | None, first: int
+) -> Group:
+    """Return what one platform says on a surface; where that was looked for, if it says nothing.
+
+    Parameters
+    ----------
+    row : mapping
+        Of `analysis.comparison`.
+    clauses, documents : list of dict
+        Of that platform.
+    answers : mapping or None
+        Its row of `analysis.compared_platforms`.
+    first : int
+        Clauses that stand open.
+    """
+    mark: Words
+    training = _training(answers) if answers and row["surface"] == "training_use" and row["state"] == "found" else ()
+    if row["standing"] == "undetermined":
+        note = "" if clauses else "The clauses to be read are no findings: the dossier lists them as worth reading."
+        mark, body = "undetermined: to be read", (*training, Paragraph(note), *_quotes(clauses, _PAIR))
+    elif row["state"] == "found":
+        mark = (level(row["risk"]), f" {plural(int(row['clauses']), 'clause')}")
+        body = (*training, *_quotes(clauses, first))
+    elif row["state"] == "quiet":
+        mark, body = "nothing found", (Paragraph("Read, and nothing found; that is no promise."), _looked(documents))
+    else:
+        untold = "The service tells neither clauses of it nor that there are none."
+        why = untold if _read(documents) else "Not read, so not known."
+        mark, body = (_NOT_READ, " not known"), (Paragraph(why), _looked(documents))
+    head = Paragraph((Text(_called(row), "strong"), " ", Text(mark, "meta")), "who")
+    return Group((head, *body), anchor=_anchor(row["surface"], row["slug"]))
+
+
+def _training(answers: Mapping[str, Any]) -> Parts:
+    """Return a platform's answers on training use, by plan."""
+    consumers, business = (_stance(answers, f"{key}_stance", lower=True) for key in ("consumer", "business"))
+    return (Paragraph(("Consumers: ", consumers, ". Business: ", business, "."), "meta"),)
+
+
+def _quotes(clauses: Rows, first: int) -> Parts:
+    """Return the clauses that decide, the first in full, the others folded."""
+    if not clauses:
+        return (Paragraph("The service shows no clause of it.", "note"),)
+    named = bool(clauses[0]["decides"])
+    note = "" if named else "The service names no clause that decides: the highest stand here."
+    told = [quote(row, mark=level(row["risk"]), more=below(clause_facts(row))) for row in clauses]
+    kinds = ("more clause that decides", "more clauses that decide") if named else ("more clause", "more clauses")
+    return (Paragraph(note, "note"), *first_shown(told, first, *kinds))
+
+
+def _read(documents: Rows) -> Rows:
+    """Return the documents whose text was read."""
+    return [row for row in documents if row["state"] in ("good", "stale")]
+
+
+def _looked(documents: Rows) -> Paragraph:
+    """Return which documents were searched, and which could not be."""
+    if not documents:
+        return Paragraph("The service names no document of it.", "note")
+    read = _read(documents)
+    named = [f"{text(row['document'])} of {day(row['captured_at']) or 'a day not told'}" for row in read]
+    lines = [f"Searched: {', '.join(named)}."] if read else []
+    for row in documents:
+        if row not in read:
+            state = DOCUMENT_STATE_NAMES.get(str(row["state"]), str(row["state"]))
+            lines.append(f"{text(row['document'])}: {state}.")
+    return Paragraph(separated(lines, BREAK), "meta")
+
+
+def comparison_changes(changes: pd.DataFrame | None, checked: pd.DataFrame, period: str) -> Section:
+    """Show the changes that moved the risk where the platforms differ.
+
+    Parameters
+    ----------
+    changes : pandas.DataFrame or None
+        As `analysis.comparison_changes` gives it; None where the changes are not known.
+    checked : pandas.DataFrame
+        As `changed_clauses` gives it for `comparison_shown`, checked again.
+    period : str
+        In words, as the end of a sentence.
+    """
+    if changes is None:
+        why = "What moved is not known: the service shows changes to Pro keys only."
+        return Section((Paragraph(why),), "changes are not known: they need a Pro key")
+    rows = rows_of(changes)
+    if not rows:
+        none = f"No material change is recorded {period} that moved the risk on a surface on which they differ."
+        return Section((Paragraph(none),), "no change where they differ")
+    states = dict(zip(checked["finding_id"], checked["verification_status"], strict=True))
+    shown = rows_of(changes.groupby("slug", sort=False).head(CHANGES_SHOWN))
+    overview = changes_listed(rows, shown, f"Material changes {period} that moved the risk where they differ")
+    note = f"The latest {CHANGES_SHOWN} of each platform are shown in full below." if len(rows) > len(shown) else ""
+    parts = (overview, Paragraph(note, "note"), *(card(row, states) for row in shown))
+    return section("What moved", *parts, text="\n".join(f"{row['name']}: {row['summary']}" for row in rows))

@@ -1,0 +1,221 @@
+"""Coverage of platforms and surfaces: how many are verified, and where documents were read and nothing was found."""
+
+from __future__ import annotations
+
+from collections import Counter
+from statistics import fmean, median
+from typing import Any, Final
+
+import pandas as pd
+
+from riskanalytics.frames import TIME
+from riskanalytics.models import SURFACES, VERIFICATIONS
+from riskanalytics.topics.shape import is_missing, records, shaped, share, word_of
+from riskanalytics.topics.training_use.analysis import wilson_interval
+
+__all__ = ["coverage", "coverage_history", "quiet_platforms", "quiet_surfaces", "surface_coverage"]
+
+COVERAGE_COLUMNS: Final = {
+    "as_of": TIME,
+    "state": "str",
+    "platforms": "Int64",
+    "tracked": "Int64",
+    "share": "Float64",
+    "consistent": "bool",
+}
+SURFACE_COLUMNS: Final = {"surface": "str", "platforms": "Int64", "tracked": "Int64", "share": "Float64"}
+QUIET_SURFACE_COLUMNS: Final = {
+    "surface": "str",
+    "quiet": "Int64",
+    "read": "Int64",
+    "unread": "Int64",
+    "share": "Float64",
+    "low": "Float64",
+    "high": "Float64",
+    "platforms": "object",
+}
+QUIET_PLATFORM_COLUMNS: Final = {
+    "slug": "str",
+    "name": "str",
+    "quiet": "Int64",
+    "read": "Int64",
+    "usual": "Float64",
+    "score": "Float64",
+    "unusual": "bool",
+    "surfaces": "object",
+    "documents": "Int64",
+}
+UNUSUAL: Final = 3.5
+"""Modified z-score from which a count is an outlier (Iglewicz and Hoaglin 1993)."""
+
+
+def coverage(coverage: pd.DataFrame) -> pd.DataFrame:
+    """Lay out how many tracked platforms are in each state of verification, one row per state.
+
+    Parameters
+    ----------
+    coverage : pandas.DataFrame
+        One row: `as_of`, `tracked`, `verified`, `partial`, `stale`, `unverified`.
+
+    Returns
+    -------
+    pandas.DataFrame
+        `as_of` time, `state` str, `platforms`, `tracked` Int64 (the denominator), `share` Float64 0..1 (missing where
+        nothing is tracked or a number is not given), `consistent` bool (False where the numbers of the four states do
+        not add up to `tracked`; they are shown as given, never repaired). Four rows per input row.
+    """
+    rows = []
+    for row in records(coverage, "coverage", "as_of", "tracked", *VERIFICATIONS):
+        tracked, *parts = (None if is_missing(row[key]) else int(row[key]) for key in ("tracked", *VERIFICATIONS))
+        told = [part for part in parts if part is not None]
+        same = {"as_of": row["as_of"], "tracked": tracked}
+        same["consistent"] = len(told) == len(parts) and sum(told) == tracked
+        rows += [
+            same | {"state": state, "platforms": part, "share": _share(part, tracked)}
+            for state, part in zip(VERIFICATIONS, parts, strict=True)
+        ]
+    return shaped(rows, COVERAGE_COLUMNS)
+
+
+def _share(part: int | None, whole: int | None) -> float | None:
+    """Return a share; None where either number is not given or the whole is nothing."""
+    return None if part is None or whole is None else share(part, whole)
+
+
+def coverage_history(counted: pd.DataFrame) -> pd.DataFrame:
+    """Lay out coverage on several days, one row per day and state of verification.
+
+    Parameters
+    ----------
+    counted : pandas.DataFrame
+        One row per day: `as_of`, `tracked`, `verified`, `partial`, `stale`, `unverified`.
+
+    Returns
+    -------
+    pandas.DataFrame
+        As `coverage` gives it, oldest day first. Days without a date, and days on which nothing was tracked, are left out.
+    """
+    kept = counted[counted["as_of"].notna() & (counted["tracked"].fillna(0) > 0)]
+    return coverage(kept.sort_values("as_of", kind="stable"))
+
+
+def surface_coverage(coverage: pd.DataFrame) -> pd.DataFrame:
+    """Lay out on how many platforms each surface was found.
+
+    Parameters
+    ----------
+    coverage : pandas.DataFrame
+        One row: `tracked`, `surfaces` (dict of surface to platforms with a finding).
+
+    Returns
+    -------
+    pandas.DataFrame
+        `surface` str, `platforms`, `tracked` Int64, `share` Float64 0..1. The known surfaces in their order (missing
+        numbers where the service gives none), then others by name; no row where there is no coverage.
+    """
+    rows = []
+    for row in records(coverage, "surface_coverage", "tracked", "surfaces"):
+        told = row["surfaces"] if isinstance(row["surfaces"], dict) else {}
+        tracked = None if is_missing(row["tracked"]) else int(row["tracked"])
+        rows += [
+            {"surface": surface, "platforms": told.get(surface), "tracked": tracked}
+            | {"share": _share(told.get(surface), tracked)}
+            for surface in (*SURFACES, *sorted(set(told) - set(SURFACES)))
+        ]
+    return shaped(rows, SURFACE_COLUMNS)
+
+
+def quiet_surfaces(surfaces: pd.DataFrame) -> pd.DataFrame:
+    """Count for each surface the platforms that were read and on which nothing was found.
+
+    Parameters
+    ----------
+    surfaces : pandas.DataFrame
+        `slug`, `name`, `surface`, `state` (`found`, `quiet`, `unread`).
+
+    Returns
+    -------
+    pandas.DataFrame
+        `surface` str, `quiet`, `read` (found or quiet: the denominator), `unread` Int64, `share`, `low`, `high`
+        Float64 0..1 (Wilson's 95 % interval; missing where none was read), `platforms` list of (slug, name) where
+        nothing was found, by name. The quietest surface first, then the known order.
+    """
+    by_surface: dict[str, list[dict[str, Any]]] = {}
+    for row in records(surfaces, "quiet_surfaces", "slug", "name", "surface", "state"):
+        by_surface.setdefault(word_of(row["surface"]), []).append(row)
+    rows = [_quiet_surface(surface, listed) for surface, listed in by_surface.items()]
+    rows.sort(key=lambda row: (-(row["share"] or 0), _place(row["surface"]), row["surface"]))
+    return shaped(rows, QUIET_SURFACE_COLUMNS)
+
+
+def _quiet_surface(surface: str, listed: list[dict[str, Any]]) -> dict[str, Any]:
+    """Return how many platforms are quiet on one surface, and which."""
+    quiet = [(word_of(row["slug"]), word_of(row["name"]) or row["slug"]) for row in listed if row["state"] == "quiet"]
+    read = sum(row["state"] in ("found", "quiet") for row in listed)
+    low, high = wilson_interval(len(quiet), read) if read else (None, None)
+    return {
+        "surface": surface,
+        "quiet": len(quiet),
+        "read": read,
+        "unread": len(listed) - read,
+        "share": share(len(quiet), read),
+        "low": low,
+        "high": high,
+        "platforms": sorted(quiet, key=lambda item: (item[1].casefold(), item[0])),
+    }
+
+
+def _place(surface: str) -> int:
+    """Return the place of a surface in the known order; others stand behind."""
+    return SURFACES.index(surface) if surface in SURFACES else len(SURFACES)
+
+
+def quiet_platforms(surfaces: pd.DataFrame, documents: pd.DataFrame) -> pd.DataFrame:
+    """Find platforms on which nothing was found on unusually many surfaces, compared with the other platforms.
+
+    The rule is the modified z-score of B. Iglewicz and D. C. Hoaglin, "How to Detect and Handle Outliers" (ASQC
+    Quality Press, 1993): 0.6745 (x - median) / MAD, where MAD is the median absolute deviation; where that is 0, the
+    mean absolute deviation times 1.2533 stands in its place. From 3.5 on, and only above the median, a count is unusual.
+
+    Parameters
+    ----------
+    surfaces : pandas.DataFrame
+        `slug`, `name`, `surface`, `state`.
+    documents : pandas.DataFrame
+        `slug`, `state`: how many documents were read is given beside the count.
+
+    Returns
+    -------
+    pandas.DataFrame
+        `slug`, `name` str, `quiet`, `read` Int64 (surfaces), `usual` Float64 (the median of all platforms), `score`
+        Float64 (0 where all counts are the same), `unusual` bool, `surfaces` list of the quiet ones, `documents` Int64
+        (read). Platforms that were read only, the quietest first, then by name.
+    """
+    by_slug: dict[str, list[dict[str, Any]]] = {}
+    for row in records(surfaces, "quiet_platforms", "slug", "name", "surface", "state"):
+        if row["state"] in ("found", "quiet"):
+            by_slug.setdefault(word_of(row["slug"]), []).append(row)
+    listed = records(documents, "quiet_platforms", "slug", "state")
+    texts = Counter(word_of(row["slug"]) for row in listed if row["state"] in ("good", "stale"))
+    rows = [_quiet_platform(slug, told) | {"documents": texts[slug]} for slug, told in by_slug.items()]
+    counts = [row["quiet"] for row in rows]
+    usual = float(median(counts)) if counts else 0.0
+    spread = _spread(counts, usual)
+    for row in rows:
+        score = (row["quiet"] - usual) / spread if spread else 0.0
+        row |= {"usual": usual, "score": score, "unusual": score >= UNUSUAL}
+    rows.sort(key=lambda row: (-row["quiet"], row["name"].casefold(), row["slug"]))
+    return shaped(rows, QUIET_PLATFORM_COLUMNS)
+
+
+def _quiet_platform(slug: str, told: list[dict[str, Any]]) -> dict[str, Any]:
+    """Return on which surfaces one platform is quiet, of those that were read."""
+    quiet = sorted((row["surface"] for row in told if row["state"] == "quiet"), key=_place)
+    name = word_of(told[0]["name"]) or slug
+    return {"slug": slug, "name": name, "quiet": len(quiet), "read": len(told), "surfaces": quiet}
+
+
+def _spread(counts: list[int], middle: float) -> float:
+    """Return the robust standard deviation of counts; 0 where all are the same."""
+    away = [abs(count - middle) for count in counts]
+    return (median(away) / 0.6745 or 1.253314 * fmean(away)) if away else 0.0

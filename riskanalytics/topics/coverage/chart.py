@@ -1,0 +1,317 @@
+"""Charts of coverage: platforms by state of verification, its course, the age of texts, and quiet surfaces."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+import pandas as pd
+import plotly.graph_objects as go
+
+from riskanalytics.charting.canvas import HATCH, canvas, empty, numbers, row_label
+from riskanalytics.charting.chart import Chart
+from riskanalytics.charting.labels import count, label, percent
+from riskanalytics.models import VERIFICATIONS, surface_name
+from riskanalytics.theme import PAGE
+
+__all__ = ["coverage", "coverage_history", "freshness", "quiet_surfaces"]
+
+_PROBLEMS: Final = ("stale", "partial", "unverified")
+_FLAG_NAMES: Final = {
+    "": "current",
+    "unchanged": "long unchanged",
+    "stale": "stale",
+    "broken": "broken capture",
+    "not_a_policy": "not a policy",
+    "after now": "dated after now",
+}
+_AGES: Final = ["name", "document", "captured_at", "age_days", "state", "flag"]
+"""Columns of the numbers behind the chart of ages."""
+_BIN_DAYS: Final = 90
+"""About a bar's width; whole bars fit into the days after which a text is flagged."""
+_QUIETEST: Final = 4
+"""Surfaces that the words of the chart of quiet surfaces name."""
+_NO_DATA: Final = "No data for this chart."
+
+
+def coverage(coverage: pd.DataFrame, *, height: int = 240) -> Chart:
+    """Draw how many tracked platforms are verified, partial, stale and unverified.
+
+    Parameters
+    ----------
+    coverage : pandas.DataFrame
+        What `analysis.coverage` returned.
+    height : int
+        Pixels.
+
+    Returns
+    -------
+    Chart
+        A bar for each state, hatched where the platforms are not verified.
+    """
+    return Chart("coverage", _coverage_figure(coverage, height), _coverage_words(coverage), coverage)
+
+
+def _coverage_figure(coverage: pd.DataFrame, height: int) -> go.Figure:
+    """Return the bars of the states."""
+    if coverage.empty or coverage["platforms"].isna().all():
+        return empty("How much is verified?", "The service does not tell its coverage.")
+    row = coverage[coverage["state"] == "verified"].iloc[0]
+    tracked = count(row["tracked"], "tracked platform")
+    title = f"{count(row['platforms'])} of {tracked} verified ({percent(row['share'])})"
+    if not coverage["consistent"].all():
+        title += "; the states do not add up to the platforms tracked"
+    figure = canvas(title, height=height)
+    figure.add_bar(
+        orientation="h",
+        x=numbers(coverage["platforms"]),
+        y=[label(state.capitalize(), 24) for state in coverage["state"]],
+        text=[f"{count(n)} ({percent(p)})" for n, p in zip(coverage["platforms"], coverage["share"], strict=True)],
+        textposition="outside",
+        cliponaxis=False,
+        marker={
+            "pattern": {
+                "shape": ["" if state == "verified" else HATCH for state in coverage["state"]],
+                "solidity": 0.35,
+            }
+        },
+        hovertemplate="%{y}: %{text}<extra></extra>",
+    )
+    longest = max((value or 0 for value in numbers(coverage["platforms"])), default=0)
+    figure.update_xaxes(title="Platforms", range=[0, 1.4 * (longest or 1)], tickformat=",d")
+    figure.update_yaxes(type="category", autorange="reversed")
+    return figure
+
+
+def _coverage_words(coverage: pd.DataFrame) -> str:
+    """Return the number and share of each state in words."""
+    if coverage.empty:
+        return _NO_DATA
+    parts = [f"{count(row.platforms)} {row.state} ({percent(row.share)})" for row in coverage.itertuples()]
+    return f"Of {count(coverage['tracked'].iloc[0], 'tracked platform')}: {', '.join(parts)}."
+
+
+def coverage_history(coverage_history: pd.DataFrame, *, height: int = 320) -> Chart:
+    """Draw the course of the platforms that are not verified, one row for each state, all to the same scale.
+
+    Parameters
+    ----------
+    coverage_history : pandas.DataFrame
+        What `analysis.coverage_history` returned.
+    height : int
+        Pixels.
+
+    Returns
+    -------
+    Chart
+        A stepped line for each state; the title gives the share that is verified.
+    """
+    figure = _history_figure(coverage_history[coverage_history["platforms"].notna()], height)
+    return Chart("coverage_history", figure, _history_words(coverage_history), coverage_history)
+
+
+def _history_figure(told: pd.DataFrame, height: int) -> go.Figure:
+    """Return the lines of the states."""
+    if told.empty:
+        return empty("How did coverage move?", "The counts of earlier days are not known.")
+    figure = canvas(_history_title(told), height=height)
+    figure.set_subplots(rows=len(_PROBLEMS), cols=1, shared_xaxes=True, vertical_spacing=0.11)
+    bad = told[told["state"] != VERIFICATIONS[0]]
+    top = 1.15 * max(int(bad["platforms"].max()) if len(bad) else 0, 4)
+    for row, state in enumerate(_PROBLEMS, 1):
+        group = told[told["state"] == state]
+        counts = numbers(group["platforms"])
+        figure.add_scatter(
+            x=[f"{day:%Y-%m-%d}" for day in group["as_of"]],
+            y=counts,
+            mode="lines+markers",
+            marker={"size": 5},
+            line={"color": PAGE["light"]["accent"], "width": 2, "shape": "hv"},
+            name=state,
+            hovertemplate="%{x}<br>%{fullData.name}: %{y:,d}<extra></extra>",
+            row=row,
+            col=1,
+        )
+        figure.update_yaxes(range=[-0.06 * top, top], tickformat=",d", nticks=4, row=row, col=1)
+        words = f"{count(counts[0])} → {count(counts[-1])}" if counts else "not told"
+        row_label(figure, f"<b>{state.capitalize()}</b>  {words}", row)
+    figure.update_xaxes(tickformat="%b<br>%Y", nticks=5)
+    figure.layout.margin.t += 24
+    return figure
+
+
+def _history_title(told: pd.DataFrame) -> str:
+    """Return the share that is verified, on the first and on the last day."""
+    verified = told[told["state"] == VERIFICATIONS[0]]
+    if verified.empty:
+        return "How did coverage move?"
+    first, last = verified.iloc[0], verified.iloc[-1]
+    then, now = (
+        f"{count(row['platforms'])} of {count(row['tracked'])} ({percent(row['share'])})" for row in (first, last)
+    )
+    if first["as_of"] == last["as_of"]:
+        return f"Verified: {now}"
+    return f"Verified: {then} in {first['as_of']:%B %Y}, {now} on {last['as_of']:%Y-%m-%d}"
+
+
+def _history_words(course: pd.DataFrame) -> str:
+    """Return the numbers of the first and of the last day in words."""
+    if course.empty:
+        return _NO_DATA
+    parts = []
+    for day in dict.fromkeys((course["as_of"].min(), course["as_of"].max())):
+        rows = course[course["as_of"] == day]
+        states = ", ".join(f"{count(row.platforms)} {row.state}" for row in rows.itertuples())
+        parts.append(f"{day:%Y-%m-%d}: {states} of {count(rows['tracked'].iloc[0], 'platform')}")
+    return f"Platforms by state of verification at the ends of months. {'; '.join(parts)}."
+
+
+def freshness(freshness: pd.DataFrame, *, height: int = 320, most: int = 400) -> Chart:
+    """Draw the age of the documents' current texts as a histogram, flagged documents hatched.
+
+    Parameters
+    ----------
+    freshness : pandas.DataFrame
+        What `analysis.freshness` returned.
+    height : int
+        Pixels.
+    most : int
+        Documents that a page lists below the chart.
+
+    Returns
+    -------
+    Chart
+        Bars of about 90 days; one of them ends where a text is flagged. Documents without a date are named in the axis
+        title only.
+    """
+    return Chart("freshness", _ages_figure(freshness, height), _ages_words(freshness), freshness[_AGES], most)
+
+
+def _ages_figure(freshness: pd.DataFrame, height: int) -> go.Figure:
+    """Return the bars of the ages."""
+    dated = freshness[freshness["age_days"].notna()]
+    if dated.empty:
+        return empty("How old is the evidence?", "No document has a capture date.")
+    limit = int(freshness["unchanged_days"].iloc[0])
+    old = int((dated["age_days"] > limit).sum())
+    title = f"{count(old)} of {count(len(dated), 'document')} unchanged for more than {count(limit, 'day')}"
+    figure = canvas(title, height=height, barmode="stack", bargap=0.05)
+    size = (limit + 1) / max(1, round(limit / _BIN_DAYS))
+    for flag in [name for name in _FLAG_NAMES if (dated["flag"] == name).any()]:
+        marker = {"pattern": {"shape": HATCH}} if flag not in ("", "unchanged") else {}
+        figure.add_histogram(
+            x=numbers(dated.loc[dated["flag"] == flag, "age_days"]),
+            xbins={"start": -0.5, "size": size},
+            name=_FLAG_NAMES[flag],
+            marker=marker,
+            hovertemplate="%{x} days<br>%{fullData.name}: %{y:,d}<extra></extra>",
+        )
+    figure.add_vline(x=limit + 0.5, line_dash="dot", line_width=1, line_color="#808080")
+    undated = len(freshness) - len(dated)
+    rest = f"; {count(undated, 'document')} without a date" if undated else ""
+    figure.update_xaxes(
+        title=f"Age of the current text, days{rest}<br>(hatched: broken, stale or no policy)",
+        dtick=180 * max(1, round(int(dated["age_days"].max()) / 1260)),
+        tick0=0,
+        tickformat=",d",
+        rangemode="tozero",
+    )
+    figure.update_yaxes(title="Documents", tickformat=",d")
+    return figure
+
+
+def _ages_words(freshness: pd.DataFrame) -> str:
+    """Return the middle age and the number of flagged documents in words."""
+    if freshness.empty:
+        return _NO_DATA
+    ages = freshness["age_days"].dropna()
+    flags = freshness.loc[freshness["flag"] != "", "flag"].value_counts()
+    flagged = sorted(((int(number), str(flag)) for flag, number in flags.items()), key=lambda item: (-item[0], item[1]))
+    parts = [f"{count(number)} {flag.replace('_', ' ')}" for number, flag in flagged]
+    middle = f"half are older than {count(ages.median(), 'day')}" if len(ages) else "none has a date"
+    return f"Age of {count(len(freshness), 'document')}: {middle}; flagged: {', '.join(parts) or 'none'}."
+
+
+def quiet_surfaces(quiet_surfaces: pd.DataFrame, *, height: int = 0) -> Chart:
+    """Draw for each surface the share of platforms on which nothing was found, with 95 % intervals.
+
+    Parameters
+    ----------
+    quiet_surfaces : pandas.DataFrame
+        What `analysis.quiet_surfaces` returned.
+    height : int
+        Pixels; by the number of surfaces where 0.
+
+    Returns
+    -------
+    Chart
+        A dot with an interval bar for each surface, the counts beside it.
+    """
+    figure = _quiet_figure(quiet_surfaces[quiet_surfaces["share"].notna()], height)
+    return Chart("quiet_surfaces", figure, _quiet_words(quiet_surfaces), quiet_surfaces)
+
+
+def _quiet_figure(told: pd.DataFrame, height: int) -> go.Figure:
+    """Return the dots of the surfaces."""
+    if told.empty:
+        return empty("Where was nothing found?", "No surface of any platform could be read.")
+    figure = canvas(_quiet_title(told.iloc[0]), height=height or 80 + 28 * len(told))
+    rows = list(range(len(told)))
+    names = [label(surface_name(str(surface)), 28) for surface in told["surface"]]
+    figure.add_scatter(
+        mode="markers",
+        x=percents(told["share"]),
+        y=rows,
+        error_x=interval_bars(told["share"], told["low"], told["high"]),
+        marker={"size": 9, "color": PAGE["light"]["accent"]},
+        customdata=[
+            f"{name}<br>{percent(row.share)} ({count(row.quiet)} of {count(row.read)}), "
+            f"interval {percent(row.low)} to {percent(row.high)}"
+            for name, row in zip(names, told.itertuples(), strict=True)
+        ],
+        hovertemplate="%{customdata}<extra></extra>",
+    )
+    figure.update_yaxes(
+        tickvals=rows,
+        ticktext=[f"{name}  <b>{count(quiet)}</b>" for name, quiet in zip(names, told["quiet"], strict=True)],
+        range=[len(rows) - 0.5, -0.5],
+        showgrid=False,
+    )
+    high = max(value or 0 for value in percents(told["high"]))
+    figure.update_xaxes(
+        title="Nothing found, share of<br>platforms (95 % interval)",
+        range=[-2, 10 * (int(high) // 10 + 1)],
+        ticksuffix=" %",
+    )
+    return figure
+
+
+def _quiet_title(most: pd.Series[Any]) -> str:
+    """Return on how many platforms the quietest surface is quiet."""
+    if not most["quiet"]:
+        return "Something was found on every surface of every platform"
+    where = f"{count(most['quiet'])} of {count(most['read'], 'platform')}"
+    return f"{label(surface_name(str(most['surface'])), 28)} is quiet on {where} ({percent(most['share'])})"
+
+
+def _quiet_words(surfaces: pd.DataFrame) -> str:
+    """Return the quietest surfaces in words."""
+    if surfaces.empty:
+        return _NO_DATA
+    quiet = surfaces[surfaces["quiet"] > 0]
+    parts = [
+        f"{surface_name(str(row.surface))} {count(row.quiet)} of {count(row.read)} ({percent(row.share)})"
+        for row in quiet.head(_QUIETEST).itertuples()
+    ]
+    others = len(quiet) - _QUIETEST
+    rest = f"; on {count(others, 'more surface')} fewer" if others > 0 else ""
+    return f"Platforms read on which nothing was found, by surface: {', '.join(parts) or 'none'}{rest}."
+
+
+def percents(shares: pd.Series[Any]) -> list[float | None]:
+    """Return shares (0 to 1) in percent with two places, as figures take them; None where a share is missing."""
+    return [None if value is None else round(100 * value, 2) for value in numbers(shares)]
+
+
+def interval_bars(share: pd.Series[Any], low: pd.Series[Any], high: pd.Series[Any]) -> dict[str, Any]:
+    """Return the error bars of a trace that show the intervals of its shares, in percent."""
+    return {"array": percents(high - share), "arrayminus": percents(share - low), "thickness": 1.6, "width": 3}

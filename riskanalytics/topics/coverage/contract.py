@@ -1,0 +1,60 @@
+"""Coverage of the interface: where a service's answers differ from the form in which they are read."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+import pandas as pd
+
+from riskanalytics.topics.shape import is_missing, records, shaped, word_of
+
+__all__ = ["contract_drift"]
+
+DRIFT_COLUMNS: Final = {
+    "endpoint": "str",
+    "kind": "str",
+    "field": "str",
+    "told": "str",
+    "expected": "str",
+    "count": "Int64",
+    "of": "Int64",
+    "example": "str",
+    "drift": "bool",
+}
+KINDS: Final = ("failed", "missing", "retyped", "unknown", "unseen", "more", "lacking", "addition")
+"""Kinds of difference, the gravest first; the last two, documented additions that are there or not, are no drift."""
+
+
+def contract_drift(differences: pd.DataFrame, endpoints: pd.DataFrame | None = None) -> pd.DataFrame:
+    """List the differences between a service's answers and the form in which they are read, drift first.
+
+    Parameters
+    ----------
+    differences : pandas.DataFrame
+        `frames.CONTRACT_COLUMNS`.
+    endpoints : pandas.DataFrame, optional
+        `frames.ENDPOINTS_COLUMNS`: an endpoint that failed to answer is drift, too.
+
+    Returns
+    -------
+    pandas.DataFrame
+        `endpoint`, `kind`, `field`, `told`, `expected` str, `count`, `of` Int64, `example` str, `drift` bool (False for
+        additions of our service, which the README documents: `addition` where they are there, `lacking` where they are not).
+        By kind in the order of `KINDS`, then by endpoint, field, and the most frequent value first.
+    """
+    needed = ("endpoint", "kind", "field", "told", "expected", "count", "of", "example")
+    rows = [{**row, "drift": row["kind"] not in KINDS[-2:]} for row in records(differences, "contract_drift", *needed)]
+    for row in [] if endpoints is None else records(endpoints, "contract_drift", "endpoint", "state", "status"):
+        if row["state"] == "failed":
+            told = f"HTTP {row['status']}" if not is_missing(row["status"]) and row["status"] else "no answer"
+            failed = {"endpoint": row["endpoint"], "kind": "failed", "field": "", "told": told, "expected": "an answer"}
+            rows.append({**failed, "count": 1, "of": 1, "example": "", "drift": True})
+    rows.sort(key=_gravity)
+    return shaped(rows, DRIFT_COLUMNS)
+
+
+def _gravity(row: dict[str, Any]) -> tuple[Any, ...]:
+    """Return what differences are sorted by: kind, endpoint, field, frequency."""
+    kind = word_of(row["kind"])
+    place = KINDS.index(kind) if kind in KINDS else len(KINDS)
+    return (place, word_of(row["endpoint"]), word_of(row["field"]), -int(row["count"]), word_of(row["told"]))

@@ -1,0 +1,324 @@
+"""Coverage on a page: platforms that are not verified, broken captures, old texts, quiet surfaces."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any, Final
+
+import pandas as pd
+
+from riskanalytics.frames import rows_of
+from riskanalytics.models import DOCUMENT_STATE_NAMES, surface_name
+from riskanalytics.pages.rows import (
+    cut,
+    day,
+    grouped,
+    is_missing,
+    link,
+    name,
+    separated,
+    table,
+    text,
+)
+from riskanalytics.pages.section import Section, section
+from riskanalytics.pages.values import Fold, Heading, Listing, Paragraph, Part, Text, Words
+from riskanalytics.wording import percent, plural
+
+__all__ = [
+    "broken_captures",
+    "course_not_known",
+    "freshness",
+    "not_policies",
+    "quiet_surfaces_by_name",
+    "unchanged_documents",
+    "unverified_platforms",
+]
+
+_CHECKS: Final = {
+    "empty": "nothing to read",
+    "script_wall": "asks for JavaScript, a captcha or cookies",
+    "error_page": "the message of a fault instead of the document",
+    "collapsed": "far shorter than the last good text",
+    "title_only": "a title and nothing under it",
+    "other_language": "another language than before",
+    "login_page": "a form to sign in",
+    "no_policy_words": "hardly a word that policies are made of",
+}
+"""What the known checks say."""
+_PRINTED: Final = 60
+"""Old texts that are unfolded in print; more would be pages of it."""
+_STATES: Final = {
+    "unverified": "No document could be read.",
+    "stale": "The newest capture of a document is broken; its last good text is used.",
+    "not given": "The service tells no state of verification.",
+    "partial": "A document could not be read, or is no policy; the others are read.",
+}
+_FLAGS: Final = {
+    "broken": "could not be read",
+    "stale": "newest capture broken; the last good text is used",
+    "not_a_policy": "is no policy",
+    "no date": "has no date",
+    "after now": "is dated after the data",
+}
+_AN_OLD_TEXT: Final = "An archive records a document when it changes, so an old text may well be today's."
+
+
+def unverified_platforms(reasons: pd.DataFrame, tracked: int) -> Section:
+    """Show the platforms that are not verified, by state; platforms of the same reason stand together.
+
+    Parameters
+    ----------
+    reasons : pandas.DataFrame
+        As `analysis.unverified_platforms` gives it.
+    tracked : int
+        How many platforms there are.
+    """
+    if reasons.empty:
+        return _said("Every platform is verified.")
+    parts: list[Part] = []
+    for state, rows in grouped(rows_of(reasons), "state").items():
+        share = f"{len(rows):,} of {plural(tracked, 'platform')}, {percent(len(rows) / max(tracked, len(rows)))}"
+        by_reason = sorted(grouped(rows, "reason").items(), key=lambda item: -len(item[1]))
+        items = ((Text(reason, "strong"), ": ", _names(alike)) for reason, alike in by_reason)
+        parts += [
+            Heading((state.capitalize(), " ", Text(share, "thin"))),
+            Paragraph(_STATES.get(state, "")),
+            Listing(tuple(items)),
+        ]
+    parts.append(_explained(reasons["reason"]))
+    return section("Platforms that are not verified", *parts, text=f"{plural(len(reasons), 'platform')} not verified")
+
+
+def _said(sentence: str) -> Section:
+    """Return a section of one sentence."""
+    return Section((Paragraph(sentence),), f"{sentence[0].lower()}{sentence[1:].rstrip('.')}")
+
+
+def _names(rows: Iterable[Mapping[str, Any]]) -> Words:
+    """Return the names of platforms, parted by commas."""
+    return separated((name(row["name"]) for row in rows), ", ")
+
+
+def _explained(told: Iterable[Any]) -> Paragraph:
+    """Return what the checks say that are named in some reasons."""
+    named = " ".join(str(value) for value in told).replace("_", " ")
+    checks = {check.replace("_", " "): said for check, said in _CHECKS.items()}
+    return Paragraph(
+        " ".join(f"{check.capitalize()}: {said}." for check, said in checks.items() if check in named), "note"
+    )
+
+
+def broken_captures(broken: pd.DataFrame, *, recorded: bool = True) -> Section:
+    """Show the documents whose newest capture is broken, newest break first.
+
+    Parameters
+    ----------
+    broken : pandas.DataFrame
+        As `analysis.broken_captures` gives it.
+    recorded : bool
+        Whether the failures that were recorded are known; where they are not, the page says so.
+    """
+    if broken.empty:
+        return _said("No newest capture is broken.")
+    rows = rows_of(broken)
+    listed = table(
+        "Documents whose newest capture is broken, the newest break first",
+        (
+            (name(row["name"]), text(row["document"]), _since(row), _check(row["check"]), _last_good(row))
+            for row in rows
+        ),
+        *("Platform", "Document", "whole:Broken since", "Check", "whole:Last good text"),
+    )
+    why = "no failure before it is recorded" if recorded else "the service shows recorded failures to Pro keys only"
+    guessed = f"“By” a day: the capture broke on that day or before; {why}."
+    note = "" if all(row["since_known"] for row in rows) else guessed
+    return Section((listed, Paragraph(note, "note")), plural(len(rows), "broken capture"))
+
+
+def _last_good(row: Mapping[str, Any]) -> Words:
+    """Return the day of the last good text as a link to that text; or that there never was a good text."""
+    if is_missing(row["last_good_at"]):
+        return Text("never", "bad")
+    return link(day(row["last_good_at"]), row["archive_url"])
+
+
+def _since(row: Mapping[str, Any]) -> str:
+    """Return since when a capture is broken."""
+    if is_missing(row["since"]):
+        return "not known"
+    return f"{'' if row['since_known'] else 'by '}{day(row['since'])}"
+
+
+def _check(check: Any) -> str:
+    """Return a check by its name."""
+    return "not told" if is_missing(check) else text(check).replace("_", " ")
+
+
+def not_policies(documents: pd.DataFrame) -> Section:
+    """Show the documents whose capture is no policy.
+
+    Parameters
+    ----------
+    documents : pandas.DataFrame
+        As `analysis.freshness` gives it.
+    """
+    listed = rows_of(documents[documents["state"] == "not_a_policy"].sort_values(["name", "document"], kind="stable"))
+    if not listed:
+        sentence = "Every page that could be read is a policy."
+        return Section((Paragraph(sentence),), "every page read is a policy")
+    shown = table(
+        "Pages that are no policy: nothing is read in them",
+        ((name(row["name"]), _document(row), _check(row["check"]), day(row["captured_at"])) for row in listed),
+        *("Platform", "Document", "Check", "whole:Captured"),
+    )
+    return Section((shown,), f"{plural(len(listed), 'document')} of no policy")
+
+
+def _document(row: Mapping[str, Any]) -> Words:
+    """Return a document's name as a link to its archive."""
+    return link(text(row["document"]), row["archive_url"])
+
+
+def unchanged_documents(documents: pd.DataFrame, *, most: int = 400) -> Section:
+    """Show the documents that have not changed for long, the oldest first: flagged, never called wrong.
+
+    Parameters
+    ----------
+    documents : pandas.DataFrame
+        As `analysis.freshness` gives it.
+    most : int
+        Documents shown.
+    """
+    if documents.empty:
+        return _said("No document is known.")
+    days = int(documents["unchanged_days"].iloc[0])
+    old = sorted(rows_of(documents[documents["age_days"] > days]), key=lambda row: -row["age_days"])
+    flags = documents["flag"].value_counts()
+    odd = [
+        Paragraph(f"{plural(int(flags[flag]), 'document')} {words}.", "note")
+        for flag, words in (("no date", "without a date"), ("after now", "dated after the data"))
+        if flag in flags
+    ]
+    if not old:
+        none = Paragraph(f"No document stands unchanged for more than {days:,} days.")
+        return Section((none, *odd), "no document is long unchanged")
+    rows = (
+        (
+            name(row["name"]),
+            _document(row),
+            day(row["captured_at"]),
+            f"{int(row['age_days']):,}",
+            DOCUMENT_STATE_NAMES.get(str(row["state"]), text(row["state"])),
+        )
+        for row in old[:most]
+    )
+    titles = ("Platform", "Document", "whole:Text of", "n:Days old", "roomy:State")
+    listed = table(f"Texts unchanged for more than {days:,} days", rows, *titles)
+    summary = f"{plural(len(old), 'document')} unchanged for more than {days:,} days, the oldest first"
+    words = f"{_AN_OLD_TEXT} Age flags a text for a look at the vendor's page; it says nothing against it."
+    style = "keep" if len(old) <= _PRINTED else ""
+    rest = f"{plural(len(old) - most, 'more document')} not shown." if len(old) > most else ""
+    fold = Fold(summary, (listed, Paragraph(rest, "note")), style)
+    return Section((Paragraph(words), fold, *odd), summary)
+
+
+def freshness(documents: pd.DataFrame) -> Section:
+    """Show by name the documents that could not be read, and how many have not changed for long.
+
+    Parameters
+    ----------
+    documents : pandas.DataFrame
+        As `analysis.freshness` gives it.
+    """
+    flagged = rows_of(documents[documents["flag"].isin(list(_FLAGS))])
+    old = int((documents["flag"] == "unchanged").sum())
+    whole = plural(len(documents), "document")
+    rows = (
+        (
+            name(row["name"]),
+            text(row["document"]),
+            _FLAGS[row["flag"]],
+            text(row["check"]).replace("_", " "),
+            day(row["captured_at"]),
+        )
+        for row in flagged
+    )
+    titles = ("Platform", "Document", "State", "Check", "Text of")
+    listed = table("Documents that need a look", rows, *titles) if flagged else Paragraph(f"All {whole} could be read.")
+    note = ""
+    if old:
+        days = int(documents["unchanged_days"].iloc[0])
+        note = f"{old:,} of {whole} have not changed for more than {days} days. {_AN_OLD_TEXT}"
+    return Section((listed, Paragraph(note, "note")), f"{len(flagged)} documents need a look")
+
+
+def quiet_surfaces_by_name(surfaces: pd.DataFrame, platforms: pd.DataFrame, *, most: int = 60) -> Section:
+    """Show which platforms are quiet on which surface, and which platforms are quiet on unusually many.
+
+    Parameters
+    ----------
+    surfaces, platforms : pandas.DataFrame
+        As `analysis.quiet_surfaces` and `analysis.quiet_platforms` give them.
+    most : int
+        Platforms named of one surface.
+    """
+    if platforms.empty:
+        return _said("No platform could be read.")
+    folds: list[Part] = [_surface(row, most) for row in rows_of(surfaces) if row["quiet"]]
+    parts = (
+        Heading("Quiet on unusually many"),
+        *_unusual(platforms),
+        Heading("Which platforms are quiet, by surface"),
+        Paragraph("Nothing found is no promise, and never counts as low."),
+        *(folds or [Paragraph("None: something was found on every surface.")]),
+    )
+    unusual = int(platforms["unusual"].sum())
+    return section("Quiet surfaces", *parts, text=f"{plural(unusual, 'platform')} quiet on unusually many surfaces")
+
+
+def _unusual(platforms: pd.DataFrame) -> list[Part]:
+    """Return the platforms on which unusually many surfaces are quiet; the quietest platform where there are none."""
+    rule: Words = (
+        f"Half of the {plural(len(platforms), 'platform')} read are quiet on at most {float(platforms['usual'].iloc[0]):g} of "
+        "the surfaces. Unusual is a modified z-score of 3.5 or more above that median (Iglewicz and Hoaglin, ",
+        Text("How to Detect and Handle Outliers", "em"),
+        ", 1993)",
+    )
+    outliers = rows_of(platforms[platforms["unusual"]])
+    if not outliers:
+        most = rows_of(platforms[platforms["quiet"] == platforms["quiet"].max()])
+        who = name(most[0]["name"]) if len(most) == 1 else plural(len(most), "platform")
+        score = f"{float(most[0]['score']):.1f}"
+        told = (f"; the most is {int(most[0]['quiet'])} of {int(most[0]['read'])} (", who, f", score {score}).")
+        return [Paragraph(("None. ", rule, told))]
+    look = ". Worth a look: a document may not be collected, or its wording not be known to the extraction."
+    rows = (
+        (
+            name(row["name"]),
+            f"{int(row['quiet'])} of {int(row['read'])}",
+            f"{float(row['score']):.1f}",
+            str(row["documents"]),
+            ", ".join(surface_name(str(surface)) for surface in row["surfaces"]),
+        )
+        for row in outliers
+    )
+    titles = ("Platform", "n:Quiet", "n roomy:Score", "n roomy:Documents read", "Nothing found on")
+    return [Paragraph((rule, look)), table("Platforms quiet on unusually many surfaces", rows, *titles)]
+
+
+def _surface(row: Mapping[str, Any], most: int) -> Fold:
+    """Return one surface: how many platforms are quiet, with the interval, and which."""
+    share, low, high = (percent(float(row[key])) for key in ("share", "low", "high"))
+    counts = f"{int(row['quiet']):,} of {int(row['read']):,} ({share}, 95 % interval {low} to {high})"
+    named = [name(title) for _, title in row["platforms"]]
+    who: Words = cut(named, most)
+    if 1 < len(named) <= most:
+        who = (separated(named[:-1], ", "), " and ", named[-1])
+    summary = (surface_name(str(row["surface"])), " ", Text(counts, "meta"))
+    return Fold(summary, (Paragraph((who, ".")),))
+
+
+def course_not_known() -> Section:
+    """Say that the service gives only today's state, so that no course can be shown."""
+    words = "How coverage moved is not known: the service tells only today's state."
+    return Section((Paragraph(words),), words)

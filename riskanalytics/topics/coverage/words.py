@@ -1,0 +1,127 @@
+"""Coverage in sentences: how much is verified, what could not be read, and what needs a look now."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Final
+
+import pandas as pd
+
+from riskanalytics.models import VERIFICATIONS
+from riskanalytics.topics.shape import is_missing, records, word_of
+from riskanalytics.wording import joined, percent, plural
+
+__all__ = ["coverage_sentences"]
+
+_MOST_NAMES: Final = 4
+_UNREAD: Final = {
+    "stale": "of {} the last good text is used",
+    "broken": "of {} no capture was ever good",
+    "not_a_policy": "{} turned out to be no policy",
+}
+
+
+def coverage_sentences(
+    coverage: pd.DataFrame,
+    *,
+    reasons: pd.DataFrame,
+    freshness: pd.DataFrame,
+    broken: pd.DataFrame,
+    quiet: pd.DataFrame,
+    unsure: pd.DataFrame,
+    integrity: pd.DataFrame,
+    drift: pd.DataFrame,
+) -> list[str]:
+    """Say what a person who maintains the data must know first.
+
+    Parameters
+    ----------
+    coverage, reasons, freshness, broken, quiet, unsure, integrity, drift : pandas.DataFrame
+        What `coverage`, `unverified_platforms`, `freshness`, `broken_captures`, `quiet_platforms`, `unsure_findings`,
+        `integrity` and `contract_drift` returned.
+
+    Returns
+    -------
+    list of str
+        Three sentences, plain text: what share is verified, what could not be read, and what needs a look now. What is
+        not known is said to be not known.
+    """
+    return [_verified(coverage), _unread(reasons, freshness), _look(broken, quiet, unsure, integrity, drift)]
+
+
+def _verified(coverage: pd.DataFrame) -> str:
+    """Say what share of the platforms is verified."""
+    told = {row["state"]: row for row in records(coverage, "coverage_sentences", "state", "platforms")}
+    counts = {state: 0 if is_missing(row["platforms"]) else int(row["platforms"]) for state, row in told.items()}
+    best, *others = VERIFICATIONS
+    row = told.get(best, {})
+    tracked = row.get("tracked")
+    if is_missing(tracked) or not tracked or is_missing(row.get("platforms")):
+        return "How many of the tracked platforms are verified is not known: the service does not tell."
+    rest = joined([f"{counts[state]:,} {state}" for state in others if counts[state]])
+    doubt = "" if coverage["consistent"].all() else " The states that the service tells do not add up to that."
+    share = percent(counts[best] / int(tracked))
+    return (
+        f"{counts[best]:,} of {int(tracked):,} tracked platforms ({share}) are verified{rest and f', {rest}'}.{doubt}"
+    )
+
+
+def _unread(reasons: pd.DataFrame, freshness: pd.DataFrame) -> str:
+    """Say how many documents could not be read, and of which platforms nothing could be read."""
+    if freshness.empty:
+        return "Which documents were read is not told."
+    whole = plural(len(freshness), "document")
+    counts = {state: int((freshness["state"] == state).sum()) for state in _UNREAD}
+    if not any(counts.values()):
+        return f"All {whole} could be read."
+    parts = "; ".join(_UNREAD[state].format(f"{count:,}") for state, count in counts.items() if count)
+    never = reasons[reasons["state"] == "unverified"]["name"]
+    nothing = f" Nothing at all could be read of {_names(never)}." if len(never) else ""
+    return f"{sum(counts.values()):,} of {whole} could not be read as they are now: {parts}.{nothing}"
+
+
+def _look(
+    broken: pd.DataFrame,
+    quiet: pd.DataFrame,
+    unsure: pd.DataFrame,
+    integrity: pd.DataFrame,
+    drift: pd.DataFrame,
+) -> str:
+    """Say what needs a look now, the gravest first."""
+    failed = drift["kind"] == "failed"
+    counted = (
+        (
+            integrity.loc[integrity["status"] != "verified", "quotes"].sum(),
+            "quote",
+            "of the sample that did not verify",
+        ),
+        (failed.sum(), "endpoint", "that failed to answer"),
+        ((drift["drift"] & ~failed).sum(), "difference", "between what the service answers and what is read"),
+    )
+    parts = [f"{plural(int(number), noun)} {rest}" for number, noun, rest in counted if number]
+    if len(broken):
+        parts.append(_breaks(broken))
+    unusual = quiet[quiet["unusual"]]["name"]
+    if len(unusual):
+        parts.append(f"silence on unusually many surfaces ({_names(unusual)})")
+    if len(unsure):
+        total = int(unsure["unsure"].sum())
+        parts.append(f"{plural(total, 'finding')} of low confidence on {plural(len(unsure), 'platform')}")
+    return f"To look at now: {'; '.join(parts)}." if parts else "Nothing needs a look now."
+
+
+def _breaks(broken: pd.DataFrame) -> str:
+    """Return how many captures are broken, and the newest break."""
+    newest = broken.iloc[0]
+    since = "since" if newest["since_known"] else "by"
+    when = "" if is_missing(newest["since"]) else f" {since} {newest['since']:%Y-%m-%d}"
+    told = f"{'newest: ' if len(broken) > 1 else ''}{newest['name']}{when}"
+    return f"{plural(len(broken), 'broken capture')} ({told})"
+
+
+def _names(names: Iterable[object]) -> str:
+    """Return names as a person lists them; many are counted."""
+    told = list(dict.fromkeys(word_of(name) for name in names))
+    shown = told if len(told) <= _MOST_NAMES + 1 else told[:_MOST_NAMES]
+    hidden = len(told) - len(shown)
+    return joined([*shown, f"{hidden:,} more"] if hidden else shown)

@@ -1,0 +1,1 @@
+"""One platform in full: its standing, course, moves, clauses, conflicts and documents."""

@@ -1,0 +1,240 @@
+"""Charts of one platform: beside its peers, and over time."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+import pandas as pd
+import plotly.graph_objects as go
+
+from riskanalytics.charting.canvas import canvas, empty, level_marker, numbers
+from riskanalytics.charting.chart import Chart
+from riskanalytics.charting.labels import count, label
+from riskanalytics.frames import rows_of
+from riskanalytics.models import stance_name, surface_name
+from riskanalytics.theme import LEVEL_CODES, LEVEL_LETTERS, PAGE
+
+__all__ = ["course", "peers"]
+
+_NO_DATA: Final = "No data for this chart."
+_PARTS: Final = (
+    ("high", "HIGH", "H"),
+    ("med", "MED", "M"),
+    ("low", "LOW", "L"),
+    ("quiet", None, ""),
+    ("unknown", "UNKNOWN", "?"),
+)
+_WORDS: Final = {"quiet": "read, nothing found", "unknown": "not known"}
+_STATES: Final = {
+    "quiet": "read, nothing found",
+    "unread": "not read",
+    "untracked": "not tracked yet",
+    "not known": "not known",
+}
+
+
+def peers(standing: pd.DataFrame, *, height: int | None = None) -> Chart:
+    """Draw, for each surface, the levels of the peers, and where the platform stands among them.
+
+    Parameters
+    ----------
+    standing : pandas.DataFrame
+        What `analysis.peers` returned.
+    height : int, optional
+        Pixels.
+
+    Returns
+    -------
+    Chart
+        Stacked bars of peers; a ring with the platform's own letter stands in the segment where it belongs.
+    """
+    words = _peers_words(standing) if len(standing) else _NO_DATA
+    if standing.empty or not standing["peers"].max():
+        alone = empty("Where does it stand among its peers?", "There is no other platform to compare it with.")
+        return Chart("peers", alone, words, standing)
+    names = [label(surface_name(surface), 28) for surface in standing["surface"]]
+    figure = canvas(_peers_title(standing), height=height or 124 + 30 * len(standing), barmode="stack", bargap=0.25)
+    for part, level, _ in _PARTS:
+        figure.add_bar(
+            orientation="h",
+            x=numbers(standing[part]),
+            y=names,
+            name=_WORDS.get(part, part.upper()),
+            marker=level_marker(level) if level else {"color": "rgba(0,0,0,0)"},
+            hovertemplate="%{y}<br>peers %{fullData.name}: %{x:,d}<extra></extra>",
+        )
+    figure.add_scatter(**_rings(rows_of(standing), names))
+    figure.update_xaxes(
+        title="Other platforms, HIGH to the left<br>(unfilled: nothing found;<br>hatched: not known)", tickformat=",d"
+    )
+    figure.update_yaxes(type="category", autorange="reversed")
+    return Chart("peers", figure, words, standing)
+
+
+def _rings(rows: list[dict[str, Any]], names: list[str]) -> dict[str, Any]:
+    """Return the marks of the platform itself: on each surface a ring with its letter, where it belongs."""
+    ink, paper = PAGE["light"]["text"], PAGE["light"]["background"]
+    return {
+        "mode": "markers+text",
+        "x": [_place(row) for row in rows],
+        "y": names,
+        "text": [_letter(row) for row in rows],
+        "textfont": {"size": 11, "color": ink, "weight": 700},
+        "marker": {"size": 20, "color": paper, "line": {"width": 2, "color": ink}},
+        "hovertext": [_own(row) for row in rows],
+        "hovertemplate": "%{y}<br>%{hovertext}<extra></extra>",
+    }
+
+
+def _peers_words(standing: pd.DataFrame) -> str:
+    """Return on which surfaces the platform's level is above or below that of most others, with counts."""
+    others = count(standing["peers"].max(), "other platform")
+    parts = []
+    for words, side, told in (("above most", "below", "lower"), ("below most", "above", "higher")):
+        stands = [
+            f"{surface_name(str(row['surface']))} ({row['risk']}; {count(row[side])} are {told})"
+            for row in rows_of(standing[standing["standing"] == words])
+        ]
+        parts.append(f"{words} on {', '.join(stands) or 'no surface'}")
+    quiet = count((standing["state"] == "quiet").sum(), "surface")
+    return f"Its level beside those of {others}: {'; '.join(parts)}; nothing found on {quiet}."
+
+
+def _peers_title(standing: pd.DataFrame) -> str:
+    """Return on how many surfaces the platform's level is above or below that of most others."""
+    above, below = (int((standing["standing"] == words).sum()) for words in ("above most", "below most"))
+    most = count(standing["peers"].max(), "other platform")
+    return (
+        f"Higher than most of {most} on {count(above, 'surface')}, lower on {count(below)}; its own level in the ring"
+    )
+
+
+def _own_part(row: dict[str, Any]) -> str:
+    """Return the part of the bar to which the platform itself belongs."""
+    if row["state"] == "quiet":
+        return "quiet"
+    return next((part for part, level, _ in _PARTS if row["state"] == "found" and row["level"] == level), "unknown")
+
+
+def _place(row: dict[str, Any]) -> float:
+    """Return the middle of the segment to which the platform belongs."""
+    own, base = _own_part(row), 0
+    for part, _, _ in _PARTS:
+        if part == own:
+            return base + int(row[part]) / 2
+        base += int(row[part])
+    return float(base)
+
+
+def _letter(row: dict[str, Any]) -> str:
+    """Return the letter of the platform's own level."""
+    own = _own_part(row)
+    return next(letter for part, _, letter in _PARTS if part == own)
+
+
+def _own(row: dict[str, Any]) -> str:
+    """Return the hover words of the platform itself on one surface."""
+    own = _own_part(row)
+    if own in _WORDS:
+        return f"this platform: {_WORDS[own]}"
+    others = f"{count(row['below'])} peers lower, {count(row['above'])} higher"
+    return f"this platform: {own.upper()}, {count(row['clauses'], 'clause')}; {others}"
+
+
+def course(course: pd.DataFrame, *, height: int | None = None) -> Chart:
+    """Draw a platform's rating and its levels over several days.
+
+    Parameters
+    ----------
+    course : pandas.DataFrame
+        What `analysis.course` returned.
+    height : int, optional
+        Pixels.
+
+    Returns
+    -------
+    Chart
+        One heatmap, days from left to right; the rating on top, set apart by a gap. Letters as in the risk heatmap.
+    """
+    if course.empty:
+        unknown = empty("How did its levels move?", "The state of past days is not known.")
+        return Chart("course", unknown, _NO_DATA, course)
+    subjects, days = (list(dict.fromkeys(course[column])) for column in ("subject", "date"))
+    cells = {(row["subject"], row["date"]): row for row in rows_of(course)}
+    rows = [subjects[0], None, *subjects[1:]]
+    grid = [[_cell(cells.get((subject, day))) for day in days] for subject in rows]
+    names = ["Rating", " ", *(label(surface_name(subject), 28) for subject in subjects[1:])]
+    figure = canvas(_course_title(course, days), height=height or 124 + 22 * len(names))
+    figure.add_heatmap(
+        x=[f"{day:%Y-%m-%d}" for day in days],
+        y=names,
+        z=[[cell[0] for cell in line] for line in grid],
+        text=[[cell[1] for cell in line] for line in grid],
+        hovertext=[[cell[2] for cell in line] for line in grid],
+        texttemplate="%{text}",
+        textfont={"size": 11},
+        hovertemplate="%{x}<br>%{y}: %{hovertext}<extra></extra>",
+        coloraxis="coloraxis",
+        xgap=1,
+        ygap=1,
+    )
+    figure.update_layout(coloraxis={"cmin": -0.5, "cmax": 3.5})
+    _set_axes(figure, days)
+    return Chart("course", figure, _course_words(course), course)
+
+
+def _set_axes(figure: go.Figure, days: list[pd.Timestamp]) -> None:
+    """Name each third day below the heatmap, counted from the last, and the subjects beside it, the rating on top."""
+    figure.update_yaxes(type="category", autorange="reversed", showgrid=False, fixedrange=True, dtick=1, ticks="")
+    figure.update_xaxes(
+        type="category",
+        title="State at that day (blank: read, nothing found)",
+        showgrid=False,
+        fixedrange=True,
+        tickangle=0,
+        tickvals=[f"{day:%Y-%m-%d}" for day in days],
+        ticktext=[
+            f"{day:%b}<br>{day:%Y}" if (len(days) - 1 - place) % 3 == 0 else "" for place, day in enumerate(days)
+        ],
+    )
+
+
+def _course_words(course: pd.DataFrame) -> str:
+    """Return the ratings that followed each other, each with its first day."""
+    parts: list[str] = []
+    last = None
+    for row in rows_of(course[course["subject"] == "rating"]):
+        word = str(row["risk"] if row["state"] == "found" else row["state"])
+        if word != last:
+            parts.append(f"{word} from {row['date']:%Y-%m-%d}")
+        last = word
+    subjects = count(course["subject"].nunique() - 1, "surface")
+    return f"Heatmap of the rating and {subjects} by day. Rating: {', then '.join(parts)}."
+
+
+def _course_title(course: pd.DataFrame, days: list[pd.Timestamp]) -> str:
+    """Return on how many days the platform was read, whether its rating moved, and how many surfaces did."""
+    known = course[~course["state"].isin(["untracked", "not known", "unread"])]
+    if known["date"].nunique() < 2:
+        return "Its levels today: past days are not known"
+    words = known["risk"].astype("object").fillna("")
+    counts = words.groupby(known["subject"]).nunique()
+    moved = int((counts.drop("rating", errors="ignore") > 1).sum())
+    told = f"{count(moved, 'surface')} moved" if moved else "no surface moved"
+    rating = "the rating moved" if counts.get("rating", 0) > 1 else "the rating stayed"
+    read = f"Read on {count(known['date'].nunique(), 'day')}, {known['date'].min():%B %Y} to {days[-1]:%B %Y}"
+    return f"{read}: {rating}, {told}"
+
+
+def _cell(cell: dict[str, Any] | None) -> tuple[int | None, str, str]:
+    """Return the colour, letter and hover words of one subject on one day."""
+    if cell is None:
+        return None, "", ""
+    if cell["state"] != "found":
+        told = _STATES.get(str(cell["state"]), "not known")
+        blank = cell["state"] in ("quiet", "untracked")
+        return (None, "", told) if blank else (LEVEL_CODES["UNKNOWN"], LEVEL_LETTERS["UNKNOWN"], told)
+    level = cell["level"]
+    word = level if level != "UNKNOWN" else f"not known ({label(cell['risk'], 16) or 'no level given'})"
+    stance = "" if pd.isna(cell["stance"]) else f"; {label(stance_name(str(cell['stance'])), 40)}"
+    return LEVEL_CODES[level], LEVEL_LETTERS[level], f"{word}{stance}"

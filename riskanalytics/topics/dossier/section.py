@@ -1,0 +1,354 @@
+"""One platform in full: its moves and changes, every clause in its paragraph, disagreements, silence, documents."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence, Set
+from typing import Any, Final
+
+import pandas as pd
+
+from riskanalytics.frames import rows_of
+from riskanalytics.models import DOCUMENT_STATE_NAMES, stance_name, surface_name
+from riskanalytics.pages.rows import (
+    Rows,
+    below,
+    clause_facts,
+    columns,
+    day,
+    first_shown,
+    grouped,
+    is_missing,
+    level,
+    link,
+    question,
+    quote,
+    quoted,
+    roles,
+    snapshot_anchor,
+    source,
+    table,
+    text,
+)
+from riskanalytics.pages.section import Section, section
+from riskanalytics.pages.values import (
+    BREAK,
+    Fold,
+    Group,
+    Heading,
+    Link,
+    Pair,
+    Paragraph,
+    Parts,
+    Quote,
+    Row,
+    Table,
+    Text,
+    Words,
+)
+from riskanalytics.topics.changes.clauses import clause_pairs
+from riskanalytics.topics.changes.section import (
+    anchor,
+    card,
+    class_name,
+    direction,
+    noise_folded,
+    says,
+    surfaces_named,
+)
+from riskanalytics.topics.quotes.section import clause_weight
+from riskanalytics.wording import plural
+
+__all__ = ["clauses", "conflicts", "documents", "platform_changes", "platform_moves", "quiet_surfaces"]
+
+_MOVES_SHOWN: Final = 10
+_MOVES_MOST: Final = 40
+_LISTED: Final = 80
+_CLAUSES_OPEN: Final = 2
+_PAIRS_SHOWN: Final = 4
+_SIDES_SHOWN: Final = 2
+
+
+def platform_moves(moves: pd.DataFrame, changes: pd.DataFrame | None, shown: Sequence[object] = ()) -> Section:
+    """Show when the rating or the stance of a platform moved, and because of which words.
+
+    Parameters
+    ----------
+    moves : pandas.DataFrame
+        As `analysis.platform_moves` gives it.
+    changes : pandas.DataFrame or None
+        As `analysis.platform_changes` gives it; None where the changes are not known.
+    shown : sequence
+        Identifiers of the changes whose cards stand on the page.
+    """
+    groups = _together(rows_of(moves))
+    if not groups:
+        unknown = "" if changes is not None else " on the days read; the changes between them need a Pro key"
+        return Section((Paragraph(f"Neither its rating nor its stance on training use moved{unknown}."),), "no move")
+    causes = {} if changes is None else {row["change_id"]: row for row in rows_of(changes)}
+    lines = [_move(rows, [causes.get(row["change_id"]) for row in rows], shown) for rows in groups[:_MOVES_MOST]]
+    parts: Parts = (_moves(lines[:_MOVES_SHOWN]),)
+    if older := lines[_MOVES_SHOWN:]:
+        hidden = len(groups) - len(lines)
+        rest = Paragraph(f"{plural(hidden, 'older move')} not shown." if hidden else "", "note")
+        parts += (Fold(plural(len(groups) - _MOVES_SHOWN, "older move"), (_moves(older), rest)),)
+    return section("Moves", *parts, text=plural(len(groups), "move"))
+
+
+def _together(rows: Rows) -> list[Rows]:
+    """Return moves by review: several documents may have moved the rating together."""
+    groups: dict[tuple[str, ...], Rows] = {}
+    for row in rows:
+        sides = (row[f"{key}_{side}"] for key in ("rating", "stance") for side in ("before", "after"))
+        groups.setdefault((day(row["since"]), day(row["at"]), *map(str, sides)), []).append(row)
+    return list(groups.values())
+
+
+def _moves(lines: Sequence[Sequence[Words]]) -> Table:
+    """Return moves as a table."""
+    caption = "Moves of the rating and of the stance on training use, the latest first"
+    return table(caption, lines, "whole:Date", "Moved", "Because of", style="text")
+
+
+def _move(rows: Rows, changes: Sequence[Mapping[str, Any] | None], shown: Sequence[object]) -> tuple[Words, ...]:
+    """Return one move as the cells of a row: when, what moved, and all that caused it."""
+    row = rows[0]
+    when = day(row["at"]) if is_missing(row["since"]) else f"{day(row['since'])} to {day(row['at'])}"
+    moved: list[Words] = []
+    if row["rating_before"] != row["rating_after"]:
+        moved.append((level(row["rating_before"]), " → ", level(row["rating_after"])))
+    if not is_missing(row["stance_before"]) and row["stance_before"] != row["stance_after"]:
+        before, after = (_stance(row[key]) for key in ("stance_before", "stance_after"))
+        moved.append(Text(f"training: {before} → {after}", "meta"))
+    return when, _lines(moved), _lines([_because(change, shown) for change in changes])
+
+
+def _lines(parts: Sequence[Words]) -> Words:
+    """Return words each on a line of its own."""
+    return tuple(piece for part in parts for piece in (BREAK, part))[1:]
+
+
+def _stance(value: object) -> str:
+    """Return a stance in the middle of a sentence."""
+    return "not known" if is_missing(value) else stance_name(str(value)).lower()
+
+
+def _because(change: Mapping[str, Any] | None, shown: Sequence[object]) -> Words:
+    """Return the words that moved a rating; the kind of the change where they do not stand on the page."""
+    if change is None:
+        return "not known without the changes, which need a Pro key"
+    pairs = clause_pairs(change)
+    if pairs and change["change_id"] in shown:
+        return says(change, pairs[0])
+    kind = "" if change["change_class"] == "material" else f", {class_name(change['change_class'])}"
+    return f"{text(change['document'])}{kind}: {text(change['summary'])}"
+
+
+def platform_changes(
+    changes: pd.DataFrame | None, noise: pd.DataFrame | None, checked: pd.DataFrame, shown: Sequence[object]
+) -> Section:
+    """Show what changed on a platform, the latest first; the noise folded below.
+
+    Parameters
+    ----------
+    changes : pandas.DataFrame or None
+        As `analysis.platform_changes` gives it; None where the changes are not known.
+    noise : pandas.DataFrame or None
+        As `analysis.change_noise` gives it.
+    checked : pandas.DataFrame
+        As `changed_clauses` gives it for the changes shown, checked again.
+    shown : sequence
+        Identifiers of the changes to show in full; the others are listed.
+    """
+    if changes is None or noise is None:
+        unknown = Paragraph("What changed is not known: the service shows changes to Pro keys only.")
+        return Section((unknown,), "changes are not known: they need a Pro key")
+    rows = rows_of(changes)
+    if not rows:
+        none = Paragraph("No material change is recorded.")
+        return section("Changes", none, *noise_folded(noise), text="no material change")
+    states = dict(zip(checked["finding_id"], checked["verification_status"], strict=True))
+    cards = (card(row, states, named=False) for row in rows if row["change_id"] in shown)
+    others = _others([row for row in rows if row["change_id"] not in shown])
+    said = "\n".join(f"{day(row['reviewed_at'])} {row['document']}: {row['summary']}" for row in rows[:20])
+    return section("Changes", *cards, *others, *noise_folded(noise), text=said)
+
+
+def _others(rows: Rows) -> Parts:
+    """Return the changes that are not shown in full as one folded table; nothing where there are none."""
+    if not rows:
+        return ()
+    lines = tuple(
+        Row((day(row["reviewed_at"]), text(row["document"]), direction(row), surfaces_named(row)), anchor(row))
+        for row in rows[:_LISTED]
+    )
+    listed = Table(lines, columns("whole:Date", "Document", "whole:Direction", "roomy:Surfaces"), style="sortable")
+    hidden = len(rows) - len(lines)
+    rest = Paragraph(f"{hidden:,} older ones are not listed." if hidden else "", "note")
+    return (Fold(plural(len(rows), "more change"), (listed, rest)),)
+
+
+def clauses(findings: pd.DataFrame, parts: pd.DataFrame) -> Section:
+    """Show every clause of one platform in its paragraph: those that decided first, then the weightiest.
+
+    Parameters
+    ----------
+    findings : pandas.DataFrame
+        `frames.FINDINGS_COLUMNS`, as `sources.read_findings` gives it.
+    parts : pandas.DataFrame
+        As `analysis.rating_parts` gives it: the order of the surfaces, and which clauses decided.
+    """
+    by_surface = grouped(rows_of(findings), "surface")
+    if not by_surface:
+        return Section((Paragraph("No clause was found."),), "no clause")
+    told = {str(row["surface"]): row for row in rows_of(parts)}
+    order = [*(surface for surface in told if surface in by_surface), *(key for key in by_surface if key not in told)]
+    shown = (part for surface in order for part in _surface(surface, by_surface[surface], told.get(surface)))
+    return section("Clauses", *shown, text=f"{plural(len(findings), 'clause')} in context")
+
+
+def _surface(surface: str, rows: Rows, part: Mapping[str, Any] | None) -> Parts:
+    """Return the clauses of one surface; the same words in another place stand below them, not again."""
+    decided = [] if part is None else part["decided_by"]
+    first = {row["finding_id"] for row in rows if is_missing(row["duplicate_of"])}
+    copies = grouped([row for row in rows if row["duplicate_of"] in first], "duplicate_of")
+    alone = [row for row in rows if row["duplicate_of"] not in first]
+    listed = sorted(alone, key=lambda row: (row["finding_id"] not in decided, *clause_weight(row)))
+    quotes = [_clause(row, row["finding_id"] in decided, copies.get(str(row["finding_id"]), [])) for row in listed]
+    again = f", {plural(len(rows) - len(listed), 'near-copy', 'near-copies')}" if len(rows) > len(listed) else ""
+    mark = level(part["risk"]) if part is not None and not is_missing(part["risk"]) else ""
+    count = Text(f"{plural(len(listed), 'clause')}{again}", "thin")
+    title = Heading((surface_name(surface), " ", mark, " ", count), anchor=f"surface-{surface}")
+    return title, *first_shown(quotes, _CLAUSES_OPEN, "more clause")
+
+
+def _clause(row: Mapping[str, Any], decides: bool, copies: Rows) -> Quote:
+    """Return one clause: its place, whether it decided, its confidence, scope and roles, and its copies."""
+    same = tuple(below(("Same words: ", source(copy))) for copy in copies)
+    more = (below(clause_facts(row, decides=decides)), roles(row), same)
+    return quote(row, mark=level(row["risk"]), more=more)
+
+
+def conflicts(pairs: pd.DataFrame, findings: pd.DataFrame) -> Section:
+    """Show clauses that say the opposite of each other side by side.
+
+    Parameters
+    ----------
+    pairs : pandas.DataFrame
+        As `analysis.conflicts` gives it.
+    findings : pandas.DataFrame
+        `frames.FINDINGS_COLUMNS`, checked again.
+    """
+    rows, told = rows_of(pairs), {row["finding_id"]: row for row in rows_of(findings)}
+    if not rows:
+        return Section((Paragraph("No two of its clauses are read as saying the opposite."),), "no conflict")
+    groups: dict[tuple[Any, ...], Rows] = {}
+    for row in rows:
+        groups.setdefault((row["surface"], row["second"], row["documents"]), []).append(row)
+    shown = [_conflict(group, told) for group in groups.values()]
+    parts = [part for conflict in shown[:_PAIRS_SHOWN] for part in conflict]
+    if rest := shown[_PAIRS_SHOWN:]:
+        label = plural(len(rest), "more clause contradicted", "more clauses contradicted")
+        parts.append(Fold(label, tuple(part for conflict in rest for part in conflict), "keep"))
+    return section("Conflicts", *parts, text=f"{plural(len(rows), 'pair')} of clauses in conflict")
+
+
+def _conflict(pairs: Rows, told: Mapping[Any, Mapping[str, Any]]) -> Parts:
+    """Return the clauses that one clause contradicts, beside it."""
+    one = pairs[0]
+    left = first_shown([_side(told[pair["first"]]) for pair in pairs], _SIDES_SHOWN, "more clause")
+    where = "across documents" if one["documents"] == 2 else "within one document"
+    head = Paragraph((Text(surface_name(str(one["surface"])), "strong"), f" {where}"), "what")
+    return head, Pair((Group(left), Group((_side(told[one["second"]]),))))
+
+
+def _side(row: Mapping[str, Any]) -> Quote:
+    """Return one clause of a conflict."""
+    return Quote(quoted(row["quote"]), (level(row["risk"]), " ", source(row)))
+
+
+def quiet_surfaces(standing: pd.DataFrame, documents: pd.DataFrame) -> Section:
+    """Show on which surfaces nothing was found, what was asked, and where it was looked for.
+
+    Parameters
+    ----------
+    standing : pandas.DataFrame
+        As `analysis.peers` gives it.
+    documents : pandas.DataFrame
+        `frames.DOCUMENTS_COLUMNS` of the platform.
+    """
+    rows = rows_of(standing)
+    quiet = [row for row in rows if row["state"] == "quiet"]
+    unread = [surface_name(str(row["surface"])) for row in rows if row["state"] not in ("quiet", "found")]
+    note = Paragraph(f"Not read, so not known: {', '.join(unread)}." if unread else "", "alarm")
+    if not quiet:
+        said = Paragraph("" if unread else "Something was found on every surface.")
+        return section("Silence", said, note, text="no quiet surface")
+    read = [text(row["document"]) for row in rows_of(documents) if row["state"] not in ("broken", "not_a_policy")]
+    searched = f"Searched: {', '.join(read) or 'no document'}. That nothing was found there is no promise, and never counts as LOW."
+    lines = (
+        (surface_name(str(row["surface"])), question(row["surface"]), f"{_speaking(row):,} of {int(row['peers']):,}")
+        for row in quiet
+    )
+    asked = table("", lines, "Surface", "What was asked", "n:Peers who speak of it", style="text")
+    words = f"nothing found on {plural(len(quiet), 'surface')}"
+    return section("Silence", Paragraph(searched), asked, note, text=words)
+
+
+def _speaking(row: Mapping[str, Any]) -> int:
+    """Return how many peers have a clause on the surface of a row of `analysis.peers`."""
+    return sum(int(row[key]) for key in ("high", "med", "low"))
+
+
+def documents(fresh: pd.DataFrame, documents: pd.DataFrame, findings: pd.DataFrame) -> Section:
+    """Show the documents of one platform: what was read, of when, its clauses and its hash.
+
+    Parameters
+    ----------
+    fresh : pandas.DataFrame
+        As `analysis.freshness` gives it.
+    documents : pandas.DataFrame
+        `frames.DOCUMENTS_COLUMNS` of the platform.
+    findings : pandas.DataFrame
+        `frames.FINDINGS_COLUMNS` of the platform.
+    """
+    if documents.empty:
+        return Section((Paragraph("Which documents were read is not told."),), "documents are not told")
+    counts = findings["document"].value_counts()
+    hashes = dict(zip(documents["document"], documents["snapshot_sha256"], strict=True))
+    cited = set(findings["snapshot_sha256"].dropna())
+    rows = rows_of(fresh)
+    lines = (_document(row, counts.get(row["document"], 0), hashes.get(row["document"]), cited) for row in rows)
+    heads = ("Document", "whole:Text of", "n:Days old", "n:Clauses", "State", "roomy:SHA-256")
+    listed = table("", lines, *heads, style="")
+    return Section((listed, Paragraph(_unchanged(rows), "note")), plural(len(documents), "document"))
+
+
+def _document(row: Mapping[str, Any], count: int, sha256: object, cited: Set[object]) -> tuple[Words, ...]:
+    """Return one document as the cells of a row; its hash leads to the list of texts quoted where it stands there."""
+    state = str(row["state"])
+    told: Words = "" if is_missing(sha256) else Text(str(sha256)[:12], "code")
+    if sha256 in cited:
+        told = Link(told, f"#{snapshot_anchor(str(sha256))}")
+    words = DOCUMENT_STATE_NAMES.get(state, state.replace("_", " "))
+    if state != "good" and not is_missing(row["check"]):
+        words += f" ({str(row['check']).replace('_', ' ')})"
+    return (
+        link(text(row["document"]), row["archive_url"]),
+        day(row["captured_at"]),
+        "" if is_missing(row["age_days"]) else f"{int(row['age_days']):,}",
+        f"{int(count):,}",
+        words if state == "good" else Text(words, "bad"),
+        told,
+    )
+
+
+def _unchanged(rows: Rows) -> str:
+    """Return how many texts are old and what their age means; empty where none is old."""
+    old = [row for row in rows if row["flag"] == "unchanged"]
+    if not old:
+        return ""
+    days = int(old[0]["unchanged_days"])
+    return (
+        f"{len(old)} of {plural(len(rows), 'document')} have not changed for more than {days} days. "
+        "An archive records a document when it changes, so an old text may well be today's."
+    )

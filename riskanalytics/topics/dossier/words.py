@@ -1,0 +1,176 @@
+"""The title of a dossier, and plain sentences that sum up what its frames tell about one platform."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
+
+import pandas as pd
+
+from riskanalytics.models import RATINGS, STANCE_CLAUSES, stance_name, surface_name
+from riskanalytics.topics.shape import is_missing, records, word_of
+from riskanalytics.wording import joined, listed, plural
+
+__all__ = ["dossier_sentences", "dossier_title"]
+
+_NAMED: Final = 4
+_TITLES: Final = {
+    "depends_on_plan": "training depends on the plan",
+    "undetermined": "training undetermined",
+    "silent": "silent on training",
+}
+_UNREAD: Final = ("broken", "stale", "not_a_policy", "no date")
+
+
+def dossier_title(platform: Mapping[str, Any], stance: object) -> str:
+    """Return the title of a dossier: the name, its rating, its answer on training use.
+
+    Parameters
+    ----------
+    platform : mapping
+        A row of `frames.PLATFORMS_COLUMNS`.
+    stance : object
+        Its stance; a missing one is left out.
+    """
+    rating = word_of(platform["rating"])
+    told = f"rated {rating}" if rating in RATINGS else "not rated"
+    words = "" if is_missing(stance) else _TITLES.get(str(stance), stance_name(str(stance)).lower())
+    return f"{word_of(platform['name']) or platform['slug']}: {told}{words and ', '}{words}"
+
+
+def dossier_sentences(
+    standing: pd.DataFrame,
+    training_use: pd.DataFrame,
+    moves: pd.DataFrame,
+    changes: pd.DataFrame | None,
+    states: pd.DataFrame,
+    documents: pd.DataFrame,
+) -> tuple[str, ...]:
+    """Say in plain sentences what one platform's dossier shows.
+
+    Parameters
+    ----------
+    standing : pandas.DataFrame
+        What `peers` returned.
+    training_use : pandas.DataFrame
+        `frames.TRAINING_USE_COLUMNS` of the platform.
+    moves : pandas.DataFrame
+        What `platform_moves` returned.
+    changes : pandas.DataFrame or None
+        `frames.CHANGES_COLUMNS` of the platform; None where they are not shown to this key.
+    states : pandas.DataFrame
+        `frames.STATES_COLUMNS`.
+    documents : pandas.DataFrame
+        What `freshness` returned for the platform.
+
+    Returns
+    -------
+    tuple of str
+        Plain text, not escaped: levels, peers, training use, moves, documents. What is not known is said to be.
+    """
+    rows = records(standing, "dossier_sentences", "surface", "state", "risk", "standing", "peers")
+    told = records(training_use, "dossier_sentences", "stance", "consumer_stance", "business_stance")
+    return (
+        _levels(rows),
+        _peers(rows),
+        _training(told[0] if told else {}),
+        _moves(moves, changes, states),
+        _documents(records(documents, "dossier_sentences", "document", "flag")),
+    )
+
+
+def _surfaces(rows: Sequence[Mapping[str, Any]]) -> str:
+    """Return the first surfaces by name, and how many others there are."""
+    return listed([surface_name(str(row["surface"])) for row in rows], _NAMED)
+
+
+def _levels(rows: Sequence[Mapping[str, Any]]) -> str:
+    """Return on how many surfaces the platform stands at each level."""
+    found = {level: [row for row in rows if row["state"] == "found" and row["risk"] == level] for level in RATINGS}
+    parts = [f"HIGH on {_surfaces(found['HIGH'])}"] if found["HIGH"] else ["HIGH on no surface"]
+    parts += [f"{level} on {len(found[level]):,}" for level in ("MED", "LOW") if found[level]]
+    quiet = sum(row["state"] == "quiet" for row in rows)
+    rest = len(rows) - quiet - sum(map(len, found.values()))
+    parts += [f"nothing found on {quiet:,}"] if quiet else []
+    parts += [f"not known on {rest:,}"] if rest else []
+    return f"Of {plural(len(rows), 'surface')} it stands at {joined(parts)}." if rows else "No surface was read."
+
+
+def _peers(rows: Sequence[Mapping[str, Any]]) -> str:
+    """Return on which surfaces the platform's level is above or below that of most others."""
+    count = max((int(row["peers"]) for row in rows), default=0)
+    if not count:
+        return "There is no other platform to compare it with."
+    sides = {words: [row for row in rows if row["standing"] == words] for words in ("above most", "below most")}
+    parts = [f"{words} on {_surfaces(side)}" for words, side in sides.items() if side]
+    told = joined(parts) if parts else "nowhere above or below most"
+    return f"Against {plural(count, 'other platform')} its level is {told}."
+
+
+def _training(row: Mapping[str, Any]) -> str:
+    """Return what the platform does with user content in training, by audience where the answers differ."""
+    stance = row.get("stance")
+    if is_missing(stance):
+        return "What it does with user content in training is not known."
+    sides = [
+        (words, row[key])
+        for words, key in (("for consumers", "consumer_stance"), ("for business customers", "business_stance"))
+        if not is_missing(row[key]) and row[key] != "silent"
+    ]
+    if len({said for _, said in sides}) > 1:
+        return f"Training use: {'; '.join(f'{words}, it {_said(said)}' for words, said in sides)}."
+    return "Its documents are silent on training use." if stance == "silent" else f"Training use: it {_said(stance)}."
+
+
+def _said(stance: object) -> str:
+    """Return a stance as the end of a sentence about the platform."""
+    if stance == "undetermined":
+        return "is undetermined: clauses conflict or are not explicit, and are to be read"
+    return STANCE_CLAUSES.get(str(stance)) or f"is told as {stance_name(str(stance)).lower()}"
+
+
+def _moves(moves: pd.DataFrame, changes: pd.DataFrame | None, states: pd.DataFrame) -> str:
+    """Return when the rating moved last, as exactly as it is known, and how many changes are recorded."""
+    rows = [row for row in records(moves, "dossier_sentences", "at", "since", "direction") if row["direction"]]
+    if changes is None:
+        return _moves_between_days(rows, states)
+    if changes.empty:
+        return "No change is recorded."
+    material = int((changes["change_class"] == "material").sum())
+    amount = f"{plural(material, 'material change')} among {plural(len(changes), 'recorded difference')}"
+    if rows:
+        return f"Its rating last moved on {_day(rows[0]['at'])}, {_from_to(rows[0])}; {amount}."
+    return (
+        f"Its rating has not moved since the record of changes begins, {_day(changes['reviewed_at'].min())}; {amount}."
+    )
+
+
+def _moves_between_days(rows: Sequence[Mapping[str, Any]], states: pd.DataFrame) -> str:
+    """Return between which days read the rating moved last: all that is known without the changes."""
+    known = [row for row in records(states, "dossier_sentences", "state", "date") if row["state"] == "known"]
+    if len(known) < 2:
+        return "How its rating moved is not known: the changes and the past states are not shown here."
+    if rows:
+        last = rows[0]
+        return f"Its rating last moved between {_day(last['since'])} and {_day(last['at'])}, {_from_to(last)}."
+    return f"Its rating is the same on all {len(known)} days read since {_day(known[0]['date'])}."
+
+
+def _from_to(row: Mapping[str, Any]) -> str:
+    """Return from which rating to which a move went."""
+    return f"from {row['rating_before']} to {row['rating_after']}"
+
+
+def _day(value: Any) -> str:
+    """Return a time as its day, UTC, in a sentence."""
+    return "a day not told" if is_missing(value) else f"{value:%Y-%m-%d}"
+
+
+def _documents(rows: Sequence[Mapping[str, Any]]) -> str:
+    """Return how many documents could be read, and which could not."""
+    if not rows:
+        return "Which documents were read is not known."
+    bad = [word_of(row["document"]) for row in rows if row["flag"] in _UNREAD]
+    if not bad:
+        return f"{'All ' if len(rows) > 1 else ''}{plural(len(rows), 'document')} could be read."
+    return f"{len(bad):,} of {plural(len(rows), 'document')} could not be read as captured last: {listed(bad, _NAMED)}."

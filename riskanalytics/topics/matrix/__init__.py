@@ -1,0 +1,1 @@
+"""Platforms by surfaces: the whole matrix, and one surface across all platforms."""

@@ -1,0 +1,239 @@
+"""Charts of platforms by surfaces."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+import pandas as pd
+import plotly.graph_objects as go
+
+from riskanalytics.charting.canvas import canvas, empty, level_marker, numbers
+from riskanalytics.charting.chart import Chart
+from riskanalytics.charting.labels import count, label, percent
+from riskanalytics.models import surface_name
+from riskanalytics.theme import LEVEL_CODES, LEVEL_LETTERS
+from riskanalytics.topics.matrix import analysis
+
+__all__ = ["level_counts", "risk_matrix", "surface_matrix"]
+
+__all__ = ["level_counts", "risk_matrix", "surface_matrix"]
+
+_RATING: Final = "Rating"
+_NO_DATA: Final = "No data for this chart."
+_NAMED: Final = 10
+_COUNT_NAMES: Final = {
+    ("found", "HIGH"): ("H", "HIGH"),
+    ("found", "MED"): ("M", "MED"),
+    ("found", "LOW"): ("L", "LOW"),
+    ("quiet", "UNKNOWN"): ("", "read, nothing found"),
+    ("found", "UNKNOWN"): ("?", "found, level not known"),
+    ("unread", "UNKNOWN"): ("?", "not read"),
+}
+
+
+def risk_matrix(matrix: pd.DataFrame, *, most: int | None = None, rating: bool = True, row_height: int = 20) -> Chart:
+    """Draw the risk heatmap: level by colour and letter, worst first.
+
+    `H`, `M`, `L` are levels, `?` is not known (unread, or a level never seen), blank is read and nothing
+    found.
+
+    Parameters
+    ----------
+    matrix : pandas.DataFrame
+        What `analysis.risk_matrix` returned.
+    most : int, optional
+        Platforms drawn, the worst as `analysis.worst_platforms` orders them; None: all.
+    rating : bool
+        Whether the platform's rating stands in a first column, set apart by a gap.
+    row_height : int
+        Pixels per platform.
+
+    Returns
+    -------
+    Chart
+        One heatmap, platforms in the order of the matrix; y are the names (with the slug where two are alike), x the
+        surfaces' words. Its table is `analysis.level_counts` of the whole matrix.
+    """
+    table = analysis.level_counts(matrix)
+    if matrix.empty:
+        return Chart("risk_matrix", empty("Where is the risk?"), _NO_DATA, table)
+    slugs = analysis.worst_platforms(matrix, most)["slug"]
+    shown = matrix[matrix["slug"].isin(slugs)]
+    high = int((shown.drop_duplicates("slug")["level_rating"] == "HIGH").sum())
+    told = _worst_of(len(slugs), matrix["slug"].nunique(), f"{count(high)} rated HIGH")
+    figure = _heatmap(shown, f"Where is the risk? {told[:1].upper()}{told[1:]}", rating=rating, row_height=row_height)
+    return Chart("risk_matrix", figure, _matrix_words(shown), table)
+
+
+def surface_matrix(matrix: pd.DataFrame, *, most: int | None = None, row_height: int = 20) -> Chart:
+    """Draw the risk heatmap in the order of one surface, whose column stands first.
+
+    Parameters
+    ----------
+    matrix : pandas.DataFrame
+        What `analysis.surface_matrix` returned.
+    most : int, optional
+        Platforms drawn, the worst on the surface; None: all.
+    row_height : int
+        Pixels per platform.
+
+    Returns
+    -------
+    Chart
+        As `risk_matrix`, with a title that speaks of the first surface.
+    """
+    table = analysis.level_counts(matrix)
+    if matrix.empty:
+        return Chart("surface_matrix", empty("Which platforms are worst on this surface?"), _NO_DATA, table)
+    slugs = matrix["slug"].drop_duplicates()
+    shown = matrix[matrix["slug"].isin(slugs[:most])]
+    surface = str(shown["surface"].iloc[0])
+    high = shown[(shown["surface"] == surface) & (shown["state"] == "found") & (shown["level"] == "HIGH")]
+    told = _worst_of(shown["slug"].nunique(), len(slugs), f"{count(len(high))} at HIGH")
+    figure = _heatmap(shown, f"{label(surface_name(surface), 28)}: {told}", rating=True, row_height=row_height)
+    names = ", ".join(map(str, high["name"].head(_NAMED))) or "none"
+    more = f" and {count(len(high) - _NAMED)} more" if len(high) > _NAMED else ""
+    order = f"In the order of {surface_name(surface)}; at HIGH there: {names}{more}."
+    return Chart("surface_matrix", figure, f"{_matrix_words(shown)} {order}", table)
+
+
+def _worst_of(drawn: int, total: int, high: str) -> str:
+    """Say how many platforms are drawn, and how many of them are at HIGH."""
+    if drawn < total:
+        return f"the worst {count(drawn)} of {count(total, 'platform')}, {high}"
+    return f"{count(drawn, 'platform')}, {high}, worst first"
+
+
+def _matrix_words(matrix: pd.DataFrame) -> str:
+    """Return in words what a heatmap shows."""
+    states = matrix["state"].value_counts()
+    levels = matrix.loc[matrix["state"] == "found", "level"].value_counts()
+    return (
+        f"Heatmap of {count(matrix['slug'].nunique(), 'platform')} "
+        f"by {count(matrix['surface'].nunique(), 'surface')}, "
+        f"worst first, beginning with {matrix['name'].iloc[0]}. {count(levels.get('HIGH', 0))} cells are HIGH, "
+        f"{count(levels.get('MED', 0))} MED, {count(levels.get('LOW', 0))} LOW, "
+        f"{count(states.get('quiet', 0))} read with nothing found, "
+        f"{count(levels.get('UNKNOWN', 0) + states.get('unread', 0))} not known."
+    )
+
+
+def _heatmap(matrix: pd.DataFrame, title: str, *, rating: bool, row_height: int) -> go.Figure:
+    """Return a heatmap of the levels of a matrix, in its order."""
+    surfaces = list(dict.fromkeys(matrix["surface"]))
+    heads = matrix.drop_duplicates("slug")
+    rows = {str(slug): group.set_index("surface") for slug, group in matrix.groupby("slug", sort=False)}
+    cells = [
+        ([_rating_cell(head), (None, "", "")] if rating else [])
+        + [_cell(rows[str(head.slug)].loc[surface]) for surface in surfaces]
+        for head in heads.itertuples()
+    ]
+    columns = ([_RATING, " "] if rating else []) + [label(surface_name(surface), 28) for surface in surfaces]
+    room = 16 + 6 * max(map(len, columns))  # pixels that the longest head takes, at 60 degrees
+    figure = canvas(title, height=78 + room + row_height * len(heads))
+    figure.add_heatmap(
+        x=columns,
+        y=_names(heads),
+        z=[[cell[0] for cell in row] for row in cells],
+        text=[[cell[1] for cell in row] for row in cells],
+        hovertext=[[cell[2] for cell in row] for row in cells],
+        texttemplate="%{text}",
+        textfont={"size": 11},
+        hovertemplate="%{y}<br>%{x}: %{hovertext}<extra></extra>",
+        coloraxis="coloraxis",
+        xgap=1,
+        ygap=1,
+    )
+    figure.update_layout(coloraxis={"cmin": -0.5, "cmax": 3.5}, margin={"t": figure.layout.margin.t + room, "r": 44})
+    figure.update_xaxes(side="top", tickangle=-60, showgrid=False, type="category", dtick=1, fixedrange=True)
+    figure.update_xaxes(automargin=False)
+    figure.update_yaxes(autorange="reversed", showgrid=False, type="category", dtick=1, fixedrange=True)
+    return figure
+
+
+def _rating_cell(head: Any) -> tuple[int, str, str]:
+    """Return the code, letter and hint of a platform's rating."""
+    level = head.level_rating
+    return LEVEL_CODES[level], LEVEL_LETTERS[level], label(head.rating, 24) or "not known"
+
+
+def _cell(cell: pd.Series[Any]) -> tuple[int | None, str, str]:
+    """Return the code, letter and hint of a cell of the matrix."""
+    if cell["state"] == "quiet":
+        return None, "", "read, nothing found"
+    if cell["state"] != "found":
+        return LEVEL_CODES["UNKNOWN"], LEVEL_LETTERS["UNKNOWN"], "not read"
+    level = cell["level"]
+    word = level if level != "UNKNOWN" else f"not known ({label(cell['risk'], 16) or 'no level given'})"
+    newest = "" if pd.isna(cell["latest"]) else f", newest of {cell['latest']:%Y-%m-%d}"
+    return LEVEL_CODES[level], LEVEL_LETTERS[level], f"{word}, {count(cell['count'], 'clause')}{newest}"
+
+
+def _names(heads: pd.DataFrame) -> list[str]:
+    """Return the labels of platforms, with the slug where two are alike."""
+    shown = [label(name, 30) for name in heads["name"]]
+    return [
+        name if shown.count(name) == 1 else f"{name} ({label(slug, 30)})"
+        for name, slug in zip(shown, heads["slug"], strict=True)
+    ]
+
+
+def level_counts(counts: pd.DataFrame, *, height: int | None = None) -> Chart:
+    """Draw, for each surface, how many platforms stand at each level.
+
+    Parameters
+    ----------
+    counts : pandas.DataFrame
+        What `analysis.level_counts` returned.
+    height : int, optional
+        Pixels.
+
+    Returns
+    -------
+    Chart
+        Stacked bars; segments carry the letter and the number, an unfilled one is read and nothing found.
+    """
+    if counts.empty:
+        return Chart("level_counts", empty("On which surfaces is the risk?"), _NO_DATA, counts)
+    high = counts[(counts["state"] == "found") & (counts["level"] == "HIGH")]
+    first = high.iloc[0]
+    title = "No surface is at HIGH on any platform"
+    if high["platforms"].sum():
+        where = label(surface_name(first["surface"]), 28)
+        title = f"{where} has the most platforms at HIGH: {count(first['platforms'])} of {count(first['total'])}"
+    most = [f"{surface_name(str(row.surface))} {count(row.platforms)}" for row in high.head(3).itertuples()]
+    total = count(first["total"], "platform")
+    words = f"Levels of {total} on each surface. Most at HIGH: {', '.join(most)}."
+    return Chart("level_counts", _counts_figure(counts, title, height), words, counts)
+
+
+def _counts_figure(counts: pd.DataFrame, title: str, height: int | None) -> go.Figure:
+    """Return stacked bars of platforms by level, a bar for each surface."""
+    surfaces = counts["surface"].drop_duplicates()
+    figure = canvas(title, height=height or 130 + 30 * len(surfaces), barmode="stack", bargap=0.25)
+    for (state, level), (letter, words) in _COUNT_NAMES.items():
+        group = counts[(counts["state"] == state) & (counts["level"] == level)]
+        figure.add_bar(
+            orientation="h",
+            x=numbers(group["platforms"]),
+            y=[label(surface_name(surface), 28) for surface in group["surface"]],
+            name=words,
+            text=[f"{letter} {count(n)}" if n and letter else "" for n in group["platforms"]],
+            customdata=[percent(part) for part in group["share"]],
+            textposition="inside",
+            insidetextanchor="middle",
+            constraintext="none",
+            marker=_count_marker(state, level),
+            hovertemplate="%{y}<br>%{fullData.name}: %{x:,d} (%{customdata})<extra></extra>",
+        )
+    figure.update_layout(uniformtext={"minsize": 10, "mode": "hide"})
+    figure.update_xaxes(title="Platforms<br>(unfilled: nothing found; hatched: not known)", tickformat=",d")
+    figure.update_yaxes(type="category", autorange="reversed")
+    return figure
+
+
+def _count_marker(state: str, level: str) -> dict[str, Any]:
+    """Return the marker of one segment of the bars; silence has no filling."""
+    if state == "quiet":
+        return {"color": "rgba(0,0,0,0)"}
+    return level_marker(level)

@@ -1,0 +1,248 @@
+"""The matrix of platforms and surfaces on a page, and one surface of it with the clauses behind its levels."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from string import ascii_lowercase
+from typing import Any, Final
+
+import pandas as pd
+
+from riskanalytics.frames import rows_of
+from riskanalytics.models import RATINGS, surface_name
+from riskanalytics.pages.matrix import Cell, Matrix, MatrixRow
+from riskanalytics.pages.rows import (
+    Rows,
+    below,
+    cut,
+    day,
+    first_shown,
+    grouped,
+    is_missing,
+    level,
+    name,
+    quote,
+    text,
+)
+from riskanalytics.pages.section import Section, section
+from riskanalytics.pages.values import (
+    Column,
+    Fold,
+    Group,
+    Heading,
+    Link,
+    Pair,
+    Paragraph,
+    Part,
+    Parts,
+    Row,
+    Table,
+    Text,
+    Words,
+)
+from riskanalytics.theme import LEVEL_LETTERS
+from riskanalytics.topics.matrix.surface import mark_of
+from riskanalytics.wording import plural
+
+__all__ = ["risk_matrix", "side_by_side", "surface_clauses", "surface_platforms"]
+
+__all__ = ["risk_matrix", "side_by_side", "surface_clauses", "surface_platforms"]
+
+_OPEN: Final = 6
+"""Platforms of one level whose clauses stand open."""
+_QUOTES_OPEN: Final = 2
+_IN_TABLE: Final = 1000
+_NAMED: Final = 200
+_MARKS: Final = {
+    "HIGH": "At HIGH",
+    "MED": "At MED",
+    "UNKNOWN": "Not known",
+    "QUIET": "Read, and nothing found",
+    "LOW": "At LOW",
+}
+_ALL_OF_ONE: Final = Text("riskanalytics report platform_dossier -p platform=SLUG", "code")
+
+
+def risk_matrix(matrix: pd.DataFrame, *, first: int, shown: Collection[str] = ()) -> Section:
+    """Show every platform's level on every surface, to be searched, narrowed and sorted.
+
+    With scripts, its tools stand above the heatmap and drive both; without, the table is there.
+
+    Parameters
+    ----------
+    matrix : pandas.DataFrame
+        As `analysis.risk_matrix` gives it, worst first.
+    first : int
+        Rows shown before the reader asks for all.
+    shown : collection of str
+        Slugs whose clauses stand on the page; their cells lead there.
+    """
+    surfaces = tuple((str(one), surface_name(str(one))) for one in dict.fromkeys(matrix["surface"]))
+    newest = matrix["latest"].max()
+    rows = tuple(
+        _matrix_row(slug, {row["surface"]: row for row in rows}, surfaces, newest, slug in shown)
+        for slug, rows in grouped(rows_of(matrix), "slug").items()
+    )
+    made = Matrix(surfaces, rows, first, day(newest))
+    return Section((made,), f"{len(rows)} platforms x {len(surfaces)} surfaces")
+
+
+def _matrix_row(
+    slug: str,
+    by_surface: Mapping[str, Mapping[str, Any]],
+    surfaces: tuple[tuple[str, str], ...],
+    newest: Any,
+    linked: bool,
+) -> MatrixRow:
+    """Return one platform of the matrix; the ages of its texts are listed once, and its cells name them by a letter."""
+    head = next(iter(by_surface.values()))
+    ages: list[int] = []
+    cells = tuple(_cell(by_surface.get(surface), newest, ages) for surface, _ in surfaces)
+    return MatrixRow(
+        slug,
+        text(head["name"]),
+        text(head["rating"]),
+        text(head["verification"]),
+        LEVEL_LETTERS[head["level_rating"]],
+        ",".join(map(str, ages)),
+        cells,
+        linked,
+    )
+
+
+def _cell(row: Mapping[str, Any] | None, newest: Any, ages: list[int]) -> Cell:
+    """Return one cell of the matrix; the age of its newest text is put among the ages of its row."""
+    if row is None or row["state"] == "unread":
+        return Cell("?")
+    if row["state"] == "quiet":
+        return Cell()
+    letter = LEVEL_LETTERS.get(str(row["level"]), "?")
+    if is_missing(row["count"]):
+        return Cell(letter)
+    age = -1 if is_missing(row["latest"]) else (newest.normalize() - row["latest"].normalize()).days
+    if age >= 0 and age not in ages and len(ages) < len(ascii_lowercase):
+        ages.append(age)
+    return Cell(letter, f"{row['count']}{ascii_lowercase[ages.index(age)] if age in ages else ''}")
+
+
+def surface_platforms(matrix: pd.DataFrame, clauses: pd.DataFrame) -> Section:
+    """Show every platform's level on the first surface of a matrix, each leading to its clauses.
+
+    Parameters
+    ----------
+    matrix : pandas.DataFrame
+        As `analysis.surface_matrix` gives it.
+    clauses : pandas.DataFrame
+        As `analysis.surface_clauses` gives it: those that stand on the page.
+    """
+    if matrix.empty:
+        return Section((Paragraph("No platform matches."),), "no platform")
+    surface, rows = _first_surface(matrix)
+    shown = set(clauses["slug"])
+    words, counted = surface_name(surface), plural(len(rows), "platform")
+    rest = f" The first {_IN_TABLE:,} of them." if len(rows) > _IN_TABLE else ""
+    table = Table(
+        tuple(_platform_row(row, row["slug"] in shown) for row in rows[:_IN_TABLE]),
+        (Column("Platform"), Column(words), Column("Clauses", "n"), Column("Rating")),
+        f"{words}, the worst first.{rest}",
+        "sortable",
+        anchor="surface-platforms",
+    )
+    fold = Fold(f"All {counted} on this surface, as a table", (table,), "keep")
+    return Section((fold,), f"{counted} on {words}")
+
+
+def _first_surface(matrix: pd.DataFrame) -> tuple[str, Rows]:
+    """Return the first surface of a matrix and its cells; no name where the matrix has no rows."""
+    surface = str(matrix["surface"].iloc[0]) if len(matrix) else ""
+    return surface, rows_of(matrix[matrix["surface"] == surface])
+
+
+def _platform_row(row: Mapping[str, Any], linked: bool) -> Row:
+    """Return one platform of a surface's table."""
+    label: Words = Link(name(row["name"]), f"#platform-{row['slug']}") if linked else name(row["name"])
+    number = "" if is_missing(row["count"]) else f"{int(row['count']):,}"
+    return Row((label, _cell_level(row), number, level(row["level_rating"])))
+
+
+def _cell_level(cell: Mapping[str, Any]) -> Words:
+    """Return what a cell of a matrix is: its level, or that nothing was found or read."""
+    mark = mark_of(cell)
+    if mark == "QUIET":
+        return Text("nothing found", "thin")
+    return level(mark) if cell["state"] == "found" else (level("UNKNOWN"), " not read")
+
+
+def surface_clauses(matrix: pd.DataFrame, clauses: pd.DataFrame, *, alone: bool = False) -> Section:
+    """Show the clauses behind the levels of one surface, platform by platform, the worst first.
+
+    Parameters
+    ----------
+    matrix : pandas.DataFrame
+        As `analysis.surface_matrix` gives it.
+    clauses : pandas.DataFrame
+        As `analysis.surface_clauses` gives it, checked again.
+    alone : bool
+        Whether the page has no list of the texts quoted (`snapshots`).
+    """
+    by_slug = grouped(rows_of(clauses), "slug")
+    groups: dict[str, Rows] = {}
+    for row in _first_surface(matrix)[1]:
+        groups.setdefault(mark_of(row), []).append(row)
+    parts = [part for mark, rows in groups.items() for part in _of_mark(mark, rows, by_slug, alone)]
+    total = int(clauses.drop_duplicates("slug")["of"].sum())
+    told = f"{len(clauses):,} of {total:,} clauses, of every platform the weightiest. All of one platform's: "
+    note = [Paragraph((told, _ALL_OF_ONE), "note")] if total > len(clauses) else []
+    counts = f"{plural(len(clauses), 'clause')} of {plural(len(by_slug), 'platform')}"
+    return section("Clauses", *note, *(parts or [Paragraph("No platform matches.")]), text=counts)
+
+
+def _of_mark(mark: str, rows: Rows, by_slug: Mapping[str, Rows], alone: bool) -> Parts:
+    """Return the platforms of one level: their clauses, or their names where they have none."""
+    title = Heading((_MARKS[mark], " ", Text(plural(len(rows), "platform"), "thin")))
+    quoted = [_platform(row, by_slug[row["slug"]], alone) for row in rows if row["slug"] in by_slug]
+    silent = [name(row["name"]) for row in rows if row["slug"] not in by_slug]
+    named = (Paragraph((cut(silent, _NAMED), ".")),) if silent else ()
+    return (title, *first_shown(quoted, _OPEN, "more platform"), *named)
+
+
+def _platform(row: Mapping[str, Any], clauses: Rows, alone: bool) -> Group:
+    """Return one platform beside its clauses."""
+    shown, there = len(clauses), clauses[0]["of"]
+    count = plural(there, "clause") if shown == there else f"{shown} of {plural(there, 'clause')}"
+    head = Paragraph((Text(name(row["name"]), "strong"), below(count)))
+    quotes = [quote(one, mark=level(one["level"]), alone=alone) for one in clauses]
+    told = Group((*first_shown(quotes, _QUOTES_OPEN, "more clause"), *_together(row, clauses)))
+    return Group((head, told), "row", anchor="" if alone else f"platform-{row['slug']}")
+
+
+def _together(row: Mapping[str, Any], clauses: Rows) -> Parts:
+    """Say where no clause alone has the level of the platform."""
+    if not clauses or mark_of(row) not in RATINGS or any(one["level"] == row["level"] for one in clauses):
+        return ()
+    return (Paragraph(f"None of these alone is {row['level']}: the service rates them together.", "note"),)
+
+
+def side_by_side(matrix: pd.DataFrame, clauses: pd.DataFrame) -> Section:
+    """Show what some platforms say on one surface beside each other.
+
+    Parameters
+    ----------
+    matrix : pandas.DataFrame
+        As `analysis.surface_matrix` gives it, of these platforms.
+    clauses : pandas.DataFrame
+        As `analysis.surface_clauses` gives it.
+    """
+    by_slug = grouped(rows_of(clauses), "slug")
+    surface, rows = _first_surface(matrix)
+    sides = tuple(_side(row, by_slug.get(row["slug"], [])) for row in rows)
+    names = ", ".join(str(row["name"]) for row in rows)
+    return section("Side by side", Pair(sides), text=f"{names} on {surface_name(surface)}")
+
+
+def _side(row: Mapping[str, Any], clauses: Rows) -> Group:
+    """Return one platform of those beside each other."""
+    quotes: list[Part] = [quote(one, mark=level(one["level"]), alone=True) for one in clauses]
+    more = clauses[0]["of"] - len(clauses) if clauses else 0
+    rest = (Paragraph(f"{plural(more, 'more clause')} not shown.", "note"),) if more else ()
+    return Group((Heading((name(row["name"]), " ", _cell_level(row))), *quotes, *_together(row, clauses), *rest))

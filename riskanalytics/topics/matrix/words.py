@@ -1,0 +1,97 @@
+"""What one surface comes to, in words."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import pandas as pd
+
+from riskanalytics.models import SURFACE_DESCRIPTIONS, surface_name
+from riskanalytics.topics.matrix.analysis import MATRIX_COLUMNS
+from riskanalytics.topics.matrix.surface import MARKS, mark_of
+from riskanalytics.topics.shape import records, word_of
+from riskanalytics.topics.training_use.analysis import wilson_interval
+from riskanalytics.wording import listed, plural
+
+__all__ = ["surface_sentences", "surface_title"]
+
+__all__ = ["surface_sentences", "surface_title"]
+
+
+def surface_title(matrix: pd.DataFrame, surface: str) -> str:
+    """Say in a title how many of the platforms read stand at HIGH on one surface.
+
+    Parameters
+    ----------
+    matrix : pandas.DataFrame
+        What `surface_matrix` returned.
+    surface : str
+
+    Returns
+    -------
+    str
+        Plain text.
+    """
+    names = _names_by_mark(matrix, surface)
+    high, read = len(names["HIGH"]), _read(names)
+    words = surface_name(surface)
+    if not read:
+        return f"{words}: not known, no platform could be read"
+    if not high:
+        return f"{words}: none of the {plural(read, 'platform')} read stands at HIGH"
+    return f"{words}: {high:,} of the {plural(read, 'platform')} read {_stand(high)} at HIGH"
+
+
+def surface_sentences(matrix: pd.DataFrame, surface: str, names: int = 6) -> list[str]:
+    """Say in plain sentences how platforms stand on one surface.
+
+    Parameters
+    ----------
+    matrix : pandas.DataFrame
+        What `surface_matrix` returned.
+    surface : str
+    names : int
+        Platforms named at most.
+
+    Returns
+    -------
+    list of str
+        What is asked of documents there; the number of platforms at each level, that at HIGH as a share of the platforms
+        read with its 95 % interval (Wilson); who stands at HIGH; on how many nothing was found or known.
+    """
+    by_mark, told = _names_by_mark(matrix, surface), SURFACE_DESCRIPTIONS.get(surface)
+    sentences = [told.question] if told else []
+    high, read = len(by_mark["HIGH"]), _read(by_mark)
+    if read:
+        low, top = wilson_interval(high, read)
+        spread = f"{100 * high / read:.0f} %, 95 % interval {100 * low:.0f} to {100 * top:.0f} %"
+        sentences.append(
+            f"Of the {plural(read, 'platform')} read, {high:,} {_stand(high)} at HIGH ({spread}), "
+            f"{len(by_mark['MED']):,} at MED and {len(by_mark['LOW']):,} at LOW."
+        )
+    if high:
+        sentences.append(f"At HIGH: {listed(by_mark['HIGH'], names)}.")
+    quiet, unknown = len(by_mark["QUIET"]), len(by_mark["UNKNOWN"])
+    rest = [f"on {quiet:,} nothing was found, which is no promise"] if quiet else []
+    rest += [f"for {unknown:,} the level is not known"] if unknown else []
+    said = "; ".join(rest)
+    return [*sentences, f"{said[:1].upper()}{said[1:]}."] if rest else sentences
+
+
+def _stand(number: int) -> str:
+    """Return the verb that follows a number of platforms."""
+    return "stands" if number == 1 else "stand"
+
+
+def _names_by_mark(matrix: pd.DataFrame, surface: str) -> dict[str, list[str]]:
+    """Return the names of the platforms for each mark that their cell on a surface may be."""
+    names: dict[str, list[str]] = {mark: [] for mark in MARKS}
+    for row in records(matrix, "surface_sentences", *MATRIX_COLUMNS):
+        if row["surface"] == surface:
+            names[mark_of(row)].append(word_of(row["name"]) or row["slug"])
+    return names
+
+
+def _read(names: Mapping[str, list[str]]) -> int:
+    """Return how many platforms could be read: the denominator of shares."""
+    return sum(len(group) for mark, group in names.items() if mark != "UNKNOWN")

@@ -1,0 +1,1 @@
+"""Method: how documents are read, how well that was measured, and what the figures do not tell."""

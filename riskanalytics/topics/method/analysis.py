@@ -1,0 +1,160 @@
+"""How well documents are read by surface, whether the stated confidence holds, and what was read wrongly."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+import pandas as pd
+
+from riskanalytics.models import ACCURACY_PARTS, DECIDED_BY, RATINGS, SURFACES
+from riskanalytics.topics.shape import is_missing, records, shaped, word_of
+
+__all__ = ["accuracy", "faults", "reliability"]
+
+_MEASURES: Final = ("precision", "recall")
+ACCURACY_COLUMNS: Final = {"labels": "str", "surface": "str"} | {
+    f"{measure}{part}": "Int64" if part in ("_part", "_whole") else "Float64"
+    for measure in _MEASURES
+    for part in ("", "_low", "_high", "_part", "_whole")
+}
+RELIABILITY_COLUMNS: Final = {
+    "labels": "str",
+    "decided_by": "str",
+    "stated": "Float64",
+    "share": "Float64",
+    "low": "Float64",
+    "high": "Float64",
+    "part": "Int64",
+    "whole": "Int64",
+    "error": "Float64",
+}
+FAULT_COLUMNS: Final = {
+    "surface": "str",
+    "kind": "str",
+    "slug": "str",
+    "document": "str",
+    "risk": "str",
+    "given": "str",
+    "steps": "Int64",
+    "rule": "str",
+    "quote": "str",
+    "snapshot_sha256": "str",
+    "start": "Int64",
+    "end": "Int64",
+}
+_KINDS: Final = ("missed", "false_alarm", "level")
+_ORDER: Final = {surface: place for place, surface in enumerate(SURFACES)}
+_LAST: Final = tuple(DECIDED_BY)
+"""What stands behind the surfaces in `accuracy`: all surfaces together, by what decided."""
+
+
+def accuracy(figures: pd.DataFrame) -> pd.DataFrame:
+    """Lay out precision and recall by surface, the surface with the lowest recall first.
+
+    Parameters
+    ----------
+    figures : pandas.DataFrame
+        `frames.ACCURACY_COLUMNS`.
+
+    Returns
+    -------
+    pandas.DataFrame
+        `labels` str, the first of `riskanalytics.models.ACCURACY_PARTS` that has figures; `surface` str; for `precision`
+        and for `recall` the share 0..1 and, ending in `_low` and `_high`, its 95 % interval Float64 (missing where
+        nothing was counted), ending in `_part` and `_whole` its counts Int64. Surfaces with the lowest recall first,
+        those of unknown recall behind them, and last `hand_written`, `learned` and `all`.
+    """
+    needed = ("labels", "surface", "measure", "share", "low", "high", "part", "whole")
+    wide: dict[str, dict[str, Any]] = {}
+    for row in _first_part(records(figures, "accuracy", *needed)):
+        if row["measure"] in _MEASURES:
+            told = wide.setdefault(word_of(row["surface"]), {"labels": row["labels"], "surface": row["surface"]})
+            told[row["measure"]] = row["share"]
+            told |= {f"{row['measure']}_{key}": row[key] for key in ("low", "high", "part", "whole")}
+    rows = sorted(wide.values(), key=_poorest)
+    return shaped(rows, ACCURACY_COLUMNS)
+
+
+def _first_part(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Return the rows of the part of the labels that is shown first."""
+    told = {word_of(row["labels"]) for row in rows}
+    first = next((name for name in ACCURACY_PARTS if name in told), "")
+    return [row for row in rows if row["labels"] == first]
+
+
+def _poorest(row: dict[str, Any]) -> tuple[int, bool, float, int]:
+    """Return what surfaces are sorted by: recall, then their known order."""
+    surface, recall = row["surface"], row.get("recall")
+    last = _LAST.index(surface) + 1 if surface in _LAST else 0
+    known = 0.0 if recall is None or is_missing(recall) else float(recall)
+    return (last, is_missing(recall), known, _ORDER.get(surface, len(_ORDER)))
+
+
+def reliability(bins: pd.DataFrame) -> pd.DataFrame:
+    """Lay out the confidence that findings state beside the share of them that is right.
+
+    Parameters
+    ----------
+    bins : pandas.DataFrame
+        `frames.RELIABILITY_COLUMNS`.
+
+    Returns
+    -------
+    pandas.DataFrame
+        `labels` str, as `accuracy` chooses them; `decided_by` str (`all`, `hand_written`, `learned`); `stated`, `share`,
+        `low`, `high` Float64 0..1; `part`, `whole` Int64; `error` Float64, the expected calibration error (Naeini et al.
+        2015) of all bins of the same `decided_by`: |stated - share|, weighed by `whole`. In rising order of `stated`.
+    """
+    told = records(bins, "reliability", "labels", "decided_by", "stated", "share", "low", "high", "part", "whole")
+    needed = ("stated", "share", "part", "whole")
+    rows = [row for row in _first_part(told) if not any(is_missing(row[key]) for key in needed)]
+    rows.sort(key=lambda row: (str(row["decided_by"]), row["stated"]))
+    for row in rows:
+        row["error"] = _error([other for other in rows if other["decided_by"] == row["decided_by"]])
+    return shaped(rows, RELIABILITY_COLUMNS)
+
+
+def _error(rows: list[dict[str, Any]]) -> float | None:
+    """Return the expected calibration error of bins; None where they hold no finding."""
+    whole = sum(row["whole"] for row in rows)
+    return sum(abs(row["stated"] * row["whole"] - row["part"]) for row in rows) / whole if whole else None
+
+
+def faults(faults: pd.DataFrame) -> pd.DataFrame:
+    """List what the extraction read wrongly, the worst of each kind first.
+
+    Parameters
+    ----------
+    faults : pandas.DataFrame
+        `frames.FAULTS_COLUMNS`.
+
+    Returns
+    -------
+    pandas.DataFrame
+        `surface`, `kind` str (`missed`, `false_alarm`, `level`), `slug`, `document`, `risk` (as labelled), `given` (as
+        found) str, `steps` Int64 (levels between the two; missing where one is), `rule`, `quote`, `snapshot_sha256` str,
+        `start`, `end` Int64. Missed clauses before false alarms before other levels; in each kind the larger step, then
+        the higher level, first; then by surface.
+    """
+    rows = records(faults, "faults", "surface", "kind", "risk", "given", "quote")
+    stepped = [row | {"steps": _steps(row["risk"], row["given"])} for row in rows]
+    stepped.sort(key=_gravest)
+    return shaped(stepped, FAULT_COLUMNS)
+
+
+def _rank(risk: object) -> int:
+    """Return the rank of a level; -1 where it is none."""
+    return RATINGS.index(risk) if isinstance(risk, str) and risk in RATINGS else -1
+
+
+def _steps(labelled: object, given: object) -> int | None:
+    """Return how many levels lie between two; None where one of them is no level."""
+    ranks = (_rank(labelled), _rank(given))
+    return None if -1 in ranks else abs(ranks[0] - ranks[1])
+
+
+def _gravest(row: dict[str, Any]) -> tuple[int, int, int, int]:
+    """Return what faults are sorted by: kind, step, level, surface."""
+    kind = _KINDS.index(row["kind"]) if row["kind"] in _KINDS else len(_KINDS)
+    level = max(_rank(row["risk"]), _rank(row["given"]))
+    return (kind, -(row["steps"] or 0), -level, _ORDER.get(row["surface"], len(_ORDER)))

@@ -1,0 +1,268 @@
+"""Charts of the method: how well documents are read, whether the confidence holds, and what changes are made of."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+import pandas as pd
+import plotly.graph_objects as go
+
+from riskanalytics.charting.canvas import HATCH, canvas, empty, numbers
+from riskanalytics.charting.chart import Chart
+from riskanalytics.charting.labels import count, label, percent
+from riskanalytics.models import ACCURACY_PARTS, DECIDED_BY, surface_name
+from riskanalytics.theme import PAGE
+from riskanalytics.topics.coverage.chart import interval_bars, percents
+
+__all__ = ["accuracy", "change_noise", "reliability"]
+
+_MEASURES: Final = (
+    ("precision", "circle", -0.18, PAGE["light"]["accent"]),
+    ("recall", "diamond", 0.18, PAGE["light"]["second"]),
+)
+"""Measure, its mark, where it stands beside its surface, its colour."""
+_DECIDED: Final = (
+    ("hand_written", "diamond", PAGE["light"]["second"]),
+    ("learned", "square", PAGE["light"]["muted"]),
+    ("all", "circle", PAGE["light"]["accent"]),
+)
+"""What decided, its mark, its colour."""
+_LOWEST: Final = 3
+"""Surfaces that the words of the chart of accuracy name."""
+_NO_DATA: Final = "No data for this chart."
+
+
+def accuracy(accuracy: pd.DataFrame, *, height: int = 600) -> Chart:
+    """Draw precision and recall of each surface with their 95 % intervals.
+
+    Parameters
+    ----------
+    accuracy : pandas.DataFrame
+        What `analysis.accuracy` returned.
+    height : int
+        Pixels.
+
+    Returns
+    -------
+    Chart
+        Two marks with interval bars for each surface; a share of nothing has no mark, and its hover says so.
+    """
+    return Chart("accuracy", _accuracy_figure(accuracy, height), _accuracy_words(accuracy), accuracy)
+
+
+def _accuracy_figure(accuracy: pd.DataFrame, height: int) -> go.Figure:
+    """Return the marks of precision and recall."""
+    if accuracy.empty:
+        return empty("How well are clauses read?", "The service tells no figures of its accuracy on whole documents.")
+    figure = canvas(_accuracy_title(accuracy), height=height)
+    rows = list(range(len(accuracy)))
+    for measure, symbol, shift, colour in _MEASURES:
+        figure.add_scatter(
+            mode="markers",
+            x=percents(accuracy[measure]),
+            y=[row + shift for row in rows],
+            error_x=interval_bars(accuracy[measure], accuracy[f"{measure}_low"], accuracy[f"{measure}_high"]),
+            marker={"symbol": symbol, "size": 9, "color": colour},
+            name=measure,
+            customdata=_accuracy_hovers(accuracy, measure),
+            hovertemplate="%{customdata}<extra></extra>",
+        )
+    names = [label(_name(surface), 28) for surface in accuracy["surface"]]
+    together = accuracy["surface"].isin(DECIDED_BY)
+    figure.update_yaxes(
+        tickvals=rows,
+        ticktext=[f"<b>{name}</b>" if bold else name for name, bold in zip(names, together, strict=True)],
+        range=[len(rows) - 0.5, -0.5],
+        showgrid=False,
+    )
+    bounds = [bound for measure, *_ in _MEASURES for bound in numbers(accuracy[f"{measure}_low"].dropna())]
+    lowest = 10 * int(10 * min(bound or 0 for bound in bounds)) - 2 if bounds else -2
+    figure.update_xaxes(title="● precision, ◆ recall<br>with 95 % intervals", range=[lowest, 106], ticksuffix=" %")
+    return figure
+
+
+def _name(surface: object) -> str:
+    """Return the name of a surface, or of all surfaces by what decided."""
+    return DECIDED_BY.get(str(surface)) or surface_name(str(surface))
+
+
+def _accuracy_title(accuracy: pd.DataFrame) -> str:
+    """Return precision and recall over all surfaces."""
+    whole = accuracy[accuracy["surface"] == "all"]
+    if whole.empty or whole[["precision", "recall"]].isna().any(axis=None):
+        return "How well are clauses read?"
+    row = whole.iloc[0]
+    return (
+        f"Of all findings shown {percent(row['precision'])} are right, of firm labels {percent(row['recall'])} are found: "
+        f"{ACCURACY_PARTS[row['labels']]}"
+    )
+
+
+def _accuracy_hovers(accuracy: pd.DataFrame, measure: str) -> list[str]:
+    """Return what is told of one measure of each surface on hover."""
+    return [
+        f"{label(_name(row['surface']), 28)}, {measure}<br>{percent(row[measure])} "
+        f"({count(row[f'{measure}_part'])} of {count(row[f'{measure}_whole'])}), "
+        f"interval {percent(row[f'{measure}_low'])} to {percent(row[f'{measure}_high'])}"
+        for _, row in accuracy.iterrows()
+    ]
+
+
+def _accuracy_words(accuracy: pd.DataFrame) -> str:
+    """Return the shares over all surfaces and the lowest of single surfaces in words."""
+    if accuracy.empty:
+        return _NO_DATA
+    together = accuracy["surface"].isin(DECIDED_BY)
+    over = "".join(
+        f" {DECIDED_BY[row['surface']]}: precision {_interval(row, 'precision')}, recall {_interval(row, 'recall')}."
+        for _, row in accuracy[together].iterrows()
+    )
+    single = accuracy[~together]
+    lowest = {
+        measure: ", ".join(
+            f"{surface_name(str(row['surface']))} {_interval(row, measure)}"
+            for _, row in single.sort_values(measure, kind="stable").head(_LOWEST).iterrows()
+        )
+        for measure, *_ in _MEASURES
+    }
+    return (
+        f"Precision and recall of {count(len(single), 'surface')} with 95 % intervals.{over} Lowest recall: "
+        f"{lowest['recall'] or 'none'}. Lowest precision: {lowest['precision'] or 'none'}."
+    )
+
+
+def _interval(row: pd.Series[Any], measure: str) -> str:
+    """Return one share with its interval."""
+    return f"{percent(row[measure])} ({percent(row[f'{measure}_low'])} to {percent(row[f'{measure}_high'])})"
+
+
+def reliability(reliability: pd.DataFrame, *, height: int = 420) -> Chart:
+    """Draw the confidence that findings state against the share of them that is right, with 95 % intervals.
+
+    Parameters
+    ----------
+    reliability : pandas.DataFrame
+        What `analysis.reliability` returned.
+    height : int
+        Pixels.
+
+    Returns
+    -------
+    Chart
+        A mark for each tenth of stated confidence that holds findings; a mark on the line is as right as stated.
+    """
+    return Chart("reliability", _reliability_figure(reliability, height), _reliability_words(reliability), reliability)
+
+
+def _reliability_figure(reliability: pd.DataFrame, height: int) -> go.Figure:
+    """Return the marks of the bins beside the line."""
+    whole = reliability[reliability["decided_by"] == "all"]
+    if whole.empty:
+        return empty("Does the stated confidence hold?", "The service does not tell what became of its confidence.")
+    figure = canvas(_reliability_title(whole), height=height)
+    lowest = min(value or 0 for name in ("stated", "low", "share") for value in numbers(reliability[name]))
+    axis = [10 * int(10 * lowest) - 2, 102]
+    figure.add_scatter(
+        mode="lines", x=axis, y=axis, line={"dash": "dot", "color": PAGE["light"]["muted"]}, hoverinfo="skip"
+    )
+    for decided, symbol, colour in _DECIDED:
+        rows = reliability[reliability["decided_by"] == decided]
+        every = decided == "all"
+        figure.add_scatter(
+            mode="markers",
+            x=percents(rows["stated"]),
+            y=percents(rows["share"]),
+            error_y=interval_bars(rows["share"], rows["low"], rows["high"]) if every else None,
+            marker={"symbol": symbol, "size": 10 if every else 8, "color": colour},
+            name=DECIDED_BY[decided],
+            customdata=[
+                f"{DECIDED_BY[decided]}<br>stated {percent(row['stated'])} on average<br>right {percent(row['share'])} "
+                f"({count(row['part'])} of {count(row['whole'])}), interval {percent(row['low'])} to {percent(row['high'])}"
+                for _, row in rows.iterrows()
+            ],
+            hovertemplate="%{customdata}<extra></extra>",
+        )
+    figure.update_xaxes(title="Stated confidence (● all, ◆ rules, ■ model)", range=axis, ticksuffix=" %")
+    figure.update_yaxes(title="Right", range=axis, ticksuffix=" %")
+    return figure.update_layout(showlegend=False)
+
+
+def _reliability_title(whole: pd.DataFrame) -> str:
+    """Return what findings state, what share of them is right, and the expected calibration error."""
+    findings = int(whole["whole"].sum())
+    stated = float((whole["stated"] * whole["whole"]).sum()) / findings
+    right = int(whole["part"].sum()) / findings
+    return (
+        f"Findings state a confidence of {percent(stated)} on average, {percent(right)} are right: expected calibration "
+        f"error {float(whole['error'].iloc[0]):.3f}"
+    )
+
+
+def _reliability_words(reliability: pd.DataFrame) -> str:
+    """Return the bins of all findings and the expected calibration errors in words."""
+    if reliability.empty:
+        return _NO_DATA
+    parts = [
+        f"of {count(row['whole'], 'finding')} that state {percent(row['stated'])}, {percent(row['share'])} are right"
+        for _, row in reliability[reliability["decided_by"] == "all"].iterrows()
+    ]
+    errors = reliability.drop_duplicates("decided_by")
+    off = [f"{DECIDED_BY.get(row['decided_by'], '')} {row['error']:.3f}" for _, row in errors.iterrows()]
+    return (
+        f"Stated confidence: {'; '.join(parts) or 'none'}. Expected calibration error: {', '.join(off) or 'not known'}."
+    )
+
+
+def change_noise(change_noise: pd.DataFrame, *, height: int = 300) -> Chart:
+    """Draw the classes of the recorded changes: material ones solid, the noise hatched.
+
+    Parameters
+    ----------
+    change_noise : pandas.DataFrame
+        What `analysis.change_noise` returned.
+    height : int
+        Pixels.
+
+    Returns
+    -------
+    Chart
+        A bar for each class.
+    """
+    return Chart("change_noise", _noise_figure(change_noise, height), _noise_words(change_noise), change_noise)
+
+
+def _noise_figure(change_noise: pd.DataFrame, height: int) -> go.Figure:
+    """Return the bars of the classes."""
+    if change_noise.empty or not change_noise["total"].iloc[0]:
+        return empty("What are recorded changes?", "No change is recorded.")
+    material = change_noise[change_noise["material"]].iloc[0]
+    figure = canvas(
+        f"{percent(material['share'])} of {count(material['total'], 'recorded change')} are material", height=height
+    )
+    figure.add_bar(
+        orientation="h",
+        x=numbers(change_noise["changes"]),
+        y=[label(str(name).replace("_", " ").capitalize(), 24) for name in change_noise["change_class"]],
+        text=[f"{count(row.changes)} ({percent(row.share)})" for row in change_noise.itertuples()],
+        textposition="outside",
+        cliponaxis=False,
+        marker={
+            "pattern": {"shape": ["" if flag else HATCH for flag in change_noise["material"]], "solidity": 0.35},
+        },
+        hovertemplate="%{y}: %{text}<extra></extra>",
+    )
+    longest = max(value or 0 for value in numbers(change_noise["changes"]))
+    figure.update_xaxes(title="Recorded changes", range=[0, 1.4 * (longest or 1)], tickformat=",d")
+    figure.update_yaxes(type="category", autorange="reversed")
+    return figure
+
+
+def _noise_words(change_noise: pd.DataFrame) -> str:
+    """Return the number and share of each class in words."""
+    if change_noise.empty:
+        return _NO_DATA
+    parts = [
+        f"{count(row.changes)} {str(row.change_class).replace('_', ' ')} ({percent(row.share)})"
+        for row in change_noise.itertuples()
+    ]
+    return f"Of {count(change_noise['total'].iloc[0], 'recorded change')}: {', '.join(parts)}."

@@ -1,0 +1,68 @@
+"""The method in sentences: what stands behind the ratings, how well it reads, and what changes are made of."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import pandas as pd
+
+from riskanalytics.models import ACCURACY_PARTS, SURFACES
+from riskanalytics.wording import percent
+
+__all__ = ["accuracy_sentences"]
+
+
+def accuracy_sentences(accuracy: pd.DataFrame, told: Mapping[str, Any], noise: pd.DataFrame | None) -> list[str]:
+    """Say in plain words what stands behind the ratings, how well it reads, and what changes are made of.
+
+    Parameters
+    ----------
+    accuracy : pandas.DataFrame
+        What `accuracy` returned.
+    told : mapping
+        `source` (`labels`, `recorded`, `none`), and where they are known `measured_on` and `withdrawn`.
+    noise : pandas.DataFrame or None
+        What `change_noise` returned; None where changes are not shown to this key.
+
+    Returns
+    -------
+    list of str
+        Three sentences; each says only what the data hold.
+    """
+    read = (
+        "Rules written by hand, and a model learned from written sentences and documents labelled whole, read policy "
+        f"documents on {len(SURFACES)} surfaces"
+        if len(accuracy)
+        else f"Policy documents are read on {len(SURFACES)} surfaces"
+    )
+    return [
+        f"{read}; every level leads back to the clauses that decided it.",
+        _read_well(accuracy, told),
+        _made_of(noise),
+    ]
+
+
+def _read_well(accuracy: pd.DataFrame, told: Mapping[str, Any]) -> str:
+    """Say how many findings are right and how many labels are found."""
+    whole = accuracy[accuracy["surface"] == "all"]
+    if whole.empty or whole[["precision", "recall"]].isna().any(axis=None):
+        older = " (older figures, which counted only text that somebody had judged, are withdrawn)"
+        return f"How well they read is not known: there are no figures on whole documents{older * bool(told.get('withdrawn'))}."
+    row = whole.iloc[0]
+    day = told.get("measured_on")
+    return (
+        f"On documents of {ACCURACY_PARTS[row['labels']]}, labelled whole, {percent(row['precision'])} of all findings shown "
+        f"are right and {percent(row['recall'])} of the firm labels are found{f', measured on {day}' if day else ''}."
+    )
+
+
+def _made_of(noise: pd.DataFrame | None) -> str:
+    """Say what share of the recorded changes is material."""
+    if noise is None:
+        return "What recorded changes are made of is not known: the service shows changes to Pro keys only."
+    total = int(noise["total"].iloc[0]) if len(noise) else 0
+    if not total:
+        return "No change is recorded."
+    material = int(noise.loc[noise["material"], "changes"].sum())
+    return f"Of {total:,} recorded changes {percent(material / total)} are material; the others are noise."

@@ -1,0 +1,175 @@
+"""The headline: facts of a month, and three plain sentences that carry no more than these facts."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import pandas as pd
+
+from riskanalytics.models import VERIFICATIONS
+from riskanalytics.topics.shape import is_missing, records, word_of
+from riskanalytics.topics.training_use.words import StanceCounts, stance_counts, stance_sentence
+from riskanalytics.wording import joined, listed, plural
+
+__all__ = ["Headline", "headline", "sentences"]
+
+__all__ = ["Headline", "headline", "sentences"]
+
+
+@dataclass(frozen=True)
+class Headline:
+    """Numbers and names of a month; None where the data do not tell.
+
+    Parameters
+    ----------
+    platforms : int
+        Platforms in scope: the denominator of the first sentence.
+    material : int or None
+        Material changes of the period; None where changes could not be read.
+    changed : tuple of str
+        Names of the platforms with a material change, worst first, each once.
+    noise : int or None
+        Other differences (wording, format, reverts, capture failures, technical).
+    risen, fallen, unclear : tuple of str, or None
+        Names of platforms whose rating rose, fell, or went to or from a rating that is not known.
+    stances : StanceCounts or None
+        Platforms by stance on training use.
+    tracked : int or None
+        Platforms tracked: the denominator of the states.
+    states : mapping of str to int, or None
+        Platforms by state of verification.
+    broken : tuple of str, or None
+        Names of platforms with a document whose newest capture is broken or stale, each once.
+    """
+
+    platforms: int
+    material: int | None = None
+    changed: tuple[str, ...] = ()
+    noise: int | None = None
+    risen: tuple[str, ...] | None = None
+    fallen: tuple[str, ...] | None = None
+    unclear: tuple[str, ...] | None = None
+    stances: StanceCounts | None = None
+    tracked: int | None = None
+    states: Mapping[str, int] | None = None
+    broken: tuple[str, ...] | None = None
+
+
+def headline(
+    platforms: pd.DataFrame,
+    *,
+    material: pd.DataFrame | None = None,
+    noise: pd.DataFrame | None = None,
+    moves: pd.DataFrame | None = None,
+    shares: pd.DataFrame | None = None,
+    coverage: pd.DataFrame | None = None,
+    freshness: pd.DataFrame | None = None,
+) -> Headline:
+    """Gather the facts of a month from the frames of the other analyses.
+
+    Parameters
+    ----------
+    platforms : pandas.DataFrame
+        Platforms in scope, one row each.
+    material, noise, moves, shares, coverage, freshness : pandas.DataFrame, optional
+        What `material_changes`, `change_noise`, `rating_moves`, `stance_shares`, `coverage` and
+        `freshness` returned. What is left out is not known, and the sentences say so.
+
+    Returns
+    -------
+    Headline
+    """
+    tracked, states = _states(coverage)
+    return Headline(
+        platforms=len(platforms),
+        material=None if material is None else len(material),
+        changed=() if material is None else _names(material),
+        noise=None if noise is None else int(noise.loc[~noise["material"], "changes"].sum()),
+        risen=_moved(moves, "up"),
+        fallen=_moved(moves, "down"),
+        unclear=_moved(moves, "unclear"),
+        stances=None if shares is None else stance_counts(shares),
+        tracked=tracked,
+        states=states,
+        broken=None if freshness is None else _names(freshness[freshness["flag"].isin(["broken", "stale"])]),
+    )
+
+
+def _names(frame: pd.DataFrame) -> tuple[str, ...]:
+    """Return the names of the platforms of a frame, each once."""
+    by_slug = {row["slug"]: word_of(row["name"]) for row in records(frame, "headline", "slug", "name")}
+    return tuple(by_slug.values())
+
+
+def _moved(moves: pd.DataFrame | None, direction: str) -> tuple[str, ...] | None:
+    """Return the names of the platforms whose rating went in a direction."""
+    return None if moves is None else _names(moves[moves["direction"] == direction])
+
+
+def _states(coverage: pd.DataFrame | None) -> tuple[int | None, dict[str, int] | None]:
+    """Return how many platforms are tracked, and how many are in each state of verification."""
+    rows = [] if coverage is None else records(coverage, "headline", "state", "platforms", "tracked")
+    if not rows or any(is_missing(row["platforms"]) or is_missing(row["tracked"]) for row in rows):
+        return None, None
+    return int(rows[0]["tracked"]), {row["state"]: int(row["platforms"]) for row in rows}
+
+
+def sentences(facts: Headline, names: int = 3) -> tuple[str, str, str]:
+    """Say the facts in three plain sentences: what moved, who trains on content, what could not be read.
+
+    Parameters
+    ----------
+    facts : Headline
+    names : int
+        At most so many platforms are named; the others are counted.
+
+    Returns
+    -------
+    tuple of three str
+        Plain text, not escaped. Nothing is said that the facts do not carry; a quiet month says so.
+    """
+    return _say_moves(facts, names), stance_sentence(facts.stances), _say_evidence(facts, names)
+
+
+def _say_moves(facts: Headline, names: int) -> str:
+    """Say what changed, and whose rating moved."""
+    if facts.material is None:
+        return "What changed is not known: the changes of this period could not be read."
+    moved = [
+        f"the rating of {listed(who, names)} {verb}"
+        for who, verb in ((facts.risen, "rose"), (facts.fallen, "fell"), (facts.unclear, "became unclear"))
+        if who
+    ]
+    scope = plural(facts.platforms, "platform")
+    if facts.material == 0:
+        told = f"A quiet month: no material change on {scope}"
+    else:
+        told = (
+            f"{plural(facts.material, 'material change')} on {len(facts.changed):,} of {scope} "
+            f"({listed(facts.changed, names)})"
+        )
+    rest = joined(moved) if moved else "no rating moved"
+    if facts.risen is None:
+        rest = "how ratings moved is not known"
+    quiet = f"; {plural(facts.noise, 'other difference')} changed no finding" if facts.noise else ""
+    return f"{told}; {rest}{quiet}."
+
+
+def _say_evidence(facts: Headline, names: int) -> str:
+    """Say how much of the evidence is verified, and which documents could not be read."""
+    if facts.states is None or facts.tracked is None:
+        told = "How much of the evidence is verified is not known"
+    elif facts.states["verified"] == facts.tracked and facts.tracked:
+        told = f"All {plural(facts.tracked, 'tracked platform')} are verified"
+    else:
+        parts = [
+            f"{facts.states[state]:,} {state}" for state in VERIFICATIONS if facts.states[state] or state == "verified"
+        ]
+        told = f"Of {plural(facts.tracked, 'tracked platform')}, {joined(parts)}"
+    if facts.broken is None:
+        return f"{told}; which documents could not be read is not known."
+    if not facts.broken:
+        return f"{told}; no newest capture of a document is broken."
+    who = f"{len(facts.broken):,} ({listed(facts.broken, names)})"
+    return f"{told}; a newest capture could not be read on {who}."

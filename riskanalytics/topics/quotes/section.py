@@ -1,0 +1,114 @@
+"""Quotes on a page: the clauses of each platform with their sources, and the texts that they were quoted from."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
+
+import pandas as pd
+
+from riskanalytics.frames import rows_of
+from riskanalytics.models import RATINGS, SURFACES, surface_name
+from riskanalytics.pages.rows import (
+    Rows,
+    columns,
+    day,
+    grouped,
+    is_missing,
+    level,
+    link,
+    name,
+    quote,
+    roles,
+    snapshot_anchor,
+    text,
+)
+from riskanalytics.pages.section import Section, section
+from riskanalytics.pages.values import Fold, Group, Heading, Paragraph, Row, Table, Text
+from riskanalytics.wording import plural
+
+__all__ = ["evidence", "snapshots"]
+
+_ORDER: Final = {surface: place for place, surface in enumerate(SURFACES)}
+_SNAPSHOT_COLUMNS: Final = ["name", "document", "captured_at", "snapshot_sha256", "archive_url"]
+
+
+def evidence(findings: pd.DataFrame, slugs: Sequence[str], *, most: int = 2) -> Section:
+    """Show the clauses of some platforms, surface by surface, the weightiest first.
+
+    Parameters
+    ----------
+    findings : pandas.DataFrame
+        `frames.FINDINGS_COLUMNS`, checked again.
+    slugs : sequence of str
+        Platforms, in the order to show them.
+    most : int
+        Clauses shown of a surface at HIGH; one of any other. How many there are is said.
+    """
+    by_slug = grouped(rows_of(findings[findings["slug"].isin(slugs)]), "slug")
+    told = {slug: _surfaces(slug, by_slug[slug], most) for slug in slugs if slug in by_slug}
+    folds = (_platform(slug, by_slug[slug], groups) for slug, groups in told.items())
+    shown = sum(len(group.parts) - 1 for groups in told.values() for group in groups)
+    return section("Evidence", *folds, text=f"{shown} quotes of {len(told)} platforms")
+
+
+def _platform(slug: str, rows: Rows, groups: tuple[Group, ...]) -> Fold:
+    """Return the clauses of one platform, folded behind its name and how many there are."""
+    counts = f"{plural(len(rows), 'clause')} on {plural(len(groups), 'surface')}"
+    title = (name(rows[0]["name"]), " ", Text(counts, "meta"))
+    return Fold(title, groups, "keep platform", anchor=f"platform-{slug}")
+
+
+def _surfaces(slug: str, rows: Rows, most: int) -> tuple[Group, ...]:
+    """Return the clauses of one platform, a group for each surface, in the order of the surfaces."""
+    groups = sorted(grouped(rows, "surface").items(), key=lambda item: (_ORDER.get(item[0], 99), item[0]))
+    return tuple(_surface(slug, surface, group, most) for surface, group in groups)
+
+
+def _surface(slug: str, surface: str, rows: Rows, most: int) -> Group:
+    """Return a heading and the weightiest clauses of one surface; near-copies are not shown twice."""
+    listed = sorted([row for row in rows if is_missing(row["duplicate_of"])] or rows, key=clause_weight)
+    shown = listed[: most if listed[0]["risk"] == RATINGS[-1] else 1]
+    more = (" ", Text(f"{len(shown)} of {len(listed)}", "thin")) if len(listed) > len(shown) else ""
+    quotes = (quote({**row, "archive_url": None}, mark=level(row["level"]), more=roles(row)) for row in shown)
+    return Group((Heading((surface_name(surface), more)), *quotes), "clauses", anchor=f"{slug}-{surface}")
+
+
+def clause_weight(row: Mapping[str, Any]) -> tuple[int, int, int]:
+    """Return the sort key of a clause: raising risk first, higher levels first, then as in the document.
+
+    Parameters
+    ----------
+    row : mapping
+        A row of `frames.FINDINGS_COLUMNS`.
+    """
+    rank = RATINGS.index(row["risk"]) if row["risk"] in RATINGS else -1
+    start = 0 if is_missing(row["start"]) else int(row["start"])
+    return (0 if row["polarity"] == "raises_risk" else 1, -rank, start)
+
+
+def snapshots(*quoted: pd.DataFrame) -> Section:
+    """Show every text that was quoted: its document, day, full hash and public link, each once.
+
+    Parameters
+    ----------
+    *quoted : pandas.DataFrame
+        Clauses with `name`, `document`, `captured_at`, `snapshot_sha256`, `archive_url`.
+    """
+    told = [frame[_SNAPSHOT_COLUMNS].astype({"archive_url": "object"}) for frame in quoted if len(frame)]
+    if not told:
+        return Section((Paragraph("No text was quoted."),), "no text was quoted")
+    rows = pd.concat(told).dropna(subset=["snapshot_sha256"]).drop_duplicates("snapshot_sha256")
+    rows = rows.sort_values(["name", "document", "captured_at"], kind="stable")
+    heads = columns("Platform", "Document", "whole:Captured", "SHA-256 of the text")
+    listed = Table(tuple(map(_snapshot, rows_of(rows))), heads, style="sortable", named=False)
+    summary = f"The {plural(len(rows), 'text')} quoted on this page, with full hashes"
+    return Section((Fold(summary, (listed,), "keep"),), f"{len(rows)} texts quoted")
+
+
+def _snapshot(row: Mapping[str, Any]) -> Row:
+    """Return one quoted text as a row."""
+    sha256 = str(row["snapshot_sha256"])
+    document = link(text(row["document"]), row["archive_url"])
+    cells = (name(row["name"]), document, day(row["captured_at"]), Text(sha256, "code"))
+    return Row(cells, anchor=snapshot_anchor(sha256))

@@ -1,0 +1,219 @@
+"""Charts of ratings: the mix, its course, and the moves."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+import pandas as pd
+
+from riskanalytics.charting.canvas import canvas, empty, level_marker, numbers
+from riskanalytics.charting.chart import Chart
+from riskanalytics.charting.labels import count, label, month_ticks, percent
+from riskanalytics.frames import rows_of
+from riskanalytics.models import RATINGS
+
+__all__ = ["rating_history", "rating_mix", "rating_transitions"]
+
+_NO_DATA: Final = "No data for this chart."
+_SIGNS: Final = {"up": (3, "▲"), "down": (1, "▼"), "stayed": (None, "=")}
+
+
+def rating_mix(mix: pd.DataFrame, *, height: int | None = None) -> Chart:
+    """Draw the number of platforms by rating as labelled bars.
+
+    Parameters
+    ----------
+    mix : pandas.DataFrame
+        What `analysis.rating_mix` returned.
+    height : int, optional
+        Pixels.
+
+    Returns
+    -------
+    Chart
+    """
+    words = _mix_words(mix) if len(mix) else _NO_DATA
+    if mix.empty or not mix["total"].iloc[0]:
+        return Chart("rating_mix", empty("How are the platforms rated?"), words, mix)
+    high = mix[mix["rating"] == "HIGH"].iloc[0]
+    figure = canvas(_high(high), height=height or 110 + 38 * len(mix), barmode="overlay")
+    for row in rows_of(mix):
+        figure.add_bar(
+            orientation="h",
+            x=[int(row["platforms"])],
+            y=[label(row["rating"], 24)],
+            text=[f"{count(row['platforms'])} ({percent(row['share'])})"],
+            textposition="outside",
+            cliponaxis=False,
+            marker=level_marker(row["level"]),
+            hovertemplate="%{y}: %{text}<extra></extra>",
+        )
+    room = 1.35 * int(mix["platforms"].max())
+    figure.update_xaxes(title="Platforms", range=[0, room], tickformat=",d")
+    figure.update_yaxes(type="category", autorange="reversed")
+    return Chart("rating_mix", figure, words, mix)
+
+
+def _mix_words(mix: pd.DataFrame) -> str:
+    """Return how many platforms have each rating."""
+    parts = [f"{count(row.platforms)} {row.rating} ({percent(row.share)})" for row in mix.itertuples() if row.platforms]
+    return f"Ratings of {count(mix['total'].iloc[0], 'platform')}: {', '.join(parts) or 'none'}."
+
+
+def _high(row: pd.Series[Any]) -> str:
+    """Return how many of all platforms are rated HIGH."""
+    verb = "is" if row["platforms"] == 1 else "are"
+    return f"{count(row['platforms'])} of {count(row['total'], 'platform')} {verb} rated HIGH"
+
+
+def rating_history(history: pd.DataFrame, *, height: int = 360) -> Chart:
+    """Draw the number of platforms by rating at each date, stacked, labelled at the right.
+
+    Parameters
+    ----------
+    history : pandas.DataFrame
+        What `analysis.rating_history` returned.
+    height : int
+        Pixels.
+
+    Returns
+    -------
+    Chart
+        Platforms whose state at a date is not known are a hatched band of their own, at the top.
+    """
+    if history.empty:
+        return Chart("rating_history", empty("How did the ratings move?"), _NO_DATA, history)
+    ratings = list(dict.fromkeys(history["rating"]))
+    groups = {rating: history[history["rating"] == rating] for rating in ratings}
+    days = groups[ratings[0]]["date"].tolist()
+    figure = canvas(_history_title(groups), height=height, barmode="stack", bargap=0.06)
+    for rating, group in groups.items():
+        figure.add_bar(
+            x=[f"{day:%Y-%m-%d}" for day in days],
+            y=numbers(group["platforms"]),
+            name=label(rating, 24),
+            customdata=[percent(part) for part in group["share"]],
+            marker=level_marker(group["level"].iloc[0]),
+            hovertemplate="%{x}<br>%{fullData.name}: %{y:,d} (%{customdata})<extra></extra>",
+        )
+    figure.update_xaxes(
+        type="category", tickvals=[f"{day:%Y-%m-%d}" for day in days], ticktext=month_ticks(days), tickangle=0
+    )
+    top = int(history.groupby("date")["platforms"].sum().max()) or 1
+    figure.update_yaxes(title="Platforms", range=[0, 1.04 * top], tickformat=",d")
+    figure.update_layout(annotations=_end_labels(groups, len(days) - 0.4, float(top)), margin={"r": 96})
+    return Chart("rating_history", figure, _history_words(history), history)
+
+
+def _history_words(history: pd.DataFrame) -> str:
+    """Return how many platforms have each rating at the first date and at the last."""
+    parts = []
+    for day in dict.fromkeys((history["date"].min(), history["date"].max())):
+        mix = history[(history["date"] == day) & (history["platforms"] > 0)]
+        counts = ", ".join(f"{count(row.platforms)} {row.rating}" for row in mix.itertuples())
+        parts.append(f"{day:%B %Y}: {counts}")
+    return f"Stacked bars of platforms by rating at each month's end. {'; '.join(parts)}."
+
+
+def _history_title(groups: dict[str, pd.DataFrame]) -> str:
+    """Return how many platforms are rated HIGH at the last date, beside the first."""
+    high = groups.get("HIGH")
+    if high is None or len(high) < 2:
+        return "How are the ratings distributed?"
+    first, last = high.iloc[0], high.iloc[-1]
+    now = _high(last)
+    if first["platforms"] == last["platforms"]:
+        return f"{now}, as many as in {first['date']:%B %Y}"
+    return f"{now}; in {first['date']:%B %Y}: {count(first['platforms'])} of {count(first['total'])}"
+
+
+def _end_labels(groups: dict[str, pd.DataFrame], x: float, top: float) -> list[dict[str, Any]]:
+    """Place one label beside the middle of each last band, moved apart where bands are thin."""
+    labels: list[dict[str, Any]] = []
+    base, lowest = 0.0, 0.0
+    for rating, group in groups.items():
+        value = float(group["platforms"].iloc[-1])
+        if value:
+            y = max(base + value / 2, lowest)
+            lowest = y + 0.075 * top
+            text = f"{label(rating, 12)} {count(value)}"
+            labels.append({"x": x, "y": y, "text": text, "xanchor": "left", "align": "left"})
+        base += value
+    over = max(0.0, lowest - 0.035 * top - top)
+    return [mark | {"y": mark["y"] - over} for mark in labels]
+
+
+def rating_transitions(transitions: pd.DataFrame) -> Chart:
+    """Draw which platforms went from which rating to which between two dates.
+
+    Parameters
+    ----------
+    transitions : pandas.DataFrame
+        What `analysis.rating_transitions` returned.
+
+    Returns
+    -------
+    Chart
+        One heatmap: rows are the ratings then, columns those now; colour and sign tell where the risk went.
+    """
+    if transitions.empty:
+        figure = empty("Who moved from which rating to which?", "The data tell the ratings of one date only.")
+        return Chart("rating_transitions", figure, _NO_DATA, transitions)
+    since, until = transitions["since"].iloc[0], transitions["until"].iloc[0]
+    rows, columns = _in_order(transitions, "rating_before"), _in_order(transitions, "rating_after")
+    cells = {(row.rating_before, row.rating_after): row for row in transitions.itertuples()}
+    grid = [[_transition(cells.get((before, after)), before == after) for after in columns] for before in rows]
+    figure = canvas(_transitions_title(transitions), height=150 + 44 * len(rows))
+    figure.add_heatmap(
+        x=[f"{label(rating, 16)} " for rating in columns],
+        y=[f"{label(rating, 16)} " for rating in rows],
+        z=[[cell[0] for cell in line] for line in grid],
+        text=[[cell[1] for cell in line] for line in grid],
+        hovertext=[[cell[2] for cell in line] for line in grid],
+        texttemplate="%{text}",
+        textfont={"size": 13},
+        hovertemplate="%{y}→ %{x}<br>%{hovertext}<extra></extra>",
+        coloraxis="coloraxis",
+        xgap=2,
+        ygap=2,
+    )
+    figure.update_layout(coloraxis={"cmin": -0.5, "cmax": 3.5}, margin={"t": figure.layout.margin.t + 44})
+    shared = {"showgrid": False, "type": "category", "fixedrange": True}
+    figure.update_xaxes(title=f"Rating on {until:%Y-%m-%d}", side="top", **shared)
+    figure.update_yaxes(title=f"On {since:%Y-%m-%d}", autorange="reversed", **shared)
+    return Chart("rating_transitions", figure, _transitions_words(transitions), transitions)
+
+
+def _transitions_words(transitions: pd.DataFrame) -> str:
+    """Return how many platforms went from which rating to which, and how many stayed."""
+    moved = transitions[transitions["direction"] != "stayed"]
+    parts = [f"{row.rating_before} to {row.rating_after}: {count(row.platforms)}" for row in moved.itertuples()]
+    stayed = count(transitions.loc[transitions["direction"] == "stayed", "platforms"].sum())
+    days = f"{transitions['since'].iloc[0]:%Y-%m-%d} and {transitions['until'].iloc[0]:%Y-%m-%d}"
+    total = count(transitions["total"].iloc[0], "platform")
+    return f"Ratings of {total} on {days}. {'; '.join(parts) or 'None moved'}. {stayed} stayed."
+
+
+def _transition(cell: Any, same: bool) -> tuple[int | None, str, str]:
+    """Return the colour, sign and hover words of one cell; those of a pair that does not occur are empty."""
+    if cell is None:
+        return None, "= 0" if same else "", "none"
+    code, sign = _SIGNS.get(cell.direction, (0, "◆"))
+    return code, f"{sign} {count(cell.platforms)}", label(cell.names, 160) or count(cell.platforms, "platform")
+
+
+def _in_order(transitions: pd.DataFrame, column: str) -> list[str]:
+    """Return the ratings of one side, worst first: the known ones always, then the others as they stand."""
+    occurring = list(dict.fromkeys([*transitions["rating_before"], *transitions["rating_after"]]))
+    on_side = set(transitions[column])
+    return list(dict.fromkeys([*reversed(RATINGS), *(rating for rating in occurring if rating in on_side)]))
+
+
+def _transitions_title(transitions: pd.DataFrame) -> str:
+    """Return on how many platforms the rating rose, fell and stayed."""
+    moved = transitions.groupby("direction")["platforms"].sum()
+    up, down, stayed = (int(moved.get(direction, 0)) for direction in ("up", "down", "stayed"))
+    since = transitions["since"].iloc[0]
+    if not up and not down:
+        return f"No rating rose or fell since {since:%B %Y}; {count(stayed, 'platform')} stayed"
+    return f"Since {since:%B %Y} the rating rose on {count(up)} and fell on {count(down, 'platform')}; {count(stayed)} stayed"

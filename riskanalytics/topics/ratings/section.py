@@ -1,0 +1,189 @@
+"""Ratings on a page: those that moved and why, the published formula, and how one rating came about."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+import pandas as pd
+
+from riskanalytics.frames import rows_of
+from riskanalytics.models import surface_name
+from riskanalytics.pages.rows import Rows, columns, is_missing, level, name, quote, separated, text
+from riskanalytics.pages.section import Section, section
+from riskanalytics.pages.values import Fold, Heading, Link, Listing, Paragraph, Part, Parts, Row, Table, Text, Words
+from riskanalytics.topics.changes.clauses import clause_pairs
+from riskanalytics.topics.changes.section import says
+from riskanalytics.wording import joined
+
+__all__ = ["rating_formula", "rating_made", "rating_moves"]
+
+_PARTS: Final = ("Weight", "Points", "Product", "Clauses", "HIGH", "MED", "LOW")
+_PART_NOTE: Final = (
+    "Clauses by their own level: near-copies count once; those for business customers, about feedback or one connector, "
+    "and neutral ones are among them, though they move no level."
+)
+_CLAUSES_SHOWN: Final = 2
+
+
+def rating_moves(moves: pd.DataFrame, material: pd.DataFrame | None) -> Section:
+    """Show the ratings that moved, each with the clause that caused it.
+
+    Parameters
+    ----------
+    moves : pandas.DataFrame
+        As `analysis.rating_moves` gives it.
+    material : pandas.DataFrame or None
+        As `analysis.material_changes` gives it; tells the causes. None where the changes are not known.
+    """
+    moved = rows_of(moves[moves["direction"].isin(["up", "down", "unclear"])])
+    if not moved:
+        return Section((Paragraph("No rating moved in this month."),), "no rating moved")
+    causes = {} if material is None else _causes(material)
+    unknown = "not known without the changes" if material is None else "no single clause: several small changes"
+    rows = tuple(
+        Row(
+            (
+                name(row["name"]),
+                (level(row["rating_before"]), " → ", level(row["rating_after"])),
+                causes.get(row["slug"], unknown),
+            )
+        )
+        for row in moved
+    )
+    shown = Table(rows, columns("Platform", "whole:Rating", "Because of"), "Ratings that moved in the month")
+    return Section((shown,), f"{len(moved)} ratings moved")
+
+
+def _causes(material: pd.DataFrame) -> dict[Any, Words]:
+    """Return by platform the words that moved its rating: of the change marked as having done so, else of the worst."""
+    causes: dict[Any, Words] = {}
+    for row in sorted(rows_of(material), key=lambda row: not row["rating_moved"]):
+        pairs = clause_pairs(row)
+        if pairs and row["slug"] not in causes:
+            causes[row["slug"]] = says(row, pairs[0])
+    return causes
+
+
+def rating_formula(formula: object) -> Section:
+    """Show the formula of the rating as the service publishes it: steps, version and weights.
+
+    Parameters
+    ----------
+    formula : mapping
+        `version`, `steps`, `weights`, `points`, `high_from`, `low_below`; anything else is told to be missing.
+    """
+    told: Mapping[str, Any] = formula if isinstance(formula, Mapping) else {}
+    steps = told.get("steps")
+    if not isinstance(steps, list) or not steps:
+        missing = "This service does not publish the formula of its ratings: they are shown as it gives them."
+        return Section((Paragraph(missing),), "the formula is not published")
+    listed = tuple(map(str, steps))
+    version = f"Formula, version {told.get('version') or 'not told'}. {_weights(told.get('weights'))}"
+    return section("Formula", Listing(listed, ordered=True), Paragraph(version, "note"), text="\n".join(listed))
+
+
+def _weights(weights: object) -> str:
+    """Return the weights of the surfaces in one sentence, the heaviest first; empty where none is published."""
+    if not isinstance(weights, Mapping):
+        return ""
+    by_weight: dict[int, list[str]] = {}
+    for surface, weight in weights.items():
+        if isinstance(weight, int):
+            by_weight.setdefault(weight, []).append(surface_name(str(surface)))
+    parts = [f"{weight} for {joined(names)}" for weight, names in sorted(by_weight.items(), reverse=True)]
+    return f"Weights: {'; '.join(parts)}." if parts else ""
+
+
+def rating_made(
+    platform: Mapping[str, Any],
+    parts: pd.DataFrame,
+    findings: pd.DataFrame | None,
+    *,
+    mean: float | None,
+    rules: object,
+) -> Section:
+    """Show step by step how one platform came to its rating, with the clauses that decided each surface.
+
+    Parameters
+    ----------
+    platform : mapping
+        A row of `frames.PLATFORMS_COLUMNS`.
+    parts : pandas.DataFrame
+        As `analysis.rating_parts` gives it.
+    findings : pandas.DataFrame or None
+        `frames.FINDINGS_COLUMNS` of the platform, checked again; None where `clauses` shows them on the same page: the
+        surfaces then lead there, and the name stands above already.
+    mean : float or None
+        As `analysis.rating_mean` gives it.
+    rules : list of str
+        Rules of the formula that applied, in the service's words; anything else is left out.
+    """
+    rated = rows_of(parts[parts["risk"].notna()])
+    quiet = ", ".join(surface_name(surface) for surface in parts.loc[parts["risk"].isna(), "surface"])
+    head = () if findings is None else (Heading((name(platform["name"]), ": ", level(platform["rating"]))),)
+    made: Parts = (Paragraph("No surface has a level, so there is nothing to weigh."),)
+    if rated:
+        made = (
+            Paragraph(_mean_told(rated, mean)),
+            _part_table(rated, mean, linked=findings is None),
+            Paragraph(_PART_NOTE, "note"),
+            Paragraph(f"Without a level, and so not in the mean: {quiet}." if quiet else "", "note"),
+            Paragraph(_applied(rules)),
+            *(() if findings is None else (_deciding(rated, findings),)),
+        )
+    said = f"{platform['name']}: {platform['rating']}" + ("" if mean is None else f", mean {mean:.2f}")
+    return section("One rating", *head, Paragraph(f"{text(platform['risk_reason'])}."), *made, text=said)
+
+
+def _sums(rated: Rows) -> tuple[int, int]:
+    """Return the sums of weight and product over the surfaces that bring something to the mean."""
+    counted = [row for row in rated if not is_missing(row["product"])]
+    return sum(int(row["weight"]) for row in counted), sum(int(row["product"]) for row in counted)
+
+
+def _mean_told(rated: Rows, mean: float | None) -> Words:
+    """Return how the weighted mean is computed, or that the weights are not published."""
+    if mean is None:
+        return "The weighted mean is not known: the service does not publish its weights."
+    weight, product = _sums(rated)
+    return f"The weighted mean of its levels is {product} / {weight} = ", Text(f"{mean:.2f}", "strong"), "."
+
+
+def _part_table(rated: Rows, mean: float | None, *, linked: bool) -> Table:
+    """Return what each surface brings to the mean, with the sums below where the mean is known."""
+    rows = [_part(row, linked) for row in rated]
+    if mean is not None:
+        weight, product = (Text(f"{total}", "strong") for total in _sums(rated))
+        rows.append(Row(("Sum", "", weight, "", product, *("" for _ in range(4)))))
+    heads = columns("Surface", "Level", *(f"n:{title}" for title in _PARTS))
+    return Table(tuple(rows), heads, "What each surface brings to the mean, most first")
+
+
+def _part(row: Mapping[str, Any], linked: bool) -> Row:
+    """Return one surface as a row."""
+    label = surface_name(str(row["surface"]))
+    figures = (text(row[title.lower()]) for title in _PARTS)
+    first = Link(label, f"#surface-{text(row['surface'])}") if linked else label
+    return Row((first, level(row["risk"]), *figures))
+
+
+def _applied(rules: object) -> Words:
+    """Return the rules of the formula that applied; nothing where none is told."""
+    told = [Text(str(rule), "code") for rule in rules] if isinstance(rules, list) else []
+    return ("What applied, in the service's words: ", separated(told, ", "), ".") if told else ""
+
+
+def _deciding(rated: Rows, findings: pd.DataFrame) -> Part:
+    """Return the clauses that decided each surface, folded open."""
+    clauses = {row["finding_id"]: row for row in rows_of(findings)}
+    parts: list[Part] = []
+    for row in rated:
+        found = [clauses[public] for public in dict.fromkeys(row["decided_by"]) if public in clauses]
+        shown = [quote(clause, mark=level(clause["level"])) for clause in found[:_CLAUSES_SHOWN]]
+        more = (" ", Text(f"{len(shown)} of {len(found)}", "thin")) if len(found) > len(shown) else ""
+        if shown:
+            parts += [Heading((surface_name(str(row["surface"])), more), 4), *shown]
+    if not parts:
+        return Paragraph("The service does not name the clauses that decided.", "note")
+    return Fold("The clauses that decided", tuple(parts), "keep", open=True)

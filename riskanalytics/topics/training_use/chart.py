@@ -1,0 +1,310 @@
+"""Charts of training use: consumer beside business, platform by platform, as shares, and over time."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+import pandas as pd
+import plotly.graph_objects as go
+
+from riskanalytics.charting.canvas import canvas, empty, numbers, row_label
+from riskanalytics.charting.chart import Chart
+from riskanalytics.charting.labels import count, label, percent
+from riskanalytics.models import STANCE_NAMES, stance_name
+from riskanalytics.theme import PAGE
+from riskanalytics.topics.training_use import analysis
+
+__all__ = ["stance_history", "stance_shares", "training_use"]
+
+_COLOURS: Final = {"consumer": PAGE["light"]["accent"], "business": PAGE["light"]["second"]}
+_AUDIENCES: Final = (("consumer", "circle", -0.2), ("business", "diamond", 0.2))
+"""Audience, mark of its shares, and where it stands beside its stance."""
+_HATCHED: Final = {"": "/", "undetermined": "."}
+"""What is no answer, and the pattern that tells it from one."""
+_NOTABLE: Final = 0.05
+"""Movement of a share that a title calls one."""
+_NO_DATA: Final = "No data for this chart."
+
+
+def training_use(training_use: pd.DataFrame, *, height: int = 440) -> Chart:
+    """Draw the platforms by stance, consumer terms beside business terms, one unit per platform.
+
+    Parameters
+    ----------
+    training_use : pandas.DataFrame
+        What `analysis.training_use` returned.
+    height : int
+        Pixels.
+
+    Returns
+    -------
+    Chart
+        Bars made of one segment per platform (hover names it); platforms that are undetermined have a dotted row,
+        those whose terms for an audience are not known a hatched one at the bottom. Its table holds the shares
+        of the stances.
+    """
+    figure = _bars(training_use, height)
+    return Chart("training_use", figure, _stances_told(training_use), analysis.stance_shares(training_use))
+
+
+def _stances_told(frame: pd.DataFrame) -> str:
+    """Say how many platforms give which answer, for consumers and for business users."""
+    if frame.empty:
+        return _NO_DATA
+    parts = []
+    for audience, _, _ in _AUDIENCES:
+        told = frame[f"{audience}_stance"].dropna().value_counts()
+        ranked = sorted(told.items(), key=lambda item: (-int(item[1]), str(item[0])))
+        words = ", ".join(f"{stance_name(str(stance))} {count(number)}" for stance, number in ranked)
+        parts.append(f"{audience} terms: {words or 'none'} (not known: {count(len(frame) - told.sum())})")
+    return f"Stance on training use of {count(len(frame), 'platform')}; {'; '.join(parts)}."
+
+
+def _bars(training_use: pd.DataFrame, height: int) -> go.Figure:
+    if training_use.empty:
+        return empty("Who trains on customer content?")
+    answers = {audience: training_use[f"{audience}_stance"].fillna("") for audience, _, _ in _AUDIENCES}
+    said = {str(word) for column in answers.values() for word in column}
+    stances = [*(word for word in STANCE_NAMES if word in said), *sorted(said - set(STANCE_NAMES) - {""}), ""]
+    total = count(len(training_use), "platform")
+    figure = canvas(f"Who trains on customer content? {total}, consumer beside business", height=height)
+    figure.update_layout(barmode="overlay", bargap=0)
+    longest = 0
+    for audience, _, shift in _AUDIENCES:
+        column = answers[audience]
+        lengths = column.value_counts().reindex(stances, fill_value=0).tolist()
+        longest = max(longest, *lengths)
+        figure.add_bar(
+            orientation="h",
+            y=[stances.index(word) for word in column],
+            base=column.groupby(column).cumcount().tolist(),
+            x=[1] * len(column),
+            width=0.38,
+            offset=shift - 0.19,
+            name=audience,
+            customdata=[label(name, 40) for name in training_use["name"]],
+            marker={"color": _COLOURS[audience], "pattern": {"shape": [_HATCHED.get(word, "") for word in column]}},
+            hovertemplate="%{customdata}<br>%{fullData.name}<extra></extra>",
+        )
+        figure.add_scatter(**_totals(lengths, audience, shift))
+    _set_stances(figure, stances)
+    figure.update_yaxes(showgrid=False)
+    figure.update_xaxes(title="Platforms", range=[0, 1.6 * longest], tickformat=",d")
+    return figure
+
+
+def _totals(lengths: list[int], audience: str, shift: float) -> dict[str, Any]:
+    """Return a trace that writes at the end of each row how many platforms stand there."""
+    return {
+        "mode": "text",
+        "x": lengths,
+        "y": [place + shift for place in range(len(lengths))],
+        "text": [f" {audience} {count(length)}" for length in lengths],
+        "textposition": "middle right",
+        "textfont": {"size": 11},
+        "cliponaxis": False,
+        "hoverinfo": "skip",
+    }
+
+
+def _set_stances(figure: go.Figure, stances: list[str]) -> None:
+    """Name the rows of a figure by stances, the first on top; an empty one is not known."""
+    words = [label(stance_name(stance), 28) if stance else "Not known" for stance in stances]
+    figure.update_yaxes(tickvals=list(range(len(stances))), ticktext=words, range=[len(stances) - 0.5, -0.5])
+
+
+def stance_shares(shares: pd.DataFrame, *, height: int = 440) -> Chart:
+    """Draw the shares of the stances with their 95 % intervals, consumer beside business.
+
+    Parameters
+    ----------
+    shares : pandas.DataFrame
+        What `analysis.stance_shares` returned.
+    height : int
+        Pixels.
+
+    Returns
+    -------
+    Chart
+        A mark per stance and audience with the interval of its share; stances that nobody gives are left out.
+    """
+    return Chart("stance_shares", _intervals(shares, height), _shares_told(shares), shares)
+
+
+def _shares_told(shares: pd.DataFrame) -> str:
+    """Say how large the share of each answer is, and between which bounds."""
+    if shares.empty:
+        return _NO_DATA
+    parts = [
+        f"{row.audience}, {stance_name(str(row.stance))}: {percent(row.share)} of {count(row.total)} "
+        f"(interval {percent(row.low)} to {percent(row.high)})"
+        for row in shares[shares["audience"] != "all"].itertuples()
+        if row.platforms
+    ]
+    return f"Shares of the stances with 95 % intervals. {'; '.join(parts) or 'No stance is known'}."
+
+
+def _intervals(shares: pd.DataFrame, height: int) -> go.Figure:
+    groups = {audience: shares[shares["audience"] == audience] for audience, _, _ in _AUDIENCES}
+    if not any(len(group) and group["total"].iloc[0] for group in groups.values()):
+        return empty("How common is each stance?", "No platform tells its stance for consumers or businesses.")
+    said = {stance for group in groups.values() for stance in group.loc[group["platforms"] > 0, "stance"]}
+    stances = [stance for stance in dict.fromkeys(shares["stance"]) if stance in said]
+    figure = canvas(_shares_title(groups), height=height)
+    for audience, symbol, shift in _AUDIENCES:
+        group = groups[audience]
+        group = group[group["stance"].isin(said)]
+        figure.add_scatter(
+            mode="markers",
+            x=_percents(group["share"]),
+            y=[stances.index(stance) + shift for stance in group["stance"]],
+            error_x={
+                "array": _percents(group["high"] - group["share"]),
+                "arrayminus": _percents(group["share"] - group["low"]),
+                "thickness": 1.2,
+                "width": 3,
+            },
+            marker={"symbol": symbol, "size": 8, "color": _COLOURS[audience]},
+            name=audience,
+            customdata=_interval_words(group),
+            hovertemplate="%{customdata}<extra></extra>",
+        )
+    _set_stances(figure, stances)
+    figure.update_xaxes(title=_denominators(groups), range=[-2, 102], ticksuffix=" %")
+    return figure
+
+
+def _shares_title(groups: dict[str, pd.DataFrame]) -> str:
+    said = []
+    for audience, group in groups.items():
+        row = group[group["stance"] == "does_not_train"]
+        if len(row) and row["total"].iloc[0]:
+            said.append(f"{percent(row['share'].iloc[0])} of those with known {audience} terms")
+    return f"Ruling out training: {' and '.join(said)}" if said else "How common is each stance?"
+
+
+def _denominators(groups: dict[str, pd.DataFrame]) -> str:
+    marks = {"consumer": "●", "business": "◆"}
+    parts = [
+        f"{marks[name]} {name}: of {count(group['total'].iloc[0])}" for name, group in groups.items() if len(group)
+    ]
+    return f"Share of platforms, 95 % interval<br>{'<br>'.join(parts)}"
+
+
+def _percents(ratios: pd.Series[Any]) -> list[float | None]:
+    return [None if ratio is None else round(100 * ratio, 2) for ratio in numbers(ratios)]
+
+
+def _interval_words(group: pd.DataFrame) -> list[str]:
+    return [
+        f"{label(stance_name(str(row.stance)), 28)}, {row.audience}<br>{percent(row.share)} "
+        f"({count(row.platforms)} of {count(row.total)}), interval {percent(row.low)} to {percent(row.high)}"
+        for row in group.itertuples()
+    ]
+
+
+def stance_history(history: pd.DataFrame, *, height: int = 640) -> Chart:
+    """Draw the course of each stance's share, one row each, all to the same scale.
+
+    Parameters
+    ----------
+    history : pandas.DataFrame
+        What `analysis.stance_history` returned.
+    height : int
+        Pixels.
+
+    Returns
+    -------
+    Chart
+        A line per stance within the band of its 95 % interval; gaps where no stance is known.
+    """
+    return Chart("stance_history", _courses(history, height), _courses_told(history), history)
+
+
+def _courses_told(history: pd.DataFrame) -> str:
+    """Say how large the share of each answer was at the first date and is at the last."""
+    if history.empty:
+        return _NO_DATA
+    told = _known(history)
+    if told.empty:
+        return f"The stances at {count(history['date'].nunique(), 'date')} are not known."
+    first, last = (told[told["date"] == day] for day in (told["date"].min(), told["date"].max()))
+    before = dict(zip(first["stance"], first["share"], strict=True))
+    parts = [
+        f"{stance_name(str(row.stance))} {percent(before.get(row.stance))}, then {percent(row.share)}"
+        for row in last.itertuples()
+    ]
+    days = f"{first['date'].iloc[0]:%Y-%m-%d} to {last['date'].iloc[0]:%Y-%m-%d}"
+    whose = f"of the {count(last['total'].iloc[0], 'platform')} tracked all that time"
+    return f"Share of each stance at the ends of months, {days}, {whose}, with 95 % intervals: {'; '.join(parts)}."
+
+
+def _courses(history: pd.DataFrame, height: int) -> go.Figure:
+    if history.empty or not history["total"].sum():
+        return empty("How did the answers move?", "The stances of earlier dates are not known.")
+    stances = list(dict.fromkeys(history["stance"]))
+    groups = {stance: history[history["stance"] == stance] for stance in stances}
+    figure = canvas(_course_title(groups), height=height)
+    figure.set_subplots(rows=len(stances), cols=1, shared_xaxes=True, vertical_spacing=0.055)
+    top = 5 + _ceiling(history["high"])
+    for row, (stance, group) in enumerate(groups.items(), 1):
+        _add_course(figure, stance, group, row)
+        ticks = [0, top // 20 * 10]
+        figure.update_yaxes(range=[0, top], tickvals=ticks, ticktext=[f"{tick} %" for tick in ticks], row=row, col=1)
+        row_label(figure, _course_label(stance, group), row)
+    figure.update_xaxes(tickformat="%b<br>%Y", nticks=5)
+    figure.layout.margin.t += 24
+    return figure
+
+
+def _add_course(figure: go.Figure, stance: str, group: pd.DataFrame, row: int) -> None:
+    days = [f"{day:%Y-%m-%d}" for day in group["date"]]
+    shown = {"mode": "lines", "hoverinfo": "skip", "line": {"width": 0}}
+    figure.add_scatter(x=days, y=_percents(group["low"]), row=row, col=1, **shown)
+    band = {"fill": "tonexty", "fillcolor": PAGE["light"]["hairline"]}
+    figure.add_scatter(x=days, y=_percents(group["high"]), row=row, col=1, **shown, **band)
+    figure.add_scatter(
+        x=days,
+        y=_percents(group["share"]),
+        mode="lines",
+        line={"color": PAGE["light"]["accent"], "width": 2, "shape": "hv"},
+        name=label(stance_name(stance), 28),
+        customdata=[
+            f"{count(n)} of {count(total)}" for n, total in zip(group["platforms"], group["total"], strict=True)
+        ],
+        hovertemplate="%{x}<br>%{fullData.name}: %{y:.0f} % (%{customdata})<extra></extra>",
+        row=row,
+        col=1,
+    )
+
+
+def _ceiling(ratios: pd.Series[Any]) -> int:
+    """Return the highest of some ratios in percent, up to the next ten."""
+    return int(-(-float(ratios.max()) * 100 // 10)) * 10 if ratios.notna().any() else 0
+
+
+def _known(group: pd.DataFrame) -> pd.DataFrame:
+    return group[group["total"] > 0]
+
+
+def _course_label(stance: str, group: pd.DataFrame) -> str:
+    told = _known(group)
+    first, last = told.iloc[0], told.iloc[-1]
+    shares = f"{percent(first['share'])} → {percent(last['share'])}"
+    return f"<b>{label(stance_name(stance), 28)}</b>  {shares} ({count(last['platforms'])})"
+
+
+def _course_title(groups: dict[str, pd.DataFrame]) -> str:
+    spans = {stance: (_known(group).iloc[0], _known(group).iloc[-1]) for stance, group in groups.items()}
+    stance, (first, last) = max(spans.items(), key=_distance)
+    if first["date"] == last["date"] or percent(first["share"]) == percent(last["share"]):
+        return "How did the answers move?"
+    name = label(stance_name(stance), 28)
+    moved = "Moved most" if _distance((stance, (first, last))) >= _NOTABLE else "The answers hardly moved; most did"
+    whose = f"the {count(last['total'], 'platform')} tracked since {first['date']:%B %Y}"
+    return f"{moved}: {name}, {percent(first['share'])} then, {percent(last['share'])} now, of {whose}"
+
+
+def _distance(item: tuple[str, tuple[Any, Any]]) -> float:
+    _, (first, last) = item
+    return abs(float(last["share"]) - float(first["share"]))

@@ -1,0 +1,326 @@
+"""Training use on pages: consumers beside business users, the clauses behind each answer, and who changed."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
+
+import pandas as pd
+
+from riskanalytics.frames import rows_of
+from riskanalytics.models import stance_name
+from riskanalytics.pages.rows import (
+    Rows,
+    below,
+    columns,
+    cut,
+    day,
+    grouped,
+    is_missing,
+    level,
+    name,
+    quote,
+    separated,
+    table,
+    text,
+)
+from riskanalytics.pages.section import Section, section
+from riskanalytics.pages.values import (
+    Choice,
+    Fold,
+    Group,
+    Heading,
+    Link,
+    Listing,
+    Pair,
+    Paragraph,
+    Part,
+    Parts,
+    Row,
+    Table,
+    Text,
+    Words,
+)
+from riskanalytics.topics.changes.clauses import clause_pairs
+from riskanalytics.topics.changes.section import clauses_of, told
+from riskanalytics.wording import plural
+
+__all__ = ["stance_moves", "stance_table", "training_clauses", "training_use"]
+
+_USERS: Final = {"consumer": "Consumers", "business": "Business users"}
+_APART: Final = "not told apart"
+_DIRECTIONS: Final = {
+    "more": ("▲", "up", "towards training"),
+    "by_plan": ("◆", "mixed", "now depends on the plan"),
+    "not_by_plan": ("◇", "mixed", "one answer for all plans"),
+    "silent": ("○", "mixed", "now silent"),
+    "answered": ("●", "mixed", "no longer silent"),
+    "unclear": ("?", "mixed", "to or from an answer that is not settled"),
+    "less": ("▼", "down", "away from training"),
+    "back": ("↺", "mixed", "moved and came back"),
+}
+_UNDETERMINED: Final = "undetermined"
+_TO_READ: Final = Paragraph(
+    "These documents conflict, leave out what would decide, or could not be read surely enough. Nobody is accused and "
+    "nobody is cleared: a person must read the sentences below.",
+    "note",
+)
+_OPEN: Final = 3
+_STEPS_SHOWN: Final = 3
+_MOST_NAMES: Final = 60
+
+
+def training_use(stances: pd.DataFrame, shares: pd.DataFrame | None = None, *, most: int = 6) -> Section:
+    """Show who trains on content: platforms by stance, the deciding clause of each.
+
+    Parameters
+    ----------
+    stances : pandas.DataFrame
+        As `analysis.training_use` gives it.
+    shares : pandas.DataFrame, optional
+        As `analysis.stance_shares` gives it; puts the share and its interval beside each stance.
+    most : int
+        Platforms of one stance shown before the reader asks for more; their number doubled is shown with clauses.
+    """
+    parts: list[Part] = []
+    for stance, rows in stances.groupby("stance", sort=False, dropna=False):
+        listed = rows_of(rows)
+        parts.append(_title(stance, shares, len(listed), len(stances)))
+        if _is_silent(listed[0]):
+            parts.append(Paragraph((cut([name(row["name"]) for row in listed], _MOST_NAMES), ".")))
+        else:
+            parts += [*map(_beside_clause, listed[:most]), *_more(listed[most:], most)]
+    return section("Training use by stance", *parts, text=f"{len(stances)} platforms by stance")
+
+
+def _title(stance: Any, shares: pd.DataFrame | None, count: int, total: int) -> Heading:
+    """Return a stance with how many platforms of how many give it, and the interval where the shares tell it."""
+    words = f"{count:,} of {plural(total, 'platform')}"
+    rows = [] if shares is None else rows_of(shares[(shares["audience"] == "all") & (shares["stance"] == stance)])
+    if rows and not is_missing(rows[0]["share"]):
+        part, low, high = (f"{100 * rows[0][key]:.0f}" for key in ("share", "low", "high"))
+        words = f"{words}, {part} % (95 % interval {low} to {high} %)"
+    return Heading(("Not known" if is_missing(stance) else stance_name(str(stance)), " ", Text(words, "thin")))
+
+
+def _more(listed: Rows, most: int) -> Parts:
+    """Return the platforms beyond the first, folded: as many again with their clause, the others by name."""
+    if not listed:
+        return ()
+    full = listed if len(listed) <= 4 * most else listed[:most]
+    brief = tuple((name(row["name"]), " ", level(row["level"]), _differs(row)) for row in listed[len(full) :])
+    inner: list[Part] = [*map(_beside_clause, full), *([Listing(brief)] if brief else [])]
+    return (Fold(plural(len(listed), "more platform"), tuple(inner)),)
+
+
+def _differs(row: Mapping[str, Any]) -> Words:
+    """Return the stances for consumers and business users where both are told and differ."""
+    if is_missing(row["consumer_stance"]) or is_missing(row["business_stance"]):
+        return ""
+    consumer, business = (stance_name(str(row[key])).lower() for key in ("consumer_stance", "business_stance"))
+    return below(f"Consumers: {consumer}. Business: {business}.") if consumer != business else ""
+
+
+def _beside_clause(row: Mapping[str, Any]) -> Group:
+    """Return one platform beside its deciding clause."""
+    head = Paragraph((Text(name(row["name"]), "strong"), " ", level(row["level"]), _differs(row)))
+    clause = Paragraph("No single clause decides.", "note") if is_missing(row["quote"]) else quote(row)
+    return Group((head, Group((clause,))), "row")
+
+
+def stance_table(stances: pd.DataFrame, *, first: int = 25) -> Section:
+    """Show every platform's answers, consumers beside business users; searchable and sortable.
+
+    Parameters
+    ----------
+    stances : pandas.DataFrame
+        As `analysis.training_use` gives it.
+    first : int
+        Rows shown before the reader asks for all.
+    """
+    rows = sorted(rows_of(stances), key=_answers_missing)
+    titles = {str(row["stance"]): stance_name(str(row["stance"])) for row in rows if not is_missing(row["stance"])}
+    answers = Table(
+        tuple(map(_line, rows)),
+        columns("Platform", "roomy:Rating", "Consumers", "Business"),
+        "Platforms that answer apart stand first, the most exposed above. "
+        f"“{_APART.capitalize()}”: nothing is said apart for these users; what is said for all may hold for them.",
+        "sortable",
+        anchor="stance-table",
+        choice=Choice("Answer", tuple(titles.items()), first),
+    )
+    words = f"{plural(len(rows), 'platform')}, consumers beside business users"
+    return section("Answers by platform", answers, text=words)
+
+
+def _answers_missing(row: Mapping[str, Any]) -> int:
+    """Return for how many audiences a platform has no answer of its own."""
+    return sum(is_missing(row[f"{audience}_stance"]) for audience in _USERS)
+
+
+def _line(row: Mapping[str, Any]) -> Row:
+    """Return one platform as a row that leads to its clauses."""
+    label = name(row["name"]) if _is_silent(row) else Link(name(row["name"]), f"#{_anchor(row)}")
+    cells = (label, level(row["level"]), *(_stance(row, audience) for audience in _USERS))
+    return Row(cells, slug=text(row["slug"]), value=text(row["stance"]))
+
+
+def _anchor(row: Mapping[str, Any]) -> str:
+    """Return the address of a platform's clauses."""
+    return f"platform-{text(row['slug'])}"
+
+
+def _is_silent(row: Mapping[str, Any]) -> bool:
+    """Say whether there is no answer whose clauses could be shown."""
+    return is_missing(row["stance"]) or row["stance"] == "silent"
+
+
+def _stance(row: Mapping[str, Any], audience: str) -> Words:
+    """Return an answer in words; that there is none apart, where only the other audience has one."""
+    stance = row[f"{audience}_stance"]
+    if is_missing(stance):
+        return Text("not known" if is_missing(row["stance"]) else _APART, "meta")
+    return stance_name(str(stance))
+
+
+def training_clauses(stances: pd.DataFrame, clauses: pd.DataFrame, shares: pd.DataFrame, *, most: int = 400) -> Section:
+    """Show the clauses that decide each platform's answers, by answer; the silent by name.
+
+    Parameters
+    ----------
+    stances, clauses, shares : pandas.DataFrame
+        As `analysis.training_use`, `analysis.training_clauses` (checked again) and `analysis.stance_shares` give them.
+    most : int
+        Platforms shown with clauses, the most exposed first, and as many that are undetermined; the others by name.
+    """
+    by_slug = grouped(rows_of(clauses), "slug")
+    parts: list[Part] = []
+    left = most
+    for stance, rows in stances.groupby("stance", sort=False, dropna=False):
+        listed = rows_of(rows)
+        parts.append(_title(stance, shares, len(listed), len(stances)))
+        full = [] if _is_silent(listed[0]) else listed[: most if stance == _UNDETERMINED else left]
+        if stance == _UNDETERMINED:
+            parts.append(_TO_READ)
+        else:
+            left -= len(full)
+        parts += [_platform(row, by_slug.get(row["slug"], []), place < _OPEN) for place, row in enumerate(full)]
+        parts += _named(listed[len(full) :], bool(full))
+    words = f"{plural(len(clauses), 'clause')} of {plural(len(by_slug), 'platform')}"
+    return section("Clauses by answer", *parts, text=words)
+
+
+def _named(rows: Rows, more: bool) -> Parts:
+    """Return platforms by name, each to be found from the table."""
+    names = separated((Text(name(row["name"]), anchor=_anchor(row)) for row in rows), ", ")
+    note = (" Name them as ", Text("-p platforms=", "code"), " for their clauses.") if more else ""
+    return (Paragraph((names, ".", note)),) if rows else ()
+
+
+def _platform(row: Mapping[str, Any], clauses: Rows, opened: bool) -> Fold:
+    """Return one platform: its clauses, consumers beside business users where both have some."""
+    sides = grouped(clauses, "audience")
+    inner: Parts = _quotes(clauses) or (Paragraph("The service names no clause for this answer.", "note"),)
+    if len(sides) > 1:
+        heads = {key: Paragraph((f"{words}: ", _stance(row, key)), "side") for key, words in _USERS.items()}
+        inner = (Pair(tuple(Group((head, *_quotes(sides.get(key, [])))) for key, head in heads.items())),)
+    summary = (name(row["name"]), " ", level(row["level"]), " ", Text(_summary(row), "meta"))
+    return Fold(summary, inner, "keep platform", opened, _anchor(row))
+
+
+def _summary(row: Mapping[str, Any]) -> str:
+    """Return both answers where they differ; whose it is, where it is that of business users alone."""
+    consumer, business = row["consumer_stance"], row["business_stance"]
+    if is_missing(consumer) and not is_missing(business):
+        return "business users only"
+    if is_missing(consumer) or is_missing(business) or consumer == business:
+        return ""
+    answers = {"consumer": consumer, "business": business}
+    return " · ".join(f"{_USERS[key]}: {stance_name(str(stance)).lower()}" for key, stance in answers.items())
+
+
+def _quotes(rows: Rows) -> Parts:
+    """Return quotes with their sources."""
+    return tuple(quote(row, mark=level(row["clause_level"])) for row in rows)
+
+
+def stance_moves(
+    moves: pd.DataFrame | None, changes: pd.DataFrame | None, checked: pd.DataFrame | None, *, most: int = 60
+) -> Section:
+    """Show which platforms changed their answer, and what the changes said.
+
+    Parameters
+    ----------
+    moves, changes : pandas.DataFrame or None
+        As `analysis.stance_moves` and `analysis.stance_changes` give them; None where they are not known.
+    checked : pandas.DataFrame or None
+        As `changed_clauses` gives it, checked again.
+    most : int
+        Platforms shown with clauses; the overview lists all.
+    """
+    if moves is None or changes is None:
+        why = "Who changed, and how the answers moved, is not known: the service shows changes to Pro keys only."
+        return Section((Paragraph(why),), "changes are not known: they need a Pro key")
+    if moves.empty:
+        return Section((Paragraph("No answer moved in this time."),), "no answer moved")
+    rows = rows_of(moves)
+    states = {} if checked is None else dict(zip(checked["finding_id"], checked["verification_status"], strict=True))
+    by_slug = grouped(rows_of(changes), "slug")
+    parts = [*_movers(rows)]
+    for place, row in enumerate(rows[:most]):
+        parts.append(_mover(row, by_slug.get(row["slug"], []), states, place < _OPEN))
+    if len(rows) > most:
+        words = f"The clauses of {plural(len(rows) - most, 'more platform')} are not shown."
+        parts.append(Paragraph(words, "note"))
+    lines = (f"{row['name']}: {row['stance_before']} → {row['stance_after']}" for row in rows)
+    return section("Who changed", *parts, text="\n".join(lines))
+
+
+def _movers(rows: Rows) -> Parts:
+    """Return all platforms that changed as one table; those that came back folded below."""
+    went, came = ([row for row in rows if (row["direction"] == "back") is back] for back in (False, True))
+    shown: Part = _moves_table(went) if went else Paragraph("No answer is another than at the beginning.")
+    label = plural(len(came), "platform moved and came back", "platforms moved and came back")
+    return (shown, Fold(label, (_moves_table(came),), "keep")) if came else (shown,)
+
+
+def _moves_table(rows: Rows) -> Table:
+    """Return platforms that changed, each leading to its changes."""
+    cells = (
+        (
+            Link(name(row["name"]), f"#moved-{text(row['slug'])}"),
+            _direction(row),
+            stance_name(str(row["stance_before"])),
+            stance_name(str(row["stance_after"])),
+            f"{row['steps']:,}",
+            day(row["last_at"]),
+        )
+        for row in rows
+    )
+    heads = ("Platform", "Direction", "roomy:Before", "roomy:After", "n roomy:Changes", "whole:Last change")
+    return table("Answers before the first change and after the last", cells, *heads)
+
+
+def _direction(row: Mapping[str, Any]) -> Text:
+    """Return where an answer went: a sign and words, never colour alone."""
+    sign, style, words = _DIRECTIONS.get(str(row["direction"]), ("?", "mixed", "direction not known"))
+    return Text((Text(f"{sign} ", "sign"), words), style)
+
+
+def _mover(row: Mapping[str, Any], steps: Sequence[Mapping[str, Any]], states: Mapping[Any, Any], opened: bool) -> Fold:
+    """Return one platform's changes, newest first."""
+    parts: list[Part] = [_step(step, states) for step in steps[:_STEPS_SHOWN]]
+    if len(steps) > _STEPS_SHOWN:
+        words = f"{plural(len(steps) - _STEPS_SHOWN, 'earlier change')} to and fro not shown."
+        parts.append(Paragraph(words, "note"))
+    summary = (name(row["name"]), " ", _direction(row), " ", Text(day(row["last_at"]), "meta"))
+    return Fold(summary, tuple(parts), "keep platform", opened, f"moved-{text(row['slug'])}")
+
+
+def _step(step: Mapping[str, Any], states: Mapping[Any, Any]) -> Group:
+    """Return one change: the answer before and after, and its clauses on training."""
+    pairs = clause_pairs(step)
+    before, after = (stance_name(str(step[f"stance_{side}"])) for side in ("before", "after"))
+    head = (f"{day(step['reviewed_at'])} · {text(step['document'])} · ", Text(f"{before} → {after}", "strong"))
+    why = told(pairs) if pairs else "The service names no clause on training use for this change."
+    return Group((Paragraph(head, "meta"), Paragraph(why, "why"), *clauses_of(pairs, states)), "article")

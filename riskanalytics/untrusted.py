@@ -1,0 +1,33 @@
+"""Text from elsewhere, made visible: what turns text around, hides in it or controls a device is shown as a mark."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+_UNSEEN: Final = re.compile("[\u202a-\u202e\u2066-\u2069\u200e\u200f\u061c]|[\U000e0000-\U000e007f]+")
+_CONTROL: Final = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\ufff9-\ufffb\ud800-\udfff]")
+_LONGEST: Final = 4000
+
+
+def visible(text: str) -> str:
+    """Return a text in which nothing is hidden.
+
+    Marks of direction and tag characters stand there as their code points (`[U+202E]`), control characters as the
+    replacement character. Line breaks and tabs stay. A text of more than 4,000 characters is cut, and says so.
+
+    Parameters
+    ----------
+    text : str
+        From a document, a service or a reader.
+
+    Returns
+    -------
+    str
+        Plain text: not yet escaped for HTML.
+    """
+    shown = _UNSEEN.sub(lambda mark: f"[U+{ord(mark[0][0]):04X}{'…' * (len(mark[0]) > 1)}]", text[: 2 * _LONGEST])
+    shown = _CONTROL.sub("\N{REPLACEMENT CHARACTER}", shown)
+    if len(text) > _LONGEST:
+        shown = shown[:_LONGEST] + f" [… {len(text) - _LONGEST:,} more characters]"
+    return shown

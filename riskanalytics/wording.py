@@ -1,0 +1,75 @@
+"""Numbers and lists in words, written in one way in sentences, tables, charts and pages."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+
+def plural(count: int, one: str, many: str | None = None) -> str:
+    """Return a count with its noun in the right number.
+
+    Parameters
+    ----------
+    count : int
+    one, many : str
+        The noun; `many` is `one` with an s where it is not given.
+
+    Examples
+    --------
+    >>> plural(1, "clause"), plural(1200, "clause"), plural(2, "copy", "copies")
+    ('1 clause', '1,200 clauses', '2 copies')
+    """
+    return f"{count:,} {one if count == 1 else many or one + 's'}"
+
+
+def joined(parts: Sequence[str]) -> str:
+    """Return parts as a person lists them.
+
+    Examples
+    --------
+    >>> joined(["a"]), joined(["a", "b"]), joined(["a", "b", "c"])
+    ('a', 'a and b', 'a, b and c')
+    """
+    return " and ".join(parts) if len(parts) < 3 else f"{', '.join(parts[:-1])} and {parts[-1]}"
+
+
+def percent(share: float) -> str:
+    r"""Return a share (0 to 1) in whole percent; never none or all of what is only nearly so.
+
+    Examples
+    --------
+    >>> [percent(share).replace("\xa0", " ") for share in (0, 0.001, 0.42, 0.999, 1)]
+    ['0 %', 'under 1 %', '42 %', 'over 99 %', '100 %']
+    """
+    if 0 < share < 0.005:
+        return "under 1\u00a0%"
+    return "over 99\u00a0%" if 0.995 <= share < 1 else f"{100 * share:.0f}\u00a0%"
+
+
+def ratio(value: float) -> str:
+    """Return a number from 0 to 1 with two places; never all of what is only nearly so.
+
+    Examples
+    --------
+    >>> ratio(0.5), ratio(0.999), ratio(1.0)
+    ('0.50', '>0.99', '1.00')
+    """
+    return ">0.99" if 0.995 <= value < 1 else f"{value:.2f}"
+
+
+def listed(names: Sequence[str], most: int) -> str:
+    """Return the first names as a person lists them, and how many others there are.
+
+    Parameters
+    ----------
+    names : sequence of str
+    most : int
+        Names at most.
+
+    Examples
+    --------
+    >>> listed(["a", "b"], 2), listed(["a", "b", "c"], 2), listed(["a", "b", "c"], 1)
+    ('a and b', 'a, b and 1 other', 'a and 2 others')
+    """
+    left = len(names) - most
+    return joined([*names[:most], *([plural(left, "other")] if left > 0 else [])])

@@ -1,0 +1,122 @@
+"""The data of a report: loaded when asked for, narrowed without loading again, never today's state for a past day."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import date
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+import riskanalytics as ra
+from riskanalytics.client import Client
+from riskanalytics.errors import IncompleteReportError, ParameterError, ReportError
+from tests.http_server import reply, serving
+from tests.service.fixtures import build_database
+
+
+@pytest.fixture(scope="module")
+def database(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return build_database(tmp_path_factory.mktemp("dataset"))
+
+
+@pytest.fixture
+def client(database: Path) -> Iterator[Client]:
+    with ra.connect(database=database) as client:
+        yield client
+
+
+def test_a_data_set_holds_every_frame_of_its_day(client: Client) -> None:
+    data = ra.load(client)
+    assert data.day == data.newest
+    assert data.past is None
+    assert data.slugs == ["aurelia-chat", "cafe-lumiere", "northwind-draft"]
+    assert len(data.surfaces) == 36
+    assert data.training_use["stance"].tolist() == ["does_not_train", "trains_by_default", "silent"]
+    assert len(data.documents) == 4
+    assert len(data.findings) == len(ra.load_findings(client))
+    assert data.coverage["tracked"].tolist() == [3]
+    changes = data.changes()
+    assert changes is not None
+    assert len(changes) == 1
+    assert data.extraction["version"]
+
+
+def test_a_past_day_is_the_state_of_that_day(client: Client) -> None:
+    data = ra.load(client, "2026-01-31")
+    assert data.past == date(2026, 1, 31)
+    assert data.training_use["stance"].tolist() == ["trains_by_default"]
+    assert len(ra.load(client).at(date(2026, 1, 31)).platforms) == 1
+    assert ra.load(client).at(date(2025, 1, 31)).platforms.empty
+
+
+def test_named_platforms_alone_are_loaded_and_narrowing_loads_nothing_again(client: Client) -> None:
+    named = ra.load(client, platforms="cafe-lumiere")
+    assert set(named.findings["slug"]) == {"cafe-lumiere"}
+    assert [record["slug"] for record in named.records] == ["cafe-lumiere"]
+    whole = ra.load(client)
+    rows = len(whole.findings)
+    narrowed = whole.of(["cafe-lumiere"])
+    narrowed.client = None  # nothing is left to fetch from
+    pd.testing.assert_frame_equal(narrowed.findings, named.findings)
+    assert len(whole.findings) == rows
+
+
+def test_frames_can_be_given_without_a_service_and_nothing_is_fetched(client: Client) -> None:
+    findings = ra.load_findings(client)
+    data = ra.Dataset(None).replaced(findings=findings.head(2))
+    assert len(data.findings) == 2
+    with pytest.raises(ReportError, match="has no client"):
+        data.platforms  # noqa: B018
+    with pytest.raises(ReportError, match="no frame 'clauses'"):
+        data.replaced(clauses=findings)
+
+
+def test_checked_quotes_are_counted_once_and_failures_kept(client: Client) -> None:
+    data = ra.load(client)
+    findings = data.findings.head(3).copy()
+    data.verify(findings)
+    data.of(["aurelia-chat"]).read(findings)
+    assert list(data.checks.values()) == ["verified"] * 3
+    findings.loc[0, "quote"] = "Words that stand nowhere."
+    assert data.verify(findings)["verification_status"].tolist().count("verified") == 2
+    assert len(data.checks) == 4
+
+
+def test_changes_that_a_key_is_not_shown_are_none_and_other_faults_are_told() -> None:
+    refused = reply("403 Forbidden", b'{"title": "Forbidden", "status": 403, "detail": "Changes need a Pro key."}')
+    with serving(refused) as server, Client(server.url, "svc_x") as client:
+        data = ra.Dataset(None).replaced(newest=date(2026, 3, 31), slugs=["a"])
+        data.client = client
+        assert data.changes() is None
+
+
+@pytest.mark.parametrize(
+    ("as_of", "platforms", "error", "said"),
+    [
+        ("2027-01-01", (), IncompleteReportError, "which end on"),
+        ("July", (), ParameterError, "a day is YYYY-MM-DD"),
+        ("", ["aurelia"], ParameterError, "did you mean aurelia-chat"),
+        ("2020-01-01", ["aurelia-chat"], IncompleteReportError, "no platform was tracked"),
+    ],
+)
+def test_days_and_platforms_that_are_not_there_are_refused_at_once(
+    client: Client, as_of: str, platforms: list[str], error: type[Exception], said: str
+) -> None:
+    with pytest.raises(error, match=said):
+        ra.load(client, as_of, platforms)
+
+
+def test_a_month_gives_the_data_at_its_end(client: Client) -> None:
+    period, data = ra.dataset.load_month("2026-02", client)
+    assert (str(period), data.day) == ("2026-02", date(2026, 2, 28))
+    with pytest.raises(IncompleteReportError, match="the months there are"):
+        ra.dataset.load_month("2020-02", client)
+
+
+def test_the_digest_depends_on_the_data_and_on_nothing_else(client: Client) -> None:
+    first, again = ra.load(client).digest(), ra.load(client).digest()
+    assert first == again
+    assert ra.load(client, platforms=["cafe-lumiere"]).digest() != first
+    assert ra.load(client).digest(pd.DataFrame({"a": [1]})) != first

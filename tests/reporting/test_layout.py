@@ -1,0 +1,68 @@
+"""What a report says at its foot of the method: accuracy on whole documents, and the published formula."""
+
+from __future__ import annotations
+
+from datetime import date
+from typing import Any
+
+from riskanalytics.dataset import Dataset
+from riskanalytics.extraction import accuracy, published_formula
+from riskanalytics.reporting.layout import Report
+from tests.frames_given import Market
+
+HOSTILE = "</blockquote><script>alert(1)</script><img src=x onerror=alert(1)>\u202e{{7*7}}\x1b[31m"
+OLDER = {"precision": 0.99, "never_seen": {"precision": {"value": 0.93, "part": 399, "whole": 430}}}
+
+
+def page(**extraction: Any) -> str:
+    """What is said of an extraction."""
+    return Report("method", data(extraction=extraction)).method({}).html
+
+
+def data(**told: Any) -> Dataset:
+    """A data set that is not fetched."""
+    market = Market(3)
+    frames = {
+        "platforms": market.platforms,
+        "tracked": market.platforms,
+        "findings": market.findings,
+        "slugs": market.slugs,
+    }
+    return Dataset(None, "2026-07-31").replaced(newest=date(2026, 7, 31), **frames, **told)
+
+
+def test_the_method_of_a_report_tells_figures_on_whole_documents_or_that_there_are_none() -> None:
+    figures = accuracy()
+    html = page(figures=figures)
+    assert "On documents of vendors that nothing was made from, labelled whole, " in html
+    for other in (OLDER, {"test": None}, {"test": {"groups": {"all": {"precision": {"value": "good"}, "recall": 3}}}}):
+        html = page(figures=other)
+        assert "tells no accuracy figures on whole documents" in html
+
+
+def test_a_page_shows_the_published_formula_and_no_other() -> None:
+    html = page(rating=published_formula())
+    assert "The weighted mean is the sum over surfaces" in html
+    assert "does not publish" in page()
+    assert "tells no accuracy figures" in page()
+
+
+def test_nothing_from_data_leaves_its_place() -> None:
+    html = page(rating={"steps": [HOSTILE]})
+    assert "<script" not in html
+    assert "<img" not in html
+
+
+def test_the_command_names_what_took_effect_and_the_headline_counts_checked_quotes() -> None:
+    told = data(extraction={"version": "7"})
+    told.checks |= {("a", 1, 2, "x"): "verified", ("a", 3, 4, "y"): "altered"}
+    report = Report("training_use", told, as_of="", platforms=["a", "b"], note="")
+    assert report.command == "riskanalytics report training_use -p as_of=2026-07-31 -p platforms=a,b"
+    opened = report.headline("Title", ["First.", "Second."])
+    assert "1 of 2 quotes did not verify" in opened.html
+    assert "All 3 tracked platforms" in opened.html
+    assert (opened.report["quotes_checked"], opened.report["quotes_failed"], opened.report["lead"]) == (2, 1, "First.")
+    made = report.reproduction({"clauses": 1234})
+    assert made.report["counts"] == {"clauses": "1,234"}
+    assert made.report["provenance"]["data, SHA-256"] == told.digest()
+    assert "(empty)" in made.html

@@ -1,0 +1,51 @@
+"""Every public function has an example in its docstring, and each example does what it says, on the demo."""
+
+from __future__ import annotations
+
+import doctest
+import inspect
+from collections.abc import Iterator
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import pytest
+
+import riskanalytics as ra
+from riskanalytics import wording
+
+DOORS: tuple[ModuleType, ...] = (ra.analysis, ra.charts, ra.sections, ra.widgets)
+
+
+def public() -> dict[str, Any]:
+    """Functions and classes that the doors and the package hand out, by their names."""
+    found = {f"{door.__name__}.{name}": getattr(door, name) for door in DOORS for name in door.__all__}
+    found |= {f"ra.{name}": getattr(ra, name) for name in ra.__all__}
+    return {name: thing for name, thing in found.items() if inspect.isfunction(thing)}
+
+
+@pytest.fixture(scope="module")
+def names(embedded_demo: Path) -> Iterator[dict[str, Any]]:
+    """What examples may use: `ra`, its doors, the demo's `client`, and `data`, the demo at its newest day."""
+    with ra.connect() as client:
+        doors = {door.__name__.rpartition(".")[2]: door for door in DOORS}
+        yield {"ra": ra, **doors, "client": client, "data": ra.load(client)}
+
+
+@pytest.mark.parametrize("name", sorted(public()))
+def test_the_example_of_a_public_function_does_what_it_says(
+    name: str, names: dict[str, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    tests = doctest.DocTestFinder(recurse=False).find(public()[name], name, globs={**names, "folder": tmp_path})
+    examples = [example for test in tests for example in test.examples]
+    assert examples, f"{name} has no example"
+    runner = doctest.DocTestRunner(optionflags=doctest.NORMALIZE_WHITESPACE | doctest.ELLIPSIS)
+    told: list[str] = []
+    for test in tests:
+        runner.run(test, out=told.append)
+    assert not runner.failures, "".join(told)
+
+
+def test_the_examples_of_wording_do_what_they_say() -> None:
+    assert doctest.testmod(wording).failed == 0

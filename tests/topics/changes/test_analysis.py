@@ -1,0 +1,77 @@
+"""Changes: periods are half-open, the worst come first, and the same columns for any rows."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pandas as pd
+
+from riskanalytics.topics.changes import analysis
+from riskanalytics.topics.changes.clauses import changed_clauses
+from tests.frames_given import CHANGES, Market, given
+
+
+def made(market: Market) -> list[pd.DataFrame]:
+    material = analysis.material_changes(market.changes, "2020-01-01", "2030-01-01")
+    return [
+        material,
+        analysis.change_noise(market.changes),
+        analysis.changes_by_month(market.changes),
+        changed_clauses(material),
+    ]
+
+
+def test_columns_and_dtypes_do_not_depend_on_the_rows() -> None:
+    for none, one, many in zip(*(made(Market(size)) for size in (0, 1, 60)), strict=True):
+        assert none.dtypes.to_dict() == one.dtypes.to_dict() == many.dtypes.to_dict()
+        assert isinstance(many.index, pd.RangeIndex)
+
+
+def test_inputs_are_left_as_they_were_and_order_of_rows_does_not_matter() -> None:
+    market = Market(40)
+    before = market.changes.copy(deep=True)
+    first = made(market)
+    pd.testing.assert_frame_equal(market.changes, before)
+    market.changes = before.iloc[::-1].reset_index(drop=True)
+    for told, earlier in zip(made(market), first, strict=True):
+        pd.testing.assert_frame_equal(told, earlier)
+
+
+def change(number: int, at: str, **more: Any) -> dict[str, Any]:
+    row = {"change_id": f"c{number}", "slug": f"p{number}", "reviewed_at": at, "change_class": "material"}
+    return row | {"rating_before": "MED", "rating_after": "MED", "direction": "none"} | more
+
+
+def test_material_changes_are_half_open_in_utc_and_worst_first() -> None:
+    changes = given(
+        CHANGES,
+        change(1, "2026-09-30T23:30:00-05:00", direction="down"),
+        change(2, "2026-10-01T00:30:00+02:00"),
+        change(3, "2026-10-01", direction="up"),
+        change(4, "2026-10-09", rating_after="HIGH", direction="mixed"),
+        change(5, "2026-10-09", direction="mixed"),
+        change(6, "2026-11-01"),
+        change(7, "2026-10-09", change_class="wording"),
+    )
+    october = analysis.material_changes(changes, "2026-10-01", "2026-11-01")
+    assert october["change_id"].tolist() == ["c4", "c3", "c5", "c1"]
+    noise = analysis.change_noise(changes, "2026-10-01", "2026-11-01").set_index("change_class")
+    assert noise.loc["wording", ["changes", "total"]].tolist() == [1, 5]
+    months = analysis.changes_by_month(changes, "2026-08-01", "2026-12-01")
+    material = months[months["change_class"] == "material"]
+    assert material["changes"].tolist() == [0, 1, 4, 1]
+
+
+def test_before_and_after_are_the_pair_that_moved_the_rating() -> None:
+    def finding(name: str, risk: str, surface: str) -> dict[str, str]:
+        return {"id": name, "quote": f"words of {name}", "risk": risk, "surface": surface}
+
+    lists = {
+        "removed": [finding("f1", "LOW", "training_use"), finding("f2", "HIGH", "ads_tracking")],
+        "added": [finding("f3", "MED", "training_use")],
+        "cause": [{"finding": "f3", "rule": "r1"}],
+    }
+    told = analysis.material_changes(given(CHANGES, change(1, "2026-10-01", **lists)), "2026-10-01", "2026-10-02")
+    row = told.iloc[0]
+    assert (row["before_id"], row["after_id"], row["pairs"]) == ("f1", "f3", 2)
+    assert (row["before_text"], row["after_text"]) == ("words of f1", "words of f3")

@@ -1,0 +1,123 @@
+"""Changes on a page: what they say, and that nothing from data leaves its place."""
+
+from __future__ import annotations
+
+import re
+
+import pandas as pd
+
+from riskanalytics.pages.html import html_of
+from riskanalytics.pages.values import Paragraph, Words
+from riskanalytics.topics.changes import section
+from riskanalytics.topics.changes.analysis import change_noise, material_changes
+from riskanalytics.topics.changes.clauses import changed_clauses, clause_pairs
+from riskanalytics.topics.changes.difference import marked
+from tests.frames_given import CHANGES, given
+from tests.topics.given import HOSTILE, change, finding
+
+
+def shown(material: pd.DataFrame) -> str:
+    return section.changed_platforms(material, change_noise(given(CHANGES))).html
+
+
+def written(words: Words) -> str:
+    return html_of((Paragraph(words),)).removeprefix("<p>").removesuffix("</p>")
+
+
+def test_a_quiet_month_says_so() -> None:
+    quiet = material_changes(given(CHANGES), "2026-07-01", "2026-08-01")
+    assert "it was quiet" in shown(quiet)
+
+
+def test_changes_that_are_not_shown_to_a_key_are_said_to_be_unknown() -> None:
+    assert "What changed is not known" in section.changed_platforms(None, None).html
+
+
+def test_a_change_stands_with_its_surface_direction_and_rating() -> None:
+    html = shown(change(added=[finding("You grant us all rights in what you make.")]))
+    for words in (
+        "Aurelia Chat",
+        "risk up",
+        "Content licence",
+        "MED",
+        "HIGH",
+        "1 clause added",
+        "You grant us all rights",
+    ):
+        assert words in html
+
+
+def test_hostile_words_are_text_wherever_they_stand() -> None:
+    material = change(
+        name=HOSTILE,
+        document=HOSTILE,
+        summary=HOSTILE,
+        surfaces=[HOSTILE],
+        added=[finding(HOSTILE, HOSTILE, risk=HOSTILE)],
+    )
+    html = shown(material)
+    assert not re.search(r"<(?:script|img)", html)
+    assert "javascript:" not in html
+    assert "\u202e" not in html
+    assert "\x1b" not in html
+    assert "U+202E" in html
+
+
+def test_a_clause_that_came_for_one_that_went_is_shown_beside_it() -> None:
+    before, after = "You keep all rights in your content.", "You keep few rights in your content."
+    [row] = change(removed=[finding(before)], added=[finding(after)]).to_dict("records")
+    [pair] = clause_pairs(row)
+    assert pair.kind == "rewritten"
+    assert "<del>all</del>" in shown(change(removed=[finding(before)], added=[finding(after)]))
+
+
+def test_the_same_words_read_otherwise_are_shown_once() -> None:
+    words = "We may keep and use what you upload."
+    html = shown(change(removed=[finding(words, risk="LOW")], added=[finding(words)]))
+    assert html.count("<blockquote") == 1
+    assert "read otherwise" in html
+
+
+def test_sentences_that_are_no_findings_are_no_clauses() -> None:
+    material = change(altered=[{"before": "Updated 1 May.", "after": "Updated 2 May.", "surface": None}])
+    assert "no clause" in shown(material)
+
+
+def test_what_did_not_verify_is_said_loudly() -> None:
+    material = change(added=[finding("You grant us all rights.")])
+    clauses = changed_clauses(material).assign(verification_status="hash_mismatch")
+    html = section.changed_platforms(material, change_noise(given(CHANGES)), clauses).html
+    assert "not verified: hash mismatch" in html
+
+
+def test_the_words_that_differ_are_marked_and_long_runs_in_common_left_out() -> None:
+    assert tuple(map(written, marked("a b c", "a x c"))) == ("a <del>b</del> c", "a <ins>x</ins> c")
+    assert tuple(map(written, marked("it\u2019s", "it's"))) == ("it\u2019s", "it&#39;s")
+    long = " ".join(f"w{number}" for number in range(300))
+    left, right = (written(words) for words in marked(f"{long} old", f"{long} new"))
+    assert "[…]" in left
+    assert len(right) < len(long) / 2
+
+
+def test_a_change_of_many_clauses_shows_the_first_folds_the_others_and_counts_what_it_leaves_out() -> None:
+    html = shown(change(added=[finding(f"{'word ' * number}here {number * 7919}.") for number in range(20)]))
+    assert html.count("<blockquote") == 12
+    assert "18 more clauses of this change" in html
+    assert "8 clauses of lower weight not shown." in html
+
+
+def test_the_noise_is_folded_with_its_kinds() -> None:
+    rows = [
+        {"change_id": f"c{n}", "change_class": kind} for n, kind in enumerate(["material", "revert", "capture_failure"])
+    ]
+    html = section.changed_platforms(change()[:0], change_noise(given(CHANGES, *rows))).html
+    assert "2 of 3 recorded differences changed no finding" in html
+    assert '<td>back to earlier words</td><td class="n">1</td><td class="n">33 %</td>' in html
+    assert "wording only" not in html
+
+
+def test_what_a_document_says_is_cut_and_leads_to_its_card() -> None:
+    [row] = change(removed=[finding("long words " * 40)]).to_dict("records")
+    html = written(section.says(row, clause_pairs(row)[0]))
+    assert html.startswith('Terms <a href="#change-c1">no longer says</a>: <q>long words')
+    assert html.endswith(" […]</q>")

@@ -1,0 +1,60 @@
+"""The chart of a comparison: it shows what its frame holds, and nothing that a name smuggles in."""
+
+from __future__ import annotations
+
+import json
+
+import pandas as pd
+import pytest
+
+from riskanalytics.topics.comparison import chart
+from riskanalytics.topics.comparison.analysis import comparison
+from riskanalytics.topics.matrix.analysis import risk_matrix
+from tests.frames_given import ANSWERS, CELLS, FINDINGS, Market, given
+
+HOSTILE = "<img src=x onerror=alert(1)>&\u202e%{x}</script>"
+
+
+def frame_of(market: Market) -> pd.DataFrame:
+    matrix = risk_matrix(market.findings, market.cells, market.platforms)
+    slugs = list(matrix["slug"].unique()[:8])
+    return comparison(matrix, market.dated_cells, market.findings, market.answers, slugs)
+
+
+@pytest.mark.parametrize("size", [0, 1, 30])
+def test_the_chart_draws_none_one_and_many_rows_without_touching_its_frame(size: int) -> None:
+    frame = frame_of(Market(size))
+    before = frame.copy(deep=True)
+    made = chart.comparison(frame)
+    assert made.figure.layout.title.text
+    assert len(made.figure.to_json()) < 20_000
+    assert made.words.endswith(".")
+    assert list(made.table)[:3] == ["surface", "relation", "label"]
+    pd.testing.assert_frame_equal(frame, before)
+
+
+def test_names_cannot_smuggle_markup_into_a_figure() -> None:
+    market = Market(3)
+    for frame in (market.platforms, market.cells, market.answers, market.dated_cells):
+        frame["name"] = HOSTILE
+    shown = json.dumps(json.loads(chart.comparison(frame_of(market)).figure.to_json()), ensure_ascii=False)
+    assert "<img" not in shown
+    assert "</script" not in shown
+    assert "\u202e" not in shown
+
+
+def test_a_comparison_marks_each_platform_once_a_surface_at_its_level_and_names_none_twice() -> None:
+    told = [("a", "ads_tracking", "HIGH", "found"), ("b", "ads_tracking", "LOW", "found"),
+            ("a", "training_use", None, "quiet"), ("b", "training_use", "SEVERE", "found")]  # fmt: skip
+    names = [dict(zip(("slug", "surface", "risk", "state"), row, strict=True), name="Lumen", count=1) for row in told]
+    cells = given(CELLS, *names)
+    matrix = risk_matrix(given(FINDINGS), cells)
+    figure = chart.comparison(comparison(matrix, cells, given(FINDINGS), given(ANSWERS), ["a", "b"])).figure
+    assert (
+        figure.layout.title.text.replace("<br>", " ")
+        == "Different levels on 1 of 12 surfaces, most on Ads and tracking"
+    )
+    first = [note for note in figure.layout.annotations if note.y == figure.layout.yaxis.tickvals[0]]
+    assert {(note.x, note.text) for note in first} == {(2, "1"), (0, "2")}
+    assert figure.layout.annotations[-1].text == "<b>1</b>  Lumen (a)<br><b>2</b>  Lumen (b)"
+    assert list(figure.layout.xaxis.ticktext) == ["LOW", "MED", "HIGH", "nothing<br>found", "not<br>known"]

@@ -1,0 +1,127 @@
+"""Platforms beside each other on a page: clauses in columns, silence said, nothing from data leaves its place."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import pandas as pd
+import pytest
+
+from riskanalytics import frames
+from riskanalytics.pages.html import html_of
+from riskanalytics.pages.values import Paragraph
+from riskanalytics.topics.changes.clauses import changed_clauses
+from riskanalytics.topics.comparison import analysis, chart, section, words
+from riskanalytics.topics.coverage.documents import freshness
+from riskanalytics.topics.matrix.analysis import risk_matrix
+from tests.topics.given import HOSTILE, change, finding
+
+DAY = "2026-07-31"
+TEXT = {"document": "Terms", "captured_at": "2026-07-02T00:00:00Z", "state": "good"}
+
+
+def record(slug: str, surfaces: dict[str, Any], findings: Any = (), **more: Any) -> dict[str, Any]:
+    training = {
+        "stance": "depends_on_plan",
+        "consumer_stance": "trains_by_default",
+        "business_stance": "does_not_train",
+    }
+    told = {"slug": slug, "name": slug.title(), "surfaces": surfaces, "findings": list(findings), "documents": [TEXT]}
+    return {**told, "training_use": training, **more}
+
+
+def page(*records: dict[str, Any], changes: pd.DataFrame | None = None) -> dict[str, str]:
+    found = [{**row, "slug": one["slug"], "name": one["name"]} for one in records for row in one["findings"]]
+    findings, surfaces = frames.findings_frame(found), frames.surfaces_frame(records)
+    training, documents = frames.training_use_frame(records), frames.documents_frame(records)
+    rated = ({"rating": "HIGH", **one, "id": one["slug"]} for one in records)
+    platforms = frames.platforms_frame(rated)
+    matrix = risk_matrix(findings, surfaces, platforms)
+    told = analysis.comparison(matrix, surfaces, findings, training, [one["slug"] for one in records])
+    compared = analysis.compared_platforms(told, platforms, training, freshness(documents, DAY))
+    clauses = analysis.comparison_clauses(told, surfaces, findings).assign(verification_status="verified")
+    moved = (
+        None
+        if changes is None
+        else analysis.comparison_changes(changes.assign(change_class="material"), told, "2026-01-01", "2026-08-01")
+    )
+    checked = changed_clauses(analysis.comparison_shown(moved)).assign(verification_status="verified")
+    return {
+        "platforms": section.compared_platforms(compared).html,
+        "levels": section.comparison(told).html,
+        "clauses": section.compared_surfaces(told, compared, clauses, documents).html,
+        "moved": section.comparison_changes(moved, checked, "in the 12 months to today").html,
+        "headline": html_of((Paragraph((words.comparison_title(told), *words.comparison_sentences(told, compared))),)),
+        "words": chart.comparison(told).words,
+    }  # fmt: skip
+
+
+def level(risk: str, count: int = 1, **more: Any) -> dict[str, Any]:
+    return {"risk": risk, "count": count, **more}
+
+
+def test_clauses_stand_beside_each_other_and_silence_says_where_it_was_looked_for() -> None:
+    shown = page(
+        record("aurelia", {"ads_tracking": level("HIGH")}, [finding("We sell it.", "ads_tracking", confidence=0.9)]),
+        record("opal", {}, searched_without_result=[{"surface": "ads_tracking", "snapshots": ["ab"]}]),
+    )
+    assert "one is silent" in shown["clauses"]
+    assert ">We sell it.</blockquote>" in shown["clauses"]
+    assert "characters 3–9" in shown["clauses"]
+    assert "Searched: Terms of 2026-07-02." in shown["clauses"]
+    assert "The service names no clause that decides" in shown["clauses"]
+    assert "surfaces without a difference seen, where not all are known" in shown["clauses"]
+    assert ">H</span></a>" in shown["levels"]
+    assert "Trains by default" in shown["platforms"]
+    assert "What moved is not known: the service shows changes to Pro keys only." in shown["moved"]
+
+
+def test_every_address_of_the_table_stands_among_the_clauses() -> None:
+    surfaces = {"ads_tracking": level("HIGH"), "output_rights": level("LOW")}
+    told = [finding("We sell it.", "ads_tracking"), finding("It is yours.", "output_rights", risk="LOW")]
+    shown = page(record("aurelia", surfaces, told), record("opal", {}, name="Aurelia", documents=[]))
+    anchors = re.findall(r' id="([^"]+)"', shown["clauses"])
+    assert len(anchors) == len(set(anchors))
+    assert set(re.findall(r'href="#([^"]+)"', shown["levels"])) <= set(anchors)
+    assert "Aurelia (opal)" in shown["levels"]
+    assert "The service names no document of it." in shown["clauses"]
+
+
+@pytest.mark.parametrize("count", [2, 3, 8])
+def test_any_number_of_platforms_has_a_column_each(count: int) -> None:
+    shown = page(*(record(f"p{n}", {"ads_tracking": level("HIGH" if n % 2 else "MED")}) for n in range(count)))
+    first = shown["clauses"].split("</article>")[0]
+    assert first.count('<div id="compared-ads_tracking-p') == count
+    assert first.count("The service shows no clause of it.") == count
+    assert shown["levels"].count("<th scope=col") == count + 2
+
+
+def test_changes_where_they_differ_are_listed_and_the_latest_shown() -> None:
+    both = (
+        record("aurelia-chat", {"content_license": level("HIGH")}),
+        record("opal", {"content_license": level("LOW")}),
+    )
+    moved = page(*both, changes=change(added=[finding("You grant us all rights.")]))["moved"]
+    assert "You grant us all rights." in moved
+    assert "risk up" in moved
+    assert "No material change is recorded" in page(*both, changes=change(direction="none"))["moved"]
+
+
+def test_hostile_words_stay_text_in_every_piece() -> None:
+    named = {"name": HOSTILE, "rating": HOSTILE, "documents": [{**TEXT, "document": HOSTILE, "state": HOSTILE}]}
+    training = dict.fromkeys(("stance", "consumer_stance", "business_stance"), HOSTILE)
+    told = [
+        finding(HOSTILE, surface, risk=HOSTILE, scope={"audience": HOSTILE}) for surface in (HOSTILE, "training_use")
+    ]
+    cells = {HOSTILE: level(HOSTILE), "training_use": level("HIGH")}
+    other = record("b", {"training_use": level("LOW")}, [finding(HOSTILE, "training_use", risk="LOW")], **named)
+    changes = change(slug="a", name=HOSTILE, document=HOSTILE, surfaces=["training_use"], summary=HOSTILE,
+                     added=[finding(HOSTILE, "training_use", risk=HOSTILE)])  # fmt: skip
+    shown = page(record("a", cells, told, **named, training_use=training), other, changes=changes)
+    html = "".join(words for piece, words in shown.items() if piece != "words")
+    assert "<script" not in html
+    assert "<img" not in html
+    assert "javascript:" not in html
+    assert "\u202e" not in html
+    assert html.count("<blockquote") == html.count("</blockquote>")

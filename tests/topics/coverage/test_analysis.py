@@ -1,0 +1,255 @@
+"""Coverage: states, ages, reasons, broken captures, quiet surfaces, the sample of quotes, and what is said first."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pandas as pd
+import pytest
+
+from riskanalytics import analysis
+from riskanalytics.errors import ReportError
+from riskanalytics.frames import CONTRACT_COLUMNS, ENDPOINTS_COLUMNS, frame_of
+from tests.frames_given import CELLS, CHANGES, COVERAGE, DOCUMENTS, FINDINGS, PLATFORMS, Market, given
+
+
+def document(slug: str, state: str, **more: Any) -> dict[str, Any]:
+    told = {"slug": slug, "document": "Terms", "state": state, "check": "collapsed", "captured_at": "2026-05-01"}
+    return told | {"newest_capture_at": "2026-07-02"} | more
+
+
+def test_each_platform_that_is_not_verified_has_its_reason_and_unread_ones_stand_first() -> None:
+    platforms = given(
+        PLATFORMS,
+        {"slug": "fine", "verification": "verified"},
+        {"slug": "half", "verification": "partial"},
+        {"slug": "old", "verification": "stale"},
+        {"slug": "none", "verification": "unverified"},
+        {"slug": "odd", "verification": "under_review"},
+        {"slug": "blank", "verification": None},
+    )
+    documents = given(
+        DOCUMENTS,
+        document("half", "not_a_policy", check="login_page"),
+        document("old", "stale"),
+        document("odd", "good"),
+    )
+    told = analysis.unverified_platforms(platforms, documents)
+    assert told["slug"].tolist() == ["none", "old", "half", "blank", "odd"]
+    assert told.set_index("slug")["reason"].to_dict() == {
+        "none": "no document is known",
+        "old": "Terms: collapsed",
+        "half": "Terms: login page",
+        "blank": "no document is known",
+        "odd": "the service names no document as the reason",
+    }
+    assert told.set_index("slug").loc["blank", "state"] == "not given"
+
+
+def test_a_capture_is_broken_since_the_first_failure_after_the_last_good_text() -> None:
+    fresh = analysis.freshness(given(DOCUMENTS, document("old", "stale"), document("bad", "broken")), "2026-07-31")
+    failures = given(
+        CHANGES,
+        *(
+            {"slug": "old", "document": "Terms", "reviewed_at": day, "change_class": "capture_failure"}
+            for day in ("2026-04-01", "2026-06-10", "2026-07-02")
+        ),
+    )
+    known = analysis.broken_captures(fresh, failures).set_index("slug")
+    assert f"{known.loc['old', 'since']:%Y-%m-%d}" == "2026-06-10"
+    assert bool(known.loc["old", "since_known"])
+    assert pd.isna(known.loc["bad", "last_good_at"])
+    unknown = analysis.broken_captures(fresh).set_index("slug")
+    assert f"{unknown.loc['old', 'since']:%Y-%m-%d}" == "2026-07-02"
+    assert not unknown["since_known"].any()
+
+
+def test_ages_are_counted_in_days_of_the_calendar_so_the_newest_capture_is_not_after_now() -> None:
+    rows = [
+        document("new", "good", captured_at="2026-07-31T21:53:00Z"),
+        document("late", "good", captured_at="2026-08-01"),
+    ]
+    told = analysis.freshness(given(DOCUMENTS, *rows), "2026-07-31").set_index("slug")
+    assert told["age_days"].to_dict() == {"late": -1, "new": 0}
+    assert told["flag"].to_dict() == {"late": "after now", "new": ""}
+
+
+def test_silence_is_counted_of_what_was_read_with_its_interval_and_names() -> None:
+    states = ("quiet", "quiet", "found", "unread")
+    cells = [{"slug": f"p{n}", "surface": "human_review", "state": state} for n, state in enumerate(states)]
+    (row,) = analysis.quiet_surfaces(given(CELLS, *cells)).to_dict("records")
+    assert (row["quiet"], row["read"], row["unread"]) == (2, 3, 1)
+    assert row["low"] < 2 / 3 < row["high"]
+    assert [slug for slug, _ in row["platforms"]] == ["p0", "p1"]
+
+
+def quiet(*counts: int) -> pd.DataFrame:
+    """Platforms with so many quiet surfaces of twelve."""
+    cells = [
+        {"slug": f"p{n}", "surface": f"s{place}", "state": "quiet" if place < count else "found"}
+        for n, count in enumerate(counts)
+        for place in range(12)
+    ]
+    return analysis.quiet_platforms(given(CELLS, *cells), given(DOCUMENTS, document("p0", "good")))
+
+
+def test_a_platform_far_quieter_than_its_peers_is_unusual_and_one_that_says_much_is_not() -> None:
+    told = quiet(9, 0, 2, 2, 2, 3, 3, 3, 4).set_index("slug")
+    assert told.index[told["unusual"]].tolist() == ["p0"]
+    assert told.loc["p0", "score"] == pytest.approx(0.6745 * (9 - 3) / 1)
+    assert told.loc["p0", "documents"] == 1
+
+
+def test_where_most_are_alike_the_mean_deviation_measures_and_where_all_are_nothing_is_unusual() -> None:
+    assert quiet(1, 1, 1, 1, 1, 1, 1, 1, 1, 8)["unusual"].tolist() == [True] + [False] * 9
+    assert not quiet(2, 2, 2)["unusual"].any()
+
+
+def test_leads_are_counted_by_platform_with_their_surfaces_and_the_highest_confidence() -> None:
+    rows = [
+        {"slug": "a", "surface": "training_use", "confidence": 0.6},
+        {"slug": "b", "surface": "training_use", "confidence": None},
+        {"slug": "b", "surface": "human_review"},
+    ]
+    told = analysis.leads_by_platform(given(FINDINGS, *rows))
+    assert told[["slug", "leads", "surfaces"]].to_numpy().tolist() == [["b", 2, 2], ["a", 1, 1]]
+    assert told["highest"].fillna(-1).tolist() == [-1, 0.6]
+    pd.testing.assert_series_equal(analysis.leads_by_platform(given(FINDINGS)).dtypes, told.dtypes)
+
+
+def test_findings_of_low_confidence_are_counted_and_those_without_one_are_not() -> None:
+    rows = [{"slug": "a", "confidence": value} for value in (0.6, 0.65, 0.9, None)] + [{"slug": "b", "confidence": 0.9}]
+    told = analysis.unsure_findings(given(FINDINGS, *rows))
+    assert told[["slug", "unsure", "findings", "lowest"]].to_dict("records") == [
+        {"slug": "a", "unsure": 2, "findings": 4, "lowest": 0.6}
+    ]
+
+
+def test_the_sample_is_the_same_whatever_the_order_of_the_findings() -> None:
+    findings = Market(50).findings
+    first = analysis.sample_findings(findings, 20)
+    again = analysis.sample_findings(findings.iloc[::-1].reset_index(drop=True), 20)
+    pd.testing.assert_frame_equal(first, again)
+    assert len(first) == 20
+    assert first["finding_id"].tolist() != findings["finding_id"].tolist()[:20]
+
+
+def test_a_sample_tells_an_interval_and_all_quotes_tell_their_share() -> None:
+    checked = given(FINDINGS, *({"slug": "a", "verification_status": word} for word in ["verified"] * 9 + ["altered"]))
+    sampled = analysis.integrity(checked, 100).set_index("status")
+    assert sampled.index.tolist() == ["verified", "altered"]
+    assert sampled.loc["verified", "low"] < 0.9 < sampled.loc["verified", "high"]
+    whole = analysis.integrity(checked, 10).set_index("status")
+    assert (whole.loc["verified", "low"], whole.loc["verified", "high"]) == (0.9, 0.9)
+    assert analysis.integrity(checked[:0], 0).empty
+
+
+def test_the_course_is_in_the_order_of_its_days_without_those_that_tell_nothing() -> None:
+    row = {"tracked": 4, "verified": 4, "partial": 0, "stale": 0, "unverified": 0}
+    days = given(COVERAGE, row | {"as_of": "2026-02-28"}, row | {"as_of": "2026-01-31"}, {"as_of": "2026-03-31"})
+    told = analysis.coverage_history(days)
+    assert [f"{day:%m}" for day in dict.fromkeys(told["as_of"])] == ["01", "02"]
+
+
+def sentences(size: int, **frames: pd.DataFrame) -> list[str]:
+    market = Market(size)
+    fresh = analysis.freshness(market.documents, "2026-07-31")
+    told = {
+        "reasons": analysis.unverified_platforms(market.platforms, market.documents),
+        "freshness": fresh,
+        "broken": analysis.broken_captures(fresh),
+        "quiet": analysis.quiet_platforms(market.cells, market.documents),
+        "unsure": analysis.unsure_findings(market.findings),
+        "integrity": analysis.integrity(market.findings[:0], 0),
+        "drift": analysis.contract_drift(frame_of(CONTRACT_COLUMNS, [])),
+    }
+    return analysis.coverage_sentences(analysis.coverage(market.coverage), **(told | frames))
+
+
+def test_what_needs_a_look_is_said_first_with_the_gravest_in_front() -> None:
+    failed = given(FINDINGS, *({"slug": "a", "verification_status": word} for word in ["verified", "missing"]))
+    drift = frame_of(CONTRACT_COLUMNS, [("/api/coverage", "missing", "tracked", "absent", "whole number", 1, 1, "x")])
+    endpoints = frame_of(ENDPOINTS_COLUMNS, [("/api/v1/search", 0, "failed", 500)])
+    said = sentences(
+        30, integrity=analysis.integrity(failed, 9), drift=analysis.contract_drift(drift, endpoints)
+    )  # fmt: skip
+    assert said[0] == "24 of 30 tracked platforms (80\xa0%) are verified, 1 partial, 1 stale and 4 unverified."
+    assert said[2].startswith(
+        "To look at now: 1 quote of the sample that did not verify; 1 endpoint that failed to answer; "
+        "1 difference between what the service answers and what is read; "
+    )
+
+
+def test_without_data_the_sentences_say_what_is_not_known() -> None:
+    assert sentences(0) == [
+        "How many of the tracked platforms are verified is not known: the service does not tell.",
+        "Which documents were read is not told.",
+        "Nothing needs a look now.",
+    ]
+
+
+def test_coverage_that_does_not_add_up_is_flagged_and_nothing_is_divided_by_zero() -> None:
+    row = {"tracked": 0, "verified": 5, "partial": 0, "stale": 0, "unverified": 0}
+    told = analysis.coverage(given(COVERAGE, row))
+    assert not told["consistent"].any()
+    assert told["share"].isna().all()
+
+
+def test_freshness_counts_whole_days_from_the_data_s_own_now() -> None:
+    ages = {"new": "2026-07-31", "old": "2025-07-30", "limit": "2025-07-31", "none": None}
+    rows = [{"slug": s, "document": "Terms", "captured_at": at, "state": "good"} for s, at in ages.items()]
+    rows.append(rows[0] | {"slug": "bad", "state": "broken"})
+    told = analysis.freshness(given(DOCUMENTS, *rows), "2026-07-31").set_index("slug")
+    assert told["flag"].to_dict() == {
+        "bad": "broken",
+        "none": "no date",
+        "old": "unchanged",
+        "limit": "",
+        "new": "",
+    }
+    assert told.loc["limit", "age_days"] == 365
+
+
+def frames(market: Market) -> list[pd.DataFrame]:
+    """Every analysis of coverage."""
+    fresh = analysis.freshness(market.documents, "2026-07-31")
+    return [
+        analysis.coverage(market.coverage),
+        analysis.surface_coverage(market.coverage),
+        analysis.coverage_history(market.coverage),
+        fresh,
+        analysis.unverified_platforms(market.platforms, market.documents),
+        analysis.broken_captures(fresh, market.changes),
+        analysis.quiet_surfaces(market.cells),
+        analysis.quiet_platforms(market.cells, market.documents),
+        analysis.unsure_findings(market.findings.assign(confidence=0.6)),
+        analysis.leads_by_platform(market.findings),
+        analysis.sample_findings(market.findings, 5),
+        analysis.integrity(market.findings, 9),
+    ]
+
+
+def test_columns_and_types_do_not_depend_on_the_rows() -> None:
+    for none, one, many in zip(*(frames(Market(size)) for size in (0, 1, 60)), strict=True):
+        assert none.dtypes.to_dict() == one.dtypes.to_dict() == many.dtypes.to_dict()
+        assert isinstance(many.index, pd.RangeIndex)
+
+
+def test_inputs_are_left_as_they_were_and_order_of_rows_does_not_matter() -> None:
+    market = Market(40)
+    before = {name: frame.copy(deep=True) for name, frame in vars(market).items() if hasattr(frame, "columns")}
+    first = frames(market)
+    for name, frame in before.items():
+        pd.testing.assert_frame_equal(vars(market)[name], frame)
+        setattr(market, name, frame.iloc[::-1].reset_index(drop=True))
+    for mine, other in zip(frames(market), first, strict=True):  # a reason names documents in the service's order
+        pd.testing.assert_frame_equal(
+            mine.drop(columns="reason", errors="ignore"), other.drop(columns="reason", errors="ignore")
+        )
+
+
+def test_a_frame_without_a_needed_column_is_refused_by_name() -> None:
+    with pytest.raises(ReportError, match="unsure_findings: the frame lacks"):
+        analysis.unsure_findings(pd.DataFrame({"slug": ["opal"]}))
+    with pytest.raises(ReportError, match="coverage: the frame lacks"):
+        analysis.coverage(pd.DataFrame({"tracked": [1]}))

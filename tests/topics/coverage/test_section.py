@@ -1,0 +1,114 @@
+"""Coverage on a page: every section takes none, one and many, and nothing from data leaves its place."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from riskanalytics import analysis
+from riskanalytics.frames import CONTRACT_COLUMNS, ENDPOINTS_COLUMNS, frame_of
+from riskanalytics.pages.section import Section
+from riskanalytics.topics.coverage import contract_section, findings_section, section
+from tests.frames_given import CELLS, DOCUMENTS, PLATFORMS, Market, given
+
+HOSTILE = "</td><script>alert(1)</script><img src=x onerror=alert(1)>\u202e{{7*7}}\x1b[31m'\""
+NO_DRIFT = analysis.contract_drift(frame_of(CONTRACT_COLUMNS, []))
+NO_ENDPOINTS = frame_of(ENDPOINTS_COLUMNS, [])
+
+
+def made(market: Market) -> list[Section]:
+    fresh = analysis.freshness(market.documents, "2026-07-31")
+    reasons = analysis.unverified_platforms(market.platforms, market.documents)
+    findings = market.findings.assign(confidence=0.6)
+    return [
+        section.unverified_platforms(reasons, len(market.platforms)),
+        section.broken_captures(analysis.broken_captures(fresh, market.changes)),
+        section.not_policies(fresh.assign(state="not_a_policy")),
+        section.unchanged_documents(fresh),
+        section.quiet_surfaces_by_name(
+            analysis.quiet_surfaces(market.cells), analysis.quiet_platforms(market.cells, market.documents)
+        ),
+        findings_section.unsure_findings(analysis.unsure_findings(findings), findings, 0.7),
+        findings_section.integrity(analysis.integrity(findings, len(findings) + 5), findings),
+        contract_section.contract_drift(NO_DRIFT, NO_ENDPOINTS),
+    ]
+
+
+@pytest.mark.parametrize("size", [0, 1, 30])
+def test_every_section_takes_none_one_and_many(size: int) -> None:
+    for block in made(Market(size)):
+        assert block.text
+        for tag in ("section", "details", "table", "ul", "div"):
+            assert block.html.count(f"<{tag}") == block.html.count(f"</{tag}>")
+
+
+def test_hostile_words_are_text_wherever_they_stand() -> None:
+    market = Market(2)
+    for frame in (market.platforms, market.documents, market.cells, market.findings, market.changes):
+        frame["name"] = HOSTILE
+    market.platforms["verification"] = HOSTILE
+    market.documents = market.documents.assign(
+        document=HOSTILE, state="stale", check=HOSTILE, archive_url="javascript:x"
+    )
+    market.findings = market.findings.assign(quote=HOSTILE, surface=HOSTILE, document=HOSTILE, archive_url="data:x")
+    market.cells = market.cells.assign(surface=HOSTILE, state="quiet")
+    drift = frame_of(CONTRACT_COLUMNS, [(HOSTILE, "unknown", HOSTILE, HOSTILE, HOSTILE, 1, 2, HOSTILE)])
+    endpoints = frame_of(ENDPOINTS_COLUMNS, [(HOSTILE, 1, HOSTILE, 500)])
+    shown = [
+        *made(market),
+        contract_section.contract_drift(analysis.contract_drift(drift, endpoints), endpoints),
+    ]
+    for block in shown:
+        assert not re.search(r"<(?:script|img)", block.html)
+        assert not re.search("[\u202e\x1b]", block.html)
+        assert 'href="javascript:' not in block.html
+
+
+def test_platforms_of_one_reason_stand_together_under_their_state() -> None:
+    platforms = given(PLATFORMS, *({"slug": slug, "verification": "stale"} for slug in ("opal", "tarn")))
+    documents = given(
+        DOCUMENTS,
+        *({"slug": s, "document": "Terms", "state": "stale", "check": "error_page"} for s in ("opal", "tarn")),
+    )
+    html = section.unverified_platforms(analysis.unverified_platforms(platforms, documents), 8).html
+    assert 'Stale <span class="thin">2 of 8 platforms, 25' in html
+    assert "<strong>Terms: error page</strong>: <bdi>Opal</bdi>, <bdi>Tarn</bdi>" in html
+    assert "Error page: the message of a fault" in html
+
+
+def broken(recorded: bool) -> str:
+    row = {"slug": "opal", "document": "Terms", "state": "stale", "check": "collapsed", "captured_at": "2026-05-01"}
+    fresh = analysis.freshness(given(DOCUMENTS, row | {"newest_capture_at": "2026-07-02"}), "2026-07-31")
+    return section.broken_captures(analysis.broken_captures(fresh), recorded=recorded).html
+
+
+def test_a_break_whose_day_is_not_recorded_is_told_by_its_latest_day_and_why() -> None:
+    assert "by 2026-07-02" in broken(recorded=True)
+    assert "no failure before it is recorded" in broken(recorded=True)
+    assert "to Pro keys only" in broken(recorded=False)
+
+
+def test_old_texts_are_flagged_and_never_called_wrong_and_their_number_is_that_of_the_figure() -> None:
+    fresh = analysis.freshness(Market(30).documents, "2026-07-31")
+    block = section.unchanged_documents(fresh)
+    old = int((fresh["age_days"] > 365).sum())
+    assert block.text.startswith(f"{old} documents unchanged for more than 365 days")
+    assert "it says nothing against it" in block.html
+    assert block.html.count("<tr>") == old + 1
+
+
+def test_an_unusually_quiet_platform_is_named_with_its_count_and_the_rule_with_its_source() -> None:
+    counts = (8, 1, 1, 1, 1, 1, 1, 1, 1, 1)
+    cells = given(
+        CELLS,
+        *(
+            {"slug": f"p{n}", "surface": f"s{place}", "state": "quiet" if place < count else "found"}
+            for n, count in enumerate(counts)
+            for place in range(12)
+        ),
+    )
+    told = analysis.quiet_platforms(cells, given(DOCUMENTS))
+    html = section.quiet_surfaces_by_name(analysis.quiet_surfaces(cells), told).html
+    assert '<bdi>P0</bdi></th><td class="n">8 of 12' in html
+    assert "Iglewicz and Hoaglin" in html

@@ -1,0 +1,193 @@
+"""One platform: its standing, course, moves, changes and conflicts."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pandas as pd
+import pytest
+
+from riskanalytics import analysis
+from tests.frames_given import (
+    ANSWERS,
+    CELLS,
+    CHANGES,
+    DATED_CELLS,
+    DOCUMENTS,
+    FINDINGS,
+    PLATFORMS,
+    STATES,
+    Market,
+    given,
+)
+
+SIDES = {"rating_before": "MED", "rating_after": "MED", "stance_before": "silent", "stance_after": "silent"}
+
+
+def standing(**levels: str | None) -> dict[str, Any]:
+    cells = [
+        {"slug": slug, "surface": "training_use", "risk": risk, "count": 1, "state": "found" if risk else "quiet"}
+        for slug, risk in levels.items()
+    ]
+    frame = analysis.peers(analysis.risk_matrix(given(FINDINGS), given(CELLS, *cells)), "own")
+    assert frame["surface"].iloc[0] == "training_use" or levels["own"] is None
+    return frame.set_index("surface").loc["training_use"].to_dict()
+
+
+def made(market: Market) -> list[pd.DataFrame]:
+    matrix = analysis.risk_matrix(market.findings, market.cells, market.platforms)
+    return [
+        analysis.peers(matrix, market.slugs[0] if market.slugs else ""),
+        analysis.course(market.states, market.dated_cells),
+        analysis.platform_moves(market.states),
+        analysis.platform_changes(market.changes),
+        analysis.conflicts(market.findings),
+    ]
+
+
+def test_columns_and_dtypes_do_not_depend_on_the_rows() -> None:
+    for none, one, many in zip(*(made(Market(size)) for size in (0, 1, 60)), strict=True):
+        assert none.dtypes.to_dict() == one.dtypes.to_dict() == many.dtypes.to_dict()
+        assert isinstance(many.index, pd.RangeIndex)
+
+
+def test_inputs_are_left_as_they_were_and_order_of_rows_does_not_matter() -> None:
+    market = Market(40)
+    before = {name: frame.copy(deep=True) for name, frame in vars(market).items() if hasattr(frame, "columns")}
+    first = made(market)
+    for name, frame in before.items():
+        pd.testing.assert_frame_equal(vars(market)[name], frame)
+        setattr(market, name, frame.iloc[::-1].reset_index(drop=True))
+    for told, earlier in zip(made(market), first, strict=True):
+        pd.testing.assert_frame_equal(told, earlier)
+
+
+def test_peers_are_the_others_and_what_is_quiet_or_unknown_is_neither_lower_nor_higher() -> None:
+    row = standing(own="MED", a="HIGH", b="LOW", c="LOW", d="LOW", e=None, f="SEVERE")
+    assert {key: row[key] for key in ("high", "med", "low", "quiet", "unknown", "peers", "below", "above")} == {
+        "high": 1, "med": 0, "low": 3, "quiet": 1, "unknown": 1, "peers": 6, "below": 3, "above": 1,
+    }  # fmt: skip
+    assert row["standing"] == "above most"
+    assert standing(own="LOW", a="HIGH", b="MED", c="LOW")["standing"] == "below most"
+    assert standing(own="LOW", a="HIGH", b="LOW")["standing"] == "usual"
+
+
+def test_a_platform_without_a_level_or_without_peers_has_no_standing() -> None:
+    quiet = standing(own=None, a="HIGH")
+    assert quiet["standing"] == ""
+    assert pd.isna(quiet["below"])
+    assert standing(own="HIGH")["standing"] == ""
+    assert analysis.peers(analysis.risk_matrix(given(FINDINGS), given(CELLS)), "own").empty
+
+
+def state(date: str, rating: str | None = "MED", told: str = "known", stance: str = "silent") -> dict[str, Any]:
+    return {"slug": "own", "date": date, "state": told, "rating": rating, "stance": stance}
+
+
+def test_a_course_begins_where_the_platform_was_tracked_and_keeps_days_that_are_not_known() -> None:
+    states = given(
+        STATES,
+        state("2025-12-31", None, "untracked"),
+        state("2026-03-31"),
+        state("2026-06-30", None, "not known"),
+        state("2026-07-31", "HIGH"),
+    )
+    cells = given(
+        DATED_CELLS,
+        {"slug": "own", "date": "2026-03-31", "surface": "training_use", "risk": "HIGH", "state": "found"},
+        {"slug": "own", "date": "2026-07-31", "surface": "training_use", "risk": None, "state": "quiet"},
+    )
+    course = analysis.course(states, cells)
+    told = [(f"{row.date:%m}", row.subject, row.state, row.level) for row in course.itertuples()]
+    assert told == [
+        ("03", "rating", "found", "MED"), ("03", "training_use", "found", "HIGH"),
+        ("06", "rating", "not known", "UNKNOWN"), ("06", "training_use", "not known", "UNKNOWN"),
+        ("07", "rating", "found", "HIGH"), ("07", "training_use", "quiet", "UNKNOWN"),
+    ]  # fmt: skip
+
+
+def test_moves_are_exact_with_the_changes_and_between_two_days_without_them() -> None:
+    states = given(STATES, state("2026-03-31"), state("2026-06-30", "HIGH"), state("2026-07-31", "HIGH", stance="x"))
+    rows = [
+        {
+            "change_id": "c1",
+            "slug": "own",
+            "reviewed_at": "2026-05-02",
+            "change_class": "wording",
+            **SIDES,
+            "rating_after": "HIGH",
+        },
+        {"change_id": "c2", "slug": "own", "reviewed_at": "2026-05-03", "change_class": "material", **SIDES},
+        {"change_id": "c3", "slug": "own", "reviewed_at": None, "change_class": "format", **SIDES},
+    ]
+    exact = analysis.platform_moves(states, given(CHANGES, *rows))
+    assert list(exact["change_id"]) == ["c1"]
+    assert exact["direction"].iloc[0] == "up"
+    between = analysis.platform_moves(states)
+    assert list(between["direction"]) == ["", "up"]
+    assert [f"{day:%m-%d}" for day in between["since"]] == ["06-30", "03-31"]
+    assert between.dtypes.to_dict() == exact.dtypes.to_dict() == analysis.platform_moves(given(STATES)).dtypes.to_dict()
+
+
+def test_changes_worth_telling_are_the_material_ones_and_those_that_moved_something_latest_first() -> None:
+    rows = [
+        {"change_id": "c1", "reviewed_at": "2026-05-02", "change_class": "wording", **SIDES, "rating_after": "HIGH"},
+        {"change_id": "c2", "reviewed_at": "2026-05-03", "change_class": "material", **SIDES},
+        {"change_id": "c3", "reviewed_at": "2026-05-04", "change_class": "format", **SIDES},
+    ]
+    told = analysis.platform_changes(given(CHANGES, *({"slug": "own", **row} for row in rows)))
+    assert list(zip(told["change_id"], told["moved"], strict=True)) == [("c2", False), ("c1", True)]
+    assert analysis.platform_changes(given(CHANGES)).dtypes.to_dict() == told.dtypes.to_dict()
+
+
+def test_a_conflict_is_told_once_those_between_documents_first_and_never_with_a_clause_that_is_not_there() -> None:
+    rows = [
+        {"finding_id": "a", "risk": "LOW", "document": "Terms", "conflicts_with": ["b", "gone", "a"]},
+        {"finding_id": "b", "risk": "HIGH", "document": "Terms", "conflicts_with": ["a"]},
+        {"finding_id": "c", "risk": "MED", "document": "Privacy", "conflicts_with": ["a"]},
+    ]
+    told = analysis.conflicts(given(FINDINGS, *({"slug": "own", "surface": "training_use", **row} for row in rows)))
+    assert list(zip(told["first"], told["second"], told["documents"], strict=True)) == [("c", "a", 2), ("b", "a", 1)]
+    assert analysis.conflicts(given(FINDINGS)).dtypes.to_dict() == told.dtypes.to_dict()
+
+
+def sentences(changes: pd.DataFrame | None, states: pd.DataFrame) -> tuple[str, ...]:
+    cell = {"slug": "own", "surface": "training_use", "risk": "HIGH", "state": "found"}
+    matrix = analysis.risk_matrix(given(FINDINGS), given(CELLS, cell))
+    stances = {"consumer_stance": "trains_with_opt_out", "business_stance": "does_not_train"}
+    answers = given(ANSWERS, {"slug": "own", "stance": "depends_on_plan", **stances})
+    fresh = analysis.freshness(given(DOCUMENTS, {"slug": "own", "document": "Terms", "state": "broken"}), "2026-07-31")
+    moves = analysis.platform_moves(states, changes)
+    return analysis.dossier_sentences(analysis.peers(matrix, "own"), answers, moves, changes, states, fresh)
+
+
+def test_sentences_carry_levels_both_audiences_and_what_could_not_be_read() -> None:
+    levels, peers, training, moves, documents = sentences(given(CHANGES), given(STATES))
+    assert levels == "Of 12 surfaces it stands at HIGH on Training use and not known on 11."
+    assert peers == "There is no other platform to compare it with."
+    assert "for consumers, it trains on user content unless" in training
+    assert "for business customers, it does not train" in training
+    assert moves == "No change is recorded."
+    assert documents == "1 of 1 document could not be read as captured last: Terms."
+
+
+@pytest.mark.parametrize(
+    ("states", "said"),
+    [
+        ([], "How its rating moved is not known"),
+        ([state("2026-03-31"), state("2026-06-30")], "the same on all 2 days read since 2026-03-31"),
+        ([state("2026-03-31"), state("2026-06-30", "HIGH")], "between 2026-03-31 and 2026-06-30, from MED to HIGH"),
+    ],
+)
+def test_without_the_changes_a_move_is_never_dated_more_exactly_than_it_is_known(states: list[Any], said: str) -> None:
+    assert said in sentences(None, given(STATES, *states))[3]
+
+
+def test_a_platform_that_is_not_rated_is_titled_so() -> None:
+    row = given(PLATFORMS, {"slug": "own", "rating": "UNRATED"}).iloc[0]
+    assert analysis.dossier_title(row, None) == "Own: not rated"
+    assert analysis.dossier_title({**row, "rating": "LOW"}, "silent") == "Own: rated LOW, silent on training"
+    assert analysis.dossier_title({**row, "rating": "MED"}, "undetermined") == "Own: rated MED, training undetermined"
+    assert (
+        analysis.dossier_title({**row, "rating": "HIGH"}, "trains_by_default") == "Own: rated HIGH, trains by default"
+    )

@@ -1,0 +1,214 @@
+"""A dossier on a page: every clause in its place, and nothing from data leaves its own."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import pandas as pd
+
+from riskanalytics import analysis, frames
+from riskanalytics.extraction import published_formula
+from riskanalytics.topics.changes.clauses import changed_clauses
+from riskanalytics.topics.dossier import section
+from riskanalytics.topics.quotes.section import evidence
+from tests.frames_given import CHANGES, STATES, Market, given
+from tests.topics.given import HOSTILE, SHA, finding
+
+
+def parts(findings: pd.DataFrame, **decided: list[str]) -> pd.DataFrame:
+    surfaces = {name: {"count": 1, "risk": "HIGH", "decided_by": ids} for name, ids in decided.items()}
+    return analysis.rating_parts(
+        frames.surfaces_frame([{"slug": "a", "surfaces": surfaces}]), findings, published_formula()
+    )
+
+
+def test_a_clause_stands_in_its_paragraph_the_deciding_one_first_and_its_copies_below_it() -> None:
+    rows = [
+        finding("First words.", id="f1"),
+        finding("Deciding words.", id="f2", risk="MED", confidence=0.9, confidence_interval=[0.8, 0.95]),
+        finding("Deciding words.", id="f3", risk="MED", duplicate_of="f2"),
+    ]
+    findings = frames.findings_frame(rows).assign(before="Before. ", after=" After.", verification_status="verified")
+    html = section.clauses(findings, parts(findings, content_license=["f2"])).html
+    assert html.index("Deciding words.") < html.index("First words.")
+    assert html.count("<mark>Deciding words.</mark>") == 1
+    assert '<span class="around">Before. </span><mark>' in html
+    assert "Same words: " in html
+    assert "confidence 0.90 (0.80 to 0.95)" in html
+    assert "2 clauses, 1 near-copy" in html
+    assert html.count("<strong>decides</strong>") == 1
+
+
+def test_a_copy_whose_first_stands_on_another_surface_is_still_shown() -> None:
+    findings = frames.findings_frame([finding("Words.", id="f3", duplicate_of="elsewhere")])
+    assert "Words." in section.clauses(findings, parts(findings)).html
+    assert "No clause was found" in section.clauses(frames.findings_frame([]), parts(frames.findings_frame([]))).html
+
+
+def test_who_does_what_stands_in_one_line_below_a_clause_and_only_what_is_told() -> None:
+    whole = {"actor": "vendor", "action": "may use", "object": "your inputs", "condition": "unless you opt out"}
+    part = {"actor": None, "action": None, "object": "your prompts", "condition": " "}
+    rows = [finding("First words.", roles=whole), finding("Other words.", roles=part), finding("Last words.")]
+    findings = frames.findings_frame(rows).assign(slug="a", name="A", verification_status="verified")
+    for made in (section.clauses(findings, parts(findings)), evidence(findings, ["a"], most=3)):
+        plain = re.sub("</?bdi>", "", made.html)
+        assert "Who: the vendor · does: may use · what: your inputs · when: unless you opt out</span>" in plain
+        assert '<span class="meta">What: your prompts</span>' in plain
+        assert plain.count("hat: ") == 2
+
+
+def test_only_the_beginning_of_a_long_role_stands_below_its_quote_also_where_words_have_no_spaces() -> None:
+    long = {"condition": "if you ask us to " + "look again " * 9, "object": "数据" * 40}
+    findings = frames.findings_frame([finding("First words.", roles=long)]).assign(
+        slug="a", name="A", verification_status="verified"
+    )
+    html = evidence(findings, ["a"]).html
+    assert "when: <bdi>if you ask us to look again look again …</bdi>" in html
+    assert f"What: <bdi>{'数据' * 20} …</bdi>" in html
+
+
+def checked(changes: pd.DataFrame | None) -> pd.DataFrame:
+    return changed_clauses(changes).assign(verification_status="verified")
+
+
+def moved(**more: Any) -> dict[str, Any]:
+    sides = {
+        "rating_before": "MED",
+        "rating_after": "HIGH",
+        "stance_before": "silent",
+        "stance_after": "trains_by_default",
+    }
+    head = {
+        "change_id": "c1",
+        "slug": "a",
+        "document": "Terms",
+        "reviewed_at": "2026-05-02",
+        "change_class": "technical",
+    }
+    return {**head, **sides, "summary": "one", "surfaces": [], "added": [finding("We train on all.")], **more}
+
+
+def test_a_move_is_told_with_the_words_that_caused_it_where_they_stand_on_the_page() -> None:
+    recorded = given(CHANGES, moved())
+    moves, changes = analysis.platform_moves(given(STATES), recorded), analysis.platform_changes(recorded)
+    html = section.platform_moves(moves, changes, ["c1"]).html
+    assert 'href="#change-c1">now says</a>: <q>We train on all.</q>' in html
+    assert "training: documents are silent → trains by default" in html
+    assert "<q>" not in section.platform_moves(moves, changes, []).html
+    shown = section.platform_changes(changes, analysis.change_noise(recorded), checked(changes), ["c1"]).html
+    assert 'id="change-c1"' in shown
+    assert "changes of the archive itself" in shown
+
+
+def test_documents_that_moved_a_rating_together_are_one_move() -> None:
+    recorded = given(CHANGES, moved(), moved(change_id="c2", document="Privacy", added=[finding("Other words.")]))
+    moves, changes = analysis.platform_moves(given(STATES), recorded), analysis.platform_changes(recorded)
+    made = section.platform_moves(moves, changes, ["c1", "c2"])
+    assert made.text == "1 move"
+    assert made.html.count("<q>") == 2
+
+
+def test_a_clause_that_contradicts_several_stands_once_beside_them() -> None:
+    rows = [finding("We train.", id="a"), finding("We learn.", id="b"), finding("We do not.", id="c", risk="LOW")]
+    rows[2]["conflicts_with"] = ["a", "b"]
+    findings = frames.findings_frame(rows)
+    html = section.conflicts(analysis.conflicts(findings), findings).html
+    assert [html.count(words) for words in ("We train.", "We learn.", "We do not.")] == [1, 1, 1]
+    assert "No two of its clauses" in section.conflicts(analysis.conflicts(findings[:2]), findings).html
+
+
+def test_many_moves_and_changes_are_folded_and_counted() -> None:
+    recorded = given(
+        CHANGES, *(moved(change_id=f"c{n}", change_class="material", rating_after=f"R{n}") for n in range(100))
+    )
+    moves, changes = analysis.platform_moves(given(STATES), recorded), analysis.platform_changes(recorded)
+    assert "60 older moves not shown" in section.platform_moves(moves, changes).html
+    html = section.platform_changes(changes, analysis.change_noise(recorded), checked(None), []).html
+    assert "<summary>100 more changes</summary>" in html
+    assert "20 older ones are not listed" in html
+
+
+def test_what_is_not_shown_to_a_key_is_said_and_not_taken_for_quiet() -> None:
+    moves = analysis.platform_moves(given(STATES))
+    assert "need a Pro key" in section.platform_moves(moves, None).html
+    nothing = checked(None)
+    assert "Pro keys only" in section.platform_changes(None, None, nothing, []).html
+    none = given(CHANGES)
+    quiet = section.platform_changes(analysis.platform_changes(none), analysis.change_noise(none), nothing, []).html
+    assert "No material change is recorded" in quiet
+
+
+def test_a_quiet_surface_tells_what_was_asked_and_an_unread_one_is_loud() -> None:
+    market = Market(30)
+    matrix = analysis.risk_matrix(market.findings, market.cells, market.platforms)
+    html = section.quiet_surfaces(analysis.peers(matrix, market.slugs[0]), frames.documents_frame([])).html
+    assert "Searched: no document" in html
+    assert re.search(r'<td class="n">\d+ of 29</td>', html)
+    unread = analysis.peers(analysis.risk_matrix(market.findings, platforms=market.platforms), market.slugs[0])
+    assert "Not read, so not known" in section.quiet_surfaces(unread, frames.documents_frame([])).html
+
+
+def test_documents_stand_with_their_state_and_lead_to_the_texts_quoted() -> None:
+    row = {
+        "document": "Terms",
+        "captured_at": "2024-07-02",
+        "snapshot_sha256": SHA,
+        "state": "stale",
+        "check": "login_page",
+    }
+    documents = frames.documents_frame(
+        [{"slug": "a", "documents": [row, row | {"document": "Privacy", "state": "good"}]}]
+    )
+    findings = frames.findings_frame([finding("Words.")])
+    html = section.documents(analysis.freshness(documents, "2026-07-31"), documents, findings).html
+    assert "last good text read; the newest capture is broken (login page)" in html
+    assert f'href="#text-{SHA[:12]}"' in html
+    assert "1 of 2 documents have not changed for more than 365 days" in html
+    assert (
+        "not told" in section.documents(analysis.freshness(documents[:0], "2026-07-31"), documents[:0], findings).html
+    )
+
+
+def test_nothing_from_data_leaves_its_place() -> None:
+    rows = [
+        finding(HOSTILE, HOSTILE, id=HOSTILE, conflicts_with=["b"], scope={"audience": HOSTILE, "region": HOSTILE}),
+        finding(HOSTILE, HOSTILE, id="b", risk=HOSTILE, polarity=HOSTILE),
+    ]
+    rows[0]["roles"] = dict.fromkeys(("actor", "action", "object", "condition"), HOSTILE)
+    findings = frames.findings_frame(rows).assign(slug="a", name=HOSTILE, before=HOSTILE, after=HOSTILE)
+    cells = frames.surfaces_frame(
+        [{"slug": "a", "name": HOSTILE, "surfaces": {HOSTILE: {"count": 1, "risk": HOSTILE}}}]
+    )
+    matrix = analysis.risk_matrix(findings, cells)
+    row = {"document": HOSTILE, "state": HOSTILE, "check": HOSTILE, "archive_url": HOSTILE, "snapshot_sha256": HOSTILE}
+    documents = frames.documents_frame([{"slug": "a", "documents": [row]}])
+    recorded = given(
+        CHANGES,
+        moved(
+            change_id=HOSTILE,
+            document=HOSTILE,
+            change_class=HOSTILE,
+            summary=HOSTILE,
+            rating_after=HOSTILE,
+            stance_after=HOSTILE,
+        ),
+        moved(change_id="c2", added=[finding(HOSTILE)], surfaces=[HOSTILE], rating_after=HOSTILE, stance_after=HOSTILE),
+    )
+    changes, moves = analysis.platform_changes(recorded), analysis.platform_moves(given(STATES), recorded)
+    noise = analysis.change_noise(recorded)
+    pieces = [
+        section.clauses(findings, parts(findings, **{HOSTILE: ["b"]})),
+        section.conflicts(analysis.conflicts(findings), findings),
+        evidence(findings, ["a"]),
+        section.platform_moves(moves, changes, ["c2"]),
+        section.platform_changes(changes, noise, checked(changes), ["c2"]),
+        section.quiet_surfaces(analysis.peers(matrix, "a").assign(state="quiet"), documents),
+        section.quiet_surfaces(analysis.peers(matrix, "a").assign(state=HOSTILE), documents),
+        section.documents(analysis.freshness(documents, "2026-07-31"), documents, findings),
+    ]
+    for piece in pieces:
+        assert "<script" not in piece.html
+        assert "<img" not in piece.html
+        assert "\u202e" not in piece.html
+        assert 'href="javascript' not in piece.html

@@ -1,0 +1,124 @@
+"""The matrix and one surface on a page: every platform in one place, the worst first, nothing from data out of its place."""
+
+from __future__ import annotations
+
+import re
+
+import pandas as pd
+import pytest
+
+from riskanalytics.pages.matrix import Cell, Matrix
+from riskanalytics.topics.matrix import section, surface
+from riskanalytics.topics.matrix.analysis import risk_matrix
+from tests.frames_given import CELLS, FINDINGS, PLATFORMS, Market, given
+from tests.topics.given import HOSTILE, SHA
+
+
+def pieces(market: Market, most: int = 600) -> tuple[pd.DataFrame, pd.DataFrame]:
+    ordered = risk_matrix(market.findings, market.cells, market.platforms)
+    matrix = surface.surface_matrix(ordered, "training_use")
+    return matrix, surface.surface_clauses(market.findings, matrix, "training_use", most)
+
+
+@pytest.mark.parametrize("size", [0, 1, 30])
+@pytest.mark.parametrize("most", [0, 5, 600])
+def test_none_one_and_many_platforms_stand_once_and_every_link_has_its_goal(size: int, most: int) -> None:
+    matrix, clauses = pieces(Market(size), most)
+    made = [section.surface_platforms(matrix, clauses), section.surface_clauses(matrix, clauses)]
+    html = "".join(part_shown.html for part_shown in made)
+    assert all(part_shown.text for part_shown in made)
+    anchors = re.findall(r'\sid="?([^"\s>]+)', html)
+    assert len(anchors) == len(set(anchors))
+    assert {goal for goal in re.findall(r'href="#([^"]+)"', html) if not goal.startswith("text-")} <= set(anchors)
+    for tag in ("details", "table", "section", "div"):
+        assert html.count(f"<{tag}") == html.count(f"</{tag}>")
+
+
+@pytest.mark.parametrize("size", [0, 1, 30])
+def test_the_matrix_takes_none_one_and_many_platforms_and_leads_to_the_clauses_shown(size: int) -> None:
+    market = Market(size)
+    slugs = list(market.platforms["slug"])[:5]
+    made = section.risk_matrix(risk_matrix(market.findings, market.cells, market.platforms), first=10, shown=slugs)
+    assert made.text == f"{size} platforms x {12 if size else 0} surfaces"
+    assert made.html.count("<details") == made.html.count("</details>") == 1
+    assert made.html.count("<tr data-s=") == size
+    assert set(re.findall(r'href="#platform-([^"]+)"', made.html)) == set(slugs)
+    assert ("Show all 30" in made.html) == (size == 30)
+
+
+def test_the_cells_of_the_matrix_tell_their_letter_their_clauses_and_the_age_of_their_text() -> None:
+    cells = given(
+        CELLS,
+        {"slug": "opal", "surface": "training_use", "risk": "HIGH", "state": "found", "count": 2},
+        {"slug": "opal", "surface": "output_rights", "risk": None, "state": "quiet", "count": 0},
+        {"slug": "opal", "surface": "ip_liability", "risk": "SEVERE", "state": "found", "count": 1},
+        {"slug": "tarn", "surface": "ip_liability", "risk": "LOW", "state": "found", "count": 1},
+    )
+    findings = given(
+        FINDINGS,
+        {"slug": "opal", "surface": "training_use", "risk": "HIGH", "captured_at": "2026-07-01"},
+        {"slug": "tarn", "surface": "ip_liability", "risk": "LOW", "captured_at": "2026-07-31"},
+    )
+    platforms = given(PLATFORMS, {"slug": "opal", "rating": "HIGH"}, {"slug": "tarn", "rating": None})
+    (made,) = section.risk_matrix(risk_matrix(findings, cells, platforms), first=1, shown={"opal"}).parts
+    assert isinstance(made, Matrix)
+    assert made.day == "2026-07-31"
+    opal, tarn = made.rows
+    shown = dict(zip((name for _, name in made.surfaces), opal.cells, strict=True))
+    assert shown["Training use"] == Cell("H", "2a")
+    assert shown["Output rights"] == Cell()
+    assert shown["IP liability"] == Cell("?", "1")
+    assert shown["Human review"] == Cell("?")
+    assert (opal.ages, opal.letter, opal.linked) == ("30", "H", True)
+    assert (tarn.ages, tarn.rating, tarn.letter, tarn.linked) == ("0", "", "?", False)
+
+
+def test_clauses_that_are_left_out_are_counted() -> None:
+    matrix, clauses = pieces(Market(30), 5)
+    assert "5 of 5 clauses" not in section.surface_clauses(matrix, clauses).html
+    double = pd.concat([Market(3).findings, Market(3).findings.assign(finding_id=lambda f: f["finding_id"] + "b")])
+    two = surface.surface_clauses(double, matrix, "training_use", 3)
+    assert "3 of 6 clauses, of every platform the weightiest" in section.surface_clauses(matrix, two).html
+
+
+def test_a_level_that_no_clause_has_alone_is_said() -> None:
+    cells = given(CELLS, {"slug": "opal", "surface": "training_use", "risk": "HIGH", "state": "found", "count": 1})
+    findings = given(
+        FINDINGS, {"slug": "opal", "finding_id": "a", "surface": "training_use", "risk": "MED", "quote": "Q"}
+    )
+    matrix = surface.surface_matrix(risk_matrix(findings, cells), "training_use")
+    clauses = surface.surface_clauses(findings, matrix, "training_use")
+    for part_shown in (section.surface_clauses(matrix, clauses), section.side_by_side(matrix, clauses)):
+        assert "None of these alone is HIGH: the service rates them together." in part_shown.html
+
+
+def test_silence_and_what_is_not_read_are_told_apart_side_by_side() -> None:
+    cells = given(CELLS, {"slug": "opal", "surface": "training_use", "risk": None, "state": "quiet", "count": 0})
+    scope = given(PLATFORMS, {"slug": "opal"}, {"slug": "tarn"})
+    matrix = surface.surface_matrix(risk_matrix(given(FINDINGS), cells, scope), "training_use")
+    html = section.side_by_side(matrix, surface.surface_clauses(given(FINDINGS), matrix, "training_use")).html
+    assert "nothing found" in html
+    assert "not read" in html
+
+
+def test_nothing_from_data_leaves_its_place() -> None:
+    market = Market(3)
+    for frame in (market.platforms, market.cells, market.findings):
+        frame["name"] = HOSTILE
+        frame["slug"] = [f"{HOSTILE}{place % 3}" for place in range(len(frame))]
+    market.findings["quote"] = market.findings["document"] = HOSTILE
+    market.findings["archive_url"] = "javascript:alert(1)"
+    market.findings["snapshot_sha256"] = SHA
+    market.findings["verification_status"] = HOSTILE
+    matrix, clauses = pieces(market)
+    made = [
+        section.risk_matrix(matrix, first=1, shown=set(matrix["slug"])),
+        section.surface_platforms(matrix, clauses),
+        section.surface_clauses(matrix, clauses),
+        section.surface_clauses(matrix, clauses, alone=True),
+        section.side_by_side(matrix, clauses),
+    ]
+    html = "".join(part_shown.html for part_shown in made)
+    assert "&lt;script&gt;" in html
+    for bad in ("<script", "<img", 'href="javascript', "\u202e", "\x1b"):
+        assert bad not in html

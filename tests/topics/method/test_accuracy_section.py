@@ -1,0 +1,139 @@
+"""The figures of accuracy on a page: what is said with everything known, and with nothing told."""
+
+from __future__ import annotations
+
+import re
+from html import unescape
+from typing import Any, cast
+
+from riskanalytics import frames
+from riskanalytics.client import Client
+from riskanalytics.extraction import accuracy
+from riskanalytics.sources import load_accuracy
+from riskanalytics.topics.method import accuracy_section
+
+HOSTILE = "</td><script>alert(1)</script><img src=x onerror=alert(1)>\u202e{{7*7}}\x1b[31m'\""
+
+
+def words(html: str) -> str:
+    return unescape(re.sub(r"<[^>]+>", "", html))
+
+
+def shown(figures: dict[str, Any]) -> str:
+    """What is said of figures that a service records."""
+    measured = load_accuracy(cast("Client", Coverage(figures)))
+    return accuracy_section.accuracy_told(measured.figures, measured.told).html
+
+
+class Coverage:
+    """A client that tells figures and nothing else."""
+
+    def __init__(self, figures: dict[str, Any]) -> None:
+        self.figures = figures
+
+    def coverage(self) -> dict[str, Any]:
+        return {"extraction": {"figures": self.figures}}
+
+
+OLDER = {
+    "precision": 0.99,
+    "recall": 0.98,
+    "measured_on": "2026-11-21",
+    "never_seen": {"precision": {"value": 0.93, "part": 399, "whole": 430}, "recall": {"value": 0.67}},
+    "vendors_left_out": {"precision": {"value": 0.98}},
+}
+
+
+def test_every_part_is_shown_with_rules_and_model_apart_what_nothing_was_made_from_first() -> None:
+    told = accuracy()["calibrate"]
+    html = shown({"calibrate": told, "test": told | {"times_scored": 2, "documents": 48}})
+    assert html.index("Vendors that nothing was made from") < html.index("Vendors kept apart to set the confidence by")
+    assert html.count('<details class="keep" open>') == 1
+    assert "scored 2 times so far; three are allowed" in html
+    assert "48 documents" in html
+    assert "<th scope=col>Rules alone</th><th scope=col>Model alone</th><th scope=col>All findings</th>" in html
+    share = told["groups"]["learned"]["precision"]
+    assert f"{share['part']:,} of {share['whole']:,}" in words(html)
+    assert f"{told['groups']['hand_written']['calibration_error']:.3f}" in html
+
+
+def test_stances_under_a_platforms_name_are_counted_by_what_was_said() -> None:
+    share = {"value": 0.75, "low": 0.2, "high": 0.9, "part": 3, "whole": 4, "families": 4}
+    told = accuracy()["calibrate"] | {"stances": {"said_to_train": share, "said_not_to_train": {"part": 0, "whole": 0}}}
+    html = shown({"unseen": told})
+    assert "said to train on user content: of these, rightly: 75\u00a0% (3 of 4), 20\u00a0% to 90\u00a0%" in html
+    assert "said not to train" not in html
+
+
+def test_what_readers_found_who_judged_what_is_shown_stands_beside_the_figures_whatever_it_is() -> None:
+    html = shown(accuracy())
+    assert "200 findings drawn at random" in html
+    assert "<li>Changes: 83\u00a0% (20 of 24) material, 61\u00a0% (31 of 51) with the right direction" in html
+    assert "Read by others" not in shown(OLDER)
+
+
+def test_the_figures_of_before_are_marked_as_withdrawn_with_the_reason() -> None:
+    html = shown(accuracy())
+    assert html.index("<h3>Withdrawn</h3>") < html.index("<s>on platforms that nothing was made from: 93")
+    assert "they counted only text that somebody had judged" in html
+
+
+def test_a_service_that_tells_only_the_older_figures_tells_none_that_hold() -> None:
+    html = shown(OLDER)
+    assert "tells no figures of its accuracy on whole documents" in html
+    assert "Do not rely on these older figures, measured on 2026-11-21: they counted only text" in html
+    assert "(399 of 430)" in html
+    assert html.count("<s>") == 3
+
+
+def test_labels_that_hold_no_document_of_the_data_are_said_to() -> None:
+    html = accuracy_section.accuracy_told(frames.accuracy_frame({}), {"source": "labels", "not_scored": 2}).html
+    assert "hold no document that is labelled whole" in html
+    assert "2 labels or texts could not be scored" in html
+
+
+def test_a_service_that_tells_no_figures_is_told_so() -> None:
+    for figures in ({}, {"test": 3}, {"test": {"groups": []}}, {"precision": "good"}):
+        assert "tells no figures of its accuracy" in shown(figures)
+
+
+def told(part: str, **more: Any) -> str:
+    share = {"value": 0.9, "low": 0.8, "high": 0.95, "part": 9, "whole": 10}
+    groups = {"all": {"precision": share, "recall": share, "calibration_error": 0.1}}
+    figures = frames.accuracy_frame({part: {"groups": groups}} if part else {})
+    return accuracy_section.extraction_told({"version": "2.b"}, figures, {"labels": part} | more).html
+
+
+def test_figures_of_another_version_are_said_loudly_and_missing_ones_plainly() -> None:
+    assert 'class="alarm"' in told("test", rules="1.a")
+    assert 'class="alarm"' not in told("test", rules="2")
+    assert "9 of 10" in told("calibrate")
+    assert "(expected calibration error 0.100)" in told("calibrate")
+    assert "tells no figures" in told("")
+    assert "tells no figures" in told("other")
+    assert "does not tell its version" in accuracy_section.extraction_told({}, frames.accuracy_frame({}), {}).html
+
+
+def test_older_figures_are_shown_as_withdrawn_beside_the_others() -> None:
+    older = {"groups": {"never_seen": {"precision": {"value": 0.93}}}, "why": "they flattered"}
+    html = told("test", withdrawn=older)
+    assert html.index("9 of 10") < html.index("Withdrawn") < html.index("they flattered") < html.index("93")
+    assert "Withdrawn" not in told("test")
+
+
+def test_nothing_from_data_leaves_its_place() -> None:
+    counts = dict.fromkeys(("measured_on", "rules", "documents", "families", "labels", "firm", "times_scored"), HOSTILE)
+    measured = {
+        "groups": {HOSTILE: {HOSTILE: 1}, "all": {"precision": {"value": HOSTILE}}},
+        "stances": {HOSTILE: HOSTILE},
+    }
+    withdrawn = {
+        "why": HOSTILE,
+        "measured_on": HOSTILE,
+        "groups": {HOSTILE: {}, "never_seen": {"precision": {"value": 1}}},
+    }
+    told = {"measured_on": HOSTILE, "labels": HOSTILE, "rules": HOSTILE + "x", "withdrawn": withdrawn}
+    version = accuracy_section.extraction_told({"version": HOSTILE}, frames.accuracy_frame({}), told).html
+    for html in (version, shown({"test": measured | counts, "withdrawn": withdrawn})):
+        assert not re.search(r"<(?:script|img)", html)
+        assert not re.search("[\u202e\x1b]", html)

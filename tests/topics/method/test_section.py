@@ -1,0 +1,63 @@
+"""The method on a page: surfaces, faults, noise and limits, with everything known and with nothing told."""
+
+from __future__ import annotations
+
+import re
+from html import unescape
+
+from riskanalytics import analysis, frames
+from riskanalytics.models import SURFACE_DESCRIPTIONS, surface_name
+from riskanalytics.topics.method import section
+from tests.frames_given import Market
+
+HOSTILE = "</blockquote><script>alert(1)</script><img src=x onerror=alert(1)>\u202e{{7*7}}\x1b[31m"
+
+
+def words(html: str) -> str:
+    return unescape(re.sub(r"<[^>]+>", "", html))
+
+
+def test_every_surface_is_shown_with_what_counts_and_what_does_not() -> None:
+    html = words(section.surfaces().html)
+    for surface, told in SURFACE_DESCRIPTIONS.items():
+        assert f"{surface_name(surface)}: {told.question}" in html
+    assert html.count("not counted") == 12
+
+
+def test_faults_are_shown_by_kind_and_only_beside_labels() -> None:
+    rows = [
+        ("training_use", "missed", "aurelia-chat", "Terms", "HIGH", None, None, f"words {n}", "ab" * 32, 1, 8)
+        for n in range(3)
+    ]
+    faults = analysis.faults(frames.faults_frame(rows))
+    html = words(section.fault_gallery(faults, most=2).html)
+    assert "Missed 2 of 3" in html
+    assert "words 0" in html
+    assert "words 2" not in html
+    assert "labels=LABELS" in section.fault_gallery(analysis.faults(frames.faults_frame([]))).html
+
+
+def test_the_noise_is_told_or_said_to_be_unknown() -> None:
+    noise = analysis.change_noise(Market(6).changes)
+    assert "67\u00a0% of 6 recorded steps are noise" in section.noise_told(noise).html
+    assert "Pro keys only" in section.noise_told(None).html
+    assert "No change is recorded" in section.noise_told(analysis.change_noise(frames.changes_frame([]))).html
+
+
+def test_the_limits_are_said() -> None:
+    html = section.limits().html
+    assert "Two readers of the same 48 documents" in html
+    assert "not what the vendor does" in html
+
+
+def test_nothing_from_data_leaves_its_place() -> None:
+    faults = analysis.faults(
+        frames.faults_frame([(HOSTILE, "missed", HOSTILE, HOSTILE, HOSTILE, HOSTILE, HOSTILE, HOSTILE, HOSTILE, 1, 2)])
+    )
+    pieces = [
+        section.fault_gallery(faults),
+        section.noise_told(analysis.change_noise(frames.changes_frame([{"class": HOSTILE}]))),
+    ]
+    for piece in pieces:
+        assert not re.search(r"<(?:script|img)", piece.html)
+        assert not re.search("[\u202e\x1b]", piece.html)

@@ -1,0 +1,103 @@
+"""Ratings: nothing lost, the unknown kept apart, the same columns for any rows."""
+
+from __future__ import annotations
+
+import pandas as pd
+import pytest
+
+from riskanalytics.errors import ReportError
+from riskanalytics.topics.ratings import analysis
+from tests.frames_given import HISTORY, PLATFORMS, Market, given
+
+
+def made(market: Market) -> list[pd.DataFrame]:
+    return [
+        analysis.rating_mix(market.platforms),
+        analysis.rating_history(market.history),
+        analysis.rating_transitions(market.history),
+        analysis.rating_moves(market.platforms[:5], market.platforms[2:].assign(rating="LOW")),
+    ]
+
+
+def test_columns_and_dtypes_do_not_depend_on_the_rows() -> None:
+    for none, one, many in zip(*(made(Market(size)) for size in (0, 1, 60)), strict=True):
+        assert none.dtypes.to_dict() == one.dtypes.to_dict() == many.dtypes.to_dict()
+        assert isinstance(many.index, pd.RangeIndex)
+
+
+def test_inputs_are_left_as_they_were_and_order_of_rows_does_not_matter() -> None:
+    market = Market(40)
+    history, platforms = market.history.copy(deep=True), market.platforms.copy(deep=True)
+    first = made(market)[:3]
+    pd.testing.assert_frame_equal(market.history, history)
+    pd.testing.assert_frame_equal(market.platforms, platforms)
+    market.history, market.platforms = (frame.iloc[::-1].reset_index(drop=True) for frame in (history, platforms))
+    for told, before in zip(made(market)[:3], first, strict=True):
+        pd.testing.assert_frame_equal(told, before)
+
+
+def test_unknown_ratings_have_their_own_row_and_never_count_as_low() -> None:
+    words = ["LOW", "CRITICAL", None, " HIGH ", "high", "HIGH"]
+    mix = analysis.rating_mix(given(PLATFORMS, *({"slug": f"p{n}", "rating": w} for n, w in enumerate(words))))
+    told = dict(zip(mix["rating"], mix["platforms"], strict=True))
+    assert told == {"HIGH": 1, "MED": 0, "LOW": 1, "CRITICAL": 1, "not given": 1, " HIGH ": 1, "high": 1}
+    assert mix["share"].sum() == pytest.approx(1)
+    assert set(mix.loc[3:, "level"]) == {"UNKNOWN"}
+
+
+def test_a_month_that_cannot_be_known_is_said_to_be_unknown() -> None:
+    row = {"slug": "opal", "date": "2026-01-31", "rating": "LOW", "known": False}
+    course = analysis.rating_history(given(HISTORY, row, row | {"slug": "tarn", "known": True}))
+    told = course.set_index("rating")["platforms"].to_dict()
+    assert told == {"HIGH": 0, "MED": 0, "LOW": 1, "not known": 1}
+    assert course["known"].tolist() == [True, True, True, False]
+
+
+def test_transitions_count_pairs_of_ratings_and_name_who_moved() -> None:
+    first = {"aurelia": "LOW", "cobalt": "HIGH", "opal": "MED", "tarn": "LOW", "quill": "LOW"}
+    last = {"aurelia": "MED", "cobalt": "MED", "opal": "CRITICAL", "tarn": "LOW", "harbor": "HIGH"}
+    rows = [
+        {"slug": slug, "date": day, "rating": rating, "known": slug != "quill"}
+        for day, side in (("2025-07-31", first), ("2026-01-31", {"tarn": "HIGH"}), ("2026-07-31", last))
+        for slug, rating in side.items()
+    ]
+    told = analysis.rating_transitions(given(HISTORY, *rows))
+    columns = ["rating_before", "rating_after", "direction", "platforms"]
+    assert told[columns].to_numpy().tolist() == [
+        ["HIGH", "MED", "down", 1], ["MED", "CRITICAL", "unclear", 1], ["LOW", "MED", "up", 1],
+        ["LOW", "LOW", "stayed", 1], ["not known", "not tracked", "disappeared", 1],
+        ["not tracked", "HIGH", "appeared", 1],
+    ]  # fmt: skip
+    assert told["total"].tolist() == [6] * 6
+    assert told.loc[told["direction"] == "up", "names"].tolist() == ["Aurelia"]
+    assert told.loc[told["direction"] == "stayed", "names"].tolist() == [""]
+
+
+def test_one_date_has_no_transitions_and_long_lists_of_names_are_counted() -> None:
+    rows = [{"slug": f"p{n:02}", "date": "2025-07-31", "rating": "LOW", "known": True} for n in range(15)]
+    assert analysis.rating_transitions(given(HISTORY, *rows)).empty
+    later = [row | {"date": "2026-07-31", "rating": "HIGH"} for row in rows]
+    (names,) = analysis.rating_transitions(given(HISTORY, *rows, *later))["names"]
+    assert names.endswith(" and 3 more")
+    alike = [
+        row | {"slug": f"q{n}", "name": name}
+        for n, (row, name) in enumerate(zip(rows, ["grok", "GROK", "Grok"], strict=False))
+    ]
+    moved = [row | {"date": "2026-07-31", "rating": "HIGH"} for row in alike]
+    assert analysis.rating_transitions(given(HISTORY, *alike, *moved))["names"].tolist() == ["GROK, Grok, grok"]
+
+
+def test_moves_tell_up_from_unclear_and_come_worst_first() -> None:
+    before = {"aurelia": "LOW", "cobalt": "HIGH", "opal": "MED", "tarn": "LOW", "quill": "LOW"}
+    after = {"aurelia": "MED", "cobalt": "MED", "opal": "CRITICAL", "tarn": "LOW", "harbor": "HIGH"}
+    rows = [[{"slug": s, "rating": r} for s, r in side.items()] for side in (before, after)]
+    moves = analysis.rating_moves(given(PLATFORMS, *rows[0]), given(PLATFORMS, *rows[1]))
+    assert list(zip(moves["slug"], moves["direction"], strict=True)) == [
+        ("aurelia", "up"), ("opal", "unclear"), ("cobalt", "down"),
+        ("harbor", "appeared"), ("quill", "disappeared"),
+    ]  # fmt: skip
+
+
+def test_a_frame_without_a_needed_column_is_refused_by_name() -> None:
+    with pytest.raises(ReportError, match="rating_mix: the frame lacks"):
+        analysis.rating_mix(pd.DataFrame({"slug": ["opal"]}))

@@ -1,0 +1,65 @@
+"""Charts of ratings show what their frames hold, and nothing that a name smuggles in."""
+
+from __future__ import annotations
+
+import json
+
+import pandas as pd
+import pytest
+
+from riskanalytics.charting.chart import Chart
+from riskanalytics.theme import LEVEL_COLOURS
+from riskanalytics.topics.ratings import analysis, chart
+from tests.frames_given import PLATFORMS, Market, given
+
+HOSTILE = "<img src=x onerror=alert(1)>&\u202e%{x}</script>"
+
+
+def drawn(market: Market) -> list[Chart]:
+    """Return every chart of ratings; none may change its frame."""
+    frames = {
+        "rating_mix": analysis.rating_mix(market.platforms),
+        "rating_history": analysis.rating_history(market.history),
+        "rating_transitions": analysis.rating_transitions(market.history),
+    }
+    made = []
+    for name, frame in frames.items():
+        before = frame.copy(deep=True)
+        made.append(getattr(chart, name)(frame))
+        assert made[-1].name == name
+        pd.testing.assert_frame_equal(frame, before)
+        pd.testing.assert_frame_equal(made[-1].table, before)
+    return made
+
+
+@pytest.mark.parametrize("size", [0, 1, 30])
+def test_every_chart_draws_none_one_and_many_rows_without_touching_its_frame(size: int) -> None:
+    for made in drawn(Market(size)):
+        assert made.figure.layout.title.text
+        assert len(made.figure.to_json()) < 20_000
+        assert made.words.endswith(".")
+
+
+def test_names_and_ratings_cannot_smuggle_markup_into_a_figure() -> None:
+    market = Market(3)
+    for frame in (market.platforms, market.history):
+        frame["name"] = frame["rating"] = HOSTILE
+    for made in drawn(market):
+        text = json.dumps(json.loads(made.figure.to_json()), ensure_ascii=False)
+        assert "<img" not in text
+        assert "</script" not in text
+        assert "\u202e" not in text
+
+
+def test_a_rating_never_seen_is_hatched_and_not_low() -> None:
+    platforms = given(PLATFORMS, {"slug": "opal", "rating": "CRITICAL"}, {"slug": "tarn", "rating": "LOW"})
+    made = chart.rating_mix(analysis.rating_mix(platforms))
+    bars = {bar.y[0]: bar for bar in made.figure.data}
+    assert bars["CRITICAL"].marker.color == LEVEL_COLOURS["light"]["UNKNOWN"]
+    assert bars["CRITICAL"].marker.pattern.shape == "/"
+    assert bars["LOW"].marker.pattern.shape is None
+    assert made.words == "Ratings of 2 platforms: 1 LOW (50\u00a0%), 1 CRITICAL (50\u00a0%)."
+
+
+def test_a_chart_without_rows_says_that_there_is_no_data() -> None:
+    assert [made.words for made in drawn(Market(0))][1:] == ["No data for this chart."] * 2

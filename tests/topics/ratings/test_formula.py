@@ -1,0 +1,60 @@
+"""How one rating is made up, in numbers."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pandas as pd
+import pytest
+
+from riskanalytics import frames
+from riskanalytics.topics.ratings.formula import rating_mean, rating_parts
+
+FORMULA = {
+    "weights": {"training_use": 3, "human_review": 1, "ip_liability": 1},
+    "points": {"LOW": 0, "MED": 1, "HIGH": 2},
+}
+
+
+def cells(**levels: str | None) -> pd.DataFrame:
+    surfaces = {
+        name: {"count": 2, "risk": risk, "decided_by": [f"f-{name}"]}
+        for name, risk in levels.items()
+        if risk is not None
+    }
+    return frames.surfaces_frame([{"slug": "aurelia-chat", "surfaces": surfaces}])
+
+
+FINDINGS = frames.findings_frame(
+    [
+        {"surface": "training_use", "risk": "HIGH"},
+        {"surface": "training_use", "risk": "HIGH", "duplicate_of": "f-1"},
+        {"surface": "training_use", "risk": "LOW"},
+    ]
+)
+
+
+def test_a_rating_is_made_of_weights_times_points() -> None:
+    parts = rating_parts(cells(training_use="HIGH", human_review="MED", ip_liability="LOW"), FINDINGS, FORMULA)
+    known = parts[parts["risk"].notna()]
+    assert list(known["surface"]) == ["training_use", "human_review", "ip_liability"]
+    assert list(known["product"]) == [6, 1, 0]
+    assert known["decided_by"].iloc[0] == ["f-training_use"]
+    assert list(parts.iloc[0][["high", "med", "low"]]) == [1, 0, 1]
+    assert rating_mean(parts) == pytest.approx(7 / 5)
+
+
+def test_surfaces_without_a_level_stand_last_and_are_not_in_the_mean() -> None:
+    parts = rating_parts(cells(ip_liability="HIGH"), FINDINGS, FORMULA)
+    assert parts["surface"].iloc[0] == "ip_liability"
+    assert parts["product"].notna().sum() == 1
+    assert rating_mean(parts) == 2.0
+
+
+@pytest.mark.parametrize(
+    "formula", [{}, {"weights": 3}, {"weights": {"training_use": "three"}, "points": {"HIGH": True}}]
+)
+def test_a_formula_that_is_not_published_gives_no_mean(formula: dict[str, Any]) -> None:
+    parts = rating_parts(cells(training_use="HIGH"), FINDINGS, formula)
+    assert parts["product"].isna().all()
+    assert rating_mean(parts) is None

@@ -1,0 +1,102 @@
+"""Ratings on a page: what moved them, the published formula, and how one of them came about."""
+
+from __future__ import annotations
+
+import re
+from html import unescape
+from typing import Any
+
+import pandas as pd
+
+from riskanalytics import frames
+from riskanalytics.extraction import published_formula
+from riskanalytics.topics.changes.analysis import material_changes
+from riskanalytics.topics.ratings import section
+from riskanalytics.topics.ratings.analysis import rating_moves
+from riskanalytics.topics.ratings.formula import rating_mean, rating_parts
+from tests.frames_given import CHANGES, PLATFORMS, Market, given
+from tests.topics.given import HOSTILE, change, finding
+
+
+def words(html: str) -> str:
+    return unescape(re.sub(r"<[^>]+>", "", html))
+
+
+def test_a_month_without_a_move_says_so() -> None:
+    quiet = material_changes(given(CHANGES), "2026-07-01", "2026-08-01")
+    assert "No rating moved" in section.rating_moves(pd.DataFrame({"direction": []}), quiet).html
+
+
+def test_a_rating_that_moved_stands_with_the_words_that_moved_it_or_that_they_are_not_known() -> None:
+    before, after = (given(PLATFORMS, {"slug": "aurelia-chat", "rating": rating}) for rating in ("MED", "HIGH"))
+    moves = rating_moves(before, after)
+    told = section.rating_moves(moves, change(added=[finding("You grant us all rights in what you make.")]))
+    assert told.text == "1 ratings moved"
+    assert "MED → HIGH" in words(told.html)
+    assert '<a href="#change-c1">now says</a>: <q>You grant us all rights in what you make.</q>' in told.html
+    assert "no single clause" in section.rating_moves(moves, change()).html
+    assert "not known without the changes" in section.rating_moves(moves, None).html
+
+
+def test_the_formula_is_shown_as_it_is_published() -> None:
+    formula = published_formula()
+    html = words(section.rating_formula(formula).html)
+    assert all(step in html for step in formula["steps"])
+    assert f"version {formula['version']}" in html
+    assert "3 for Training use and Content licence" in html
+    for nothing in ({}, None, {"steps": "three"}, {"steps": []}):
+        assert "does not publish" in section.rating_formula(nothing).html
+
+
+def made(**more: Any) -> str:
+    row = finding("We may use it.", duplicate_of=None)
+    findings = frames.findings_frame([row])
+    surfaces = {"content_license": {"count": 1, "risk": "HIGH", "decided_by": [row["id"]]}} | more
+    cells = frames.surfaces_frame([{"slug": "aurelia-chat", "surfaces": surfaces}])
+    parts = rating_parts(cells, findings, published_formula())
+    platform = Market(1).platforms.iloc[0]
+    mean = rating_mean(parts)
+    return section.rating_made(platform, parts, findings, mean=mean, rules=["rating.mean=2.00>=1.25"]).html
+
+
+def test_a_rating_is_taken_apart_with_the_clauses_that_decided() -> None:
+    html = words(made())
+    assert "The weighted mean of its levels is 6 / 3 = 2.00." in html
+    assert "We may use it." in html
+    assert "rating.mean=2.00>=1.25" in html
+    assert "Without a level, and so not in the mean: " in html
+
+
+def test_a_service_that_publishes_neither_weights_nor_clauses_is_told_so() -> None:
+    cells = frames.surfaces_frame([{"slug": "a", "surfaces": {"training_use": {"count": 1, "risk": "HIGH"}}}])
+    findings = frames.findings_frame([])
+    parts = rating_parts(cells, findings, {})
+    html = section.rating_made(Market(1).platforms.iloc[0], parts, findings, mean=None, rules=None).html
+    assert "does not publish its weights" in html
+    assert "does not name the clauses that decided" in html
+
+
+def test_a_platform_without_a_level_has_nothing_to_weigh() -> None:
+    parts = rating_parts(frames.surfaces_frame([{"slug": "a"}]), frames.findings_frame([]), published_formula())
+    html = section.rating_made(Market(1).platforms.iloc[0], parts, frames.findings_frame([]), mean=None, rules=[]).html
+    assert "nothing to weigh" in html
+    assert "<table" not in html
+
+
+def test_nothing_from_data_leaves_its_place() -> None:
+    platform = Market(1).platforms.iloc[0].copy()
+    platform["name"] = platform["risk_reason"] = HOSTILE
+    findings = frames.findings_frame([finding(HOSTILE)])
+    surfaces = {HOSTILE: {"count": 1, "risk": HOSTILE, "decided_by": [findings["finding_id"].iloc[0]]}}
+    parts = rating_parts(frames.surfaces_frame([{"surfaces": surfaces}]), findings, {"weights": {HOSTILE: 3}})
+    sides = (given(PLATFORMS, {"slug": "a", "name": HOSTILE, "rating": rating}) for rating in ("LOW", HOSTILE))
+    moves = rating_moves(*sides)
+    pieces = [
+        section.rating_made(platform, parts, findings, mean=1.0, rules=[HOSTILE]),
+        section.rating_formula({"steps": [HOSTILE], "version": HOSTILE, "weights": {HOSTILE: 1}}),
+        section.rating_moves(moves, change(slug="a", document=HOSTILE, change_id=HOSTILE, added=[finding(HOSTILE)])),
+    ]
+    for piece in pieces:
+        assert "<script" not in piece.html
+        assert "<img" not in piece.html
+        assert "\u202e" not in piece.html

@@ -1,0 +1,98 @@
+"""Training use over time: where an answer went, and shares that move because platforms did."""
+
+from __future__ import annotations
+
+import pandas as pd
+import pytest
+
+from riskanalytics.topics.training_use import history
+from tests.frames_given import ANSWERS, CHANGES, HISTORY, Market, given
+from tests.topics.training_use.given import change
+
+
+def frames(market: Market) -> dict[str, pd.DataFrame]:
+    changed = history.stance_changes(market.changes, "2025-08-01", "2026-08-01")
+    return {
+        "stance_history": history.stance_history(market.history, market.answers, market.changes, "2026-07-31"),
+        "stance_changes": changed,
+        "stance_moves": history.stance_moves(changed),
+    }
+
+
+def test_columns_and_dtypes_do_not_depend_on_the_rows() -> None:
+    none, one, many = (frames(Market(size)) for size in (0, 1, 60))
+    for name in many:
+        assert none[name].dtypes.to_dict() == one[name].dtypes.to_dict() == many[name].dtypes.to_dict()
+        assert isinstance(many[name].index, pd.RangeIndex)
+
+
+def test_inputs_are_left_as_they_were_and_order_of_rows_does_not_matter() -> None:
+    market = Market(40)
+    before = {name: frame.copy(deep=True) for name, frame in vars(market).items() if hasattr(frame, "columns")}
+    first = frames(market)
+    for name, frame in before.items():
+        pd.testing.assert_frame_equal(vars(market)[name], frame)
+        setattr(market, name, frame.iloc[::-1].reset_index(drop=True))
+    for name, frame in frames(market).items():
+        pd.testing.assert_frame_equal(frame, first[name])
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "told"),
+    [("does_not_train", "trains_with_opt_in", "more"), ("trains_by_default", "trains_with_opt_out", "less"),
+     ("trains_by_default", "depends_on_plan", "by_plan"), ("depends_on_plan", "trains_by_default", "not_by_plan"),
+     ("silent", "depends_on_plan", "answered"), ("trains_by_default", "silent", "silent"), ("silent", "perhaps", "unclear"),
+     ("perhaps", "perhaps", "back"), ("undetermined", "does_not_train", "unclear"), ("silent", "undetermined", "unclear")],
+)  # fmt: skip
+def test_a_split_by_plan_and_silence_are_neither_more_nor_less(before: str, after: str, told: str) -> None:
+    assert history.stance_direction(before, after) == told
+    assert told in history.STANCE_DIRECTIONS
+
+
+def test_documents_that_moved_at_once_are_one_change_with_its_training_clauses_only() -> None:
+    other = {"surface": "human_review", "quote": "A person may look."}
+    own = [{"surface": "training_use", "quote": f"We train {n}.", "id": f"f{n}"} for n in range(2)]
+    rows = [
+        change("2026-03-01", "silent", "trains_by_default", added=[own[0], other]),
+        change("2026-03-01", "silent", "trains_by_default", document="Privacy", change_id="z", added=[own[1]]),
+        change("2026-04-01", "trains_by_default", "trains_by_default"),
+        change("2026-05-01", None, "silent"),
+        change("2026-08-01", "trains_by_default", "silent"),
+    ]
+    told = history.stance_changes(given(CHANGES, *rows), "2026-01-01", "2026-08-01")
+    assert told["document"].tolist() == ["Terms, Privacy"]
+    assert told["added"].tolist() == [own]
+    assert told["direction"].tolist() == ["answered"]
+
+
+def test_moves_sum_to_and_fro_up_and_come_worst_first() -> None:
+    rows = [
+        change("2026-01-01", "does_not_train", "trains_by_default", "tarn"),
+        change("2026-02-01", "trains_by_default", "does_not_train", "tarn", change_class="revert"),
+        change("2026-02-01", "trains_by_default", "trains_with_opt_in", "quill"),
+        change("2026-03-01", "trains_with_opt_in", "trains_by_default", "opal"),
+    ]
+    moves = history.stance_moves(history.stance_changes(given(CHANGES, *rows), "2026-01-01", "2026-08-01"))
+    assert moves[["slug", "direction", "steps"]].values.tolist() == [
+        ["opal", "more", 1], ["quill", "less", 1], ["tarn", "back", 2],
+    ]  # fmt: skip
+
+
+def test_shares_over_time_are_played_back_on_the_platforms_tracked_from_the_first() -> None:
+    ends = [pd.Timestamp(day, tz="UTC") for day in ("2026-01-31", "2026-02-28", "2026-03-31")]
+    tracked = [(slug, end) for slug in ("opal", "quill", "tarn") for end in ends]
+    rows = [{"slug": slug, "date": end, "known": (slug, end) != ("tarn", ends[0])} for slug, end in tracked]
+    rows.append({"slug": "late", "date": ends[2], "known": True})
+    answers = [{"slug": slug, "stance": "trains_by_default"} for slug in ("opal", "quill", "tarn", "late")]
+    changes = [
+        change("2026-02-28T23:59:59", "silent", "does_not_train"),
+        change("2026-03-01", "does_not_train", "trains_by_default"),
+    ]
+    course = history.stance_history(
+        given(HISTORY, *rows), given(ANSWERS, *answers), given(CHANGES, *changes), "2026-03-10"
+    )
+    told = {(f"{row.date:%m-%d}", row.stance): (row.platforms, row.total, row.unknown) for row in course.itertuples()}
+    assert told["01-31", "silent"] == (1, 2, 1)
+    assert told["02-28", "does_not_train"] == (1, 3, 0)
+    assert told["03-10", "trains_by_default"] == (3, 3, 0)
+    assert ("03-31", "silent") not in told

@@ -1,0 +1,140 @@
+"""Training use in full: two sides of a platform, who changed, and nothing from data leaves its place."""
+
+from __future__ import annotations
+
+import re
+
+import pandas as pd
+import pytest
+
+from riskanalytics.topics.changes.clauses import changed_clauses
+from riskanalytics.topics.training_use import analysis, history, section
+from tests.frames_given import ANSWERS, CHANGES, FINDINGS, Market, given
+from tests.topics.given import HOSTILE, finding
+from tests.topics.training_use.given import BOTH, change
+
+
+def page(answers: pd.DataFrame, findings: pd.DataFrame, changes: pd.DataFrame, most: int = 400) -> str:
+    stances = analysis.training_use(answers, findings)
+    clauses = analysis.training_clauses(answers, findings)
+    changed = history.stance_changes(changes, "2025-01-01", "2027-01-01")
+    checked = changed_clauses(changed).assign(verification_status="hash_mismatch")
+    made = [
+        section.stance_table(stances, first=2),
+        section.training_clauses(stances, clauses, analysis.stance_shares(stances), most=most),
+        section.stance_moves(history.stance_moves(changed), changed, checked),
+    ]
+    assert all(one.text for one in made)
+    return "".join(one.html for one in made)
+
+
+@pytest.mark.parametrize("size", [0, 1, 30])
+@pytest.mark.parametrize("most", [0, 3, 400])
+def test_none_one_and_many_platforms_each_have_one_place_that_their_links_lead_to(size: int, most: int) -> None:
+    market = Market(size)
+    html = page(market.answers, market.findings, market.changes, most)
+    anchors = re.findall(r'\sid="?([^"\s>]+)', html)
+    assert len(anchors) == len(set(anchors))
+    assert {goal for goal in re.findall(r'href="#([^"]+)"', html) if not goal.startswith("text-")} <= set(anchors)
+    for tag in ("details", "table", "section", "div", "article"):
+        assert html.count(f"<{tag}") == html.count(f"</{tag}>")
+
+
+def test_two_answers_stand_side_by_side_each_over_its_clause() -> None:
+    columns = {**FINDINGS, "audience": "str"}
+    rows = [
+        {"slug": "opal", "finding_id": name, "surface": "training_use", "audience": name, "quote": f"For {name}."}
+        for name in ("business", "consumer")
+    ]
+    html = page(
+        given(ANSWERS, {"slug": "opal", "decided_by": ["business", "consumer"], **BOTH}),
+        given(columns, *rows),
+        given(CHANGES),
+    )
+    told = re.findall(r'<p class="side">([^<]+)</p><blockquote[^>]*>([^<]+)', html)
+    assert told == [
+        ("Consumers: Trains by default", "For consumer."),
+        ("Business users: Does not train", "For business."),
+    ]
+    assert html.count('class="pair"') == 1
+    assert "No answer moved" in html
+
+
+def test_who_is_undetermined_is_shown_with_what_must_be_read_however_many_others_are_named_only() -> None:
+    answers = [
+        {"slug": "opal", "stance": "trains_by_default", "decided_by": ["a"]},
+        {"slug": "amber", "stance": "trains_with_opt_out", "decided_by": ["d"]},
+        {"slug": "onyx", "stance": "undetermined", "consumer_stance": "undetermined", "decided_by": ["b", "c"]},
+    ]
+    rows = [
+        {"slug": slug, "finding_id": name, "surface": "training_use", "quote": f"Sentence {name}."}
+        for slug, name in (("opal", "a"), ("onyx", "b"), ("onyx", "c"), ("amber", "d"))
+    ]
+    html = page(given(ANSWERS, *answers), given(FINDINGS, *rows), given(CHANGES), most=1)
+    assert 'Undetermined: to be read <span class="thin">1 of 3 platforms' in html
+    assert "a person must read the sentences below" in html
+    assert "Sentence b." in html and "Sentence c." in html and "Sentence d." not in html
+
+
+def test_an_answer_for_one_audience_says_that_the_other_has_none_apart() -> None:
+    html = page(
+        given(ANSWERS, {"slug": "opal", "stance": "silent", "consumer_stance": "silent"}),
+        given(FINDINGS),
+        given(CHANGES),
+    )
+    assert "not told apart</span></td>" in html
+    html = page(given(ANSWERS, {"slug": "opal"}), given(FINDINGS), given(CHANGES))
+    assert html.count("not known</span></td>") == 2
+
+
+def test_to_and_fro_is_summed_up_and_unverified_quotes_are_said_loudly() -> None:
+    days = [f"2026-03-{day:02d}" for day in range(1, 8)]
+    words = ("silent", "does_not_train")
+    changes = given(
+        CHANGES,
+        *(
+            change(day, words[place % 2], words[(place + 1) % 2], added=[finding(f"Text {day}.", "training_use")])
+            for place, day in enumerate(days)
+        ),
+    )
+    html = page(given(ANSWERS), given(FINDINGS), changes)
+    assert html.count("<article") == 3
+    assert "4 earlier changes to and fro not shown" in html
+    assert "not verified: hash mismatch" in html
+
+
+def test_what_is_not_known_is_said() -> None:
+    assert "Pro keys only" in section.stance_moves(None, None, None).html
+
+
+def test_hostile_words_are_text_wherever_they_stand() -> None:
+    market = Market(3)
+    for frame in (market.answers, market.findings, market.changes):
+        for column in frame.columns.intersection(
+            ["slug", "name", "rating", "stance", "consumer_stance", "document", "quote"]
+        ):
+            frame[column] = HOSTILE
+    market.changes["added"] = [[finding(HOSTILE, "training_use", risk=HOSTILE)]] * 3
+    market.changes["stance_before"] = HOSTILE
+    html = page(market.answers, market.findings, market.changes)
+    assert not re.search(r"<(?:script|img)", html)
+    assert "javascript:" not in html
+    assert "\u202e" not in html
+    assert "\x1b" not in html
+
+
+@pytest.mark.parametrize("size", [0, 1, 30])
+def test_platforms_by_stance_take_none_one_and_many(size: int) -> None:
+    market = Market(size)
+    stances = analysis.training_use(market.answers, market.findings)
+    made = section.training_use(stances, analysis.stance_shares(stances))
+    assert made.text
+    assert made.html.count("<details") == made.html.count("</details>")
+    assert made.html.count("<table") == made.html.count("</table>")
+
+
+def test_a_stance_never_seen_is_shown_with_its_clauses_after_many_that_are_undetermined() -> None:
+    answers = [{"slug": f"p{n}", "stance": "undetermined"} for n in range(3)]
+    answers += [{"slug": f"q{n}", "stance": "perhaps"} for n in range(4)]
+    html = page(given(ANSWERS, *answers), given(FINDINGS), given(CHANGES), most=3)
+    assert re.findall(r'<details class="keep platform" id="platform-(q\d)"', html) == ["q0", "q1", "q2"]

@@ -1,0 +1,31 @@
+"""The headline of training use: what the plan changes, who moved, and what is not known."""
+
+from __future__ import annotations
+
+from riskanalytics.topics.training_use import analysis, history, words
+from tests.frames_given import ANSWERS, CHANGES, given
+from tests.topics.training_use.given import BOTH, change
+
+
+def test_sentences_say_what_the_plan_changes_who_moved_and_what_is_not_known() -> None:
+    answers = given(
+        ANSWERS,
+        {"slug": "opal", **BOTH},
+        {"slug": "tarn", "stance": "silent", "consumer_stance": "silent"},
+    )
+    shares = analysis.stance_shares(answers)
+    said = words.training_sentences(shares, answers, None, "in May")
+    assert "1 makes it depend on the plan and 1 is silent" in said[0]
+    assert said[1].startswith("1 platform answers apart")
+    assert "1 of them (Opal) trains by default on what consumers give" in said[1]
+    assert "not known" in said[2]
+    moves = history.stance_moves(
+        history.stance_changes(
+            given(CHANGES, change("2026-05-02", "silent", "depends_on_plan")), "2026-05-01", "2026-06-01"
+        )
+    )
+    assert words.training_sentences(shares, answers, moves, "in May")[2] == (
+        "1 of 2 platforms moved in May: 1 from silence to an answer."
+    )
+    assert words.training_sentences(shares, answers, moves[:0], "in May")[2] == "No stance moved in May."
+    assert "No platform answers apart" in words.training_sentences(shares, answers[1:], None, "in May")[1]

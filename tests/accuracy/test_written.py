@@ -1,15 +1,18 @@
-"""What the model is learned from: our own sentences."""
+"""What the model is learned from: our own sentences, and nobody else's."""
 
 from __future__ import annotations
 
 import json
 from collections import Counter
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from riskanalytics.ingest import Capture, open_collection
 from riskanalytics.models import RATINGS, STANCES, SURFACES
+from tests.accuracy.nearness import CHARACTERS, FOLLOWS, PHRASES, WORDS, Measure
 
 HERE = Path(__file__).parent
 FILES = sorted((HERE / "written").glob("*/*.jsonl"))
@@ -45,3 +48,101 @@ def test_every_surface_has_sentences_for_and_against() -> None:
 def test_most_sentences_of_a_policy_speak_to_no_surface() -> None:
     sentences = [row for path in FILES if path.parent.name == "policies" for row in rows(path)]
     assert 0.5 < sum(not row["labels"] for row in sentences) / len(sentences) < 0.7
+
+
+def sentences() -> dict[str, str]:
+    """All that was written, by file and line, with the words that lead into it."""
+    return {
+        f"{path.parent.name}/{path.name}:{number}": f"{row.get('lead_in') or ''}\n{row['text']}"
+        for path in FILES
+        for number, row in enumerate(rows(path), 1)
+    }
+
+
+def policies() -> dict[str, str]:
+    """The fictional policies, each as one text."""
+    texts: dict[str, list[str]] = {}
+    for path in FILES:
+        if path.parent.name == "policies":
+            for row in rows(path):
+                texts.setdefault(row["doc"], []).append(row["text"])
+    return {name: "\n".join(texts[name]) for name in texts}
+
+
+def captures(path: Path) -> Iterator[Capture]:
+    """Real policies, in every version."""
+    with open_collection(path) as collection:
+        for capture in collection.captures(lambda *_: False):
+            if isinstance(capture, Capture):
+                yield capture
+
+
+def text_of(capture: Capture) -> str:
+    return capture.body.decode("utf-8", errors="replace")
+
+
+OTHERS = """Terms
+
+We keep [what you send](https://example.org/a) for as
+long as the law of the country in which you live asks us to keep it.
+"""
+TWELVE = "the law of the country in which you live asks us to"
+
+
+@pytest.mark.parametrize(
+    ("ours", "too_near"),
+    [
+        pytest.param(f"So {TWELVE} hold it.", [TWELVE], id="twelve words"),
+        pytest.param("Once the law of the country in which you live asks us, we act.", [], id="a word fewer"),
+        pytest.param(
+            "THE LAW, OF THE COUNTRY IN WHICH YOU LIVE; ASKS US TO KEEP IT!",
+            [TWELVE, f"{TWELVE} keep".removeprefix("the "), f"{TWELVE} keep it".removeprefix("the law ")],
+            id="capitals and points aside",
+        ),
+        pytest.param(
+            "We keep what you send for as long as the law of Peru asks.",
+            ["we keep what you send for as long as the law of"],
+            id="over lines and links",
+        ),
+    ],
+)
+def test_runs_of_words_that_stand_in_a_text_of_others_are_found(ours: str, too_near: list[str]) -> None:
+    assert WORDS.shared({"ours": ours, "apart": "We hold nothing."}, [OTHERS, OTHERS]) == (
+        {"ours": too_near} if too_near else {}
+    )
+
+
+def test_runs_of_chinese_characters_are_found() -> None:
+    theirs = "我们会在您注销账号之后的三十天之内，删除您的全部个人信息。"
+    assert CHARACTERS.shared({"ours": f"此外，{theirs[:24]}", "apart": theirs[:15]}, [theirs]) != {}
+    assert CHARACTERS.shared({"ours": theirs[:15]}, [theirs]) == {}
+
+
+def test_the_share_that_follows_one_text_is_told() -> None:
+    ours = {
+        "half": "We keep what you send for one week. Then all of it is gone.",
+        "none": "Nothing is kept here at all.",
+    }
+    assert PHRASES.share(ours, [OTHERS, "Nothing else."]) == {"half": pytest.approx(6 / 14), "none": 0}
+
+
+@pytest.mark.parametrize("measure", [WORDS, CHARACTERS], ids=["words", "characters"])
+def test_no_sentence_is_taken_from_a_policy_at_hand(shared: Path, measure: Measure) -> None:
+    texts = (text_of(capture) for capture in captures(shared / "data" / "more-policies"))
+    assert measure.shared(sentences() | policies(), texts) == {}
+
+
+@pytest.mark.slow
+def test_no_sentence_is_taken_from_any_version_of_a_real_policy(shared: Path) -> None:
+    every: dict[str, None] = {}
+    newest: dict[tuple[str, str, str], str] = {}
+    for name in ("genai-contrib-versions.bundle", "more-policies"):
+        for capture in captures(shared / "data" / name):
+            text = text_of(capture)
+            every[text] = None
+            newest[name, capture.folder, capture.document] = text
+    assert len(every) > len(newest) > 300
+    assert WORDS.shared(sentences() | policies(), every) == {}
+    assert CHARACTERS.shared(sentences() | policies(), every) == {}
+    most = PHRASES.share(policies(), newest.values())
+    assert {name: share for name, share in most.items() if share >= FOLLOWS} == {}

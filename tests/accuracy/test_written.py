@@ -9,7 +9,8 @@ from typing import Any
 
 import pytest
 
-from riskanalytics.models import RATINGS, STANCES, SURFACES
+from riskanalytics.models import RATINGS, STANCES
+from riskanalytics.surfaces import SURFACES
 
 HERE = Path(__file__).parent
 FILES = sorted((HERE / "written").glob("*/*.jsonl"))

@@ -6,7 +6,7 @@ import pytest
 
 from riskanalytics.extraction import accuracy
 from riskanalytics.extraction.confidence import wilson
-from riskanalytics.models import SURFACES
+from riskanalytics.surfaces import SURFACES
 
 
 def test_wilson_of_known_proportions() -> None:

@@ -9,7 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from riskanalytics.extraction.learned import Kind, Reader, Sigmoid, Weights, load_reader, parsed, unpacked
-from riskanalytics.models import RATINGS, STANCES, SURFACES
+from riskanalytics.models import RATINGS, STANCES
+from riskanalytics.surfaces import SURFACES
 
 COLUMNS = len(SURFACES)
 HEAD = {

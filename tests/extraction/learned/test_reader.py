@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from riskanalytics.extraction import extract
 from riskanalytics.extraction.learned import Kind, Reader, Sigmoid, Weights, load_reader, parsed, unpacked
 from riskanalytics.models import RATINGS, STANCES
 from riskanalytics.surfaces import SURFACES
@@ -184,3 +185,13 @@ def test_every_cell_of_the_package_can_be_read() -> None:
     ):
         for feature in weights.cells:
             assert unpacked([weights.packed([feature])], [1.0], [0] * columns).any()
+
+
+def test_a_surface_that_was_not_learned_is_read_by_its_rules_alone_and_is_just_sure_enough_to_be_shown() -> None:
+    known = SURFACES[:-1]
+    apart = {name: {surface: HEAD[name][surface] for surface in known} for name in ("kinds", "kind_bias")}  # type: ignore[index]
+    reader = parsed(body(surfaces=known, bias=[-5000] * len(known), calibration=[[1.0, -3.0]] * len(known), **apart))
+    text = "We may change these terms at any time in our sole discretion."
+    (found,) = extract(text, reader).findings
+    assert (found.rule, found.risk, found.quote) == (f"{SURFACES[-1]}.any_time", "HIGH", text)
+    assert (found.confidence, found.confidence_interval) == (reader.shown, (0.0, 1.0))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cache
 from typing import Literal, Self
 
-from pydantic import Field, model_validator
+from pydantic import Field, field_validator, model_validator
 
 from riskanalytics.surfaces import SURFACES, Surface, Table, checked, parsed, texts
 
@@ -98,6 +98,13 @@ class TopicTable(Table):
     """What clauses that say so hold besides."""
     denies: Patterns = ()
     """What clauses that say the opposite hold; without it what is shown, behind a negation."""
+
+    @field_validator("also")
+    @classmethod
+    def _known(cls, also: tuple[str, ...]) -> tuple[str, ...]:
+        if unknown := [surface for surface in also if surface not in SURFACES]:
+            raise ValueError(f"the surface {unknown[0]!r} is not known")
+        return also
 
 
 class ModifierTable(Table):

@@ -10,6 +10,7 @@ import pytest
 from riskanalytics import analysis, charts
 from riskanalytics.errors import ReportError
 from riskanalytics.frames import accuracy_frame
+from riskanalytics.surfaces import SURFACES
 from riskanalytics.theme import LEVEL_COLOURS
 from tests.frames_given import ANSWERS, CELLS, FINDINGS, PLATFORMS, Market, given
 
@@ -211,7 +212,7 @@ def test_a_comparison_marks_each_platform_once_a_surface_at_its_level_and_names_
     figure = charts.comparison(analysis.comparison(matrix, cells, given(FINDINGS), given(ANSWERS), ["a", "b"]))
     assert (
         figure.layout.title.text.replace("<br>", " ")
-        == "Different levels on 1 of 12 surfaces, most on Ads and tracking"
+        == f"Different levels on 1 of {len(SURFACES)} surfaces, most on Ads and tracking"
     )
     first = [note for note in figure.layout.annotations if note.y == figure.layout.yaxis.tickvals[0]]
     assert {(note.x, note.text) for note in first} == {(2, "1"), (0, "2")}

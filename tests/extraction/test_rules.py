@@ -116,6 +116,7 @@ WRITTEN = dedent(
         ("weight = 1", "weight = 0", "weight: Input should be greater than 0"),
         ('["never this"]', "[]", "reading: exclude: Tuple should have at least 1 item"),
         ('asks = ["voice"]', "", "cloning: asks: Field required"),
+        ('id = "cloning"', 'id = "cloning"\nalso = ["singing"]', "cloning: also: the surface 'singing' is not known"),
         ("order = 1", "order =", "not well-formed: Invalid value"),
     ],
 )

@@ -69,7 +69,7 @@ def test_it_is_shown_on_the_page_in_the_chart_and_in_the_method(told: Any) -> No
 
 
 def test_it_speaks_to_its_control_and_in_the_demo(told: Any) -> None:
-    assert told["control"] == ["concern"]
+    assert told["control"] == ["concern", "concern"]
     assert told["demo"]
 
 

@@ -1,4 +1,4 @@
-"""The vocabulary of questions: topics, modifiers and words, read from the files of the surfaces and `vocabulary.toml`."""
+"""The vocabulary of questions: topics and words, from the files of the surfaces and `vocabulary.toml`."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from functools import cache, lru_cache
 from importlib import resources
 from typing import Final
 
+from riskanalytics.errors import SurfaceError
 from riskanalytics.surfaces import checked
 from riskanalytics.surfaces.declared import ModifierTable, TopicTable, declared
 
@@ -262,7 +263,11 @@ def _denial(words: Sequence[str]) -> Pattern:
 
 def _any(patterns: Sequence[str]) -> Pattern:
     """Return one pattern that holds where any of some does; its groups are the gaps between words."""
-    return re.compile("|".join(f"(?:{_GAP.sub(lambda gap: f'({gap[0]})', pattern)})" for pattern in patterns))
+    joined = "|".join(f"(?:{_GAP.sub(lambda gap: f'({gap[0]})', pattern)})" for pattern in patterns)
+    try:
+        return re.compile(joined)
+    except re.error as error:
+        raise SurfaceError(f"the words of questions {joined!r} are not usable: {error}") from error
 
 
 def fold(text: str) -> str:

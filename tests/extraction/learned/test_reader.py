@@ -163,13 +163,13 @@ def test_a_finding_of_the_model_names_what_it_took_the_clause_for() -> None:
 
 def test_the_weights_of_the_package_are_whole() -> None:
     reader = load_reader()
-    assert len(reader.bias) == len(reader.calibration) == COLUMNS
+    assert len(reader.bias) == len(reader.calibration) == len(reader.surfaces)
     assert 0 < reader.lead_from < reader.shown < 1
     assert all(0 <= low <= high <= 1 for _, low, high in reader.bins)
     assert [start for start, _, _ in reader.bins] == sorted(start for start, _, _ in reader.bins)
     assert all(sigmoid.slope > 0 for sigmoid in (*reader.high, *reader.calibration))
     assert all(0 <= trust <= 1000 for trust in reader.trust.values())
-    for surface in SURFACES:
+    for surface in reader.surfaces:
         assert len(reader.kinds[surface]) == len(reader.kind_bias[surface]) >= 3
         for kind in reader.kinds[surface]:
             assert kind.risk in RATINGS

@@ -7,6 +7,7 @@
     |-- DatabaseError               a database cannot be opened, read or written
     |-- DeliveryError               a mail could not be handed over
     |-- IngestError                 a collection cannot be read
+    |-- SurfaceError                the file of a surface is not of the form that it must have
     |-- ExtractionError             the rules or a text given to the extraction are not usable
     |-- LabelsError                 labelled clauses are missing or not of the form they must have
     |-- EvidenceError               a quote does not stand where its provenance says
@@ -44,6 +45,10 @@ class DeliveryError(RiskAnalyticsError):
 
 class IngestError(RiskAnalyticsError):
     """A collection cannot be read: not a collection, cut off, or unreadable."""
+
+
+class SurfaceError(RiskAnalyticsError):
+    """The file of a surface is not of the form that it must have; the text names file, place and reason."""
 
 
 class ExtractionError(RiskAnalyticsError):

@@ -5,16 +5,8 @@ from __future__ import annotations
 import pytest
 from pydantic import ValidationError
 
-from riskanalytics.models import (
-    STANCE_CLAUSES,
-    STANCES,
-    SURFACE_DESCRIPTIONS,
-    SURFACES,
-    Finding,
-    Platform,
-    stance_name,
-    surface_name,
-)
+from riskanalytics.models import STANCE_CLAUSES, STANCES, Finding, Platform, stance_name
+from riskanalytics.surfaces import SURFACE_DESCRIPTIONS, SURFACES, surface_name
 
 
 def test_every_stance_but_those_that_answer_nothing_says_something_of_a_platform() -> None:

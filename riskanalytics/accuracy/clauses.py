@@ -15,7 +15,7 @@ from typing import Final
 from riskanalytics.accuracy.labels import WholeDocument, WholeLabel
 from riskanalytics.accuracy.share import Share
 from riskanalytics.extraction import ClauseFinding
-from riskanalytics.models import SURFACES
+from riskanalytics.surfaces import SURFACES
 
 MEASURES: Final = {
     "precision": "of the findings shown, those that a label confirms",
@@ -129,7 +129,7 @@ def score_clauses(documents: Sequence[JudgedDocument]) -> dict[str, Figures]:
     Returns
     -------
     dict of str to Figures
-        `all`; `hand_written` and `learned`, what rules and what the model decided; each of `riskanalytics.models.SURFACES`.
+        `all`; `hand_written` and `learned`, what rules and what the model decided; each of `riskanalytics.surfaces.SURFACES`.
     """
     return {
         ALL: figures(documents),

@@ -16,7 +16,8 @@ from typing import Final
 
 from riskanalytics.accuracy.lines import Line, read_lines
 from riskanalytics.errors import LabelsError
-from riskanalytics.models import RATINGS, STANCES, SURFACES
+from riskanalytics.models import RATINGS, STANCES
+from riskanalytics.surfaces import SURFACES
 
 _OTHERS: Final = ("training_use", "platform_surface", "changes")
 _SAMPLES: Final = ("quotes", "negatives")

@@ -11,7 +11,7 @@ from riskanalytics.accuracy.archive import Archive
 from riskanalytics.accuracy.labels import ChangeLabel, StanceLabel, SurfaceLabel
 from riskanalytics.accuracy.share import Share
 from riskanalytics.extraction import Assessment, Comparison, assess, compare
-from riskanalytics.models import SURFACES
+from riskanalytics.surfaces import SURFACES
 
 _SAID: Final = {
     "said_to_train": ("trains_by_default", "trains_with_opt_out", "depends_on_plan"),

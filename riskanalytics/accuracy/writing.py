@@ -8,7 +8,7 @@ from typing import Any
 from riskanalytics.accuracy.clauses import ALL, BY_HAND, LEARNED, Figures
 from riskanalytics.accuracy.scoring import Score
 from riskanalytics.accuracy.share import Share, sum_of
-from riskanalytics.models import SURFACES
+from riskanalytics.surfaces import SURFACES
 
 _LONGEST = 300
 _GROUPS = (*SURFACES, BY_HAND, LEARNED, ALL)

@@ -12,7 +12,7 @@ from types import TracebackType
 from typing import Final, Self
 
 from riskanalytics.demo.history import Course, all_courses
-from riskanalytics.demo.platforms import FictionalPlatform, choose
+from riskanalytics.demo.platforms import PARTS, FictionalPlatform, choose
 from riskanalytics.demo.policies import BROKEN, policy
 from riskanalytics.extraction import ASSESSED_BY
 from riskanalytics.ingest import Capture
@@ -59,7 +59,8 @@ class DemoCollection:
 def digest() -> str:
     """Return twelve hexadecimal digits: a hash of what the demo is written from and read by."""
     parts = [path.read_bytes() for path in _sources(resources.files(__package__))]
-    return hashlib.sha256(b"\0".join([ASSESSED_BY.encode(), *parts])).hexdigest()[:12]
+    said = [part.model_dump_json().encode() for part in PARTS.values()]
+    return hashlib.sha256(b"\0".join([ASSESSED_BY.encode(), *said, *parts])).hexdigest()[:12]
 
 
 def _sources(folder: Traversable) -> Iterator[Traversable]:

@@ -10,7 +10,7 @@ from typing import Final
 
 from riskanalytics.demo.platforms import (
     LAST_DAY,
-    LEVELLED,
+    MOVING,
     FictionalPlatform,
     Profile,
     choose,
@@ -143,7 +143,7 @@ def _moved(platform: FictionalPlatform, turn: int, profile: Profile) -> Profile:
         return replace(profile, stance=choose(options, "to", name, turn))
     levels = dict(profile.levels)
     for step in range(1 + (draw("two", name, turn) < 0.3)):
-        surface = choose(LEVELLED, "surface", name, turn, step)
+        surface = choose(MOVING, "surface", name, turn, step)
         levels[surface] = choose(
             [level for level in ("HIGH", "MED", "LOW") if level != levels.get(surface)],
             "level", name, turn, step,

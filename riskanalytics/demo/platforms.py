@@ -8,6 +8,8 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from typing import Final, TypeVar
 
+from riskanalytics.surfaces.declared import declared
+
 FIRST_DAY: Final = datetime(2024, 8, 1, 6, tzinfo=UTC)
 LAST_DAY: Final = datetime(2026, 10, 31, 22, tzinfo=UTC)
 """The newest capture: the demo's "now"."""
@@ -42,12 +44,11 @@ _STANCES: Final = {
     + ("undetermined",) + ("silent",) * 2 + ("trains_with_opt_in",) * 2,
     "careful": ("does_not_train",) * 6 + ("trains_with_opt_in",) * 3 + ("depends_on_plan",),
 }  # fmt: skip
-_OPTIONAL: Final = ("web_data_training", "human_review", "sensitive_data", "ads_tracking", "output_rights")
-"""Surfaces on which a policy may say nothing."""
-LEVELLED: Final = (
-    "content_license", "output_rights", "ip_liability", "data_retention", "third_party_sharing", "ads_tracking",
-    "human_review", "cross_border_transfer", "sensitive_data", "web_data_training", "terms_changes",
-)  # fmt: skip
+PARTS: Final = {surface.id: surface.demo for surface in declared() if surface.demo is not None}
+"""What policies may say on each surface."""
+LEVELLED: Final = tuple(surface for surface in PARTS if surface != "training_use")
+MOVING: Final = tuple(sorted((name for name in PARTS if PARTS[name].drawn), key=lambda name: PARTS[name].drawn or 0))
+"""Surfaces on which platforms may change, in the order in which they are drawn."""
 _FURTHER: Final = {
     "Acceptable Use Policy": 0.35, "Data Processing Agreement": 0.22, "Developer Terms": 0.14,
     "Commercial Terms": 0.12, "Imprint": 0.03,
@@ -167,7 +168,7 @@ def _profile(name: str, chinese: bool) -> Profile:
     high, middle = _LEVELS[temper]
     levels = {}
     for surface in LEVELLED:
-        if surface in _OPTIONAL and draw("silent", name, surface) < 0.4:
+        if PARTS[surface].optional and draw("silent", name, surface) < 0.4:
             continue
         share = draw("level", name, surface)
         levels[surface] = "HIGH" if share < high else "MED" if share < high + middle else "LOW"

@@ -8,10 +8,8 @@ from functools import cache
 from importlib import resources
 from typing import Any, Final
 
-from riskanalytics.demo.platforms import FictionalPlatform, Profile, choose, draw
+from riskanalytics.demo.platforms import PARTS, FictionalPlatform, Profile, choose, draw
 
-PARTS: Final = ("training", "content", "data")
-"""Files of clauses by surface; `form` and `chinese` stand beside them."""
 _LEFT_OUT: Final = frozenset({"links", "support", "material", "definitions", "basis"})
 """Sections that a third of the documents do without."""
 BROKEN: Final = (
@@ -41,6 +39,7 @@ _TERMS: Final = (
     ("terms_changes", "eligibility", "ours", "content_license", "output_rights", "use", "support", "accuracy",
      "fees", "teams", "trial", "termination", "ip_liability", "events", "general", "law"),
 )  # fmt: skip
+_PLACED: Final = frozenset(entry for plan in (*_PRIVACY, *_TERMS) for entry in plan)
 _FORM_TITLES: Final = {
     "collect": "Information we receive", "basis": "Legal grounds", "rights": "Your rights", "security": "Security",
     "links": "Links", "definitions": "Definitions", "eligibility": "Accounts", "use": "Rules of use",
@@ -62,15 +61,9 @@ _MONTHS: Final = (
 
 @cache
 def written(part: str) -> dict[str, Any]:
-    """Return one file of what was written: surface -> what it says -> ways to say it."""
+    """Return one file of what surrounds the clauses: `form` or `chinese`."""
     text = resources.files(__package__).joinpath("written", f"{part}.toml").read_text(encoding="utf-8")
     return tomllib.loads(text)
-
-
-@cache
-def clauses() -> dict[str, dict[str, list[str]]]:
-    """Return the clauses of all surfaces."""
-    return {surface: said for part in PARTS for surface, said in written(part).items()}
 
 
 def policy(platform: FictionalPlatform, document: str, profile: Profile) -> str:
@@ -148,6 +141,7 @@ def _body(platform: FictionalPlatform, document: str, profile: Profile) -> list[
     kind = "privacy" if private else "terms"
     form = written("form")
     plan = choose(_PRIVACY if private else _TERMS, "plan", platform.name, kind)
+    plan += tuple(surface for surface, part in PARTS.items() if part.document == kind and surface not in _PLACED)
     style = choose(("numbered", "plain", "hashed", "clauses"), "style", platform.name)
     lines = [choose(form[kind]["opening"], "opening", platform.name, kind), "", form["about"][platform.kind], ""]
     number = 0
@@ -164,11 +158,11 @@ def _body(platform: FictionalPlatform, document: str, profile: Profile) -> list[
 def _section(platform: FictionalPlatform, profile: Profile, kind: str, entry: str) -> tuple[str, list[str]]:
     """Return title and paragraphs of one section; no paragraph where it says nothing."""
     form, name = written("form"), platform.name
-    if entry in form["titles"]:
+    if entry in PARTS:
         said = _said(platform, profile, entry)
         if entry == "training_use":
             said = [choose(form["purposes"]["texts"], "purposes", name), *said]
-        return choose(form["titles"][entry], "title", name, entry), said
+        return choose(PARTS[entry].titles, "title", name, entry), said
     if entry in _LEFT_OUT and draw("leave", name, entry) < 0.35:
         return "", []
     return _FORM_TITLES[entry], [choose(form[kind][entry], "form", name, kind, entry)]
@@ -195,11 +189,11 @@ def _laid(platform: FictionalPlatform, style: str, number: int, said: list[str])
 def _said(platform: FictionalPlatform, profile: Profile, surface: str) -> list[str]:
     """Return what is said on one surface; the same words while the profile says the same."""
     says = profile.stance if surface == "training_use" else profile.levels.get(surface)
-    variants = clauses()[surface].get(says or "", ())
+    variants = PARTS[surface].says.get(says or "", ())
     if not variants:
         return []
     first = choose(variants, "variant", platform.name, surface, says)
-    if surface in ("training_use", "content_license") or draw("more", platform.name, surface, says) < 0.5:
+    if PARTS[surface].once or draw("more", platform.name, surface, says) < 0.5:
         return [first]
     second = choose(variants, "second", platform.name, surface, says)
     return list(dict.fromkeys((first, second)))

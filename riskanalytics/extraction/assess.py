@@ -29,14 +29,10 @@ from typing import Final
 from riskanalytics.extraction.records import Assessment, DocumentReading, SurfaceAssessment
 from riskanalytics.extraction.relate import Located, located, near_copies
 from riskanalytics.extraction.stance import SURE, UNDETERMINED, Key, Stances, stances
-from riskanalytics.models import SURFACES, audience_of_document
+from riskanalytics.models import audience_of_document
+from riskanalytics.surfaces import SURFACE_DESCRIPTIONS, SURFACES
 
-WEIGHTS: Final = {
-    "training_use": 3, "content_license": 3, "data_retention": 2, "third_party_sharing": 2,
-    "web_data_training": 2,
-    "output_rights": 2, "ads_tracking": 2, "ip_liability": 1, "human_review": 1, "cross_border_transfer": 1,
-    "sensitive_data": 1, "terms_changes": 1,
-}  # fmt: skip
+WEIGHTS: Final = {surface.id: surface.weight for surface in SURFACE_DESCRIPTIONS.values()}
 HIGH_FROM: Final = 1.25
 LOW_BELOW: Final = 0.9
 _POINTS: Final = {"HIGH": 2, "MED": 1, "LOW": 0}
@@ -146,7 +142,7 @@ def _training(count: int, stance: Stances) -> SurfaceAssessment:
 def _weighed(name: str, high: int, med: int, low: Sequence[Located]) -> str | None:
     """Level by the numbers of clauses; None where all are neutral."""
     protective = sum(item.finding.risk == "LOW" for item in low)
-    if name == "output_rights" and protective > high:
+    if SURFACE_DESCRIPTIONS[name].protective_decide and protective > high:
         return "LOW"
     if high and high >= protective and 2 * high >= med:
         return "HIGH"

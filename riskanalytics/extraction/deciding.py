@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from typing import Final, NamedTuple
 
 from riskanalytics.extraction.learned import POLARITIES, Kind, Reader
 from riskanalytics.extraction.records import Scope
 from riskanalytics.extraction.rules import Rule, RuleSet, load_rules
 from riskanalytics.extraction.scope import scope_of
-from riskanalytics.models import SURFACES
+from riskanalytics.surfaces import SURFACES
 
 RULES: Final[RuleSet] = load_rules()
 _IDIOM: Final = re.compile(
@@ -45,24 +46,23 @@ class Decision(NamedTuple):
 class Looks(NamedTuple):
     """What the patterns of all surfaces say of a clause."""
 
-    rules: tuple[Rule | None, ...]
-    """The rule that takes it, for each of `riskanalytics.models.SURFACES`."""
+    rules: dict[str, Rule]
+    """Surface -> the rule that takes it."""
     signs: tuple[str, ...]
-    """The surfaces whose words it holds (`#surface`), and as a lookalike does (`!surface`)."""
-
-    @property
-    def names(self) -> list[str | None]:
-        """Identifiers of the rules."""
-        return [None if rule is None else rule.id for rule in self.rules]
+    """The learned surfaces whose words it holds (`#surface`), and as a lookalike does (`!surface`)."""
+    names: tuple[str | None, ...]
+    """For each learned surface, the identifier of the rule."""
 
 
-def by_patterns(words: str, lead_in: str = "") -> Looks:
+def by_patterns(words: str, lead_in: str = "", learned: Sequence[str] = SURFACES) -> Looks:
     """Look at a clause by the patterns of all surfaces.
 
     Parameters
     ----------
     words, lead_in : str
         Plain and lower-case.
+    learned : sequence of str, optional
+        The surfaces that the model knows: what it is shown of others would blur what it sees of these.
 
     Returns
     -------
@@ -70,10 +70,11 @@ def by_patterns(words: str, lead_in: str = "") -> Looks:
     """
     words = _IDIOM.sub(" ", words)
     with_lead = f"{_IDIOM.sub(' ', lead_in)} {words}".strip() if lead_in else words
-    looks = [surface.look(words, with_lead) for surface in RULES.surfaces]
-    signs = [f"#{name}" for name, look in zip(SURFACES, looks, strict=True) if look.triggered]
-    signs += [f"!{name}" for name, look in zip(SURFACES, looks, strict=True) if look.excluded]
-    return Looks(tuple(look.rule for look in looks), tuple(signs))
+    looks = {surface.id: surface.look(words, with_lead) for surface in RULES.surfaces}
+    rules = {name: look.rule for name, look in looks.items() if look.rule is not None}
+    signs = [f"#{name}" for name in learned if looks[name].triggered]
+    signs += [f"!{name}" for name in learned if looks[name].excluded]
+    return Looks(rules, tuple(signs), tuple(rules[name].id if name in rules else None for name in learned))
 
 
 class Said(NamedTuple):
@@ -105,8 +106,12 @@ def decide(reader: Reader, surface: str, said: Said, rule: Rule | None, confiden
     Returns
     -------
     Decision
-        By the rule where the model reads level and effect as the rule does, else by the model.
+        By the rule where the model reads level and effect as the rule does or does not know the surface, else by the
+        model.
     """
+    scope = scope_of(f"{said.lead_in} {said.words}".strip(), said.heading, None if rule is None else rule.product)
+    if rule is not None and surface not in reader.surfaces:
+        return Decision(rule.id, Kind(rule.risk, rule.polarity, rule.stance), scope)
     agreed = rule is not None and rule.risk == "HIGH"
     effects = effects_of(said.words, said.lead_in)
     kind = reader.kind(surface, said.features, said.size, effects, confidence=confidence, agreed=agreed)
@@ -114,8 +119,7 @@ def decide(reader: Reader, surface: str, said: Said, rule: Rule | None, confiden
         name, kind = rule.id, Kind(rule.risk, rule.polarity, rule.stance)
     else:
         name = f"{surface}.{kind.rule}"
-    product = None if rule is None else rule.product
-    return Decision(name, kind, scope_of(f"{said.lead_in} {said.words}".strip(), said.heading, product))
+    return Decision(name, kind, scope)
 
 
 def effects_of(words: str, lead_in: str) -> frozenset[str]:

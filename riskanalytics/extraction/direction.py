@@ -16,6 +16,7 @@ from riskanalytics.extraction.align import leaning, longer
 from riskanalytics.extraction.assess import WEIGHTS, assess
 from riskanalytics.extraction.particulars import particulars
 from riskanalytics.extraction.records import ClauseFinding, DocumentReading, Move, Reading
+from riskanalytics.surfaces import SURFACE_DESCRIPTIONS
 
 _WEIGHT: Final = {"HIGH": 3, "MED": 2, "LOW": 1}
 _EXPOSURE: Final = {
@@ -25,8 +26,6 @@ _WAYS_OUT: Final = ("trains_with_opt_out", "trains_with_opt_in", "depends_on_pla
 _CONDITION: Final = re.compile(
     r"\W*(?:if|upon|when|where|once|subject to|following|unless|for users|如果|若|当)\b", re.IGNORECASE
 )
-_LONGER_IS: Final = {"data_retention": 1, "terms_changes": -1}
-"""Surfaces on which a longer period raises or lowers the risk."""
 
 
 def effect(finding: ClauseFinding | None) -> int:
@@ -63,7 +62,7 @@ def rewriting(before: ClauseFinding, after: ClauseFinding, words: tuple[str, str
     """
     if difference := effect(after) - effect(before):
         return difference
-    if (sign := _LONGER_IS.get(after.surface)) and (grown := longer(*words)):
+    if (sign := SURFACE_DESCRIPTIONS[after.surface].longer_is) and (grown := longer(*words)):
         return sign * grown
     return leaning(*words, protective=after.polarity == "mitigates_risk")
 

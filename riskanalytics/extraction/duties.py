@@ -6,9 +6,8 @@ import re
 from typing import Final
 
 from riskanalytics.extraction.records import ClauseFinding
+from riskanalytics.surfaces import SURFACE_DESCRIPTIONS
 
-_TERMS: Final = frozenset(("content_license", "output_rights", "ip_liability", "terms_changes"))
-"""Surfaces on which what the user grants, bears or accepts is the term itself."""
 _VENDOR: Final = re.compile(r"\b(?:we|us|our|ours)\b|我们|本公司", re.IGNORECASE)
 _AGE: Final = re.compile(r"\bage\b|\byears\b|岁", re.IGNORECASE)
 _USER: Final = (
@@ -46,7 +45,7 @@ def is_duty(finding: ClauseFinding, words: str, above: str) -> bool:
     """
     if _SIGN_UP.match(words):
         return True
-    if finding.surface in _TERMS or _VENDOR.search(words) or _VENDOR.search(above):
+    if SURFACE_DESCRIPTIONS[finding.surface].users_part or _VENDOR.search(words) or _VENDOR.search(above):
         return False
     if finding.roles.actor is not None and finding.roles.actor != "user":
         return False

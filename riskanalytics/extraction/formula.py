@@ -10,6 +10,7 @@ from typing import Any, Final
 from riskanalytics.extraction.assess import HIGH_FROM, LOW_BELOW, WEIGHTS
 from riskanalytics.extraction.reading import RULES_VERSION
 from riskanalytics.extraction.stance import SURE
+from riskanalytics.surfaces import SURFACE_DESCRIPTIONS
 
 VERSION: Final = "4"
 """Of the formula; raised whenever `assess` computes otherwise."""
@@ -38,6 +39,7 @@ def published_formula() -> dict[str, Any]:
     }
 
 
+_PROTECTED: Final = " and ".join(told.name for told in SURFACE_DESCRIPTIONS.values() if told.protective_decide)
 _STEPS: Final = (
     "Findings of one surface with the same words count once. Feedback licences, promises about one connector only and "
     "neutral clauses never raise or lower a level.",
@@ -45,7 +47,7 @@ _STEPS: Final = (
     "HIGH where the HIGH clauses are at least as many as the protective ones and at least half as many as the MED "
     "ones; else LOW where the protective ones are more than twice as many as all that raise the risk; else MED. "
     f"It is never HIGH without a HIGH clause whose confidence is {SURE} or more. "
-    "Output rights are LOW as soon as protective clauses outnumber HIGH ones. A surface without findings, or with neutral "
+    f"{_PROTECTED} are LOW as soon as protective clauses outnumber HIGH ones. A surface without findings, or with neutral "
     "ones only, has no level, and never counts as LOW.",
     "On training use the stance decides, and the stance only by clauses whose own words say that the vendor does, or does "
     "not, train models with its users' material: by default without a way out it is HIGH, with a way out or depending on "

@@ -11,6 +11,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import lru_cache
+from operator import itemgetter
 from typing import Final, NamedTuple
 
 from riskanalytics.errors import ExtractionError
@@ -28,7 +29,7 @@ from riskanalytics.extraction.plain import is_chinese, language_of, plain, sente
 from riskanalytics.extraction.records import Clause, ClauseFinding, Reading, Roles
 from riskanalytics.extraction.roles import roles_of
 from riskanalytics.extraction.segment import Context, blocks, read_block
-from riskanalytics.models import SURFACES
+from riskanalytics.surfaces import SURFACE_DESCRIPTIONS
 
 CODE_VERSION: Final = "14"
 """Raised by hand when code, not data, changes what is read."""
@@ -149,15 +150,29 @@ def _decided(
     candidates = table(scores, [piece.read for _, piece in placed], document)
     findings: list[ClauseFinding] = []
     leads: list[ClauseFinding] = []
-    for (at, which), total in zip(candidates.places, reader.trees.sums(candidates.rows), strict=True):
-        confidence = reader.calibration[which](total / 1e6)
+    chances = [
+        (at, reader.surfaces[which], reader.calibration[which](total / 1e6))
+        for (at, which), total in zip(candidates.places, reader.trees.sums(candidates.rows), strict=True)
+    ]
+    for at, surface, confidence in sorted([*chances, *_not_learned(reader, placed)], key=itemgetter(0)):
         if confidence >= reader.lead_from:
             offset, piece = placed[at]
             before, _, after = triples[at]
-            said = _said_of(reader, before, piece, after, document, which, confidence)
-            found = _stated(reader, _finding(offset, piece, said, which, confidence, reader.interval(confidence)))
+            said = _said_of(reader, before, piece, after, document, surface, confidence)
+            interval = reader.interval(confidence) if surface in reader.surfaces else (0.0, 1.0)
+            found = _stated(reader, _finding(offset, piece, said, surface, confidence, interval))
             (findings if found.confidence >= reader.shown else leads).append(found)
     return findings, leads
+
+
+def _not_learned(reader: Reader, placed: Sequence[tuple[int, Piece]]) -> Iterator[tuple[int, str, float]]:
+    """Clause, surface and confidence of what rules alone take: nobody has measured how often they are right."""
+    for surface, told in SURFACE_DESCRIPTIONS.items():
+        if surface not in reader.surfaces:
+            confidence = reader.shown if told.confidence is None else told.confidence
+            yield from (
+                (at, surface, confidence) for at, (_, piece) in enumerate(placed) if surface in piece.looks.rules
+            )
 
 
 def _stated(reader: Reader, found: ClauseFinding) -> ClauseFinding:
@@ -186,27 +201,29 @@ def _said_of(
     piece: Piece,
     after: Piece | None,
     document: str,
-    which: int,
+    surface: str,
     confidence: float,
 ) -> tuple[Decision, Roles]:
     """What a clause between its neighbours says of a surface."""
     sides = tuple(None if one is None else (one.clause.kind, one.looks.signs) for one in (before, after))
     clause = piece.clause
-    return _said(reader, (piece.quote, clause.kind, clause.lead_in, clause.heading), sides, document, which, confidence)
+    return _said(
+        reader, (piece.quote, clause.kind, clause.lead_in, clause.heading), sides, document, surface, confidence
+    )
 
 
 def _finding(
     offset: int,
     piece: Piece,
     said: tuple[Decision, Roles],
-    which: int,
+    surface: str,
     confidence: float,
     interval: tuple[float, float],
 ) -> ClauseFinding:
     """A finding at offsets of the text."""
     decision, roles = said
     return ClauseFinding(
-        surface=SURFACES[which],
+        surface=surface,
         start=offset + piece.clause.start,
         end=offset + piece.clause.end,
         quote=piece.quote,
@@ -224,21 +241,21 @@ def _finding(
 @lru_cache(maxsize=50_000)
 def _said(
     reader: Reader, told: tuple[str, str, str, str], sides: tuple[tuple[str, tuple[str, ...]] | None, ...],
-    document: str, which: int, confidence: float,
+    document: str, surface: str, confidence: float,
 ) -> tuple[Decision, Roles]:  # fmt: skip
     """What a clause between its neighbours says of a surface; kept, since versions repeat each other."""
     quote, kind, lead_in, heading = told
     words = _statement(quote, kind).words
-    looks, seen = _seen(words.lower(), lead_in.lower(), heading.lower(), kind)
+    looks, seen = _seen(reader, words.lower(), lead_in.lower(), heading.lower(), kind)
     around = [name for mark, side in zip("PN", sides, strict=True) if side for name in beside(mark, *side)]
     features = frozenset((*seen.features, *within(document, looks.signs), *around))
     said = Said(words.lower(), lead_in.lower(), heading.lower(), features, seen.size)
-    return decide(reader, SURFACES[which], said, looks.rules[which], confidence), roles_of(words, lead_in)
+    return decide(reader, surface, said, looks.rules.get(surface), confidence), roles_of(words, lead_in)
 
 
-def _seen(words: str, lead_in: str, heading: str, kind: str) -> tuple[Looks, Seen]:
+def _seen(reader: Reader, words: str, lead_in: str, heading: str, kind: str) -> tuple[Looks, Seen]:
     """What the patterns say of a clause, and what the model sees of it alone."""
-    looks = by_patterns(words, lead_in)
+    looks = by_patterns(words, lead_in, reader.surfaces)
     return looks, see(words, lead_in, heading, form_of(words, kind, lead_in), looks.signs, looks.names)
 
 
@@ -292,9 +309,9 @@ def _piece(part: str, clause: Clause, statement: Statement, reader: Reader) -> P
     if len(words) < (_SHORTEST_CHINESE if is_chinese(words) else _SHORTEST):
         return None
     lead_in, weights = clause.lead_in.lower(), reader.weights
-    looks, seen = _seen(words, lead_in, clause.heading.lower(), clause.kind)
+    looks, seen = _seen(reader, words, lead_in, clause.heading.lower(), clause.kind)
     form = form_of(words, clause.kind, lead_in)
-    told = read(clause.heading, lead_in, form, looks.signs, looks.names, reader.trust)
+    told = read(clause.heading, lead_in, form, looks.signs, looks.names, reader.trust, reader.surfaces)
     as_before, as_after = (weights.packed(beside(mark, clause.kind, looks.signs)) for mark in "PN")
     return Piece(clause, quote, words, looks, told, seen.size, weights.packed(seen.features), as_before, as_after)
 

@@ -76,7 +76,7 @@ class ClauseFinding:
     Parameters
     ----------
     surface : str
-        One of `riskanalytics.models.SURFACES`.
+        One of `riskanalytics.surfaces.SURFACES`.
     start, end : int
         Offsets in code points of the text that was read.
     quote : str
@@ -199,7 +199,7 @@ class Assessment:
     stance, consumer_stance, business_stance : str or None
         Answers on training use; the last two are None where the documents do not tell.
     surfaces : tuple of SurfaceAssessment
-        Every surface in the order of `riskanalytics.models.SURFACES`, also those without findings.
+        Every surface in the order of `riskanalytics.surfaces.SURFACES`, also those without findings.
     citation_count : int
     stance_decided_by : tuple of (snapshot_sha256, start, end)
         Findings that decided the stance.

@@ -11,13 +11,13 @@ from sklearn.linear_model import LogisticRegression
 from riskanalytics.extraction.confidence import wilson
 from riskanalytics.extraction.deciding import effects_of
 from riskanalytics.extraction.learned import SCALE, Kind, Sigmoid
-from riskanalytics.models import SURFACES
+from riskanalytics.surfaces import SURFACES
 from tests.accuracy.examples import Example
 
 
 def margin_of(one: Example, at: int, kinds: Sequence[Kind], totals: Sequence[int]) -> tuple[float, int, bool]:
     """By how much HIGH is ahead of the other levels, whether a rule says so too, and whether it was judged so."""
-    effects, rule = effects_of(one.words, one.lead_in), one.looks.rules[at]
+    effects, rule = effects_of(one.words, one.lead_in), one.looks.rules.get(SURFACES[at])
     fitting = [place for place, kind in enumerate(kinds) if kind.polarity in effects] or list(range(len(kinds)))
     sides = ([totals[place] for place in fitting if (kinds[place].risk == "HIGH") is high] for high in (True, False))
     high, rest = (max(side, default=-10 * SCALE) for side in sides)

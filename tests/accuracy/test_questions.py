@@ -11,11 +11,11 @@ from typing import Any
 
 import pytest
 
-from riskanalytics.models import SURFACES
 from riskanalytics.service import Store
 from riskanalytics.service.answering import answer_question
 from riskanalytics.service.store.evidence import live_findings
 from riskanalytics.service.wire import Service
+from riskanalytics.surfaces import SURFACES
 
 QUESTIONS = tomllib.loads((Path(__file__).parent / "questions.toml").read_text(encoding="utf-8"))
 EACH = 8

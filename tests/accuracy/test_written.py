@@ -10,8 +10,10 @@ from typing import Any
 
 import pytest
 
+from riskanalytics.extraction.learned import load_reader
 from riskanalytics.ingest import Capture, open_collection
-from riskanalytics.models import RATINGS, STANCES, SURFACES
+from riskanalytics.models import RATINGS, STANCES
+from riskanalytics.surfaces import SURFACES
 from tests.accuracy.nearness import CHARACTERS, FOLLOWS, PHRASES, WORDS, Measure
 
 HERE = Path(__file__).parent
@@ -40,7 +42,7 @@ def test_every_surface_has_sentences_for_and_against() -> None:
     counts = Counter(
         (row["surface"], row["kind"]) for path in FILES if path.parent.name != "policies" for row in rows(path)
     )
-    for surface in SURFACES:
+    for surface in load_reader().surfaces:
         assert counts[surface, "positive"] >= 300
         assert counts[surface, "negative"] >= 150
 

@@ -43,8 +43,8 @@ from riskanalytics.extraction.learned import SCALE, Kind, Sigmoid, parsed
 from riskanalytics.extraction.learned.context import read, table
 from riskanalytics.extraction.learned.trees import Trees
 from riskanalytics.extraction.roles import roles_of
-from riskanalytics.models import SURFACES
 from riskanalytics.service import Store
+from riskanalytics.surfaces import SURFACES
 from tests.accuracy.calibration import bins_of, bound, margin_of, platt
 from tests.accuracy.examples import HERE, WHOLE, Document, families_of, names_in, real, written
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from pyld import jsonld
 
-from riskanalytics.models import SURFACES
+from riskanalytics.surfaces import SURFACES
 from tests.service.given import PUBLIC_URL, Caller
 
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from riskanalytics.models import DISCLAIMER, SURFACES
+from riskanalytics.models import DISCLAIMER
+from riskanalytics.surfaces import SURFACES
 from tests.service.given import PRIVACY, PRIVACY_LATER, PUBLIC_URL, Caller
 
 QUOTE = "We do not use your prompts to train our models."

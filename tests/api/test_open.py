@@ -10,7 +10,8 @@ from pathlib import Path
 import pytest
 
 from riskanalytics.extraction import Reading, Roles, Scope
-from riskanalytics.models import DISCLAIMER, SURFACES
+from riskanalytics.models import DISCLAIMER
+from riskanalytics.surfaces import SURFACES
 from tests.service.given import CAFE, PUBLIC_URL, Caller, give_readings, lead_on
 
 QUOTE = "我们会使用您输入的内容训练我们的模型，以提升回答质量。"

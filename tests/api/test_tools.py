@@ -6,7 +6,8 @@ from typing import Any
 
 import pytest
 
-from riskanalytics.models import DISCLAIMER, SURFACES
+from riskanalytics.models import DISCLAIMER
+from riskanalytics.surfaces import SURFACES
 from tests.service.given import CAFE, PRIVACY_LATER, PUBLIC_URL, TERMS
 from tests.service.tool_server.fixtures import Agent
 

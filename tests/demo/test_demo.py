@@ -18,7 +18,8 @@ from riskanalytics.demo import demo_database
 from riskanalytics.demo.history import QUIET_MONTH, all_courses
 from riskanalytics.demo.platforms import LAST_DAY
 from riskanalytics.errors import SettingsError
-from riskanalytics.models import CHANGE_CLASSES, RATINGS, STANCES, SURFACES, VERIFICATIONS
+from riskanalytics.models import CHANGE_CLASSES, RATINGS, STANCES, VERIFICATIONS
+from riskanalytics.surfaces import SURFACES
 
 NOW = "FROM state s WHERE s.valid_from = (SELECT max(valid_from) FROM state t WHERE t.platform_id = s.platform_id)"
 KILLED = """

@@ -8,13 +8,15 @@ from typing import Any
 import pytest
 
 from riskanalytics.demo.history import all_courses
-from riskanalytics.demo.policies import clauses, policy, written
+from riskanalytics.demo.platforms import PARTS
+from riskanalytics.demo.policies import policy, written
 from riskanalytics.extraction import DocumentReading, assess, extract
-from riskanalytics.models import STANCES, SURFACES
+from riskanalytics.models import STANCES
+from riskanalytics.surfaces import SURFACES
 
 WORDS = {"name": "Velmidale Chat", "company": "Velmidale Works", "days": 30, "years": "seven", "notice": 45}
 CLAUSES = [
-    (surface, says, text) for surface, levels in clauses().items() for says, texts in levels.items() for text in texts
+    (surface, says, text) for surface, part in PARTS.items() for says, texts in part.says.items() for text in texts
 ]
 MEANT_TO_BE_READ = ("transfer", "returned", "never")
 """Sentences of the data processing agreement that are findings."""
@@ -38,11 +40,11 @@ def levels_of(text: str) -> dict[str, str | None]:
 
 
 def test_every_surface_and_level_has_ways_to_say_it() -> None:
-    assert set(clauses()) == set(SURFACES)
-    for surface, levels in clauses().items():
+    assert set(PARTS) == set(SURFACES)
+    for surface, part in PARTS.items():
         said = set(STANCES) - {"silent"} if surface == "training_use" else {"HIGH", "MED", "LOW"}
-        assert set(levels) == said
-        assert all(len(set(texts)) >= 3 for texts in levels.values())
+        assert set(part.says) == said
+        assert all(len(set(texts)) >= 3 for texts in part.says.values())
 
 
 def test_clauses_are_read_as_they_were_meant() -> None:

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from riskanalytics.extraction import Assessment, DocumentReading, assess, extract
-from riskanalytics.models import SURFACES
+from riskanalytics.surfaces import SURFACES
 from tests.extraction.given import document, finding
 
 TRAIN = "We use your conversations to train our models."

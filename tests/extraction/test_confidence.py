@@ -6,7 +6,7 @@ import pytest
 
 from riskanalytics.extraction import accuracy
 from riskanalytics.extraction.confidence import wilson
-from riskanalytics.models import SURFACES
+from riskanalytics.extraction.learned import load_reader
 
 
 def test_wilson_of_known_proportions() -> None:
@@ -18,10 +18,11 @@ def test_wilson_of_known_proportions() -> None:
 def test_the_recorded_figures_are_of_whole_documents_and_the_older_ones_are_marked() -> None:
     figures = accuracy()
     told = figures["calibrate"]
-    assert set(told["groups"]) == {"all", "hand_written", "learned", *SURFACES}
+    measured = load_reader().surfaces
+    assert set(told["groups"]) == {"all", "hand_written", "learned", *measured}
     whole = told["groups"]["all"]
     for measure in ("precision", "recall", "high", "level", "polarity", "sure"):
         assert whole[measure]["low"] <= whole[measure]["value"] <= whole[measure]["high"]
-    assert whole["precision"]["whole"] == sum(told["groups"][name]["precision"]["whole"] for name in SURFACES)
+    assert whole["precision"]["whole"] == sum(told["groups"][name]["precision"]["whole"] for name in measured)
     assert set(told["reliability"]) == {"all", "hand_written", "learned"}
     assert "somebody had judged" in figures["withdrawn"]["why"]

@@ -7,7 +7,8 @@ import importlib
 import pytest
 
 from riskanalytics.extraction import Assessment, ClauseFinding, DocumentReading, Reading, assess, published_formula
-from riskanalytics.models import RATINGS, SURFACES
+from riskanalytics.models import RATINGS
+from riskanalytics.surfaces import SURFACES
 
 
 def finding(surface: str, risk: str, place: int, confidence: float = 0.9) -> ClauseFinding:

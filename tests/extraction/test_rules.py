@@ -2,48 +2,52 @@
 
 from __future__ import annotations
 
+from textwrap import dedent
+
 import pytest
 
-from riskanalytics.errors import ExtractionError
+from riskanalytics.errors import ExtractionError, SurfaceError
 from riskanalytics.extraction.deciding import RULES
 from riskanalytics.extraction.plain import plain
 from riskanalytics.extraction.reading import RULES_VERSION
-from riskanalytics.extraction.rules import Rule, Surface, surface_from
-from riskanalytics.models import STANCES, SURFACES
+from riskanalytics.extraction.rules import Rule, SurfaceRules, rules_of
+from riskanalytics.models import STANCES
+from riskanalytics.surfaces import SURFACES
+from riskanalytics.surfaces.declared import declared, declared_in
 
 EXAMPLES = [
-    pytest.param(surface, rule, lead, words, id=f"{rule.id}-{number}")
-    for surface in RULES.surfaces
-    for rule in surface.rules
-    for number, (lead, words) in enumerate(rule.examples)
+    pytest.param(RULES.surfaces[at], rule.id, lead, words, id=f"{rule.id}-{number}")
+    for at, surface in enumerate(declared())
+    for rule in surface.rule
+    for number, (lead, words) in enumerate(rule.taken)
 ]
 COUNTERS = [
-    pytest.param(surface, rule, words, id=f"{rule.id}-{number}")
-    for surface in RULES.surfaces
-    for rule in surface.rules
-    for number, (_, words) in enumerate(rule.counter)
+    pytest.param(RULES.surfaces[at], rule.id, words, id=f"{rule.id}-{number}")
+    for at, surface in enumerate(declared())
+    for rule in surface.rule
+    for number, words in enumerate(rule.counter)
 ]
 
 
-def decide(surface: Surface, lead: str, words: str) -> Rule | None:
+def decide(surface: SurfaceRules, lead: str, words: str) -> Rule | None:
     words = plain(words).lower()
     return surface.look(words, f"{lead} {words}".strip().lower()).rule
 
 
 @pytest.mark.parametrize(("surface", "rule", "lead", "words"), EXAMPLES)
-def test_a_rule_takes_its_examples(surface: Surface, rule: Rule, lead: str, words: str) -> None:
+def test_a_rule_takes_its_examples(surface: SurfaceRules, rule: str, lead: str, words: str) -> None:
     decided = decide(surface, lead, words)
     assert decided is not None
-    assert decided.id == rule.id
+    assert decided.id == rule
 
 
 @pytest.mark.parametrize(("surface", "rule", "words"), COUNTERS)
-def test_a_rule_leaves_its_counterexamples(surface: Surface, rule: Rule, words: str) -> None:
+def test_a_rule_leaves_its_counterexamples(surface: SurfaceRules, rule: str, words: str) -> None:
     decided = decide(surface, "", words)
-    assert decided is None or decided.id != rule.id
+    assert decided is None or decided.id != rule
 
 
-def test_every_surface_has_rules_in_the_order_of_the_models() -> None:
+def test_every_surface_has_rules_in_the_order_of_pages() -> None:
     assert tuple(surface.id for surface in RULES.surfaces) == SURFACES
     assert all(surface.rules for surface in RULES.surfaces)
 
@@ -66,46 +70,69 @@ def test_the_version_tells_data_and_code() -> None:
     assert RULES_VERSION.startswith(RULES.version)
 
 
+WRITTEN = dedent(
+    """
+    name = "Voice cloning"
+    order = 1
+    weight = 1
+    question = "Are voices copied?"
+    high = "always"
+    med = "at times"
+    low = "never"
+    not_counted = "singing"
+
+    [reading]
+    keywords = ["voice"]
+    trigger = ["voice"]
+    exclude = ["never this"]
+
+    [[rule]]
+    id = "voice_cloning.x"
+    own = ["voice"]
+    risk = "MED"
+    polarity = "neutral"
+    examples = ["We copy your voice."]
+
+    [[topic]]
+    id = "cloning"
+    asks = ["voice"]
+    """
+)
+
+
 @pytest.mark.parametrize(
-    ("change", "told"),
+    ("old", "new", "told"),
     [
-        ({"risk": "SEVERE"}, "risk is HIGH, MED or LOW"),
-        ({"polarity": "bad"}, "polarity 'bad' is not known"),
-        ({"own": ["(open"]}, "not usable"),
-        ({"own": ["{nothing}"]}, "not usable"),
-        ({"examples": []}, "needs an example"),
-        ({"exampels": ["x"]}, "unknown field 'exampels'"),
-        ({"id": "elsewhere.rule"}, "begin with"),
-        ({"stance": "trains_sometimes"}, "stance 'trains_sometimes' is not known"),
-        ({"own": "train"}, "list of patterns"),
+        ('"MED"', '"SEVERE"', "voice_cloning.x: risk: Input should be 'HIGH', 'MED' or 'LOW'"),
+        ('"neutral"', '"bad"', "voice_cloning.x: polarity: Input should be 'raises_risk'"),
+        ('own = ["voice"]', 'own = ["(open"]', "not usable"),
+        ('own = ["voice"]', 'own = ["{nothing}"]', "not usable"),
+        ('examples = ["We copy your voice."]', "", "voice_cloning.x: a rule needs an example"),
+        ("examples =", "exampels =", "voice_cloning.x: exampels: Extra inputs are not permitted"),
+        ('"voice_cloning.x"', '"elsewhere.rule"', "begin with its surface"),
+        ('risk = "MED"', 'risk = "MED"\nstance = "trains_sometimes"', "stance 'trains_sometimes' is not known"),
+        ('own = ["voice"]', 'own = "voice"', "voice_cloning.x: own: Input should be a valid tuple"),
+        ("weight = 1\n", "", "weight: Field required"),
+        ("weight = 1", "weight = 0", "weight: Input should be greater than 0"),
+        ('["never this"]', "[]", "reading: exclude: Tuple should have at least 1 item"),
+        ('asks = ["voice"]', "", "cloning: asks: Field required"),
+        ('id = "cloning"', 'id = "cloning"\nalso = ["singing"]', "cloning: also: the surface 'singing' is not known"),
+        ("order = 1", "order =", "not well-formed: Invalid value"),
     ],
 )
-def test_ill_formed_rules_are_refused_in_one_line(change: dict[str, object], told: str) -> None:
-    rule = {
-        "id": "training_use.x",
-        "own": ["train"],
-        "risk": "MED",
-        "polarity": "neutral",
-        "examples": ["We train."],
-    }
-    table = {
-        "surface": "training_use",
-        "title": "Training use",
-        "keywords": ["train"],
-        "trigger": ["train"],
-        "exclude": ["never this"],
-        "rule": [{**rule, **change}],
-    }
-    with pytest.raises(ExtractionError, match=told) as refused:
-        surface_from("mine.toml", table, {})
+def test_an_ill_formed_surface_is_refused_in_one_line(old: str, new: str, told: str) -> None:
+    assert rules_of(declared_in("voice_cloning", WRITTEN), {}).rules[0].risk == "MED"
+    with pytest.raises((ExtractionError, SurfaceError)) as refused:
+        rules_of(declared_in("voice_cloning", WRITTEN.replace(old, new)), {})
+    assert told in str(refused.value)
     assert "\n" not in str(refused.value)
-    assert "mine.toml" in str(refused.value)
+    assert str(refused.value).startswith("voice_cloning.toml: ")
 
 
 def test_keywords_never_hide_what_a_trigger_would_find() -> None:
-    for surface in RULES.surfaces:
-        for rule in surface.rules:
-            for lead, words in (*rule.examples, *rule.counter):
+    for surface, told in zip(RULES.surfaces, declared(), strict=True):
+        for rule in told.rule:
+            for lead, words in (*rule.taken, *(("", text) for text in rule.counter)):
                 said = f"{lead} {plain(words)}".strip().lower()
                 if surface.trigger.search(said):
                     assert any(word in said for word in surface.keywords)

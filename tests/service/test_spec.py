@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from riskanalytics.models import SURFACES
+from riskanalytics.surfaces import SURFACES
 from tests.service.given import Caller
 
 SPECIFIED = {

@@ -29,7 +29,7 @@ from numpy.typing import NDArray
 
 from riskanalytics.errors import ExtractionError
 from riskanalytics.extraction.learned.trees import Trees
-from riskanalytics.models import SURFACES
+from riskanalytics.surfaces import SURFACES
 
 _FILE: Final = "weights.tsv.gz"
 POLARITIES: Final = frozenset(("raises_risk", "mitigates_risk", "neutral"))
@@ -131,8 +131,10 @@ class Reader:
     ----------
     version : str
         Of the weights.
+    surfaces : tuple of str
+        What was learned; the rules alone read the others.
     bias : tuple of int
-        For each surface of `riskanalytics.models.SURFACES`, added to the weights, in thousandths.
+        For each of the surfaces, added to the weights, in thousandths.
     trust : dict of str to int
         Rule -> how many of thousand of its clauses spoke to the surface.
     trees : Trees
@@ -158,6 +160,7 @@ class Reader:
     """
 
     version: str
+    surfaces: tuple[str, ...]
     bias: tuple[int, ...]
     trust: dict[str, int]
     trees: Trees = field(repr=False)
@@ -265,9 +268,10 @@ def parsed(body: str) -> Reader:
     """
     first, *lines = body.splitlines()
     head = json.loads(first)
-    if head["surfaces"] != list(SURFACES):
-        raise ValueError("the weights were learned for other surfaces")
-    weights = {name: Weights() for name in ("", *SURFACES)}
+    surfaces = tuple(head["surfaces"])
+    if unknown := set(surfaces) - set(SURFACES):
+        raise ValueError(f"the weights were learned for the surface {min(unknown)!r}, which is not declared")
+    weights = {name: Weights() for name in ("", *surfaces)}
     for line in lines:
         feature, *cells = line.split("\t")
         for cell in cells:
@@ -275,6 +279,7 @@ def parsed(body: str) -> Reader:
             weights[name].cells[feature] = pairs
     return Reader(
         version=head["version"],
+        surfaces=surfaces,
         bias=tuple(head["bias"]),
         trust=head["trust"],
         trees=Trees(head["trees"]),

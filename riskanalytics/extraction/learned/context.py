@@ -17,14 +17,13 @@ from numpy.typing import NDArray
 from riskanalytics.extraction.document_kind import KINDS
 from riskanalytics.extraction.form import Form
 from riskanalytics.extraction.learned.trees import Table
-from riskanalytics.models import SURFACES
+from riskanalytics.surfaces import SURFACES
 
 FAR: Final = -1500
 """Score of what is not there, in thousandths."""
 FROM: Final = -1000
 """A clause that no rule takes is looked at from this score."""
 _WIDE: Final = 1500
-_COUNT: Final = len(SURFACES)
 
 
 class Read(NamedTuple):
@@ -46,6 +45,7 @@ def read(
     signs: Collection[str],
     rules: Sequence[str | None],
     trust: Mapping[str, int],
+    surfaces: Sequence[str] = SURFACES,
 ) -> Read:
     """Return what the table needs of a clause.
 
@@ -59,9 +59,11 @@ def read(
         For each surface, the rule that takes it.
     trust : mapping of str to int
         See `riskanalytics.extraction.learned.Reader`.
+    surfaces : sequence of str, optional
+        What is learned; all surfaces without it.
     """
     taken = (trust.get(rule, 0) if rule else -1 for rule in rules)
-    excluded, triggered = ([f"{mark}{name}" in signs for name in SURFACES] for mark in "!#")
+    excluded, triggered = ([f"{mark}{name}" in signs for name in surfaces] for mark in "!#")
     return Read(heading, bool(lead_in), form, tuple(map(int, (*taken, *excluded, *triggered))))
 
 
@@ -93,9 +95,9 @@ def table(scores: NDArray[np.int32], clauses: Sequence[Read], document: str) -> 
     if not count:
         return Candidates(np.zeros((0, 0), dtype=np.int32), [])
     told = np.array([clause.told for clause in clauses], dtype=np.int32)
-    taken, excluded, triggered = told[:, :_COUNT], told[:, _COUNT : 2 * _COUNT], told[:, 2 * _COUNT :]
+    taken, excluded, triggered = np.split(told, 3, axis=1)
     where, which = np.nonzero((scores >= FROM) | (taken >= 0))
-    padded = np.full((count + 4, _COUNT), FAR, dtype=np.int32)
+    padded = np.full((count + 4, scores.shape[1]), FAR, dtype=np.int32)
     padded[2:-2] = scores
     mean, second = _sections(scores, clauses)
     share = (1000 * (scores > 0).sum(axis=0)) // count

@@ -1,4 +1,4 @@
-"""Surfaces and rules as data: loading, checking, and deciding on one clause.
+"""The rules of the surfaces, compiled, and deciding on one clause.
 
 A rule looks at plain, lower-case words. Every pattern of `own` must be found in the clause itself, every
 pattern of `context` in its lead-in and the clause together, and none of `none` in either. A surface's
@@ -10,23 +10,25 @@ something else are taken out before anything is looked at.
 from __future__ import annotations
 
 import hashlib
+import json
 import re
 import tomllib
+from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
 from importlib import resources
 from typing import Any, Final, NamedTuple
 
 from riskanalytics.errors import ExtractionError
-from riskanalytics.models import RATINGS, STANCES, SURFACES
+from riskanalytics.models import STANCES
+from riskanalytics.surfaces.declared import Declared, RuleTable, declared
 
-FILES: Final = ("training_use.toml", "content.toml", "data.toml", "people.toml")
 _PLACEHOLDER: Final = re.compile(r"\{([a-z_]+)\}")
-_SURFACE_KEYS: Final = {"surface", "title", "keywords", "trigger", "ignore", "exclude", "context", "rule"}
-_RULE_KEYS: Final = {
-    "id", "own", "context", "none", "risk", "alone", "polarity", "stance", "product",
-    "opposes", "examples", "lead_examples", "counter"
+_READ_BY: Final = {
+    "id", "weight", "longer_is", "users_part", "protective_decide", "recipients", "confidence", "reading", "rule",
+    "particulars",
 }  # fmt: skip
+"""Parts of a surface that decide on findings, levels and ratings."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,8 +49,6 @@ class Rule:
         On training use, the answer that the clause gives; what it limits itself to.
     opposes : tuple of str
         Rules that say the opposite.
-    examples, counter : tuple of (lead-in, clause)
-        Sentences that the rule must take, and must leave; they are its tests.
     """
 
     id: str
@@ -61,8 +61,6 @@ class Rule:
     stance: str | None
     product: str | None
     opposes: tuple[str, ...]
-    examples: tuple[tuple[str, str], ...]
-    counter: tuple[tuple[str, str], ...]
 
     def holds(self, words: str, with_lead: str) -> bool:
         """Say whether the rule holds for a clause.
@@ -98,11 +96,10 @@ _EXCLUDED: Final = Look(True, True, None)
 
 
 @dataclass(frozen=True, slots=True)
-class Surface:
-    """A surface with its rules, in the order in which they are tried."""
+class SurfaceRules:
+    """A surface's rules, in the order in which they are tried."""
 
     id: str
-    title: str
     keywords: tuple[str, ...]
     trigger: re.Pattern[str]
     ignore: re.Pattern[str] | None
@@ -144,9 +141,9 @@ class Surface:
 
 @dataclass(frozen=True)
 class RuleSet:
-    """All surfaces, in the order of `riskanalytics.models.SURFACES`, and the version of their data."""
+    """All surfaces, in the order of `riskanalytics.surfaces.SURFACES`, and the version of their data."""
 
-    surfaces: tuple[Surface, ...]
+    surfaces: tuple[SurfaceRules, ...]
     version: str
 
     @cached_property
@@ -180,7 +177,7 @@ class RuleSet:
 
 
 def load_rules() -> RuleSet:
-    """Read the rules that the package carries.
+    """Compile the rules of all surfaces.
 
     Returns
     -------
@@ -188,140 +185,94 @@ def load_rules() -> RuleSet:
 
     Raises
     ------
-    ExtractionError
+    ExtractionError, SurfaceError
         If the data are not well-formed; the message names file, rule and field.
     """
-    folder = resources.files(__name__)
-    bodies = {name: folder.joinpath(name).read_bytes() for name in ("words.toml", *FILES)}
-    tables = {name: _parsed(name, body) for name, body in bodies.items()}
-    words = tables["words.toml"]
-    surfaces: dict[str, Surface] = {}
-    for name in FILES:
-        for table in tables[name]["surface"]:
-            surface = surface_from(name, table, words["words"])
-            if surface.id in surfaces:
-                raise ExtractionError(f"{name}: the surface {surface.id!r} is declared twice")
-            surfaces[surface.id] = surface
-    if set(surfaces) != set(SURFACES):
-        raise ExtractionError(f"rules are missing for {sorted(set(SURFACES) - set(surfaces))}")
-    digest = hashlib.sha256(b"".join(bodies.values())).hexdigest()[:8]
-    return RuleSet(tuple(surfaces[name] for name in SURFACES), f"{words['version']}+{digest}")
+    words = shared_words()
+    return RuleSet(
+        tuple(rules_of(surface, words["words"]) for surface in declared()), f"{words['version']}+{_digest(words)}"
+    )
 
 
-def _parsed(name: str, body: bytes) -> dict[str, Any]:
-    """Parse one file."""
-    try:
-        return tomllib.loads(body.decode("utf-8"))
-    except ValueError as error:
-        raise ExtractionError(f"{name}: not well-formed: {error}") from error
+@cache
+def shared_words() -> dict[str, Any]:
+    """Return what rules share: `words`, and the `recipients` that clauses of some surfaces may name."""
+    return tomllib.loads(resources.files(__name__).joinpath("words.toml").read_text(encoding="utf-8"))
 
 
-def surface_from(file: str, table: dict[str, Any], words: dict[str, str]) -> Surface:
-    """Check one surface's table and compile it.
+def _digest(words: dict[str, Any]) -> str:
+    """Hash of all data that decide on findings, levels and ratings, however their files are laid out."""
+    told = [
+        words,
+        *(surface.model_dump(mode="json", include=_READ_BY, exclude_defaults=True) for surface in declared()),
+    ]
+    body = json.dumps(told, ensure_ascii=False, sort_keys=True)
+    return hashlib.sha256(body.encode()).hexdigest()[:8]
+
+
+def rules_of(surface: Declared, words: Mapping[str, str]) -> SurfaceRules:
+    """Compile the rules of a surface.
 
     Parameters
     ----------
-    file : str
-        Where the table stands, for messages.
-    table : dict
-        As TOML gives it.
-    words : dict of str to str
+    surface : Declared
+    words : mapping of str to str
         Shared words that patterns name in braces.
 
     Returns
     -------
-    Surface
+    SurfaceRules
 
     Raises
     ------
     ExtractionError
-        If a field is missing, unknown or not usable.
+        If a pattern or a stance is not usable.
     """
-    where = f"{file}: {table.get('surface')}"
-    _check_fields(where, table, _SURFACE_KEYS, ("surface", "title", "keywords", "trigger", "exclude", "rule"))
-    name = table["surface"]
-    rules = tuple(_rule(f"{where}: {rule.get('id')}", name, rule, words) for rule in table["rule"])
-    if len({rule.id for rule in rules}) != len(rules):
-        raise ExtractionError(f"{where}: a rule's id is used twice")
-    joined = {
-        part: _compiled(where, "|".join(_patterns(where, table, part)), words) if table.get(part) else None
-        for part in ("trigger", "ignore", "exclude", "context")
-    }
-    if joined["trigger"] is None or joined["exclude"] is None:
-        raise ExtractionError(f"{where}: 'trigger' and 'exclude' need at least one pattern")
-    return Surface(
-        id=name,
-        title=table["title"],
-        keywords=tuple(_patterns(where, table, "keywords")),
-        trigger=joined["trigger"],
-        ignore=joined["ignore"],
-        exclude=joined["exclude"],
-        context=joined["context"],
-        rules=rules,
+    where, told = f"{surface.id}.toml", surface.reading
+    joined = (
+        compiled(where, "|".join(patterns), words) if patterns else None
+        for patterns in (told.ignore, told.context, told.trigger, told.exclude)
     )
-
-
-def _rule(where: str, surface: str, table: dict[str, Any], words: dict[str, str]) -> Rule:
-    """Check one rule's table and compile it."""
-    _check_fields(where, table, _RULE_KEYS, ("id", "own", "risk", "polarity"))
-    if not table["id"].startswith(f"{surface}."):
-        raise ExtractionError(f"{where}: a rule's id must begin with its surface")
-    for field in ("risk", "alone"):
-        if table.get(field, "MED") not in RATINGS:
-            raise ExtractionError(f"{where}: {field} is HIGH, MED or LOW, not {table[field]!r}")
-    if table["polarity"] not in ("raises_risk", "mitigates_risk", "neutral"):
-        raise ExtractionError(f"{where}: polarity {table['polarity']!r} is not known")
-    if table.get("stance") not in (None, *STANCES):
-        raise ExtractionError(f"{where}: stance {table['stance']!r} is not known")
-    if not table.get("examples") and not table.get("lead_examples"):
-        raise ExtractionError(f"{where}: a rule needs an example")
-    own, context, none = (
-        tuple(_compiled(where, pattern, words) for pattern in _patterns(where, table, name))
-        for name in ("own", "context", "none")
-    )
-    return Rule(
-        id=table["id"],
-        own=own,
+    ignore, context, trigger, exclude = joined
+    assert trigger is not None and exclude is not None  # noqa: S101 (the file must hold them)
+    return SurfaceRules(
+        id=surface.id,
+        keywords=told.keywords,
+        trigger=trigger,
+        ignore=ignore,
+        exclude=exclude,
         context=context,
-        none=none,
-        risk=table["risk"],
-        alone=table.get("alone"),
-        polarity=table["polarity"],
-        stance=table.get("stance"),
-        product=table.get("product"),
-        opposes=tuple(table.get("opposes", ())),
-        examples=(
-            *(("", text) for text in table.get("examples", ())),
-            *map(_pair, table.get("lead_examples", ())),
-        ),
-        counter=tuple(("", text) for text in table.get("counter", ())),
+        rules=tuple(_rule(f"{where}: {rule.id}", rule, words) for rule in surface.rule),
     )
 
 
-def _patterns(where: str, table: dict[str, Any], name: str) -> list[str]:
-    """Give a field's patterns."""
-    patterns = table.get(name, [])
-    if not isinstance(patterns, list) or not all(isinstance(pattern, str) for pattern in patterns):
-        raise ExtractionError(f"{where}: {name!r} must be a list of patterns")
-    return patterns
+def _rule(where: str, table: RuleTable, words: Mapping[str, str]) -> Rule:
+    """Compile one rule."""
+    if table.stance not in (None, *STANCES):
+        raise ExtractionError(f"{where}: stance {table.stance!r} is not known")
+    own, context, none = (
+        tuple(compiled(where, pattern, words) for pattern in patterns)
+        for patterns in (table.own, table.context, table.none)
+    )
+    told = {name: getattr(table, name) for name in ("id", "risk", "alone", "polarity", "stance", "product", "opposes")}
+    return Rule(own=own, context=context, none=none, **told)
 
 
-def _pair(pair: list[str]) -> tuple[str, str]:
-    """Give a lead-in and its item."""
-    lead, item = pair
-    return lead, item
+def compiled(where: str, pattern: str, words: Mapping[str, str]) -> re.Pattern[str]:
+    """Put the shared words into a pattern and compile it.
 
+    Parameters
+    ----------
+    where : str
+        Where it stands, for messages.
+    pattern : str
+    words : mapping of str to str
 
-def _check_fields(where: str, table: dict[str, Any], known: set[str], needed: tuple[str, ...]) -> None:
-    """Refuse a field that nothing reads (a misspelling), and a missing one."""
-    if unknown := set(table) - known:
-        raise ExtractionError(f"{where}: unknown field {sorted(unknown)[0]!r}")
-    if missing := [name for name in needed if name not in table]:
-        raise ExtractionError(f"{where}: the field {missing[0]!r} is missing")
-
-
-def _compiled(where: str, pattern: str, words: dict[str, str]) -> re.Pattern[str]:
-    """Put the shared words in and compile."""
+    Raises
+    ------
+    ExtractionError
+        If it is not usable.
+    """
     try:
         return re.compile(_PLACEHOLDER.sub(lambda match: f"(?:{words[match[1]]})", pattern))
     except (KeyError, re.error) as error:

@@ -88,7 +88,7 @@ def _refused_before_search(
         return "ambiguous_platform", unclear
     if not asked.surfaces and not (asked.clauses and asked.terms):
         if asked.about_policies:
-            return "no_evidence", "The question names none of the twelve surfaces on which policies are read."
+            return "no_evidence", "The question names none of the surfaces on which policies are read."
         return "not_about_policies", "Only questions about what policies say on IP and privacy can be answered."
     return None if slugs or asked.which or asked.clauses else _no_platform(asked)
 

@@ -14,6 +14,7 @@ from riskanalytics.service.answering.wording import answered, listed, quoted, re
 from riskanalytics.service.store.evidence import live_findings
 from riskanalytics.service.store.records import Json
 from riskanalytics.service.wire import Service
+from riskanalytics.surfaces import SURFACE_DESCRIPTIONS
 
 
 def about_all(service: Service, asked: Question, names: dict[str, str]) -> Json:
@@ -116,7 +117,7 @@ def _side(asked: Question, deciding: Sequence[Topic], finding: Json, *, choice: 
     if choice:
         return "affirms" if finding["polarity"] == "mitigates_risk" else "open"
     quote = folded_quote(finding["quote"])
-    about_some = any("sensitive_data" in topic.surfaces for topic in deciding)
+    about_some = any(SURFACE_DESCRIPTIONS[name].about_some for topic in deciding for name in topic.surfaces)
     if is_question(quote) or (vocabulary().limited.search(quote) and not about_some):
         return "open"
     here = [topic for topic in deciding if finding["surface"] in topic.surfaces]

@@ -7,12 +7,12 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from riskanalytics.models import SURFACES
 from riskanalytics.service.answering.naming import Mention, mentions, normalised
 from riskanalytics.service.answering.spelling import respelled
 from riskanalytics.service.answering.vocabulary import Modifier, StanceWords, Topic, fold, stem, vocabulary
 from riskanalytics.service.answering.words import digits, units
 from riskanalytics.service.store.scripts import UNSPACED
+from riskanalytics.surfaces import SURFACES
 
 _TOKEN: Final = re.compile(r"\w+")
 _HAN: Final = re.compile(f"[{UNSPACED}]+")

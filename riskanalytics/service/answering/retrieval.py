@@ -13,6 +13,7 @@ from riskanalytics.service.answering.question import Question, Term
 from riskanalytics.service.answering.vocabulary import stem, vocabulary
 from riskanalytics.service.answering.words import digits
 from riskanalytics.service.store.records import Json
+from riskanalytics.surfaces import SURFACE_DESCRIPTIONS
 
 MOST_CITATIONS: Final = 6
 """Of one answer."""
@@ -131,7 +132,8 @@ def _speaks_to_topics(question: Question, surface: str, quote: str) -> bool:
     here = [topic for topic in (actions or objects) if surface in topic.surfaces]
     if not here and actions:
         about = any(surface in topic.surfaces for topic in objects)
-        keeps = all(topic.surfaces == ("data_retention",) for topic in actions) and _COLLECTS.search(quote)
+        kept = (SURFACE_DESCRIPTIONS[name].collected_is_kept for topic in actions for name in topic.surfaces)
+        keeps = all(kept) and _COLLECTS.search(quote)
         return about and bool(keeps or any((topic.shows or topic.asks).search(quote) for topic in actions))
     narrow = [topic for topic in here if topic.shows is not None or topic.hides is not None]
     return not narrow or any(topic.shown_by(quote) for topic in narrow)

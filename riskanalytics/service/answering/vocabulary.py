@@ -1,4 +1,4 @@
-"""The vocabulary of questions: topics, modifiers and words, read from `vocabulary.toml`."""
+"""The vocabulary of questions: topics and words, from the files of the surfaces and `vocabulary.toml`."""
 
 from __future__ import annotations
 
@@ -9,8 +9,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from importlib import resources
-from typing import Any, Final
+from typing import Final
 
+from riskanalytics.errors import SurfaceError
+from riskanalytics.surfaces import checked
+from riskanalytics.surfaces.declared import ModifierTable, TopicTable, declared
+
+_FILE: Final = "vocabulary.toml"
 _QUOTES: Final = str.maketrans({"’": "'", "‘": "'", "ʼ": "'", "“": '"', "”": '"', "–": "-", "—": "-", "‑": "-"})
 _ENDINGS: Final = ("ations", "ation", "ments", "ment", "ings", "ing", "edly", "ed", "ers", "er", "es", "ly", "s")
 _GAP: Final = re.compile(r"\.\{0,\d+\}|\(\?:\\w\+ \)\{0,\d\}\??|\(\?: \\w\+\)\{0,\d\}\??|\(\?:\\w\{0,\d+\}\)")
@@ -185,18 +190,23 @@ class Vocabulary:
 @cache
 def vocabulary() -> Vocabulary:
     """Return the vocabulary, read once."""
-    text = resources.files(__package__).joinpath("vocabulary.toml").read_text(encoding="utf-8")
+    text = resources.files(__package__).joinpath(_FILE).read_text(encoding="utf-8")
     data = tomllib.loads(text)
     frame = data["frame"]
     unspaced = sorted(set(frame["unspaced"].split()), key=len, reverse=True)
     return Vocabulary(
-        topics=tuple(_topic(row) for row in data["topic"]),
-        modifiers=tuple(
-            Modifier(row["id"], _any(row["asks"]), _any(row["shows"]), row.get("alone")) for row in data["modifier"]
+        topics=(
+            *(_topic(row, surface.id) for surface in declared() for row in surface.topic),
+            *(_topic(checked(TopicTable, _FILE, row)) for row in data["topic"]),
+        ),
+        modifiers=(
+            *(_modifier(row, surface.id) for surface in declared() for row in surface.modifier),
+            *(_modifier(checked(ModifierTable, _FILE, row)) for row in data["modifier"]),
         ),
         stances=tuple(
-            StanceWords(_any(row["asks"]), tuple(row["says"]), tuple(row.get("denied", row["says"])))
-            for row in data["stance"]
+            StanceWords(_any(row.asks), row.says, row.denied or row.says)
+            for surface in declared()
+            for row in surface.stance
         ),
         same={row["id"]: _any(row["words"]) for row in data["same"]},
         audiences={name: _any(words) for name, words in data["audience"].items()},
@@ -221,24 +231,29 @@ def vocabulary() -> Vocabulary:
     )
 
 
-def _topic(row: dict[str, Any]) -> Topic:
-    """Return one topic of the file."""
+def _topic(row: TopicTable, *surface: str) -> Topic:
+    """Return one topic of a file."""
     return Topic(
-        id=row["id"],
-        surfaces=tuple(row["surfaces"]),
-        asks=_any(row["asks"]),
-        parts=tuple(_any([pattern]) for pattern in row["asks"]),
-        unless=_any(row["unless"]) if "unless" in row else None,
-        shows=_any(row["shows"]) if "shows" in row else None,
-        hides=_any(row["hides"]) if "hides" in row else None,
-        best=_any(row["best"]) if "best" in row else None,
-        covers=tuple(row.get("covers", ())),
-        weak=row.get("weak", False),
-        object=row.get("object", False),
-        yes=row.get("yes"),
-        affirms=_any(row["affirms"]) if "affirms" in row else None,
-        denies=_any(row["denies"]) if "denies" in row else _denial(row.get("shows") or row["asks"]),
+        id=row.id,
+        surfaces=(*surface, *row.also),
+        asks=_any(row.asks),
+        parts=tuple(_any([pattern]) for pattern in row.asks),
+        unless=_any(row.unless) if row.unless else None,
+        shows=_any(row.shows) if row.shows else None,
+        hides=_any(row.hides) if row.hides else None,
+        best=_any(row.best) if row.best else None,
+        covers=row.covers,
+        weak=row.weak,
+        object=row.object,
+        yes=row.yes,
+        affirms=_any(row.affirms) if row.affirms else None,
+        denies=_any(row.denies) if row.denies else _denial(row.shows or row.asks),
     )
+
+
+def _modifier(row: ModifierTable, surface: str | None = None) -> Modifier:
+    """Return one modifier of a file."""
+    return Modifier(row.id, _any(row.asks), _any(row.shows), surface)
 
 
 def _denial(words: Sequence[str]) -> Pattern:
@@ -248,7 +263,11 @@ def _denial(words: Sequence[str]) -> Pattern:
 
 def _any(patterns: Sequence[str]) -> Pattern:
     """Return one pattern that holds where any of some does; its groups are the gaps between words."""
-    return re.compile("|".join(f"(?:{_GAP.sub(lambda gap: f'({gap[0]})', pattern)})" for pattern in patterns))
+    joined = "|".join(f"(?:{_GAP.sub(lambda gap: f'({gap[0]})', pattern)})" for pattern in patterns)
+    try:
+        return re.compile(joined)
+    except re.error as error:
+        raise SurfaceError(f"the words of questions {joined!r} are not usable: {error}") from error
 
 
 def fold(text: str) -> str:

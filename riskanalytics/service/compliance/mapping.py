@@ -10,7 +10,7 @@ from importlib import resources
 from typing import Final
 
 from riskanalytics.errors import ReportError
-from riskanalytics.models import SURFACES
+from riskanalytics.surfaces.declared import declared
 
 OUTCOMES: Final = ("concern", "attention", "undetermined", "low risk stated", "silent", "not assessed")
 """What a row may come to, gravest first; the last two say that nothing is known, each in its own way."""
@@ -94,22 +94,24 @@ class Outcome:
 
 @functools.cache
 def control_map() -> ControlMap:
-    """Return the mapping that this version carries (`framework.toml`).
+    """Return the mapping that this version carries: `framework.toml`, and the controls that the surfaces name.
 
     Raises
     ------
     ReportError
-        If a row names a surface or a framework that does not exist.
+        If a surface names a control that does not exist.
     """
     text = resources.files(__package__).joinpath("framework.toml").read_text(encoding="utf-8")
     table = tomllib.loads(text)
     frameworks = tuple(Framework(**row) for row in table["frameworks"])
-    controls = tuple(Control(**{**row, "surfaces": tuple(row["surfaces"])}) for row in table["rows"])
-    keys = {framework.key for framework in frameworks}
-    for control in controls:
-        if control.framework not in keys or not set(control.surfaces) <= set(SURFACES):
-            raise ReportError(f"framework.toml: {control.id} names an unknown framework or surface")
-    return ControlMap(table["version"], frameworks, controls)
+    speaks: dict[tuple[str, str], list[str]] = {(row["framework"], row["id"]): [] for row in table["rows"]}
+    for surface in declared():
+        for control in ((key, name) for key, names in surface.controls.items() for name in names):
+            if control not in speaks:
+                raise ReportError(f"{surface.id}.toml: controls: {' '.join(control)} is not in framework.toml")
+            speaks[control].append(surface.id)
+    controls = (Control(**row, surfaces=tuple(speaks[row["framework"], row["id"]])) for row in table["rows"])
+    return ControlMap(table["version"], frameworks, tuple(controls))
 
 
 def outcomes(surfaces: Mapping[str, tuple[str | None, tuple[int, ...]]], *, readable: bool) -> list[Outcome]:

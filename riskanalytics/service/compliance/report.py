@@ -11,12 +11,13 @@ from importlib import resources
 from typing import Final
 
 from riskanalytics.extraction import RULES_VERSION
-from riskanalytics.models import DISCLAIMER, RATINGS, SURFACES
+from riskanalytics.models import DISCLAIMER, RATINGS
 from riskanalytics.service.compliance import wording
 from riskanalytics.service.compliance.mapping import OUTCOMES, Outcome, control_map, outcomes
 from riskanalytics.service.store.records import Json
 from riskanalytics.service.store.state import documents_read
 from riskanalytics.service.wire import Service
+from riskanalytics.surfaces import SURFACES
 from riskanalytics.typesetting.apart import typeset_apart
 
 EVIDENCE: Final = "evidence.json"

@@ -7,7 +7,8 @@ from collections.abc import Iterable
 from typing import Final
 from urllib.parse import urlsplit
 
-from riskanalytics.models import DOCUMENT_STATE_NAMES, STANCE_CLAUSES, UNDETERMINED, surface_name
+from riskanalytics.models import DOCUMENT_STATE_NAMES, STANCE_CLAUSES, UNDETERMINED
+from riskanalytics.surfaces import surface_name
 from riskanalytics.typesetting import undrawn
 
 LONGEST_LINE: Final = 200

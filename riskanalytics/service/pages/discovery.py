@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from riskanalytics.models import DISCLAIMER, SURFACES
+from riskanalytics.models import DISCLAIMER
 from riskanalytics.service.pages.templates import template
 from riskanalytics.service.wire import Service
+from riskanalytics.surfaces import SURFACES
 
 _SUMMARY: Final = (
     "> Computed intellectual-property and privacy risk ratings of AI platforms, each with verbatim clauses of the "

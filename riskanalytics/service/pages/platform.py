@@ -9,12 +9,13 @@ from importlib import resources
 from typing import Any, Final
 from urllib.parse import urlsplit
 
-from riskanalytics.models import SURFACES, stance_name, surface_name
+from riskanalytics.models import stance_name
 from riskanalytics.provenance import around
 from riskanalytics.service.pages import words
 from riskanalytics.service.pages.templates import template
 from riskanalytics.service.store.records import Json
 from riskanalytics.service.wire import Service
+from riskanalytics.surfaces import SURFACES, surface_name
 
 _STYLE: Final = resources.files(__package__).joinpath("templates", "platform.css").read_text(encoding="utf-8")
 _STYLE_HASH: Final = base64.b64encode(hashlib.sha256(_STYLE.encode()).digest()).decode()

@@ -13,7 +13,6 @@ from pathlib import Path
 from typing import Any, Final
 
 from riskanalytics.errors import DatabaseError, one_line
-from riskanalytics.models import SURFACES
 from riskanalytics.service.store import work
 from riskanalytics.service.store.checker import Checker
 from riskanalytics.service.store.checksum import File
@@ -32,6 +31,7 @@ from riskanalytics.service.store.records import (
     state_record,
 )
 from riskanalytics.service.store.state import documents_read
+from riskanalytics.surfaces import SURFACES
 
 _TRIES: Final = 5
 _FROM_STATE: Final = (

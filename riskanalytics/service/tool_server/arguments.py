@@ -7,8 +7,8 @@ from typing import Annotated, Final
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError
 
-from riskanalytics.models import SURFACES
 from riskanalytics.service.store.search import MOST_CHARACTERS
+from riskanalytics.surfaces import SURFACES
 
 _WORD: Final = re.compile(r"\w")
 _LONGEST_SLUG: Final = 200

@@ -11,7 +11,7 @@ from typing import Any, Final
 
 from pydantic import BaseModel
 
-from riskanalytics.models import RATINGS, STANCE_CLAUSES, SURFACES, UNDETERMINED
+from riskanalytics.models import RATINGS, STANCE_CLAUSES, UNDETERMINED
 from riskanalytics.service.hidden import visible, without_tags
 from riskanalytics.service.store.read import Store
 from riskanalytics.service.store.records import Json
@@ -38,6 +38,7 @@ from riskanalytics.service.tool_server.results import (
     TrainingCheck,
 )
 from riskanalytics.service.wire import Service
+from riskanalytics.surfaces import SURFACES
 
 _TRAINING: Final = "training_use"
 _MOST_CLAUSES: Final = 50

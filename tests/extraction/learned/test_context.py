@@ -7,7 +7,7 @@ import numpy as np
 from riskanalytics.extraction.document_kind import KINDS
 from riskanalytics.extraction.form import COLUMNS, form_of
 from riskanalytics.extraction.learned.context import FAR, FROM, Read, read, table
-from riskanalytics.models import SURFACES
+from riskanalytics.surfaces import SURFACES
 
 OWN = (
     "own", "other", "two_before", "before", "after", "two_after", "mean", "second", "share", "lead", "surface",

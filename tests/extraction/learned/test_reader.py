@@ -8,8 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from riskanalytics.extraction import extract
 from riskanalytics.extraction.learned import Kind, Reader, Sigmoid, Weights, load_reader, parsed, unpacked
-from riskanalytics.models import RATINGS, STANCES, SURFACES
+from riskanalytics.models import RATINGS, STANCES
+from riskanalytics.surfaces import SURFACES
 
 COLUMNS = len(SURFACES)
 HEAD = {
@@ -161,13 +163,13 @@ def test_a_finding_of_the_model_names_what_it_took_the_clause_for() -> None:
 
 def test_the_weights_of_the_package_are_whole() -> None:
     reader = load_reader()
-    assert len(reader.bias) == len(reader.calibration) == COLUMNS
+    assert len(reader.bias) == len(reader.calibration) == len(reader.surfaces)
     assert 0 < reader.lead_from < reader.shown < 1
     assert all(0 <= low <= high <= 1 for _, low, high in reader.bins)
     assert [start for start, _, _ in reader.bins] == sorted(start for start, _, _ in reader.bins)
     assert all(sigmoid.slope > 0 for sigmoid in (*reader.high, *reader.calibration))
     assert all(0 <= trust <= 1000 for trust in reader.trust.values())
-    for surface in SURFACES:
+    for surface in reader.surfaces:
         assert len(reader.kinds[surface]) == len(reader.kind_bias[surface]) >= 3
         for kind in reader.kinds[surface]:
             assert kind.risk in RATINGS
@@ -183,3 +185,13 @@ def test_every_cell_of_the_package_can_be_read() -> None:
     ):
         for feature in weights.cells:
             assert unpacked([weights.packed([feature])], [1.0], [0] * columns).any()
+
+
+def test_a_surface_that_was_not_learned_is_read_by_its_rules_alone_and_is_just_sure_enough_to_be_shown() -> None:
+    known = SURFACES[:-1]
+    apart = {name: {surface: HEAD[name][surface] for surface in known} for name in ("kinds", "kind_bias")}  # type: ignore[index]
+    reader = parsed(body(surfaces=known, bias=[-5000] * len(known), calibration=[[1.0, -3.0]] * len(known), **apart))
+    text = "We may change these terms at any time in our sole discretion."
+    (found,) = extract(text, reader).findings
+    assert (found.rule, found.risk, found.quote) == (f"{SURFACES[-1]}.any_time", "HIGH", text)
+    assert (found.confidence, found.confidence_interval) == (reader.shown, (0.0, 1.0))

@@ -6,9 +6,9 @@ import time
 
 import pytest
 
-from riskanalytics.models import SURFACES
 from riskanalytics.service.answering.question import Question, read_question
 from riskanalytics.service.answering.vocabulary import fold, stem, vocabulary
+from riskanalytics.surfaces import SURFACES
 
 
 def read(question: str) -> Question:

@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from riskanalytics.models import SURFACES
 from riskanalytics.service.compliance.mapping import OUTCOMES, control_map, outcomes
 from riskanalytics.service.compliance.wording import OUTCOME_WORDS, explanation, stance
+from riskanalytics.surfaces import SURFACES
 
 
 def outcome_of(control: str, readable: bool = True, **levels: tuple[str | None, tuple[int, ...]]) -> tuple[str, Any]:

@@ -7,6 +7,7 @@ import json
 import pandas as pd
 import pytest
 
+from riskanalytics.surfaces import SURFACES
 from riskanalytics.topics.comparison import chart
 from riskanalytics.topics.comparison.analysis import comparison
 from riskanalytics.topics.matrix.analysis import risk_matrix
@@ -52,7 +53,7 @@ def test_a_comparison_marks_each_platform_once_a_surface_at_its_level_and_names_
     figure = chart.comparison(comparison(matrix, cells, given(FINDINGS), given(ANSWERS), ["a", "b"])).figure
     assert (
         figure.layout.title.text.replace("<br>", " ")
-        == "Different levels on 1 of 12 surfaces, most on Ads and tracking"
+        == f"Different levels on 1 of {len(SURFACES)} surfaces, most on Ads and tracking"
     )
     first = [note for note in figure.layout.annotations if note.y == figure.layout.yaxis.tickvals[0]]
     assert {(note.x, note.text) for note in first} == {(2, "1"), (0, "2")}

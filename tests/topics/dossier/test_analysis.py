@@ -8,6 +8,7 @@ import pandas as pd
 import pytest
 
 from riskanalytics import analysis
+from riskanalytics.surfaces import SURFACES
 from tests.frames_given import (
     ANSWERS,
     CELLS,
@@ -163,7 +164,8 @@ def sentences(changes: pd.DataFrame | None, states: pd.DataFrame) -> tuple[str, 
 
 def test_sentences_carry_levels_both_audiences_and_what_could_not_be_read() -> None:
     levels, peers, training, moves, documents = sentences(given(CHANGES), given(STATES))
-    assert levels == "Of 12 surfaces it stands at HIGH on Training use and not known on 11."
+    known = len(SURFACES)
+    assert levels == f"Of {known} surfaces it stands at HIGH on Training use and not known on {known - 1}."
     assert peers == "There is no other platform to compare it with."
     assert "for consumers, it trains on user content unless" in training
     assert "for business customers, it does not train" in training

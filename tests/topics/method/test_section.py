@@ -7,6 +7,7 @@ from html import unescape
 
 from riskanalytics import analysis, frames
 from riskanalytics.models import SURFACE_DESCRIPTIONS, surface_name
+from riskanalytics.surfaces import SURFACES
 from riskanalytics.topics.method import section
 from tests.frames_given import Market
 
@@ -21,7 +22,7 @@ def test_every_surface_is_shown_with_what_counts_and_what_does_not() -> None:
     html = words(section.surfaces().html)
     for surface, told in SURFACE_DESCRIPTIONS.items():
         assert f"{surface_name(surface)}: {told.question}" in html
-    assert html.count("not counted") == 12
+    assert html.count("not counted") == len(SURFACES)
 
 
 def test_faults_are_shown_by_kind_and_only_beside_labels() -> None:

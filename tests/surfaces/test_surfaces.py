@@ -1,0 +1,86 @@
+"""A surface is one file: a thirteenth is read, rated, asked about and shown, and leaves the others as they were."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import riskanalytics
+from riskanalytics.extraction import extract
+from riskanalytics.extraction.rules import rules_of, shared_words
+from riskanalytics.surfaces import SURFACES, texts
+from riskanalytics.surfaces.declared import declared_in
+from tests.service.given import PRIVACY
+
+HERE = Path(__file__).parent
+NEW = "security_incidents"
+QUOTE = "We are not obliged to notify you of a security incident."
+TEXT = f"{PRIVACY}\n{QUOTE}\n"
+
+
+@pytest.fixture(scope="module")
+def told(tmp_path_factory: pytest.TempPathFactory) -> Any:
+    """What a copy of the package with one file more says of the text."""
+    folder = tmp_path_factory.mktemp("thirteenth")
+    copy = folder / "package" / "riskanalytics"
+    shutil.copytree(Path(riskanalytics.__file__).parent, copy, ignore=shutil.ignore_patterns("__pycache__"))
+    shutil.copy(HERE / f"{NEW}.toml", copy / "surfaces")
+    (folder / "text.md").write_text(TEXT, encoding="utf-8")
+    paths = os.pathsep.join((str(copy.parent), str(HERE.parents[1])))
+    done = subprocess.run(
+        [sys.executable, "-m", "tests.surfaces.thirteenth", str(folder), str(folder / "text.md")],
+        cwd=folder, env={**os.environ, "PYTHONPATH": paths}, capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    told = json.loads(done.stdout)
+    assert told["package"] == str(copy / "__init__.py")
+    return told
+
+
+def test_it_stands_in_its_place_among_the_others(told: Any) -> None:
+    assert told["surfaces"] == [*SURFACES[:6], NEW, *SURFACES[6:]]
+    assert told["described"].endswith("?")
+
+
+def test_it_is_read_by_its_rules_alone_and_the_others_as_before(told: Any) -> None:
+    assert [row for row in told["read"] if row[0] == NEW] == [[NEW, f"{NEW}.not_told", "HIGH", 0.9, QUOTE]]
+    before = [[row.surface, row.rule, row.risk, row.confidence, row.quote] for row in extract(TEXT).findings]
+    assert [row for row in told["read"] if row[0] != NEW] == before
+
+
+def test_it_is_rated_and_weighs(told: Any) -> None:
+    assert (told["rated"]["risk"], told["rated"]["count"], told["weight"]) == ("HIGH", 1, 2)
+
+
+def test_it_is_asked_about(told: Any) -> None:
+    assert told["answer"] == [False, [NEW]]
+    assert told["argument"]
+
+
+def test_it_is_shown_on_the_page_in_the_chart_and_in_the_method(told: Any) -> None:
+    assert told["shown"] == [True, True, True]
+
+
+def test_it_speaks_to_its_control_and_in_the_demo(told: Any) -> None:
+    assert told["control"] == ["concern", "concern"]
+    assert told["demo"]
+
+
+def test_its_rules_take_their_examples_and_leave_the_others() -> None:
+    surface = declared_in(NEW, (HERE / f"{NEW}.toml").read_text(encoding="utf-8"))
+    rules = rules_of(surface, shared_words()["words"])
+    for rule in surface.rule:
+        for text in (*rule.examples, *rule.counter):
+            took = rules.look(text.lower(), text.lower()).rule
+            assert (took is not None and took.id == rule.id) is (text in rule.examples)
+
+
+def test_every_file_stands_in_the_folder_of_the_package() -> None:
+    assert set(texts()) == set(SURFACES)

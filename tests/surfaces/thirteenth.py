@@ -1,0 +1,57 @@
+"""What a package that holds one surface more says of it: run in a process of its own, the answer is JSON."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+from riskanalytics.reporting.blocks import explained
+
+import riskanalytics as ra
+from riskanalytics.demo.history import all_courses
+from riskanalytics.demo.policies import policy
+from riskanalytics.extraction import extract, published_formula
+from riskanalytics.models import SURFACE_DESCRIPTIONS
+from riskanalytics.service.compliance.mapping import outcomes
+from riskanalytics.service.tool_server.arguments import ClauseQuery
+from riskanalytics.surfaces import SURFACES
+from tests.service.given import Caller, build_database
+
+NEW = "security_incidents"
+
+
+def told(folder: Path, text: str) -> dict[str, Any]:
+    """What is read in a text, rated, asked about and shown."""
+    database = build_database(folder, {"Aurelia Chat/Privacy Policy/2026-01-10.md": text})
+    caller = Caller(database)
+    question = {"question": "Does Aurelia Chat tell its users of a data breach?", "platform": "aurelia-chat"}
+    with ra.connect(database=database) as client:
+        evidence = ra.load_evidence(client)
+        matrix = ra.analysis.risk_matrix(evidence.findings, surfaces=evidence.surfaces)
+        chart = ra.charts.risk_matrix(matrix).to_json()
+    record = caller.call("/api/machine/platform/aurelia-chat").json()
+    answer = caller.post("/api/verified/ask", question).json()
+    page = caller.call("/platform/aurelia-chat", headers={"accept": "text/html"}).body.decode()
+    course = next(one for one in all_courses() if not one.platform.chinese and NEW in one.intended.levels)
+    findings = extract(text).findings
+    caller.close()
+    return {
+        "package": ra.__file__,
+        "surfaces": SURFACES,
+        "described": SURFACE_DESCRIPTIONS[NEW].question,
+        "read": [[row.surface, row.rule, row.risk, row.confidence, row.quote] for row in findings],
+        "rated": record["surfaces"][NEW],
+        "weight": published_formula()["weights"][NEW],
+        "answer": [answer["refused"], [row["surface"] for row in answer["citations"]]],
+        "shown": ["Security incidents" in part for part in (page, chart, str(explained.surfaces()))],
+        "control": [row.outcome for row in outcomes({NEW: ("HIGH", (1,))}, readable=True) if row.outcome == "concern"],
+        "argument": NEW in json.dumps(ClauseQuery.model_json_schema()),
+        "demo": "security incident" in (said := policy(course.platform, "Privacy Policy", course.intended))
+        or "data breach" in said,
+    }
+
+
+if __name__ == "__main__":
+    print(json.dumps(told(Path(sys.argv[1]), Path(sys.argv[2]).read_text(encoding="utf-8"))))

@@ -27,6 +27,7 @@ from riskanalytics.topics.monthly.portfolio import *  # noqa: F403
 from riskanalytics.topics.monthly.words import *  # noqa: F403
 from riskanalytics.topics.ratings.analysis import *  # noqa: F403
 from riskanalytics.topics.ratings.formula import *  # noqa: F403
+from riskanalytics.topics.shares import *  # noqa: F403
 from riskanalytics.topics.training_use.analysis import *  # noqa: F403
 from riskanalytics.topics.training_use.history import *  # noqa: F403
 from riskanalytics.topics.training_use.words import *  # noqa: F403

@@ -100,8 +100,3 @@ def instant(value: str | date | datetime) -> pd.Timestamp:
     if pd.isna(stamp):
         raise ReportError("a date is needed here; write YYYY-MM-DD")
     return stamp.tz_localize(UTC) if stamp.tzinfo is None else stamp.tz_convert(UTC)
-
-
-def share(part: int, whole: int) -> float | None:
-    """Return part / whole, None where there is nothing to divide by."""
-    return part / whole if whole > 0 else None

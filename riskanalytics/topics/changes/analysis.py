@@ -12,17 +12,8 @@ import pandas as pd
 from riskanalytics.frames import LEVEL_DTYPE, TIME
 from riskanalytics.models import CHANGE_CLASSES, RATINGS
 from riskanalytics.topics.changes.clauses import clause_pairs
-from riskanalytics.topics.shape import (
-    NOT_GIVEN,
-    instant,
-    is_missing,
-    items_of,
-    level_of,
-    records,
-    shaped,
-    share,
-    word_of,
-)
+from riskanalytics.topics.shape import NOT_GIVEN, instant, is_missing, items_of, level_of, records, shaped, word_of
+from riskanalytics.topics.shares import share
 
 __all__ = ["change_noise", "changes_by_month", "material_changes"]
 

@@ -10,8 +10,8 @@ import pandas as pd
 
 from riskanalytics.frames import TIME
 from riskanalytics.models import SURFACES, VERIFICATIONS
-from riskanalytics.topics.shape import is_missing, records, shaped, share, word_of
-from riskanalytics.topics.training_use.analysis import wilson_interval
+from riskanalytics.topics.shape import is_missing, records, shaped, word_of
+from riskanalytics.topics.shares import share, wilson_interval
 
 __all__ = ["coverage", "coverage_history", "quiet_platforms", "quiet_surfaces", "surface_coverage"]
 

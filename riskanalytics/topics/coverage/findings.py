@@ -9,8 +9,8 @@ import pandas as pd
 
 from riskanalytics.frames import rows_of
 from riskanalytics.provenance import VERIFICATION_STATUSES
-from riskanalytics.topics.shape import records, shaped, share, word_of
-from riskanalytics.topics.training_use.analysis import wilson_interval
+from riskanalytics.topics.shape import records, shaped, word_of
+from riskanalytics.topics.shares import share, wilson_interval
 
 __all__ = ["integrity", "leads_by_platform", "sample_findings", "unsure_findings"]
 

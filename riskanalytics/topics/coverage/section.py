@@ -26,10 +26,10 @@ from riskanalytics.wording import percent, plural
 
 __all__ = [
     "broken_captures",
-    "course_not_known",
+    "coverage_history_unknown",
     "freshness",
     "not_policies",
-    "quiet_surfaces_by_name",
+    "quiet_platforms",
     "unchanged_documents",
     "unverified_platforms",
 ]
@@ -252,7 +252,7 @@ def freshness(documents: pd.DataFrame) -> Section:
     return Section((listed, Paragraph(note, "note")), f"{len(flagged)} documents need a look")
 
 
-def quiet_surfaces_by_name(surfaces: pd.DataFrame, platforms: pd.DataFrame, *, most: int = 60) -> Section:
+def quiet_platforms(surfaces: pd.DataFrame, platforms: pd.DataFrame, *, most: int = 60) -> Section:
     """Show which platforms are quiet on which surface, and which platforms are quiet on unusually many.
 
     Parameters
@@ -318,7 +318,7 @@ def _surface(row: Mapping[str, Any], most: int) -> Fold:
     return Fold(summary, (Paragraph((who, ".")),))
 
 
-def course_not_known() -> Section:
+def coverage_history_unknown() -> Section:
     """Say that the service gives only today's state, so that no course can be shown."""
     words = "How coverage moved is not known: the service tells only today's state."
     return Section((Paragraph(words),), words)

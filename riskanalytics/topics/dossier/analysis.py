@@ -13,7 +13,7 @@ from riskanalytics.models import RATINGS, SURFACES
 from riskanalytics.topics.changes.analysis import MATERIAL_COLUMNS, rating_direction, told_change
 from riskanalytics.topics.shape import is_missing, items_of, level_of, records, shaped, word_of
 
-__all__ = ["conflicts", "course", "peers", "platform_changes", "platform_moves"]
+__all__ = ["conflicts", "peer_levels", "platform_changes", "platform_history", "platform_moves"]
 
 STANDING_COLUMNS: Final = {
     "surface": "str",
@@ -59,7 +59,7 @@ _RANK: Final = {level: place for place, level in enumerate(RATINGS)}
 _PLACES: Final = {surface: place for place, surface in enumerate(SURFACES)}
 
 
-def peers(matrix: pd.DataFrame, slug: str) -> pd.DataFrame:
+def peer_levels(matrix: pd.DataFrame, slug: str) -> pd.DataFrame:
     """Set one platform's level on each surface against the other platforms.
 
     Parameters
@@ -80,7 +80,7 @@ def peers(matrix: pd.DataFrame, slug: str) -> pd.DataFrame:
         surfaces' own order.
     """
     own, others = [], defaultdict(list)
-    for row in records(matrix, "peers", "slug", "surface", "risk", "level", "state", "count"):
+    for row in records(matrix, "peer_levels", "slug", "surface", "risk", "level", "state", "count"):
         if row["slug"] == slug:
             own.append(row)
         else:
@@ -120,7 +120,7 @@ def _place(surface: object) -> int:
     return _PLACES.get(word_of(surface), len(_PLACES))
 
 
-def course(states: pd.DataFrame, surfaces: pd.DataFrame) -> pd.DataFrame:
+def platform_history(states: pd.DataFrame, surfaces: pd.DataFrame) -> pd.DataFrame:
     """Lay out a platform's rating and its levels over several days.
 
     Parameters
@@ -137,11 +137,12 @@ def course(states: pd.DataFrame, surfaces: pd.DataFrame) -> pd.DataFrame:
         (`found`, `quiet`, `unread`, `untracked`, `not known`), `risk` str, `level` category, `stance` str (training use,
         on the rows of the rating). Days before the platform was tracked are left out, but for days between others.
     """
-    days = sorted(records(states, "course", "date", "state", "rating", "stance"), key=lambda row: row["date"])
+    days = sorted(records(states, "platform_history", "date", "state", "rating", "stance"), key=lambda row: row["date"])
     while days and days[0]["state"] == "untracked":
         days.pop(0)
     cells = {
-        (row["date"], row["surface"]): row for row in records(surfaces, "course", "date", "surface", "risk", "state")
+        (row["date"], row["surface"]): row
+        for row in records(surfaces, "platform_history", "date", "surface", "risk", "state")
     }
     subjects = sorted({surface for _, surface in cells}, key=lambda surface: (_place(surface), surface))
     rows = []

@@ -14,7 +14,7 @@ from riskanalytics.frames import rows_of
 from riskanalytics.models import stance_name, surface_name
 from riskanalytics.theme import LEVEL_CODES, LEVEL_LETTERS, PAGE
 
-__all__ = ["course", "peers"]
+__all__ = ["peer_levels", "platform_history"]
 
 _NO_DATA: Final = "No data for this chart."
 _PARTS: Final = (
@@ -33,13 +33,13 @@ _STATES: Final = {
 }
 
 
-def peers(standing: pd.DataFrame, *, height: int | None = None) -> Chart:
+def peer_levels(standing: pd.DataFrame, *, height: int | None = None) -> Chart:
     """Draw, for each surface, the levels of the peers, and where the platform stands among them.
 
     Parameters
     ----------
     standing : pandas.DataFrame
-        What `analysis.peers` returned.
+        What `analysis.peer_levels` returned.
     height : int, optional
         Pixels.
 
@@ -51,7 +51,7 @@ def peers(standing: pd.DataFrame, *, height: int | None = None) -> Chart:
     words = _peers_words(standing) if len(standing) else _NO_DATA
     if standing.empty or not standing["peers"].max():
         alone = empty("Where does it stand among its peers?", "There is no other platform to compare it with.")
-        return Chart("peers", alone, words, standing)
+        return Chart("peer_levels", alone, words, standing)
     names = [label(surface_name(surface), 28) for surface in standing["surface"]]
     figure = canvas(_peers_title(standing), height=height or 124 + 30 * len(standing), barmode="stack", bargap=0.25)
     for part, level, _ in _PARTS:
@@ -68,7 +68,7 @@ def peers(standing: pd.DataFrame, *, height: int | None = None) -> Chart:
         title="Other platforms, HIGH to the left<br>(unfilled: nothing found;<br>hatched: not known)", tickformat=",d"
     )
     figure.update_yaxes(type="category", autorange="reversed")
-    return Chart("peers", figure, words, standing)
+    return Chart("peer_levels", figure, words, standing)
 
 
 def _rings(rows: list[dict[str, Any]], names: list[str]) -> dict[str, Any]:
@@ -141,13 +141,13 @@ def _own(row: dict[str, Any]) -> str:
     return f"this platform: {own.upper()}, {count(row['clauses'], 'clause')}; {others}"
 
 
-def course(course: pd.DataFrame, *, height: int | None = None) -> Chart:
+def platform_history(course: pd.DataFrame, *, height: int | None = None) -> Chart:
     """Draw a platform's rating and its levels over several days.
 
     Parameters
     ----------
     course : pandas.DataFrame
-        What `analysis.course` returned.
+        What `analysis.platform_history` returned.
     height : int, optional
         Pixels.
 
@@ -158,7 +158,7 @@ def course(course: pd.DataFrame, *, height: int | None = None) -> Chart:
     """
     if course.empty:
         unknown = empty("How did its levels move?", "The state of past days is not known.")
-        return Chart("course", unknown, _NO_DATA, course)
+        return Chart("platform_history", unknown, _NO_DATA, course)
     subjects, days = (list(dict.fromkeys(course[column])) for column in ("subject", "date"))
     cells = {(row["subject"], row["date"]): row for row in rows_of(course)}
     rows = [subjects[0], None, *subjects[1:]]
@@ -180,7 +180,7 @@ def course(course: pd.DataFrame, *, height: int | None = None) -> Chart:
     )
     figure.update_layout(coloraxis={"cmin": -0.5, "cmax": 3.5})
     _set_axes(figure, days)
-    return Chart("course", figure, _course_words(course), course)
+    return Chart("platform_history", figure, _course_words(course), course)
 
 
 def _set_axes(figure: go.Figure, days: list[pd.Timestamp]) -> None:

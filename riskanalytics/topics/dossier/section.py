@@ -58,7 +58,14 @@ from riskanalytics.topics.changes.section import (
 from riskanalytics.topics.quotes.section import clause_weight
 from riskanalytics.wording import plural
 
-__all__ = ["clauses", "conflicts", "documents", "platform_changes", "platform_moves", "quiet_surfaces"]
+__all__ = [
+    "clause_conflicts",
+    "platform_changes",
+    "platform_clauses",
+    "platform_documents",
+    "platform_moves",
+    "quiet_surfaces",
+]
 
 _MOVES_SHOWN: Final = 10
 _MOVES_MOST: Final = 40
@@ -187,7 +194,7 @@ def _others(rows: Rows) -> Parts:
     return (Fold(plural(len(rows), "more change"), (listed, rest)),)
 
 
-def clauses(findings: pd.DataFrame, parts: pd.DataFrame) -> Section:
+def platform_clauses(findings: pd.DataFrame, parts: pd.DataFrame) -> Section:
     """Show every clause of one platform in its paragraph: those that decided first, then the weightiest.
 
     Parameters
@@ -228,7 +235,7 @@ def _clause(row: Mapping[str, Any], decides: bool, copies: Rows) -> Quote:
     return quote(row, mark=level(row["risk"]), more=more)
 
 
-def conflicts(pairs: pd.DataFrame, findings: pd.DataFrame) -> Section:
+def clause_conflicts(pairs: pd.DataFrame, findings: pd.DataFrame) -> Section:
     """Show clauses that say the opposite of each other side by side.
 
     Parameters
@@ -272,7 +279,7 @@ def quiet_surfaces(standing: pd.DataFrame, documents: pd.DataFrame) -> Section:
     Parameters
     ----------
     standing : pandas.DataFrame
-        As `analysis.peers` gives it.
+        As `analysis.peer_levels` gives it.
     documents : pandas.DataFrame
         `frames.DOCUMENTS_COLUMNS` of the platform.
     """
@@ -295,11 +302,11 @@ def quiet_surfaces(standing: pd.DataFrame, documents: pd.DataFrame) -> Section:
 
 
 def _speaking(row: Mapping[str, Any]) -> int:
-    """Return how many peers have a clause on the surface of a row of `analysis.peers`."""
+    """Return how many peers have a clause on the surface of a row of `analysis.peer_levels`."""
     return sum(int(row[key]) for key in ("high", "med", "low"))
 
 
-def documents(fresh: pd.DataFrame, documents: pd.DataFrame, findings: pd.DataFrame) -> Section:
+def platform_documents(fresh: pd.DataFrame, documents: pd.DataFrame, findings: pd.DataFrame) -> Section:
     """Show the documents of one platform: what was read, of when, its clauses and its hash.
 
     Parameters

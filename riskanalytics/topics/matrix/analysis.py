@@ -10,9 +10,8 @@ import pandas as pd
 
 from riskanalytics.frames import LEVEL_DTYPE, TIME, rows_of
 from riskanalytics.models import SURFACES
-from riskanalytics.topics.shape import SEVERITY, is_missing, level_of, records, shaped, share, word_of
-
-__all__ = ["level_counts", "risk_matrix", "worst_platforms"]
+from riskanalytics.topics.shape import SEVERITY, is_missing, level_of, records, shaped, word_of
+from riskanalytics.topics.shares import share
 
 __all__ = ["level_counts", "ranked_platforms", "risk_matrix", "worst_platforms"]
 

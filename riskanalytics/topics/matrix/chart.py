@@ -16,8 +16,6 @@ from riskanalytics.topics.matrix import analysis
 
 __all__ = ["level_counts", "risk_matrix", "surface_matrix"]
 
-__all__ = ["level_counts", "risk_matrix", "surface_matrix"]
-
 _RATING: Final = "Rating"
 _NO_DATA: Final = "No data for this chart."
 _NAMED: Final = 10

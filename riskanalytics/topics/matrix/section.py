@@ -46,8 +46,6 @@ from riskanalytics.wording import plural
 
 __all__ = ["risk_matrix", "side_by_side", "surface_clauses", "surface_platforms"]
 
-__all__ = ["risk_matrix", "side_by_side", "surface_clauses", "surface_platforms"]
-
 _OPEN: Final = 6
 """Platforms of one level whose clauses stand open."""
 _QUOTES_OPEN: Final = 2

@@ -13,8 +13,6 @@ from riskanalytics.topics.shape import SEVERITY, is_missing, level_of, records, 
 
 __all__ = ["Explored", "clause_order", "explore", "surface_clauses", "surface_matrix"]
 
-__all__ = ["Explored", "clause_order", "explore", "surface_clauses", "surface_matrix"]
-
 CLAUSE_COLUMNS: Final = {
     "slug": "str",
     "name": "str",

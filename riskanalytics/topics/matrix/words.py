@@ -10,10 +10,8 @@ from riskanalytics.models import SURFACE_DESCRIPTIONS, surface_name
 from riskanalytics.topics.matrix.analysis import MATRIX_COLUMNS
 from riskanalytics.topics.matrix.surface import MARKS, mark_of
 from riskanalytics.topics.shape import records, word_of
-from riskanalytics.topics.training_use.analysis import wilson_interval
+from riskanalytics.topics.shares import wilson_interval
 from riskanalytics.wording import listed, plural
-
-__all__ = ["surface_sentences", "surface_title"]
 
 __all__ = ["surface_sentences", "surface_title"]
 

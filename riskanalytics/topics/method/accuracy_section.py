@@ -14,7 +14,7 @@ from riskanalytics.pages.section import Section, section
 from riskanalytics.pages.values import Fold, Heading, Listing, Paragraph, Part, Text, Words
 from riskanalytics.wording import percent, plural
 
-__all__ = ["accuracy_told", "extraction_told"]
+__all__ = ["accuracy", "extraction_quality"]
 
 _MEASURES: Final = {
     "precision": "right, of all findings shown",
@@ -71,7 +71,7 @@ _AMOUNTS: Final = {
 }
 
 
-def accuracy_told(figures: pd.DataFrame, told: Mapping[str, Any]) -> Section:
+def accuracy(figures: pd.DataFrame, told: Mapping[str, Any]) -> Section:
     """Show how well documents are read, by the part of the labels that was scored, and the withdrawn figures.
 
     Parameters
@@ -104,7 +104,7 @@ def _when(told: Mapping[str, Any]) -> str:
     return f"on {told.get('measured_on') or 'a day not told'}"
 
 
-def extraction_told(extraction: Mapping[str, Any], figures: pd.DataFrame, told: Mapping[str, Any]) -> Section:
+def extraction_quality(extraction: Mapping[str, Any], figures: pd.DataFrame, told: Mapping[str, Any]) -> Section:
     """Show which version reads the documents, how well that was measured, and whether this version was measured.
 
     Parameters

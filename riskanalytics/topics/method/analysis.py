@@ -9,7 +9,7 @@ import pandas as pd
 from riskanalytics.models import ACCURACY_PARTS, DECIDED_BY, RATINGS, SURFACES
 from riskanalytics.topics.shape import is_missing, records, shaped, word_of
 
-__all__ = ["accuracy", "faults", "reliability"]
+__all__ = ["accuracy", "extraction_errors", "reliability"]
 
 _MEASURES: Final = ("precision", "recall")
 ACCURACY_COLUMNS: Final = {"labels": "str", "surface": "str"} | {
@@ -120,7 +120,7 @@ def _error(rows: list[dict[str, Any]]) -> float | None:
     return sum(abs(row["stated"] * row["whole"] - row["part"]) for row in rows) / whole if whole else None
 
 
-def faults(faults: pd.DataFrame) -> pd.DataFrame:
+def extraction_errors(faults: pd.DataFrame) -> pd.DataFrame:
     """List what the extraction read wrongly, the worst of each kind first.
 
     Parameters
@@ -136,7 +136,7 @@ def faults(faults: pd.DataFrame) -> pd.DataFrame:
         `start`, `end` Int64. Missed clauses before false alarms before other levels; in each kind the larger step, then
         the higher level, first; then by surface.
     """
-    rows = records(faults, "faults", "surface", "kind", "risk", "given", "quote")
+    rows = records(faults, "extraction_errors", "surface", "kind", "risk", "given", "quote")
     stepped = [row | {"steps": _steps(row["risk"], row["given"])} for row in rows]
     stepped.sort(key=_gravest)
     return shaped(stepped, FAULT_COLUMNS)

@@ -14,7 +14,7 @@ from riskanalytics.pages.section import Section, section
 from riskanalytics.pages.values import Fold, Heading, Listing, Paragraph, Part, Quote, Text, Words
 from riskanalytics.wording import percent, plural
 
-__all__ = ["fault_gallery", "limits", "noise_told", "surfaces"]
+__all__ = ["change_noise", "extraction_errors", "limits", "surfaces"]
 
 _KINDS: Final = {
     "missed": ("Missed", "A reader labelled these clauses; nothing was found in them."),
@@ -68,13 +68,13 @@ def surfaces() -> Section:
     return section("Surfaces", Paragraph(note), *folds, text=f"surfaces: {names}")
 
 
-def fault_gallery(faults: pd.DataFrame, *, most: int = 10) -> Section:
+def extraction_errors(faults: pd.DataFrame, *, most: int = 10) -> Section:
     """Show the worst faults of the extraction: missed clauses, false alarms, other levels.
 
     Parameters
     ----------
     faults : pandas.DataFrame
-        As `analysis.faults` gives it.
+        As `analysis.extraction_errors` gives it.
     most : int
         Quotes shown of each kind; how many there are is said.
     """
@@ -110,7 +110,7 @@ def limits() -> Section:
     return section("Limits", Listing(_LIMITS), text="\n".join(_LIMITS))
 
 
-def noise_told(noise: pd.DataFrame | None) -> Section:
+def change_noise(noise: pd.DataFrame | None) -> Section:
     """Say how much of what is recorded as changes is noise, and what each class of change is.
 
     Parameters

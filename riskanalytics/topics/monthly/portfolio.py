@@ -14,8 +14,6 @@ from riskanalytics.topics.shape import records, shaped, word_of
 
 __all__ = ["PortfolioScope", "portfolio_scope"]
 
-__all__ = ["PortfolioScope", "portfolio_scope"]
-
 MATCH_COLUMNS: Final = {"row": "Int64", "given": "str", "slug": "str", "name": "str", "matched_by": "str"}
 KEYS: Final = ("slug", "name", "website")
 """Columns of a portfolio that name a platform, in the order in which they are tried."""

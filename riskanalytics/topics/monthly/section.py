@@ -12,14 +12,12 @@ from riskanalytics.pages.section import Section
 from riskanalytics.pages.values import Fold, Listing
 from riskanalytics.wording import plural
 
-__all__ = ["scope"]
-
-__all__ = ["scope"]
+__all__ = ["portfolio_rows"]
 
 _LISTED: Final = 50
 
 
-def scope(matches: pd.DataFrame, unmatched: pd.DataFrame) -> Section:
+def portfolio_rows(matches: pd.DataFrame, unmatched: pd.DataFrame) -> Section:
     """List the rows of a portfolio that matched no tracked platform; nothing where all did.
 
     Parameters

@@ -12,9 +12,7 @@ from riskanalytics.topics.shape import is_missing, records, word_of
 from riskanalytics.topics.training_use.words import StanceCounts, stance_counts, stance_sentence
 from riskanalytics.wording import joined, listed, plural
 
-__all__ = ["Headline", "headline", "sentences"]
-
-__all__ = ["Headline", "headline", "sentences"]
+__all__ = ["Headline", "monthly_facts", "monthly_sentences"]
 
 
 @dataclass(frozen=True)
@@ -56,7 +54,7 @@ class Headline:
     broken: tuple[str, ...] | None = None
 
 
-def headline(
+def monthly_facts(
     platforms: pd.DataFrame,
     *,
     material: pd.DataFrame | None = None,
@@ -98,7 +96,7 @@ def headline(
 
 def _names(frame: pd.DataFrame) -> tuple[str, ...]:
     """Return the names of the platforms of a frame, each once."""
-    by_slug = {row["slug"]: word_of(row["name"]) for row in records(frame, "headline", "slug", "name")}
+    by_slug = {row["slug"]: word_of(row["name"]) for row in records(frame, "monthly_facts", "slug", "name")}
     return tuple(by_slug.values())
 
 
@@ -109,13 +107,13 @@ def _moved(moves: pd.DataFrame | None, direction: str) -> tuple[str, ...] | None
 
 def _states(coverage: pd.DataFrame | None) -> tuple[int | None, dict[str, int] | None]:
     """Return how many platforms are tracked, and how many are in each state of verification."""
-    rows = [] if coverage is None else records(coverage, "headline", "state", "platforms", "tracked")
+    rows = [] if coverage is None else records(coverage, "monthly_facts", "state", "platforms", "tracked")
     if not rows or any(is_missing(row["platforms"]) or is_missing(row["tracked"]) for row in rows):
         return None, None
     return int(rows[0]["tracked"]), {row["state"]: int(row["platforms"]) for row in rows}
 
 
-def sentences(facts: Headline, names: int = 3) -> tuple[str, str, str]:
+def monthly_sentences(facts: Headline, names: int = 3) -> tuple[str, str, str]:
     """Say the facts in three plain sentences: what moved, who trains on content, what could not be read.
 
     Parameters

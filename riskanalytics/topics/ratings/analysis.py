@@ -11,7 +11,8 @@ import pandas as pd
 from riskanalytics.frames import LEVEL_DTYPE, TIME
 from riskanalytics.models import RATINGS
 from riskanalytics.topics.changes.analysis import rating_direction
-from riskanalytics.topics.shape import NOT_GIVEN, level_of, records, shaped, share, word_of
+from riskanalytics.topics.shape import NOT_GIVEN, level_of, records, shaped, word_of
+from riskanalytics.topics.shares import share
 
 __all__ = ["rating_history", "rating_mix", "rating_moves", "rating_transitions"]
 

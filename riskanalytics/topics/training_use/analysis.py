@@ -4,26 +4,16 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from math import sqrt
 from typing import Any, Final
 
 import pandas as pd
 
 from riskanalytics.frames import LEVEL_DTYPE, TIME
 from riskanalytics.models import STANCES, audience_of_document
-from riskanalytics.topics.shape import (
-    NOT_GIVEN,
-    SEVERITY,
-    is_missing,
-    items_of,
-    level_of,
-    records,
-    shaped,
-    share,
-    word_of,
-)
+from riskanalytics.topics.shape import NOT_GIVEN, SEVERITY, is_missing, items_of, level_of, records, shaped, word_of
+from riskanalytics.topics.shares import share, wilson_interval
 
-__all__ = ["stance_shares", "training_clauses", "training_use", "wilson_interval"]
+__all__ = ["stance_shares", "training_clauses", "training_use"]
 
 CLAUSE_COLUMNS: Final = {
     "finding_id": "str",
@@ -263,25 +253,3 @@ def shares_of(stances: Iterable[str], order: Iterable[str]) -> Iterator[Row]:
         low, high = wilson_interval(number, total) if total else (None, None)
         row = {"stance": stance, "platforms": number, "total": total, "unknown": unknown}
         yield {**row, "share": share(number, total), "low": low, "high": high}
-
-
-def wilson_interval(part: int, whole: int, z: float = 1.959963984540054) -> tuple[float, float]:
-    """Return Wilson's score interval for a share.
-
-    Parameters
-    ----------
-    part, whole : int
-        0 <= part <= whole, whole > 0.
-    z : float
-        Quantile of the normal distribution; the default gives 95 %.
-
-    Returns
-    -------
-    tuple of float
-        Lower and upper bound, within 0..1.
-    """
-    observed = part / whole
-    spread = z * sqrt(observed * (1 - observed) / whole + z * z / (4 * whole * whole))
-    middle = observed + z * z / (2 * whole)
-    scale = 1 + z * z / whole
-    return max(0.0, (middle - spread) / scale), min(1.0, (middle + spread) / scale)

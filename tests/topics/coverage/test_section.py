@@ -26,7 +26,7 @@ def made(market: Market) -> list[Section]:
         section.broken_captures(analysis.broken_captures(fresh, market.changes)),
         section.not_policies(fresh.assign(state="not_a_policy")),
         section.unchanged_documents(fresh),
-        section.quiet_surfaces_by_name(
+        section.quiet_platforms(
             analysis.quiet_surfaces(market.cells), analysis.quiet_platforms(market.cells, market.documents)
         ),
         findings_section.unsure_findings(analysis.unsure_findings(findings), findings, 0.7),
@@ -109,6 +109,6 @@ def test_an_unusually_quiet_platform_is_named_with_its_count_and_the_rule_with_i
         ),
     )
     told = analysis.quiet_platforms(cells, given(DOCUMENTS))
-    html = section.quiet_surfaces_by_name(analysis.quiet_surfaces(cells), told).html
+    html = section.quiet_platforms(analysis.quiet_surfaces(cells), told).html
     assert '<bdi>P0</bdi></th><td class="n">8 of 12' in html
     assert "Iglewicz and Hoaglin" in html

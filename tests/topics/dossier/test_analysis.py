@@ -30,7 +30,7 @@ def standing(**levels: str | None) -> dict[str, Any]:
         {"slug": slug, "surface": "training_use", "risk": risk, "count": 1, "state": "found" if risk else "quiet"}
         for slug, risk in levels.items()
     ]
-    frame = analysis.peers(analysis.risk_matrix(given(FINDINGS), given(CELLS, *cells)), "own")
+    frame = analysis.peer_levels(analysis.risk_matrix(given(FINDINGS), given(CELLS, *cells)), "own")
     assert frame["surface"].iloc[0] == "training_use" or levels["own"] is None
     return frame.set_index("surface").loc["training_use"].to_dict()
 
@@ -38,8 +38,8 @@ def standing(**levels: str | None) -> dict[str, Any]:
 def made(market: Market) -> list[pd.DataFrame]:
     matrix = analysis.risk_matrix(market.findings, market.cells, market.platforms)
     return [
-        analysis.peers(matrix, market.slugs[0] if market.slugs else ""),
-        analysis.course(market.states, market.dated_cells),
+        analysis.peer_levels(matrix, market.slugs[0] if market.slugs else ""),
+        analysis.platform_history(market.states, market.dated_cells),
         analysis.platform_moves(market.states),
         analysis.platform_changes(market.changes),
         analysis.conflicts(market.findings),
@@ -78,7 +78,7 @@ def test_a_platform_without_a_level_or_without_peers_has_no_standing() -> None:
     assert quiet["standing"] == ""
     assert pd.isna(quiet["below"])
     assert standing(own="HIGH")["standing"] == ""
-    assert analysis.peers(analysis.risk_matrix(given(FINDINGS), given(CELLS)), "own").empty
+    assert analysis.peer_levels(analysis.risk_matrix(given(FINDINGS), given(CELLS)), "own").empty
 
 
 def state(date: str, rating: str | None = "MED", told: str = "known", stance: str = "silent") -> dict[str, Any]:
@@ -98,7 +98,7 @@ def test_a_course_begins_where_the_platform_was_tracked_and_keeps_days_that_are_
         {"slug": "own", "date": "2026-03-31", "surface": "training_use", "risk": "HIGH", "state": "found"},
         {"slug": "own", "date": "2026-07-31", "surface": "training_use", "risk": None, "state": "quiet"},
     )
-    course = analysis.course(states, cells)
+    course = analysis.platform_history(states, cells)
     told = [(f"{row.date:%m}", row.subject, row.state, row.level) for row in course.itertuples()]
     assert told == [
         ("03", "rating", "found", "MED"), ("03", "training_use", "found", "HIGH"),
@@ -159,7 +159,7 @@ def sentences(changes: pd.DataFrame | None, states: pd.DataFrame) -> tuple[str, 
     answers = given(ANSWERS, {"slug": "own", "stance": "depends_on_plan", **stances})
     fresh = analysis.freshness(given(DOCUMENTS, {"slug": "own", "document": "Terms", "state": "broken"}), "2026-07-31")
     moves = analysis.platform_moves(states, changes)
-    return analysis.dossier_sentences(analysis.peers(matrix, "own"), answers, moves, changes, states, fresh)
+    return analysis.dossier_sentences(analysis.peer_levels(matrix, "own"), answers, moves, changes, states, fresh)
 
 
 def test_sentences_carry_levels_both_audiences_and_what_could_not_be_read() -> None:

@@ -19,8 +19,8 @@ def drawn(market: Market) -> list[Chart]:
     """Return every chart of a dossier; none may change its frame."""
     matrix = risk_matrix(market.findings, market.cells, market.platforms)
     frames = {
-        "peers": analysis.peers(matrix, market.slugs[0] if market.slugs else ""),
-        "course": analysis.course(market.states, market.dated_cells),
+        "peer_levels": analysis.peer_levels(matrix, market.slugs[0] if market.slugs else ""),
+        "platform_history": analysis.platform_history(market.states, market.dated_cells),
     }
     made = []
     for name, frame in frames.items():

@@ -30,7 +30,7 @@ def test_a_clause_stands_in_its_paragraph_the_deciding_one_first_and_its_copies_
         finding("Deciding words.", id="f3", risk="MED", duplicate_of="f2"),
     ]
     findings = frames.findings_frame(rows).assign(before="Before. ", after=" After.", verification_status="verified")
-    html = section.clauses(findings, parts(findings, content_license=["f2"])).html
+    html = section.platform_clauses(findings, parts(findings, content_license=["f2"])).html
     assert html.index("Deciding words.") < html.index("First words.")
     assert html.count("<mark>Deciding words.</mark>") == 1
     assert '<span class="around">Before. </span><mark>' in html
@@ -42,8 +42,11 @@ def test_a_clause_stands_in_its_paragraph_the_deciding_one_first_and_its_copies_
 
 def test_a_copy_whose_first_stands_on_another_surface_is_still_shown() -> None:
     findings = frames.findings_frame([finding("Words.", id="f3", duplicate_of="elsewhere")])
-    assert "Words." in section.clauses(findings, parts(findings)).html
-    assert "No clause was found" in section.clauses(frames.findings_frame([]), parts(frames.findings_frame([]))).html
+    assert "Words." in section.platform_clauses(findings, parts(findings)).html
+    assert (
+        "No clause was found"
+        in section.platform_clauses(frames.findings_frame([]), parts(frames.findings_frame([]))).html
+    )
 
 
 def test_who_does_what_stands_in_one_line_below_a_clause_and_only_what_is_told() -> None:
@@ -51,7 +54,7 @@ def test_who_does_what_stands_in_one_line_below_a_clause_and_only_what_is_told()
     part = {"actor": None, "action": None, "object": "your prompts", "condition": " "}
     rows = [finding("First words.", roles=whole), finding("Other words.", roles=part), finding("Last words.")]
     findings = frames.findings_frame(rows).assign(slug="a", name="A", verification_status="verified")
-    for made in (section.clauses(findings, parts(findings)), evidence(findings, ["a"], most=3)):
+    for made in (section.platform_clauses(findings, parts(findings)), evidence(findings, ["a"], most=3)):
         plain = re.sub("</?bdi>", "", made.html)
         assert "Who: the vendor · does: may use · what: your inputs · when: unless you opt out</span>" in plain
         assert '<span class="meta">What: your prompts</span>' in plain
@@ -113,9 +116,9 @@ def test_a_clause_that_contradicts_several_stands_once_beside_them() -> None:
     rows = [finding("We train.", id="a"), finding("We learn.", id="b"), finding("We do not.", id="c", risk="LOW")]
     rows[2]["conflicts_with"] = ["a", "b"]
     findings = frames.findings_frame(rows)
-    html = section.conflicts(analysis.conflicts(findings), findings).html
+    html = section.clause_conflicts(analysis.conflicts(findings), findings).html
     assert [html.count(words) for words in ("We train.", "We learn.", "We do not.")] == [1, 1, 1]
-    assert "No two of its clauses" in section.conflicts(analysis.conflicts(findings[:2]), findings).html
+    assert "No two of its clauses" in section.clause_conflicts(analysis.conflicts(findings[:2]), findings).html
 
 
 def test_many_moves_and_changes_are_folded_and_counted() -> None:
@@ -142,10 +145,10 @@ def test_what_is_not_shown_to_a_key_is_said_and_not_taken_for_quiet() -> None:
 def test_a_quiet_surface_tells_what_was_asked_and_an_unread_one_is_loud() -> None:
     market = Market(30)
     matrix = analysis.risk_matrix(market.findings, market.cells, market.platforms)
-    html = section.quiet_surfaces(analysis.peers(matrix, market.slugs[0]), frames.documents_frame([])).html
+    html = section.quiet_surfaces(analysis.peer_levels(matrix, market.slugs[0]), frames.documents_frame([])).html
     assert "Searched: no document" in html
     assert re.search(r'<td class="n">\d+ of 29</td>', html)
-    unread = analysis.peers(analysis.risk_matrix(market.findings, platforms=market.platforms), market.slugs[0])
+    unread = analysis.peer_levels(analysis.risk_matrix(market.findings, platforms=market.platforms), market.slugs[0])
     assert "Not read, so not known" in section.quiet_surfaces(unread, frames.documents_frame([])).html
 
 
@@ -161,12 +164,13 @@ def test_documents_stand_with_their_state_and_lead_to_the_texts_quoted() -> None
         [{"slug": "a", "documents": [row, row | {"document": "Privacy", "state": "good"}]}]
     )
     findings = frames.findings_frame([finding("Words.")])
-    html = section.documents(analysis.freshness(documents, "2026-07-31"), documents, findings).html
+    html = section.platform_documents(analysis.freshness(documents, "2026-07-31"), documents, findings).html
     assert "last good text read; the newest capture is broken (login page)" in html
     assert f'href="#text-{SHA[:12]}"' in html
     assert "1 of 2 documents have not changed for more than 365 days" in html
     assert (
-        "not told" in section.documents(analysis.freshness(documents[:0], "2026-07-31"), documents[:0], findings).html
+        "not told"
+        in section.platform_documents(analysis.freshness(documents[:0], "2026-07-31"), documents[:0], findings).html
     )
 
 
@@ -198,14 +202,14 @@ def test_nothing_from_data_leaves_its_place() -> None:
     changes, moves = analysis.platform_changes(recorded), analysis.platform_moves(given(STATES), recorded)
     noise = analysis.change_noise(recorded)
     pieces = [
-        section.clauses(findings, parts(findings, **{HOSTILE: ["b"]})),
-        section.conflicts(analysis.conflicts(findings), findings),
+        section.platform_clauses(findings, parts(findings, **{HOSTILE: ["b"]})),
+        section.clause_conflicts(analysis.conflicts(findings), findings),
         evidence(findings, ["a"]),
         section.platform_moves(moves, changes, ["c2"]),
         section.platform_changes(changes, noise, checked(changes), ["c2"]),
-        section.quiet_surfaces(analysis.peers(matrix, "a").assign(state="quiet"), documents),
-        section.quiet_surfaces(analysis.peers(matrix, "a").assign(state=HOSTILE), documents),
-        section.documents(analysis.freshness(documents, "2026-07-31"), documents, findings),
+        section.quiet_surfaces(analysis.peer_levels(matrix, "a").assign(state="quiet"), documents),
+        section.quiet_surfaces(analysis.peer_levels(matrix, "a").assign(state=HOSTILE), documents),
+        section.platform_documents(analysis.freshness(documents, "2026-07-31"), documents, findings),
     ]
     for piece in pieces:
         assert "<script" not in piece.html

@@ -22,7 +22,7 @@ def words(html: str) -> str:
 def shown(figures: dict[str, Any]) -> str:
     """What is said of figures that a service records."""
     measured = load_accuracy(cast("Client", Coverage(figures)))
-    return accuracy_section.accuracy_told(measured.figures, measured.told).html
+    return accuracy_section.accuracy(measured.figures, measured.told).html
 
 
 class Coverage:
@@ -87,7 +87,7 @@ def test_a_service_that_tells_only_the_older_figures_tells_none_that_hold() -> N
 
 
 def test_labels_that_hold_no_document_of_the_data_are_said_to() -> None:
-    html = accuracy_section.accuracy_told(frames.accuracy_frame({}), {"source": "labels", "not_scored": 2}).html
+    html = accuracy_section.accuracy(frames.accuracy_frame({}), {"source": "labels", "not_scored": 2}).html
     assert "hold no document that is labelled whole" in html
     assert "2 labels or texts could not be scored" in html
 
@@ -101,7 +101,7 @@ def told(part: str, **more: Any) -> str:
     share = {"value": 0.9, "low": 0.8, "high": 0.95, "part": 9, "whole": 10}
     groups = {"all": {"precision": share, "recall": share, "calibration_error": 0.1}}
     figures = frames.accuracy_frame({part: {"groups": groups}} if part else {})
-    return accuracy_section.extraction_told({"version": "2.b"}, figures, {"labels": part} | more).html
+    return accuracy_section.extraction_quality({"version": "2.b"}, figures, {"labels": part} | more).html
 
 
 def test_figures_of_another_version_are_said_loudly_and_missing_ones_plainly() -> None:
@@ -111,7 +111,7 @@ def test_figures_of_another_version_are_said_loudly_and_missing_ones_plainly() -
     assert "(expected calibration error 0.100)" in told("calibrate")
     assert "tells no figures" in told("")
     assert "tells no figures" in told("other")
-    assert "does not tell its version" in accuracy_section.extraction_told({}, frames.accuracy_frame({}), {}).html
+    assert "does not tell its version" in accuracy_section.extraction_quality({}, frames.accuracy_frame({}), {}).html
 
 
 def test_older_figures_are_shown_as_withdrawn_beside_the_others() -> None:
@@ -133,7 +133,7 @@ def test_nothing_from_data_leaves_its_place() -> None:
         "groups": {HOSTILE: {}, "never_seen": {"precision": {"value": 1}}},
     }
     told = {"measured_on": HOSTILE, "labels": HOSTILE, "rules": HOSTILE + "x", "withdrawn": withdrawn}
-    version = accuracy_section.extraction_told({"version": HOSTILE}, frames.accuracy_frame({}), told).html
+    version = accuracy_section.extraction_quality({"version": HOSTILE}, frames.accuracy_frame({}), told).html
     for html in (version, shown({"test": measured | counts, "withdrawn": withdrawn})):
         assert not re.search(r"<(?:script|img)", html)
         assert not re.search("[\u202e\x1b]", html)

@@ -30,19 +30,19 @@ def test_faults_are_shown_by_kind_and_only_beside_labels() -> None:
         ("training_use", "missed", "aurelia-chat", "Terms", "HIGH", None, None, f"words {n}", "ab" * 32, 1, 8)
         for n in range(3)
     ]
-    faults = analysis.faults(frames.faults_frame(rows))
-    html = words(section.fault_gallery(faults, most=2).html)
+    faults = analysis.extraction_errors(frames.faults_frame(rows))
+    html = words(section.extraction_errors(faults, most=2).html)
     assert "Missed 2 of 3" in html
     assert "words 0" in html
     assert "words 2" not in html
-    assert "labels=LABELS" in section.fault_gallery(analysis.faults(frames.faults_frame([]))).html
+    assert "labels=LABELS" in section.extraction_errors(analysis.extraction_errors(frames.faults_frame([]))).html
 
 
 def test_the_noise_is_told_or_said_to_be_unknown() -> None:
     noise = analysis.change_noise(Market(6).changes)
-    assert "67\u00a0% of 6 recorded steps are noise" in section.noise_told(noise).html
-    assert "Pro keys only" in section.noise_told(None).html
-    assert "No change is recorded" in section.noise_told(analysis.change_noise(frames.changes_frame([]))).html
+    assert "67\u00a0% of 6 recorded steps are noise" in section.change_noise(noise).html
+    assert "Pro keys only" in section.change_noise(None).html
+    assert "No change is recorded" in section.change_noise(analysis.change_noise(frames.changes_frame([]))).html
 
 
 def test_the_limits_are_said() -> None:
@@ -52,12 +52,12 @@ def test_the_limits_are_said() -> None:
 
 
 def test_nothing_from_data_leaves_its_place() -> None:
-    faults = analysis.faults(
+    faults = analysis.extraction_errors(
         frames.faults_frame([(HOSTILE, "missed", HOSTILE, HOSTILE, HOSTILE, HOSTILE, HOSTILE, HOSTILE, HOSTILE, 1, 2)])
     )
     pieces = [
-        section.fault_gallery(faults),
-        section.noise_told(analysis.change_noise(frames.changes_frame([{"class": HOSTILE}]))),
+        section.extraction_errors(faults),
+        section.change_noise(analysis.change_noise(frames.changes_frame([{"class": HOSTILE}]))),
     ]
     for piece in pieces:
         assert not re.search(r"<(?:script|img)", piece.html)

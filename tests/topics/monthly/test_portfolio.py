@@ -7,7 +7,7 @@ import pytest
 
 from riskanalytics.errors import IncompleteReportError, ReportError
 from riskanalytics.topics.monthly.portfolio import portfolio_scope
-from riskanalytics.topics.monthly.section import scope
+from riskanalytics.topics.monthly.section import portfolio_rows
 from tests.frames_given import PLATFORMS, given
 from tests.topics.given import HOSTILE
 
@@ -33,9 +33,9 @@ def test_a_portfolio_matches_slug_name_or_website_whatever_case_and_accents() ->
 def test_rows_that_match_nothing_are_listed_and_nothing_is_shown_where_all_match() -> None:
     platforms = given(PLATFORMS, {"slug": "opal"})
     found = portfolio_scope(platforms, pd.DataFrame({"slug": ["opal", "tarn", HOSTILE]}))
-    shown = scope(found.matches, found.unmatched)
+    shown = portfolio_rows(found.matches, found.unmatched)
     assert shown.text == "2 portfolio rows matched no tracked platform"
     assert "<summary>2 portfolio rows matched no tracked platform</summary><ul><li>2, tarn</li>" in shown.html
     assert "<script" not in shown.html
-    assert scope(found.matches, found.unmatched.head(0)).parts == ()
-    assert scope(found.matches, found.unmatched.head(0)).text == "1 row matched"
+    assert portfolio_rows(found.matches, found.unmatched.head(0)).parts == ()
+    assert portfolio_rows(found.matches, found.unmatched.head(0)).text == "1 row matched"

@@ -7,6 +7,7 @@ from typing import Any
 import pandas as pd
 import pytest
 
+from riskanalytics.topics.shares import wilson_interval
 from riskanalytics.topics.training_use import analysis
 from tests.frames_given import ANSWERS, FINDINGS, Market, given
 from tests.topics.training_use.given import BOTH
@@ -76,8 +77,8 @@ def test_the_deciding_clause_is_the_named_one_else_the_highest_and_none_for_sile
 
 
 def test_wilson_gives_the_published_interval_and_shares_carry_their_denominator() -> None:
-    assert analysis.wilson_interval(0, 10) == pytest.approx((0, 0.2775), abs=1e-4)
-    assert analysis.wilson_interval(5, 10) == pytest.approx((0.2366, 0.7634), abs=1e-4)
+    assert wilson_interval(0, 10) == pytest.approx((0, 0.2775), abs=1e-4)
+    assert wilson_interval(5, 10) == pytest.approx((0.2366, 0.7634), abs=1e-4)
     rows = [
         {"slug": "a", "stance": "silent", "consumer_stance": "perhaps"},
         {"slug": "b", "stance": "silent"},

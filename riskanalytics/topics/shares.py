@@ -1,0 +1,34 @@
+"""Shares of a whole, and how far they may lie from that of all of its kind."""
+
+from __future__ import annotations
+
+from math import sqrt
+
+__all__ = ["wilson_interval"]
+
+
+def share(part: int, whole: int) -> float | None:
+    """Return part / whole, None where there is nothing to divide by."""
+    return part / whole if whole > 0 else None
+
+
+def wilson_interval(part: int, whole: int, z: float = 1.959963984540054) -> tuple[float, float]:
+    """Return Wilson's score interval for a share.
+
+    Parameters
+    ----------
+    part, whole : int
+        0 <= part <= whole, whole > 0.
+    z : float
+        Quantile of the normal distribution; the default gives 95 %.
+
+    Returns
+    -------
+    tuple of float
+        Lower and upper bound, within 0..1.
+    """
+    observed = part / whole
+    spread = z * sqrt(observed * (1 - observed) / whole + z * z / (4 * whole * whole))
+    middle = observed + z * z / (2 * whole)
+    scale = 1 + z * z / whole
+    return max(0.0, (middle - spread) / scale), min(1.0, (middle + spread) / scale)

@@ -7,7 +7,7 @@ a rating, a surface or a verification tier that a later service invents passes t
 from __future__ import annotations
 
 import re
-from typing import Any, Final, NamedTuple
+from typing import Any, Final, Literal, NamedTuple, get_args
 
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -73,8 +73,10 @@ DOCUMENT_STATE_NAMES: Final = {
 }
 """Words for the known states of a document."""
 
-CHANGE_CLASSES: Final = ("material", "wording", "format", "revert", "capture_failure", "technical")
+ChangeClass = Literal["material", "wording", "format", "revert", "capture_failure", "technical"]
 """What a review may call a difference between two captures of a document."""
+
+CHANGE_CLASSES: Final[tuple[str, ...]] = get_args(ChangeClass)
 
 VERIFICATIONS: Final = ("verified", "partial", "stale", "unverified")
 """States of a platform's evidence."""

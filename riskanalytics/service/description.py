@@ -268,17 +268,18 @@ class DescribedCoverage(Coverage):
     disclaimer: str
 
 
-def answers(model: type[BaseModel], **others: Json) -> dict[int | str, Json]:
+UNKNOWN: Final[dict[int | str, Json]] = {404: {"description": "Unknown"}}
+"""Response of a route whose path names what may not be there."""
+
+
+def answers(model: type[BaseModel]) -> dict[int | str, Json]:
     """Return the responses of a route that answers with a record.
 
     Parameters
     ----------
     model : type
-    **others : dict
-        Further responses, by `status_404` and the like.
     """
-    told: dict[int | str, Json] = {200: {"model": model, "description": "Found"}}
-    return told | {int(name.removeprefix("status_")): response for name, response in others.items()}
+    return {200: {"model": model, "description": "Found"}}
 
 
 def text_of(media_type: str) -> dict[int | str, Json]:
@@ -324,6 +325,8 @@ def describe(app: FastAPI) -> Json:
 def _complete(operation: Json, *, keyed: bool, read: bool) -> None:
     """Add to one operation what every answer may be, and what a refusal looks like."""
     responses: Json = operation["responses"]
+    if keyed:
+        operation["security"] = [{name: []} for name in _SECURITY]
     if "HTTPValidationError" in str(responses.get("422")):
         del responses["422"]
     for status, meaning in (_ALWAYS | (_KEYED if keyed else {})).items():

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import logging
+from collections.abc import Sequence
 from typing import Any, Final
 
-from fastapi import FastAPI, Request
+from fastapi import Request
+from fastapi.dependencies.models import Dependant
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse
 from starlette.exceptions import HTTPException
@@ -70,38 +72,66 @@ def unknown_platform() -> Problem:
     return Problem(404, "No platform with this slug is tracked.")
 
 
-def install(app: FastAPI) -> None:
-    """Make an application answer problem documents to every failure.
+_SAID: Final = {
+    "missing": "is required",
+    "string_too_short": "is required",
+    "string_pattern_mismatch": "is required",
+    "string_too_long": "has at most {max_length} characters",
+    "greater_than_equal": "is at least {ge}",
+    "less_than_equal": "is at most {le}",
+    "literal_error": "is one of {expected}",
+    "date_from_datetime_parsing": "is no day of the calendar",
+    "value_error": "{error}",
+}
+"""Sentences about a query parameter by the kind of its error; other kinds are told in the words of pydantic."""
 
-    Parameters
-    ----------
-    app : FastAPI
-    """
 
-    @app.exception_handler(HTTPException)
-    async def _http(request: Request, error: HTTPException) -> JSONResponse:
-        if not isinstance(error, Problem):
-            detail = _TITLES.get(error.status_code, "Failed") + "."
-            headers = dict(error.headers or {})
-            if headers.get("Allow") == "GET":
-                headers["Allow"] = "GET, HEAD"
-            error = Problem(error.status_code, detail, headers)
-        return document(request, error)
+def _refused_query(request: Request, errors: Sequence[Any]) -> str:
+    """Return what is wrong with a query, in one sentence that repeats nothing of it."""
+    if unknown := {error["loc"] for error in errors if error["type"] == "extra_forbidden"}:
+        known = ", ".join(_parameters(request.scope["route"].dependant)) or "none"
+        return f"A query parameter is not known ({len(unknown)} in all); known here: {known}."
+    first = errors[0]
+    said = _SAID.get(first["type"], first["msg"][:1].lower() + first["msg"][1:])
+    return f"{first['loc'][1]} {said.format(**first.get('ctx', {}))}."
 
-    @app.exception_handler(RequestValidationError)
-    async def _invalid(request: Request, error: RequestValidationError) -> JSONResponse:
-        first = error.errors()[0]
-        where = ".".join(str(part) for part in first["loc"][1:])
-        status = 422 if first["loc"][0] == "body" else 400
-        return document(request, Problem(status, f"{where or 'The request'}: {first['msg']}."))
 
-    @app.exception_handler(DatabaseError)
-    async def _damaged(request: Request, error: DatabaseError) -> JSONResponse:
-        return unavailable(request, error)
+def _parameters(dependant: Dependant) -> list[str]:
+    """Return the query parameters of a route and of what it depends on."""
+    models: list[Any] = [field.field_info.annotation for field in dependant.query_params]
+    own = [field.alias or name for model in models for name, field in model.model_fields.items()]
+    return list(dict.fromkeys(own + [name for part in dependant.dependencies for name in _parameters(part)]))
 
-    @app.exception_handler(ClientDisconnect)
-    async def _gone(request: Request, error: ClientDisconnect) -> JSONResponse:  # noqa: ARG001 (the handler's form)
-        return document(request, Problem(400, "The body ended before it was whole."))
+
+async def _http(request: Request, error: HTTPException) -> JSONResponse:
+    if not isinstance(error, Problem):
+        detail = _TITLES.get(error.status_code, "Failed") + "."
+        headers = dict(error.headers or {})
+        if headers.get("Allow") == "GET":
+            headers["Allow"] = "GET, HEAD"
+        error = Problem(error.status_code, detail, headers)
+    return document(request, error)
+
+
+async def _invalid(request: Request, error: RequestValidationError) -> JSONResponse:
+    return document(request, Problem(400, _refused_query(request, error.errors())))
+
+
+async def _damaged(request: Request, error: DatabaseError) -> JSONResponse:
+    return unavailable(request, error)
+
+
+async def _gone(request: Request, _: ClientDisconnect) -> JSONResponse:
+    return document(request, Problem(400, "The body ended before it was whole."))
+
+
+HANDLERS: Final[dict[Any, Any]] = {
+    HTTPException: _http,
+    RequestValidationError: _invalid,
+    DatabaseError: _damaged,
+    ClientDisconnect: _gone,
+}
+"""What answers problem documents to the failures of an application's routes."""
 
 
 def unavailable(request: Request, error: DatabaseError) -> JSONResponse:

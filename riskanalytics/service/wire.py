@@ -1,4 +1,4 @@
-"""What all endpoints share: parameters, envelopes, entity tags."""
+"""What all endpoints share: bodies, envelopes, entity tags."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ import functools
 import json
 import re
 from collections.abc import Callable, Mapping
-from datetime import date
-from typing import Any, Final, ParamSpec, TypeVar
+from typing import Annotated, Any, Final, ParamSpec, TypeVar
 
-from fastapi import Request, Response
+from fastapi import Depends, Request, Response
 
-from riskanalytics.models import CHANGE_CLASSES, DISCLAIMER
+from riskanalytics.models import DISCLAIMER
+from riskanalytics.service.asked import Dated, Page
 from riskanalytics.service.origins import refuse_cross_site
 from riskanalytics.service.problems import Problem
 from riskanalytics.service.remembered import Made, Remembered
@@ -20,94 +20,8 @@ from riskanalytics.service.store.records import Json
 
 _Takes = ParamSpec("_Takes")
 _Gives = TypeVar("_Gives")
-MOST_ROWS: Final = 500
-USUAL_ROWS: Final = 50
 MOST_BODY: Final = 64 * 1024
 """Bytes of the body of a POST."""
-_NUMBER: Final = re.compile(r"[0-9]{1,9}")
-_DAY: Final = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
-PARAMETERS: Final[dict[str, Json]] = {
-    "limit": {"schema": {"type": "integer", "minimum": 1, "maximum": MOST_ROWS, "default": USUAL_ROWS}},
-    "offset": {"schema": {"type": "integer", "minimum": 0, "maximum": 999_999_999, "default": 0}},
-    "as_of": {"schema": {"type": "string", "format": "date"}},
-    "since": {"schema": {"type": "string", "format": "date"}},
-    "until": {"schema": {"type": "string", "format": "date"}},
-    "class": {"schema": {"type": "string", "enum": list(CHANGE_CLASSES)}},
-    "surface": {"schema": {"type": "string", "maxLength": 80}},
-    "q": {"schema": {"type": "string", "minLength": 1, "maxLength": 500}, "required": True},
-}
-"""Query parameters of the service, as OpenAPI describes them."""
-
-
-def described(*names: str) -> Json:
-    """Return the OpenAPI description of the query parameters of one route."""
-    return {"parameters": [{"name": name, "in": "query", **PARAMETERS[name]} for name in names]}
-
-
-class Query:
-    """The query of one request: only known parameters, each once.
-
-    Parameters
-    ----------
-    request : Request
-    *allowed : str
-        Parameters that the route knows.
-
-    Raises
-    ------
-    Problem
-        400 for a parameter that is not known, or given twice.
-    """
-
-    def __init__(self, request: Request, *allowed: str) -> None:
-        items = request.query_params.multi_items()
-        names = [name for name, _ in items]
-        if unknown := [name for name in names if name not in allowed]:
-            known = ", ".join(allowed) or "none"
-            raise Problem(400, f"A query parameter is not known ({len(unknown)} in all); known here: {known}.")
-        if len(set(names)) < len(names):
-            raise Problem(400, "A query parameter was given more than once.")
-        self._values = dict(items)
-
-    def number(self, name: str, default: int, *, least: int, most: int) -> int:
-        """Return a whole number; 400 where it is none or out of bounds."""
-        text = self._values.get(name)
-        if text is None:
-            return default
-        if not (text.isascii() and _NUMBER.fullmatch(text) and least <= int(text) <= most):
-            raise Problem(400, f"{name} is a whole number from {least} to {most}.")
-        return int(text)
-
-    def page(self) -> tuple[int, int]:
-        """Return `limit` and `offset`."""
-        limit = self.number("limit", USUAL_ROWS, least=1, most=MOST_ROWS)
-        return limit, self.number("offset", 0, least=0, most=999_999_999)
-
-    def day(self, name: str) -> date | None:
-        """Return a date; 400 where it is none."""
-        text = self._values.get(name)
-        if text is None:
-            return None
-        try:
-            if not _DAY.fullmatch(text):
-                raise ValueError  # noqa: TRY301 (both ways end in one answer)
-            return date.fromisoformat(text)
-        except ValueError as error:
-            raise Problem(400, f"{name} is a date like 2026-01-31.") from error
-
-    def text(self, name: str, *, most: int = 500) -> str | None:
-        """Return a text; 400 where it is too long."""
-        text = self._values.get(name)
-        if text is not None and len(text) > most:
-            raise Problem(400, f"{name} has at most {most} characters.")
-        return text
-
-    def wanted(self, name: str) -> str:
-        """Return a text that must be there."""
-        text = self.text(name)
-        if not text or not text.strip():
-            raise Problem(400, f"{name} is required.")
-        return text
 
 
 async def json_object(request: Request, *, most: int = MOST_BODY) -> Json:
@@ -236,12 +150,10 @@ class Service:
         """Return a list record with its address."""
         return record | {"url": self.address(record["id"])}
 
-    def envelope(self, data: list[Json], total: int, page: tuple[int, int], as_of: date | None = None) -> Json:
-        """Return the list envelope (specification section 2.1); `as_of` is echoed where it was asked."""
-        limit, offset = page
-        echo = {} if as_of is None else {"as_of": as_of.isoformat()}
-        head = {"object": "list", "total": total, "limit": limit, "offset": offset}
-        return head | echo | {"disclaimer": DISCLAIMER, "data": data}
+    def envelope(self, data: list[Json], total: int, asked: Page) -> Json:
+        """Return the list envelope (specification section 2.1)."""
+        head = {"object": "list", "total": total, "limit": asked.limit, "offset": asked.offset}
+        return head | (echo(asked) if isinstance(asked, Dated) else {}) | {"disclaimer": DISCLAIMER, "data": data}
 
     def resolved(self, finding: Json) -> Json:
         """Return a finding whose archive URL is our own snapshot where no public one is known."""
@@ -250,6 +162,20 @@ class Service:
             address = self.snapshot_address(source["snapshot_sha256"])
             finding = finding | {"provenance": source | {"archive_url": address}}
         return finding
+
+
+async def service_of(request: Request) -> Service:
+    """Return what the application's routes work with."""
+    service: Service = request.app.state.service
+    return service
+
+
+TheService = Annotated[Service, Depends(service_of)]
+
+
+def echo(asked: Dated) -> Json:
+    """Return the day that was asked for, as answers repeat it; nothing where none was."""
+    return {} if asked.as_of is None else {"as_of": asked.as_of.isoformat()}
 
 
 def _compact(payload: Any) -> bytes:

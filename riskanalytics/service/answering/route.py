@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from typing import Final
 
-from fastapi import FastAPI, Request, Response
+from fastapi import APIRouter, Depends, Request, Response
 from starlette.concurrency import run_in_threadpool
 
 from riskanalytics.service.answering.answer import REASONS, answer_question
+from riskanalytics.service.asked import each_once, no_query
 from riskanalytics.service.description import json_of
 from riskanalytics.service.problems import Problem
 from riskanalytics.service.store.records import Json
-from riskanalytics.service.wire import Query, Service, answer, json_object
+from riskanalytics.service.wire import TheService, answer, json_object
 
 MOST_QUESTION: Final = 1000
 """Characters of a question, without white space around it."""
@@ -53,23 +54,16 @@ _RESPONSES: Final[dict[int | str, Json]] = {
 _DESCRIBED: Final[Json] = {"requestBody": {"required": True, "content": json_of(_BODY)}}
 
 
-def mount(app: FastAPI, service: Service) -> None:
-    """Add the endpoint to an application.
+router = APIRouter(tags=["open"], dependencies=[Depends(each_once), Depends(no_query)])
 
-    Parameters
-    ----------
-    app : FastAPI
-    service : Service
-    """
 
-    @app.post("/api/verified/ask", tags=["open"], openapi_extra=_DESCRIBED, responses=_RESPONSES)
-    async def ask(request: Request) -> Response:
-        """Answer a question from cited verified findings; refuse where they do not carry an answer."""
-        Query(request)
-        service.refuse_cross_site(request)
-        question, platform = _asked(await json_object(request))
-        payload = await run_in_threadpool(service.of_one_state(answer_question), service, question, platform)
-        return answer(request, payload, headers={"Cache-Control": "no-store"})
+@router.post("/api/verified/ask", openapi_extra=_DESCRIBED, responses=_RESPONSES)
+async def ask(request: Request, service: TheService) -> Response:
+    """Answer a question from cited verified findings; refuse where they do not carry an answer."""
+    service.refuse_cross_site(request)
+    question, platform = _asked(await json_object(request))
+    payload = await run_in_threadpool(service.of_one_state(answer_question), service, question, platform)
+    return answer(request, payload, headers={"Cache-Control": "no-store"})
 
 
 def _asked(body: Json) -> tuple[str, str | None]:

@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 import re
-from typing import Final
+from typing import Annotated, Final
 
-from fastapi import APIRouter, FastAPI, Request, Response
+from fastapi import APIRouter, Depends, Path, Request, Response
 from starlette.concurrency import run_in_threadpool
 from starlette.responses import JSONResponse
 
 from riskanalytics.models import DISCLAIMER
-from riskanalytics.service.access import Access
+from riskanalytics.service.asked import each_once, no_query
 from riskanalytics.service.corrections.queue import Correction, KeyReusedError, Queue
-from riskanalytics.service.description import json_of
+from riskanalytics.service.description import UNKNOWN, json_of
 from riskanalytics.service.problems import Problem, unknown_platform
 from riskanalytics.service.store.records import Json
 from riskanalytics.service.store.work import spent
-from riskanalytics.service.wire import Query, Service, answer, bounded_body
+from riskanalytics.service.wire import Service, TheService, answer, bounded_body
 
 _USUAL_RUN: Final = 1.0
 """Seconds that a run takes, in a process of its own."""
@@ -37,65 +37,65 @@ _RECORD: Final[Json] = {
     },
 }
 _ANSWER: Final[Json] = {"content": json_of(_RECORD)}
-_REFUSED: Final[dict[int | str, Json]] = {
-    400: {"description": "Bad parameter or Idempotency-Key"},
-    404: {"description": "Unknown"},
+
+
+async def _queue_of(request: Request) -> Queue:
+    """Return the application's queue of corrections."""
+    return Queue(request.app.state.access)
+
+
+TheQueue = Annotated[Queue, Depends(_queue_of)]
+_HEADER: Final[Json] = {
+    "name": "Idempotency-Key",
+    "in": "header",
+    "schema": {"type": "string", "pattern": "^[!-~]{1,255}$"},
 }
+router = APIRouter(
+    prefix="/api/corrections",
+    tags=["open"],
+    dependencies=[Depends(each_once), Depends(no_query)],
+    responses={400: {"description": "Bad parameter or Idempotency-Key"}, **UNKNOWN},
+)
 
 
-def mount(app: FastAPI, service: Service, access: Access) -> None:
-    """Add the correction trigger to an application.
+@router.post(
+    "/{slug}",
+    status_code=202,
+    openapi_extra={"parameters": [_HEADER]},
+    responses={
+        202: {"description": "Accepted; the outcome is read at Location", **_ANSWER},
+        403: {"description": "Sent by another site's page"},
+        413: {"description": "A body has no use here"},
+        422: {"description": "Idempotency-Key was used for another platform"},
+    },
+)
+async def trigger(request: Request, service: TheService, queue: TheQueue, slug: str) -> Response:
+    """Run the review of a platform again, in the background; one run for a platform at a time."""
+    service.refuse_cross_site(request)
+    await bounded_body(request)
+    key = request.headers.get("idempotency-key")
+    if key is not None and not _REPEAT_KEY.fullmatch(key):
+        raise Problem(400, "Idempotency-Key has 1 to 255 visible ASCII characters.")
+    if await run_in_threadpool(service.store.platform, slug) is None:
+        raise unknown_platform()
+    try:
+        correction = await run_in_threadpool(queue.request, slug, key)
+    except KeyReusedError:
+        raise Problem(422, "This Idempotency-Key was used for another platform.") from None
+    spent(_USUAL_RUN)
+    record = _record(service, correction)
+    return JSONResponse(record, 202, {"Location": record["url"], "Cache-Control": "no-store"})
 
-    Parameters
-    ----------
-    app : FastAPI
-    service : Service
-    access : Access
-        Holds the queue.
-    """
-    router = APIRouter(prefix="/api/corrections", tags=["open"], responses=_REFUSED)
-    queue = Queue(access)
-    header = {"name": "Idempotency-Key", "in": "header", "schema": {"type": "string", "pattern": "^[!-~]{1,255}$"}}
 
-    @router.post(
-        "/{slug}",
-        status_code=202,
-        openapi_extra={"parameters": [header]},
-        responses={
-            202: {"description": "Accepted; the outcome is read at Location", **_ANSWER},
-            403: {"description": "Sent by another site's page"},
-            413: {"description": "A body has no use here"},
-            422: {"description": "Idempotency-Key was used for another platform"},
-        },
-    )
-    async def trigger(request: Request, slug: str) -> Response:
-        """Run the review of a platform again, in the background; one run for a platform at a time."""
-        Query(request)
-        service.refuse_cross_site(request)
-        await bounded_body(request)
-        key = request.headers.get("idempotency-key")
-        if key is not None and not _REPEAT_KEY.fullmatch(key):
-            raise Problem(400, "Idempotency-Key has 1 to 255 visible ASCII characters.")
-        if await run_in_threadpool(service.store.platform, slug) is None:
-            raise unknown_platform()
-        try:
-            correction = await run_in_threadpool(queue.request, slug, key)
-        except KeyReusedError:
-            raise Problem(422, "This Idempotency-Key was used for another platform.") from None
-        spent(_USUAL_RUN)
-        record = _record(service, correction)
-        return JSONResponse(record, 202, {"Location": record["url"], "Cache-Control": "no-store"})
-
-    @router.get("/{slug}/{id}", responses={200: {"description": "The review", **_ANSWER}})
-    def outcome(request: Request, slug: str, id: str) -> Response:  # noqa: A002 (the name of the path)
-        """Tell how far a correction is, and what it found: findings added, removed and kept."""
-        Query(request)
-        correction = queue.get(id)
-        if correction is None or correction.platform != slug:
-            raise Problem(404, "No such review of this platform is known.")
-        return answer(request, _record(service, correction))
-
-    app.include_router(router)
+@router.get("/{slug}/{id}", responses={200: {"description": "The review", **_ANSWER}})
+def outcome(
+    request: Request, service: TheService, queue: TheQueue, slug: str, identifier: Annotated[str, Path(alias="id")]
+) -> Response:
+    """Tell how far a correction is, and what it found: findings added, removed and kept."""
+    correction = queue.get(identifier)
+    if correction is None or correction.platform != slug:
+        raise Problem(404, "No such review of this platform is known.")
+    return answer(request, _record(service, correction))
 
 
 def _record(service: Service, correction: Correction) -> Json:

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 from typing import Final
 
-from fastapi import APIRouter, FastAPI, Request, Response
+from fastapi import APIRouter, Depends, Request, Response
 
-from riskanalytics.service.description import text_of
+from riskanalytics.service.asked import each_once, no_query
+from riskanalytics.service.description import UNKNOWN, text_of
 from riskanalytics.service.machine import machine_platform
 from riskanalytics.service.pages.discovery import llms, llms_full
 from riskanalytics.service.pages.negotiation import VARY, negotiated
 from riskanalytics.service.pages.platform import PAGE_POLICY, platform_markdown, platform_page
 from riskanalytics.service.problems import unknown_platform
 from riskanalytics.service.store.records import Json
-from riskanalytics.service.wire import Query, Service
+from riskanalytics.service.wire import TheService
 
 _PLAIN: Final = "text/plain; charset=utf-8"
 _MEDIA_TYPES: Final = {
@@ -33,45 +34,35 @@ _FORMS: Final[dict[int | str, Json]] = {
 }
 
 
-def mount(app: FastAPI, service: Service) -> None:
-    """Add the pages to an application.
+_REFUSED: Final[dict[int | str, Json]] = UNKNOWN | {406: {"description": "Not acceptable"}}
+router = APIRouter(tags=["open"], dependencies=[Depends(each_once), Depends(no_query)], default_response_class=Response)
 
-    Parameters
-    ----------
-    app : FastAPI
-    service : Service
-    """
-    router = APIRouter(tags=["open"])
-    refused: dict[int | str, Json] = {404: {"description": "Unknown"}, 406: {"description": "Not acceptable"}}
 
-    @router.get("/platform/{slug}", response_class=Response, responses=refused | _FORMS)
-    def public_page(request: Request, slug: str) -> Response:
-        """Show one platform: a page for people, JSON for agents."""
-        Query(request)
-        form = negotiated(request.headers.get("accept"), request.headers.get("user-agent", ""))
+@router.get("/platform/{slug}", responses=_FORMS | _REFUSED)
+def public_page(request: Request, service: TheService, slug: str) -> Response:
+    """Show one platform: a page for people, JSON for agents."""
+    form = negotiated(request.headers.get("accept"), request.headers.get("user-agent", ""))
 
-        def build() -> Json | bytes:
-            state = service.store.platform(slug)
-            if state is None:
-                raise unknown_platform()
-            record = machine_platform(service, state)
-            if form == "json":
-                return record
-            return (platform_page if form == "html" else platform_markdown)(service, record).encode()
+    def build() -> Json | bytes:
+        state = service.store.platform(slug)
+        if state is None:
+            raise unknown_platform()
+        record = machine_platform(service, state)
+        if form == "json":
+            return record
+        return (platform_page if form == "html" else platform_markdown)(service, record).encode()
 
-        headers = {"Content-Security-Policy": PAGE_POLICY} if form == "html" else {}
-        return service.reply(request, build, form=form, vary=VARY, media_type=_MEDIA_TYPES[form], headers=headers)
+    headers = {"Content-Security-Policy": PAGE_POLICY} if form == "html" else {}
+    return service.reply(request, build, form=form, vary=VARY, media_type=_MEDIA_TYPES[form], headers=headers)
 
-    @router.get("/llms.txt", response_class=Response, responses=text_of("text/plain"))
-    def index(request: Request) -> Response:
-        """Tell agents what is here: live coverage, surfaces, canonical endpoints."""
-        Query(request)
-        return service.reply(request, lambda: llms(service).encode(), media_type=_PLAIN)
 
-    @router.get("/llms-full.txt", response_class=Response, responses=text_of("text/plain"))
-    def full_index(request: Request) -> Response:
-        """Tell agents every platform with its verification status and machine address."""
-        Query(request)
-        return service.reply(request, lambda: llms_full(service).encode(), media_type=_PLAIN)
+@router.get("/llms.txt", responses=text_of("text/plain"))
+def index(request: Request, service: TheService) -> Response:
+    """Tell agents what is here: live coverage, surfaces, canonical endpoints."""
+    return service.reply(request, lambda: llms(service).encode(), media_type=_PLAIN)
 
-    app.include_router(router)
+
+@router.get("/llms-full.txt", responses=text_of("text/plain"))
+def full_index(request: Request, service: TheService) -> Response:
+    """Tell agents every platform with its verification status and machine address."""
+    return service.reply(request, lambda: llms_full(service).encode(), media_type=_PLAIN)

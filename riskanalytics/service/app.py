@@ -13,10 +13,11 @@ from fastapi import APIRouter, Depends, FastAPI, Request, Response
 from starlette.concurrency import run_in_threadpool
 
 from riskanalytics.errors import DatabaseError
+from riskanalytics.models.records import Health
 from riskanalytics.service import answering, compliance, corrections, machine, pages, rest, tool_server
 from riskanalytics.service.access import Access
 from riskanalytics.service.asked import each_once, no_query
-from riskanalytics.service.description import describe
+from riskanalytics.service.description import answers, describe
 from riskanalytics.service.envelope import Envelope
 from riskanalytics.service.gate import Gate
 from riskanalytics.service.limits import Limiter, Pace
@@ -32,7 +33,7 @@ _CHECKED_EVERY: Final = 600.0
 _router = APIRouter(dependencies=[Depends(each_once), Depends(no_query)])
 
 
-@_router.get("/health", tags=["open"])
+@_router.get("/health", tags=["open"], responses=answers(Health))
 def health(request: Request, service: TheService) -> Response:
     """Say that the database can be read, how new it is, and what else does not work."""
     state = request.app.state

@@ -8,9 +8,10 @@ from typing import Annotated, Final
 from fastapi import APIRouter, Depends, Query, Request, Response
 
 from riskanalytics.extraction import FINDING_FROM, RULES_VERSION, accuracy, published_formula
-from riskanalytics.models import DISCLAIMER
+from riskanalytics.models import DISCLAIMER, Coverage
+from riskanalytics.models.records import ClauseList, MachinePlatform
 from riskanalytics.service.asked import ClauseQuery, Dated, each_once, no_query
-from riskanalytics.service.description import UNKNOWN, ClauseList, DescribedCoverage, MachinePlatform, answers, text_of
+from riskanalytics.service.description import UNKNOWN, answers, text_of
 from riskanalytics.service.jsonld import CONTEXT
 from riskanalytics.service.problems import Problem, unknown_platform
 from riskanalytics.service.store.readings import leads
@@ -53,7 +54,7 @@ def search(request: Request, service: TheService, asked: Annotated[ClauseQuery, 
     return service.reply(request, build)
 
 
-@router.get("/api/coverage", responses=answers(DescribedCoverage))
+@router.get("/api/coverage", responses=answers(Coverage))
 def coverage(request: Request, service: TheService, asked: Annotated[Dated, Query()]) -> Response:
     """Count tracked and verified platforms."""
 

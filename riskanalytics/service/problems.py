@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Sequence
-from typing import Any, Final
+from collections.abc import Iterable, Sequence
+from typing import Any, Final, TypeVar
 
 from fastapi import Request
 from fastapi.dependencies.models import Dependant
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse
+from pydantic import BaseModel, ValidationError
 from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect
 
@@ -81,19 +82,42 @@ _SAID: Final = {
     "less_than_equal": "is at most {le}",
     "literal_error": "is one of {expected}",
     "date_from_datetime_parsing": "is no day of the calendar",
+    "string_type": "is a text",
+    "string_unicode": "holds a half of a character",
     "value_error": "{error}",
 }
-"""Sentences about a query parameter by the kind of its error; other kinds are told in the words of pydantic."""
+"""Sentences about a value by the kind of its error; other kinds are told in the words of pydantic."""
 
 
-def _refused_query(request: Request, errors: Sequence[Any]) -> str:
-    """Return what is wrong with a query, in one sentence that repeats nothing of it."""
+def _told(errors: Sequence[Any], noun: str, known: Iterable[str], place: int) -> str:
+    """Return what is wrong with what was sent, in one sentence that repeats nothing of it."""
     if unknown := {error["loc"] for error in errors if error["type"] == "extra_forbidden"}:
-        known = ", ".join(_parameters(request.scope["route"].dependant)) or "none"
-        return f"A query parameter is not known ({len(unknown)} in all); known here: {known}."
+        return f"A {noun} is not known ({len(unknown)} in all); known here: {', '.join(known) or 'none'}."
     first = errors[0]
     said = _SAID.get(first["type"], first["msg"][:1].lower() + first["msg"][1:])
-    return f"{first['loc'][1]} {said.format(**first.get('ctx', {}))}."
+    return f"{first['loc'][place]} {said.format(**first.get('ctx', {}))}."
+
+
+Model = TypeVar("Model", bound=BaseModel)
+
+
+def checked(model: type[Model], body: dict[str, Any]) -> Model:
+    """Return a body as the record that a route takes.
+
+    Parameters
+    ----------
+    model : type
+    body : dict
+
+    Raises
+    ------
+    Problem
+        422 where it is none.
+    """
+    try:
+        return model.model_validate(body)
+    except ValidationError as error:
+        raise Problem(422, _told(error.errors(), "member of the body", model.model_fields, 0)) from None
 
 
 def _parameters(dependant: Dependant) -> list[str]:
@@ -114,7 +138,8 @@ async def _http(request: Request, error: HTTPException) -> JSONResponse:
 
 
 async def _invalid(request: Request, error: RequestValidationError) -> JSONResponse:
-    return document(request, Problem(400, _refused_query(request, error.errors())))
+    known = _parameters(request.scope["route"].dependant)
+    return document(request, Problem(400, _told(error.errors(), "query parameter", known, 1)))
 
 
 async def _damaged(request: Request, error: DatabaseError) -> JSONResponse:

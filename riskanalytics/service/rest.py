@@ -7,8 +7,9 @@ from typing import Annotated, Final
 from fastapi import APIRouter, Depends, Path, Query, Request, Response
 
 from riskanalytics.models import DISCLAIMER, PlatformDetail
+from riskanalytics.models.records import ChangeList, PlatformList
 from riskanalytics.service.asked import ChangeQuery, Dated, DatedPage, NameQuery, each_once
-from riskanalytics.service.description import UNKNOWN, ChangeList, PlatformList, answers
+from riskanalytics.service.description import UNKNOWN, answers
 from riskanalytics.service.gate import VARY
 from riskanalytics.service.problems import Problem, unknown_platform
 from riskanalytics.service.store.records import Json

@@ -10,9 +10,10 @@ from starlette.concurrency import run_in_threadpool
 from starlette.responses import JSONResponse
 
 from riskanalytics.models import DISCLAIMER
+from riskanalytics.models.records import Review
 from riskanalytics.service.asked import each_once, no_query
 from riskanalytics.service.corrections.queue import Correction, KeyReusedError, Queue
-from riskanalytics.service.description import UNKNOWN, json_of
+from riskanalytics.service.description import UNKNOWN, answers
 from riskanalytics.service.problems import Problem, unknown_platform
 from riskanalytics.service.store.records import Json
 from riskanalytics.service.store.work import spent
@@ -21,22 +22,6 @@ from riskanalytics.service.wire import Service, TheService, answer, bounded_body
 _USUAL_RUN: Final = 1.0
 """Seconds that a run takes, in a process of its own."""
 _REPEAT_KEY: Final = re.compile(r"[\x21-\x7e]{1,255}")
-_RECORD: Final[Json] = {
-    "type": "object",
-    "required": ["object", "id", "platform", "state", "requested_at", "finished_at", "outcome", "url", "disclaimer"],
-    "properties": {
-        "object": {"const": "review"},
-        "id": {"type": "string"},
-        "platform": {"type": "string"},
-        "state": {"enum": ["queued", "running", "done", "failed"]},
-        "requested_at": {"type": "string"},
-        "finished_at": {"type": ["string", "null"]},
-        "outcome": {"type": "object"},
-        "url": {"type": "string"},
-        "disclaimer": {"type": "string"},
-    },
-}
-_ANSWER: Final[Json] = {"content": json_of(_RECORD)}
 
 
 async def _queue_of(request: Request) -> Queue:
@@ -63,7 +48,7 @@ router = APIRouter(
     status_code=202,
     openapi_extra={"parameters": [_HEADER]},
     responses={
-        202: {"description": "Accepted; the outcome is read at Location", **_ANSWER},
+        **answers(Review, "Accepted; the outcome is read at Location", 202),
         403: {"description": "Sent by another site's page"},
         413: {"description": "A body has no use here"},
         422: {"description": "Idempotency-Key was used for another platform"},
@@ -87,7 +72,7 @@ async def trigger(request: Request, service: TheService, queue: TheQueue, slug: 
     return JSONResponse(record, 202, {"Location": record["url"], "Cache-Control": "no-store"})
 
 
-@router.get("/{slug}/{id}", responses={200: {"description": "The review", **_ANSWER}})
+@router.get("/{slug}/{id}", responses=answers(Review, "The review"))
 def outcome(
     request: Request, service: TheService, queue: TheQueue, slug: str, identifier: Annotated[str, Path(alias="id")]
 ) -> Response:

@@ -6,6 +6,7 @@ from typing import Final
 
 from fastapi import APIRouter, Depends, Request, Response
 
+from riskanalytics.models.records import MachinePlatform
 from riskanalytics.service.asked import each_once, no_query
 from riskanalytics.service.description import UNKNOWN, text_of
 from riskanalytics.service.machine import machine_platform
@@ -24,12 +25,9 @@ _MEDIA_TYPES: Final = {
 }
 _FORMS: Final[dict[int | str, Json]] = {
     200: {
+        "model": MachinePlatform,
         "description": "HTML for people, JSON for agents, Markdown where it is asked for",
-        "content": {
-            "text/html": {"schema": {"type": "string"}},
-            "application/json": {"schema": {"type": "object", "required": ["slug", "rating", "findings"]}},
-            "text/markdown": {"schema": {"type": "string"}},
-        },
+        "content": {name: {"schema": {"type": "string"}} for name in ("text/html", "text/markdown")},
     }
 }
 

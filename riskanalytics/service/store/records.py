@@ -14,7 +14,10 @@ Json = dict[str, Any]
 UNFINISHED: Final = "unfinished"
 """Word about a database that stands there while an ingest has something to review, also after it was cut off."""
 
-LISTED_COLUMNS: Final = "p.slug AS id, p.name, p.website, s.rating, s.risk_reason, substr(s.valid_from, 1, 10) AS last_reviewed, s.verification"
+LISTED_COLUMNS: Final = (
+    "p.slug AS id, p.name, p.website, s.rating, s.risk_reason, substr(s.valid_from, 1, 10) AS last_reviewed, "
+    "s.verification"
+)
 """Columns of a platform `p` and its state `s`, as lists show them (specification section 2.2)."""
 STATE_COLUMNS: Final = (
     f"{LISTED_COLUMNS}, s.valid_from AS reviewed_at, s.stance, s.consumer_stance, s.business_stance, s.stance_decided_by, "

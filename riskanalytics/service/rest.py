@@ -122,15 +122,8 @@ def _change(service: Service, row: Json) -> Json:
 def _citation(finding: Json) -> Json:
     """Return a finding as the keyed API shows it."""
     source = finding["provenance"]
+    place = {name: source[name] for name in ("snapshot_sha256", "start", "end")}
     return {
-        "quote": finding["quote"],
-        "surface": finding["surface"],
-        "risk": finding["risk"],
-        "source": {
-            "document": source["document"],
-            "url": source["archive_url"],
-            "snapshot_sha256": source["snapshot_sha256"],
-            "start": source["start"],
-            "end": source["end"],
-        },
+        **{name: finding[name] for name in ("quote", "surface", "risk")},
+        "source": {"document": source["document"], "url": source["archive_url"], **place},
     }

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import asdict
 from typing import Annotated, Final
 
 from fastapi import APIRouter, Depends, Path, Request, Response
@@ -87,12 +88,7 @@ def _record(service: Service, correction: Correction) -> Json:
     """Return a correction as the wire shows it."""
     return {
         "object": "review",
-        "id": correction.id,
-        "platform": correction.platform,
-        "state": correction.state,
-        "requested_at": correction.requested_at,
-        "finished_at": correction.finished_at,
-        "outcome": correction.outcome,
+        **asdict(correction),
         "url": f"{service.public_url}/api/corrections/{correction.platform}/{correction.id}",
         "disclaimer": DISCLAIMER,
     }

@@ -57,7 +57,7 @@ def openapi(request: Request) -> Response:
 
 
 _ROUTERS: Final = (
-    rest.router, machine.router, pages.router, answering.router, compliance.router, corrections.router,
+    rest.router, machine.router, machine.archive, pages.router, answering.router, compliance.router, corrections.router,
     tool_server.router, _router,
 )  # fmt: skip
 

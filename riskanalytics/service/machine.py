@@ -18,13 +18,14 @@ from riskanalytics.service.store.readings import leads
 from riskanalytics.service.store.records import UNFINISHED, Json
 from riskanalytics.service.store.search import search_clauses
 from riskanalytics.service.store.state import documents_read, quiet_surfaces, training_use
-from riskanalytics.service.wire import Service, TheService, answer, echo
+from riskanalytics.service.wire import KeptRoute, Service, TheService, answer, echo
 
 _SHA256: Final = re.compile(r"[0-9a-f]{64}")
 _ORDINAL: Final = {"LOW": 1, "MED": 2, "HIGH": 3}
 
 
-router = APIRouter(tags=["open"], dependencies=[Depends(each_once)])
+router = APIRouter(tags=["open"], dependencies=[Depends(each_once)], route_class=KeptRoute)
+archive = APIRouter(tags=["open"], dependencies=[Depends(each_once), Depends(no_query)])
 
 
 @router.get("/api/machine/platform/{slug}", responses=answers(MachinePlatform) | UNKNOWN)
@@ -77,9 +78,8 @@ def coverage(request: Request, service: TheService, asked: Annotated[Dated, Quer
     return service.reply(request, build)
 
 
-@router.get(
+@archive.get(
     "/archive/{sha256}",
-    dependencies=[Depends(no_query)],
     response_class=Response,
     responses=text_of("text/markdown") | UNKNOWN,
 )

@@ -12,18 +12,18 @@ from riskanalytics.service.asked import ChangeQuery, Dated, DatedPage, NameQuery
 from riskanalytics.service.description import UNKNOWN, answers
 from riskanalytics.service.gate import VARY
 from riskanalytics.service.problems import Problem, unknown_platform
+from riskanalytics.service.remembered import Sent
 from riskanalytics.service.store.records import Json
 from riskanalytics.service.store.search import search_names
-from riskanalytics.service.wire import Service, TheService, echo
+from riskanalytics.service.wire import CITED, KeptRoute, Service, TheService, echo
 
-_CITED: Final = ("pro", "enterprise")
-_PRIVATE: Final = {"Cache-Control": "private, no-cache"}
+_PRIVATE: Final = Sent(vary=VARY, headers={"Cache-Control": "private, no-cache"})
 """No shared cache keeps what one subscriber was given (RFC 9111 section 5.2.2.7)."""
 
 
 async def _is_cited(request: Request) -> bool:
     """Say whether the key's tier is given citations and changes (specification section 5)."""
-    return request.state.tier in _CITED
+    return request.state.tier in CITED
 
 
 Cited = Annotated[bool, Depends(_is_cited)]
@@ -35,7 +35,7 @@ async def _pro_only(cited: Cited) -> None:
         raise Problem(403, "Changes need a Pro key.")
 
 
-router = APIRouter(prefix="/api/v1", tags=["keyed"], dependencies=[Depends(each_once)])
+router = APIRouter(prefix="/api/v1", tags=["keyed"], dependencies=[Depends(each_once)], route_class=KeptRoute)
 
 
 @router.get("/platforms", responses=answers(PlatformList))
@@ -46,7 +46,7 @@ def platforms(request: Request, service: TheService, asked: Annotated[DatedPage,
         rows = service.store.platforms(limit=asked.limit, offset=asked.offset, as_of=asked.as_of)
         return service.envelope([service.listed(row) for row in rows], service.store.count(asked.as_of), asked)
 
-    return service.reply(request, build, vary=VARY, headers=_PRIVATE)
+    return service.reply(request, build, _PRIVATE)
 
 
 @router.get("/platforms/{id}", responses=answers(PlatformDetail) | UNKNOWN)
@@ -58,10 +58,7 @@ def platform(
     asked: Annotated[Dated, Query()],
 ) -> Response:
     """Show one platform: rating, reason, counts by surface; citations on Pro."""
-    form = "cited" if cited else "counted"
-    return service.reply(
-        request, lambda: _detail(service, slug, asked, cited=cited), form=form, vary=VARY, headers=_PRIVATE
-    )
+    return service.reply(request, lambda: _detail(service, slug, asked, cited=cited), _PRIVATE)
 
 
 @router.get("/search", responses=answers(PlatformList))
@@ -72,7 +69,7 @@ def search(request: Request, service: TheService, asked: Annotated[NameQuery, Qu
         total, rows = search_names(service.store, asked.q, limit=asked.limit, offset=asked.offset)
         return service.envelope([service.listed(row) for row in rows], total, asked)
 
-    return service.reply(request, build, vary=VARY, headers=_PRIVATE)
+    return service.reply(request, build, _PRIVATE)
 
 
 @router.get(
@@ -93,7 +90,7 @@ def changes(request: Request, service: TheService, asked: Annotated[ChangeQuery,
         )
         return service.envelope([_change(service, row) for row in rows], total, asked)
 
-    return service.reply(request, build, vary=VARY, headers=_PRIVATE)
+    return service.reply(request, build, _PRIVATE)
 
 
 def _detail(service: Service, slug: str, asked: Dated, *, cited: bool) -> Json:

@@ -5,21 +5,25 @@ from __future__ import annotations
 import functools
 import json
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Coroutine, Mapping
 from typing import Annotated, Any, Final, ParamSpec, TypeVar
 
 from fastapi import Depends, Request, Response
+from fastapi.routing import APIRoute
+from starlette.concurrency import run_in_threadpool
 
 from riskanalytics.models import DISCLAIMER
 from riskanalytics.service.asked import Dated, Page
 from riskanalytics.service.origins import refuse_cross_site
 from riskanalytics.service.problems import Problem
-from riskanalytics.service.remembered import Made, Remembered
+from riskanalytics.service.remembered import AS_JSON, Made, Remembered, Sent
 from riskanalytics.service.store.read import Store
 from riskanalytics.service.store.records import Json
 
 _Takes = ParamSpec("_Takes")
 _Gives = TypeVar("_Gives")
+CITED: Final = ("pro", "enterprise")
+"""Tiers that are given citations and changes (specification section 5)."""
 MOST_BODY: Final = 64 * 1024
 """Bytes of the body of a POST."""
 
@@ -91,26 +95,24 @@ class Service:
         self.public_url = public_url.rstrip("/")
         self._remembered = Remembered(store)
 
-    def reply(
-        self, request: Request, build: Callable[[], Any], *, form: str = "", vary: str = "",
-        media_type: str = "application/json", headers: Mapping[str, str] | None = None,
-    ) -> Response:  # fmt: skip
+    def kept(self, request: Request) -> Response | None:
+        """Return the answer to a read as it was made before; None where it was not, or the database is another one."""
+        made = self._remembered.kept(_key(request))
+        return None if made is None else _tagged(request, made)
+
+    def reply(self, request: Request, build: Callable[[], Any], sent: Sent = AS_JSON) -> Response:
         """Return the answer to a read, made from one state of the database, or as it was made before.
 
         Parameters
         ----------
         request : Request
-            Its path and its query, which has been checked, tell answers apart.
+            Of a `KeptRoute`; its path and its query, which has been checked, and its form tell answers apart.
         build : callable
             Makes the payload, JSON value or bytes; what it raises is handed on.
-        form : str
-            What else tells answers apart, such as the tier.
-        vary, media_type, headers
-            As of `answer`.
+        sent : Sent
+            What goes out with it.
         """
-        key = request.scope["path"], request.scope["query_string"], form
-        made = self._remembered.get(key, lambda: encoded(build()))
-        return _tagged(request, made, vary, media_type, headers)
+        return _tagged(request, self._remembered.get(_key(request), lambda: encoded(build()), sent))
 
     def of_one_state(self, function: Callable[_Takes, _Gives]) -> Callable[_Takes, _Gives]:
         """Return a function that reads one state of the database in each of its calls.
@@ -164,6 +166,26 @@ class Service:
         return finding
 
 
+class KeptRoute(APIRoute):
+    """A route whose answers are kept: one that is needs no validation again, for only answers to valid reads are."""
+
+    @staticmethod
+    def form_of(request: Request) -> str:
+        """Return what tells answers apart besides their address: here, whether the key is given citations."""
+        return "cited" if getattr(request.state, "tier", "") in CITED else ""
+
+    def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
+        """Return what answers a request: as kept, else as the framework does."""
+        anew = super().get_route_handler()
+
+        async def handler(request: Request) -> Response:
+            request.state.form = self.form_of(request)
+            service: Service = request.app.state.service
+            return await run_in_threadpool(service.kept, request) or await anew(request)
+
+        return handler
+
+
 async def service_of(request: Request) -> Service:
     """Return what the application's routes work with."""
     service: Service = request.app.state.service
@@ -183,20 +205,19 @@ def _compact(payload: Any) -> bytes:
     return json.dumps(payload, ensure_ascii=False, separators=(",", ":")).encode()
 
 
-def answer(request: Request, payload: Any, *, vary: str = "", media_type: str = "application/json",
-           headers: Mapping[str, str] | None = None) -> Response:  # fmt: skip
+def answer(
+    request: Request, payload: Any, *, media_type: str = "application/json", headers: Mapping[str, str] | None = None
+) -> Response:
     """Return a successful answer with its entity tag, or 304 where the reader has it (RFC 9110 section 13).
 
     Parameters
     ----------
     request : Request
     payload : JSON value or bytes
-    vary : str
-        What the answer depends on besides `Accept-Encoding`, which is added where it is packed.
     media_type : str
     headers : mapping, optional
     """
-    return _tagged(request, Made(encoded(payload)), vary, media_type, headers)
+    return _tagged(request, Made(encoded(payload), Sent(media_type, headers=headers or {})))
 
 
 def encoded(payload: Any) -> bytes:
@@ -204,10 +225,16 @@ def encoded(payload: Any) -> bytes:
     return payload if isinstance(payload, bytes) else _compact(payload)
 
 
-def _tagged(request: Request, made: Made, vary: str, media_type: str, headers: Mapping[str, str] | None) -> Response:
+def _key(request: Request) -> tuple[str, bytes, str]:
+    """Return what tells answers to reads apart."""
+    return request.scope["path"], request.scope["query_string"], request.state.form
+
+
+def _tagged(request: Request, made: Made) -> Response:
     """Return a body, packed where the reader takes that, with its tag; or 304."""
+    media_type, vary, headers = made.sent
     depends = [part for part in (vary, "Accept-Encoding" if made.packable else "") if part]
-    kept = {"Cache-Control": "no-cache", **(headers or {}), "ETag": made.tag}
+    kept = {"Cache-Control": "no-cache", **headers, "ETag": made.tag}
     if depends:
         kept["Vary"] = ", ".join(depends)
     asked = request.headers.get("if-none-match", "")

@@ -14,10 +14,11 @@ from riskanalytics.service.pages.discovery import llms, llms_full
 from riskanalytics.service.pages.negotiation import VARY, negotiated
 from riskanalytics.service.pages.platform import PAGE_POLICY, platform_markdown, platform_page
 from riskanalytics.service.problems import unknown_platform
+from riskanalytics.service.remembered import Sent
 from riskanalytics.service.store.records import Json
-from riskanalytics.service.wire import TheService
+from riskanalytics.service.wire import KeptRoute, TheService
 
-_PLAIN: Final = "text/plain; charset=utf-8"
+_PLAIN: Final = Sent("text/plain; charset=utf-8")
 _MEDIA_TYPES: Final = {
     "html": "text/html; charset=utf-8",
     "json": "application/json",
@@ -33,13 +34,31 @@ _FORMS: Final[dict[int | str, Json]] = {
 
 
 _REFUSED: Final[dict[int | str, Json]] = UNKNOWN | {406: {"description": "Not acceptable"}}
-router = APIRouter(tags=["open"], dependencies=[Depends(each_once), Depends(no_query)], default_response_class=Response)
+
+
+class PageRoute(KeptRoute):
+    """A route whose answers have several forms."""
+
+    @staticmethod
+    def form_of(request: Request) -> str:
+        """Return the form that suits the reader of a platform's page; one for all of other files."""
+        if not request.url.path.startswith("/platform/"):
+            return ""
+        return negotiated(request.headers.get("accept"), request.headers.get("user-agent", ""))
+
+
+router = APIRouter(
+    tags=["open"],
+    dependencies=[Depends(each_once), Depends(no_query)],
+    default_response_class=Response,
+    route_class=PageRoute,
+)
 
 
 @router.get("/platform/{slug}", responses=_FORMS | _REFUSED)
 def public_page(request: Request, service: TheService, slug: str) -> Response:
     """Show one platform: a page for people, JSON for agents."""
-    form = negotiated(request.headers.get("accept"), request.headers.get("user-agent", ""))
+    form = request.state.form
 
     def build() -> Json | bytes:
         state = service.store.platform(slug)
@@ -51,16 +70,16 @@ def public_page(request: Request, service: TheService, slug: str) -> Response:
         return (platform_page if form == "html" else platform_markdown)(service, record).encode()
 
     headers = {"Content-Security-Policy": PAGE_POLICY} if form == "html" else {}
-    return service.reply(request, build, form=form, vary=VARY, media_type=_MEDIA_TYPES[form], headers=headers)
+    return service.reply(request, build, Sent(_MEDIA_TYPES[form], VARY, headers))
 
 
 @router.get("/llms.txt", responses=text_of("text/plain"))
 def index(request: Request, service: TheService) -> Response:
     """Tell agents what is here: live coverage, surfaces, canonical endpoints."""
-    return service.reply(request, lambda: llms(service).encode(), media_type=_PLAIN)
+    return service.reply(request, lambda: llms(service).encode(), _PLAIN)
 
 
 @router.get("/llms-full.txt", responses=text_of("text/plain"))
 def full_index(request: Request, service: TheService) -> Response:
     """Tell agents every platform with its verification status and machine address."""
-    return service.reply(request, lambda: llms_full(service).encode(), media_type=_PLAIN)
+    return service.reply(request, lambda: llms_full(service).encode(), _PLAIN)

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import hashlib
-from typing import Final
 
 from riskanalytics.errors import EvidenceError
+from riskanalytics.models import VERIFICATION_STATUSES
 
-VERIFICATION_STATUSES: Final = ("verified", "moved", "altered", "missing", "hash_mismatch", "unavailable")
-"""What a check of a quote may find, best first."""
+__all__ = ["VERIFICATION_STATUSES", "around", "quote_at", "sha256_of", "verify"]
 
 
 def sha256_of(body: bytes) -> str:

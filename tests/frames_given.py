@@ -7,7 +7,8 @@ from typing import Any
 import pandas as pd
 
 from riskanalytics.frames import LEVEL_DTYPE, TIME, accuracy_frame, reliability_frame
-from riskanalytics.models import STANCES, SURFACES
+from riskanalytics.models import STANCES
+from riskanalytics.surfaces import SURFACES
 from riskanalytics.topics.shape import level_of, shaped
 
 PLATFORMS = {

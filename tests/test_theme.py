@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from riskanalytics.charts import rating_mix
-from riskanalytics.models import SURFACE_NAMES, surface_name
+from riskanalytics.surfaces import SURFACE_NAMES, surface_name
 from riskanalytics.theme import DARK_OF, LEVEL_COLOURS, LEVEL_TEXT, PAGE, dressed, template
 from tests.frames_given import Market
 

@@ -10,7 +10,7 @@ from typing import Final
 import pandas as pd
 
 from riskanalytics.errors import IncompleteReportError, ParameterError
-from riskanalytics.models import SURFACES
+from riskanalytics.surfaces import SURFACES
 
 _SHOWN: Final = 60
 """Characters of a refused value that an error repeats."""

@@ -27,7 +27,8 @@ from riskanalytics.frames.columns import (
     TRAINING_USE_COLUMNS,
     Columns,
 )
-from riskanalytics.models import LEVELS, RATINGS, SURFACES
+from riskanalytics.models import LEVELS, RATINGS
+from riskanalytics.surfaces import SURFACES
 
 Json = Mapping[str, Any]
 
@@ -154,16 +155,30 @@ def _fits(value: object, kinds: set[type]) -> bool:
     return type(value) in kinds and abs(value) < 2**62  # type: ignore[arg-type]
 
 
+def _frame(columns: Columns, rows: Sequence[Json], **given: list[Any]) -> pd.DataFrame:
+    """Return records as a frame: a column holds what is given for it, else the field of its name."""
+    values = {name: given[name] if name in given else _told(rows, name) for name in columns}
+    return _framed(columns, values, len(rows))
+
+
+def _told(rows: Sequence[Json], name: str, *others: str) -> list[Any]:
+    """Return a field of records, under the first of its names that they tell."""
+    if not others:
+        return [row.get(name) for row in rows]
+    names = (name, *others)
+    return [next((row[one] for one in names if one in row), None) for row in rows]
+
+
 def platforms_frame(records: Iterable[Json]) -> pd.DataFrame:
     """Return list records (specification section 2.2) with `PLATFORMS_COLUMNS`."""
-    rows = [
-        (
-            r.get("id", r.get("slug")), r.get("name"), r.get("website"), r.get("rating"), r.get("rating"),
-            r.get("risk_reason"), r.get("last_reviewed"), r.get("verification", r.get("verification_status")), r.get("url"),
-        )
-        for r in records
-    ]  # fmt: skip
-    return frame_of(PLATFORMS_COLUMNS, rows)
+    rows = list(records)
+    return _frame(
+        PLATFORMS_COLUMNS,
+        rows,
+        slug=_told(rows, "id", "slug"),
+        level=_told(rows, "rating"),
+        verification=_told(rows, "verification", "verification_status"),
+    )
 
 
 def findings_frame(records: Iterable[Json]) -> pd.DataFrame:
@@ -180,34 +195,22 @@ def findings_frame(records: Iterable[Json]) -> pd.DataFrame:
     scopes = [_mapping(row.get("scope")) for row in rows]
     roles = [_mapping(row.get("roles")) for row in rows]
     intervals = [_interval(row.get("confidence_interval")) for row in rows]
-    risks = [row.get("risk") for row in rows]
-    values = {
-        "finding_id": [row.get("id") for row in rows],
-        "level": risks,
-        "confidence_low": [low for low, _ in intervals],
-        "confidence_high": [high for _, high in intervals],
-        "archive_url": [source.get("archive_url", source.get("url")) for source in sources],
-        "conflicts_with": [_listed(row.get("conflicts_with")) for row in rows],
+    inner = {
+        **dict.fromkeys(("document", "snapshot_sha256", "start", "end", "captured_at"), sources),
+        **dict.fromkeys(("audience", "region", "product"), scopes),
+        **dict.fromkeys(("actor", "action", "object", "condition"), roles),
     }
-    for name in (
-        "slug",
-        "name",
-        "surface",
-        "polarity",
-        "confidence",
-        "quote",
-        "rule",
-        "verification_status",
-        "duplicate_of",
-    ):
-        values[name] = [row.get(name) for row in rows]
-    for name in ("document", "snapshot_sha256", "start", "end", "captured_at"):
-        values[name] = [source.get(name) for source in sources]
-    for name in ("audience", "region", "product"):
-        values[name] = [scope.get(name) for scope in scopes]
-    for name in ("actor", "action", "object", "condition"):
-        values[name] = [role.get(name) for role in roles]
-    return _framed(FINDINGS_COLUMNS, {"risk": risks, **values}, len(rows))
+    return _frame(
+        FINDINGS_COLUMNS,
+        rows,
+        **{name: _told(parts, name) for name, parts in inner.items()},
+        finding_id=_told(rows, "id"),
+        level=_told(rows, "risk"),
+        confidence_low=[low for low, _ in intervals],
+        confidence_high=[high for _, high in intervals],
+        archive_url=_told(sources, "archive_url", "url"),
+        conflicts_with=[_listed(row.get("conflicts_with")) for row in rows],
+    )
 
 
 _NOTHING: Final[Json] = {}
@@ -290,46 +293,47 @@ def _records(value: object) -> list[Json]:
 
 def training_use_frame(records: Iterable[Json]) -> pd.DataFrame:
     """Return a row per machine platform with `TRAINING_USE_COLUMNS`."""
-    rows = []
-    for r in records:
-        use = r.get("training_use")
-        use = use if isinstance(use, Mapping) else _NOTHING
-        decided = use.get("decided_by")
-        rows.append((
-            r.get("slug"), r.get("name"), r.get("rating"), r.get("rating"), use.get("stance"), use.get("consumer_stance"),
-            use.get("business_stance"), decided if isinstance(decided, list) else [],
-        ))  # fmt: skip
-    return frame_of(TRAINING_USE_COLUMNS, rows)
+    rows = list(records)
+    uses = [_mapping(row.get("training_use")) for row in rows]
+    stances = {name: _told(uses, name) for name in ("stance", "consumer_stance", "business_stance")}
+    decided = [use.get("decided_by") for use in uses]
+    return _frame(
+        TRAINING_USE_COLUMNS,
+        rows,
+        **stances,
+        level=_told(rows, "rating"),
+        decided_by=[ids if isinstance(ids, list) else [] for ids in decided],
+    )
 
 
 def documents_frame(records: Iterable[Json]) -> pd.DataFrame:
     """Return a row per document of machine platforms with `DOCUMENTS_COLUMNS`."""
-    rows = [
-        (
-            r.get("slug"), r.get("name"), d.get("document"), d.get("captured_at"),
-            d.get("newest_capture_at", d.get("captured_at")), d.get("snapshot_sha256"), d.get("state"), d.get("check"),
-            d.get("archive_url"),
-        )
-        for r in records
-        for d in _records(r.get("documents"))
-    ]  # fmt: skip
-    return frame_of(DOCUMENTS_COLUMNS, rows)
+    pairs = [(record, row) for record in records for row in _records(record.get("documents"))]
+    platforms, rows = [record for record, _ in pairs], [row for _, row in pairs]
+    return _frame(
+        DOCUMENTS_COLUMNS,
+        rows,
+        slug=_told(platforms, "slug"),
+        name=_told(platforms, "name"),
+        newest_capture_at=_told(rows, "newest_capture_at", "captured_at"),
+    )
 
 
 def changes_frame(records: Iterable[Json]) -> pd.DataFrame:
     """Return re-reviews with `CHANGES_COLUMNS`."""
-    lists = ("added", "removed", "altered", "cause")
-    rows = [
-        (
-            r.get("id"), r.get("platform", r.get("slug")), r.get("name"), r.get("document"),
-            r.get("reviewed_at", r.get("date")), r.get("class", r.get("change_class")), _listed(r.get("surfaces")),
-            r.get("direction"), _mapped(r.get("directions")), r.get("rating_before"), r.get("rating_after"),
-            r.get("stance_before"), r.get("stance_after"), r.get("snapshot_before"), r.get("snapshot_after"),
-            *(_records(r.get(name)) for name in lists), r.get("summary"), r.get("url"),
-        )
-        for r in records
-    ]  # fmt: skip
-    return frame_of(CHANGES_COLUMNS, rows)
+    rows = list(records)
+    lists = {name: [_records(row.get(name)) for row in rows] for name in ("added", "removed", "altered", "cause")}
+    return _frame(
+        CHANGES_COLUMNS,
+        rows,
+        **lists,
+        change_id=_told(rows, "id"),
+        slug=_told(rows, "platform", "slug"),
+        reviewed_at=_told(rows, "reviewed_at", "date"),
+        change_class=_told(rows, "class", "change_class"),
+        surfaces=[_listed(row.get("surfaces")) for row in rows],
+        directions=[_mapped(row.get("directions")) for row in rows],
+    )
 
 
 def _listed(value: object) -> list[Any]:

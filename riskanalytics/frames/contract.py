@@ -9,15 +9,17 @@ from __future__ import annotations
 import types
 from collections.abc import Iterable, Mapping
 from functools import cache
-from typing import Any, Final, NamedTuple, Union, get_args, get_origin
+from typing import Annotated, Any, Final, NamedTuple, Union, get_args, get_origin
 
 import pandas as pd
 from pydantic import TypeAdapter, ValidationError
+from pydantic.fields import FieldInfo
 
 from riskanalytics.frames.building import frame_of
 from riskanalytics.frames.columns import CONTRACT_COLUMNS
-from riskanalytics.frames.shapes import ANSWERS, MAY_BE_NULL, ONLY_SOMETIMES, SPECIFIED, VALUES
+from riskanalytics.frames.shapes import ANSWERS, MAY_BE_NULL, SPECIFIED
 from riskanalytics.models import Record
+from riskanalytics.models.base import Known
 
 MOST_ROWS: Final = 300
 """Differences of one endpoint that are told one by one; the others are counted."""
@@ -172,12 +174,19 @@ def _value(seen: _Seen, answer: Answered, field: _Field, value: object, path: st
 def _fields(shape: type[Record]) -> dict[str, _Field]:
     """Return the fields of a record as they stand on the wire."""
     specified: tuple[str, ...] = next((SPECIFIED[base] for base in shape.__mro__ if base in SPECIFIED), ())
-    values: dict[str, tuple[str, ...]] = next((VALUES[base] for base in shape.__mro__ if base in VALUES), {})
-    told = ((field.alias or name, field.annotation) for name, field in shape.model_fields.items())
+    told = {field.alias or name: field for name, field in shape.model_fields.items()}
     return {
-        name: _Field(annotation, name in specified, values.get(name, ()), name in ONLY_SOMETIMES)
-        for name, annotation in told
+        name: _Field(field.annotation, name in specified, _values(field), field.exclude_if is not None)
+        for name, field in told.items()
     }
+
+
+def _values(field: FieldInfo) -> tuple[str, ...]:
+    """Return the values (of a mapping: its keys; of a list: its items) that are known so far of a field."""
+    parts = [*field.metadata, *get_args(field.annotation), field.annotation]
+    parts += [part for outer in parts for part in get_args(outer)[:1]]
+    marks = [mark for part in parts for mark in getattr(part, "__metadata__", (part,))]
+    return next((mark.words for mark in marks if isinstance(mark, Known)), ())
 
 
 @cache
@@ -194,7 +203,11 @@ def _inside(annotation: Any) -> tuple[type[Record] | None, type]:
 
 def _alternatives(annotation: Any) -> tuple[Any, ...]:
     """Return the types of a union, one type as itself."""
-    return get_args(annotation) if get_origin(annotation) in (Union, types.UnionType) else (annotation,)
+    if get_origin(annotation) is Annotated:
+        return _alternatives(get_args(annotation)[0])
+    if get_origin(annotation) in (Union, types.UnionType):
+        return tuple(part for one in get_args(annotation) for part in _alternatives(one))
+    return (annotation,)
 
 
 def _holds(kind: type, value: object) -> bool:

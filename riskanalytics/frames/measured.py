@@ -9,7 +9,7 @@ import pandas as pd
 
 from riskanalytics.frames.building import frame_of
 from riskanalytics.frames.columns import ACCURACY_COLUMNS, FAULTS_COLUMNS, RELIABILITY_COLUMNS
-from riskanalytics.models import SURFACES
+from riskanalytics.surfaces import SURFACES
 
 
 def accuracy_frame(parts: object) -> pd.DataFrame:

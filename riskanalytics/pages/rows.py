@@ -8,9 +8,9 @@ from typing import Any, Final
 
 import pandas as pd
 
-from riskanalytics.models import SURFACE_DESCRIPTIONS
 from riskanalytics.pages.html import is_public
 from riskanalytics.pages.values import BREAK, Column, Fold, Level, Link, Part, Parts, Quote, Row, Table, Text, Words
+from riskanalytics.surfaces import SURFACE_DESCRIPTIONS
 from riskanalytics.wording import plural, ratio
 
 _BREAK: Final = re.compile(r"<br ?/?>", re.IGNORECASE)

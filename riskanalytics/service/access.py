@@ -91,7 +91,7 @@ class Access:
                 for statement in _TABLES:
                     connection.execute(statement)
                 connection.execute("INSERT OR IGNORE INTO secret VALUES (1, ?)", (secrets.token_bytes(32),))
-                self._pepper = bytes(connection.execute("SELECT pepper FROM secret").fetchone()[0])
+                (self._pepper,) = connection.execute("SELECT pepper FROM secret").fetchone()
         except OSError as error:
             raise DatabaseError(f"the keys' file {path} cannot be used: {error.strerror}") from error
 

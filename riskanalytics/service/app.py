@@ -9,22 +9,57 @@ from collections.abc import AsyncIterator, Callable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from typing import Any, Final
 
-from fastapi import FastAPI, Request, Response
+from fastapi import APIRouter, Depends, FastAPI, Request, Response
 from starlette.concurrency import run_in_threadpool
 
 from riskanalytics.errors import DatabaseError
-from riskanalytics.service import answering, compliance, corrections, machine, pages, problems, rest, tool_server
+from riskanalytics.models.records import Health
+from riskanalytics.service import answering, compliance, corrections, machine, pages, rest, tool_server
 from riskanalytics.service.access import Access
-from riskanalytics.service.description import describe
+from riskanalytics.service.asked import each_once, no_query
+from riskanalytics.service.description import answers, describe
 from riskanalytics.service.envelope import Envelope
 from riskanalytics.service.gate import Gate
 from riskanalytics.service.limits import Limiter, Pace
+from riskanalytics.service.problems import HANDLERS
 from riskanalytics.service.store.read import Store
 from riskanalytics.service.store.records import UNFINISHED
-from riskanalytics.service.wire import Query, Service, answer
+from riskanalytics.service.wire import Service, TheService, answer
 
 _CHECKED_EVERY: Final = 600.0
 """Seconds between two checks of a database that nobody writes."""
+
+
+_router = APIRouter(dependencies=[Depends(each_once), Depends(no_query)])
+
+
+@_router.get("/health", tags=["open"], responses=answers(Health))
+def health(request: Request, service: TheService) -> Response:
+    """Say that the database can be read, how new it is, and what else does not work."""
+    state = request.app.state
+    faults = ["the pace is counted in memory: its file cannot be written"] if state.limiter.alone else []
+    if state.access.trouble:
+        faults.append("the keys' file cannot be written: corrections and subscriptions must wait")
+    if service.store.meta(UNFINISHED) is not None:
+        faults.append(
+            "an ingest goes on, or was cut off and must run again: platforms that it has not read are unverified"
+        )
+    told = {"status": "degraded" if faults else "ok", "newest_capture": service.store.newest, "faults": faults}
+    return answer(request, told, headers={"Cache-Control": "no-store"})
+
+
+@_router.get("/openapi.json", include_in_schema=False)
+def openapi(request: Request) -> Response:
+    """Describe the service (OpenAPI 3.1)."""
+    app: FastAPI = request.app
+    app.openapi_schema = app.openapi_schema or describe(app)
+    return answer(request, app.openapi_schema)
+
+
+_ROUTERS: Final = (
+    rest.router, machine.router, machine.archive, pages.router, answering.router, compliance.router, corrections.router,
+    tool_server.router, _router,
+)  # fmt: skip
 
 
 def create_app(
@@ -53,42 +88,12 @@ def create_app(
     limiter = Limiter(access.windows)
     app = FastAPI(
         title="Risk-Rating Data Service", version="1", docs_url=None, redoc_url=None, openapi_url=None,
-        redirect_slashes=False, lifespan=_lifespan_of(worker, tools, limiter, store),
+        redirect_slashes=False, lifespan=_lifespan_of(worker, tools, limiter, store), exception_handlers=HANDLERS,
     )  # fmt: skip
-    service = Service(store, public_url)
-    problems.install(app)
-    rest.mount(app, service)
-    machine.mount(app, service)
-    pages.mount(app, service)
-    answering.mount(app, service)
-    compliance.mount(app, service)
-    corrections.mount(app, service, access)
-    tool_server.mount(app, service.public_url)
-
-    @app.get("/health", tags=["open"])
-    def health(request: Request) -> Response:
-        """Say that the database can be read, how new it is, and what else does not work."""
-        Query(request)
-        faults = ["the pace is counted in memory: its file cannot be written"] if limiter.alone else []
-        if access.trouble:
-            faults.append("the keys' file cannot be written: corrections and subscriptions must wait")
-        if store.meta(UNFINISHED) is not None:
-            faults.append(
-                "an ingest goes on, or was cut off and must run again: platforms that it has not read are unverified"
-            )
-        told = {"status": "degraded" if faults else "ok", "newest_capture": store.newest, "faults": faults}
-        return answer(request, told, headers={"Cache-Control": "no-store"})
-
-    description: dict[str, Any] = {}
-
-    @app.get("/openapi.json", include_in_schema=False)
-    def openapi(request: Request) -> Response:
-        """Describe the service (OpenAPI 3.1)."""
-        Query(request)
-        if not description:
-            description.update(describe(app))
-        return answer(request, description)
-
+    app.state.service, app.state.access, app.state.limiter = Service(store, public_url), access, limiter
+    app.state.reports = compliance.Reports()
+    for router in _ROUTERS:
+        app.include_router(router)
     app.add_middleware(Gate, access=access, pace=pace or Pace(), limiter=limiter)
     app.add_middleware(Envelope)
     return app

@@ -3,102 +3,93 @@
 from __future__ import annotations
 
 import re
-from typing import Any, Final
+from typing import Annotated, Final
 
-from fastapi import APIRouter, FastAPI, Request, Response
+from fastapi import APIRouter, Depends, Query, Request, Response
 
 from riskanalytics.extraction import FINDING_FROM, RULES_VERSION, accuracy, published_formula
-from riskanalytics.models import DISCLAIMER
-from riskanalytics.service.description import ClauseList, DescribedCoverage, MachinePlatform, answers, text_of
+from riskanalytics.models import DISCLAIMER, Coverage
+from riskanalytics.models.records import ClauseList, MachinePlatform
+from riskanalytics.service.asked import ClauseQuery, Dated, each_once, no_query
+from riskanalytics.service.description import UNKNOWN, answers, text_of
 from riskanalytics.service.jsonld import CONTEXT
 from riskanalytics.service.problems import Problem, unknown_platform
 from riskanalytics.service.store.readings import leads
 from riskanalytics.service.store.records import UNFINISHED, Json
 from riskanalytics.service.store.search import search_clauses
 from riskanalytics.service.store.state import documents_read, quiet_surfaces, training_use
-from riskanalytics.service.wire import Query, Service, answer, described
+from riskanalytics.service.wire import KeptRoute, Service, TheService, answer, echo
 
 _SHA256: Final = re.compile(r"[0-9a-f]{64}")
 _ORDINAL: Final = {"LOW": 1, "MED": 2, "HIGH": 3}
 
 
-def mount(app: FastAPI, service: Service) -> None:
-    """Add the open endpoints to an application.
+router = APIRouter(tags=["open"], dependencies=[Depends(each_once)], route_class=KeptRoute)
+archive = APIRouter(tags=["open"], dependencies=[Depends(each_once), Depends(no_query)])
 
-    Parameters
-    ----------
-    app : FastAPI
-    service : Service
-    """
-    router = APIRouter(tags=["open"])
-    missing: dict[int | str, dict[str, Any]] = {404: {"description": "Unknown"}}
 
-    @router.get(
-        "/api/machine/platform/{slug}", openapi_extra=described("as_of"), responses=missing | answers(MachinePlatform)
-    )
-    def platform(request: Request, slug: str) -> Response:
-        """Show one platform with all findings and their provenance, as JSON-LD."""
-        as_of = Query(request, "as_of").day("as_of")
+@router.get("/api/machine/platform/{slug}", responses=answers(MachinePlatform) | UNKNOWN)
+def platform(request: Request, service: TheService, slug: str, asked: Annotated[Dated, Query()]) -> Response:
+    """Show one platform with all findings and their provenance, as JSON-LD."""
 
-        def build() -> Json:
-            state = service.store.platform(slug, as_of)
-            if state is None:
-                raise unknown_platform()
-            echo = {} if as_of is None else {"as_of": as_of.isoformat()}
-            return machine_platform(service, state) | echo
+    def build() -> Json:
+        state = service.store.platform(slug, asked.as_of)
+        if state is None:
+            raise unknown_platform()
+        return machine_platform(service, state) | echo(asked)
 
-        return service.reply(request, build)
+    return service.reply(request, build)
 
-    @router.get(
-        "/api/machine/search", openapi_extra=described("q", "surface", "limit", "offset"), responses=answers(ClauseList)
-    )
-    def search(request: Request) -> Response:
-        """Search verified clauses, best match first."""
-        query = Query(request, "q", "surface", "limit", "offset")
-        (limit, offset), wanted, surface = query.page(), query.wanted("q"), query.text("surface", most=80)
 
-        def build() -> Json:
-            total, rows = search_clauses(service.store, wanted, surface=surface, limit=limit, offset=offset)
-            data = [service.resolved(row) | {"url": service.address(row["platform"])} for row in rows]
-            return service.envelope(data, total, (limit, offset))
+@router.get("/api/machine/search", responses=answers(ClauseList))
+def search(request: Request, service: TheService, asked: Annotated[ClauseQuery, Query()]) -> Response:
+    """Search verified clauses, best match first."""
 
-        return service.reply(request, build)
+    def build() -> Json:
+        total, rows = search_clauses(
+            service.store, asked.q, surface=asked.surface, limit=asked.limit, offset=asked.offset
+        )
+        data = [service.resolved(row) | {"url": service.address(row["platform"])} for row in rows]
+        return service.envelope(data, total, asked)
 
-    @router.get("/api/coverage", openapi_extra=described("as_of"), responses=answers(DescribedCoverage))
-    def coverage(request: Request) -> Response:
-        """Count tracked and verified platforms."""
-        as_of = Query(request, "as_of").day("as_of")
+    return service.reply(request, build)
 
-        def build() -> Json:
-            tail = {
-                "extraction": {
-                    "version": RULES_VERSION,
-                    "finding_from": FINDING_FROM,
-                    "figures": accuracy(),
-                    "rating": published_formula(),
-                },
-                "as_of": as_of.isoformat() if as_of else (service.store.newest or "")[:10] or None,
-                "unfinished": service.store.meta(UNFINISHED) is not None,
-                "disclaimer": DISCLAIMER,
-            }
-            return service.store.coverage(as_of) | tail
 
-        return service.reply(request, build)
+@router.get("/api/coverage", responses=answers(Coverage))
+def coverage(request: Request, service: TheService, asked: Annotated[Dated, Query()]) -> Response:
+    """Count tracked and verified platforms."""
 
-    @router.get("/archive/{sha256}", response_class=Response, responses=missing | text_of("text/markdown"))
-    def snapshot(request: Request, sha256: str) -> Response:
-        """Give a snapshot byte for byte."""
-        Query(request)
-        body = service.store.snapshot(sha256) if _SHA256.fullmatch(sha256) else None
-        if body is None:
-            raise Problem(404, "No snapshot with this SHA-256 is kept.")
-        headers = {
-            "Cache-Control": "public, max-age=31536000, immutable",
-            "Content-Security-Policy": "sandbox",
+    def build() -> Json:
+        extraction = {
+            "version": RULES_VERSION,
+            "finding_from": FINDING_FROM,
+            "figures": accuracy(),
+            "rating": published_formula(),
         }
-        return answer(request, body, media_type="text/markdown; charset=utf-8", headers=headers)
+        newest = (service.store.newest or "")[:10] or None
+        return {
+            **service.store.coverage(asked.as_of),
+            "extraction": extraction,
+            "as_of": asked.as_of.isoformat() if asked.as_of else newest,
+            "unfinished": service.store.meta(UNFINISHED) is not None,
+            "disclaimer": DISCLAIMER,
+        }
 
-    app.include_router(router)
+    return service.reply(request, build)
+
+
+@archive.get(
+    "/archive/{sha256}",
+    response_class=Response,
+    responses=text_of("text/markdown") | UNKNOWN,
+)
+def snapshot(request: Request, service: TheService, sha256: str) -> Response:
+    """Give a snapshot byte for byte."""
+    body = service.store.snapshot(sha256) if _SHA256.fullmatch(sha256) else None
+    if body is None:
+        raise Problem(404, "No snapshot with this SHA-256 is kept.")
+    headers = {"Cache-Control": "public, max-age=31536000, immutable", "Content-Security-Policy": "sandbox"}
+    return answer(request, body, media_type="text/markdown; charset=utf-8", headers=headers)
 
 
 def machine_platform(service: Service, state: Json) -> Json:

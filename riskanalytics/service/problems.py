@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import logging
-from typing import Any, Final
+from collections.abc import Iterable, Sequence
+from typing import Any, Final, TypeVar
 
-from fastapi import FastAPI, Request
+from fastapi import Request
+from fastapi.dependencies.models import Dependant
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse
+from pydantic import BaseModel, ValidationError
 from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect
 
@@ -70,38 +73,90 @@ def unknown_platform() -> Problem:
     return Problem(404, "No platform with this slug is tracked.")
 
 
-def install(app: FastAPI) -> None:
-    """Make an application answer problem documents to every failure.
+_SAID: Final = {
+    "missing": "is required",
+    "string_too_short": "is required",
+    "string_pattern_mismatch": "is required",
+    "string_too_long": "has at most {max_length} characters",
+    "greater_than_equal": "is at least {ge}",
+    "less_than_equal": "is at most {le}",
+    "literal_error": "is one of {expected}",
+    "date_from_datetime_parsing": "is no day of the calendar",
+    "string_type": "is a text",
+    "string_unicode": "holds a half of a character",
+    "value_error": "{error}",
+}
+"""Sentences about a value by the kind of its error; other kinds are told in the words of pydantic."""
+
+
+def _told(errors: Sequence[Any], noun: str, known: Iterable[str], place: int) -> str:
+    """Return what is wrong with what was sent, in one sentence that repeats nothing of it."""
+    if unknown := {error["loc"] for error in errors if error["type"] == "extra_forbidden"}:
+        return f"A {noun} is not known ({len(unknown)} in all); known here: {', '.join(known) or 'none'}."
+    first = errors[0]
+    said = _SAID.get(first["type"], first["msg"][:1].lower() + first["msg"][1:])
+    return f"{first['loc'][place]} {said.format(**first.get('ctx', {}))}."
+
+
+Model = TypeVar("Model", bound=BaseModel)
+
+
+def checked(model: type[Model], body: dict[str, Any]) -> Model:
+    """Return a body as the record that a route takes.
 
     Parameters
     ----------
-    app : FastAPI
+    model : type
+    body : dict
+
+    Raises
+    ------
+    Problem
+        422 where it is none.
     """
+    try:
+        return model.model_validate(body)
+    except ValidationError as error:
+        raise Problem(422, _told(error.errors(), "member of the body", model.model_fields, 0)) from None
 
-    @app.exception_handler(HTTPException)
-    async def _http(request: Request, error: HTTPException) -> JSONResponse:
-        if not isinstance(error, Problem):
-            detail = _TITLES.get(error.status_code, "Failed") + "."
-            headers = dict(error.headers or {})
-            if headers.get("Allow") == "GET":
-                headers["Allow"] = "GET, HEAD"
-            error = Problem(error.status_code, detail, headers)
-        return document(request, error)
 
-    @app.exception_handler(RequestValidationError)
-    async def _invalid(request: Request, error: RequestValidationError) -> JSONResponse:
-        first = error.errors()[0]
-        where = ".".join(str(part) for part in first["loc"][1:])
-        status = 422 if first["loc"][0] == "body" else 400
-        return document(request, Problem(status, f"{where or 'The request'}: {first['msg']}."))
+def _parameters(dependant: Dependant) -> list[str]:
+    """Return the query parameters of a route and of what it depends on."""
+    models: list[Any] = [field.field_info.annotation for field in dependant.query_params]
+    own = [field.alias or name for model in models for name, field in model.model_fields.items()]
+    return list(dict.fromkeys(own + [name for part in dependant.dependencies for name in _parameters(part)]))
 
-    @app.exception_handler(DatabaseError)
-    async def _damaged(request: Request, error: DatabaseError) -> JSONResponse:
-        return unavailable(request, error)
 
-    @app.exception_handler(ClientDisconnect)
-    async def _gone(request: Request, error: ClientDisconnect) -> JSONResponse:  # noqa: ARG001 (the handler's form)
-        return document(request, Problem(400, "The body ended before it was whole."))
+async def _http(request: Request, error: HTTPException) -> JSONResponse:
+    if not isinstance(error, Problem):
+        detail = _TITLES.get(error.status_code, "Failed") + "."
+        headers = dict(error.headers or {})
+        if headers.get("Allow") == "GET":
+            headers["Allow"] = "GET, HEAD"
+        error = Problem(error.status_code, detail, headers)
+    return document(request, error)
+
+
+async def _invalid(request: Request, error: RequestValidationError) -> JSONResponse:
+    known = _parameters(request.scope["route"].dependant)
+    return document(request, Problem(400, _told(error.errors(), "query parameter", known, 1)))
+
+
+async def _damaged(request: Request, error: DatabaseError) -> JSONResponse:
+    return unavailable(request, error)
+
+
+async def _gone(request: Request, _: ClientDisconnect) -> JSONResponse:
+    return document(request, Problem(400, "The body ended before it was whole."))
+
+
+HANDLERS: Final[dict[Any, Any]] = {
+    HTTPException: _http,
+    RequestValidationError: _invalid,
+    DatabaseError: _damaged,
+    ClientDisconnect: _gone,
+}
+"""What answers problem documents to the failures of an application's routes."""
 
 
 def unavailable(request: Request, error: DatabaseError) -> JSONResponse:

@@ -7,8 +7,9 @@ import gzip
 import hashlib
 import threading
 from collections import OrderedDict
-from collections.abc import Callable, Hashable
-from typing import Final
+from collections.abc import Callable, Hashable, Mapping
+from types import MappingProxyType
+from typing import Final, NamedTuple
 
 from riskanalytics.service.store.read import Store
 
@@ -18,16 +19,37 @@ _OVERHEAD: Final = 1000
 """Bytes of the objects around a key and a body."""
 
 
+class Sent(NamedTuple):
+    """What goes out with a body, whoever asks.
+
+    Parameters
+    ----------
+    media_type : str
+    vary : str
+        What the answer depends on besides `Accept-Encoding`, which is added where it is packed.
+    headers : mapping
+    """
+
+    media_type: str = "application/json"
+    vary: str = ""
+    headers: Mapping[str, str] = MappingProxyType({})
+
+
+AS_JSON: Final = Sent()
+
+
 class Made:
     """A body that was made, and the same as gzip (RFC 1952) once a reader took that.
 
     Parameters
     ----------
     body : bytes
+    sent : Sent
     """
 
-    def __init__(self, body: bytes) -> None:
+    def __init__(self, body: bytes, sent: Sent = AS_JSON) -> None:
         self.body = body
+        self.sent = sent
         # weak: it stands for the packed and the plain body
         self.tag = f'W/"{hashlib.sha256(body).hexdigest()[:32]}"'
         self.packable = len(body) >= _LEAST_PACKED
@@ -62,16 +84,12 @@ class Remembered:
         self._size = 0
         self._version: object = None
 
-    def get(self, key: Hashable, build: Callable[[], bytes]) -> Made:
-        """Return a body: as kept, else made from one state of the database.
+    def kept(self, key: Hashable) -> Made | None:
+        """Return a body that is kept; None where it is none of the database as it stands."""
+        return self._kept_now(key)[0]
 
-        Parameters
-        ----------
-        key : hashable
-            What the body depends on besides the database.
-        build : callable
-            Makes the body; what it raises is handed on and nothing is kept.
-        """
+    def _kept_now(self, key: Hashable) -> tuple[Made | None, object]:
+        """Return a body that is kept, and the version of the database; what was made from another one is forgotten."""
         with self._lock:
             version = self._store.version()
             if self._version != version:
@@ -80,10 +98,26 @@ class Remembered:
                 self._size = 0
             if key in self._kept:
                 self._kept.move_to_end(key)
-                return self._kept[key]
+            return self._kept.get(key), version
+
+    def get(self, key: Hashable, build: Callable[[], bytes], sent: Sent = AS_JSON) -> Made:
+        """Return a body: as kept, else made from one state of the database.
+
+        Parameters
+        ----------
+        key : hashable
+            What the body depends on besides the database.
+        build : callable
+            Makes the body; what it raises is handed on and nothing is kept.
+        sent : Sent
+            What goes out with it.
+        """
+        kept, version = self._kept_now(key)
+        if kept is not None:
+            return kept
         with self._store.one_state():
             body = build()
-        made = Made(body)
+        made = Made(body, sent)
         with self._lock:
             # what was made from a state that is gone must not outlive it
             size = made.size + _cost(key)

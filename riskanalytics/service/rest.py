@@ -2,106 +2,100 @@
 
 from __future__ import annotations
 
-from datetime import date
-from typing import Final
+from typing import Annotated, Final
 
-from fastapi import APIRouter, FastAPI, Request, Response
+from fastapi import APIRouter, Depends, Path, Query, Request, Response
 
-from riskanalytics.models import CHANGE_CLASSES, DISCLAIMER, PlatformDetail
-from riskanalytics.service.description import ChangeList, PlatformList, answers
+from riskanalytics.models import DISCLAIMER, PlatformDetail
+from riskanalytics.models.records import ChangeList, PlatformList
+from riskanalytics.service.asked import ChangeQuery, Dated, DatedPage, NameQuery, each_once
+from riskanalytics.service.description import UNKNOWN, answers
 from riskanalytics.service.gate import VARY
 from riskanalytics.service.problems import Problem, unknown_platform
+from riskanalytics.service.remembered import Sent
 from riskanalytics.service.store.records import Json
 from riskanalytics.service.store.search import search_names
-from riskanalytics.service.wire import Query, Service, described
+from riskanalytics.service.wire import CITED, KeptRoute, Service, TheService, echo
 
-_CITED: Final = ("pro", "enterprise")
-_PRIVATE: Final = {"Cache-Control": "private, no-cache"}
+_PRIVATE: Final = Sent(vary=VARY, headers={"Cache-Control": "private, no-cache"})
 """No shared cache keeps what one subscriber was given (RFC 9111 section 5.2.2.7)."""
-_SECURITY: Final[list[dict[str, list[str]]]] = [{"bearer": []}, {"key": []}]
 
 
-def mount(app: FastAPI, service: Service) -> None:
-    """Add the keyed endpoints to an application.
-
-    Parameters
-    ----------
-    app : FastAPI
-    service : Service
-    """
-    router = APIRouter(prefix="/api/v1", tags=["keyed"])
-
-    @router.get("/platforms", openapi_extra=_described("limit", "offset", "as_of"), responses=answers(PlatformList))
-    def platforms(request: Request) -> Response:
-        """List the platforms with their current rating, by slug."""
-        query = Query(request, "limit", "offset", "as_of")
-        (limit, offset), as_of = query.page(), query.day("as_of")
-
-        def build() -> Json:
-            rows = service.store.platforms(limit=limit, offset=offset, as_of=as_of)
-            data = [service.listed(row) for row in rows]
-            return service.envelope(data, service.store.count(as_of), (limit, offset), as_of)
-
-        return service.reply(request, build, vary=VARY, headers=_PRIVATE)
-
-    @router.get(
-        "/platforms/{id}",
-        openapi_extra=_described("as_of"),
-        responses=answers(PlatformDetail, status_404={"description": "Unknown"}),
-    )
-    def platform(request: Request, id: str) -> Response:  # noqa: A002 (the specification's name)
-        """Show one platform: rating, reason, counts by surface; citations on Pro."""
-        tier = request.state.tier
-        as_of = Query(request, "as_of").day("as_of")
-
-        form = "cited" if tier in _CITED else "counted"
-        return service.reply(request, lambda: _detail(service, id, as_of, tier), form=form, vary=VARY, headers=_PRIVATE)
-
-    @router.get("/search", openapi_extra=_described("q", "limit", "offset"), responses=answers(PlatformList))
-    def search(request: Request) -> Response:
-        """Search platforms by name, best match first."""
-        query = Query(request, "q", "limit", "offset")
-        (limit, offset), wanted = query.page(), query.wanted("q")
-
-        def build() -> Json:
-            total, rows = search_names(service.store, wanted, limit=limit, offset=offset)
-            return service.envelope([service.listed(row) for row in rows], total, (limit, offset))
-
-        return service.reply(request, build, vary=VARY, headers=_PRIVATE)
-
-    @router.get(
-        "/changes",
-        openapi_extra=_described("limit", "offset", "since", "until", "class"),
-        responses=answers(ChangeList, status_403={"description": "Pro only"}),
-    )
-    def changes(request: Request) -> Response:
-        """List what reviews found different, newest first; Pro only."""
-        if request.state.tier not in _CITED:
-            raise Problem(403, "Changes need a Pro key.")
-        query = Query(request, "limit", "offset", "since", "until", "class")
-        limit, offset = query.page()
-        change_class = query.text("class")
-        if change_class is not None and change_class not in CHANGE_CLASSES:
-            raise Problem(400, f"class is one of {', '.join(CHANGE_CLASSES)}.")
-        since, until, classes = query.day("since"), query.day("until"), (change_class,) if change_class else ()
-
-        def build() -> Json:
-            total, rows = service.store.changes(limit=limit, offset=offset, since=since, until=until, classes=classes)
-            return service.envelope([_change(service, row) for row in rows], total, (limit, offset))
-
-        return service.reply(request, build, vary=VARY, headers=_PRIVATE)
-
-    app.include_router(router)
+async def _is_cited(request: Request) -> bool:
+    """Say whether the key's tier is given citations and changes (specification section 5)."""
+    return request.state.tier in CITED
 
 
-def _described(*names: str) -> Json:
-    """Return the OpenAPI description of a keyed route."""
-    return described(*names) | {"security": _SECURITY}
+Cited = Annotated[bool, Depends(_is_cited)]
 
 
-def _detail(service: Service, slug: str, as_of: date | None, tier: str) -> Json:
+async def _pro_only(cited: Cited) -> None:
+    """Refuse other tiers."""
+    if not cited:
+        raise Problem(403, "Changes need a Pro key.")
+
+
+router = APIRouter(prefix="/api/v1", tags=["keyed"], dependencies=[Depends(each_once)], route_class=KeptRoute)
+
+
+@router.get("/platforms", responses=answers(PlatformList))
+def platforms(request: Request, service: TheService, asked: Annotated[DatedPage, Query()]) -> Response:
+    """List the platforms with their current rating, by slug."""
+
+    def build() -> Json:
+        rows = service.store.platforms(limit=asked.limit, offset=asked.offset, as_of=asked.as_of)
+        return service.envelope([service.listed(row) for row in rows], service.store.count(asked.as_of), asked)
+
+    return service.reply(request, build, _PRIVATE)
+
+
+@router.get("/platforms/{id}", responses=answers(PlatformDetail) | UNKNOWN)
+def platform(
+    request: Request,
+    service: TheService,
+    cited: Cited,
+    slug: Annotated[str, Path(alias="id")],
+    asked: Annotated[Dated, Query()],
+) -> Response:
+    """Show one platform: rating, reason, counts by surface; citations on Pro."""
+    return service.reply(request, lambda: _detail(service, slug, asked, cited=cited), _PRIVATE)
+
+
+@router.get("/search", responses=answers(PlatformList))
+def search(request: Request, service: TheService, asked: Annotated[NameQuery, Query()]) -> Response:
+    """Search platforms by name, best match first."""
+
+    def build() -> Json:
+        total, rows = search_names(service.store, asked.q, limit=asked.limit, offset=asked.offset)
+        return service.envelope([service.listed(row) for row in rows], total, asked)
+
+    return service.reply(request, build, _PRIVATE)
+
+
+@router.get(
+    "/changes",
+    dependencies=[Depends(_pro_only)],
+    responses=answers(ChangeList) | {403: {"description": "Pro only"}},
+)
+def changes(request: Request, service: TheService, asked: Annotated[ChangeQuery, Query()]) -> Response:
+    """List what reviews found different, newest first; Pro only."""
+
+    def build() -> Json:
+        total, rows = service.store.changes(
+            limit=asked.limit,
+            offset=asked.offset,
+            since=asked.since,
+            until=asked.until,
+            classes=(asked.change_class,) if asked.change_class else (),
+        )
+        return service.envelope([_change(service, row) for row in rows], total, asked)
+
+    return service.reply(request, build, _PRIVATE)
+
+
+def _detail(service: Service, slug: str, asked: Dated, *, cited: bool) -> Json:
     """Return a platform's detail (specification section 2.3)."""
-    state = service.store.platform(slug, as_of)
+    state = service.store.platform(slug, asked.as_of)
     if state is None:
         raise unknown_platform()
     from_list = ("id", "name", "website", "rating", "risk_reason", "last_reviewed", "verification")
@@ -110,11 +104,10 @@ def _detail(service: Service, slug: str, as_of: date | None, tier: str) -> Json:
         name: {"count": surface["count"], "risk": surface["risk"]} for name, surface in state["surfaces"].items()
     }
     record["citation_count"] = state["citation_count"]
-    record["citations_available"] = tier in _CITED
-    if tier in _CITED:
+    record["citations_available"] = cited
+    if cited:
         record["citations"] = [_citation(service.resolved(finding)) for finding in service.store.findings(state)]
-    echo = {} if as_of is None else {"as_of": as_of.isoformat()}
-    return echo | record | {"disclaimer": DISCLAIMER}
+    return echo(asked) | record | {"disclaimer": DISCLAIMER}
 
 
 def _change(service: Service, row: Json) -> Json:
@@ -126,15 +119,8 @@ def _change(service: Service, row: Json) -> Json:
 def _citation(finding: Json) -> Json:
     """Return a finding as the keyed API shows it."""
     source = finding["provenance"]
+    place = {name: source[name] for name in ("snapshot_sha256", "start", "end")}
     return {
-        "quote": finding["quote"],
-        "surface": finding["surface"],
-        "risk": finding["risk"],
-        "source": {
-            "document": source["document"],
-            "url": source["archive_url"],
-            "snapshot_sha256": source["snapshot_sha256"],
-            "start": source["start"],
-            "end": source["end"],
-        },
+        **{name: finding[name] for name in ("quote", "surface", "risk")},
+        "source": {"document": source["document"], "url": source["archive_url"], **place},
     }

@@ -129,8 +129,9 @@ class SharedWindows:
             connection.execute("DELETE FROM request WHERE subject = ? AND (at <= ? OR at > ?)", (subject, since, at))
             if self._asked % _SWEPT_EVERY == 0:
                 connection.execute("DELETE FROM request WHERE at <= ? OR at > ?", (since, at))
-            row = connection.execute("SELECT count(*), min(at) FROM request WHERE subject = ?", (subject,)).fetchone()
-            place = Place(row[0], at if row[1] is None else row[1], max(0, min(wanted, quota - row[0])), at)
+            counted = connection.execute("SELECT count(*), min(at) FROM request WHERE subject = ?", (subject,))
+            taken, oldest = counted.fetchone()
+            place = Place(taken, at if oldest is None else oldest, max(0, min(wanted, quota - taken)), at)
             connection.executemany("INSERT INTO request VALUES (?, ?)", [(subject, at)] * place.granted)
         return place
 

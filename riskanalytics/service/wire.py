@@ -1,113 +1,31 @@
-"""What all endpoints share: parameters, envelopes, entity tags."""
+"""What all endpoints share: bodies, envelopes, entity tags."""
 
 from __future__ import annotations
 
 import functools
 import json
 import re
-from collections.abc import Callable, Mapping
-from datetime import date
-from typing import Any, Final, ParamSpec, TypeVar
+from collections.abc import Callable, Coroutine, Mapping
+from typing import Annotated, Any, Final, ParamSpec, TypeVar
 
-from fastapi import Request, Response
+from fastapi import Depends, Request, Response
+from fastapi.routing import APIRoute
+from starlette.concurrency import run_in_threadpool
 
-from riskanalytics.models import CHANGE_CLASSES, DISCLAIMER
+from riskanalytics.models import DISCLAIMER
+from riskanalytics.service.asked import Dated, Page
 from riskanalytics.service.origins import refuse_cross_site
 from riskanalytics.service.problems import Problem
-from riskanalytics.service.remembered import Made, Remembered
+from riskanalytics.service.remembered import AS_JSON, Made, Remembered, Sent
 from riskanalytics.service.store.read import Store
 from riskanalytics.service.store.records import Json
 
 _Takes = ParamSpec("_Takes")
 _Gives = TypeVar("_Gives")
-MOST_ROWS: Final = 500
-USUAL_ROWS: Final = 50
+CITED: Final = ("pro", "enterprise")
+"""Tiers that are given citations and changes (specification section 5)."""
 MOST_BODY: Final = 64 * 1024
 """Bytes of the body of a POST."""
-_NUMBER: Final = re.compile(r"[0-9]{1,9}")
-_DAY: Final = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
-PARAMETERS: Final[dict[str, Json]] = {
-    "limit": {"schema": {"type": "integer", "minimum": 1, "maximum": MOST_ROWS, "default": USUAL_ROWS}},
-    "offset": {"schema": {"type": "integer", "minimum": 0, "maximum": 999_999_999, "default": 0}},
-    "as_of": {"schema": {"type": "string", "format": "date"}},
-    "since": {"schema": {"type": "string", "format": "date"}},
-    "until": {"schema": {"type": "string", "format": "date"}},
-    "class": {"schema": {"type": "string", "enum": list(CHANGE_CLASSES)}},
-    "surface": {"schema": {"type": "string", "maxLength": 80}},
-    "q": {"schema": {"type": "string", "minLength": 1, "maxLength": 500}, "required": True},
-}
-"""Query parameters of the service, as OpenAPI describes them."""
-
-
-def described(*names: str) -> Json:
-    """Return the OpenAPI description of the query parameters of one route."""
-    return {"parameters": [{"name": name, "in": "query", **PARAMETERS[name]} for name in names]}
-
-
-class Query:
-    """The query of one request: only known parameters, each once.
-
-    Parameters
-    ----------
-    request : Request
-    *allowed : str
-        Parameters that the route knows.
-
-    Raises
-    ------
-    Problem
-        400 for a parameter that is not known, or given twice.
-    """
-
-    def __init__(self, request: Request, *allowed: str) -> None:
-        items = request.query_params.multi_items()
-        names = [name for name, _ in items]
-        if unknown := [name for name in names if name not in allowed]:
-            known = ", ".join(allowed) or "none"
-            raise Problem(400, f"A query parameter is not known ({len(unknown)} in all); known here: {known}.")
-        if len(set(names)) < len(names):
-            raise Problem(400, "A query parameter was given more than once.")
-        self._values = dict(items)
-
-    def number(self, name: str, default: int, *, least: int, most: int) -> int:
-        """Return a whole number; 400 where it is none or out of bounds."""
-        text = self._values.get(name)
-        if text is None:
-            return default
-        if not (text.isascii() and _NUMBER.fullmatch(text) and least <= int(text) <= most):
-            raise Problem(400, f"{name} is a whole number from {least} to {most}.")
-        return int(text)
-
-    def page(self) -> tuple[int, int]:
-        """Return `limit` and `offset`."""
-        limit = self.number("limit", USUAL_ROWS, least=1, most=MOST_ROWS)
-        return limit, self.number("offset", 0, least=0, most=999_999_999)
-
-    def day(self, name: str) -> date | None:
-        """Return a date; 400 where it is none."""
-        text = self._values.get(name)
-        if text is None:
-            return None
-        try:
-            if not _DAY.fullmatch(text):
-                raise ValueError  # noqa: TRY301 (both ways end in one answer)
-            return date.fromisoformat(text)
-        except ValueError as error:
-            raise Problem(400, f"{name} is a date like 2026-01-31.") from error
-
-    def text(self, name: str, *, most: int = 500) -> str | None:
-        """Return a text; 400 where it is too long."""
-        text = self._values.get(name)
-        if text is not None and len(text) > most:
-            raise Problem(400, f"{name} has at most {most} characters.")
-        return text
-
-    def wanted(self, name: str) -> str:
-        """Return a text that must be there."""
-        text = self.text(name)
-        if not text or not text.strip():
-            raise Problem(400, f"{name} is required.")
-        return text
 
 
 async def json_object(request: Request, *, most: int = MOST_BODY) -> Json:
@@ -177,26 +95,24 @@ class Service:
         self.public_url = public_url.rstrip("/")
         self._remembered = Remembered(store)
 
-    def reply(
-        self, request: Request, build: Callable[[], Any], *, form: str = "", vary: str = "",
-        media_type: str = "application/json", headers: Mapping[str, str] | None = None,
-    ) -> Response:  # fmt: skip
+    def kept(self, request: Request) -> Response | None:
+        """Return the answer to a read as it was made before; None where it was not, or the database is another one."""
+        made = self._remembered.kept(_key(request))
+        return None if made is None else _tagged(request, made)
+
+    def reply(self, request: Request, build: Callable[[], Any], sent: Sent = AS_JSON) -> Response:
         """Return the answer to a read, made from one state of the database, or as it was made before.
 
         Parameters
         ----------
         request : Request
-            Its path and its query, which has been checked, tell answers apart.
+            Of a `KeptRoute`; its path and its query, which has been checked, and its form tell answers apart.
         build : callable
             Makes the payload, JSON value or bytes; what it raises is handed on.
-        form : str
-            What else tells answers apart, such as the tier.
-        vary, media_type, headers
-            As of `answer`.
+        sent : Sent
+            What goes out with it.
         """
-        key = request.scope["path"], request.scope["query_string"], form
-        made = self._remembered.get(key, lambda: encoded(build()))
-        return _tagged(request, made, vary, media_type, headers)
+        return _tagged(request, self._remembered.get(_key(request), lambda: encoded(build()), sent))
 
     def of_one_state(self, function: Callable[_Takes, _Gives]) -> Callable[_Takes, _Gives]:
         """Return a function that reads one state of the database in each of its calls.
@@ -236,12 +152,10 @@ class Service:
         """Return a list record with its address."""
         return record | {"url": self.address(record["id"])}
 
-    def envelope(self, data: list[Json], total: int, page: tuple[int, int], as_of: date | None = None) -> Json:
-        """Return the list envelope (specification section 2.1); `as_of` is echoed where it was asked."""
-        limit, offset = page
-        echo = {} if as_of is None else {"as_of": as_of.isoformat()}
-        head = {"object": "list", "total": total, "limit": limit, "offset": offset}
-        return head | echo | {"disclaimer": DISCLAIMER, "data": data}
+    def envelope(self, data: list[Json], total: int, asked: Page) -> Json:
+        """Return the list envelope (specification section 2.1)."""
+        head = {"object": "list", "total": total, "limit": asked.limit, "offset": asked.offset}
+        return head | (echo(asked) if isinstance(asked, Dated) else {}) | {"disclaimer": DISCLAIMER, "data": data}
 
     def resolved(self, finding: Json) -> Json:
         """Return a finding whose archive URL is our own snapshot where no public one is known."""
@@ -252,25 +166,58 @@ class Service:
         return finding
 
 
+class KeptRoute(APIRoute):
+    """A route whose answers are kept: one that is needs no validation again, for only answers to valid reads are."""
+
+    @staticmethod
+    def form_of(request: Request) -> str:
+        """Return what tells answers apart besides their address: here, whether the key is given citations."""
+        return "cited" if getattr(request.state, "tier", "") in CITED else ""
+
+    def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
+        """Return what answers a request: as kept, else as the framework does."""
+        anew = super().get_route_handler()
+
+        async def handler(request: Request) -> Response:
+            request.state.form = self.form_of(request)
+            service: Service = request.app.state.service
+            return await run_in_threadpool(service.kept, request) or await anew(request)
+
+        return handler
+
+
+async def service_of(request: Request) -> Service:
+    """Return what the application's routes work with."""
+    service: Service = request.app.state.service
+    return service
+
+
+TheService = Annotated[Service, Depends(service_of)]
+
+
+def echo(asked: Dated) -> Json:
+    """Return the day that was asked for, as answers repeat it; nothing where none was."""
+    return {} if asked.as_of is None else {"as_of": asked.as_of.isoformat()}
+
+
 def _compact(payload: Any) -> bytes:
     """Return JSON without blanks: agents pay for each token (specification section 4.2)."""
     return json.dumps(payload, ensure_ascii=False, separators=(",", ":")).encode()
 
 
-def answer(request: Request, payload: Any, *, vary: str = "", media_type: str = "application/json",
-           headers: Mapping[str, str] | None = None) -> Response:  # fmt: skip
+def answer(
+    request: Request, payload: Any, *, media_type: str = "application/json", headers: Mapping[str, str] | None = None
+) -> Response:
     """Return a successful answer with its entity tag, or 304 where the reader has it (RFC 9110 section 13).
 
     Parameters
     ----------
     request : Request
     payload : JSON value or bytes
-    vary : str
-        What the answer depends on besides `Accept-Encoding`, which is added where it is packed.
     media_type : str
     headers : mapping, optional
     """
-    return _tagged(request, Made(encoded(payload)), vary, media_type, headers)
+    return _tagged(request, Made(encoded(payload), Sent(media_type, headers=headers or {})))
 
 
 def encoded(payload: Any) -> bytes:
@@ -278,10 +225,16 @@ def encoded(payload: Any) -> bytes:
     return payload if isinstance(payload, bytes) else _compact(payload)
 
 
-def _tagged(request: Request, made: Made, vary: str, media_type: str, headers: Mapping[str, str] | None) -> Response:
+def _key(request: Request) -> tuple[str, bytes, str]:
+    """Return what tells answers to reads apart."""
+    return request.scope["path"], request.scope["query_string"], request.state.form
+
+
+def _tagged(request: Request, made: Made) -> Response:
     """Return a body, packed where the reader takes that, with its tag; or 304."""
+    media_type, vary, headers = made.sent
     depends = [part for part in (vary, "Accept-Encoding" if made.packable else "") if part]
-    kept = {"Cache-Control": "no-cache", **(headers or {}), "ETag": made.tag}
+    kept = {"Cache-Control": "no-cache", **headers, "ETag": made.tag}
     if depends:
         kept["Vary"] = ", ".join(depends)
     asked = request.headers.get("if-none-match", "")

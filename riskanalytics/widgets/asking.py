@@ -11,9 +11,10 @@ import ipywidgets
 from riskanalytics.client import Client
 from riskanalytics.errors import RiskAnalyticsError
 from riskanalytics.frames import rows_of
-from riskanalytics.models import DISCLAIMER, SURFACE_NAMES
+from riskanalytics.models import DISCLAIMER
 from riskanalytics.pages.section import Section, section
 from riskanalytics.pages.values import BREAK, Heading, Listing, Paragraph, Parts, Text, Words
+from riskanalytics.surfaces import SURFACE_NAMES
 from riskanalytics.widgets.cards import clause_card, findings_of, source_line
 from riskanalytics.widgets.loaded import Source, client_of
 from riskanalytics.widgets.parts import ANY, choice, failed, failure, field, note, on_submit, plain, root, row, spoken

@@ -9,7 +9,6 @@ from typing import Any, Final
 import pandas as pd
 
 from riskanalytics.frames import findings_frame
-from riskanalytics.models import surface_name
 from riskanalytics.pages.html import is_public
 from riskanalytics.pages.rows import (
     confidence,
@@ -25,6 +24,7 @@ from riskanalytics.pages.rows import (
     verification,
 )
 from riskanalytics.pages.values import BREAK, Link, Listing, Paragraph, Parts, Quote, Text, Words
+from riskanalytics.surfaces import surface_name
 
 _STEPS: Final = ("the snapshot could be fetched", "its bytes have the SHA-256 named", "the quote stands at its offsets")
 _REACHED: Final = {"unavailable": 0, "hash_mismatch": 1, "missing": 2, "altered": 2, "moved": 2, "verified": 3}

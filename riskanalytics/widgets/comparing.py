@@ -10,8 +10,8 @@ import pandas as pd
 
 from riskanalytics.dataset import Dataset
 from riskanalytics.errors import ReportError
-from riskanalytics.models import SURFACES, surface_name
 from riskanalytics.pages.section import Section
+from riskanalytics.surfaces import SURFACES, surface_name
 from riskanalytics.topics.matrix import section
 from riskanalytics.topics.matrix.surface import surface_clauses, surface_matrix
 from riskanalytics.widgets.loaded import Source, loaded, verified

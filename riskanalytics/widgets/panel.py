@@ -14,10 +14,11 @@ import plotly.graph_objects as go
 from riskanalytics.dataset import Dataset
 from riskanalytics.errors import RiskAnalyticsError
 from riskanalytics.frames import rows_of
-from riskanalytics.models import stance_name, surface_name
+from riskanalytics.models import stance_name
 from riskanalytics.pages.html import html_of
 from riskanalytics.pages.rows import Rows, grouped
 from riskanalytics.pages.values import Paragraph
+from riskanalytics.surfaces import surface_name
 from riskanalytics.theme import PAGE
 from riskanalytics.topics.matrix import chart
 from riskanalytics.topics.matrix.surface import clause_order, explore, mark_of

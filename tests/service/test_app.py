@@ -43,6 +43,14 @@ def test_the_tag_of_a_pro_answer_does_not_open_it_to_starter(caller: Caller) -> 
     assert "Authorization" in pro.headers["vary"]
 
 
+def test_an_answer_kept_for_pro_is_not_given_to_others(caller: Caller) -> None:
+    for path in ("/api/v1/changes", "/api/v1/changes?limit=1"):
+        assert caller.call(path, tier="pro").status == 200
+        assert caller.call(path, tier="starter").status == 403
+        assert caller.call(path).status == 401
+        assert caller.call(path, tier="pro").json()["total"] == 1
+
+
 def test_security_headers_and_a_request_id_are_on_every_answer(caller: Caller) -> None:
     for path in (*PATHS, "/nope", "/api/v1/platforms"):
         headers = caller.call(path).headers

@@ -13,10 +13,9 @@ import riskanalytics as ra
 from riskanalytics.demo.history import all_courses
 from riskanalytics.demo.policies import policy
 from riskanalytics.extraction import extract, published_formula
-from riskanalytics.models import SURFACE_DESCRIPTIONS
 from riskanalytics.service.compliance.mapping import outcomes
 from riskanalytics.service.tool_server.arguments import ClauseQuery
-from riskanalytics.surfaces import SURFACES
+from riskanalytics.surfaces import SURFACE_DESCRIPTIONS, SURFACES
 from tests.service.given import Caller, build_database
 
 NEW = "security_incidents"

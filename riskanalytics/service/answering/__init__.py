@@ -1,6 +1,6 @@
 """Answers to questions, drawn from cited findings only."""
 
 from riskanalytics.service.answering.answer import answer_question
-from riskanalytics.service.answering.route import mount
+from riskanalytics.service.answering.route import router
 
-__all__ = ["answer_question", "mount"]
+__all__ = ["answer_question", "router"]

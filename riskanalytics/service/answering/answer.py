@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Final
 
 from riskanalytics.service.answering.many import about_all
 from riskanalytics.service.answering.question import Question, read_question
@@ -25,11 +24,6 @@ from riskanalytics.service.store.records import Json
 from riskanalytics.service.store.state import documents_read
 from riskanalytics.service.wire import Service
 
-REASONS: Final = (
-    "no_evidence", "silent", "unknown_platform", "not_about_policies", "legal_advice", "ambiguous_platform",
-)  # fmt: skip
-"""Why a question may be refused."""
-
 
 def answer_question(service: Service, question: str, platform: str | None = None) -> Json:
     """Answer a question from cited findings only, or refuse it.
@@ -48,7 +42,7 @@ def answer_question(service: Service, question: str, platform: str | None = None
     Returns
     -------
     dict
-        `object`, `question`, `platform`, `answer`, `refused`, `reason` (one of `REASONS`, or None), `citations`,
+        `object`, `question`, `platform`, `answer`, `refused`, `reason` (one of `models.REFUSALS`, or None), `citations`,
         `searched`, `disclaimer`.
     """
     names = service.store.names()

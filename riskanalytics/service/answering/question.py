@@ -150,8 +150,15 @@ def read_question(text: str, names: Iterable[tuple[str, str]]) -> Question:
         elsewhere=bool(known.elsewhere.search(folded)),
         polar=holds["polar"],
         mentions=holds["mentions"],
-        stances=() if stances is None else stances.denied if holds["negated"] else stances.says,
+        stances=_affirming(stances, negated=holds["negated"]),
     )
+
+
+def _affirming(words: StanceWords | None, *, negated: bool) -> tuple[str, ...]:
+    """Return the stances that affirm a question."""
+    if words is None:
+        return ()
+    return words.denied if negated else words.says
 
 
 def _audience(folded: str) -> str | None:

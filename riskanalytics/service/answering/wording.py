@@ -96,30 +96,26 @@ def answered(
     slug: str | None,
 ) -> Json:
     """Return an answer as the wire shows it."""
-    return {
-        "object": "answer",
-        "question": asked.text,
-        "platform": slug,
-        "answer": "\n".join(lines),
-        "refused": False,
-        "reason": None,
-        "citations": [service.resolved(finding) for finding in citations],
-        "searched": looked_at,
-        "disclaimer": DISCLAIMER,
-    }
+    resolved = [service.resolved(finding) for finding in citations]
+    return _record(asked, slug, "\n".join(lines), looked_at) | {"citations": resolved}
 
 
 def refused(asked: Question, reason: str, text: str, *, slug: str | None = None, looked_at: Json | None = None) -> Json:
     """Return a refusal as the wire shows it."""
     nothing = {"platforms": [], "surfaces": [], "words": asked.words, "findings": 0, "without_result": []}
+    return _record(asked, slug, text, looked_at or nothing) | {"refused": True, "reason": reason}
+
+
+def _record(asked: Question, slug: str | None, text: str, looked_at: Json) -> Json:
+    """Return an answer without citations."""
     return {
         "object": "answer",
         "question": asked.text,
         "platform": slug,
         "answer": text,
-        "refused": True,
-        "reason": reason,
+        "refused": False,
+        "reason": None,
         "citations": [],
-        "searched": looked_at or nothing,
+        "searched": looked_at,
         "disclaimer": DISCLAIMER,
     }

@@ -10,18 +10,19 @@ from collections import Counter, OrderedDict
 from collections.abc import Callable, Hashable
 from concurrent.futures import ThreadPoolExecutor
 from datetime import date
-from typing import Final, NamedTuple
+from typing import Annotated, Final, NamedTuple
 
-from fastapi import APIRouter, FastAPI, Request, Response
+from fastapi import APIRouter, Depends, Query, Request, Response
 from starlette.concurrency import run_in_threadpool
 
 from riskanalytics.errors import MissingExtraError, ReportError
+from riskanalytics.service.asked import Dated, each_once
 from riskanalytics.service.compliance.report import Draft, draft
 from riskanalytics.service.limits import subject_of
 from riskanalytics.service.places import PLACE
 from riskanalytics.service.problems import Problem, unknown_platform
 from riskanalytics.service.store.records import Json
-from riskanalytics.service.wire import Query, Service, answer, described
+from riskanalytics.service.wire import Service, TheService, answer
 
 MOST_KEPT: Final = 32 * 1024 * 1024
 """Bytes of recent reports that one process keeps."""
@@ -34,6 +35,10 @@ _REFUSED: Final[dict[int | str, Json]] = {
     404: {"description": "Unknown platform, or no report of it has this hash any more"},
     501: {"description": "The service runs without typst"},
     503: {"description": "Too many reports are being made, or this one takes too long"},
+}
+_REDIRECT: Final[Json] = {
+    "description": "The report's address",
+    "headers": {"Location": {"schema": {"type": "string"}}},
 }
 _PDF: Final = {"application/pdf": {"schema": {"type": "string", "format": "binary"}}}
 
@@ -108,51 +113,50 @@ class Reports:
             return self._kept.get(key)
 
 
-def mount(app: FastAPI, service: Service) -> None:
-    """Add the download of compliance reports to an application.
+async def _made(request: Request, service: TheService, slug: str, asked: Annotated[Dated, Query()]) -> Report:
+    """Return the report that is asked for."""
+    reports: Reports = request.app.state.reports
+    key = slug, asked.as_of, await run_in_threadpool(service.store.version)
+    asker = subject_of(request.client.host if request.client else None)
+    if (place := getattr(request.state, PLACE, None)) is not None:
+        place.leave()  # reports have places of their own
+    return await reports.get(key, asker, lambda: _report(service, slug, asked.as_of))
 
-    Parameters
-    ----------
-    app : FastAPI
-    service : Service
-    """
-    router = APIRouter(tags=["open"])
-    reports = Reports()
-    redirect: Json = {"description": "The report's address", "headers": {"Location": {"schema": {"type": "string"}}}}
 
-    async def made(request: Request, slug: str) -> tuple[Report, date | None]:
-        as_of = Query(request, "as_of").day("as_of")
-        key = slug, as_of, await run_in_threadpool(service.store.version)
-        asker = subject_of(request.client.host if request.client else None)
-        if (place := getattr(request.state, PLACE, None)) is not None:
-            place.leave()  # reports have places of their own
-        return await reports.get(key, asker, lambda: _report(service, slug, as_of)), as_of
+async def _is_hash(sha256: str) -> None:
+    """Refuse what no report can be called, before any is made."""
+    if not _SHA256.fullmatch(sha256):
+        raise _moved_on()
 
-    @router.get("/api/verified/export/{slug}", openapi_extra=described("as_of"), status_code=303,
-                response_class=Response, responses=_REFUSED | {303: redirect})  # fmt: skip
-    async def export(request: Request, slug: str) -> Response:
-        """Lead to the compliance report of a platform, a PDF."""
-        report, as_of = await made(request, slug)
-        tail = "" if as_of is None else f"?as_of={as_of.isoformat()}"
-        location = f"{service.public_url}/export/{report.sha256}/{slug}.pdf{tail}"
-        return Response(status_code=303, headers={"Location": location, "Cache-Control": "no-cache"})
 
-    @router.get("/export/{sha256}/{slug}.pdf", openapi_extra=described("as_of"), response_class=Response,
-                responses=_REFUSED | {200: {"description": "The report", "content": _PDF}})  # fmt: skip
-    async def report(request: Request, sha256: str, slug: str) -> Response:
-        """Give the compliance report with this SHA-256; 404 where the data have moved on since."""
-        if not _SHA256.fullmatch(sha256):
-            raise _moved_on()
-        report, _ = await made(request, slug)
-        if report.sha256 != sha256:
-            raise _moved_on()
-        headers = {
-            "Cache-Control": "public, max-age=31536000, immutable",
-            "Content-Disposition": f'attachment; filename="{slug}-risk-{report.day}.pdf"',
-        }
-        return answer(request, report.body, media_type="application/pdf", headers=headers)
+Made = Annotated[Report, Depends(_made)]
+router = APIRouter(
+    tags=["open"], dependencies=[Depends(each_once)], default_response_class=Response, responses=_REFUSED
+)
 
-    app.include_router(router)
+
+@router.get("/api/verified/export/{slug}", status_code=303, responses={303: _REDIRECT})
+async def export(service: TheService, made: Made, slug: str, asked: Annotated[Dated, Query()]) -> Response:
+    """Lead to the compliance report of a platform, a PDF."""
+    tail = "" if asked.as_of is None else f"?as_of={asked.as_of.isoformat()}"
+    location = f"{service.public_url}/export/{made.sha256}/{slug}.pdf{tail}"
+    return Response(status_code=303, headers={"Location": location, "Cache-Control": "no-cache"})
+
+
+@router.get(
+    "/export/{sha256}/{slug}.pdf",
+    dependencies=[Depends(_is_hash)],
+    responses={200: {"description": "The report", "content": _PDF}},
+)
+async def report(request: Request, made: Made, sha256: str, slug: str) -> Response:
+    """Give the compliance report with this SHA-256; 404 where the data have moved on since."""
+    if made.sha256 != sha256:
+        raise _moved_on()
+    headers = {
+        "Cache-Control": "public, max-age=31536000, immutable",
+        "Content-Disposition": f'attachment; filename="{slug}-risk-{made.day}.pdf"',
+    }
+    return answer(request, made.body, media_type="application/pdf", headers=headers)
 
 
 def _report(service: Service, slug: str, as_of: date | None) -> Report:

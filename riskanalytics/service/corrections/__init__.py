@@ -6,7 +6,7 @@ that readers keep their pace.
 """
 
 from riskanalytics.service.corrections.queue import Correction, Queue
-from riskanalytics.service.corrections.route import mount
+from riskanalytics.service.corrections.route import router
 from riskanalytics.service.corrections.worker import Worker
 
-__all__ = ["Correction", "Queue", "Worker", "mount"]
+__all__ = ["Correction", "Queue", "Worker", "router"]

@@ -82,7 +82,7 @@ class Queue:
             if digest is not None:
                 row = connection.execute("SELECT correction FROM repeat WHERE digest = ?", (digest,)).fetchone()
                 if row is not None:
-                    known = _one(connection, "id = ?", row[0])
+                    known = _one(connection, "id = ?", *row)
                     if known is not None and known.platform != platform:
                         raise KeyReusedError
                     if known is not None:

@@ -3,111 +3,92 @@
 from __future__ import annotations
 
 import re
-from typing import Final
+from dataclasses import asdict
+from typing import Annotated, Final
 
-from fastapi import APIRouter, FastAPI, Request, Response
+from fastapi import APIRouter, Depends, Path, Request, Response
 from starlette.concurrency import run_in_threadpool
 from starlette.responses import JSONResponse
 
 from riskanalytics.models import DISCLAIMER
-from riskanalytics.service.access import Access
+from riskanalytics.models.records import Review
+from riskanalytics.service.asked import each_once, no_query
 from riskanalytics.service.corrections.queue import Correction, KeyReusedError, Queue
-from riskanalytics.service.description import json_of
+from riskanalytics.service.description import UNKNOWN, answers
 from riskanalytics.service.problems import Problem, unknown_platform
 from riskanalytics.service.store.records import Json
 from riskanalytics.service.store.work import spent
-from riskanalytics.service.wire import Query, Service, answer, bounded_body
+from riskanalytics.service.wire import Service, TheService, answer, bounded_body
 
 _USUAL_RUN: Final = 1.0
 """Seconds that a run takes, in a process of its own."""
 _REPEAT_KEY: Final = re.compile(r"[\x21-\x7e]{1,255}")
-_RECORD: Final[Json] = {
-    "type": "object",
-    "required": ["object", "id", "platform", "state", "requested_at", "finished_at", "outcome", "url", "disclaimer"],
-    "properties": {
-        "object": {"const": "review"},
-        "id": {"type": "string"},
-        "platform": {"type": "string"},
-        "state": {"enum": ["queued", "running", "done", "failed"]},
-        "requested_at": {"type": "string"},
-        "finished_at": {"type": ["string", "null"]},
-        "outcome": {"type": "object"},
-        "url": {"type": "string"},
-        "disclaimer": {"type": "string"},
+
+
+async def _queue_of(request: Request) -> Queue:
+    """Return the application's queue of corrections."""
+    return Queue(request.app.state.access)
+
+
+TheQueue = Annotated[Queue, Depends(_queue_of)]
+_HEADER: Final[Json] = {
+    "name": "Idempotency-Key",
+    "in": "header",
+    "schema": {"type": "string", "pattern": "^[!-~]{1,255}$"},
+}
+router = APIRouter(
+    prefix="/api/corrections",
+    tags=["open"],
+    dependencies=[Depends(each_once), Depends(no_query)],
+    responses={400: {"description": "Bad parameter or Idempotency-Key"}, **UNKNOWN},
+)
+
+
+@router.post(
+    "/{slug}",
+    status_code=202,
+    openapi_extra={"parameters": [_HEADER]},
+    responses={
+        **answers(Review, "Accepted; the outcome is read at Location", 202),
+        403: {"description": "Sent by another site's page"},
+        413: {"description": "A body has no use here"},
+        422: {"description": "Idempotency-Key was used for another platform"},
     },
-}
-_ANSWER: Final[Json] = {"content": json_of(_RECORD)}
-_REFUSED: Final[dict[int | str, Json]] = {
-    400: {"description": "Bad parameter or Idempotency-Key"},
-    404: {"description": "Unknown"},
-}
+)
+async def trigger(request: Request, service: TheService, queue: TheQueue, slug: str) -> Response:
+    """Run the review of a platform again, in the background; one run for a platform at a time."""
+    service.refuse_cross_site(request)
+    await bounded_body(request)
+    key = request.headers.get("idempotency-key")
+    if key is not None and not _REPEAT_KEY.fullmatch(key):
+        raise Problem(400, "Idempotency-Key has 1 to 255 visible ASCII characters.")
+    if await run_in_threadpool(service.store.platform, slug) is None:
+        raise unknown_platform()
+    try:
+        correction = await run_in_threadpool(queue.request, slug, key)
+    except KeyReusedError:
+        raise Problem(422, "This Idempotency-Key was used for another platform.") from None
+    spent(_USUAL_RUN)
+    record = _record(service, correction)
+    return JSONResponse(record, 202, {"Location": record["url"], "Cache-Control": "no-store"})
 
 
-def mount(app: FastAPI, service: Service, access: Access) -> None:
-    """Add the correction trigger to an application.
-
-    Parameters
-    ----------
-    app : FastAPI
-    service : Service
-    access : Access
-        Holds the queue.
-    """
-    router = APIRouter(prefix="/api/corrections", tags=["open"], responses=_REFUSED)
-    queue = Queue(access)
-    header = {"name": "Idempotency-Key", "in": "header", "schema": {"type": "string", "pattern": "^[!-~]{1,255}$"}}
-
-    @router.post(
-        "/{slug}",
-        status_code=202,
-        openapi_extra={"parameters": [header]},
-        responses={
-            202: {"description": "Accepted; the outcome is read at Location", **_ANSWER},
-            403: {"description": "Sent by another site's page"},
-            413: {"description": "A body has no use here"},
-            422: {"description": "Idempotency-Key was used for another platform"},
-        },
-    )
-    async def trigger(request: Request, slug: str) -> Response:
-        """Run the review of a platform again, in the background; one run for a platform at a time."""
-        Query(request)
-        service.refuse_cross_site(request)
-        await bounded_body(request)
-        key = request.headers.get("idempotency-key")
-        if key is not None and not _REPEAT_KEY.fullmatch(key):
-            raise Problem(400, "Idempotency-Key has 1 to 255 visible ASCII characters.")
-        if await run_in_threadpool(service.store.platform, slug) is None:
-            raise unknown_platform()
-        try:
-            correction = await run_in_threadpool(queue.request, slug, key)
-        except KeyReusedError:
-            raise Problem(422, "This Idempotency-Key was used for another platform.") from None
-        spent(_USUAL_RUN)
-        record = _record(service, correction)
-        return JSONResponse(record, 202, {"Location": record["url"], "Cache-Control": "no-store"})
-
-    @router.get("/{slug}/{id}", responses={200: {"description": "The review", **_ANSWER}})
-    def outcome(request: Request, slug: str, id: str) -> Response:  # noqa: A002 (the name of the path)
-        """Tell how far a correction is, and what it found: findings added, removed and kept."""
-        Query(request)
-        correction = queue.get(id)
-        if correction is None or correction.platform != slug:
-            raise Problem(404, "No such review of this platform is known.")
-        return answer(request, _record(service, correction))
-
-    app.include_router(router)
+@router.get("/{slug}/{id}", responses=answers(Review, "The review"))
+def outcome(
+    request: Request, service: TheService, queue: TheQueue, slug: str, identifier: Annotated[str, Path(alias="id")]
+) -> Response:
+    """Tell how far a correction is, and what it found: findings added, removed and kept."""
+    correction = queue.get(identifier)
+    if correction is None or correction.platform != slug:
+        raise Problem(404, "No such review of this platform is known.")
+    return answer(request, _record(service, correction))
 
 
 def _record(service: Service, correction: Correction) -> Json:
     """Return a correction as the wire shows it."""
     return {
         "object": "review",
-        "id": correction.id,
-        "platform": correction.platform,
-        "state": correction.state,
-        "requested_at": correction.requested_at,
-        "finished_at": correction.finished_at,
-        "outcome": correction.outcome,
+        **asdict(correction),
         "url": f"{service.public_url}/api/corrections/{correction.platform}/{correction.id}",
         "disclaimer": DISCLAIMER,
     }

@@ -1,5 +1,5 @@
 """What people and agents read at open addresses: the page of a platform, its Markdown form, the discovery files."""
 
-from riskanalytics.service.pages.route import mount
+from riskanalytics.service.pages.route import router
 
-__all__ = ["mount"]
+__all__ = ["router"]

@@ -4,18 +4,21 @@ from __future__ import annotations
 
 from typing import Final
 
-from fastapi import APIRouter, FastAPI, Request, Response
+from fastapi import APIRouter, Depends, Request, Response
 
-from riskanalytics.service.description import text_of
+from riskanalytics.models.records import MachinePlatform
+from riskanalytics.service.asked import each_once, no_query
+from riskanalytics.service.description import UNKNOWN, text_of
 from riskanalytics.service.machine import machine_platform
 from riskanalytics.service.pages.discovery import llms, llms_full
 from riskanalytics.service.pages.negotiation import VARY, negotiated
 from riskanalytics.service.pages.platform import PAGE_POLICY, platform_markdown, platform_page
 from riskanalytics.service.problems import unknown_platform
+from riskanalytics.service.remembered import Sent
 from riskanalytics.service.store.records import Json
-from riskanalytics.service.wire import Query, Service
+from riskanalytics.service.wire import KeptRoute, TheService
 
-_PLAIN: Final = "text/plain; charset=utf-8"
+_PLAIN: Final = Sent("text/plain; charset=utf-8")
 _MEDIA_TYPES: Final = {
     "html": "text/html; charset=utf-8",
     "json": "application/json",
@@ -23,55 +26,60 @@ _MEDIA_TYPES: Final = {
 }
 _FORMS: Final[dict[int | str, Json]] = {
     200: {
+        "model": MachinePlatform,
         "description": "HTML for people, JSON for agents, Markdown where it is asked for",
-        "content": {
-            "text/html": {"schema": {"type": "string"}},
-            "application/json": {"schema": {"type": "object", "required": ["slug", "rating", "findings"]}},
-            "text/markdown": {"schema": {"type": "string"}},
-        },
+        "content": {name: {"schema": {"type": "string"}} for name in ("text/html", "text/markdown")},
     }
 }
 
 
-def mount(app: FastAPI, service: Service) -> None:
-    """Add the pages to an application.
+_REFUSED: Final[dict[int | str, Json]] = UNKNOWN | {406: {"description": "Not acceptable"}}
 
-    Parameters
-    ----------
-    app : FastAPI
-    service : Service
-    """
-    router = APIRouter(tags=["open"])
-    refused: dict[int | str, Json] = {404: {"description": "Unknown"}, 406: {"description": "Not acceptable"}}
 
-    @router.get("/platform/{slug}", response_class=Response, responses=refused | _FORMS)
-    def public_page(request: Request, slug: str) -> Response:
-        """Show one platform: a page for people, JSON for agents."""
-        Query(request)
-        form = negotiated(request.headers.get("accept"), request.headers.get("user-agent", ""))
+class PageRoute(KeptRoute):
+    """A route whose answers have several forms."""
 
-        def build() -> Json | bytes:
-            state = service.store.platform(slug)
-            if state is None:
-                raise unknown_platform()
-            record = machine_platform(service, state)
-            if form == "json":
-                return record
-            return (platform_page if form == "html" else platform_markdown)(service, record).encode()
+    @staticmethod
+    def form_of(request: Request) -> str:
+        """Return the form that suits the reader of a platform's page; one for all of other files."""
+        if not request.url.path.startswith("/platform/"):
+            return ""
+        return negotiated(request.headers.get("accept"), request.headers.get("user-agent", ""))
 
-        headers = {"Content-Security-Policy": PAGE_POLICY} if form == "html" else {}
-        return service.reply(request, build, form=form, vary=VARY, media_type=_MEDIA_TYPES[form], headers=headers)
 
-    @router.get("/llms.txt", response_class=Response, responses=text_of("text/plain"))
-    def index(request: Request) -> Response:
-        """Tell agents what is here: live coverage, surfaces, canonical endpoints."""
-        Query(request)
-        return service.reply(request, lambda: llms(service).encode(), media_type=_PLAIN)
+router = APIRouter(
+    tags=["open"],
+    dependencies=[Depends(each_once), Depends(no_query)],
+    default_response_class=Response,
+    route_class=PageRoute,
+)
 
-    @router.get("/llms-full.txt", response_class=Response, responses=text_of("text/plain"))
-    def full_index(request: Request) -> Response:
-        """Tell agents every platform with its verification status and machine address."""
-        Query(request)
-        return service.reply(request, lambda: llms_full(service).encode(), media_type=_PLAIN)
 
-    app.include_router(router)
+@router.get("/platform/{slug}", responses=_FORMS | _REFUSED)
+def public_page(request: Request, service: TheService, slug: str) -> Response:
+    """Show one platform: a page for people, JSON for agents."""
+    form = request.state.form
+
+    def build() -> Json | bytes:
+        state = service.store.platform(slug)
+        if state is None:
+            raise unknown_platform()
+        record = machine_platform(service, state)
+        if form == "json":
+            return record
+        return (platform_page if form == "html" else platform_markdown)(service, record).encode()
+
+    headers = {"Content-Security-Policy": PAGE_POLICY} if form == "html" else {}
+    return service.reply(request, build, Sent(_MEDIA_TYPES[form], VARY, headers))
+
+
+@router.get("/llms.txt", responses=text_of("text/plain"))
+def index(request: Request, service: TheService) -> Response:
+    """Tell agents what is here: live coverage, surfaces, canonical endpoints."""
+    return service.reply(request, lambda: llms(service).encode(), _PLAIN)
+
+
+@router.get("/llms-full.txt", responses=text_of("text/plain"))
+def full_index(request: Request, service: TheService) -> Response:
+    """Tell agents every platform with its verification status and machine address."""
+    return service.reply(request, lambda: llms_full(service).encode(), _PLAIN)

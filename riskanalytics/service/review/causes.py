@@ -47,7 +47,7 @@ def causes_of(slug: str, step: Step, last: Assessment, now: Assessment) -> list[
             "before": _id(slug, before, move, later=False),
             "after": _id(slug, step.capture, move, later=True),
             "effect": move.shown.polarity,
-            "direction": "up" if move.step > 0 else "down" if move.step < 0 else "none",
+            "direction": _direction(move.step),
             "moved": _moved(move, comparison, levels, last, now),
         }
         for move in comparison.moves[:MOST_QUOTED]
@@ -61,6 +61,13 @@ def causes_of(slug: str, step: Step, last: Assessment, now: Assessment) -> list[
 def _of_platform(moved: Sequence[str]) -> int:
     """Count what of the whole platform is among what moved."""
     return ("rating" in moved) + ("stance" in moved)
+
+
+def _direction(step: float) -> str:
+    """Return where a step leads."""
+    if step == 0:
+        return "none"
+    return "up" if step > 0 else "down"
 
 
 def _id(slug: str, capture: Capture, move: Move, *, later: bool) -> str | None:

@@ -129,8 +129,7 @@ class _Review:
         self.connection = connection
         self.readings = readings or {}
         self.slug = slug
-        row = connection.execute("SELECT id FROM platform WHERE slug = ?", (slug,)).fetchone()
-        self.platform = int(row[0])
+        (self.platform,) = connection.execute("SELECT id FROM platform WHERE slug = ?", (slug,)).fetchone()
         self.documents: dict[str, Document] = {}
         self._clauses: dict[str, int] = {}
 
@@ -202,13 +201,13 @@ class _Review:
 
     def _text(self, capture: Capture) -> str:
         """The snapshot of a capture, decoded."""
-        row = self.connection.execute("SELECT body FROM snapshot WHERE id = ?", (capture.snapshot_id,)).fetchone()
-        return unpacked(row[0])
+        (body,) = self.connection.execute("SELECT body FROM snapshot WHERE id = ?", (capture.snapshot_id,)).fetchone()
+        return unpacked(body)
 
     def _read(self, capture: Capture, text: str) -> Reading:
         """What a snapshot says: as stored where the present rules have read it, else read now and stored."""
-        row = self.connection.execute("SELECT rules FROM snapshot WHERE id = ?", (capture.snapshot_id,)).fetchone()
-        if row[0] == RULES_VERSION:
+        (rules,) = self.connection.execute("SELECT rules FROM snapshot WHERE id = ?", (capture.snapshot_id,)).fetchone()
+        if rules == RULES_VERSION:
             return kept(self.connection, capture.snapshot_id)
         reading = self.readings.get(capture.snapshot_id) or extract(text)
         keep(self.connection, capture.snapshot_id, reading, self._clauses)

@@ -86,7 +86,9 @@ def document_row(name: str, document: Document) -> dict[str, Any]:
     newest = document.newest
     assert shown is not None  # noqa: S101 (a document has a capture)
     assert newest is not None  # noqa: S101
-    state = newest.state if document.good is None else "stale" if document.broken else "good"
+    state = newest.state
+    if document.good is not None:
+        state = "stale" if document.broken else "good"
     return {
         "document": name,
         "captured_at": shown.at,

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import json
+import sqlite3
 from collections.abc import Sequence
-from typing import Any, Final
+from typing import Final
 
 from riskanalytics.service.store.read import Store
-from riskanalytics.service.store.records import FINDING_COLUMNS, FINDING_WIDTH, Json, finding_record, parsed
+from riskanalytics.service.store.records import FINDING_COLUMNS, Json, finding_record, parsed
 
 LIVE_COLUMNS: Final = (
-    f"{FINDING_COLUMNS}, l.id, p.slug, p.name, l.conflicts_with, l.duplicate_of, s.sha256, k.archive_url, d.name, "
-    "k.captured_at"
+    f"{FINDING_COLUMNS}, l.id, p.slug AS platform, p.name, l.conflicts_with, l.duplicate_of, s.sha256 AS snapshot_sha256, "
+    "k.archive_url, d.name AS document, k.captured_at"
 )
 """Columns of a finding of a newest state, as `live_record` takes them."""
 LIVE_JOINS: Final = (
@@ -50,18 +51,16 @@ def live_findings(store: Store, surfaces: Sequence[str], slugs: Sequence[str] | 
     return [live_record(row) for row in store.rows(_LIVE, (json.dumps(list(surfaces)), wanted, wanted))]
 
 
-def live_record(row: tuple[Any, ...]) -> Json:
+def live_record(row: sqlite3.Row) -> Json:
     """Return a finding of a newest state as the wire shows it, with `platform` and `name`.
 
     Parameters
     ----------
-    row : tuple
-        In the order of `LIVE_COLUMNS`.
+    row : sqlite3.Row
+        With `LIVE_COLUMNS`.
     """
-    public, slug, name, conflicts, duplicate, sha256, url, document, captured_at = row[FINDING_WIDTH:]
-    source = {"document": document, "captured_at": captured_at, "snapshot_sha256": sha256, "archive_url": url}
-    related = (parsed(str(conflicts)), None if duplicate is None else str(duplicate))
-    return {"platform": slug, "name": name, **finding_record(str(public), row[:FINDING_WIDTH], source, related)}
+    related = (parsed(row["conflicts_with"]), row["duplicate_of"])
+    return {"platform": row["platform"], "name": row["name"], **finding_record(row["id"], row, row, related)}
 
 
 def stances(store: Store) -> dict[str, Json]:

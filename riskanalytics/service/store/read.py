@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from riskanalytics.errors import DatabaseError, one_line
+from riskanalytics.models import VERIFICATIONS
 from riskanalytics.service.store import work
 from riskanalytics.service.store.checker import Checker
 from riskanalytics.service.store.checksum import File
@@ -20,15 +21,15 @@ from riskanalytics.service.store.connections import Connections
 from riskanalytics.service.store.files import BRIDGE, SCHEMA_VERSION, check_file
 from riskanalytics.service.store.identity import finding_id
 from riskanalytics.service.store.records import (
+    CHANGE_JSON,
     FINDING_COLUMNS,
     LISTED_COLUMNS,
     STATE_COLUMNS,
+    STATE_JSON,
     Json,
-    change_record,
     finding_record,
-    listed_record,
     parsed,
-    state_record,
+    unpacked_record,
 )
 from riskanalytics.service.store.state import documents_read
 from riskanalytics.surfaces import SURFACES
@@ -45,9 +46,10 @@ _FINDING: Final = (
     "JOIN snapshot s ON s.id = f.snapshot_id WHERE s.sha256 = ? ORDER BY f.start, f.id"
 )
 _CHANGE: Final = (
-    "SELECT x.id, p.slug, p.name, d.name, x.reviewed_at, x.class, x.surfaces, x.direction, x.rating_before, "
-    "x.rating_after, x.stance_before, x.stance_after, sb.sha256, sa.sha256, x.added, x.removed, x.altered, x.cause, "
-    "x.summary, x.directions FROM change x JOIN platform p ON p.id = x.platform_id JOIN document d ON d.id = x.document_id "
+    "SELECT x.id, p.slug AS platform, p.name, d.name AS document, x.reviewed_at, x.class, x.surfaces, x.direction, "
+    "x.rating_before, x.rating_after, x.stance_before, x.stance_after, sb.sha256 AS snapshot_before, "
+    "sa.sha256 AS snapshot_after, x.added, x.removed, x.altered, x.cause, x.summary, x.directions "
+    "FROM change x JOIN platform p ON p.id = x.platform_id JOIN document d ON d.id = x.document_id "
     "JOIN capture cb ON cb.id = x.capture_before JOIN snapshot sb ON sb.id = cb.snapshot_id "
     "JOIN capture ca ON ca.id = x.capture_after JOIN snapshot sa ON sa.id = ca.snapshot_id "
 )
@@ -88,7 +90,7 @@ class Store:
             self._watch(None)
         self._checker.close()
 
-    def rows(self, sql: str, values: Sequence[object] = ()) -> list[tuple[Any, ...]]:
+    def rows(self, sql: str, values: Sequence[object] = ()) -> list[sqlite3.Row]:
         """Return the rows of one reading statement.
 
         Parameters
@@ -110,6 +112,11 @@ class Store:
             work.refuse_vain()
             raise DatabaseError(f"{self.path} cannot be read: {one_line(error)}") from error
 
+    def value(self, sql: str, values: Sequence[object] = ()) -> Any:
+        """Return the one value that a reading statement gives, such as a count."""
+        ((value,),) = self.rows(sql, values)
+        return value
+
     def version(self) -> object:
         """Return what is another one after anybody has written, or put another file in the place of this one.
 
@@ -124,7 +131,7 @@ class Store:
                 if self._watcher is None or self._watcher[0] != mark:
                     self._watch((mark, self._opened()))
                 assert self._watcher is not None  # noqa: S101 (opened above)
-                return self._watches, self._watcher[1].execute("PRAGMA data_version").fetchone()[0]
+                return self._watches, *self._watcher[1].execute("PRAGMA data_version").fetchone()
             except sqlite3.DatabaseError as error:
                 raise DatabaseError(f"{self.path} cannot be read: {one_line(error)}") from error
 
@@ -167,9 +174,11 @@ class Store:
             )  # fmt: skip
             try:
                 if self._checker.check(connection, file):
-                    for statement in BRIDGE.get(connection.execute("PRAGMA user_version").fetchone()[0], ()):
+                    (schema,) = connection.execute("PRAGMA user_version").fetchone()
+                    for statement in BRIDGE.get(schema, ()):
                         connection.execute(statement)
                     connection.execute("PRAGMA query_only = ON")
+                    connection.row_factory = sqlite3.Row
                     return connection
             except BaseException:
                 connection.close()
@@ -199,25 +208,24 @@ class Store:
         DatabaseError
             If they are not: restore a backup, or ingest again.
         """
-        (verdict,) = self.rows("PRAGMA quick_check(1)")[0]
-        if verdict != "ok":
+        if self.value("PRAGMA quick_check(1)") != "ok":
             raise DatabaseError(f"{self.path} is damaged: restore a backup, or ingest again into a new file")
 
     @property
     def newest(self) -> str | None:
         """Time of the newest capture: the database's "now"."""
-        newest: str | None = self.rows("SELECT max(captured_at) FROM capture")[0][0]
+        newest: str | None = self.value("SELECT max(captured_at) FROM capture")
         return newest
 
     def meta(self, key: str) -> str | None:
         """Return one word about the database itself."""
         rows = self.rows("SELECT value FROM meta WHERE key = ?", (key,))
-        return str(rows[0][0]) if rows else None
+        return str(rows[0]["value"]) if rows else None
 
     def count(self, as_of: date | None = None) -> int:
         """Return the number of platforms tracked by the end of a day."""
         sql = "SELECT count(DISTINCT platform_id) FROM state WHERE valid_from <= ?"
-        return int(self.rows(sql, (end_of(as_of),))[0][0])
+        return int(self.value(sql, (end_of(as_of),)))
 
     def platforms(self, *, limit: int, offset: int = 0, as_of: date | None = None) -> list[Json]:
         """Return list records, by slug.
@@ -228,7 +236,7 @@ class Store:
         as_of : date, optional
             State at the end of that day, UTC; the newest where None.
         """
-        return [listed_record(row) for row in self.rows(_LIST, (end_of(as_of), limit, offset))]
+        return [dict(row) for row in self.rows(_LIST, (end_of(as_of), limit, offset))]
 
     def names(self) -> list[tuple[str, str]]:
         """Return (slug, name) of all platforms, by slug."""
@@ -249,7 +257,7 @@ class Store:
             `rules`, `citation_count`, `documents`, `reviewed_at`.
         """
         rows = self.rows(_STATE, (end_of(as_of), slug))
-        return state_record(rows[0]) if rows else None
+        return unpacked_record(rows[0], STATE_JSON) if rows else None
 
     def findings(self, state: Json) -> list[Json]:
         """Return the findings of the documents of a state.
@@ -259,12 +267,13 @@ class Store:
         state : dict
             What `platform` returned.
         """
-        related = self._related(state["id"])
+        slug = state["id"]
+        related = self._related(slug)
         found = []
         for document in documents_read(state):
-            for row in self.rows(_FINDING, (document["snapshot_sha256"],)):
-                place = (document["document"], row[0], document["snapshot_sha256"])
-                public = finding_id(state["id"], *place, (row[1], row[2]))
+            name, sha256 = document["document"], document["snapshot_sha256"]
+            for row in self.rows(_FINDING, (sha256,)):
+                public = finding_id(slug, name, row["surface"], sha256, (row["start"], row["end"]))
                 found.append(finding_record(public, row, document, related.get(public, ([], None))))
         return found
 
@@ -301,9 +310,11 @@ class Store:
         if platform is not None:
             where += "AND x.platform_id = (SELECT id FROM platform WHERE slug = ?) "
             values = (*values, platform)
-        total = int(self.rows("SELECT count(*) FROM change x " + where, values)[0][0])
+        total = int(self.value("SELECT count(*) FROM change x " + where, values))
         order = "ORDER BY x.reviewed_at DESC, x.id LIMIT ? OFFSET ?"
-        return total, [change_record(row) for row in self.rows(_CHANGE + where + order, (*values, limit, offset))]
+        return total, [
+            unpacked_record(row, CHANGE_JSON) for row in self.rows(_CHANGE + where + order, (*values, limit, offset))
+        ]
 
     def coverage(self, as_of: date | None = None) -> Json:
         """Return the counts of tracked and verified platforms, and of platforms with a finding by surface."""
@@ -312,10 +323,10 @@ class Store:
             "WHERE valid_from <= ? GROUP BY platform_id) m ON m.platform_id = s.platform_id AND m.at = s.valid_from"
         )
         rows = self.rows(sql, (end_of(as_of),))
-        counts = {name: sum(row[0] == name for row in rows) for name in ("verified", "partial", "stale", "unverified")}
+        counts = {name: sum(row["verification"] == name for row in rows) for name in VERIFICATIONS}
         surfaces = dict.fromkeys(SURFACES, 0)
-        for _, text in rows:
-            for name, surface in parsed(text).items():
+        for row in rows:
+            for name, surface in parsed(row["surfaces"]).items():
                 surfaces[name] = surfaces.get(name, 0) + (surface["count"] > 0)
         return {"tracked": len(rows), **counts, "surfaces": surfaces}
 
@@ -331,7 +342,7 @@ class Store:
         if not rows:
             return None
         try:
-            body = zlib.decompress(rows[0][0])
+            body = zlib.decompress(rows[0]["body"])
         except zlib.error:
             body = b""
         if hashlib.sha256(body).hexdigest() != sha256:
@@ -348,7 +359,8 @@ def _ended(connection: sqlite3.Connection) -> None:
 def _is_current(connection: sqlite3.Connection) -> bool:
     """Say whether a file's tables are those of this version: an older one may be brought up to date while it is read."""
     try:
-        return bool(connection.execute("PRAGMA user_version").fetchone()[0] == SCHEMA_VERSION)
+        (schema,) = connection.execute("PRAGMA user_version").fetchone()
+        return bool(schema == SCHEMA_VERSION)
     except sqlite3.DatabaseError:
         return False
 

@@ -9,7 +9,7 @@ from riskanalytics.extraction import ClauseFinding, DocumentReading, FindingKey,
 from riskanalytics.provenance import sha256_of
 from riskanalytics.service.store.identity import finding_id
 from riskanalytics.service.store.read import Store
-from riskanalytics.service.store.records import FINDING_COLUMNS, FINDING_WIDTH, Json, finding_record
+from riskanalytics.service.store.records import FINDING_COLUMNS, ROLES, SCOPE, Json, finding_record
 from riskanalytics.service.store.state import documents_read
 
 MOST_LEADS: Final = 15
@@ -23,6 +23,7 @@ _READ: Final = f"SELECT {FINDING_COLUMNS}, f.stance FROM %s f JOIN clause c ON c
 _LEAD: Final = (
     f"{_READ % 'lead'} JOIN snapshot s ON s.id = f.snapshot_id WHERE s.sha256 = ? ORDER BY f.start, f.surface"
 )
+_PLAIN: Final = ("surface", "start", "end", "quote", "risk", "polarity", "rule", "confidence", "stance")
 _OF_SNAPSHOT: Final = "finding_id IN (SELECT id FROM finding WHERE snapshot_id = ?)"
 # the number of a deleted finding is given away again, and must not lead search to another platform's words
 _FORGOTTEN: Final = (
@@ -65,11 +66,13 @@ def kept(connection: sqlite3.Connection, snapshot: int) -> Reading:
     snapshot : int
         Row.
     """
+    named = connection.cursor()
+    named.row_factory = sqlite3.Row
     findings, leads = (
         tuple(
-            _finding(row)
-            for row in connection.execute(
-                f"{_READ % table} WHERE f.snapshot_id = ? ORDER BY f.start, f.rowid", (snapshot,)
+            map(
+                _finding,
+                named.execute(f"{_READ % table} WHERE f.snapshot_id = ? ORDER BY f.start, f.rowid", (snapshot,)),
             )
         )
         for table in _TABLES
@@ -97,10 +100,11 @@ def leads(store: Store, state: Json) -> list[Json]:
         for document in documents_read(state)
         for row in store.rows(_LEAD, (document["snapshot_sha256"],))
     ]
-    located.sort(key=lambda lead: (-lead[1][7], lead[0]["document"], lead[1][1], lead[1][0]))
-    ranked: dict[FindingKey, tuple[Json, tuple[Any, ...]]] = {}
+    located.sort(key=_surest_first)
+    ranked: dict[FindingKey, _Located] = {}
     for document, row in located:
-        ranked.setdefault((document["snapshot_sha256"], row[1], row[2], row[0]), (document, row))
+        key = (document["snapshot_sha256"], row["start"], row["end"], row["surface"])
+        ranked.setdefault(key, (document, row))
     copies = relate(
         [
             DocumentReading(document["document"], key[0], document["captured_at"], Reading((_finding(row),)))
@@ -112,10 +116,21 @@ def leads(store: Store, state: Json) -> list[Json]:
     return shown[:MOST_LEADS]
 
 
-def _lead_record(slug: str, document: Json, row: tuple[Any, ...]) -> Json:
+_Located = tuple[Json, sqlite3.Row]
+"""A document and a lead in it."""
+
+
+def _surest_first(lead: _Located) -> tuple[float, str, int, str]:
+    """Where a lead stands among others."""
+    document, row = lead
+    return -row["confidence"], document["document"], row["start"], row["surface"]
+
+
+def _lead_record(slug: str, document: Json, row: sqlite3.Row) -> Json:
     """A lead as the wire shows it."""
-    public = finding_id(slug, document["document"], row[0], document["snapshot_sha256"], (row[1], row[2]))
-    record = finding_record(public, row[:FINDING_WIDTH], document, ([], None))
+    name, sha256 = document["document"], document["snapshot_sha256"]
+    public = finding_id(slug, name, row["surface"], sha256, (row["start"], row["end"]))
+    record = finding_record(public, row, document, ([], None))
     del record["conflicts_with"], record["duplicate_of"]
     return record
 
@@ -124,12 +139,11 @@ def _clause(connection: sqlite3.Connection, quote: str, clauses: dict[str, int])
     """Row of a quote, stored once."""
     if quote not in clauses:
         digest = bytes.fromhex(sha256_of(quote.encode("utf-8", errors="surrogatepass")))
-        row = connection.execute(
+        (clauses[quote],) = connection.execute(
             "INSERT INTO clause (quote, digest) VALUES (?, ?) "
             "ON CONFLICT (digest) DO UPDATE SET digest = digest RETURNING id",
             (quote, digest),
         ).fetchone()
-        clauses[quote] = int(row[0])
     return clauses[quote]
 
 
@@ -143,20 +157,11 @@ def _columns(finding: ClauseFinding) -> tuple[Any, ...]:
     )  # fmt: skip
 
 
-def _finding(row: tuple[Any, ...]) -> ClauseFinding:
+def _finding(row: sqlite3.Row) -> ClauseFinding:
     """A finding out of `FINDING_COLUMNS` and its stance."""
-    surface, start, end, quote, risk, polarity, rule, confidence, low, high, *limits, stance = row
     return ClauseFinding(
-        surface=surface,
-        start=start,
-        end=end,
-        quote=quote,
-        risk=risk,
-        polarity=polarity,
-        rule=rule,
-        confidence=confidence,
-        confidence_interval=(low, high),
-        scope=Scope(*limits[:3]),
-        stance=stance,
-        roles=Roles(*limits[3:]),
+        **{name: row[name] for name in _PLAIN},
+        confidence_interval=(row["confidence_low"], row["confidence_high"]),
+        scope=Scope(*(row[name] for name in SCOPE)),
+        roles=Roles(*(row[name] for name in ROLES)),
     )

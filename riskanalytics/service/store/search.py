@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import sqlite3
 import unicodedata
 from typing import Any, Final
 
@@ -54,7 +55,7 @@ def search_clauses(
         return 0, []
     match = " AND ".join('"' + " ".join(spaced(word).split()).replace('"', '""') + '"' for word in words)
     hits, values = (_HITS, (match,)) if surface is None else (_HITS_ON_SURFACE, (match, surface))
-    total = int(store.rows("SELECT count(*) " + hits, values)[0][0])
+    total = int(store.value("SELECT count(*) " + hits, values))
     # ranked before anything is joined: a common word has thousands of hits, a page fifty
     ranked = (
         f"SELECT live_search.rowid AS place, rank AS score {hits} ORDER BY rank, live_search.rowid LIMIT ? OFFSET ?"
@@ -63,7 +64,7 @@ def search_clauses(
     return total, [_found(row, words) for row in rows]
 
 
-def _found(row: tuple[Any, ...], words: list[str]) -> dict[str, Any]:
+def _found(row: sqlite3.Row, words: list[str]) -> dict[str, Any]:
     """Return one match as the wire shows it."""
     finding = live_record(row)
     return {**finding, "highlighted": _highlighted(finding["quote"], words)}

@@ -97,7 +97,7 @@ class Writer:
         connection.execute("PRAGMA synchronous = NORMAL")
         connection.execute("PRAGMA cache_size = -64000")
         connection.execute("BEGIN IMMEDIATE")
-        version = connection.execute("PRAGMA user_version").fetchone()[0]
+        (version,) = connection.execute("PRAGMA user_version").fetchone()
         if not version:
             self._make_tables(connection)
             self._fresh = True
@@ -142,7 +142,8 @@ class Writer:
     def recall(self, key: str) -> str | None:
         """Give back what `remember` kept."""
         row = self.connection.execute("SELECT value FROM meta WHERE key = ?", (key,)).fetchone()
-        return None if row is None else str(row[0])
+        (value,) = row or (None,)
+        return value
 
     def known_revisions(self, collection: str) -> set[tuple[str, str]]:
         """Return (revision, folder/document) of every capture that a collection has brought before."""
@@ -168,7 +169,8 @@ class Writer:
         sha256 = hashlib.sha256(body).hexdigest()
         row = self.connection.execute("SELECT id FROM snapshot WHERE sha256 = ?", (sha256,)).fetchone()
         if row is not None:
-            return int(row[0])
+            (known,) = row
+            return int(known)
         cursor = self.connection.execute(
             "INSERT INTO snapshot (sha256, size, body) VALUES (?, ?, ?)",
             (sha256, len(body), zlib.compress(body, 1)),
@@ -196,7 +198,7 @@ class Writer:
                     "INSERT INTO platform (slug, name, website, collection, folder) VALUES (?, ?, ?, ?, ?) RETURNING id",
                     (slug, name or folder, website, collection, folder),
                 ).fetchone()
-            self._platforms[key] = int(row[0])
+            (self._platforms[key],) = row
         return self._platforms[key]
 
     def document(self, platform: int, name: str) -> int:
@@ -208,7 +210,7 @@ class Writer:
                 "ON CONFLICT (platform_id, name) DO UPDATE SET name = excluded.name RETURNING id",
                 key,
             ).fetchone()
-            self._documents[key] = int(row[0])
+            (self._documents[key],) = row
         return self._documents[key]
 
     def add_capture(self, document: int, snapshot: int, *, at: str, revision: str, sequence: int, kind: str,

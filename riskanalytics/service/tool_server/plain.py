@@ -5,16 +5,15 @@ from __future__ import annotations
 from typing import Final
 
 from riskanalytics.models import DISCLAIMER
+from riskanalytics.models.records import PlatformHead
 from riskanalytics.service.hidden import visible
 from riskanalytics.service.tool_server.results import (
     UNTRUSTED,
     ComparedPlatform,
-    PlatformHead,
     PlatformRisk,
     QuotedClause,
     Searched,
     TrainingCheck,
-    TrainingUse,
 )
 
 MOST_SHOWN: Final = 4_000
@@ -55,14 +54,14 @@ def clause_lines(clause: QuotedClause, *head: str) -> str:
     ))  # fmt: skip
 
 
-def head_lines(head: PlatformHead, training: TrainingUse) -> str:
+def head_lines(head: PlatformHead) -> str:
     """Return a platform's rating and stance.
 
     Parameters
     ----------
     head : PlatformHead
-    training : TrainingUse
     """
+    training = head.training_use
     stances = [f"{training.stance} in all"]
     stances += [f"{stance} for {who}" for who, stance in
                 (("consumers", training.consumer_stance), ("businesses", training.business_stance)) if stance]  # fmt: skip
@@ -85,7 +84,7 @@ def platform_head(result: PlatformRisk) -> str:
         f"- {name}: {row.risk or 'nothing found'}, {_counted(row.count, 'finding')}; {visible(row.explanation)}"
         for name, row in result.surfaces.items()
     ]
-    return "\n".join((head_lines(result, result.training_use), *rows, _silence(result.searched_without_result)))
+    return "\n".join((head_lines(result), *rows, _silence(result.searched_without_result)))
 
 
 def comparison_head(platforms: list[ComparedPlatform]) -> str:
@@ -100,7 +99,7 @@ def comparison_head(platforms: list[ComparedPlatform]) -> str:
     for name in names:
         cells = [platform.surfaces.get(name) for platform in platforms]
         rows.append(" | ".join((name, *(f"{cell.risk or '-'} ({cell.count})" if cell else "-" for cell in cells))))
-    heads = [head_lines(platform, platform.training_use) for platform in platforms]
+    heads = [head_lines(platform) for platform in platforms]
     return "\n\n".join((*heads, "\n".join(rows)))
 
 
@@ -111,7 +110,7 @@ def training_head(result: TrainingCheck) -> str:
     ----------
     result : TrainingCheck
     """
-    return f"{head_lines(result, result.training_use)}\n{result.answer}\n{_silence(result.searched)}"
+    return f"{head_lines(result)}\n{result.answer}\n{_silence(result.searched)}"
 
 
 def whole(head: str, clauses: list[str], tail: str = "") -> str:

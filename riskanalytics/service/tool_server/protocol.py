@@ -174,11 +174,15 @@ def _tool(offer: _Offer) -> Tool:
 
 
 def _plain_schema(schema: Any) -> Any:
-    """Return a schema without the titles that only repeat names: a caller pays for every word of it."""
+    """Return a schema without what only repeats names or says what is so anyway: a caller pays for every word of it."""
     if isinstance(schema, dict):
-        return {
-            name: _plain_schema(part)
-            for name, part in schema.items()
-            if not (name == "title" and isinstance(part, str))
-        }
+        return {name: _plain_schema(part) for name, part in schema.items() if not _is_idle(name, part)}
     return [_plain_schema(part) for part in schema] if isinstance(schema, list) else schema
+
+
+def _is_idle(name: str, part: Any) -> bool:
+    """Say whether a member of a schema tells nothing: a title, no default, or that anything may be added."""
+    return (name == "title" and isinstance(part, str)) or (name, part) in (
+        ("default", None),
+        ("additionalProperties", True),
+    )

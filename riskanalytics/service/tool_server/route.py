@@ -10,13 +10,13 @@ from collections.abc import AsyncIterator, Callable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from typing import Any, Final, Protocol
 
-from fastapi import FastAPI, Request, Response
+from fastapi import APIRouter, FastAPI, Request, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from riskanalytics.service.description import json_of
 from riskanalytics.service.origins import own_names, refuse_cross_site
 from riskanalytics.service.problems import Problem
-from riskanalytics.service.wire import bounded_body, sent_media_type
+from riskanalytics.service.wire import TheService, bounded_body, sent_media_type
 
 MOST_CALL: Final = 1024 * 1024
 """Bytes of one posted call."""
@@ -96,26 +96,19 @@ def lifespan_of(tools: Tools | None) -> Callable[[FastAPI], AbstractAsyncContext
     return lifespan
 
 
-def mount(app: FastAPI, public_url: str) -> None:
-    """Add the door to an application.
+router = APIRouter(tags=["open"])
 
-    Parameters
-    ----------
-    app : FastAPI
-    public_url : str
-        Address under which the service is reached from elsewhere.
-    """
 
-    @app.post("/api/mcp", tags=["open"], openapi_extra=_DESCRIBED, responses=_RESPONSES)
-    @app.post("/api/mcp/", include_in_schema=False)
-    async def tools(request: Request) -> Response:
-        """Call a tool: JSON-RPC 2.0 over streamable HTTP, without sessions."""
-        _check_names(request, public_url)
-        _check_media_types(request)
-        post: ASGIApp | None = request.scope.get("state", {}).get(_STATE)
-        if post is None:
-            raise Problem(503, "The tools are not served here: start the service with riskanalytics serve.")
-        return _Handed(post, await bounded_body(request, most=MOST_CALL))
+@router.post("/api/mcp", openapi_extra=_DESCRIBED, responses=_RESPONSES)
+@router.post("/api/mcp/", include_in_schema=False)
+async def tools(request: Request, service: TheService) -> Response:
+    """Call a tool: JSON-RPC 2.0 over streamable HTTP, without sessions."""
+    _check_names(request, service.public_url)
+    _check_media_types(request)
+    post: ASGIApp | None = request.scope.get("state", {}).get(_STATE)
+    if post is None:
+        raise Problem(503, "The tools are not served here: start the service with riskanalytics serve.")
+    return _Handed(post, await bounded_body(request, most=MOST_CALL))
 
 
 def _check_names(request: Request, public_url: str) -> None:

@@ -8,7 +8,7 @@ from typing import Any, Final
 import pandas as pd
 
 from riskanalytics.frames import rows_of
-from riskanalytics.models import stance_name, surface_name
+from riskanalytics.models import stance_name
 from riskanalytics.pages.rows import (
     Rows,
     columns,
@@ -38,6 +38,7 @@ from riskanalytics.pages.values import (
     Text,
     Words,
 )
+from riskanalytics.surfaces import surface_name
 from riskanalytics.topics.changes.clauses import ClausePair, Side, clause_pairs
 from riskanalytics.topics.changes.difference import marked
 from riskanalytics.wording import joined, plural

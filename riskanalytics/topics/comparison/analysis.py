@@ -10,7 +10,8 @@ from typing import Any, Final
 import pandas as pd
 
 from riskanalytics.frames import FINDINGS_COLUMNS, LEVEL_DTYPE, TIME
-from riskanalytics.models import RATINGS, SURFACES
+from riskanalytics.models import RATINGS
+from riskanalytics.surfaces import SURFACES
 from riskanalytics.topics.changes.analysis import MATERIAL_COLUMNS, Moment, material_changes
 from riskanalytics.topics.shape import SEVERITY, is_missing, items_of, level_of, records, shaped, word_of
 from riskanalytics.topics.training_use.analysis import clause_rank

@@ -11,8 +11,9 @@ from riskanalytics.charting.canvas import canvas, empty
 from riskanalytics.charting.chart import Chart
 from riskanalytics.charting.labels import count, label
 from riskanalytics.frames import rows_of
-from riskanalytics.models import RATINGS, surface_name
+from riskanalytics.models import RATINGS
 from riskanalytics.pages.rows import Rows, grouped
+from riskanalytics.surfaces import surface_name
 from riskanalytics.theme import LEVEL_COLOURS, LEVEL_TEXT, PAGE
 
 __all__ = ["comparison"]

@@ -8,7 +8,7 @@ from typing import Any, Final
 import pandas as pd
 
 from riskanalytics.frames import rows_of
-from riskanalytics.models import DOCUMENT_STATE_NAMES, RATINGS, stance_name, surface_name
+from riskanalytics.models import DOCUMENT_STATE_NAMES, RATINGS, stance_name
 from riskanalytics.pages.rows import (
     Rows,
     below,
@@ -43,6 +43,7 @@ from riskanalytics.pages.values import (
     Text,
     Words,
 )
+from riskanalytics.surfaces import surface_name
 from riskanalytics.topics.changes.section import card, changes_listed
 from riskanalytics.topics.comparison.analysis import CHANGES_SHOWN, DIFFERENCES
 from riskanalytics.wording import plural, ratio

@@ -7,8 +7,9 @@ from typing import Any, Final
 
 import pandas as pd
 
-from riskanalytics.models import RATINGS, stance_name, surface_name
+from riskanalytics.models import RATINGS, stance_name
 from riskanalytics.pages.rows import grouped
+from riskanalytics.surfaces import surface_name
 from riskanalytics.topics.shape import is_missing, records, word_of
 from riskanalytics.wording import joined, listed, plural
 

@@ -9,7 +9,8 @@ from typing import Any, Final
 import pandas as pd
 
 from riskanalytics.frames import TIME
-from riskanalytics.models import SURFACES, VERIFICATIONS
+from riskanalytics.models import VERIFICATIONS
+from riskanalytics.surfaces import SURFACES
 from riskanalytics.topics.shape import is_missing, records, shaped, word_of
 from riskanalytics.topics.shares import share, wilson_interval
 

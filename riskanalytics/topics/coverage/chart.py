@@ -10,7 +10,8 @@ import plotly.graph_objects as go
 from riskanalytics.charting.canvas import HATCH, canvas, empty, numbers, row_label
 from riskanalytics.charting.chart import Chart
 from riskanalytics.charting.labels import count, label, percent
-from riskanalytics.models import VERIFICATIONS, surface_name
+from riskanalytics.models import VERIFICATIONS
+from riskanalytics.surfaces import surface_name
 from riskanalytics.theme import PAGE
 
 __all__ = ["coverage", "coverage_history", "freshness", "quiet_surfaces"]

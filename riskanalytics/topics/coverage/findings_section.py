@@ -8,10 +8,10 @@ from typing import Any, Final
 import pandas as pd
 
 from riskanalytics.frames import rows_of
-from riskanalytics.models import surface_name
 from riskanalytics.pages.rows import Rows, grouped, level, name, quote, table
 from riskanalytics.pages.section import Section, section
 from riskanalytics.pages.values import Fold, Heading, Paragraph, Part, Quote, Text
+from riskanalytics.surfaces import surface_name
 from riskanalytics.wording import percent, plural
 
 __all__ = ["integrity", "unsure_findings"]

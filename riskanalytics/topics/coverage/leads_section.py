@@ -8,7 +8,6 @@ from typing import Any, Final
 import pandas as pd
 
 from riskanalytics.frames import rows_of
-from riskanalytics.models import surface_name
 from riskanalytics.pages.rows import (
     Rows,
     below,
@@ -22,6 +21,7 @@ from riskanalytics.pages.rows import (
 )
 from riskanalytics.pages.section import Section, section
 from riskanalytics.pages.values import Fold, Heading, Paragraph, Part, Quote, Text
+from riskanalytics.surfaces import surface_name
 from riskanalytics.wording import plural, ratio
 
 __all__ = ["leads_by_platform", "worth_reading"]

@@ -8,7 +8,7 @@ from typing import Any, Final
 import pandas as pd
 
 from riskanalytics.frames import rows_of
-from riskanalytics.models import DOCUMENT_STATE_NAMES, surface_name
+from riskanalytics.models import DOCUMENT_STATE_NAMES
 from riskanalytics.pages.rows import (
     cut,
     day,
@@ -22,6 +22,7 @@ from riskanalytics.pages.rows import (
 )
 from riskanalytics.pages.section import Section, section
 from riskanalytics.pages.values import Fold, Heading, Listing, Paragraph, Part, Text, Words
+from riskanalytics.surfaces import surface_name
 from riskanalytics.wording import percent, plural
 
 __all__ = [

@@ -9,7 +9,8 @@ from typing import Any, Final
 import pandas as pd
 
 from riskanalytics.frames import LEVEL_DTYPE, TIME
-from riskanalytics.models import RATINGS, SURFACES
+from riskanalytics.models import RATINGS
+from riskanalytics.surfaces import SURFACES
 from riskanalytics.topics.changes.analysis import MATERIAL_COLUMNS, rating_direction, told_change
 from riskanalytics.topics.shape import is_missing, items_of, level_of, records, shaped, word_of
 

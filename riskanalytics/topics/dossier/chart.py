@@ -11,7 +11,8 @@ from riskanalytics.charting.canvas import canvas, empty, level_marker, numbers
 from riskanalytics.charting.chart import Chart
 from riskanalytics.charting.labels import count, label
 from riskanalytics.frames import rows_of
-from riskanalytics.models import stance_name, surface_name
+from riskanalytics.models import stance_name
+from riskanalytics.surfaces import surface_name
 from riskanalytics.theme import LEVEL_CODES, LEVEL_LETTERS, PAGE
 
 __all__ = ["peer_levels", "platform_history"]

@@ -8,7 +8,7 @@ from typing import Any, Final
 import pandas as pd
 
 from riskanalytics.frames import rows_of
-from riskanalytics.models import DOCUMENT_STATE_NAMES, stance_name, surface_name
+from riskanalytics.models import DOCUMENT_STATE_NAMES, stance_name
 from riskanalytics.pages.rows import (
     Rows,
     below,
@@ -45,6 +45,7 @@ from riskanalytics.pages.values import (
     Text,
     Words,
 )
+from riskanalytics.surfaces import surface_name
 from riskanalytics.topics.changes.clauses import clause_pairs
 from riskanalytics.topics.changes.section import (
     anchor,

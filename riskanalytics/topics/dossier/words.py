@@ -7,7 +7,8 @@ from typing import Any, Final
 
 import pandas as pd
 
-from riskanalytics.models import RATINGS, STANCE_CLAUSES, stance_name, surface_name
+from riskanalytics.models import RATINGS, STANCE_CLAUSES, stance_name
+from riskanalytics.surfaces import surface_name
 from riskanalytics.topics.shape import is_missing, records, word_of
 from riskanalytics.wording import joined, listed, plural
 

@@ -9,7 +9,7 @@ from typing import Any, Final, Protocol
 import pandas as pd
 
 from riskanalytics.frames import LEVEL_DTYPE, TIME, rows_of
-from riskanalytics.models import SURFACES
+from riskanalytics.surfaces import SURFACES
 from riskanalytics.topics.shape import SEVERITY, is_missing, level_of, records, shaped, word_of
 from riskanalytics.topics.shares import share
 

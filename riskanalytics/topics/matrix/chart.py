@@ -10,7 +10,7 @@ import plotly.graph_objects as go
 from riskanalytics.charting.canvas import canvas, empty, level_marker, numbers
 from riskanalytics.charting.chart import Chart
 from riskanalytics.charting.labels import count, label, percent
-from riskanalytics.models import surface_name
+from riskanalytics.surfaces import surface_name
 from riskanalytics.theme import LEVEL_CODES, LEVEL_LETTERS
 from riskanalytics.topics.matrix import analysis
 

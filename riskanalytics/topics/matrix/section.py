@@ -9,7 +9,7 @@ from typing import Any, Final
 import pandas as pd
 
 from riskanalytics.frames import rows_of
-from riskanalytics.models import RATINGS, surface_name
+from riskanalytics.models import RATINGS
 from riskanalytics.pages.matrix import Cell, Matrix, MatrixRow
 from riskanalytics.pages.rows import (
     Rows,
@@ -40,6 +40,7 @@ from riskanalytics.pages.values import (
     Text,
     Words,
 )
+from riskanalytics.surfaces import surface_name
 from riskanalytics.theme import LEVEL_LETTERS
 from riskanalytics.topics.matrix.surface import mark_of
 from riskanalytics.wording import plural

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 import pandas as pd
 
-from riskanalytics.models import SURFACE_DESCRIPTIONS, surface_name
+from riskanalytics.surfaces import SURFACE_DESCRIPTIONS, surface_name
 from riskanalytics.topics.matrix.analysis import MATRIX_COLUMNS
 from riskanalytics.topics.matrix.surface import MARKS, mark_of
 from riskanalytics.topics.shape import records, word_of

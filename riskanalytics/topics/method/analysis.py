@@ -6,7 +6,8 @@ from typing import Any, Final
 
 import pandas as pd
 
-from riskanalytics.models import ACCURACY_PARTS, DECIDED_BY, RATINGS, SURFACES
+from riskanalytics.models import ACCURACY_PARTS, DECIDED_BY, RATINGS
+from riskanalytics.surfaces import SURFACES
 from riskanalytics.topics.shape import is_missing, records, shaped, word_of
 
 __all__ = ["accuracy", "extraction_errors", "reliability"]

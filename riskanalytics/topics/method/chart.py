@@ -10,7 +10,8 @@ import plotly.graph_objects as go
 from riskanalytics.charting.canvas import HATCH, canvas, empty, numbers
 from riskanalytics.charting.chart import Chart
 from riskanalytics.charting.labels import count, label, percent
-from riskanalytics.models import ACCURACY_PARTS, DECIDED_BY, surface_name
+from riskanalytics.models import ACCURACY_PARTS, DECIDED_BY
+from riskanalytics.surfaces import surface_name
 from riskanalytics.theme import PAGE
 from riskanalytics.topics.coverage.chart import interval_bars, percents
 

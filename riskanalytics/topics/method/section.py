@@ -8,10 +8,10 @@ from typing import Any, Final
 import pandas as pd
 
 from riskanalytics.frames import rows_of
-from riskanalytics.models import SURFACE_DESCRIPTIONS, surface_name
 from riskanalytics.pages.rows import is_missing, level, quoted, separated, table, text
 from riskanalytics.pages.section import Section, section
 from riskanalytics.pages.values import Fold, Heading, Listing, Paragraph, Part, Quote, Text, Words
+from riskanalytics.surfaces import SURFACE_DESCRIPTIONS, surface_name
 from riskanalytics.wording import percent, plural
 
 __all__ = ["change_noise", "extraction_errors", "limits", "surfaces"]

@@ -7,7 +7,8 @@ from typing import Any
 
 import pandas as pd
 
-from riskanalytics.models import ACCURACY_PARTS, SURFACES
+from riskanalytics.models import ACCURACY_PARTS
+from riskanalytics.surfaces import SURFACES
 from riskanalytics.wording import percent
 
 __all__ = ["accuracy_sentences"]

@@ -8,7 +8,7 @@ from typing import Any, Final
 import pandas as pd
 
 from riskanalytics.frames import rows_of
-from riskanalytics.models import RATINGS, SURFACES, surface_name
+from riskanalytics.models import RATINGS
 from riskanalytics.pages.rows import (
     Rows,
     columns,
@@ -25,6 +25,7 @@ from riskanalytics.pages.rows import (
 )
 from riskanalytics.pages.section import Section, section
 from riskanalytics.pages.values import Fold, Group, Heading, Paragraph, Row, Table, Text
+from riskanalytics.surfaces import SURFACES, surface_name
 from riskanalytics.wording import plural
 
 __all__ = ["evidence", "snapshots"]

@@ -8,7 +8,8 @@ from typing import Any, Final
 
 import pandas as pd
 
-from riskanalytics.models import RATINGS, SURFACES
+from riskanalytics.models import RATINGS
+from riskanalytics.surfaces import SURFACES
 from riskanalytics.topics.shape import is_missing, items_of, records, shaped, word_of
 
 __all__ = ["rating_mean", "rating_parts"]

@@ -8,10 +8,10 @@ from typing import Any, Final
 import pandas as pd
 
 from riskanalytics.frames import rows_of
-from riskanalytics.models import surface_name
 from riskanalytics.pages.rows import Rows, columns, is_missing, level, name, quote, separated, text
 from riskanalytics.pages.section import Section, section
 from riskanalytics.pages.values import Fold, Heading, Link, Listing, Paragraph, Part, Parts, Row, Table, Text, Words
+from riskanalytics.surfaces import surface_name
 from riskanalytics.topics.changes.clauses import clause_pairs
 from riskanalytics.topics.changes.section import says
 from riskanalytics.wording import joined

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pandas as pd
 
-from riskanalytics.models import SURFACES
+from riskanalytics.surfaces import SURFACES
 from riskanalytics.topics.matrix import analysis
 from riskanalytics.topics.matrix.surface import surface_matrix
 from tests.frames_given import CELLS, FINDINGS, PLATFORMS, Market, given

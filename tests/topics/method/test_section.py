@@ -6,8 +6,7 @@ import re
 from html import unescape
 
 from riskanalytics import analysis, frames
-from riskanalytics.models import SURFACE_DESCRIPTIONS, surface_name
-from riskanalytics.surfaces import SURFACES
+from riskanalytics.surfaces import SURFACE_DESCRIPTIONS, SURFACES, surface_name
 from riskanalytics.topics.method import section
 from tests.frames_given import Market
 

@@ -1,0 +1,334 @@
+"""Records of the service as they stand on the wire (specification section 2): each field is declared here, once.
+
+OpenAPI, the tools' results and the comparison of other servers' answers with ours are made from these declarations.
+All records are frozen, keep fields that they do not know, and accept values that were never seen before:
+a rating, a surface or a verification tier that a later service invents passes through unchanged.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+from pydantic import Field
+
+from riskanalytics.models.accuracy import Extraction
+from riskanalytics.models.base import (
+    Direction,
+    DocumentState,
+    KindOfChange,
+    Level,
+    Polarity,
+    Rating,
+    Record,
+    Sometimes,
+    Stance,
+    Surface,
+    Told,
+    Verification,
+)
+from riskanalytics.models.clauses import Finding, FoundClause, Lead, NamedFinding, Quoted
+from riskanalytics.models.words import REFUSALS
+
+
+class Dated(Record):
+    """The day that was asked for, echoed."""
+
+    as_of: Sometimes[str] = None
+
+
+class Listed(Dated):
+    """The list envelope (specification section 2.1)."""
+
+    object: Annotated[Told[str], Field(json_schema_extra={"const": "list"})]
+    total: Told[Annotated[int, Field(ge=0)]]
+    limit: Told[Annotated[int, Field(ge=1)]]
+    offset: Told[Annotated[int, Field(ge=0)]]
+    disclaimer: Told[str]
+
+
+class Platform(Record):
+    """A platform as list endpoints show it (specification section 2.2)."""
+
+    id: str
+    """Slug."""
+    name: Told[str]
+    website: str | None = None
+    """Absolute URL of the vendor's site; None where the archive does not tell it."""
+    rating: Told[Rating]
+    risk_reason: Told[str]
+    """Begins with the rating and the number of citations."""
+    last_reviewed: Told[str]
+    """YYYY-MM-DD."""
+    url: Told[str]
+    verification: Told[Verification]
+
+
+class PlatformList(Listed):
+    """Platforms."""
+
+    data: Told[list[Platform]]
+
+
+class SurfaceCount(Record):
+    """What a platform's documents say on one surface."""
+
+    count: Told[int]
+    """Number of findings."""
+    risk: Annotated[Level | None, Field(description="Level; null where nothing was found.")] = None
+
+
+class CitationSource(Record):
+    """Where a citation stands."""
+
+    document: Told[str]
+    url: Told[str]
+    snapshot_sha256: Told[str]
+    start: Told[int]
+    end: Told[int]
+
+
+class Citation(Record):
+    """A finding as the keyed API shows it (specification section 2.3)."""
+
+    quote: Told[str]
+    surface: Told[Surface]
+    risk: Told[Level]
+    source: Told[CitationSource]
+
+
+class PlatformDetail(Platform, Dated):
+    """One platform with its surfaces and, on Pro, its citations (specification section 2.3)."""
+
+    surfaces: Told[dict[Surface, SurfaceCount]]
+    citation_count: Told[int]
+    citations_available: Told[bool]
+    citations: Sometimes[list[Citation]] = None
+    """None where the key's tier does not include them."""
+    disclaimer: Told[str]
+
+
+class ClauseList(Listed):
+    """Clauses, best match first."""
+
+    data: Told[list[FoundClause]]
+
+
+class Rewritten(Record):
+    """A sentence before and after."""
+
+    before: Told[str]
+    after: Told[str]
+    surface: Told[Surface]
+
+
+class Cause(Record):
+    """A finding that makes a change, and what of the platform it moved."""
+
+    finding: str | None = None
+    rule: Told[str]
+    surface: Told[Surface]
+    kind: Told[str]
+    """`added`, `removed` or `rewritten`."""
+    before: str | None = None
+    """Id of the finding; so is `after`."""
+    after: str | None = None
+    effect: Polarity | None = None
+    direction: Told[Direction]
+    moved: Told[list[str]]
+
+
+class Change(Record):
+    """What a review found different (specification section 2.5 leaves the fields open)."""
+
+    id: Told[str]
+    platform: Told[str]
+    """Slug."""
+    name: Told[str]
+    document: Told[str]
+    reviewed_at: Told[str]
+    change_class: Annotated[Told[KindOfChange], Field(alias="class")]
+    surfaces: Told[list[Surface]]
+    direction: Told[Direction]
+    """What the change does to the risk, on the weightiest surface that moved."""
+    directions: Annotated[
+        Told[dict[Surface, str]],
+        Field(description="Surface -> `up`, `down`, `mixed` or `none`; the weightiest surface first."),
+    ]
+    rating_before: Told[Rating]
+    rating_after: Told[Rating]
+    stance_before: Told[Stance]
+    stance_after: Told[Stance]
+    snapshot_before: Told[str]
+    snapshot_after: Told[str]
+    added: Told[list[Quoted]]
+    removed: Told[list[Quoted]]
+    altered: Told[list[Rewritten]]
+    cause: Told[list[Cause]]
+    """The weightiest first."""
+    summary: Told[str]
+    url: Told[str]
+
+
+class ChangeList(Listed):
+    """Changes, newest first."""
+
+    data: Told[list[Change]]
+
+
+class TrainingUse(Record):
+    """A platform's answer on training use."""
+
+    stance: Told[Stance]
+    consumer_stance: Stance | None = None
+    business_stance: Stance | None = None
+    decided_by: Annotated[Told[list[str]], Field(description="Ids of the findings that decided.")]
+
+
+class SurfaceRisk(SurfaceCount):
+    """What a platform's documents say on one surface, and why it has its level."""
+
+    explanation: Told[str]
+
+
+class SurfaceLevel(SurfaceRisk):
+    """A surface, and the findings that decided its level."""
+
+    decided_by: Told[list[str]]
+    """Ids of the findings that decided."""
+
+
+class Document(Record):
+    """A document as it was read."""
+
+    document: Told[str]
+    captured_at: Told[str]
+    """Of the text that was read; ISO 8601 UTC."""
+    newest_capture_at: Told[str]
+    snapshot_sha256: Told[str]
+    archive_url: Told[str]
+    state: Told[DocumentState]
+    check: Told[str]
+    """The check of the newest capture that decided."""
+
+
+class QuietSurface(Record):
+    """A surface on which nothing was found."""
+
+    surface: Told[Surface]
+    snapshots: Told[list[str]]
+    """SHA-256 of the documents that were read."""
+
+
+class PlatformHead(Record):
+    """A platform and its rating."""
+
+    slug: Told[str]
+    name: Told[str]
+    website: str | None = None
+    rating: Annotated[Told[Rating], Field(description="HIGH, MED, LOW, or UNRATED where nothing could be read.")]
+    risk_reason: Told[str]
+    last_reviewed: Told[str]
+    verification_status: Annotated[Told[Verification], Field(description="verified, partial, stale or unverified.")]
+    training_use: Told[TrainingUse]
+
+
+class MachinePlatform(PlatformHead, Dated):
+    """One platform for agents (specification section 2.4), as JSON-LD."""
+
+    context: Annotated[Told[dict[str, Any]], Field(alias="@context")]
+    kind: Annotated[Told[str | list[str]], Field(alias="@type")]
+    iri: Annotated[Told[str], Field(alias="@id")]
+    url: Told[str]
+    citation_count: Told[int]
+    surfaces: Told[dict[Surface, SurfaceLevel]]
+    rules: Told[list[str]]
+    documents: Told[list[Document]]
+    findings: Told[list[Finding]]
+    leads: Told[list[Lead]]
+    """Clauses worth reading that are not sure enough to be findings, the surest first; never counted."""
+    searched_without_result: Told[list[QuietSurface]]
+    review: Told[dict[str, Any]]
+    """The rating as a schema.org Review."""
+    disclaimer: Told[str]
+
+
+class Coverage(Record):
+    """Counts of tracked and verified platforms (specification section 4.2), and what reads the texts."""
+
+    tracked: Told[int]
+    verified: Told[int]
+    partial: Told[int]
+    stale: Told[int]
+    unverified: Told[int]
+    surfaces: Told[dict[Surface, int]]
+    extraction: Told[Extraction]
+    as_of: Sometimes[str | None] = None
+    unfinished: Told[bool]
+    """Whether an ingest was cut off, or goes on: platforms that it has not read are `unverified`."""
+    disclaimer: Told[str]
+
+
+class Silence(Record):
+    """A platform that does not speak to a surface."""
+
+    platform: Told[str]
+    surface: Told[Surface]
+
+
+class Looked(Record):
+    """What a question was looked up in."""
+
+    platforms: Told[list[str]]
+    surfaces: Told[list[Surface]]
+    words: Told[list[str]]
+    findings: Told[int]
+    without_result: Told[list[Silence]]
+
+
+class Answer(Record):
+    """An answer to a question, or a refusal that says why."""
+
+    object: Annotated[Told[str], Field(json_schema_extra={"const": "answer"})]
+    question: Told[str]
+    platform: str | None = None
+    """Slug."""
+    answer: Told[str]
+    refused: Told[bool]
+    reason: Annotated[str | None, Field(json_schema_extra={"enum": [*REFUSALS, None]})] = None
+    citations: Told[list[NamedFinding]]
+    searched: Told[Looked]
+    disclaimer: Told[str]
+
+
+class Review(Record):
+    """A correction: the review of a platform, run again on request."""
+
+    object: Annotated[Told[str], Field(json_schema_extra={"const": "review"})]
+    id: Told[str]
+    platform: Told[str]
+    """Slug."""
+    state: Annotated[Told[str], Field(json_schema_extra={"enum": ["queued", "running", "done", "failed"]})]
+    requested_at: Told[str]
+    finished_at: str | None = None
+    outcome: Told[dict[str, Any]]
+    """Of a finished one: `findings` (`added`, `removed`, `kept`), `rating_before`, `rating_after`, `reread`; or `reason`."""
+    url: Told[str]
+    disclaimer: Told[str]
+
+
+class Health(Record):
+    """Whether the service can be used, and what does not work."""
+
+    status: Annotated[Told[str], Field(json_schema_extra={"enum": ["ok", "degraded"]})]
+    newest_capture: str | None = None
+    faults: Told[list[str]]
+
+
+class ProblemDocument(Record):
+    """What was wrong with a request, and what to do (RFC 9457)."""
+
+    type: str
+    title: str
+    status: int
+    detail: str
+    instance: str

@@ -1,0 +1,104 @@
+"""Words that the service's answers use, and what people read for them; sets are open, what is not listed passes through."""
+
+from __future__ import annotations
+
+import re
+from typing import Final, Literal, get_args
+
+RATINGS: Final = ("LOW", "MED", "HIGH")
+"""Levels in rising order of risk; the set is open, values not listed here pass through."""
+
+LEVELS: Final = ("UNKNOWN", *RATINGS)
+"""Categories of every `level` column, in order; UNKNOWN is apart, not low."""
+
+STANCE_NAMES: Final = {
+    "trains_by_default": "Trains by default",
+    "depends_on_plan": "Depends on plan",
+    "trains_with_opt_out": "Trains, opt-out offered",
+    "trains_with_opt_in": "Trains only after opt-in",
+    "does_not_train": "Does not train",
+    "undetermined": "Undetermined: to be read",
+    "silent": "Documents are silent",
+}
+"""Words for the known stances on training use, from the most to the least exposed; `undetermined` (the documents
+conflict or fall short, a person must read them) and silence are no answers."""
+
+STANCES: Final = tuple(STANCE_NAMES)
+
+_FOR_BUSINESS: Final = re.compile(
+    r"\b(?:business|commercial|enterprise|corporate|data process(?:or|ing)|developer|api)\b", re.IGNORECASE
+)
+
+STANCE_CLAUSES: Final = {
+    "trains_by_default": "trains on user content by default, and no way out is stated",
+    "depends_on_plan": "trains on user content depending on the plan",
+    "trains_with_opt_out": "trains on user content unless the user opts out",
+    "trains_with_opt_in": "trains on user content only where the user opts in",
+    "does_not_train": "does not train on user content",
+}
+"""What a stance says of a platform, as the rest of a sentence; silence says nothing, and `undetermined` no one thing."""
+
+UNDETERMINED: Final = "do not settle whether user content trains models: these clauses are to be read"
+"""What is said of documents whose stance is `undetermined`, as the rest of a sentence."""
+
+DOCUMENT_STATE_NAMES: Final = {
+    "good": "read",
+    "stale": "last good text read; the newest capture is broken",
+    "broken": "not read: the capture is broken",
+    "not_a_policy": "not read: the page is no policy",
+}
+"""Words for the known states of a document."""
+
+ChangeClass = Literal["material", "wording", "format", "revert", "capture_failure", "technical"]
+"""What a review may call a difference between two captures of a document."""
+
+CHANGE_CLASSES: Final[tuple[str, ...]] = get_args(ChangeClass)
+
+VERIFICATIONS: Final = ("verified", "partial", "stale", "unverified")
+"""States of a platform's evidence."""
+
+VERIFICATION_STATUSES: Final = ("verified", "moved", "altered", "missing", "hash_mismatch", "unavailable")
+"""What a check of a quote may find, best first."""
+
+ACCURACY_PARTS: Final = {
+    "test": "vendors that nothing was made from",
+    "unseen": "AI platforms that nothing was made from",
+    "calibrate": "vendors kept apart to set the confidence by",
+    "given": "the labels given",
+}
+"""Words for what figures of accuracy may be measured on, what is to be shown first first."""
+
+DECIDED_BY: Final = {"hand_written": "Rules alone", "learned": "Model alone", "all": "All findings"}
+"""Words for what decided the findings that figures of accuracy are about."""
+
+REFUSALS: Final = (
+    "no_evidence", "silent", "unknown_platform", "not_about_policies", "legal_advice", "ambiguous_platform",
+)  # fmt: skip
+"""Why a question may be refused."""
+
+DISCLAIMER: Final = (
+    "Informational only, not legal advice. Ratings and findings are computed automatically from publicly "
+    "available policy documents and must be verified against the cited source."
+)
+"""Notice that every payload and every page carries (specification section 1)."""
+
+
+def stance_name(stance: str) -> str:
+    """Return the readable name of a stance; one never seen is its identifier with spaces."""
+    return STANCE_NAMES.get(stance) or stance.replace("_", " ").strip().capitalize()
+
+
+def audience_of_document(name: str) -> str | None:
+    """Return whom a whole document is for, by its name.
+
+    Parameters
+    ----------
+    name : str
+
+    Returns
+    -------
+    str or None
+        `business`, `developer`, or None where that is everybody.
+    """
+    found = _FOR_BUSINESS.search(name)
+    return None if found is None else "developer" if found[0].lower() in ("developer", "api") else "business"

@@ -27,7 +27,7 @@ def _no_settings_from_outside(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]
     yield
 
 
-@pytest.fixture
+@pytest.fixture(scope="session")
 def embedded_demo() -> Path:
     """Path of the demo's database, built by the first test that asks for it."""
     from riskanalytics.demo import demo_database

@@ -45,7 +45,7 @@ def test_the_code_runs_and_ends_in_a_chart(embedded_demo: Path) -> None:
     (code,) = blocks("python")
     names: dict[str, object] = {}
     exec(compile(code, "README.md", "exec"), names)
-    assert len(names["evidence"].findings) > 1000
+    assert len(names["data"].findings) > 1000
     names["client"].close()
 
 

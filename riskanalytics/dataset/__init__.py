@@ -61,9 +61,9 @@ def load(client: Client | None = None, as_of: date | str = "", platforms: Sequen
 
     Examples
     --------
-    >>> data = ra.load(client, as_of="2026-06-30")
-    >>> data.day.isoformat(), len(data.platforms) > 100, data.platforms["rating"].unique().tolist()
-    ('2026-06-30', True, ['MED', 'HIGH', 'LOW'])
+    >>> data = ra.load(client, as_of="2026-06-30", platforms=["alalix-chat", "orvewick-voice"])
+    >>> data.platforms[["name", "rating"]].values.tolist()
+    [['Alalix Chat', 'MED'], ['Orvewick Voice', 'HIGH']]
     """
     return Dataset(client or sources.connect(), as_of, platforms)
 

@@ -12,6 +12,8 @@ from importlib import resources
 from pathlib import Path
 from typing import Final
 
+from jupyter_core.utils import ensure_event_loop
+
 from riskanalytics.errors import ParameterError, ReportError
 from riskanalytics.reporting.engine import WarmKernel
 from riskanalytics.reporting.parameters import checked, parameters_of, read_notebook
@@ -74,7 +76,7 @@ def report(
     """
     settings = load_settings(base_url=base_url, database=database)
     with ThreadPoolExecutor(1) as apart:  # a notebook that calls this has a loop of its own running
-        return apart.submit(run_report, notebook, parameters, Path(out), settings=settings, pdf=pdf).result()
+        return apart.submit(_run_and_close, notebook, parameters, Path(out), settings, pdf).result()
 
 
 def run_monthly(
@@ -182,6 +184,16 @@ def run_report(
             with contextlib.suppress(OSError):
                 folder.rmdir()
         raise
+
+
+def _run_and_close(
+    notebook: str | Path, parameters: Mapping[str, object], out: Path, settings: Settings, pdf: bool
+) -> Path:
+    """Run a notebook in a thread of its own, and close the event loop that Jupyter's client made for the thread."""
+    try:
+        return run_report(notebook, parameters, out, settings=settings, pdf=pdf)
+    finally:
+        ensure_event_loop().close()
 
 
 def _silent(phase: str, done: int, total: int | None) -> None:

@@ -55,7 +55,7 @@ _AT_ONCE: Final = 4
 def connect(
     base_url: str | None = None, *, database: str | Path | None = None, settings: Settings | None = None
 ) -> Client:
-    """Return a client of the service that the settings name; the embedded one where they name none.
+    """Return a client of the service that the settings name, or of the embedded demo where they name none.
 
     Parameters
     ----------
@@ -78,6 +78,12 @@ def connect(
         If an address and a database are given at once.
     DatabaseError
         If the database is not one of ours.
+
+    Examples
+    --------
+    >>> with ra.connect() as client:
+    ...     client.coverage()["tracked"]
+    320
     """
     chosen = settings or load_settings(base_url=base_url, database=database)
     if chosen.base_url is not None:
@@ -94,7 +100,7 @@ def connect(
 
 
 def load_platforms(client: Client, as_of: date | None = None) -> pd.DataFrame:
-    """Load all platforms; one request per 500 with a key, the open index without.
+    """Load all tracked platforms with their ratings: one request per 500 with a key, one per platform without.
 
     Parameters
     ----------
@@ -111,6 +117,12 @@ def load_platforms(client: Client, as_of: date | None = None) -> pd.DataFrame:
     ------
     IncompleteReportError
         If the server does not tell the state of that day.
+
+    Examples
+    --------
+    >>> platforms = ra.load_platforms(client)
+    >>> platforms.loc[platforms["slug"] == "orvewick-voice", ["name", "rating"]].values.tolist()
+    [['Orvewick Voice', 'HIGH']]
     """
     if client.has_key:
         return frames.platforms_frame(_told(lambda: list(client.platforms(as_of)), as_of))
@@ -120,7 +132,7 @@ def load_platforms(client: Client, as_of: date | None = None) -> pd.DataFrame:
 def load_changes(
     client: Client, since: date | None = None, until: date | None = None, change_class: str | None = None
 ) -> pd.DataFrame:
-    """Load re-reviews, newest first.
+    """Load the recorded changes of documents, newest first.
 
     Parameters
     ----------
@@ -138,6 +150,13 @@ def load_changes(
     ------
     TierRequired, NotAuthorised
         Without a Pro key.
+
+    Examples
+    --------
+    >>> from datetime import date
+    >>> changes = ra.load_changes(client, since=date(2026, 10, 1), change_class="material")
+    >>> changes[["name", "summary"]].iloc[0].tolist()
+    ['Yorranor Video.ai', 'Findings on ads tracking, third party sharing: 1 added, 1 removed.']
     """
     changes = frames.changes_frame(client.changes(since, until, change_class))
     kept = pd.Series(True, index=changes.index)
@@ -151,7 +170,13 @@ def load_changes(
 
 
 def load_coverage(client: Client, as_of: date | None = None) -> pd.DataFrame:
-    """Load the counts of tracked and verified platforms: one row, `frames.COVERAGE_COLUMNS`."""
+    """Load the counts of tracked and verified platforms: one row, `frames.COVERAGE_COLUMNS`.
+
+    Examples
+    --------
+    >>> ra.load_coverage(client)[["tracked", "verified"]].iloc[0].tolist()
+    [320, 287]
+    """
     record = client.coverage(as_of)
     _check_echo(record, as_of)
     return frames.coverage_frame(record)
@@ -184,7 +209,14 @@ def load_coverage_history(client: Client, months: int = 12, until: date | None =
 
 
 def load_findings(client: Client, as_of: date | None = None, slugs: Sequence[str] | None = None) -> pd.DataFrame:
-    """Load all findings: `frames.FINDINGS_COLUMNS`, by platform and place in the document."""
+    """Load all findings: `frames.FINDINGS_COLUMNS`, by platform and place in the document.
+
+    Examples
+    --------
+    >>> findings = ra.load_findings(client, slugs=["orvewick-voice"])
+    >>> findings.loc[findings["surface"] == "ip_liability", ["risk", "document"]].values.tolist()
+    [['HIGH', 'Terms of Service']]
+    """
     return frames.findings_frame(clauses_of(load_records(client, as_of, slugs), "findings"))
 
 
@@ -203,6 +235,11 @@ def load_leads(client: Client, platforms: Sequence[str] | None = None, as_of: da
     -------
     pandas.DataFrame
         `frames.FINDINGS_COLUMNS`, by platform, the surest first; no row from a server that tells none.
+
+    Examples
+    --------
+    >>> ra.load_leads(client, ["orvewick-voice"])["surface"].unique().tolist()
+    ['cross_border_transfer', 'output_rights', 'training_use', 'ads_tracking', 'human_review']
     """
     return frames.findings_frame(clauses_of(load_records(client, as_of, platforms), "leads"))
 
@@ -223,6 +260,12 @@ def load_history(client: Client, months: int = 12, until: date | None = None) ->
     pandas.DataFrame
         `frames.HISTORY_COLUMNS`, oldest first. Where the server does not tell past states, the change feed is
         played backwards; where there is none either, `known` is False.
+
+    Examples
+    --------
+    >>> history = ra.load_history(client, months=3)
+    >>> history.loc[history["slug"] == "alalix-chat", "rating"].tolist()
+    ['MED', 'HIGH', 'HIGH', 'HIGH']
     """
     last = until or data_day(client)
     ends = [_month_end(last, back) for back in range(months, -1, -1)]

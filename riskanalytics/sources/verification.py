@@ -24,6 +24,12 @@ def verify_findings(client: Client, findings: pd.DataFrame) -> pd.DataFrame:
     -------
     pandas.DataFrame
         The same rows, `verification_status` as found now (`riskanalytics.provenance.VERIFICATION_STATUSES`).
+
+    Examples
+    --------
+    >>> findings = ra.load_findings(client, slugs=["orvewick-voice"])
+    >>> ra.verify_findings(client, findings)["verification_status"].unique().tolist()
+    ['verified']
     """
     return _checked(findings, _bodies(client, findings))
 

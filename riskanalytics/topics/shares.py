@@ -26,6 +26,11 @@ def wilson_interval(part: int, whole: int, z: float = 1.959963984540054) -> tupl
     -------
     tuple of float
         Lower and upper bound, within 0..1.
+
+    Examples
+    --------
+    >>> [round(bound, 2) for bound in analysis.wilson_interval(8, 10)]
+    [0.49, 0.94]
     """
     observed = part / whole
     spread = z * sqrt(observed * (1 - observed) / whole + z * z / (4 * whole * whole))

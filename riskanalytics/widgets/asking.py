@@ -145,7 +145,7 @@ def _lines(answer: str) -> Words:
 
 
 def clause_search(data: Source = None, query: str = "") -> ClauseSearch:
-    """Search all verified clauses by their words.
+    """Make a widget that searches all verified clauses by their words.
 
     Parameters
     ----------
@@ -159,12 +159,17 @@ def clause_search(data: Source = None, query: str = "") -> ClauseSearch:
     -------
     ClauseSearch
         Last in a cell, or given to `display`.
+
+    Examples
+    --------
+    >>> widgets.clause_search(data).answered("irrevocable", "content_license")[0].words
+    'The best 20 matches:'
     """
     return ClauseSearch(client_of(data), query)
 
 
 def ask(data: Source = None, question: str = "") -> Ask:
-    """Ask questions of the verified findings.
+    """Make a widget that answers questions out of the verified findings.
 
     Parameters
     ----------
@@ -177,5 +182,11 @@ def ask(data: Source = None, question: str = "") -> Ask:
     -------
     Ask
         Last in a cell, or given to `display`.
+
+    Examples
+    --------
+    >>> answer = widgets.ask(data).answered("Does Orvewick Voice train on my data?", None)
+    >>> answer[0].words[0]
+    'Orvewick Voice, recorded stance on training use: trains on user content by default, and no way out is stated [1].'
     """
     return Ask(client_of(data), question)

@@ -126,7 +126,7 @@ class ComparisonPanel:
 
 
 def comparison(data: Source = None, surface: str = "training_use", slugs: Sequence[str] = ()) -> Comparison:
-    """Compare what some platforms say on one surface, clause beside clause.
+    """Make a widget that compares what some platforms say on one surface, clause beside clause.
 
     Parameters
     ----------
@@ -148,6 +148,11 @@ def comparison(data: Source = None, surface: str = "training_use", slugs: Sequen
         If the platforms are too few, too many or not there.
     ParameterError
         If there is no surface of that name.
+
+    Examples
+    --------
+    >>> widgets.comparison(data, "data_retention", ["alfisen-music", "orvewick-voice"])
+    <Comparison of alfisen-music, orvewick-voice, data_retention>
     """
     dataset, matrix, chosen = loaded(data, surface)
     ranked = list(dict.fromkeys(surface_matrix(matrix, chosen)["slug"]))

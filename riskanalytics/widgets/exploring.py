@@ -56,7 +56,7 @@ class Explorer(Live):
 
 
 def explorer(data: Source = None, surface: str = "training_use", *, clauses: pd.DataFrame | None = None) -> Explorer:
-    """Explore platforms, their levels and the clauses behind them.
+    """Make a widget to explore platforms, their levels and the clauses behind them.
 
     Parameters
     ----------
@@ -79,6 +79,11 @@ def explorer(data: Source = None, surface: str = "training_use", *, clauses: pd.
     ------
     ParameterError
         If there is no surface of that name.
+
+    Examples
+    --------
+    >>> widgets.explorer(data, "data_retention")
+    <Explorer of 320 platforms, data_retention>
     """
     dataset, matrix, chosen = loaded(data, surface)
     if clauses is None:

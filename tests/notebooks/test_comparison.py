@@ -27,7 +27,9 @@ def test_the_page_compares_the_two_worst_rated_answer_first(page_of: PageOf) -> 
     html = page_of("comparison").read_text(encoding="utf-8")
     assert sections(html) == SECTIONS
     assert re.findall(r'<figure data-chart="([^"]+)"', html) == ["comparison"]
-    assert re.search(r"<h1>[^<]+ and [^<]+: (?:different levels on \d+ of \d+ surfaces|the same level on [^<]+)</h1>", html)
+    assert re.search(
+        r"<h1>[^<]+ and [^<]+: (?:different levels on \d+ of \d+ surfaces|the same level on [^<]+)</h1>", html
+    )
     assert "2 of 320 tracked platforms" in html
     assert "<p>Read, and nothing found; that is no promise.</p>" in html
     assert "not verified" not in html
@@ -39,7 +41,9 @@ def test_named_platforms_stand_beside_each_other_clause_against_clause(small: Pa
     assert sections(html) == SECTIONS
     assert re.fullmatch(r"comparison-2026-\d\d-\d\d-aurelia-chat-northwind-draft.html", made.name)
     assert "<h1>Aurelia Chat and Northwind Draft: " in html
-    assert re.search(r'<div id="compared-training_use-aurelia-chat">.*We do not use your prompts to train our models', html, re.S)
+    assert re.search(
+        r'<div id="compared-training_use-aurelia-chat">.*We do not use your prompts to train our models', html, re.S
+    )
     assert re.search(r"-p platforms=aurelia-chat,northwind-draft -p as_of=2026-\d\d-\d\d", html)
     assert str(small) not in html
 

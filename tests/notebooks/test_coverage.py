@@ -33,7 +33,7 @@ def test_the_page_has_its_sections_in_order_and_every_chart(page_of: PageOf) -> 
     assert sections(html) == SECTIONS
     charts = re.findall(r'<figure data-chart="([^"]+)"', html)
     assert charts == ["coverage", "freshness", "quiet_surfaces", "coverage_history"]
-    assert re.search(r"<p class=lead>\d+ of 320 tracked platforms \(\d+\xa0%\) are verified", html)
+    assert re.search(r"<p class=\"lead\">\d+ of 320 tracked platforms \(\d+\xa0%\) are verified", html)
     assert "To look at now: " in html
     assert "No drift: every answer is of the form" in html
     assert re.search(r"200 of \d,\d{3} quotes, drawn by their hash, were read again", html)
@@ -53,7 +53,7 @@ def test_a_small_database_names_what_is_not_verified_and_why(small: Path) -> Non
 def test_leads_are_counted_by_platform_and_their_quotes_verified(small: Path) -> None:
     give_readings(small / "given.sqlite", "aurelia-chat", led)
     html = run_report("coverage", {}, small / "out").read_text("utf-8")
-    told = html[html.index("section aria-label='Worth reading'") :]
+    told = html[html.index('section aria-label="Worth reading"') :]
     told = told[: told.index("</section>")]
     assert "7 clauses on 1 platform, not read surely enough" in told
     assert told.count("<blockquote") == told.count("· verified</cite>") == 2

@@ -23,7 +23,7 @@ def test_the_page_has_its_sections_its_heatmap_and_the_clauses_the_worst_first(p
     assert re.findall(r'<figure data-chart="([^"]+)"', html) == ["surface_matrix"]
     assert re.search(r"<h1>Training use: \d+ of the \d+ platforms read stand at HIGH</h1>", html)
     assert re.search(r"95 % interval \d+ to \d+ %", html)
-    groups = re.findall(r"<h3>(At [A-Z]+|Not known|Read, and nothing found) <span class=thin>(\d+) platform", html)
+    groups = re.findall(r'<h3>(At [A-Z]+|Not known|Read, and nothing found) <span class="thin">(\d+) platform', html)
     assert [name for name, _ in groups] == ["At HIGH", "At MED", "Not known", "Read, and nothing found", "At LOW"]
     assert sum(int(number) for _, number in groups) == 320
     assert "not verified" not in html

@@ -13,7 +13,7 @@ import pytest
 from riskanalytics.errors import RiskAnalyticsError
 from riskanalytics.reporting import notebooks_folder, run_report
 from tests.http_server import served
-from tests.reporting.test_pdf import objects, text
+from tests.pages.test_print import objects, text
 from tests.service.given import Caller, build_database, give_readings, led
 
 pytestmark = [pytest.mark.slow, pytest.mark.browser]
@@ -42,9 +42,31 @@ ATTACKS = [
     "&lt;img src=x onerror=canary()&gt;",
 ]
 LONG = "long " * 200_000
-WORDS = {"name", "quote", "document", "summary", "risk_reason", "disclaimer", "check", "attribution", "rule", "audience", "region", "product", "actor", "action", "object", "condition"}
+WORDS = {
+    "name",
+    "quote",
+    "document",
+    "summary",
+    "risk_reason",
+    "disclaimer",
+    "check",
+    "attribution",
+    "rule",
+    "audience",
+    "region",
+    "product",
+    "actor",
+    "action",
+    "object",
+    "condition",
+}
 ADDRESSES = {"website", "url", "archive_url"}
-BAD_ADDRESSES = ["javascript:canary()", "data:text/html,<script>canary()</script>", "file:///etc/passwd", "https://a.example/'><img src=x onerror=canary()>"]
+BAD_ADDRESSES = [
+    "javascript:canary()",
+    "data:text/html,<script>canary()</script>",
+    "file:///etc/passwd",
+    "https://a.example/'><img src=x onerror=canary()>",
+]
 
 
 class Hostile:
@@ -117,7 +139,9 @@ def test_nothing_of_it_runs_and_nothing_is_asked_for(hostile: Path, reader: Call
             plot.hover(position={"x": box["width"] / 2, "y": min(30, box["height"] / 2)}, force=True)
     for link in view.locator("table.matrix td a").all()[:5]:
         link.click()
-    assert view.locator("main img, main iframe, main svg:not(.main-svg):not(.plotly *), main base, main meta").count() == 0
+    assert (
+        view.locator("main img, main iframe, main svg:not(.main-svg):not(.plotly *), main base, main meta").count() == 0
+    )
     assert view.evaluate("[...document.links].filter((one) => !/^(https?:|file:|#)/.test(one.href)).length") == 0
     assert view.evaluate("[...document.querySelectorAll('h2')].every((one) => !one.textContent.includes('Injected'))")
     assert "\u202e" not in page.read_text(encoding="utf-8")

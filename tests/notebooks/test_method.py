@@ -73,9 +73,7 @@ def test_labels_of_another_form_end_the_run_with_their_line(small: Path) -> None
     assert not (small / "out").exists()
 
 
-def test_a_service_that_shows_no_changes_to_this_key_still_gives_the_page(
-    less: Path
-) -> None:
+def test_a_service_that_shows_no_changes_to_this_key_still_gives_the_page(less: Path) -> None:
     html = run_report("method", {}, less / "out").read_text(encoding="utf-8")
     with pytest.raises(SettingsError, match="RISKANALYTICS_DATABASE"):
         run_report("method", {"labels": str(write_labels(less / "labels"))}, less / "out")
@@ -89,5 +87,3 @@ def test_plain_papermill_runs_it(small: Path) -> None:
     told = papermill("method", small, "-p", "faults", "3")
     assert "How the ratings are made, and how far to trust them" in told
     assert "Aurelia Chat: HIGH, mean " in told or "Café Lumière: HIGH, mean " in told
-
-

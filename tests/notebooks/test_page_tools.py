@@ -14,7 +14,7 @@ import plotly.graph_objects as go
 import pytest
 from nbformat.v4 import new_code_cell, new_notebook, new_output
 
-from riskanalytics.reporting import show
+from riskanalytics.charting.chart import Chart
 from riskanalytics.pages.encoding import encode
 from riskanalytics.pages.values import PAGE_TYPE, Heading
 from riskanalytics.reporting.exporter import RiskReportExporter
@@ -22,7 +22,15 @@ from tests.notebooks.conftest import PageOf
 
 pytestmark = pytest.mark.browser
 HEATMAP = "figure[data-chart=risk_matrix]"
-HOSTILE = ['=HYPERLINK("//a.example")', "+1+1", "-2+3", "@SUM(A1)", "\uff1d1", "<img src=x onerror=alert(1)>", 'a "b", c']
+HOSTILE = [
+    '=HYPERLINK("//a.example")',
+    "+1+1",
+    "-2+3",
+    "@SUM(A1)",
+    "\uff1d1",
+    "<img src=x onerror=alert(1)>",
+    'a "b", c',
+]
 
 
 def rows_drawn(view: Any) -> list[str]:
@@ -217,9 +225,9 @@ def test_where_the_browser_cannot_unpack_the_charts_their_numbers_stand_open_and
 
 def hostile_page(folder: Path) -> Path:
     frame = pd.DataFrame({"name": HOSTILE, "share": [-0.5, 1, 2, 3, 4, 5, 6_000]}).convert_dtypes()
-    bundle, details = show(go.Figure(go.Bar(x=[1], y=[1])), "mix", alternative="one", table=frame)._repr_mimebundle_()
+    bundle = Chart("mix", go.Figure(go.Bar(x=[1], y=[1])), "one", frame)._repr_mimebundle_()
     outputs = [
-        new_output("display_data", data=bundle, metadata=details),
+        new_output("display_data", data=bundle),
         new_output("display_data", data={PAGE_TYPE: encode((Heading("Part", 2),))}),
     ]
     notebook = new_notebook(cells=[new_code_cell("", outputs=outputs)])

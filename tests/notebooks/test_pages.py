@@ -105,9 +105,7 @@ def test_a_page_and_the_list_of_pages_are_valid_html(page_of: PageOf, notebook: 
 @pytest.mark.browser
 @pytest.mark.parametrize("scheme", ["light", pytest.param("dark", marks=pytest.mark.slow)])
 @pytest.mark.parametrize("notebook", NOTEBOOKS)
-def test_a_page_breaks_no_rule_of_axe(
-    reader: Callable[..., Any], page_of: PageOf, notebook: str, scheme: str
-) -> None:
+def test_a_page_breaks_no_rule_of_axe(reader: Callable[..., Any], page_of: PageOf, notebook: str, scheme: str) -> None:
     axe = pytest.importorskip("axe_playwright_python.sync_playwright", reason="needs axe: pip install -e '.[browser]'")
     view = reader(page_of(notebook), scheme=scheme)
     found = axe.Axe().run(view).response["violations"]

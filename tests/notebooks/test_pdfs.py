@@ -10,7 +10,7 @@ import pytest
 
 from tests.notebooks.conftest import PageOf, sections
 from tests.notebooks.test_pages import NOTEBOOKS
-from tests.reporting.test_pdf import kinds, read, tags, text
+from tests.pages.test_print import kinds, read, tags, text
 
 RIGHT, MARGIN = 595, 55
 """Points: width of an A4 page, and the white on its sides."""

@@ -40,7 +40,7 @@ def test_every_clause_stands_once_with_its_offsets_and_verified(page_of: PageOf)
     html = page_of("platform_dossier").read_text(encoding="utf-8")
     said = re.search(r"HIGH: (\d+) citations extracted", html)
     assert said
-    clauses = html[html.index("section aria-label=Clauses") :]
+    clauses = html[html.index('section aria-label="Clauses"') :]
     clauses = clauses[: clauses.index("</section>")]
     assert clauses.count("<blockquote") + clauses.count("Same words: ") == int(said[1])
     assert clauses.count("characters ") == clauses.count("· verified</cite>") == int(said[1])
@@ -63,7 +63,7 @@ def test_leads_stand_apart_verified_and_uncounted_and_clauses_say_who_does_what(
     before = told(small, platform="aurelia-chat")
     give_readings(small / "given.sqlite", "aurelia-chat", led)
     html = told(small, platform="aurelia-chat")
-    part = html[html.index("section aria-label='Worth reading'") :]
+    part = html[html.index('section aria-label="Worth reading"') :]
     part = part[: part.index("</section>")]
     assert part.count("<blockquote") == part.count("· verified</cite>") == 7
     assert "stated confidence 0.71" in part
@@ -108,9 +108,7 @@ def test_bad_parameters_end_with_one_line_that_says_what_to_do(
 
 
 @pytest.mark.parametrize("as_of", ["", "2026-01-20"])
-def test_without_a_pro_key_the_changes_are_said_to_be_not_known(
-    less: Path, as_of: str
-) -> None:
+def test_without_a_pro_key_the_changes_are_said_to_be_not_known(less: Path, as_of: str) -> None:
     html = told(less, platform="aurelia-chat", as_of=as_of)
     assert sections(html) == SECTIONS
     assert "the service shows changes to Pro keys only" in html
@@ -122,5 +120,3 @@ def test_without_a_pro_key_the_changes_are_said_to_be_not_known(
 def test_plain_papermill_runs_it(small: Path) -> None:
     shown = papermill("platform_dossier", small, "-p", "platform", "aurelia-chat")
     assert "Aurelia Chat: rated " in shown
-
-

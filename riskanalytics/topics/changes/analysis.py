@@ -83,6 +83,15 @@ def material_changes(changes: pd.DataFrame, since: Moment | None = None, until: 
         has none); `pairs` Int64 (clauses removed, added or altered in all); snapshots, the lists `added`,
         `removed`, `altered`, `cause`, and `url`, as given. Order: rating moved up, direction up, mixed,
         down, any other; then name, date, id.
+
+    Examples
+    --------
+    >>> october = analysis.material_changes(data.changes(), since="2026-10-01", until="2026-11-01")
+    >>> october[["name", "document", "rating_before", "rating_after"]].head(3)
+                      name          document rating_before rating_after
+    0  Search by Isfigrove    Privacy Policy           LOW          MED
+    1  Search by Isfigrove  Terms of Service           LOW          MED
+    2      Corzothorn Chat    Privacy Policy           MED          MED
     """
     listed = _between(changes, "material_changes", since, until)
     rows = [told_change(row) for row in listed if row["change_class"] == "material"]
@@ -168,6 +177,17 @@ def change_noise(changes: pd.DataFrame, since: Moment | None = None, until: Mome
         `change_class` str, `material` bool, `changes`, `total` Int64 (changes of every class), `share`
         Float64 0..1, missing where total is 0. Every class of `models.CHANGE_CLASSES` in that order,
         then classes never seen, by word.
+
+    Examples
+    --------
+    >>> analysis.change_noise(data.changes())[["change_class", "material", "changes"]]
+          change_class  material  changes
+    0         material      True      209
+    1          wording     False      375
+    2           format     False      510
+    3           revert     False       75
+    4  capture_failure     False      135
+    5        technical     False      245
     """
     counts = Counter(map(_class_of, _between(changes, "change_noise", since, until)))
     total = counts.total()
@@ -210,6 +230,15 @@ def changes_by_month(changes: pd.DataFrame, since: Moment | None = None, until: 
         `month` datetime64[us, UTC] (its first instant), `change_class` str, `changes` Int64, `total`
         Int64 (changes of that month). No month between the first and the last is left out, and each has
         every class, as in `change_noise`.
+
+    Examples
+    --------
+    >>> months = analysis.changes_by_month(data.changes(), since="2026-08-01", until="2026-11-01")
+    >>> months.query("change_class == 'material'")[["month", "changes", "total"]]
+                           month  changes  total
+    0  2026-08-01 00:00:00+00:00        9     71
+    6  2026-09-01 00:00:00+00:00        5     52
+    12 2026-10-01 00:00:00+00:00        8     57
     """
     kept = [row for row in _between(changes, "changes_by_month", since, until) if not is_missing(row["reviewed_at"])]
     counts = Counter((_month(row["reviewed_at"]), _class_of(row)) for row in kept)

@@ -29,6 +29,12 @@ def changes_by_month(months: pd.DataFrame, *, noise: bool = True, height: int = 
     Returns
     -------
     Chart
+
+    Examples
+    --------
+    >>> months = analysis.changes_by_month(data.changes(), "2026-08-01", "2026-11-01")
+    >>> print(charts.changes_by_month(months).title)
+    8 material changes in October 2026; 5 to 9 a month in the 2 months before
     """
     if months.empty:
         return Chart("changes_by_month", empty("When did terms change?"), "No data for this chart.", months)

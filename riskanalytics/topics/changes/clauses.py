@@ -225,7 +225,7 @@ def _rank(risk: str) -> int:
 
 
 def changed_clauses(material: pd.DataFrame | None) -> pd.DataFrame:
-    """Return every clause that a page on these changes shows, to be checked again.
+    """List every clause that came, went or was rewritten in these changes, ready for its quotes to be checked again.
 
     Parameters
     ----------
@@ -236,6 +236,14 @@ def changed_clauses(material: pd.DataFrame | None) -> pd.DataFrame:
     -------
     pandas.DataFrame
         `CLAUSE_COLUMNS`; each finding once.
+
+    Examples
+    --------
+    >>> material = analysis.material_changes(data.of(["quorfilixmusic"]).changes())
+    >>> for quote in analysis.changed_clauses(material)["quote"]:
+    ...     print(quote)
+    Your inputs and outputs are never used to train artificial intelligence models, ours or anybody else's.
+    Without your explicit consent we do not use prompts or outputs to train any model.
     """
     rows: dict[Any, dict[str, Any]] = {}
     for change in [] if material is None else rows_of(material):

@@ -84,6 +84,13 @@ def changed_platforms(
         As `changed_clauses` gives it, checked again: `finding_id`, `verification_status`.
     most : int
         Changes shown in full; the overview lists all.
+
+    Examples
+    --------
+    >>> changes = data.changes()
+    >>> material = analysis.material_changes(changes, "2026-10-01", "2026-10-10")
+    >>> print(sections.changed_platforms(material, analysis.change_noise(changes)).text)
+    Corzothorn Chat: Findings on cross border transfer: 1 added, 1 removed.
     """
     label = "Material changes"
     if material is None or noise is None:

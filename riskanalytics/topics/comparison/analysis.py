@@ -12,11 +12,10 @@ import pandas as pd
 from riskanalytics.frames import FINDINGS_COLUMNS, LEVEL_DTYPE, TIME
 from riskanalytics.models import RATINGS
 from riskanalytics.surfaces import SURFACES
-from riskanalytics.topics.changes.analysis import MATERIAL_COLUMNS, Moment, material_changes
 from riskanalytics.topics.shape import SEVERITY, is_missing, items_of, level_of, records, shaped, word_of
 from riskanalytics.topics.training_use.analysis import clause_rank
 
-__all__ = ["compared_platforms", "comparison", "comparison_changes", "comparison_clauses", "comparison_shown"]
+__all__ = ["compared_platforms", "comparison", "comparison_clauses"]
 
 COMPARISON_COLUMNS: Final = {
     "surface": "str",
@@ -62,7 +61,6 @@ CLAUSE_COLUMNS: Final = {
     **{name: LEVEL_DTYPE if dtype == "level" else dtype for name, (dtype, _) in FINDINGS_COLUMNS.items()},
     "decides": "bool",
 }
-MOVED_COLUMNS: Final = {**MATERIAL_COLUMNS, "place": "Int64"}
 RELATIONS: Final = ("levels", "answers", "silence", "not known", "agree")
 """How platforms stand to each other on a surface, in the order of `comparison`; the first three are differences."""
 DIFFERENCES: Final = RELATIONS[:3]
@@ -70,9 +68,6 @@ DIFFERENCES: Final = RELATIONS[:3]
 _RANK: Final = {level: place for place, level in enumerate(RATINGS)}
 _ANSWERS: Final = ("consumer_stance", "business_stance", "stance")
 _UNREAD: Final = ("broken", "stale", "not_a_policy", "no date")
-_MOVES: Final = ("up", "down", "mixed")
-CHANGES_SHOWN: Final = 2
-"""Changes of one platform that a page shows in full."""
 
 Row = dict[str, Any]
 
@@ -92,18 +87,14 @@ def comparison(
     training_use: pd.DataFrame,
     slugs: Sequence[str],
 ) -> pd.DataFrame:
-    """Set platforms against each other on every surface.
+    """Compare the levels of some platforms on every surface.
 
     Parameters
     ----------
     matrix : pandas.DataFrame
         What `risk_matrix` returned, of these platforms at least.
-    surfaces : pandas.DataFrame
-        `slug`, `surface`, `decided_by`: which clauses decided a level.
-    findings : pandas.DataFrame
-        `slug`, `finding_id`, `surface`, `risk` and `confidence` with its interval.
-    training_use : pandas.DataFrame
-        `slug`, `stance`, `consumer_stance`, `business_stance`.
+    surfaces, findings, training_use : pandas.DataFrame
+        Columns as declared in `riskanalytics.frames`.
     slugs : sequence of str
         The platforms, in the order to show them.
 
@@ -111,15 +102,24 @@ def comparison(
     -------
     pandas.DataFrame
         One row per surface and platform. `surface` str; `relation` str, of all platforms there: `levels` (known levels
-        differ), `answers` (training use only: the same level, other answers by plan), `silence` (some speak, others
-        were read and say nothing), `not known` (no difference seen, but not all could be compared), `agree`; `spread`
-        Int64, steps between the lowest and the highest known level; `place` Int64 from 1; `slug`, `name` str, `label`
-        str (the name, with the slug where another has the same name); `state`, `risk` str, `level` category as in
-        `risk_matrix`; `standing` str (`lowest`, `between`, `highest` where levels differ; `same`, `alone`: the only one
-        with a level; `silent`; `undetermined`: clauses to be read; `not known`); `clauses` Int64; `confidence`,
-        `confidence_low`, `confidence_high` Float64 of the surest clause that decided. Differences first in the order of
-        `RELATIONS`, the widest spread first, then the highest level, then most pairs that differ, then the surfaces' own
-        order.
+        differ), `answers` (training use only: same level, other answers by plan), `silence` (some speak, others were
+        read and say nothing), `not known` (no difference seen, not all could be compared), `agree`; `spread` Int64,
+        steps between the lowest and the highest known level; `place` Int64 from 1; `slug`, `name` str, `label` str (the
+        name, with the slug where another has it too); `state`, `risk` str, `level` category as in `risk_matrix`;
+        `standing` str (`lowest`, `between`, `highest` where levels differ; `same`, `alone`: the only one with a level;
+        `silent`; `undetermined`: clauses to be read; `not known`); `clauses` Int64; `confidence`, `confidence_low`,
+        `confidence_high` Float64 of the surest clause that decided. In the order of `RELATIONS`, then the widest spread,
+        the highest level and most pairs that differ first, then the surfaces' own order.
+
+    Examples
+    --------
+    >>> pair = data.of(["orvewick-voice", "agent-by-yoralow"])
+    >>> matrix = analysis.risk_matrix(pair.findings, pair.surfaces)
+    >>> both = analysis.comparison(matrix, pair.surfaces, pair.findings, pair.training_use, pair.slugs)
+    >>> both[["surface", "label", "level", "standing"]].head(2)
+            surface             label level standing
+    0  training_use    Orvewick Voice  HIGH  highest
+    1  training_use  Agent by Yoralow   LOW   lowest
     """
     labels = _labels(records(matrix, "comparison", "slug", "name"), slugs)
     answers = {row["slug"]: row for row in records(training_use, "comparison", "slug", *_ANSWERS)}
@@ -244,10 +244,8 @@ def comparison_clauses(
 
     Parameters
     ----------
-    comparison : pandas.DataFrame
-        What `comparison` returned.
-    surfaces, findings : pandas.DataFrame
-        As `comparison` takes them.
+    comparison, surfaces, findings : pandas.DataFrame
+        What `comparison` returned, and the frames that it took.
     most : int
         Clauses of one platform on one surface.
 
@@ -255,8 +253,15 @@ def comparison_clauses(
     -------
     pandas.DataFrame
         `frames.FINDINGS_COLUMNS` and `decides` bool (False where the service names none: then the clauses of the highest
-        level stand here). In the order of `comparison`, those at the level of the surface first, then the highest, then
-        the surest.
+        level stand here). As `comparison` is ordered; those at the surface's level, the highest, the surest first.
+
+    Examples
+    --------
+    >>> pair = data.of(["orvewick-voice", "agent-by-yoralow"])
+    >>> matrix = analysis.risk_matrix(pair.findings, pair.surfaces)
+    >>> both = analysis.comparison(matrix, pair.surfaces, pair.findings, pair.training_use, pair.slugs)
+    >>> analysis.comparison_clauses(both, pair.surfaces, pair.findings)["quote"].iloc[0]
+    'We use this content to train new versions of the models.'
     """
     clauses = _deciding(surfaces, findings)
     return shaped(
@@ -277,24 +282,28 @@ def compared_platforms(
 
     Parameters
     ----------
-    comparison : pandas.DataFrame
-        What `comparison` returned.
-    platforms : pandas.DataFrame
-        `slug`, `rating`, `verification`.
-    training_use : pandas.DataFrame
-        `slug`, `stance`, `consumer_stance`, `business_stance`.
-    freshness : pandas.DataFrame
-        What `freshness` returned.
+    comparison, freshness : pandas.DataFrame
+        What the functions of these names returned.
+    platforms, training_use : pandas.DataFrame
+        Columns as declared in `riskanalytics.frames`.
 
     Returns
     -------
     pandas.DataFrame
         One row per platform in its place: `place` Int64, `slug`, `name`, `label`, `rating` str, `level` category,
         `verification`, `stance`, `consumer_stance`, `business_stance` str (missing, not silent, where the subject was not
-        read); `lowest`, `highest` Int64 (surfaces with
-        different levels where it has that one, alone or not), `silent`, `unknown`, `surfaces` Int64; `documents`,
-        `flagged` Int64 (of them not read as captured last), `newest_text_at`, `oldest_text_at` time, `newest_days`,
-        `oldest_days` Int64 (their ages).
+        read); `lowest`, `highest` Int64 (surfaces with different levels where it has that one, alone or not), `silent`,
+        `unknown`, `surfaces` Int64; `documents`, `flagged` Int64 (of them not read as captured last), `newest_text_at`,
+        `oldest_text_at` time, `newest_days`, `oldest_days` Int64 (their ages).
+
+    Examples
+    --------
+    >>> pair = data.of(["orvewick-voice", "agent-by-yoralow"])
+    >>> matrix = analysis.risk_matrix(pair.findings, pair.surfaces)
+    >>> both = analysis.comparison(matrix, pair.surfaces, pair.findings, pair.training_use, pair.slugs)
+    >>> fresh = analysis.freshness(pair.documents, pair.day)
+    >>> analysis.compared_platforms(both, pair.platforms, pair.training_use, fresh)["lowest"].tolist()
+    [0, 9]
     """
     rated = {row["slug"]: row for row in records(platforms, "compared_platforms", "slug", "rating")}
     answers = {row["slug"]: row for row in records(training_use, "compared_platforms", "slug", *_ANSWERS)}
@@ -341,58 +350,3 @@ def _texts(rows: Sequence[Row]) -> Row:
         ends |= {"newest_text_at": newest["captured_at"], "newest_days": max(newest["age_days"], 0)}
         ends |= {"oldest_text_at": oldest["captured_at"], "oldest_days": max(oldest["age_days"], 0)}
     return ends
-
-
-def comparison_changes(
-    changes: pd.DataFrame, comparison: pd.DataFrame, since: Moment | None = None, until: Moment | None = None
-) -> pd.DataFrame:
-    """List the material changes that moved the risk where the platforms differ now.
-
-    Parameters
-    ----------
-    changes : pandas.DataFrame
-        `frames.CHANGES_COLUMNS`.
-    comparison : pandas.DataFrame
-        What `comparison` returned.
-    since, until : str, date or datetime, optional
-        Half-open period [since, until) in UTC; without them all changes are listed.
-
-    Returns
-    -------
-    pandas.DataFrame
-        As `material_changes`, `name` as the `label` of `comparison`, and `place` Int64: changes of the platforms compared
-        whose direction is `up`, `down` or `mixed`. `surfaces`, `added`, `removed` and `altered` hold what touches a
-        surface on which the platforms differ; changes that touch none are left out. By platform in its place, the latest
-        first.
-    """
-    heads, differing = {}, set()
-    for row in records(comparison, "comparison_changes", "slug", "place", "label", "surface", "relation"):
-        heads[row["slug"]] = {"place": row["place"], "name": row["label"]}
-        differing |= {row["surface"]} if row["relation"] in DIFFERENCES else set()
-    rows = []
-    for row in records(material_changes(changes, since, until), "comparison_changes", "slug", "surfaces", "direction"):
-        touched = [surface for surface in row["surfaces"] if surface in differing]
-        if row["slug"] in heads and touched and row["direction"] in _MOVES:
-            rows.append(_narrowed(row, touched) | heads[row["slug"]])
-    rows.sort(key=lambda row: (row["place"], -row["reviewed_at"].value, word_of(row["change_id"])))
-    return shaped(rows, MOVED_COLUMNS)
-
-
-def _narrowed(change: Row, touched: Sequence[str]) -> Row:
-    """Return a change with what it does to some surfaces alone."""
-    parts = {
-        key: [item for item in items_of(change[key]) if isinstance(item, Mapping) and item.get("surface") in touched]
-        for key in ("added", "removed", "altered")
-    }
-    return change | parts | {"surfaces": list(touched)}
-
-
-def comparison_shown(changes: pd.DataFrame | None) -> pd.DataFrame | None:
-    """Return the changes that `comparison_changes` shows in full: the latest of each platform.
-
-    Parameters
-    ----------
-    changes : pandas.DataFrame or None
-        As `analysis.comparison_changes` gives it.
-    """
-    return None if changes is None else changes.groupby("slug", sort=False).head(CHANGES_SHOWN).reset_index(drop=True)

@@ -35,7 +35,7 @@ Marks = dict[str, Rows]
 
 
 def comparison(comparison: pd.DataFrame, *, height: int | None = None) -> Chart:
-    """Draw, surface by surface, which platform stands at which level.
+    """Draw the level of each compared platform, surface by surface.
 
     Parameters
     ----------
@@ -49,6 +49,14 @@ def comparison(comparison: pd.DataFrame, *, height: int | None = None) -> Chart:
     Chart
         A row per surface, most different on top: marks in the colour of their level hold the numbers of the platforms
         that stand there; a line joins the lowest and the highest. What was not found or is not known stands apart.
+
+    Examples
+    --------
+    >>> matrix = analysis.risk_matrix(data.findings, data.surfaces, data.platforms)
+    >>> pair = ["alfisen-music", "orvewick-voice"]
+    >>> levels = analysis.comparison(matrix, data.surfaces, data.findings, data.training_use, pair)
+    >>> print(charts.comparison(levels).title)
+    Different levels on 8 of 12 surfaces
     """
     return Chart("comparison", _figure(comparison, height), _told(comparison), comparison[list(_NUMBERS)])
 

@@ -45,7 +45,8 @@ from riskanalytics.pages.values import (
 )
 from riskanalytics.surfaces import surface_name
 from riskanalytics.topics.changes.section import card, changes_listed
-from riskanalytics.topics.comparison.analysis import CHANGES_SHOWN, DIFFERENCES
+from riskanalytics.topics.comparison.analysis import DIFFERENCES
+from riskanalytics.topics.comparison.changes import CHANGES_SHOWN
 from riskanalytics.wording import plural, ratio
 
 __all__ = ["compared_platforms", "compared_surfaces", "comparison", "comparison_changes"]
@@ -64,12 +65,23 @@ _PAIR: Final = 2
 
 
 def compared_platforms(compared: pd.DataFrame) -> Section:
-    """Show the platforms compared: rating, training use by plan, where each stands, how old its texts are.
+    """Show the compared platforms: rating, training use by plan, how often each is lowest or highest, age of texts.
 
     Parameters
     ----------
     compared : pandas.DataFrame
         As `analysis.compared_platforms` gives it.
+
+    Examples
+    --------
+    >>> matrix = analysis.risk_matrix(data.findings, data.surfaces, data.platforms)
+    >>> pair = ["alfisen-music", "orvewick-voice"]
+    >>> levels = analysis.comparison(matrix, data.surfaces, data.findings, data.training_use, pair)
+    >>> ages = analysis.freshness(data.documents, data.day)
+    >>> compared = analysis.compared_platforms(levels, data.platforms, data.training_use, ages)
+    >>> print(sections.compared_platforms(compared).text)
+    Alfisen Music: LOW
+    Orvewick Voice: HIGH
     """
     rows = rows_of(compared)
     if not rows:
@@ -156,6 +168,14 @@ def comparison(comparison: pd.DataFrame) -> Section:
     ----------
     comparison : pandas.DataFrame
         As `analysis.comparison` gives it.
+
+    Examples
+    --------
+    >>> matrix = analysis.risk_matrix(data.findings, data.surfaces, data.platforms)
+    >>> pair = ["alfisen-music", "orvewick-voice"]
+    >>> levels = analysis.comparison(matrix, data.surfaces, data.findings, data.training_use, pair)
+    >>> print(sections.comparison(levels).text.splitlines()[0])
+    Training use: Alfisen Music LOW, Orvewick Voice HIGH
     """
     by_surface = grouped(rows_of(comparison), "surface")
     if not by_surface:
@@ -211,7 +231,7 @@ def _anchor(surface: Any, slug: Any = "") -> str:
 def compared_surfaces(
     comparison: pd.DataFrame, compared: pd.DataFrame, clauses: pd.DataFrame, documents: pd.DataFrame
 ) -> Section:
-    """Show for each surface the clauses that decide beside each other: differences first, the others folded.
+    """Show the deciding clauses of compared platforms side by side, surface by surface; those that differ come first.
 
     Parameters
     ----------
@@ -221,6 +241,17 @@ def compared_surfaces(
         As `analysis.comparison_clauses` gives it, checked again.
     documents : pandas.DataFrame
         `frames.DOCUMENTS_COLUMNS`: where it was looked for what was not found.
+
+    Examples
+    --------
+    >>> matrix = analysis.risk_matrix(data.findings, data.surfaces, data.platforms)
+    >>> pair = ["alfisen-music", "orvewick-voice"]
+    >>> levels = analysis.comparison(matrix, data.surfaces, data.findings, data.training_use, pair)
+    >>> ages = analysis.freshness(data.documents, data.day)
+    >>> compared = analysis.compared_platforms(levels, data.platforms, data.training_use, ages)
+    >>> clauses = data.verify(analysis.comparison_clauses(levels, data.surfaces, data.findings))
+    >>> sections.compared_surfaces(levels, compared, clauses, data.documents).text
+    '23 clauses on 12 surfaces'
     """
     by_surface = grouped(rows_of(comparison), "surface")
     quoted = {surface: grouped(rows, "slug") for surface, rows in grouped(rows_of(clauses), "surface").items()}
@@ -330,7 +361,7 @@ def _looked(documents: Rows) -> Paragraph:
 
 
 def comparison_changes(changes: pd.DataFrame | None, checked: pd.DataFrame, period: str) -> Section:
-    """Show the changes that moved the risk where the platforms differ.
+    """Show the changes that moved the risk on surfaces where the compared platforms differ.
 
     Parameters
     ----------
@@ -340,6 +371,16 @@ def comparison_changes(changes: pd.DataFrame | None, checked: pd.DataFrame, peri
         As `changed_clauses` gives it for `comparison_shown`, checked again.
     period : str
         In words, as the end of a sentence.
+
+    Examples
+    --------
+    >>> matrix = analysis.risk_matrix(data.findings, data.surfaces, data.platforms)
+    >>> pair = ["alfisen-music", "orvewick-voice"]
+    >>> levels = analysis.comparison(matrix, data.surfaces, data.findings, data.training_use, pair)
+    >>> moved = analysis.comparison_changes(data.changes(months=24), levels)
+    >>> clauses = data.verify(analysis.changed_clauses(analysis.comparison_shown(moved)))
+    >>> print(sections.comparison_changes(moved, clauses, "in two years").text)
+    Orvewick Voice: Findings on ip liability: 1 added, 1 removed.
     """
     if changes is None:
         why = "What moved is not known: the service shows changes to Pro keys only."

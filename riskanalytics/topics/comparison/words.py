@@ -29,12 +29,20 @@ Surfaces = Mapping[str, Sequence[Row]]
 
 
 def comparison_title(comparison: pd.DataFrame) -> str:
-    """Return the title of a comparison: who, and on how many surfaces their levels differ.
+    """Return the title of a comparison: the platforms' names, and on how many surfaces their levels differ.
 
     Parameters
     ----------
     comparison : pandas.DataFrame
         What `comparison` returned.
+
+    Examples
+    --------
+    >>> pair = data.of(["orvewick-voice", "agent-by-yoralow"])
+    >>> matrix = analysis.risk_matrix(pair.findings, pair.surfaces)
+    >>> both = analysis.comparison(matrix, pair.surfaces, pair.findings, pair.training_use, pair.slugs)
+    >>> analysis.comparison_title(both)
+    'Orvewick Voice and Agent by Yoralow: different levels on 9 of 12 surfaces'
     """
     rows = records(comparison, "comparison_title", *_NEEDED)
     labels = list(dict.fromkeys(word_of(row["label"]) for row in rows))
@@ -48,7 +56,7 @@ def comparison_title(comparison: pd.DataFrame) -> str:
 
 
 def comparison_sentences(comparison: pd.DataFrame, compared: pd.DataFrame) -> tuple[str, ...]:
-    """Say in plain sentences how platforms differ; nothing that the frames do not carry.
+    """Sum up in plain sentences how the compared platforms differ; nothing that the frames do not carry.
 
     Parameters
     ----------
@@ -62,6 +70,15 @@ def comparison_sentences(comparison: pd.DataFrame, compared: pd.DataFrame) -> tu
     tuple of str
         Plain text, not escaped: where they differ most, who stands lower on what, training use by plan, ratings,
         silence, what is not known, texts that are old or could not be read (where there are some).
+
+    Examples
+    --------
+    >>> pair = data.of(["orvewick-voice", "agent-by-yoralow"])
+    >>> matrix = analysis.risk_matrix(pair.findings, pair.surfaces)
+    >>> both = analysis.comparison(matrix, pair.surfaces, pair.findings, pair.training_use, pair.slugs)
+    >>> told = both, pair.platforms, pair.training_use, analysis.freshness(pair.documents, pair.day)
+    >>> print(analysis.comparison_sentences(both, analysis.compared_platforms(*told))[2])
+    Training use: trains by default (Orvewick Voice), trains only after opt-in (Agent by Yoralow).
     """
     surfaces = grouped(records(comparison, "comparison_sentences", *_NEEDED), "surface")
     platforms = records(compared, "comparison_sentences", *_SUMMED)

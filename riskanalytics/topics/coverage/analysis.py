@@ -51,7 +51,7 @@ UNUSUAL: Final = 3.5
 
 
 def coverage(coverage: pd.DataFrame) -> pd.DataFrame:
-    """Lay out how many tracked platforms are in each state of verification, one row per state.
+    """Give the number of tracked platforms in each state of verification, one row per state.
 
     Parameters
     ----------
@@ -64,6 +64,15 @@ def coverage(coverage: pd.DataFrame) -> pd.DataFrame:
         `as_of` time, `state` str, `platforms`, `tracked` Int64 (the denominator), `share` Float64 0..1 (missing where
         nothing is tracked or a number is not given), `consistent` bool (False where the numbers of the four states do
         not add up to `tracked`; they are shown as given, never repaired). Four rows per input row.
+
+    Examples
+    --------
+    >>> analysis.coverage(data.coverage)[["state", "platforms", "tracked"]]
+            state  platforms  tracked
+    0    verified        287      320
+    1     partial          8      320
+    2       stale         18      320
+    3  unverified          7      320
     """
     rows = []
     for row in records(coverage, "coverage", "as_of", "tracked", *VERIFICATIONS):
@@ -84,7 +93,7 @@ def _share(part: int | None, whole: int | None) -> float | None:
 
 
 def coverage_history(counted: pd.DataFrame) -> pd.DataFrame:
-    """Lay out coverage on several days, one row per day and state of verification.
+    """Give the number of platforms in each state of verification on each of several days.
 
     Parameters
     ----------
@@ -95,13 +104,21 @@ def coverage_history(counted: pd.DataFrame) -> pd.DataFrame:
     -------
     pandas.DataFrame
         As `coverage` gives it, oldest day first. Days without a date, and days on which nothing was tracked, are left out.
+
+    Examples
+    --------
+    >>> course = analysis.coverage_history(data.coverage_history())
+    >>> course.query("state == 'verified'")[["as_of", "platforms", "tracked"]].tail(2)
+                           as_of  platforms  tracked
+    44 2026-09-30 00:00:00+00:00        299      320
+    48 2026-10-31 00:00:00+00:00        287      320
     """
     kept = counted[counted["as_of"].notna() & (counted["tracked"].fillna(0) > 0)]
     return coverage(kept.sort_values("as_of", kind="stable"))
 
 
 def surface_coverage(coverage: pd.DataFrame) -> pd.DataFrame:
-    """Lay out on how many platforms each surface was found.
+    """Give the number of platforms on which each surface was found.
 
     Parameters
     ----------
@@ -113,6 +130,14 @@ def surface_coverage(coverage: pd.DataFrame) -> pd.DataFrame:
     pandas.DataFrame
         `surface` str, `platforms`, `tracked` Int64, `share` Float64 0..1. The known surfaces in their order (missing
         numbers where the service gives none), then others by name; no row where there is no coverage.
+
+    Examples
+    --------
+    >>> analysis.surface_coverage(data.coverage).head(3)
+                 surface  platforms  tracked     share
+    0       training_use        288      320       0.9
+    1  web_data_training        183      320  0.571875
+    2    content_license        308      320    0.9625
     """
     rows = []
     for row in records(coverage, "surface_coverage", "tracked", "surfaces"):
@@ -140,6 +165,13 @@ def quiet_surfaces(surfaces: pd.DataFrame) -> pd.DataFrame:
         `surface` str, `quiet`, `read` (found or quiet: the denominator), `unread` Int64, `share`, `low`, `high`
         Float64 0..1 (Wilson's 95 % interval; missing where none was read), `platforms` list of (slug, name) where
         nothing was found, by name. The quietest surface first, then the known order.
+
+    Examples
+    --------
+    >>> analysis.quiet_surfaces(data.surfaces)[["surface", "quiet", "read", "unread"]].head(2)
+              surface  quiet  read  unread
+    0   output_rights    182   313       7
+    1  sensitive_data    141   313       7
     """
     by_surface: dict[str, list[dict[str, Any]]] = {}
     for row in records(surfaces, "quiet_surfaces", "slug", "name", "surface", "state"):
@@ -191,6 +223,14 @@ def quiet_platforms(surfaces: pd.DataFrame, documents: pd.DataFrame) -> pd.DataF
         `slug`, `name` str, `quiet`, `read` Int64 (surfaces), `usual` Float64 (the median of all platforms), `score`
         Float64 (0 where all counts are the same), `unusual` bool, `surfaces` list of the quiet ones, `documents` Int64
         (read). Platforms that were read only, the quietest first, then by name.
+
+    Examples
+    --------
+    >>> quiet = analysis.quiet_platforms(data.surfaces, data.documents)
+    >>> quiet[["slug", "quiet", "usual", "unusual"]].iloc[2:4]
+                slug  quiet  usual  unusual
+    2     x-70a671d7     11    3.0     True
+    3  xanvesen-code      8    3.0    False
     """
     by_slug: dict[str, list[dict[str, Any]]] = {}
     for row in records(surfaces, "quiet_platforms", "slug", "name", "surface", "state"):

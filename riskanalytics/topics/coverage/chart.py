@@ -48,6 +48,11 @@ def coverage(coverage: pd.DataFrame, *, height: int = 240) -> Chart:
     -------
     Chart
         A bar for each state, hatched where the platforms are not verified.
+
+    Examples
+    --------
+    >>> print(charts.coverage(analysis.coverage(data.coverage)).title)
+    287 of 320 tracked platforms verified (90 %)
     """
     return Chart("coverage", _coverage_figure(coverage, height), _coverage_words(coverage), coverage)
 
@@ -92,7 +97,7 @@ def _coverage_words(coverage: pd.DataFrame) -> str:
 
 
 def coverage_history(coverage_history: pd.DataFrame, *, height: int = 320) -> Chart:
-    """Draw the course of the platforms that are not verified, one row for each state, all to the same scale.
+    """Draw how many platforms were not verified over time, one row for each state, all to the same scale.
 
     Parameters
     ----------
@@ -105,6 +110,12 @@ def coverage_history(coverage_history: pd.DataFrame, *, height: int = 320) -> Ch
     -------
     Chart
         A stepped line for each state; the title gives the share that is verified.
+
+    Examples
+    --------
+    >>> history = analysis.coverage_history(data.coverage_history(months=3))
+    >>> print(charts.coverage_history(history).title)
+    Verified: 302 of 320 (94 %) in July 2026, 287 of 320 (90 %) on 2026-10-31
     """
     figure = _history_figure(coverage_history[coverage_history["platforms"].notna()], height)
     return Chart("coverage_history", figure, _history_words(coverage_history), coverage_history)
@@ -183,6 +194,11 @@ def freshness(freshness: pd.DataFrame, *, height: int = 320, most: int = 400) ->
     Chart
         Bars of about 90 days; one of them ends where a text is flagged. Documents without a date are named in the axis
         title only.
+
+    Examples
+    --------
+    >>> print(charts.freshness(analysis.freshness(data.documents, data.day)).title)
+    388 of 908 documents unchanged for more than 365 days
     """
     return Chart("freshness", _ages_figure(freshness, height), _ages_words(freshness), freshness[_AGES], most)
 
@@ -246,6 +262,11 @@ def quiet_surfaces(quiet_surfaces: pd.DataFrame, *, height: int = 0) -> Chart:
     -------
     Chart
         A dot with an interval bar for each surface, the counts beside it.
+
+    Examples
+    --------
+    >>> print(charts.quiet_surfaces(analysis.quiet_surfaces(data.surfaces)).title)
+    Output rights is quiet on 182 of 313 platforms (58 %)
     """
     figure = _quiet_figure(quiet_surfaces[quiet_surfaces["share"].notna()], height)
     return Chart("quiet_surfaces", figure, _quiet_words(quiet_surfaces), quiet_surfaces)

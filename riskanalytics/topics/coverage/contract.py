@@ -41,6 +41,12 @@ def contract_drift(differences: pd.DataFrame, endpoints: pd.DataFrame | None = N
         `endpoint`, `kind`, `field`, `told`, `expected` str, `count`, `of` Int64, `example` str, `drift` bool (False for
         additions of our service, which the README documents: `addition` where they are there, `lacking` where they are not).
         By kind in the order of `KINDS`, then by endpoint, field, and the most frequent value first.
+
+    Examples
+    --------
+    >>> drift = analysis.contract_drift(data.contract().differences)
+    >>> drift["kind"].unique().tolist()
+    ['addition']
     """
     needed = ("endpoint", "kind", "field", "told", "expected", "count", "of", "example")
     rows = [{**row, "drift": row["kind"] not in KINDS[-2:]} for row in records(differences, "contract_drift", *needed)]

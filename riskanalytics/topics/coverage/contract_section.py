@@ -30,7 +30,7 @@ _ENDPOINTS: Final = {
 
 
 def contract_drift(drift: pd.DataFrame, endpoints: pd.DataFrame, *, most: int = 100) -> Section:
-    """Show what the service's answers hold that nobody named, and what they miss.
+    """Show where the service's answers differ from their description: fields not described, missing, of another type.
 
     Parameters
     ----------
@@ -40,6 +40,13 @@ def contract_drift(drift: pd.DataFrame, endpoints: pd.DataFrame, *, most: int = 
         `frames.ENDPOINTS_COLUMNS`: the endpoints whose answers were compared.
     most : int
         Differences shown.
+
+    Examples
+    --------
+    >>> contract = data.of(["orvewick-voice"]).contract()
+    >>> drift = analysis.contract_drift(contract.differences, contract.endpoints)
+    >>> sections.contract_drift(drift, contract.endpoints).text
+    '0 differences in the interface'
     """
     found = rows_of(drift[drift["drift"]])
     counted = plural(len(found), "difference")

@@ -74,6 +74,14 @@ def freshness(documents: pd.DataFrame, now: Any, unchanged_days: int = 365) -> p
         current text was captured; missing without a date), `unchanged_days` Int64 (the threshold), `state`, `flag` str
         (`broken`, `stale`, `not_a_policy`, `no date`, `after now`, `unchanged` or empty), `check`, `archive_url` str.
         Flagged documents first, in the order of the flags, then the oldest first, then by name and document.
+
+    Examples
+    --------
+    >>> fresh = analysis.freshness(data.documents, data.day)
+    >>> fresh[["name", "document", "age_days", "flag", "check"]].head(2)
+                   name document  age_days    flag       check
+    0  Rasvedale Health  Imprint       821  broken  title_only
+    1   Lumlovane Notes  Imprint       820  broken  title_only
     """
     moment = instant(now).normalize()
     needed = ("slug", "name", "document", "captured_at", "state")
@@ -126,6 +134,14 @@ def unverified_platforms(platforms: pd.DataFrame, documents: pd.DataFrame) -> pd
         `slug`, `name`, `state` str (of verification; `not given` where it is missing), `documents` Int64, `affected`
         Int64 (documents that could not be read as they are now), `reason` str (each of these with the check that it
         failed). Unverified platforms first, then stale, partial, other states; by name.
+
+    Examples
+    --------
+    >>> reasons = analysis.unverified_platforms(data.platforms, data.documents)
+    >>> reasons[["name", "state", "reason"]].head(2)
+                     name       state               reason
+    0     Drufibrook Chat  unverified  Imprint: title only
+    1  Image by Rasvewick  unverified  Imprint: title only
     """
     by_slug: dict[Any, list[dict[str, Any]]] = {}
     for document in records(documents, "unverified_platforms", "slug", "document", "state", "check"):
@@ -178,6 +194,15 @@ def broken_captures(freshness: pd.DataFrame, failures: pd.DataFrame | None = Non
         str, `since` time (the first failure recorded after the last good text, or the newest capture where none is),
         `since_known` bool (False: it broke on that day or before), `newest_capture_at`, `last_good_at` time (missing
         where there never was a good text), `archive_url` str. Newest break first, then by name and document.
+
+    Examples
+    --------
+    >>> fresh = analysis.freshness(data.documents, data.day)
+    >>> broken = analysis.broken_captures(fresh, data.changes(change_class="capture_failure"))
+    >>> broken[["name", "check", "since", "since_known"]].head(2)
+                  name       check                     since  since_known
+    0  Fenfigrove Code  error_page 2026-10-27 17:12:00+00:00         True
+    1   Ulfiwick Music  error_page 2026-10-26 21:53:00+00:00         True
     """
     failed: dict[tuple[Any, Any], list[pd.Timestamp]] = {}
     for row in [] if failures is None else records(failures, "broken_captures", "slug", "document", "reviewed_at"):

@@ -49,6 +49,13 @@ def unsure_findings(findings: pd.DataFrame, below: float = 0.7) -> pd.DataFrame:
     pandas.DataFrame
         `slug`, `name` str, `unsure`, `findings` Int64, `share` Float64 0..1, `lowest` Float64 (the least confidence).
         Platforms with such a finding only; most first, then by name.
+
+    Examples
+    --------
+    >>> analysis.unsure_findings(data.findings, below=0.85)[["name", "unsure", "findings", "lowest"]].head(2)
+                  name  unsure  findings  lowest
+    0  Corzothorn Chat       2        16   0.846
+    1   KelfiwickNotes       2        16   0.837
     """
     records(findings, "unsure_findings", "slug", "name", "confidence")
     unsure = findings[(findings["confidence"] < below).fillna(False)]
@@ -73,6 +80,13 @@ def leads_by_platform(leads: pd.DataFrame) -> pd.DataFrame:
     pandas.DataFrame
         `slug`, `name` str, `leads`, `surfaces` (that the leads speak to) Int64, `highest` Float64 (the highest
         confidence; missing where no lead states one). Platforms with a lead only; most first, then by name.
+
+    Examples
+    --------
+    >>> analysis.leads_by_platform(data.leads)[["name", "leads", "surfaces"]].head(2)
+                     name  leads  surfaces
+    0  Health by Velfilix     14         5
+    1        KelawickCode     10         5
     """
     records(leads, "leads_by_platform", "slug", "name", "surface", "confidence")
     counted = leads.groupby("slug", sort=False).agg(
@@ -103,6 +117,14 @@ def sample_findings(findings: pd.DataFrame, size: int = 200) -> pd.DataFrame:
     pandas.DataFrame
         At most `size` rows with all columns, in the order of the hash (SHA-256 of identifier, platform, snapshot,
         offsets and quote), RangeIndex.
+
+    Examples
+    --------
+    >>> analysis.sample_findings(data.findings, size=3)[["slug", "surface", "risk"]]
+                    slug                surface  risk
+    0    jorzoquillvideo           ip_liability  HIGH
+    1     silvevane-code          terms_changes   MED
+    2  kelloquill-health  cross_border_transfer   MED
     """
     keys = ("finding_id", "slug", "snapshot_sha256", "start", "end", "quote")
     hashes = [
@@ -114,7 +136,7 @@ def sample_findings(findings: pd.DataFrame, size: int = 200) -> pd.DataFrame:
 
 
 def integrity(checked: pd.DataFrame, findings: int) -> pd.DataFrame:
-    """Count what became of the quotes of a sample that were read again, with 95 % intervals.
+    """Count how many quotes of a sample still verify when they are read again, with 95 % intervals.
 
     The interval is Wilson's (`wilson_interval`): how far the share of all quotes may lie from that of the sample.
     Where all quotes were read again there is nothing left to infer, and both bounds are the share.
@@ -131,6 +153,13 @@ def integrity(checked: pd.DataFrame, findings: int) -> pd.DataFrame:
     pandas.DataFrame
         `status` str, `quotes`, `sampled`, `findings` Int64, `share`, `low`, `high` Float64 0..1. `verified` always, then
         the other states that occur (`provenance.VERIFICATION_STATUSES`); no row where nothing was sampled.
+
+    Examples
+    --------
+    >>> sample = data.verify(analysis.sample_findings(data.findings, size=50))
+    >>> analysis.integrity(sample, len(data.findings))[["status", "quotes", "sampled", "low", "high"]]
+         status  quotes  sampled       low  high
+    0  verified      50       50  0.928652   1.0
     """
     told = [word_of(row["verification_status"]) for row in records(checked, "integrity", "verification_status")]
     occurring = [status for status in (*VERIFICATION_STATUSES, *sorted(told)) if status in told]

@@ -33,6 +33,13 @@ def unsure_findings(unsure: pd.DataFrame, clauses: pd.DataFrame, below: float, *
         Findings below this confidence are shown.
     most : int
         Clauses shown of a platform.
+
+    Examples
+    --------
+    >>> found = data.verify(data.of(["zelmilow-health"]).findings)
+    >>> clauses = found[found["confidence"] < 0.9]
+    >>> sections.unsure_findings(analysis.unsure_findings(found, 0.9), clauses, 0.9).text
+    '4 findings of low confidence'
     """
     if unsure.empty:
         return Section((Paragraph(f"No finding has a confidence below {below:g}."),), "no finding of low confidence")
@@ -71,7 +78,7 @@ def _clause(row: Mapping[str, Any]) -> Quote:
 
 
 def integrity(integrity: pd.DataFrame, checked: pd.DataFrame) -> Section:
-    """Show what became of the quotes that were read again, with those that did not verify.
+    """Show how many quotes of a sample were found again in their archived texts, and name those that were not.
 
     Parameters
     ----------
@@ -79,6 +86,12 @@ def integrity(integrity: pd.DataFrame, checked: pd.DataFrame) -> Section:
         As `analysis.integrity` gives it.
     checked : pandas.DataFrame
         `frames.FINDINGS_COLUMNS` of the sample, checked again.
+
+    Examples
+    --------
+    >>> sample = data.verify(analysis.sample_findings(data.findings, 20))
+    >>> sections.integrity(analysis.integrity(sample, len(data.findings)), sample).text
+    '20 of 20 quotes verified'
     """
     if integrity.empty:
         return Section((Paragraph("There is no quote to read again."),), "no quote to read again")

@@ -35,7 +35,7 @@ _UNCOUNTED: Final = (
 
 
 def worth_reading(leads: pd.DataFrame, bound: object) -> Section:
-    """Show the leads of one platform, and why they are no findings.
+    """Show the leads of one platform (clauses worth reading), and why they are no findings.
 
     Parameters
     ----------
@@ -43,6 +43,12 @@ def worth_reading(leads: pd.DataFrame, bound: object) -> Section:
         `frames.FINDINGS_COLUMNS`, as `sources.read_findings` gives them, the surest first.
     bound : object
         Confidence from which a clause is a finding, as the service tells it; not said where that is no share.
+
+    Examples
+    --------
+    >>> leads = data.read(data.of(["orvewick-voice"]).leads)
+    >>> sections.worth_reading(leads, data.extraction["finding_from"]).text
+    '6 leads, not counted'
     """
     rows = rows_of(leads)
     if not rows:
@@ -53,7 +59,7 @@ def worth_reading(leads: pd.DataFrame, bound: object) -> Section:
 
 
 def leads_by_platform(counts: pd.DataFrame, leads: pd.DataFrame, bound: object) -> Section:
-    """Show how many leads each platform has; some of their sentences are folded below.
+    """Show how many leads (clauses too unsure to count) each platform has; some of their sentences are folded below.
 
     Parameters
     ----------
@@ -63,6 +69,14 @@ def leads_by_platform(counts: pd.DataFrame, leads: pd.DataFrame, bound: object) 
         `frames.FINDINGS_COLUMNS` of the sentences to show, checked again.
     bound : object
         As `worth_reading` takes it.
+
+    Examples
+    --------
+    >>> some = data.of(["alfisen-music", "orvewick-voice"])
+    >>> leads = data.verify(some.leads)
+    >>> counts = analysis.leads_by_platform(leads)
+    >>> sections.leads_by_platform(counts, leads, data.extraction["finding_from"]).text
+    '8 leads on 2 platforms, not counted'
     """
     rows = rows_of(counts)
     if not rows:

@@ -73,6 +73,12 @@ def unverified_platforms(reasons: pd.DataFrame, tracked: int) -> Section:
         As `analysis.unverified_platforms` gives it.
     tracked : int
         How many platforms there are.
+
+    Examples
+    --------
+    >>> reasons = analysis.unverified_platforms(data.platforms, data.documents)
+    >>> sections.unverified_platforms(reasons, len(data.platforms)).text
+    '33 platforms not verified'
     """
     if reasons.empty:
         return _said("Every platform is verified.")
@@ -110,7 +116,7 @@ def _explained(told: Iterable[Any]) -> Paragraph:
 
 
 def broken_captures(broken: pd.DataFrame, *, recorded: bool = True) -> Section:
-    """Show the documents whose newest capture is broken, newest break first.
+    """Show the documents whose newest capture is broken, those that broke last first.
 
     Parameters
     ----------
@@ -118,6 +124,13 @@ def broken_captures(broken: pd.DataFrame, *, recorded: bool = True) -> Section:
         As `analysis.broken_captures` gives it.
     recorded : bool
         Whether the failures that were recorded are known; where they are not, the page says so.
+
+    Examples
+    --------
+    >>> documents = analysis.freshness(data.documents, data.day)
+    >>> broken = analysis.broken_captures(documents, data.changes(change_class="capture_failure"))
+    >>> sections.broken_captures(broken).text
+    '34 broken captures'
     """
     if broken.empty:
         return _said("No newest capture is broken.")
@@ -156,12 +169,17 @@ def _check(check: Any) -> str:
 
 
 def not_policies(documents: pd.DataFrame) -> Section:
-    """Show the documents whose capture is no policy.
+    """Show the documents whose captured page is no policy.
 
     Parameters
     ----------
     documents : pandas.DataFrame
         As `analysis.freshness` gives it.
+
+    Examples
+    --------
+    >>> sections.not_policies(analysis.freshness(data.documents, data.day)).text
+    'every page read is a policy'
     """
     listed = rows_of(documents[documents["state"] == "not_a_policy"].sort_values(["name", "document"], kind="stable"))
     if not listed:
@@ -189,6 +207,11 @@ def unchanged_documents(documents: pd.DataFrame, *, most: int = 400) -> Section:
         As `analysis.freshness` gives it.
     most : int
         Documents shown.
+
+    Examples
+    --------
+    >>> sections.unchanged_documents(analysis.freshness(data.documents, data.day)).text
+    '388 documents unchanged for more than 365 days, the oldest first'
     """
     if documents.empty:
         return _said("No document is known.")
@@ -230,6 +253,11 @@ def freshness(documents: pd.DataFrame) -> Section:
     ----------
     documents : pandas.DataFrame
         As `analysis.freshness` gives it.
+
+    Examples
+    --------
+    >>> sections.freshness(analysis.freshness(data.documents, data.day)).text
+    '34 documents need a look'
     """
     flagged = rows_of(documents[documents["flag"].isin(list(_FLAGS))])
     old = int((documents["flag"] == "unchanged").sum())
@@ -254,7 +282,7 @@ def freshness(documents: pd.DataFrame) -> Section:
 
 
 def quiet_platforms(surfaces: pd.DataFrame, platforms: pd.DataFrame, *, most: int = 60) -> Section:
-    """Show which platforms are quiet on which surface, and which platforms are quiet on unusually many.
+    """Show on which surface which platforms are quiet (nothing was found), and which are quiet on unusually many.
 
     Parameters
     ----------
@@ -262,6 +290,13 @@ def quiet_platforms(surfaces: pd.DataFrame, platforms: pd.DataFrame, *, most: in
         As `analysis.quiet_surfaces` and `analysis.quiet_platforms` give them.
     most : int
         Platforms named of one surface.
+
+    Examples
+    --------
+    >>> surfaces = analysis.quiet_surfaces(data.surfaces)
+    >>> platforms = analysis.quiet_platforms(data.surfaces, data.documents)
+    >>> sections.quiet_platforms(surfaces, platforms).text
+    '3 platforms quiet on unusually many surfaces'
     """
     if platforms.empty:
         return _said("No platform could be read.")
@@ -320,6 +355,12 @@ def _surface(row: Mapping[str, Any], most: int) -> Fold:
 
 
 def coverage_history_unknown() -> Section:
-    """Say that the service gives only today's state, so that no course can be shown."""
+    """Say that the service gives only today's state, so that no history of the coverage can be shown.
+
+    Examples
+    --------
+    >>> sections.coverage_history_unknown().text
+    "How coverage moved is not known: the service tells only today's state."
+    """
     words = "How coverage moved is not known: the service tells only today's state."
     return Section((Paragraph(words),), words)

@@ -32,7 +32,7 @@ def coverage_sentences(
     integrity: pd.DataFrame,
     drift: pd.DataFrame,
 ) -> list[str]:
-    """Say what a person who maintains the data must know first.
+    """Sum up the state of the data: what share is verified, what could not be read, and what needs a look now.
 
     Parameters
     ----------
@@ -45,6 +45,22 @@ def coverage_sentences(
     list of str
         Three sentences, plain text: what share is verified, what could not be read, and what needs a look now. What is
         not known is said to be not known.
+
+    Examples
+    --------
+    >>> fresh = analysis.freshness(data.documents, data.day)
+    >>> told = analysis.coverage_sentences(
+    ...     analysis.coverage(data.coverage),
+    ...     reasons=analysis.unverified_platforms(data.platforms, data.documents),
+    ...     freshness=fresh,
+    ...     broken=analysis.broken_captures(fresh),
+    ...     quiet=analysis.quiet_platforms(data.surfaces, data.documents),
+    ...     unsure=analysis.unsure_findings(data.findings),
+    ...     integrity=analysis.integrity(data.verify(data.findings.head(9)), len(data.findings)),
+    ...     drift=analysis.contract_drift(data.contract().differences),
+    ... )
+    >>> print(told[0])
+    287 of 320 tracked platforms (90 %) are verified, 8 partial, 18 stale and 7 unverified.
     """
     return [_verified(coverage), _unread(reasons, freshness), _look(broken, quiet, unsure, integrity, drift)]
 

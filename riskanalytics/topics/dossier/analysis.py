@@ -61,7 +61,7 @@ _PLACES: Final = {surface: place for place, surface in enumerate(SURFACES)}
 
 
 def peer_levels(matrix: pd.DataFrame, slug: str) -> pd.DataFrame:
-    """Set one platform's level on each surface against the other platforms.
+    """Compare one platform's level on each surface with the levels of all other platforms.
 
     Parameters
     ----------
@@ -79,6 +79,15 @@ def peer_levels(matrix: pd.DataFrame, slug: str) -> pd.DataFrame:
         Int64; `standing` str (`above most`: more than half of the peers with a level are below; `below most`; `usual`;
         empty where the platform or every peer has no level). Highest level first, then most peers below, then the
         surfaces' own order.
+
+    Examples
+    --------
+    >>> matrix = analysis.risk_matrix(data.findings, data.surfaces, data.platforms)
+    >>> peers = analysis.peer_levels(matrix, "orvewick-voice")
+    >>> peers[["surface", "risk", "below", "above", "standing"]].head(2)
+               surface  risk  below  above    standing
+    0  content_license  HIGH    237      0  above most
+    1     training_use  HIGH    202      0  above most
     """
     own, others = [], defaultdict(list)
     for row in records(matrix, "peer_levels", "slug", "surface", "risk", "level", "state", "count"):
@@ -122,7 +131,7 @@ def _place(surface: object) -> int:
 
 
 def platform_history(states: pd.DataFrame, surfaces: pd.DataFrame) -> pd.DataFrame:
-    """Lay out a platform's rating and its levels over several days.
+    """Give a platform's rating and its level on every surface for each of several days.
 
     Parameters
     ----------
@@ -137,6 +146,17 @@ def platform_history(states: pd.DataFrame, surfaces: pd.DataFrame) -> pd.DataFra
         One row per day and subject: `date` time, `subject` str (`rating`, then the surfaces in their order), `state` str
         (`found`, `quiet`, `unread`, `untracked`, `not known`), `risk` str, `level` category, `stance` str (training use,
         on the rows of the rating). Days before the platform was tracked are left out, but for days between others.
+
+    Examples
+    --------
+    >>> course = data.past_states("elravane-studio", quarters=3)
+    >>> history = analysis.platform_history(course.states, course.surfaces)
+    >>> history.query("subject == 'rating'")[["date", "risk", "stance"]]
+                            date  risk             stance
+    0  2026-03-31 00:00:00+00:00  HIGH  trains_by_default
+    13 2026-06-30 00:00:00+00:00   MED    depends_on_plan
+    26 2026-09-30 00:00:00+00:00   MED    depends_on_plan
+    39 2026-10-31 00:00:00+00:00   MED    depends_on_plan
     """
     days = sorted(records(states, "platform_history", "date", "state", "rating", "stance"), key=lambda row: row["date"])
     while days and days[0]["state"] == "untracked":
@@ -174,6 +194,14 @@ def platform_moves(states: pd.DataFrame, changes: pd.DataFrame | None = None) ->
         `since` (last day still before; missing where `at` is exact), `at` time, `direction` str (of the rating: `up`,
         `down`, `unclear`, or empty where it stayed), `rating_before`, `rating_after`, `stance_before`, `stance_after` str,
         `change_id` str (missing where the change is not known).
+
+    Examples
+    --------
+    >>> states = data.past_states("elravane-studio").states
+    >>> moves = analysis.platform_moves(states, data.of(["elravane-studio"]).changes())
+    >>> moves[["at", "direction", "rating_before", "rating_after"]]
+                             at direction rating_before rating_after
+    0 2026-06-13 16:02:00+00:00      down          HIGH          MED
     """
     if changes is None:
         known = sorted(
@@ -231,6 +259,14 @@ def platform_changes(changes: pd.DataFrame) -> pd.DataFrame:
     -------
     pandas.DataFrame
         As `material_changes`, with `change_class` str and `moved` bool (its rating or stance moved); the latest first.
+
+    Examples
+    --------
+    >>> changes = analysis.platform_changes(data.of(["search-by-isfigrove"]).changes())
+    >>> changes[["reviewed_at", "document", "direction", "moved"]].head(2)
+                    reviewed_at          document direction  moved
+    0 2026-10-25 10:00:01+00:00  Terms of Service        up   True
+    1 2026-10-25 10:00:01+00:00    Privacy Policy        up   True
     """
     rows = [
         told_change(row) | {"change_class": row["change_class"], "moved": _moved(row)}
@@ -255,6 +291,15 @@ def conflicts(findings: pd.DataFrame) -> pd.DataFrame:
         `surface` str (of the first clause), `first`, `second` str (identifiers, the higher level first; each pair once),
         `documents` Int64 (1 or 2: how many documents they stand in). Pairs across documents first, then the surfaces'
         order, then identifiers.
+
+    Examples
+    --------
+    >>> findings = data.of(["corzothorn-chat"]).findings
+    >>> pair = analysis.conflicts(findings).iloc[0]
+    >>> for quote in findings.set_index("finding_id").loc[[pair["first"], pair["second"]], "quote"]:
+    ...     print(quote)
+    We use your conversations to train our models.
+    Your trust matters to us: we do not use your conversations to train our models.
     """
     listed = {
         row["finding_id"]: row for row in records(findings, "conflicts", "finding_id", "surface", "risk", "document")

@@ -35,7 +35,7 @@ _STATES: Final = {
 
 
 def peer_levels(standing: pd.DataFrame, *, height: int | None = None) -> Chart:
-    """Draw, for each surface, the levels of the peers, and where the platform stands among them.
+    """Draw how many other platforms have each level on each surface, and where one platform stands among them.
 
     Parameters
     ----------
@@ -48,6 +48,12 @@ def peer_levels(standing: pd.DataFrame, *, height: int | None = None) -> Chart:
     -------
     Chart
         Stacked bars of peers; a ring with the platform's own letter stands in the segment where it belongs.
+
+    Examples
+    --------
+    >>> matrix = analysis.risk_matrix(data.findings, data.surfaces, data.platforms)
+    >>> print(charts.peer_levels(analysis.peer_levels(matrix, "orvewick-voice")).title)
+    Higher than most of 319 other platforms on 7 surfaces, lower on 0; its own level in the ring
     """
     words = _peers_words(standing) if len(standing) else _NO_DATA
     if standing.empty or not standing["peers"].max():
@@ -156,6 +162,12 @@ def platform_history(course: pd.DataFrame, *, height: int | None = None) -> Char
     -------
     Chart
         One heatmap, days from left to right; the rating on top, set apart by a gap. Letters as in the risk heatmap.
+
+    Examples
+    --------
+    >>> course = data.past_states("alalix-chat", quarters=2)
+    >>> print(charts.platform_history(analysis.platform_history(course.states, course.surfaces)).title)
+    Read on 3 days, June 2026 to October 2026: the rating moved, 1 surface moved
     """
     if course.empty:
         unknown = empty("How did its levels move?", "The state of past days is not known.")

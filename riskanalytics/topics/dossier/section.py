@@ -77,7 +77,7 @@ _SIDES_SHOWN: Final = 2
 
 
 def platform_moves(moves: pd.DataFrame, changes: pd.DataFrame | None, shown: Sequence[object] = ()) -> Section:
-    """Show when the rating or the stance of a platform moved, and because of which words.
+    """Show when the rating of a platform or its stance on training use moved, and because of which words.
 
     Parameters
     ----------
@@ -87,6 +87,13 @@ def platform_moves(moves: pd.DataFrame, changes: pd.DataFrame | None, shown: Seq
         As `analysis.platform_changes` gives it; None where the changes are not known.
     shown : sequence
         Identifiers of the changes whose cards stand on the page.
+
+    Examples
+    --------
+    >>> changes = data.of(["alalix-chat"]).changes()
+    >>> moves = analysis.platform_moves(data.past_states("alalix-chat", quarters=4).states, changes)
+    >>> sections.platform_moves(moves, analysis.platform_changes(changes)).text
+    '3 moves'
     """
     groups = _together(rows_of(moves))
     if not groups:
@@ -158,14 +165,21 @@ def platform_changes(
 
     Parameters
     ----------
-    changes : pandas.DataFrame or None
-        As `analysis.platform_changes` gives it; None where the changes are not known.
-    noise : pandas.DataFrame or None
-        As `analysis.change_noise` gives it.
+    changes, noise : pandas.DataFrame or None
+        As `analysis.platform_changes` and `analysis.change_noise` give them; None where the changes are not known.
     checked : pandas.DataFrame
         As `changed_clauses` gives it for the changes shown, checked again.
     shown : sequence
         Identifiers of the changes to show in full; the others are listed.
+
+    Examples
+    --------
+    >>> recorded = data.of(["orvewick-voice"]).changes()
+    >>> changes = analysis.platform_changes(recorded)
+    >>> said, noise = data.verify(analysis.changed_clauses(changes)), analysis.change_noise(recorded)
+    >>> print(sections.platform_changes(changes, noise, said, changes["change_id"]).text)
+    2025-07-06 Terms of Service: Findings on ip liability: 1 added, 1 removed.
+    2024-08-22 Privacy Policy: Findings on web data training: 1 added, 2 removed.
     """
     if changes is None or noise is None:
         unknown = Paragraph("What changed is not known: the service shows changes to Pro keys only.")
@@ -196,7 +210,7 @@ def _others(rows: Rows) -> Parts:
 
 
 def platform_clauses(findings: pd.DataFrame, parts: pd.DataFrame) -> Section:
-    """Show every clause of one platform in its paragraph: those that decided first, then the weightiest.
+    """Show every clause of one platform in its paragraph: those that decided a level first, then the weightiest.
 
     Parameters
     ----------
@@ -204,6 +218,13 @@ def platform_clauses(findings: pd.DataFrame, parts: pd.DataFrame) -> Section:
         `frames.FINDINGS_COLUMNS`, as `sources.read_findings` gives it.
     parts : pandas.DataFrame
         As `analysis.rating_parts` gives it: the order of the surfaces, and which clauses decided.
+
+    Examples
+    --------
+    >>> one = data.of(["orvewick-voice"])
+    >>> parts = analysis.rating_parts(one.surfaces, one.findings, data.extraction["rating"])
+    >>> sections.platform_clauses(data.read(one.findings), parts).text
+    '14 clauses in context'
     """
     by_surface = grouped(rows_of(findings), "surface")
     if not by_surface:
@@ -245,6 +266,11 @@ def clause_conflicts(pairs: pd.DataFrame, findings: pd.DataFrame) -> Section:
         As `analysis.conflicts` gives it.
     findings : pandas.DataFrame
         `frames.FINDINGS_COLUMNS`, checked again.
+
+    Examples
+    --------
+    >>> sections.clause_conflicts(analysis.conflicts(data.findings), data.findings).text
+    '1 pair of clauses in conflict'
     """
     rows, told = rows_of(pairs), {row["finding_id"]: row for row in rows_of(findings)}
     if not rows:
@@ -275,7 +301,7 @@ def _side(row: Mapping[str, Any]) -> Quote:
 
 
 def quiet_surfaces(standing: pd.DataFrame, documents: pd.DataFrame) -> Section:
-    """Show on which surfaces nothing was found, what was asked, and where it was looked for.
+    """Show the surfaces on which nothing was found for one platform: the question asked, the documents searched.
 
     Parameters
     ----------
@@ -283,6 +309,13 @@ def quiet_surfaces(standing: pd.DataFrame, documents: pd.DataFrame) -> Section:
         As `analysis.peer_levels` gives it.
     documents : pandas.DataFrame
         `frames.DOCUMENTS_COLUMNS` of the platform.
+
+    Examples
+    --------
+    >>> matrix = analysis.risk_matrix(data.findings, data.surfaces, data.platforms)
+    >>> standing = analysis.peer_levels(matrix, "orvewick-voice")
+    >>> sections.quiet_surfaces(standing, data.of(["orvewick-voice"]).documents).text
+    'nothing found on 2 surfaces'
     """
     rows = rows_of(standing)
     quiet = [row for row in rows if row["state"] == "quiet"]
@@ -308,16 +341,21 @@ def _speaking(row: Mapping[str, Any]) -> int:
 
 
 def platform_documents(fresh: pd.DataFrame, documents: pd.DataFrame, findings: pd.DataFrame) -> Section:
-    """Show the documents of one platform: what was read, of when, its clauses and its hash.
+    """Show the documents of one platform: the state and day of each text, its clauses and its hash.
 
     Parameters
     ----------
     fresh : pandas.DataFrame
         As `analysis.freshness` gives it.
-    documents : pandas.DataFrame
-        `frames.DOCUMENTS_COLUMNS` of the platform.
-    findings : pandas.DataFrame
-        `frames.FINDINGS_COLUMNS` of the platform.
+    documents, findings : pandas.DataFrame
+        `frames.DOCUMENTS_COLUMNS` and `frames.FINDINGS_COLUMNS` of the platform.
+
+    Examples
+    --------
+    >>> one = data.of(["orvewick-voice"])
+    >>> fresh = analysis.freshness(one.documents, data.day)
+    >>> sections.platform_documents(fresh, one.documents, one.findings).text
+    '2 documents'
     """
     if documents.empty:
         return Section((Paragraph("Which documents were read is not told."),), "documents are not told")

@@ -24,7 +24,7 @@ _UNREAD: Final = ("broken", "stale", "not_a_policy", "no date")
 
 
 def dossier_title(platform: Mapping[str, Any], stance: object) -> str:
-    """Return the title of a dossier: the name, its rating, its answer on training use.
+    """Return the title of a platform's dossier: its name, its rating, its answer on training use.
 
     Parameters
     ----------
@@ -32,6 +32,12 @@ def dossier_title(platform: Mapping[str, Any], stance: object) -> str:
         A row of `frames.PLATFORMS_COLUMNS`.
     stance : object
         Its stance; a missing one is left out.
+
+    Examples
+    --------
+    >>> one = data.of(["orvewick-voice"])
+    >>> analysis.dossier_title(one.platforms.iloc[0], one.training_use["stance"].iloc[0])
+    'Orvewick Voice: rated HIGH, trains by default'
     """
     rating = word_of(platform["rating"])
     told = f"rated {rating}" if rating in RATINGS else "not rated"
@@ -47,12 +53,12 @@ def dossier_sentences(
     states: pd.DataFrame,
     documents: pd.DataFrame,
 ) -> tuple[str, ...]:
-    """Say in plain sentences what one platform's dossier shows.
+    """Sum up one platform in five plain sentences: levels, peers, training use, moves, documents.
 
     Parameters
     ----------
     standing : pandas.DataFrame
-        What `peers` returned.
+        What `peer_levels` returned.
     training_use : pandas.DataFrame
         `frames.TRAINING_USE_COLUMNS` of the platform.
     moves : pandas.DataFrame
@@ -68,6 +74,15 @@ def dossier_sentences(
     -------
     tuple of str
         Plain text, not escaped: levels, peers, training use, moves, documents. What is not known is said to be.
+
+    Examples
+    --------
+    >>> one, slug = data.of(["orvewick-voice"]), "orvewick-voice"
+    >>> standing = analysis.peer_levels(analysis.risk_matrix(data.findings, data.surfaces, data.platforms), slug)
+    >>> states, changes = one.past_states(slug, 4).states, one.changes()
+    >>> moves, fresh = analysis.platform_moves(states, changes), analysis.freshness(one.documents, one.day)
+    >>> analysis.dossier_sentences(standing, one.training_use, moves, changes, states, fresh)[2]
+    'Training use: it trains on user content by default, and no way out is stated.'
     """
     rows = records(standing, "dossier_sentences", "surface", "state", "risk", "standing", "peers")
     told = records(training_use, "dossier_sentences", "stance", "consumer_stance", "business_stance")

@@ -86,7 +86,17 @@ def risk_matrix(
         `level` category, `state` str (`found`; `quiet`: read and nothing found; `unread`: not known),
         `count` Int64 (clauses; 0 where quiet, missing where unread), `latest` datetime64[us, UTC] (capture of the
         newest text among the clauses), `verification` str (of the platform). Platforms worst first (as
-        `worst_platforms` orders them), surfaces in the order of `models.SURFACES`, then others by name.
+        `worst_platforms` orders them), surfaces in the order of `surfaces.SURFACES`, then others by name.
+
+    Examples
+    --------
+    >>> matrix = analysis.risk_matrix(data.findings, data.surfaces, data.platforms)
+    >>> matrix[["name", "surface", "level", "state", "count"]].head(4)
+                 name            surface    level  state  count
+    0  Orvewick Voice       training_use     HIGH  found      1
+    1  Orvewick Voice  web_data_training     HIGH  found      2
+    2  Orvewick Voice    content_license     HIGH  found      1
+    3  Orvewick Voice      output_rights  UNKNOWN  quiet      0
     """
     cells = _cells_of_findings(records(findings, "risk_matrix", "slug", "name", "surface", "risk"))
     if surfaces is not None:
@@ -184,6 +194,15 @@ def worst_platforms(matrix: pd.DataFrame, top: int | None = 40) -> pd.DataFrame:
     pandas.DataFrame
         `rank` Int64 from 1, `slug`, `name`, `rating` str, `level_rating` category; `high`, `med`, `low`,
         `unknown` (found with a level not known, or not read), `quiet`, `surfaces` (their sum) Int64.
+
+    Examples
+    --------
+    >>> matrix = analysis.risk_matrix(data.findings, data.surfaces, data.platforms)
+    >>> analysis.worst_platforms(matrix, top=3)[["rank", "name", "rating", "high", "med"]]
+       rank                name rating  high  med
+    0     1      Orvewick Voice   HIGH     7    3
+    1     2     Yormilow Studio   HIGH     7    3
+    2     3  Music by Yorveholt   HIGH     7    2
     """
     grouped: dict[str, list[_Row]] = {}
     for row in records(matrix, "worst_platforms", *MATRIX_COLUMNS):
@@ -210,6 +229,11 @@ def ranked_platforms(data: _Frames) -> list[str]:
     ----------
     data : Dataset
         As `riskanalytics.load` gives it.
+
+    Examples
+    --------
+    >>> analysis.ranked_platforms(data)[:3]
+    ['orvewick-voice', 'yormilow-studio', 'music-by-yorveholt']
     """
     matrix = risk_matrix(data.findings, data.surfaces, data.platforms)
     return worst_platforms(matrix, None)["slug"].tolist()
@@ -245,6 +269,18 @@ def level_counts(matrix: pd.DataFrame) -> pd.DataFrame:
         `surface`, `state` str, `level` category, `platforms`, `total` Int64 (platforms of the matrix),
         `share` Float64 0..1. Six rows per surface: found HIGH, MED, LOW; quiet; found with a level not
         known; unread. Surfaces with the most HIGH first, then the most MED, then their usual order.
+
+    Examples
+    --------
+    >>> matrix = analysis.risk_matrix(data.findings, data.surfaces, data.platforms)
+    >>> analysis.level_counts(matrix)[["surface", "state", "level", "platforms", "total"]].head(6)
+               surface   state    level  platforms  total
+    0  content_license   found     HIGH         68    320
+    1  content_license   found      MED        137    320
+    2  content_license   found      LOW        100    320
+    3  content_license   quiet  UNKNOWN          5    320
+    4  content_license   found  UNKNOWN          3    320
+    5  content_license  unread  UNKNOWN          7    320
     """
     counts: dict[str, Counter[tuple[str, str]]] = {}
     for row in records(matrix, "level_counts", *MATRIX_COLUMNS):

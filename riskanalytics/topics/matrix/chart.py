@@ -51,6 +51,12 @@ def risk_matrix(matrix: pd.DataFrame, *, most: int | None = None, rating: bool =
     Chart
         One heatmap, platforms in the order of the matrix; y are the names (with the slug where two are alike), x the
         surfaces' words. Its table is `analysis.level_counts` of the whole matrix.
+
+    Examples
+    --------
+    >>> matrix = analysis.risk_matrix(data.findings, data.surfaces, data.platforms)
+    >>> print(charts.risk_matrix(matrix, most=10).title)
+    Where is the risk? The worst 10 of 320 platforms, 10 rated HIGH
     """
     table = analysis.level_counts(matrix)
     if matrix.empty:
@@ -79,6 +85,12 @@ def surface_matrix(matrix: pd.DataFrame, *, most: int | None = None, row_height:
     -------
     Chart
         As `risk_matrix`, with a title that speaks of the first surface.
+
+    Examples
+    --------
+    >>> matrix = analysis.risk_matrix(data.findings, data.surfaces, data.platforms)
+    >>> print(charts.surface_matrix(analysis.surface_matrix(matrix, "data_retention"), most=10).title)
+    Data retention: the worst 10 of 320 platforms, 3 at HIGH
     """
     table = analysis.level_counts(matrix)
     if matrix.empty:
@@ -190,6 +202,12 @@ def level_counts(counts: pd.DataFrame, *, height: int | None = None) -> Chart:
     -------
     Chart
         Stacked bars; segments carry the letter and the number, an unfilled one is read and nothing found.
+
+    Examples
+    --------
+    >>> matrix = analysis.risk_matrix(data.findings, data.surfaces, data.platforms)
+    >>> print(charts.level_counts(analysis.level_counts(matrix)).title)
+    Content licence has the most platforms at HIGH: 68 of 320
     """
     if counts.empty:
         return Chart("level_counts", empty("On which surfaces is the risk?"), _NO_DATA, counts)

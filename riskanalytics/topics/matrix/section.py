@@ -75,6 +75,12 @@ def risk_matrix(matrix: pd.DataFrame, *, first: int, shown: Collection[str] = ()
         Rows shown before the reader asks for all.
     shown : collection of str
         Slugs whose clauses stand on the page; their cells lead there.
+
+    Examples
+    --------
+    >>> matrix = analysis.risk_matrix(data.findings, data.surfaces, data.platforms)
+    >>> sections.risk_matrix(matrix, first=10).text
+    '320 platforms x 12 surfaces'
     """
     surfaces = tuple((str(one), surface_name(str(one))) for one in dict.fromkeys(matrix["surface"]))
     newest = matrix["latest"].max()
@@ -133,6 +139,15 @@ def surface_platforms(matrix: pd.DataFrame, clauses: pd.DataFrame) -> Section:
         As `analysis.surface_matrix` gives it.
     clauses : pandas.DataFrame
         As `analysis.surface_clauses` gives it: those that stand on the page.
+
+    Examples
+    --------
+    >>> pair = data.of(["alfisen-music", "orvewick-voice"])
+    >>> matrix = analysis.risk_matrix(pair.findings, pair.surfaces, pair.platforms)
+    >>> on_surface = analysis.surface_matrix(matrix, "training_use")
+    >>> clauses = analysis.surface_clauses(pair.findings, on_surface, "training_use")
+    >>> sections.surface_platforms(on_surface, clauses).text
+    '2 platforms on Training use'
     """
     if matrix.empty:
         return Section((Paragraph("No platform matches."),), "no platform")
@@ -183,6 +198,15 @@ def surface_clauses(matrix: pd.DataFrame, clauses: pd.DataFrame, *, alone: bool 
         As `analysis.surface_clauses` gives it, checked again.
     alone : bool
         Whether the page has no list of the texts quoted (`snapshots`).
+
+    Examples
+    --------
+    >>> pair = data.of(["alfisen-music", "orvewick-voice"])
+    >>> matrix = analysis.risk_matrix(pair.findings, pair.surfaces, pair.platforms)
+    >>> on_surface = analysis.surface_matrix(matrix, "training_use")
+    >>> clauses = data.verify(analysis.surface_clauses(pair.findings, on_surface, "training_use"))
+    >>> sections.surface_clauses(on_surface, clauses).text
+    '2 clauses of 2 platforms'
     """
     by_slug = grouped(rows_of(clauses), "slug")
     groups: dict[str, Rows] = {}
@@ -223,7 +247,7 @@ def _together(row: Mapping[str, Any], clauses: Rows) -> Parts:
 
 
 def side_by_side(matrix: pd.DataFrame, clauses: pd.DataFrame) -> Section:
-    """Show what some platforms say on one surface beside each other.
+    """Show side by side what some platforms say on one surface.
 
     Parameters
     ----------
@@ -231,6 +255,15 @@ def side_by_side(matrix: pd.DataFrame, clauses: pd.DataFrame) -> Section:
         As `analysis.surface_matrix` gives it, of these platforms.
     clauses : pandas.DataFrame
         As `analysis.surface_clauses` gives it.
+
+    Examples
+    --------
+    >>> pair = data.of(["alfisen-music", "orvewick-voice"])
+    >>> matrix = analysis.risk_matrix(pair.findings, pair.surfaces, pair.platforms)
+    >>> on_surface = analysis.surface_matrix(matrix, "training_use")
+    >>> clauses = data.verify(analysis.surface_clauses(pair.findings, on_surface, "training_use"))
+    >>> sections.side_by_side(on_surface, clauses).text
+    'Orvewick Voice, Alfisen Music on Training use'
     """
     by_slug = grouped(rows_of(clauses), "slug")
     surface, rows = _first_surface(matrix)

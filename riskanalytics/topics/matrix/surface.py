@@ -55,7 +55,7 @@ class Explored(NamedTuple):
 
 
 def surface_matrix(matrix: pd.DataFrame, surface: str) -> pd.DataFrame:
-    """Order a matrix by one surface: its column first, the platforms worst on it first.
+    """Order the risk matrix by one surface: this surface first, the platforms worst on it first.
 
     Parameters
     ----------
@@ -69,6 +69,15 @@ def surface_matrix(matrix: pd.DataFrame, surface: str) -> pd.DataFrame:
     pandas.DataFrame
         The same cells and columns. Platforms by their cell on the surface (HIGH, MED, not known, read and nothing found,
         LOW), those alike in the order in which they stood; the surface first, the others as they stood.
+
+    Examples
+    --------
+    >>> matrix = analysis.risk_matrix(data.findings, data.surfaces, data.platforms)
+    >>> matrix = analysis.surface_matrix(matrix, "data_retention")
+    >>> matrix[["name", "rating", "surface", "level"]].head(2)
+                  name rating         surface level
+    0  Holfinor Health    MED  data_retention  HIGH
+    1  Holfinor Health    MED    training_use   MED
     """
     rows = records(matrix, "surface_matrix", *MATRIX_COLUMNS)
     marks = {row["slug"]: MARKS.index(mark_of(row)) for row in rows if row["surface"] == surface}
@@ -104,6 +113,13 @@ def surface_clauses(findings: pd.DataFrame, matrix: pd.DataFrame, surface: str, 
         `CLAUSE_COLUMNS`: of the clause as in the findings, then `place` Int64 (1 is the weightiest of its platform: risk
         before protection, higher levels first, then surer ones) and `of` Int64 (how many the platform has there).
         Platforms as in the matrix, then by place.
+
+    Examples
+    --------
+    >>> matrix = analysis.risk_matrix(data.findings, data.surfaces, data.platforms)
+    >>> matrix = analysis.surface_matrix(matrix, "data_retention")
+    >>> analysis.surface_clauses(data.findings, matrix, "data_retention", most=1)["quote"].tolist()
+    ['We may retain your content after your account has been closed.']
     """
     places = {slug: place for place, slug in enumerate(dict.fromkeys(matrix["slug"]))}
     by_slug: dict[str, list[dict[str, Any]]] = {}
@@ -127,7 +143,15 @@ def surface_clauses(findings: pd.DataFrame, matrix: pd.DataFrame, surface: str, 
 
 
 def clause_order(row: Mapping[str, Any]) -> tuple[Any, ...]:
-    """Return the place of a clause among those of its platform: the weightiest first."""
+    """Return a sort key that puts the weightiest clause of a platform first.
+
+    Examples
+    --------
+    >>> clauses = data.of(["orvewick-voice"]).findings.to_dict("records")
+    >>> weightiest = min(clauses, key=analysis.clause_order)
+    >>> weightiest["surface"], weightiest["risk"]
+    ('ads_tracking', 'HIGH')
+    """
     confidence = row.get("confidence")
     return (
         row.get("polarity") == "mitigates_risk",
@@ -152,7 +176,7 @@ def explore(  # noqa: PLR0913 (one argument for each filter of a reader)
     verification: str | None = None,
     stance: str | None = None,
 ) -> Explored:
-    """Search platforms and their clauses.
+    """Search platforms and their clauses by words, rating, surface, level, verification and stance.
 
     Parameters
     ----------
@@ -173,6 +197,15 @@ def explore(  # noqa: PLR0913 (one argument for each filter of a reader)
     -------
     Explored
         Empty frames with the same columns where nothing matches.
+
+    Examples
+    --------
+    >>> matrix = analysis.risk_matrix(data.findings, data.surfaces, data.platforms)
+    >>> told = matrix, data.findings, data.platforms, data.training_use
+    >>> found = analysis.explore(*told, words="biometric avatar", surface="sensitive_data", rating="LOW")
+    >>> found.clauses[["slug", "document", "risk"]].head(2)
+                  slug        document  risk
+    0  alrabrookhealth  Privacy Policy  HIGH
     """
     kept = _of_platforms(platforms, "rating", rating) & _of_platforms(platforms, "verification", verification)
     kept &= _of_platforms(training_use, "stance", stance) if stance is not None else kept

@@ -17,7 +17,7 @@ __all__ = ["surface_sentences", "surface_title"]
 
 
 def surface_title(matrix: pd.DataFrame, surface: str) -> str:
-    """Say in a title how many of the platforms read stand at HIGH on one surface.
+    """Return a title for one surface: how many of the platforms read have the level HIGH there.
 
     Parameters
     ----------
@@ -29,6 +29,12 @@ def surface_title(matrix: pd.DataFrame, surface: str) -> str:
     -------
     str
         Plain text.
+
+    Examples
+    --------
+    >>> matrix = analysis.risk_matrix(data.findings, data.surfaces, data.platforms)
+    >>> analysis.surface_title(matrix, "ip_liability")
+    'IP liability: 57 of the 312 platforms read stand at HIGH'
     """
     names = _names_by_mark(matrix, surface)
     high, read = len(names["HIGH"]), _read(names)
@@ -41,7 +47,7 @@ def surface_title(matrix: pd.DataFrame, surface: str) -> str:
 
 
 def surface_sentences(matrix: pd.DataFrame, surface: str, names: int = 6) -> list[str]:
-    """Say in plain sentences how platforms stand on one surface.
+    """Sum up the levels of all platforms on one surface in plain sentences.
 
     Parameters
     ----------
@@ -56,6 +62,12 @@ def surface_sentences(matrix: pd.DataFrame, surface: str, names: int = 6) -> lis
     list of str
         What is asked of documents there; the number of platforms at each level, that at HIGH as a share of the platforms
         read with its 95 % interval (Wilson); who stands at HIGH; on how many nothing was found or known.
+
+    Examples
+    --------
+    >>> matrix = analysis.risk_matrix(data.findings, data.surfaces, data.platforms)
+    >>> analysis.surface_sentences(matrix, "ip_liability", names=3)[2]
+    'At HIGH: Orvewick Voice, Yormilow Studio, YortithornOffice and 54 others.'
     """
     by_mark, told = _names_by_mark(matrix, surface), SURFACE_DESCRIPTIONS.get(surface)
     sentences = [told.question] if told else []

@@ -72,7 +72,7 @@ _AMOUNTS: Final = {
 
 
 def accuracy(figures: pd.DataFrame, told: Mapping[str, Any]) -> Section:
-    """Show how well documents are read, by the part of the labels that was scored, and the withdrawn figures.
+    """Show how well the extraction reads, for each part of the labels that was scored; withdrawn figures below.
 
     Parameters
     ----------
@@ -81,6 +81,12 @@ def accuracy(figures: pd.DataFrame, told: Mapping[str, Any]) -> Section:
     told : mapping
         What `sources.load_accuracy` gives beside the figures: `source`, `measured_on`, `parts`, `audit`, `withdrawn`,
         `not_scored`.
+
+    Examples
+    --------
+    >>> measured = data.accuracy()
+    >>> sections.accuracy(measured.figures, measured.told).text
+    'measured on ...'
     """
     by_part = grouped(rows_of(figures), "labels")
     shown = [name for name in ACCURACY_PARTS if name in by_part]
@@ -105,7 +111,7 @@ def _when(told: Mapping[str, Any]) -> str:
 
 
 def extraction_quality(extraction: Mapping[str, Any], figures: pd.DataFrame, told: Mapping[str, Any]) -> Section:
-    """Show which version reads the documents, how well that was measured, and whether this version was measured.
+    """Show which version of the extraction reads the documents, and how well it, or the version measured last, reads.
 
     Parameters
     ----------
@@ -115,6 +121,12 @@ def extraction_quality(extraction: Mapping[str, Any], figures: pd.DataFrame, tol
         `frames.ACCURACY_COLUMNS`, as `sources.load_accuracy` gives them.
     told : mapping
         What `sources.load_accuracy` gives beside the figures: `labels`, `measured_on`, `rules`, `withdrawn`.
+
+    Examples
+    --------
+    >>> measured = data.accuracy()
+    >>> sections.extraction_quality(data.extraction, measured.figures, measured.told).text
+    'extraction ...'
     """
     version = extraction.get("version")
     reads: Words = (

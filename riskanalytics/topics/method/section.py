@@ -49,7 +49,13 @@ _LIMITS: Final = (
 
 
 def surfaces() -> Section:
-    """Show each surface: its question, what makes a clause HIGH, MED or LOW, and what is not counted."""
+    """Show each surface: its question, what makes a clause HIGH, MED or LOW, and what is not counted.
+
+    Examples
+    --------
+    >>> print(sections.surfaces().text)
+    surfaces: Training use, Web data training, Content licence, Output rights, IP liability, ...
+    """
     note = (
         "A clause counts where the provider says what it does, may do or promises not to do. Duties and bans on the user, "
         "definitions, headings and menus do not. A clause may speak to two surfaces."
@@ -77,6 +83,11 @@ def extraction_errors(faults: pd.DataFrame, *, most: int = 10) -> Section:
         As `analysis.extraction_errors` gives it.
     most : int
         Quotes shown of each kind; how many there are is said.
+
+    Examples
+    --------
+    >>> sections.extraction_errors(analysis.extraction_errors(data.accuracy().faults)).text
+    'no labels, so no faults to show'
     """
     if faults.empty:
         command = Text("riskanalytics report method -p labels=LABELS --database FILE", "code")
@@ -106,7 +117,13 @@ def _fault(row: Mapping[str, Any]) -> list[Part]:
 
 
 def limits() -> Section:
-    """Say plainly what the figures and ratings do not tell."""
+    """Say plainly what the figures and ratings do not tell.
+
+    Examples
+    --------
+    >>> print(sections.limits().text.splitlines()[3])
+    Levels describe what the text says, not what the vendor does.
+    """
     return section("Limits", Listing(_LIMITS), text="\n".join(_LIMITS))
 
 
@@ -117,6 +134,11 @@ def change_noise(noise: pd.DataFrame | None) -> Section:
     ----------
     noise : pandas.DataFrame or None
         As `analysis.change_noise` gives it; None where changes are not shown to this key.
+
+    Examples
+    --------
+    >>> print(sections.change_noise(analysis.change_noise(data.changes())).text)
+    87 % of 1,549 recorded steps are noise
     """
     if noise is None:
         words = "Recorded changes are not known here: the service shows them to Pro keys only."

@@ -15,7 +15,7 @@ __all__ = ["accuracy_sentences"]
 
 
 def accuracy_sentences(accuracy: pd.DataFrame, told: Mapping[str, Any], noise: pd.DataFrame | None) -> list[str]:
-    """Say in plain words what stands behind the ratings, how well it reads, and what changes are made of.
+    """Say in three sentences how ratings are made, how well documents are read, and what changes are made of.
 
     Parameters
     ----------
@@ -30,6 +30,12 @@ def accuracy_sentences(accuracy: pd.DataFrame, told: Mapping[str, Any], noise: p
     -------
     list of str
         Three sentences; each says only what the data hold.
+
+    Examples
+    --------
+    >>> measured, noise = data.accuracy(), analysis.change_noise(data.changes())
+    >>> print(analysis.accuracy_sentences(analysis.accuracy(measured.figures), measured.told, noise)[2])
+    Of 1,549 recorded changes 13 % are material; the others are noise.
     """
     read = (
         "Rules written by hand, and a model learned from written sentences and documents labelled whole, read policy "

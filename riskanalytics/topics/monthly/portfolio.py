@@ -31,7 +31,7 @@ class PortfolioScope(NamedTuple):
 
 
 def portfolio_scope(platforms: pd.DataFrame, portfolio: pd.DataFrame, *, require_match: bool = True) -> PortfolioScope:
-    """Find the platforms that a portfolio names.
+    """Find the tracked platforms that a portfolio, the reader's own list, names.
 
     A row is matched by its slug, else its name, else the host of its website; letter case, diacritics,
     `www.` and surrounding space do not matter. A spelling that is exactly that of one platform wins;
@@ -56,6 +56,16 @@ def portfolio_scope(platforms: pd.DataFrame, portfolio: pd.DataFrame, *, require
         None of the three columns is there.
     IncompleteReportError
         No row names a tracked platform, and a match is required.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> scope = analysis.portfolio_scope(data.platforms, pd.DataFrame({"name": [" orvewick VOICE", "Nobody Chat"]}))
+    >>> scope.matches[["given", "slug", "matched_by"]]
+                given            slug matched_by
+    0  orvewick VOICE  orvewick-voice       name
+    >>> scope.unmatched["given"].tolist()
+    ['Nobody Chat']
     """
     columns = {str(column).strip().casefold(): column for column in reversed(list(portfolio.columns))}
     keys: list[str] = [key for key in KEYS if key in columns]

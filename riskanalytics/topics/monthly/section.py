@@ -24,6 +24,14 @@ def portfolio_rows(matches: pd.DataFrame, unmatched: pd.DataFrame) -> Section:
     ----------
     matches, unmatched : pandas.DataFrame
         As `analysis.portfolio_scope` gives them; empty without a portfolio.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> wanted = pd.DataFrame({"name": ["Orvewick Voice", "A name that nobody has"]})
+    >>> scope = analysis.portfolio_scope(data.tracked, wanted)
+    >>> sections.portfolio_rows(scope.matches, scope.unmatched).text
+    '1 portfolio row matched no tracked platform'
     """
     if unmatched.empty:
         return Section((), f"{plural(len(matches), 'row')} matched")

@@ -64,7 +64,7 @@ def monthly_facts(
     coverage: pd.DataFrame | None = None,
     freshness: pd.DataFrame | None = None,
 ) -> Headline:
-    """Gather the facts of a month from the frames of the other analyses.
+    """Gather the facts of a month: changes, moves of ratings, stances on training use, verification, broken texts.
 
     Parameters
     ----------
@@ -77,6 +77,13 @@ def monthly_facts(
     Returns
     -------
     Headline
+
+    Examples
+    --------
+    >>> material = analysis.material_changes(data.changes(), since="2026-10-01", until="2026-11-01")
+    >>> facts = analysis.monthly_facts(data.platforms, material=material)
+    >>> facts.material, facts.changed[:2]
+    (8, ('Search by Isfigrove', 'Corzothorn Chat'))
     """
     tracked, states = _states(coverage)
     return Headline(
@@ -114,7 +121,7 @@ def _states(coverage: pd.DataFrame | None) -> tuple[int | None, dict[str, int] |
 
 
 def monthly_sentences(facts: Headline, names: int = 3) -> tuple[str, str, str]:
-    """Say the facts in three plain sentences: what moved, who trains on content, what could not be read.
+    """Tell a month in three plain sentences: what moved, who trains on content, what could not be read.
 
     Parameters
     ----------
@@ -126,6 +133,15 @@ def monthly_sentences(facts: Headline, names: int = 3) -> tuple[str, str, str]:
     -------
     tuple of three str
         Plain text, not escaped. Nothing is said that the facts do not carry; a quiet month says so.
+
+    Examples
+    --------
+    >>> from datetime import date
+    >>> material = analysis.material_changes(data.changes(), since="2026-10-01", until="2026-11-01")
+    >>> moves = analysis.rating_moves(data.at(date(2026, 9, 30)).platforms, data.platforms)
+    >>> facts = analysis.monthly_facts(data.platforms, material=material, moves=moves)
+    >>> print(analysis.monthly_sentences(facts, names=1)[0])
+    8 material changes on 6 of 320 platforms (Search by Isfigrove and 5 others); the rating of Search by Isfigrove rose.
     """
     return _say_moves(facts, names), stance_sentence(facts.stances), _say_evidence(facts, names)
 

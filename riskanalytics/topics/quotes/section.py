@@ -45,6 +45,12 @@ def evidence(findings: pd.DataFrame, slugs: Sequence[str], *, most: int = 2) -> 
         Platforms, in the order to show them.
     most : int
         Clauses shown of a surface at HIGH; one of any other. How many there are is said.
+
+    Examples
+    --------
+    >>> platforms = ["orvewick-voice", "alfisen-music"]
+    >>> sections.evidence(data.verify(data.of(platforms).findings), platforms).text
+    '22 quotes of 2 platforms'
     """
     by_slug = grouped(rows_of(findings[findings["slug"].isin(slugs)]), "slug")
     told = {slug: _surfaces(slug, by_slug[slug], most) for slug in slugs if slug in by_slug}
@@ -89,12 +95,18 @@ def clause_weight(row: Mapping[str, Any]) -> tuple[int, int, int]:
 
 
 def snapshots(*quoted: pd.DataFrame) -> Section:
-    """Show every text that was quoted: its document, day, full hash and public link, each once.
+    """Show every archived text that a page quotes: its document, day, full hash and public link, each once.
 
     Parameters
     ----------
     *quoted : pandas.DataFrame
         Clauses with `name`, `document`, `captured_at`, `snapshot_sha256`, `archive_url`.
+
+    Examples
+    --------
+    >>> findings = data.verify(data.of(["orvewick-voice"]).findings)
+    >>> sections.snapshots(findings).text
+    '2 texts quoted'
     """
     told = [frame[_SNAPSHOT_COLUMNS].astype({"archive_url": "object"}) for frame in quoted if len(frame)]
     if not told:

@@ -78,6 +78,15 @@ def rating_mix(platforms: pd.DataFrame) -> pd.DataFrame:
         `rating` str, `level` ordered category, `platforms` Int64, `total` Int64 (the denominator),
         `share` Float64 0..1, missing where total is 0. HIGH, MED and LOW always have a row; every other
         rating that occurs follows under its own word with level UNKNOWN, by count, then by word.
+
+    Examples
+    --------
+    >>> analysis.rating_mix(data.platforms)[["rating", "platforms", "total"]]
+        rating  platforms  total
+    0     HIGH         83    320
+    1      MED        151    320
+    2      LOW         77    320
+    3  UNRATED          9    320
     """
     counts = Counter(word_of(row["rating"]) or NOT_GIVEN for row in records(platforms, "rating_mix", "rating"))
     strange = sorted(counts.keys() - set(RATINGS), key=lambda rating: (-counts[rating], rating))
@@ -115,6 +124,16 @@ def rating_history(history: pd.DataFrame) -> pd.DataFrame:
         `total` Int64 (platforms of that date, known or not), `share` Float64 0..1. Every date has every
         rating that occurs at any date (count 0 where none); what cannot be known has the rating
         `not known`, level UNKNOWN and known False. Sorted by date, then HIGH, MED, LOW, others by word.
+
+    Examples
+    --------
+    >>> history = analysis.rating_history(data.history(1))
+    >>> history[["date", "rating", "platforms", "total"]].tail(4)
+                           date   rating  platforms  total
+    4 2026-10-31 00:00:00+00:00     HIGH         83    320
+    5 2026-10-31 00:00:00+00:00      MED        151    320
+    6 2026-10-31 00:00:00+00:00      LOW         77    320
+    7 2026-10-31 00:00:00+00:00  UNRATED          9    320
     """
     by_date: dict[Any, Counter[str]] = {}
     for row in records(history, "rating_history", "date", "rating", "known"):
@@ -148,6 +167,14 @@ def rating_moves(before: pd.DataFrame, after: pd.DataFrame) -> pd.DataFrame:
         `level_before`, `level_after` category, `direction` str: `up`, `unclear` (to or from a rating
         outside LOW, MED, HIGH), `down`, `appeared`, `disappeared`. Sorted in that order, then by name.
         Platforms that did not move are left out.
+
+    Examples
+    --------
+    >>> from datetime import date
+    >>> moves = analysis.rating_moves(data.at(date(2026, 9, 30)).platforms, data.platforms)
+    >>> moves[["name", "rating_before", "rating_after", "direction"]]
+                      name rating_before rating_after direction
+    0  Search by Isfigrove           LOW          MED        up
     """
     first, last = (
         {row["slug"]: row for row in records(side, "rating_moves", "slug", "name", "rating")}
@@ -198,6 +225,14 @@ def rating_transitions(history: pd.DataFrame, *, names: int = 12) -> pd.DataFram
         Int64, `total` Int64 (platforms listed at either date), `names` str (who moved, by name; empty where they
         stayed). One row per pair that occurs; HIGH, MED, LOW, other words, what is not known, not tracked.
         Empty where there are not two dates.
+
+    Examples
+    --------
+    >>> went = analysis.rating_transitions(data.history(3))
+    >>> went.query("direction != 'stayed'")[["rating_before", "rating_after", "names"]]
+      rating_before rating_after                names
+    1           MED         HIGH          Alalix Chat
+    3           LOW          MED  Search by Isfigrove
     """
     rows = records(history, "rating_transitions", "slug", "name", "date", "rating", "known")
     dates = sorted({row["date"] for row in rows})

@@ -31,6 +31,11 @@ def rating_mix(mix: pd.DataFrame, *, height: int | None = None) -> Chart:
     Returns
     -------
     Chart
+
+    Examples
+    --------
+    >>> print(charts.rating_mix(analysis.rating_mix(data.platforms)).title)
+    83 of 320 platforms are rated HIGH
     """
     words = _mix_words(mix) if len(mix) else _NO_DATA
     if mix.empty or not mix["total"].iloc[0]:
@@ -80,6 +85,11 @@ def rating_history(history: pd.DataFrame, *, height: int = 360) -> Chart:
     -------
     Chart
         Platforms whose state at a date is not known are a hatched band of their own, at the top.
+
+    Examples
+    --------
+    >>> print(charts.rating_history(analysis.rating_history(data.history(months=3))).title)
+    83 of 320 platforms are rated HIGH; in July 2026: 82 of 320
     """
     if history.empty:
         return Chart("rating_history", empty("How did the ratings move?"), _NO_DATA, history)
@@ -144,7 +154,7 @@ def _end_labels(groups: dict[str, pd.DataFrame], x: float, top: float) -> list[d
 
 
 def rating_transitions(transitions: pd.DataFrame) -> Chart:
-    """Draw which platforms went from which rating to which between two dates.
+    """Draw how many platforms moved from one rating to another between two dates.
 
     Parameters
     ----------
@@ -155,6 +165,11 @@ def rating_transitions(transitions: pd.DataFrame) -> Chart:
     -------
     Chart
         One heatmap: rows are the ratings then, columns those now; colour and sign tell where the risk went.
+
+    Examples
+    --------
+    >>> print(charts.rating_transitions(analysis.rating_transitions(data.history(months=3))).title)
+    Since July 2026 the rating rose on 2 and fell on 0 platforms; 318 stayed
     """
     if transitions.empty:
         figure = empty("Who moved from which rating to which?", "The data tell the ratings of one date only.")

@@ -31,7 +31,7 @@ _ORDER: Final = {surface: place for place, surface in enumerate(SURFACES)}
 
 
 def rating_parts(surfaces: pd.DataFrame, findings: pd.DataFrame, formula: Mapping[str, Any]) -> pd.DataFrame:
-    """Lay out what each surface of one platform brings to its rating.
+    """Show how much each surface brings to the rating of one platform.
 
     Parameters
     ----------
@@ -49,6 +49,16 @@ def rating_parts(surfaces: pd.DataFrame, findings: pd.DataFrame, formula: Mappin
         counted twice), of them `high`, `med`, `low` by level Int64 (those that the formula leaves aside too), `weight`, `points`,
         `product` Int64 (weight times points; missing without a level, or where the formula does not name it),
         `decided_by` list of finding identifiers. What brings most first, surfaces without a level last.
+
+    Examples
+    --------
+    >>> one = data.of(["orvewick-voice"])
+    >>> parts = analysis.rating_parts(one.surfaces, one.findings, one.extraction["rating"])
+    >>> parts[["surface", "risk", "weight", "points", "product"]].head(3)
+                 surface  risk  weight  points  product
+    0       training_use  HIGH       3       2        6
+    1    content_license  HIGH       3       2        6
+    2  web_data_training  HIGH       2       2        4
     """
     weights, points = (_numbers(formula.get(name)) for name in ("weights", "points"))
     levels = Counter(
@@ -85,7 +95,7 @@ def _heaviest(row: dict[str, Any]) -> tuple[bool, int, int, int]:
 
 
 def rating_mean(parts: pd.DataFrame) -> float | None:
-    """Return the weighted mean of a platform's levels.
+    """Return the weighted mean of a platform's levels, from which its rating follows.
 
     Parameters
     ----------
@@ -96,6 +106,13 @@ def rating_mean(parts: pd.DataFrame) -> float | None:
     -------
     float or None
         The sum of `product` over the sum of `weight`, of the surfaces that have both; None where none has.
+
+    Examples
+    --------
+    >>> one = data.of(["orvewick-voice"])
+    >>> parts = analysis.rating_parts(one.surfaces, one.findings, one.extraction["rating"])
+    >>> round(analysis.rating_mean(parts), 2)
+    1.78
     """
     counted = [row for row in records(parts, "rating_mean", "weight", "product") if not is_missing(row["product"])]
     weight = sum(int(row["weight"]) for row in counted)

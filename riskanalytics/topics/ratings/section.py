@@ -35,6 +35,13 @@ def rating_moves(moves: pd.DataFrame, material: pd.DataFrame | None) -> Section:
         As `analysis.rating_moves` gives it.
     material : pandas.DataFrame or None
         As `analysis.material_changes` gives it; tells the causes. None where the changes are not known.
+
+    Examples
+    --------
+    >>> before = ra.load(client, as_of="2026-07-31")
+    >>> moves = analysis.rating_moves(before.platforms, data.platforms)
+    >>> sections.rating_moves(moves, analysis.material_changes(data.changes(), "2026-08-01")).text
+    '2 ratings moved'
     """
     moved = rows_of(moves[moves["direction"].isin(["up", "down", "unclear"])])
     if not moved:
@@ -72,6 +79,11 @@ def rating_formula(formula: object) -> Section:
     ----------
     formula : mapping
         `version`, `steps`, `weights`, `points`, `high_from`, `low_below`; anything else is told to be missing.
+
+    Examples
+    --------
+    >>> print(sections.rating_formula(data.extraction["rating"]).text)
+    Findings of one surface with the same words count once. ...
     """
     told: Mapping[str, Any] = formula if isinstance(formula, Mapping) else {}
     steps = told.get("steps")
@@ -118,6 +130,14 @@ def rating_made(
         As `analysis.rating_mean` gives it.
     rules : list of str
         Rules of the formula that applied, in the service's words; anything else is left out.
+
+    Examples
+    --------
+    >>> one = data.of(["orvewick-voice"])
+    >>> parts = analysis.rating_parts(one.surfaces, one.findings, data.extraction["rating"])
+    >>> mean = analysis.rating_mean(parts)
+    >>> sections.rating_made(one.platforms.iloc[0], parts, data.verify(one.findings), mean=mean, rules=None).text
+    'Orvewick Voice: HIGH, mean 1.78'
     """
     rated = rows_of(parts[parts["risk"].notna()])
     quiet = ", ".join(surface_name(surface) for surface in parts.loc[parts["risk"].isna(), "surface"])

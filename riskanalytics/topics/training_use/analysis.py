@@ -81,6 +81,14 @@ def training_use(training_use: pd.DataFrame, findings: pd.DataFrame) -> pd.DataF
         `quote`, `risk` str, `clause_level` category, `document` str, `captured_at` time,
         `snapshot_sha256`, `archive_url` str, `start`, `end` Int64, `verification_status` str. Most
         exposed stance first (`models.STANCES`, then stances never seen), then by name.
+
+    Examples
+    --------
+    >>> stances = analysis.training_use(data.training_use, data.findings)
+    >>> stances[["name", "stance", "document", "risk"]].head(2)
+                   name             stance        document  risk
+    0       Alalix Chat  trains_by_default  Privacy Policy  HIGH
+    1  Albriquill Notes  trains_by_default  Privacy Policy  HIGH
     """
     needed = ("slug", "name", "rating", "stance", "consumer_stance", "business_stance", "decided_by")
     answers = records(training_use, "training_use", *needed)
@@ -163,6 +171,14 @@ def training_clauses(
         `document` str, `captured_at` time, `snapshot_sha256`, `archive_url` str, `start`, `end` Int64,
         `verification_status` str. By slug; of a platform consumers first, then as the service names the
         clauses.
+
+    Examples
+    --------
+    >>> clauses = analysis.training_clauses(data.training_use, data.findings)
+    >>> clauses.query("slug == 'elravane-studio'")[["audience", "stance", "risk"]]
+        audience               stance risk
+    72  consumer  trains_with_opt_out  MED
+    73  business       does_not_train  LOW
     """
     unsure = [] if leads is None else records(leads, "training_clauses", "slug", "finding_id", "quote")
     sure = records(findings, "training_clauses", "slug", "finding_id", "risk", "quote")
@@ -217,6 +233,15 @@ def stance_shares(training_use: pd.DataFrame) -> pd.DataFrame:
         (platforms with an answer for that audience: the denominator), `unknown` Int64 (platforms
         without one), `share`, `low`, `high` Float64 0..1, missing where total is 0. Every audience has
         every stance of `models.STANCES`, then stances never seen, by word.
+
+    Examples
+    --------
+    >>> shares = analysis.stance_shares(data.training_use)
+    >>> shares[["audience", "stance", "platforms", "total"]].head(3)
+      audience               stance  platforms  total
+    0      all    trains_by_default         50    320
+    1      all      depends_on_plan         26    320
+    2      all  trains_with_opt_out         87    320
     """
     listed = records(training_use, "stance_shares", *AUDIENCES.values())
     answers = {audience: [word_of(row[column]) for row in listed] for audience, column in AUDIENCES.items()}

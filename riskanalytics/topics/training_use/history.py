@@ -58,7 +58,7 @@ Row = dict[str, Any]
 def stance_history(
     history: pd.DataFrame, training_use: pd.DataFrame, changes: pd.DataFrame, as_of: Moment
 ) -> pd.DataFrame:
-    """Count the stances at the ends of months, with their shares and 95 % intervals.
+    """Count the platforms by stance on training use at the ends of months, with their shares and 95 % intervals.
 
     Only the platforms tracked at the first date count, so that a share moves because platforms did, not because
     others joined. Today's stances are played backwards through the change feed: at a date a platform has the
@@ -82,6 +82,14 @@ def stance_history(
         known: the denominator), `unknown` Int64, `share`, `low`, `high` Float64 0..1, missing where total
         is 0 (Wilson's interval, see `stance_shares`). Every date has every stance of `models.STANCES`, then
         stances never seen, by word.
+
+    Examples
+    --------
+    >>> course = analysis.stance_history(data.history(24), data.training_use, data.changes(), data.day)
+    >>> course.query("stance == 'silent'")[["date", "platforms", "total"]].iloc[[0, -1]]
+                             date  platforms  total
+    6   2024-10-31 00:00:00+00:00         25    260
+    174 2026-10-31 00:00:00+00:00         24    260
     """
     by_date = _stances_by_date(history, training_use, changes, instant(as_of))
     order = stances_in(stance for stances in by_date.values() for stance in stances)
@@ -124,7 +132,7 @@ def _stance_at(day: pd.Timestamp, feed: list[tuple[pd.Timestamp, Any]], current:
 
 
 def stance_changes(changes: pd.DataFrame, since: Moment | None = None, until: Moment | None = None) -> pd.DataFrame:
-    """List the changes that moved a stance on training use, with their training clauses only.
+    """List the policy changes that moved a platform's stance on training use, with their training clauses only.
 
     Documents of a platform that changed at the same moment are one change.
 
@@ -141,6 +149,13 @@ def stance_changes(changes: pd.DataFrame, since: Moment | None = None, until: Mo
         `change_id`, `slug`, `name`, `document` str (several joined by a comma), `reviewed_at` time,
         `stance_before`, `stance_after`, `direction` str (`STANCE_DIRECTIONS`), and the lists `added`,
         `removed`, `altered` (of these what speaks to training use) and `cause`. Newest first, then by name.
+
+    Examples
+    --------
+    >>> changed = analysis.stance_changes(data.changes(), since="2026-10-01")
+    >>> changed[["name", "stance_before", "stance_after", "direction"]]
+                 name   stance_before        stance_after direction
+    0  QuorfilixMusic  does_not_train  trains_with_opt_in      more
     """
     first = instant(since) if since is not None else pd.Timestamp.min.tz_localize("UTC")
     last = instant(until) if until is not None else pd.Timestamp.max.tz_localize("UTC")
@@ -192,7 +207,7 @@ def stance_direction(before: object, after: object) -> str:
 
 
 def stance_moves(stance_changes: pd.DataFrame) -> pd.DataFrame:
-    """Sum the changes of each platform's stance up, from what it was to what it became.
+    """Sum up how each platform's stance on training use moved, from before its first change to after its last.
 
     Parameters
     ----------
@@ -205,6 +220,14 @@ def stance_moves(stance_changes: pd.DataFrame) -> pd.DataFrame:
         One row per platform: `slug`, `name`, `stance_before` (before its first change), `stance_after` (after
         its last), `direction` str (`back` where both are the same), `steps` Int64 (changes), `first_at`, `last_at`
         time. In the order of `STANCE_DIRECTIONS`, then the latest first.
+
+    Examples
+    --------
+    >>> moves = analysis.stance_moves(analysis.stance_changes(data.changes()))
+    >>> moves[["name", "stance_before", "stance_after", "direction"]].head(2)
+                  name        stance_before        stance_after direction
+    0   QuorfilixMusic       does_not_train  trains_with_opt_in      more
+    1  Cordowick Draft  trains_with_opt_out   trains_by_default      more
     """
     by_slug: dict[Any, list[Row]] = {}
     for row in _dated(stance_changes, "stance_moves", "name", "stance_before", "stance_after"):

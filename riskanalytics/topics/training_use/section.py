@@ -81,6 +81,11 @@ def training_use(stances: pd.DataFrame, shares: pd.DataFrame | None = None, *, m
         As `analysis.stance_shares` gives it; puts the share and its interval beside each stance.
     most : int
         Platforms of one stance shown before the reader asks for more; their number doubled is shown with clauses.
+
+    Examples
+    --------
+    >>> sections.training_use(analysis.training_use(data.training_use, data.findings)).text
+    '320 platforms by stance'
     """
     parts: list[Part] = []
     for stance, rows in stances.groupby("stance", sort=False, dropna=False):
@@ -129,7 +134,7 @@ def _beside_clause(row: Mapping[str, Any]) -> Group:
 
 
 def stance_table(stances: pd.DataFrame, *, first: int = 25) -> Section:
-    """Show every platform's answers, consumers beside business users; searchable and sortable.
+    """Show every platform's stance on training use, consumers beside business users; searchable and sortable.
 
     Parameters
     ----------
@@ -137,6 +142,11 @@ def stance_table(stances: pd.DataFrame, *, first: int = 25) -> Section:
         As `analysis.training_use` gives it.
     first : int
         Rows shown before the reader asks for all.
+
+    Examples
+    --------
+    >>> sections.stance_table(analysis.training_use(data.training_use, data.findings)).text
+    '320 platforms, consumers beside business users'
     """
     rows = sorted(rows_of(stances), key=_answers_missing)
     titles = {str(row["stance"]): stance_name(str(row["stance"])) for row in rows if not is_missing(row["stance"])}
@@ -184,7 +194,7 @@ def _stance(row: Mapping[str, Any], audience: str) -> Words:
 
 
 def training_clauses(stances: pd.DataFrame, clauses: pd.DataFrame, shares: pd.DataFrame, *, most: int = 400) -> Section:
-    """Show the clauses that decide each platform's answers, by answer; the silent by name.
+    """Show the clauses that decide each platform's stance on training use, by stance; silent platforms by name only.
 
     Parameters
     ----------
@@ -192,6 +202,14 @@ def training_clauses(stances: pd.DataFrame, clauses: pd.DataFrame, shares: pd.Da
         As `analysis.training_use`, `analysis.training_clauses` (checked again) and `analysis.stance_shares` give them.
     most : int
         Platforms shown with clauses, the most exposed first, and as many that are undetermined; the others by name.
+
+    Examples
+    --------
+    >>> one = data.of(["orvewick-voice"])
+    >>> stances = analysis.training_use(one.training_use, one.findings)
+    >>> clauses = data.verify(analysis.training_clauses(one.training_use, one.findings, one.leads))
+    >>> sections.training_clauses(stances, clauses, analysis.stance_shares(stances)).text
+    '1 clause of 1 platform'
     """
     by_slug = grouped(rows_of(clauses), "slug")
     parts: list[Part] = []
@@ -247,7 +265,7 @@ def _quotes(rows: Rows) -> Parts:
 def stance_moves(
     moves: pd.DataFrame | None, changes: pd.DataFrame | None, checked: pd.DataFrame | None, *, most: int = 60
 ) -> Section:
-    """Show which platforms changed their answer, and what the changes said.
+    """Show which platforms changed their stance on training use, and the clauses that changed.
 
     Parameters
     ----------
@@ -257,6 +275,13 @@ def stance_moves(
         As `changed_clauses` gives it, checked again.
     most : int
         Platforms shown with clauses; the overview lists all.
+
+    Examples
+    --------
+    >>> changes = analysis.stance_changes(data.of(["alalix-chat"]).changes())
+    >>> clauses = data.verify(analysis.changed_clauses(changes))
+    >>> print(sections.stance_moves(analysis.stance_moves(changes), changes, clauses).text)
+    Alalix Chat: silent → trains_by_default
     """
     if moves is None or changes is None:
         why = "Who changed, and how the answers moved, is not known: the service shows changes to Pro keys only."

@@ -97,7 +97,7 @@ def _verb(number: int, word: str) -> str:
 def training_sentences(
     shares: pd.DataFrame, training_use: pd.DataFrame, moves: pd.DataFrame | None, period: str, names: int = 3
 ) -> tuple[str, str, str]:
-    """Say in three plain sentences who trains on content, what the plan changes, and who moved.
+    """Say in three sentences who trains on customer content, what the plan changes, and who changed the answer.
 
     Parameters
     ----------
@@ -112,6 +112,13 @@ def training_sentences(
     -------
     tuple of three str
         Plain text, not escaped.
+
+    Examples
+    --------
+    >>> stances = analysis.training_use(data.training_use, data.findings)
+    >>> moves = analysis.stance_moves(analysis.stance_changes(data.changes(), since="2026-10-01"))
+    >>> analysis.training_sentences(analysis.stance_shares(stances), stances, moves, "in October 2026")[2]
+    '1 of 320 platforms moved in October 2026: 1 towards training.'
     """
     counts = stance_counts(shares)
     return (

@@ -112,7 +112,7 @@ def test_the_noise_is_folded_with_its_kinds() -> None:
     ]
     html = section.changed_platforms(change()[:0], change_noise(given(CHANGES, *rows))).html
     assert "2 of 3 recorded differences changed no finding" in html
-    assert '<td>back to earlier words</td><td class="n">1</td><td class="n">33 %</td>' in html
+    assert 'back to earlier words<td class="n">1<td class="n">33 %' in html
     assert "wording only" not in html
 
 

@@ -9,6 +9,7 @@ import pytest
 
 from riskanalytics.surfaces import SURFACES
 from riskanalytics.topics.comparison import analysis, words
+from riskanalytics.topics.comparison.changes import comparison_changes
 from riskanalytics.topics.coverage.documents import freshness
 from riskanalytics.topics.matrix.analysis import risk_matrix
 from tests.frames_given import ANSWERS, CELLS, CHANGES, DOCUMENTS, FINDINGS, PLATFORMS, Market, given
@@ -196,7 +197,7 @@ def test_changes_are_those_that_moved_the_risk_where_they_differ_the_latest_firs
         {**row, "change_id": "elsewhere", "reviewed_at": "2026-03-02", "surfaces": ["human_review"]},
         {**row, "change_id": "other", "reviewed_at": "2026-03-02", "slug": TARN},
     )
-    moved = analysis.comparison_changes(changes, frame, "2026-01-01", "2026-08-01")
+    moved = comparison_changes(changes, frame, "2026-01-01", "2026-08-01")
     assert list(moved["change_id"]) == ["new", "old"]
     assert moved["surfaces"].iloc[1] == ["ads_tracking"]
     assert [item["id"] for item in moved["added"].iloc[1]] == ["x"]
@@ -210,7 +211,7 @@ def test_columns_are_the_same_for_none_one_and_eight(size: int) -> None:
     fresh = freshness(market.documents, "2026-07-31")
     compared = analysis.compared_platforms(frame, market.platforms, market.answers, fresh)
     clauses = analysis.comparison_clauses(frame, market.cells, market.findings)
-    moved = analysis.comparison_changes(market.changes, frame, "2020-01-01", "2027-01-01")
+    moved = comparison_changes(market.changes, frame, "2020-01-01", "2027-01-01")
     empty = told(slugs=())
     assert dict(frame.dtypes) == dict(empty.dtypes)
     assert len(compared) == size

@@ -13,6 +13,7 @@ from riskanalytics.pages.html import html_of
 from riskanalytics.pages.values import Paragraph
 from riskanalytics.topics.changes.clauses import changed_clauses
 from riskanalytics.topics.comparison import analysis, chart, section, words
+from riskanalytics.topics.comparison.changes import comparison_changes, comparison_shown
 from riskanalytics.topics.coverage.documents import freshness
 from riskanalytics.topics.matrix.analysis import risk_matrix
 from tests.topics.given import HOSTILE, change, finding
@@ -44,9 +45,9 @@ def page(*records: dict[str, Any], changes: pd.DataFrame | None = None) -> dict[
     moved = (
         None
         if changes is None
-        else analysis.comparison_changes(changes.assign(change_class="material"), told, "2026-01-01", "2026-08-01")
+        else comparison_changes(changes.assign(change_class="material"), told, "2026-01-01", "2026-08-01")
     )
-    checked = changed_clauses(analysis.comparison_shown(moved)).assign(verification_status="verified")
+    checked = changed_clauses(comparison_shown(moved)).assign(verification_status="verified")
     return {
         "platforms": section.compared_platforms(compared).html,
         "levels": section.comparison(told).html,

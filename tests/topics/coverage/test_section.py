@@ -110,5 +110,5 @@ def test_an_unusually_quiet_platform_is_named_with_its_count_and_the_rule_with_i
     )
     told = analysis.quiet_platforms(cells, given(DOCUMENTS))
     html = section.quiet_platforms(analysis.quiet_surfaces(cells), told).html
-    assert '<bdi>P0</bdi></th><td class="n">8 of 12' in html
+    assert '<bdi>P0</bdi><td class="n">8 of 12' in html
     assert "Iglewicz and Hoaglin" in html

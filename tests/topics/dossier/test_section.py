@@ -147,7 +147,7 @@ def test_a_quiet_surface_tells_what_was_asked_and_an_unread_one_is_loud() -> Non
     matrix = analysis.risk_matrix(market.findings, market.cells, market.platforms)
     html = section.quiet_surfaces(analysis.peer_levels(matrix, market.slugs[0]), frames.documents_frame([])).html
     assert "Searched: no document" in html
-    assert re.search(r'<td class="n">\d+ of 29</td>', html)
+    assert re.search(r'<td class="n">\d+ of 29\n', html)
     unread = analysis.peer_levels(analysis.risk_matrix(market.findings, platforms=market.platforms), market.slugs[0])
     assert "Not read, so not known" in section.quiet_surfaces(unread, frames.documents_frame([])).html
 

@@ -26,6 +26,8 @@ def visible(text: str) -> str:
     str
         Plain text: not yet escaped for HTML.
     """
+    if len(text) <= _LONGEST and text.isascii() and text.isprintable():
+        return text
     shown = _UNSEEN.sub(lambda mark: f"[U+{ord(mark[0][0]):04X}{'…' * (len(mark[0]) > 1)}]", text[: 2 * _LONGEST])
     shown = _CONTROL.sub("\N{REPLACEMENT CHARACTER}", shown)
     if len(text) > _LONGEST:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import json
 import re
-from functools import cache
+from collections.abc import Callable
+from functools import cache, lru_cache
 from ipaddress import ip_address
 from typing import Any, Final
 from urllib.parse import urlsplit
 
-import bleach
 from jinja2 import Environment, PackageLoader, StrictUndefined, Template
 from markupsafe import Markup
 
@@ -21,11 +21,6 @@ from riskanalytics.wording import plural
 
 _STYLE_OF_LETTER: Final = {"H": "H", "M": "M", "L": "L"}
 _PRIVATE: Final = (".localhost", ".local", ".internal", ".lan", ".home.arpa", ".test", ".invalid")
-_UNSHOWN: Final = re.compile(r"<(style|script)\b.*?</\1\s*>", re.DOTALL | re.IGNORECASE)
-_TAGS: Final = frozenset({
-    "table", "thead", "tbody", "tr", "th", "td", "caption", "p", "ul", "ol", "li", "strong", "em", "code", "pre",
-    "h2", "h3", "h4", "blockquote", "br", "hr", "div", "span",
-})  # fmt: skip
 _NOT_BASE64: Final = re.compile(r"[^A-Za-z0-9+/=]")
 _NOT_IN_IDS: Final = re.compile(r"[^a-z0-9]+")
 _UNSAFE_IN_SCRIPTS: Final = re.compile(
@@ -37,7 +32,7 @@ _USUAL_HEIGHT: Final = 420
 """Pixels of a figure that does not tell its height."""
 
 
-def html_of(parts: Parts, *, figures: Figures | None = None) -> str:
+def html_of(parts: Parts, *, figures: Figures | None = None, cleaned: Callable[[str], Markup] | None = None) -> str:
     """Return parts of a page as HTML.
 
     Parameters
@@ -45,6 +40,8 @@ def html_of(parts: Parts, *, figures: Figures | None = None) -> str:
     parts : tuple of Part
     figures : Figures, optional
         Where figures of several calls stand on one page.
+    cleaned : callable, optional
+        Makes HTML that is none of ours harmless (`pages.foreign.cleaned`); its plain text is shown where None.
 
     Returns
     -------
@@ -58,9 +55,10 @@ def html_of(parts: Parts, *, figures: Figures | None = None) -> str:
         seen.add(address)
         return fresh
 
-    return _template().render(parts=parts, once=once, figures=figures or Figures())
+    return _template().render(parts=parts, once=once, figures=figures or Figures(), cleaned=cleaned)
 
 
+@lru_cache(4096)
 def is_public(url: str) -> bool:
     """Say whether an address leads to the public web.
 
@@ -149,11 +147,6 @@ def _height(plot: dict[str, Any]) -> int:
     return int((plot.get("layout") or {}).get("height") or _USUAL_HEIGHT)
 
 
-def _cleaned(html: str) -> Markup:
-    """Return HTML that is none of ours with the harmless tags alone, and no attributes."""
-    return Markup(bleach.clean(_UNSHOWN.sub("", html), tags=_TAGS, attributes={}, strip=True))  # noqa: S704 (just cleaned)
-
-
 @cache
 def environment() -> Environment:
     """Return the templates, with what they ask of values."""
@@ -169,12 +162,11 @@ def environment() -> Environment:
         "kind": lambda value: type(value).__name__.lower(),
         "json": lambda value: Markup(script_json(value)),  # noqa: S704 (nothing in it ends the script)
         "height": _height,
-        "cleaned": _cleaned,
         "base64": lambda text: _NOT_BASE64.sub("", text),
     }
     made.globals["caption"] = MATRIX_CAPTION
     made.tests |= {
-        "public": is_public,
+        "public": lambda to: is_public(to),  # noqa: PLW0108 (mypy takes a cached function for no function)
         "inside": lambda to: to.startswith("#") or _FILE_BESIDE.fullmatch(to) is not None,
         "level": lambda value: isinstance(value, Level),
         "link": lambda value: isinstance(value, Link),

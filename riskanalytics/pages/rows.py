@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any, Final
 
 import pandas as pd
 
+from riskanalytics.pages.composing import below, separated
 from riskanalytics.pages.html import is_public
-from riskanalytics.pages.values import BREAK, Column, Fold, Level, Link, Part, Parts, Quote, Row, Table, Text, Words
+from riskanalytics.pages.values import Column, Level, Link, Quote, Row, Table, Text, Words
 from riskanalytics.surfaces import SURFACE_DESCRIPTIONS
-from riskanalytics.wording import plural, ratio
+from riskanalytics.wording import ratio
 
 _BREAK: Final = re.compile(r"<br ?/?>", re.IGNORECASE)
 _NOT_IN_IDS: Final = re.compile("[^A-Za-z0-9]+")
@@ -65,12 +66,6 @@ def level(value: Any) -> Level:
 def link(words: Words, url: Any, *, apart: bool = False) -> Words:
     """Return words that lead to a public address; the words alone where there is none."""
     return words if is_missing(url) else Link(words, str(url), apart)
-
-
-def separated(parts: Iterable[Words], by: Words = " · ") -> Words:
-    """Return words one after the other, with a mark between those that are there."""
-    told = [part for part in parts if part]
-    return tuple(piece for place, part in enumerate(told) for piece in ((by, part) if place else (part,)))
 
 
 def snapshot_anchor(sha256: str) -> str:
@@ -163,11 +158,6 @@ def clause_facts(row: Mapping[str, Any], *, decides: bool = False) -> Words:
     )
 
 
-def below(words: Words) -> Words:
-    """Return words on a grey line of their own, below others; nothing where there are none."""
-    return (BREAK, Text(words, "meta")) if words else ""
-
-
 def roles(row: Mapping[str, Any]) -> Words:
     """Return a line on who does what to what, and when, as the clause begins to say it; nothing where it does not tell."""
     told = {"who": row.get("actor"), "does": row.get("action"), "what": row.get("object"), "when": row.get("condition")}
@@ -189,57 +179,6 @@ def question(surface: Any) -> str:
     """Return what is asked of a surface; empty where it is not one of ours."""
     told = SURFACE_DESCRIPTIONS.get(str(surface))
     return told.question if told else ""
-
-
-def cut(names: Sequence[Words], most: int) -> Words:
-    """Return names parted by commas; those beyond the first are counted."""
-    rest = f" and {len(names) - most:,} more" if len(names) > most else ""
-    return separated(names[:most], ", "), rest
-
-
-def first_shown(parts: Sequence[Part], most: int, one: str, many: str | None = None, style: str = "keep") -> Parts:
-    """Return the first parts, and the others folded behind a line that counts them.
-
-    Parameters
-    ----------
-    parts : sequence of Part
-    most : int
-        Parts that stand open.
-    one, many : str
-        Noun of the others, such as `more clause`.
-    style : str
-        Of the fold.
-    """
-    rest = tuple(parts[most:])
-    folded = (Fold(plural(len(rest), one, many), rest, style),) if rest else ()
-    return (*parts[:most], *folded)
-
-
-def columns(*titles: str) -> tuple[Column, ...]:
-    """Return the columns of a table.
-
-    Parameters
-    ----------
-    *titles : str
-        Each may begin with its styles and a colon, such as `n roomy:Documents`.
-    """
-    parts = [title.rpartition(":") for title in titles]
-    return tuple(Column(words, style) for style, _, words in parts)
-
-
-def table(caption: str, rows: Iterable[Sequence[Words]], *titles: str, style: str = "sortable") -> Table:
-    """Return a table that a reader may sort; its first column names the rows.
-
-    Parameters
-    ----------
-    caption : str
-    rows : iterable of sequence of Words
-    *titles : str
-        As `columns` takes them.
-    style : str
-        As of `Table`.
-    """
-    return Table(tuple(Row(tuple(cells)) for cells in rows), columns(*titles), caption, style)
 
 
 def frame_table(frame: pd.DataFrame, *, most: int = 400) -> Table:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, Final
+from typing import Any, ClassVar, Final
 
 from riskanalytics.pages.encoding import encode
 from riskanalytics.pages.html import html_of
@@ -31,6 +31,8 @@ class Section:
     parts: Parts
     text: str
     report: Mapping[str, Any] = field(default_factory=dict)
+    with_html: ClassVar[bool] = True
+    """Whether outputs hold HTML too; a kernel whose outputs are read by our exporter alone leaves it out."""
 
     @property
     def html(self) -> str:
@@ -39,7 +41,9 @@ class Section:
 
     def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> tuple[dict[str, Any], dict[str, Any]]:  # noqa: ARG002 (IPython's form)
         """Return what a front end may show, and what the exporter reads."""
-        bundle = {PAGE_TYPE: encode(self.parts), "text/html": self.html, "text/plain": self.text}
+        bundle: dict[str, Any] = {PAGE_TYPE: encode(self.parts), "text/plain": self.text}
+        if Section.with_html:
+            bundle["text/html"] = self.html
         return bundle, {DETAILS: {"report": dict(self.report)}} if self.report else {}
 
 

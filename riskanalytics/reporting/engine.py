@@ -19,8 +19,9 @@ from riskanalytics.settings import Settings
 
 KERNEL: Final = "python3"
 _WARM: Final = (
-    "import pandas, plotly.graph_objects; from riskanalytics import analysis, charts, dataset, sections; "
-    "del analysis, charts, dataset, sections, pandas, plotly"
+    "import pandas, plotly.graph_objects; from riskanalytics import Report, analysis, charts, dataset, sections; "
+    "from riskanalytics.pages.section import Section; Section.with_html = False; "
+    "del Report, Section, analysis, charts, dataset, sections, pandas, plotly"
 )
 _FIXED: Final = {
     "PLOTLY_RENDERER": "plotly_mimetype",

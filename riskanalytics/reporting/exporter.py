@@ -20,14 +20,16 @@ from pathlib import Path
 from typing import Any, Final
 
 from nbconvert.exporters.templateexporter import TemplateExporter
+from nbformat.v4 import new_notebook
 from plotly.offline import get_plotlyjs
 
 from riskanalytics.models import DISCLAIMER
 from riskanalytics.pages.addresses import addressed
+from riskanalytics.pages.composing import separated
 from riskanalytics.pages.encoding import decode
+from riskanalytics.pages.foreign import cleaned
 from riskanalytics.pages.html import Figures, html_of, script_json
 from riskanalytics.pages.markdown import parts_of
-from riskanalytics.pages.rows import separated
 from riskanalytics.pages.section import DETAILS
 from riskanalytics.pages.values import FIGURE_TYPE, PAGE_TYPE, Figure, Foreign, Paragraph, Parts, Text, Words
 from riskanalytics.theme import DARK_OF
@@ -77,11 +79,14 @@ class RiskReportExporter(TemplateExporter):
         Returns
         -------
         tuple of str and dict
-            The HTML; the resources with `report`: `title`, `name`, `parts`, `charts` (number declared), `toc`.
+            The HTML; the resources with `report`: `title`, `name`, `parts`, `made`, `charts` (number declared), `toc`.
         """
-        gathered = dict(resources or {})
-        gathered["report"] = _Page(nb).gathered()
-        return super().from_notebook_node(nb, gathered, **options)
+        report = _Page(nb).gathered()
+        parts = {name: report.pop(name) for name in ("parts", "made")}
+        # nbconvert copies what it is given several times over: our template needs nothing of the cells
+        body, gathered = super().from_notebook_node(new_notebook(), {**(resources or {}), "report": report}, **options)
+        gathered["report"] = {**report, **parts}
+        return body, gathered
 
 
 class _Page:
@@ -95,7 +100,7 @@ class _Page:
     def gathered(self) -> dict[str, Any]:
         """Return what the template and the PDF are made from."""
         parts, toc = addressed(tuple(part for cell in self.nb.cells for part in self._cell(cell)))
-        body = html_of(parts, figures=self.figures)
+        body = html_of(parts, figures=self.figures, cleaned=cleaned)
         title = str(self.report.get("title") or self.nb.metadata.get("title", "Report"))
         script, made = _script(), _made(self.nb.metadata.get(DETAILS, {}), self.report)
         packed, plotly = _plotly() if self.figures.count else ("", "")

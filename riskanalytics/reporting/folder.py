@@ -20,8 +20,8 @@ from nbformat.v4 import new_code_cell, new_notebook, new_output
 
 from riskanalytics.errors import ReportError
 from riskanalytics.pages.addresses import FACTS_ID
+from riskanalytics.pages.composing import below, columns
 from riskanalytics.pages.encoding import encode
-from riskanalytics.pages.rows import below, columns, name, text
 from riskanalytics.pages.section import DETAILS
 from riskanalytics.pages.values import PAGE_TYPE, Group, Heading, Link, Paragraph, Parts, Row, Table, Text, Words
 from riskanalytics.reporting.exporter import RiskReportExporter
@@ -126,12 +126,12 @@ def _index(pages: list[dict[str, Any]]) -> str:
 
 def _row(page: Mapping[str, Any]) -> Row:
     """Return one page: what it is, what it says first, its day, scope, counts and checked quotes."""
-    title: Words = Link(name(page.get("title") or page["file"]), quote(str(page["file"])))
+    title: Words = Link(Text(str(page.get("title") or page["file"]), "name"), quote(str(page["file"])))
     printed: Words = (" · ", Link("PDF", quote(str(page["pdf"])))) if "pdf" in page else ""
     counts = page.get("counts")
     listed = " · ".join(f"{key}: {value}" for key, value in counts.items()) if isinstance(counts, dict) else ""
-    told = (title, printed, below(text(page.get("lead"))), below(listed))
-    return Row((told, text(page.get("as_of"))[:10], text(page.get("scope")), _quotes(page)))
+    told = (title, printed, below(str(page.get("lead") or "")), below(listed))
+    return Row((told, str(page.get("as_of") or "")[:10], str(page.get("scope") or ""), _quotes(page)))
 
 
 def _quotes(page: Mapping[str, Any]) -> Words:

@@ -9,20 +9,8 @@ import pandas as pd
 
 from riskanalytics.frames import rows_of
 from riskanalytics.models import stance_name
-from riskanalytics.pages.rows import (
-    Rows,
-    columns,
-    cut,
-    day,
-    is_missing,
-    level,
-    name,
-    quoted,
-    separated,
-    source,
-    table,
-    text,
-)
+from riskanalytics.pages.composing import columns, cut, separated, table
+from riskanalytics.pages.rows import Rows, day, is_missing, level, name, quoted, source, text
 from riskanalytics.pages.section import Section, section
 from riskanalytics.pages.values import (
     Fold,

@@ -8,7 +8,8 @@ from typing import Any, Final
 import pandas as pd
 
 from riskanalytics.frames import rows_of
-from riskanalytics.pages.rows import below, grouped, is_missing, name, table, text
+from riskanalytics.pages.composing import below, table
+from riskanalytics.pages.rows import grouped, is_missing, name, text
 from riskanalytics.pages.section import Section, section
 from riskanalytics.pages.values import Fold, Listing, Paragraph, Part, Text, Words
 from riskanalytics.wording import plural

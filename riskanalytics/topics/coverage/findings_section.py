@@ -8,7 +8,8 @@ from typing import Any, Final
 import pandas as pd
 
 from riskanalytics.frames import rows_of
-from riskanalytics.pages.rows import Rows, grouped, level, name, quote, table
+from riskanalytics.pages.composing import table
+from riskanalytics.pages.rows import Rows, grouped, level, name, quote
 from riskanalytics.pages.section import Section, section
 from riskanalytics.pages.values import Fold, Heading, Paragraph, Part, Quote, Text
 from riskanalytics.surfaces import surface_name

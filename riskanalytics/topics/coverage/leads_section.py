@@ -8,17 +8,8 @@ from typing import Any, Final
 import pandas as pd
 
 from riskanalytics.frames import rows_of
-from riskanalytics.pages.rows import (
-    Rows,
-    below,
-    first_shown,
-    grouped,
-    is_missing,
-    name,
-    quote,
-    roles,
-    table,
-)
+from riskanalytics.pages.composing import below, first_shown, table
+from riskanalytics.pages.rows import Rows, grouped, is_missing, name, quote, roles
 from riskanalytics.pages.section import Section, section
 from riskanalytics.pages.values import Fold, Heading, Paragraph, Part, Quote, Text
 from riskanalytics.surfaces import surface_name

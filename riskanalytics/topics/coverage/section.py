@@ -9,17 +9,8 @@ import pandas as pd
 
 from riskanalytics.frames import rows_of
 from riskanalytics.models import DOCUMENT_STATE_NAMES
-from riskanalytics.pages.rows import (
-    cut,
-    day,
-    grouped,
-    is_missing,
-    link,
-    name,
-    separated,
-    table,
-    text,
-)
+from riskanalytics.pages.composing import cut, separated, table
+from riskanalytics.pages.rows import day, grouped, is_missing, link, name, text
 from riskanalytics.pages.section import Section, section
 from riskanalytics.pages.values import Fold, Heading, Listing, Paragraph, Part, Text, Words
 from riskanalytics.surfaces import surface_name

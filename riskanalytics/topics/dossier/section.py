@@ -9,13 +9,11 @@ import pandas as pd
 
 from riskanalytics.frames import rows_of
 from riskanalytics.models import DOCUMENT_STATE_NAMES, stance_name
+from riskanalytics.pages.composing import below, columns, first_shown, table
 from riskanalytics.pages.rows import (
     Rows,
-    below,
     clause_facts,
-    columns,
     day,
-    first_shown,
     grouped,
     is_missing,
     level,
@@ -26,7 +24,6 @@ from riskanalytics.pages.rows import (
     roles,
     snapshot_anchor,
     source,
-    table,
     text,
 )
 from riskanalytics.pages.section import Section, section

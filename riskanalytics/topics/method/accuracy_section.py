@@ -9,7 +9,8 @@ import pandas as pd
 
 from riskanalytics.frames import rows_of
 from riskanalytics.models import ACCURACY_PARTS, DECIDED_BY
-from riskanalytics.pages.rows import Rows, grouped, is_missing, separated, table
+from riskanalytics.pages.composing import separated, table
+from riskanalytics.pages.rows import Rows, grouped, is_missing
 from riskanalytics.pages.section import Section, section
 from riskanalytics.pages.values import Fold, Heading, Listing, Paragraph, Part, Text, Words
 from riskanalytics.wording import percent, plural

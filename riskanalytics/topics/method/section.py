@@ -8,7 +8,8 @@ from typing import Any, Final
 import pandas as pd
 
 from riskanalytics.frames import rows_of
-from riskanalytics.pages.rows import is_missing, level, quoted, separated, table, text
+from riskanalytics.pages.composing import separated, table
+from riskanalytics.pages.rows import is_missing, level, quoted, text
 from riskanalytics.pages.section import Section, section
 from riskanalytics.pages.values import Fold, Heading, Listing, Paragraph, Part, Quote, Text, Words
 from riskanalytics.surfaces import SURFACE_DESCRIPTIONS, surface_name

@@ -9,9 +9,9 @@ import pandas as pd
 
 from riskanalytics.frames import rows_of
 from riskanalytics.models import RATINGS
+from riskanalytics.pages.composing import columns
 from riskanalytics.pages.rows import (
     Rows,
-    columns,
     day,
     grouped,
     is_missing,

@@ -8,7 +8,8 @@ from typing import Any, Final
 import pandas as pd
 
 from riskanalytics.frames import rows_of
-from riskanalytics.pages.rows import Rows, columns, is_missing, level, name, quote, separated, text
+from riskanalytics.pages.composing import columns, separated
+from riskanalytics.pages.rows import Rows, is_missing, level, name, quote, text
 from riskanalytics.pages.section import Section, section
 from riskanalytics.pages.values import Fold, Heading, Link, Listing, Paragraph, Part, Parts, Row, Table, Text, Words
 from riskanalytics.surfaces import surface_name

@@ -7,8 +7,6 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from riskanalytics.reporting.blocks import explained
-
 import riskanalytics as ra
 from riskanalytics.demo.history import all_courses
 from riskanalytics.demo.policies import policy
@@ -27,9 +25,9 @@ def told(folder: Path, text: str) -> dict[str, Any]:
     caller = Caller(database)
     question = {"question": "Does Aurelia Chat tell its users of a data breach?", "platform": "aurelia-chat"}
     with ra.connect(database=database) as client:
-        evidence = ra.load_evidence(client)
+        evidence = ra.load(client)
         matrix = ra.analysis.risk_matrix(evidence.findings, surfaces=evidence.surfaces)
-        chart = ra.charts.risk_matrix(matrix).to_json()
+        chart = ra.charts.risk_matrix(matrix).figure.to_json()
     record = caller.call("/api/machine/platform/aurelia-chat").json()
     answer = caller.post("/api/verified/ask", question).json()
     page = caller.call("/platform/aurelia-chat", headers={"accept": "text/html"}).body.decode()
@@ -44,7 +42,7 @@ def told(folder: Path, text: str) -> dict[str, Any]:
         "rated": record["surfaces"][NEW],
         "weight": published_formula()["weights"][NEW],
         "answer": [answer["refused"], [row["surface"] for row in answer["citations"]]],
-        "shown": ["Security incidents" in part for part in (page, chart, str(explained.surfaces()))],
+        "shown": ["Security incidents" in part for part in (page, chart, ra.sections.surfaces().html)],
         "control": [row.outcome for row in outcomes({NEW: ("HIGH", (1,))}, readable=True) if row.outcome == "concern"],
         "argument": NEW in json.dumps(ClauseQuery.model_json_schema()),
         "demo": "security incident" in (said := policy(course.platform, "Privacy Policy", course.intended))

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from typing import Final
 
 _UNSEEN: Final = re.compile("[\u202a-\u202e\u2066-\u2069\u200e\u200f\u061c]|[\U000e0000-\U000e007f]+")
 _CONTROL: Final = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\ufff9-\ufffb\ud800-\udfff]")
 _LONGEST: Final = 4000
+_TAGS: Final = re.compile("[\U000e0000-\U000e007f]+")
+_HIDDEN: Final = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"})
 
 
 def visible(text: str) -> str:
@@ -33,3 +36,43 @@ def visible(text: str) -> str:
     if len(text) > _LONGEST:
         shown = shown[:_LONGEST] + f" [… {len(text) - _LONGEST:,} more characters]"
     return shown
+
+
+def without_tags(text: str) -> str:
+    """Return a text whose invisible tag characters (U+E0000 to U+E007F) stand escaped.
+
+    Parameters
+    ----------
+    text : str
+    """
+    return _TAGS.sub(lambda match: _escape(match[0]), text)
+
+
+def visible_line(text: str) -> str:
+    """Return a text as one line in which control, bidirectional and other invisible characters stand escaped.
+
+    Parameters
+    ----------
+    text : str
+    """
+    return "".join(_escape(letter) if unicodedata.category(letter) in _HIDDEN else letter for letter in text)
+
+
+def visible_lines(text: str) -> str:
+    """Return a text as `visible_line` does, its line breaks and tabs as they are.
+
+    Parameters
+    ----------
+    text : str
+    """
+    if text.replace("\n", "").replace("\t", "").isprintable():
+        return text
+    return "".join(
+        _escape(letter) if unicodedata.category(letter) in _HIDDEN and letter not in "\n\t" else letter
+        for letter in text
+    )
+
+
+def _escape(letters: str) -> str:
+    r"""Return characters as their code points: `\u{E0041 E0042}`."""
+    return "\\u{" + " ".join(f"{ord(letter):04X}" for letter in letters) + "}"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -11,6 +12,9 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[1]
 MODULES = sorted((ROOT / "riskanalytics").rglob("*.py"))
+MARKUP = re.compile(
+    r"</?(?:div|p|span|section|table|t[dhr]|[uo]l|li|h[1-6]|details|summary|blockquote|article|figure)\b[^<]*>"
+)
 LAZY = (
     "riskanalytics/__init__.py",  # names are handed on when asked for (PEP 562)
     "riskanalytics/cli/",  # a command imports only what it needs
@@ -50,3 +54,15 @@ def test_imports_stand_at_the_top(path: Path) -> None:
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
             inner = [part for part in ast.walk(node) if isinstance(part, ast.Import | ast.ImportFrom)]
             assert not inner, f"{node.name} imports inside"
+
+
+@pytest.mark.parametrize("path", MODULES, ids=lambda path: path.relative_to(ROOT).as_posix())
+def test_markup_stands_in_templates_and_choices_are_not_nested(path: Path) -> None:
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    docstrings = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in docstrings:
+            assert not MARKUP.search(node.value), f"line {node.lineno}: {node.value[:60]}"
+        if isinstance(node, ast.IfExp):
+            inner = [part for part in ast.walk(node) if isinstance(part, ast.IfExp) and part is not node]
+            assert not inner, f"line {node.lineno}: a choice inside a choice"

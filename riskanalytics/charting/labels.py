@@ -10,6 +10,9 @@ from typing import Any
 
 import pandas as pd
 
+from riskanalytics import wording
+from riskanalytics.wording import plural
+
 _HIDDEN = re.compile(
     "[\x00-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\ud800-\udfff\U000e0000-\U000e007f]"
 )
@@ -37,25 +40,14 @@ def wrapped(text: str, width: int = 42) -> str:
 
 def count(number: Any, noun: str = "") -> str:
     """Return a count with thousands separated, and its noun in the right number; `?` where missing."""
-    shown = "?" if pd.isna(number) else f"{int(number):,}"
-    if not noun:
-        return shown
-    return f"{shown} {noun}{'' if shown == '1' else 's'}"
+    if pd.isna(number):
+        return f"? {noun}s" if noun else "?"
+    return plural(int(number), noun) if noun else f"{int(number):,}"
 
 
 def percent(ratio: Any) -> str:
-    """Return a share 0..1 in whole percent.
-
-    `under 1 %` and `over 99 %` are said where rounding would tell nothing or all.
-    """
-    if pd.isna(ratio):
-        return "no share"
-    value = 100 * float(ratio)
-    if 0 < value < 0.5:
-        return "under 1\u00a0%"
-    if 99.5 <= value < 100:
-        return "over 99\u00a0%"
-    return f"{value:.0f}\u00a0%"
+    """Return a share 0..1 in whole percent, as `wording.percent` does; `no share` where missing."""
+    return "no share" if pd.isna(ratio) else wording.percent(float(ratio))
 
 
 def month_ticks(months: Sequence[Any]) -> list[str]:

@@ -156,14 +156,14 @@ def score(
     _check_there(database)
     from riskanalytics.accuracy import as_faults, as_record, as_table
     from riskanalytics.accuracy import score as score_labels
-    from riskanalytics.service.hidden import visible
+    from riskanalytics.untrusted import visible_line
 
     with ProgressReport() as progress:
         result = score_labels(labels, database, progress=progress)
     for line in (*result.refused, *result.not_scored):
-        _tell(visible(f"not scored: {line}"))
+        _tell(visible_line(f"not scored: {line}"))
     parts = [as_table(result), as_faults(result) if faults else []]
-    for line in "\n\n".join("\n".join(map(visible, part)) for part in parts if part).split("\n"):
+    for line in "\n\n".join("\n".join(map(visible_line, part)) for part in parts if part).split("\n"):
         typer.echo(line)
     if record is not None:
         record.write_text(json.dumps(as_record(result), indent=2) + "\n", encoding="utf-8")
@@ -218,19 +218,19 @@ def ask(
     settings = load_settings(base_url=base_url, database=database)
     if settings.base_url is None:
         settings = replace(settings, database=_database_or_demo(settings.database))
-    from riskanalytics.service.hidden import visible
     from riskanalytics.sources import connect
+    from riskanalytics.untrusted import visible_line
 
     with connect(settings=settings) as client:
         reply = client.ask(question, platform)
     if reply.get("refused"):
-        _tell(visible(f"refused ({reply.get('reason')})"))
+        _tell(visible_line(f"refused ({reply.get('reason')})"))
     for line in str(reply.get("answer") or "").split("\n"):
-        typer.echo(visible(line))
+        typer.echo(visible_line(line))
     for number, finding in enumerate(reply.get("citations") or (), 1):
         typer.echo("")
         for line in _citation(number, finding):
-            typer.echo(visible(line))
+            typer.echo(visible_line(line))
     if reply.get("refused"):
         raise typer.Exit(3)
 

@@ -171,6 +171,7 @@ def _profile(name: str, chinese: bool) -> Profile:
         if PARTS[surface].optional and draw("silent", name, surface) < 0.4:
             continue
         share = draw("level", name, surface)
-        levels[surface] = "HIGH" if share < high else "MED" if share < high + middle else "LOW"
+        bounds = ((high, "HIGH"), (high + middle, "MED"))
+        levels[surface] = next((level for bound, level in bounds if share < bound), "LOW")
     stances = _CHINESE_STANCES if chinese else _STANCES[temper]
     return Profile(choose(stances, "stance", name), levels)

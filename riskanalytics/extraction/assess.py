@@ -183,5 +183,6 @@ def _reason(rating: str, items: Sequence[Located], surfaces: Sequence[SurfaceAss
     named = [row.surface for row in high if any((row.surface, key) in strong for key in row.decided_by)]
     told = f"high on {', '.join(name.replace('_', ' ') for name in named)}"
     parts = [f"{_SAYING[stance]} (training_use)" if stance != "silent" else _SAYING[stance]]
-    parts.append(told if named else f"no {'other ' if high else ''}surface is high")
+    others = "no other surface is high" if high else "no surface is high"
+    parts.append(told if named else others)
     return f"{head}; {', '.join(parts)}"

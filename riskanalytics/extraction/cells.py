@@ -95,4 +95,6 @@ def _label(cells: Sequence[str]) -> str:
 def _answer(cell: str) -> int:
     """1 for yes, -1 for no, 0 for other words."""
     found = _ANSWER.match(cell)
-    return 0 if found is None else 1 if found[1] or found[3] else -1
+    if found is None:
+        return 0
+    return 1 if found[1] or found[3] else -1

@@ -246,7 +246,9 @@ class Move:
     @property
     def kind(self) -> str:
         """`added`, `removed` or `rewritten`."""
-        return "added" if self.before is None else "removed" if self.after is None else "rewritten"
+        if self.before is None:
+            return "added"
+        return "removed" if self.after is None else "rewritten"
 
     @property
     def shown(self) -> ClauseFinding:

@@ -245,8 +245,10 @@ def _expected(annotation: Any) -> str:
         base = get_origin(part) or part
         if base is type(None):
             continue
-        known = isinstance(base, type) and not issubclass(base, Record)
-        kinds.append(_KINDS.get(base, "anything") if known else "anything" if base is Any else "object")
+        if isinstance(base, type) and issubclass(base, Record):
+            kinds.append("object")
+        else:
+            kinds.append(_KINDS.get(base, "anything"))
     return " or ".join(dict.fromkeys(kinds))
 
 

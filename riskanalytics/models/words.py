@@ -101,4 +101,6 @@ def audience_of_document(name: str) -> str | None:
         `business`, `developer`, or None where that is everybody.
     """
     found = _FOR_BUSINESS.search(name)
-    return None if found is None else "developer" if found[0].lower() in ("developer", "api") else "business"
+    if found is None:
+        return None
+    return "developer" if found[0].lower() in ("developer", "api") else "business"

@@ -59,7 +59,9 @@ def _em(character: str) -> float:
         return 0.33
     if character in _WIDE:
         return 0.9
-    return 0.66 if character.isupper() else 0.52 if ord(character) < 0x250 else 1.0
+    if character.isupper():
+        return 0.66
+    return 0.52 if ord(character) < 0x250 else 1.0
 
 
 def colour(value: object, default: str) -> str:

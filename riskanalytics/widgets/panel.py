@@ -186,7 +186,7 @@ class ExplorerPanel:
         with self._unheard():
             control.options = options
             values = [value for _, value in options]
-            control.value = wanted if wanted in values else values[0] if values else None
+            control.value = wanted if wanted in values else next(iter(values), None)
 
     def _draw(self, matrix: pd.DataFrame) -> None:
         """Draw the worst of what matches."""

@@ -6,7 +6,7 @@ import re
 from typing import Final
 
 from riskanalytics.models import DOCUMENT_STATE_NAMES
-from riskanalytics.service.hidden import visible
+from riskanalytics.untrusted import visible_line
 
 _MARKS: Final = re.compile(r"[\\`*_{}\[\]<>#|~&!]")
 _BREAKS: Final = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]+")
@@ -37,7 +37,7 @@ def inline(text: str) -> str:
     ----------
     text : str
     """
-    return _MARKS.sub(lambda mark: f"&#{ord(mark[0])};", visible(_BREAKS.sub(" ", text)))
+    return _MARKS.sub(lambda mark: f"&#{ord(mark[0])};", visible_line(_BREAKS.sub(" ", text)))
 
 
 def quoted(text: str) -> str:

@@ -12,7 +12,6 @@ from typing import Any, Final
 from pydantic import BaseModel
 
 from riskanalytics.models import RATINGS, STANCE_CLAUSES, UNDETERMINED
-from riskanalytics.service.hidden import visible, without_tags
 from riskanalytics.service.store.read import Store
 from riskanalytics.service.store.records import Json
 from riskanalytics.service.store.search import search_clauses, search_names
@@ -39,6 +38,7 @@ from riskanalytics.service.tool_server.results import (
 )
 from riskanalytics.service.wire import Service
 from riskanalytics.surfaces import SURFACES
+from riskanalytics.untrusted import visible_line, without_tags
 
 _TRAINING: Final = "training_use"
 _MOST_CLAUSES: Final = 50
@@ -164,7 +164,7 @@ class Desk:
         first = offset_of(asked.cursor, bound_to)
         total, rows = search_clauses(self._store, asked.query, surface=asked.surface, limit=_MOST_CLAUSES, offset=first)
         found = [FoundClause(**self._clause(row), **self._place(row["platform"], row["name"])) for row in rows]
-        lines = [plain.clause_lines(clause, f"{visible(clause.name)} ({clause.platform})") for clause in found]
+        lines = [plain.clause_lines(clause, f"{visible_line(clause.name)} ({clause.platform})") for clause in found]
         shown = found[: _room(Budget(plain.FRAME), found, lines)]
         end = first + len(shown)
         cursor = cursor_at(end, bound_to) if shown and end < total else None

@@ -6,7 +6,6 @@ from typing import Final
 
 from riskanalytics.models import DISCLAIMER
 from riskanalytics.models.records import PlatformHead
-from riskanalytics.service.hidden import visible
 from riskanalytics.service.tool_server.results import (
     UNTRUSTED,
     ComparedPlatform,
@@ -15,6 +14,7 @@ from riskanalytics.service.tool_server.results import (
     Searched,
     TrainingCheck,
 )
+from riskanalytics.untrusted import visible_line
 
 MOST_SHOWN: Final = 4_000
 """Characters of a quote in the readable form; the structured content holds it whole."""
@@ -34,20 +34,20 @@ def clause_lines(clause: QuotedClause, *head: str) -> str:
         What stands before it in the first line.
     """
     low, high = clause.confidence_interval
-    scope = [f"{name} {visible(value)}" for name, value in clause.scope.model_dump().items() if value]
-    actor = f"{visible(clause.roles.actor)} acts" if clause.roles.actor else ""
+    scope = [f"{name} {visible_line(value)}" for name, value in clause.scope.model_dump().items() if value]
+    actor = f"{visible_line(clause.roles.actor)} acts" if clause.roles.actor else ""
     facts = [*head, clause.surface, f"risk {clause.risk or 'none'}", clause.polarity or "", actor, *scope,
              f"confidence {clause.confidence:.2f} ({low:.2f} to {high:.2f})", clause.verification_status]  # fmt: skip
     source = clause.provenance
-    shown = visible(clause.quote)
+    shown = visible_line(clause.quote)
     if len(shown) > MOST_SHOWN:
         shown = shown[:MOST_SHOWN] + " [cut here; whole in the structured content]"
     return "\n".join((
         " | ".join(filter(None, facts)),
         f"rule {clause.rule}",
-        f"source: {visible(source.document)}, captured {source.captured_at}, characters {source.start} to {source.end}",
+        f"source: {visible_line(source.document)}, captured {source.captured_at}, characters {source.start} to {source.end}",
         f"snapshot sha256 {source.snapshot_sha256}",
-        f"archive: {visible(source.archive_url) if source.archive_url else 'no public copy is known'}",
+        f"archive: {visible_line(source.archive_url) if source.archive_url else 'no public copy is known'}",
         f"<<<QUOTE {clause.id} untrusted text>>>",
         shown,
         f"<<<END QUOTE {clause.id}>>>",
@@ -66,8 +66,8 @@ def head_lines(head: PlatformHead) -> str:
     stances += [f"{stance} for {who}" for who, stance in
                 (("consumers", training.consumer_stance), ("businesses", training.business_stance)) if stance]  # fmt: skip
     return "\n".join((
-        f"{visible(head.name)} ({head.slug}): {head.rating}",
-        f"reason: {visible(head.risk_reason)}",
+        f"{visible_line(head.name)} ({head.slug}): {head.rating}",
+        f"reason: {visible_line(head.risk_reason)}",
         f"last reviewed {head.last_reviewed}; evidence {head.verification_status}",
         f"training on user content: {', '.join(stances)}",
     ))  # fmt: skip
@@ -81,7 +81,7 @@ def platform_head(result: PlatformRisk) -> str:
     result : PlatformRisk
     """
     rows = [
-        f"- {name}: {row.risk or 'nothing found'}, {_counted(row.count, 'finding')}; {visible(row.explanation)}"
+        f"- {name}: {row.risk or 'nothing found'}, {_counted(row.count, 'finding')}; {visible_line(row.explanation)}"
         for name, row in result.surfaces.items()
     ]
     return "\n".join((head_lines(result), *rows, _silence(result.searched_without_result)))

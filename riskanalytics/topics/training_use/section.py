@@ -204,7 +204,8 @@ def training_clauses(stances: pd.DataFrame, clauses: pd.DataFrame, shares: pd.Da
     for stance, rows in stances.groupby("stance", sort=False, dropna=False):
         listed = rows_of(rows)
         parts.append(_title(stance, shares, len(listed), len(stances)))
-        full = [] if _is_silent(listed[0]) else listed[: most if stance == _UNDETERMINED else left]
+        room = most if stance == _UNDETERMINED else left
+        full = [] if _is_silent(listed[0]) else listed[:room]
         if stance == _UNDETERMINED:
             parts.append(_TO_READ)
         else:

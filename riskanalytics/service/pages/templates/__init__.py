@@ -7,9 +7,9 @@ import functools
 from jinja2 import Environment, PackageLoader, StrictUndefined, Template, select_autoescape
 
 from riskanalytics.models import stance_name
-from riskanalytics.service.hidden import visible_lines
 from riskanalytics.service.pages import words
 from riskanalytics.surfaces import surface_name
+from riskanalytics.untrusted import visible_lines
 
 
 def template(name: str) -> Template:

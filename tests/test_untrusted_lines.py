@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from riskanalytics.service.hidden import visible, without_tags
 from riskanalytics.service.pages.words import inline
+from riskanalytics.untrusted import visible_line, without_tags
 
 
 @pytest.mark.parametrize(
@@ -19,7 +19,7 @@ from riskanalytics.service.pages.words import inline
     ],
 )
 def test_every_hidden_character_is_made_visible(text: str, shown: str) -> None:
-    assert visible(text) == shown
+    assert visible_line(text) == shown
 
 
 def test_only_tags_are_escaped_where_quotes_stay_verbatim_otherwise() -> None:

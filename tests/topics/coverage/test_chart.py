@@ -33,16 +33,6 @@ def drawn(market: Market) -> list[tuple[pd.DataFrame, Chart]]:
     return made
 
 
-@pytest.mark.parametrize("size", [0, 1, 30])
-def test_every_chart_draws_none_one_and_many_rows_without_touching_its_frame(size: int) -> None:
-    for frame, chart in drawn(Market(size)):
-        assert chart.figure.layout.title.text
-        assert len(chart.figure.to_json()) < 20_000
-        assert chart.words.endswith(".")
-        assert (chart.words == "No data for this chart.") == frame.empty
-        assert len(chart.table) == len(frame)
-
-
 def test_names_cannot_smuggle_markup_into_a_figure() -> None:
     market = Market(3)
     for frame in (market.cells, market.documents):

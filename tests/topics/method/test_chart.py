@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 
 import pandas as pd
-import pytest
 
 from riskanalytics import analysis
 from riskanalytics.charting.chart import Chart
@@ -31,16 +30,6 @@ def drawn(market: Market) -> list[tuple[pd.DataFrame, Chart]]:
         pd.testing.assert_frame_equal(frame, before)
         made.append((before, chart))
     return made
-
-
-@pytest.mark.parametrize("size", [0, 1, 30])
-def test_every_chart_draws_none_one_and_many_rows_without_touching_its_frame(size: int) -> None:
-    for frame, chart in drawn(Market(size)):
-        assert chart.figure.layout.title.text
-        assert len(chart.figure.to_json()) < 20_000
-        assert chart.words.endswith(".")
-        assert (chart.words == "No data for this chart.") == frame.empty
-        pd.testing.assert_frame_equal(chart.table, frame)
 
 
 def test_classes_and_surfaces_cannot_smuggle_markup_into_a_figure() -> None:

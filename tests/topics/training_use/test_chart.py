@@ -28,20 +28,6 @@ def frame_of(name: str, market: Market) -> pd.DataFrame:
     return stances if name == "training_use" else stance_shares(stances)
 
 
-@pytest.mark.parametrize("size", [0, 1, 30])
-@pytest.mark.parametrize("name", CHARTS)
-def test_every_chart_draws_none_one_and_many_rows_without_touching_its_frame(name: str, size: int) -> None:
-    frame = frame_of(name, Market(size))
-    before = frame.copy(deep=True)
-    made = CHARTS[name](frame)
-    assert made.name == name
-    assert made.figure.layout.title.text
-    assert len(made.figure.to_json()) < 20_000
-    assert made.words.endswith(".")
-    assert len(made.table.columns)
-    pd.testing.assert_frame_equal(frame, before)
-
-
 @pytest.mark.parametrize("name", CHARTS)
 def test_names_and_stances_cannot_smuggle_markup_into_a_figure(name: str) -> None:
     market = Market(3)

@@ -292,7 +292,7 @@ class Pair:
 
 @dataclass(frozen=True, slots=True)
 class Listing:
-    """A list; each item is words or parts."""
+    """A list; each item is words."""
 
     items: tuple[Words, ...]
     ordered: bool = False

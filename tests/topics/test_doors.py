@@ -27,6 +27,7 @@ def frames(market: Market) -> dict[str, pd.DataFrame]:
         "risk_matrix": matrix,
         "surface_matrix": analysis.surface_matrix(matrix, "training_use"),
         "level_counts": analysis.level_counts(matrix),
+        "worst_platforms": analysis.worst_platforms(matrix),
         "training_use": training,
         "stance_shares": analysis.stance_shares(training),
         "stance_history": analysis.stance_history(market.history, market.answers, market.changes, "2026-07-31"),

@@ -6,36 +6,7 @@ import pandas as pd
 
 from riskanalytics.surfaces import SURFACES
 from riskanalytics.topics.matrix import analysis
-from riskanalytics.topics.matrix.surface import surface_matrix
-from tests.frames_given import CELLS, FINDINGS, PLATFORMS, Market, given
-
-
-def frames(market: Market) -> dict[str, pd.DataFrame]:
-    matrix = analysis.risk_matrix(market.findings, market.cells, market.platforms)
-    return {
-        "risk_matrix": matrix,
-        "surface_matrix": surface_matrix(matrix, "training_use"),
-        "level_counts": analysis.level_counts(matrix),
-        "worst_platforms": analysis.worst_platforms(matrix),
-    }
-
-
-def test_columns_and_dtypes_do_not_depend_on_the_rows() -> None:
-    none, one, many = (frames(Market(size)) for size in (0, 1, 60))
-    for name in many:
-        assert none[name].dtypes.to_dict() == one[name].dtypes.to_dict() == many[name].dtypes.to_dict()
-        assert isinstance(many[name].index, pd.RangeIndex)
-
-
-def test_inputs_are_left_as_they_were_and_order_of_rows_does_not_matter() -> None:
-    market = Market(40)
-    before = {name: frame.copy(deep=True) for name, frame in vars(market).items() if hasattr(frame, "columns")}
-    first = frames(market)
-    for name, frame in before.items():
-        pd.testing.assert_frame_equal(vars(market)[name], frame)
-        setattr(market, name, frame.iloc[::-1].reset_index(drop=True))
-    for name, frame in frames(market).items():
-        pd.testing.assert_frame_equal(frame, first[name])
+from tests.frames_given import CELLS, FINDINGS, PLATFORMS, given
 
 
 def test_a_matrix_from_findings_alone_knows_no_quiet_surface_and_no_low_beside_an_unknown() -> None:

@@ -9,7 +9,7 @@ import pytest
 
 from riskanalytics.topics.shares import wilson_interval
 from riskanalytics.topics.training_use import analysis
-from tests.frames_given import ANSWERS, FINDINGS, Market, given
+from tests.frames_given import ANSWERS, FINDINGS, given
 from tests.topics.training_use.given import BOTH
 
 
@@ -24,33 +24,6 @@ def sides(clauses: list[dict[str, Any]], **answer: Any) -> list[tuple[str, str, 
         given(ANSWERS, {"slug": "opal", "decided_by": [*named, "gone"], **answer}), given(columns, *clauses)
     )
     return list(zip(told["finding_id"], told["audience"], told["stance"].fillna(""), strict=True))
-
-
-def frames(market: Market) -> dict[str, pd.DataFrame]:
-    stances = analysis.training_use(market.answers, market.findings)
-    return {
-        "training_use": stances,
-        "stance_shares": analysis.stance_shares(stances),
-        "training_clauses": analysis.training_clauses(market.answers, market.findings),
-    }
-
-
-def test_columns_and_dtypes_do_not_depend_on_the_rows() -> None:
-    none, one, many = (frames(Market(size)) for size in (0, 1, 60))
-    for name in many:
-        assert none[name].dtypes.to_dict() == one[name].dtypes.to_dict() == many[name].dtypes.to_dict()
-        assert isinstance(many[name].index, pd.RangeIndex)
-
-
-def test_inputs_are_left_as_they_were_and_order_of_rows_does_not_matter() -> None:
-    market = Market(40)
-    before = {name: frame.copy(deep=True) for name, frame in vars(market).items() if hasattr(frame, "columns")}
-    first = frames(market)
-    for name, frame in before.items():
-        pd.testing.assert_frame_equal(vars(market)[name], frame)
-        setattr(market, name, frame.iloc[::-1].reset_index(drop=True))
-    for name, frame in frames(market).items():
-        pd.testing.assert_frame_equal(frame, first[name])
 
 
 def test_the_deciding_clause_is_the_named_one_else_the_highest_and_none_for_silence() -> None:

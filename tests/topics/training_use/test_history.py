@@ -6,35 +6,8 @@ import pandas as pd
 import pytest
 
 from riskanalytics.topics.training_use import history
-from tests.frames_given import ANSWERS, CHANGES, HISTORY, Market, given
+from tests.frames_given import ANSWERS, CHANGES, HISTORY, given
 from tests.topics.training_use.given import change
-
-
-def frames(market: Market) -> dict[str, pd.DataFrame]:
-    changed = history.stance_changes(market.changes, "2025-08-01", "2026-08-01")
-    return {
-        "stance_history": history.stance_history(market.history, market.answers, market.changes, "2026-07-31"),
-        "stance_changes": changed,
-        "stance_moves": history.stance_moves(changed),
-    }
-
-
-def test_columns_and_dtypes_do_not_depend_on_the_rows() -> None:
-    none, one, many = (frames(Market(size)) for size in (0, 1, 60))
-    for name in many:
-        assert none[name].dtypes.to_dict() == one[name].dtypes.to_dict() == many[name].dtypes.to_dict()
-        assert isinstance(many[name].index, pd.RangeIndex)
-
-
-def test_inputs_are_left_as_they_were_and_order_of_rows_does_not_matter() -> None:
-    market = Market(40)
-    before = {name: frame.copy(deep=True) for name, frame in vars(market).items() if hasattr(frame, "columns")}
-    first = frames(market)
-    for name, frame in before.items():
-        pd.testing.assert_frame_equal(vars(market)[name], frame)
-        setattr(market, name, frame.iloc[::-1].reset_index(drop=True))
-    for name, frame in frames(market).items():
-        pd.testing.assert_frame_equal(frame, first[name])
 
 
 @pytest.mark.parametrize(

@@ -228,7 +228,14 @@ class Dataset:
         Parameters
         ----------
         slugs : sequence of str
+
+        Raises
+        ------
+        ParameterError
+            If one is not tracked on the day: the nearest slugs are told.
         """
+        if len(slugs):
+            slugs_of(list(slugs), self.tracked, self.day)
         kept = set(slugs)
         narrowed = copy(self)
         narrowed.slugs = list(slugs)

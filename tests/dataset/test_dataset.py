@@ -57,6 +57,8 @@ def test_named_platforms_alone_are_loaded_and_narrowing_loads_nothing_again(clie
     assert [record["slug"] for record in named.records] == ["cafe-lumiere"]
     whole = ra.load(client)
     rows = len(whole.findings)
+    with pytest.raises(ParameterError, match="did you mean cafe-lumiere"):
+        whole.of(["cafe-lumier"])
     narrowed = whole.of(["cafe-lumiere"])
     narrowed.client = None  # nothing is left to fetch from
     pd.testing.assert_frame_equal(narrowed.findings, named.findings)

@@ -4,10 +4,10 @@ What listens stands in `server` and `tool_server`, imported only by who serves: 
 process needs neither.
 """
 
-from riskanalytics.service import subscriptions
-from riskanalytics.service.access import Access
 from riskanalytics.service.app import create_app
-from riskanalytics.service.limits import UNLIMITED, Pace
+from riskanalytics.service.door.limits import UNLIMITED, Pace
+from riskanalytics.service.keys import subscriptions
+from riskanalytics.service.keys.access import Access
 from riskanalytics.service.store import Store
 
 __all__ = ["UNLIMITED", "Access", "Pace", "Store", "create_app", "subscriptions"]

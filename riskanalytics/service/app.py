@@ -9,56 +9,27 @@ from collections.abc import AsyncIterator, Callable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from typing import Any, Final
 
-from fastapi import APIRouter, Depends, FastAPI, Request, Response
+from fastapi import FastAPI
 from starlette.concurrency import run_in_threadpool
 
 from riskanalytics.errors import DatabaseError
-from riskanalytics.models.records import Health
-from riskanalytics.service import answering, compliance, corrections, machine, pages, rest, tool_server
-from riskanalytics.service.access import Access
-from riskanalytics.service.asked import each_once, no_query
-from riskanalytics.service.description import answers, describe
-from riskanalytics.service.envelope import Envelope
-from riskanalytics.service.gate import Gate
-from riskanalytics.service.limits import Limiter, Pace
-from riskanalytics.service.problems import HANDLERS
+from riskanalytics.service import answering, compliance, corrections, pages, tool_server
+from riskanalytics.service.door.envelope import Envelope
+from riskanalytics.service.door.gate import Gate
+from riskanalytics.service.door.limits import Limiter, Pace
+from riskanalytics.service.door.problems import HANDLERS
+from riskanalytics.service.keys.access import Access
+from riskanalytics.service.routes import health, machine, rest
 from riskanalytics.service.store.read import Store
-from riskanalytics.service.store.records import UNFINISHED
-from riskanalytics.service.wire import Service, TheService, answer
+from riskanalytics.service.wire.service import Service
 
 _CHECKED_EVERY: Final = 600.0
 """Seconds between two checks of a database that nobody writes."""
 
 
-_router = APIRouter(dependencies=[Depends(each_once), Depends(no_query)])
-
-
-@_router.get("/health", tags=["open"], responses=answers(Health))
-def health(request: Request, service: TheService) -> Response:
-    """Say that the database can be read, how new it is, and what else does not work."""
-    state = request.app.state
-    faults = ["the pace is counted in memory: its file cannot be written"] if state.limiter.alone else []
-    if state.access.trouble:
-        faults.append("the keys' file cannot be written: corrections and subscriptions must wait")
-    if service.store.meta(UNFINISHED) is not None:
-        faults.append(
-            "an ingest goes on, or was cut off and must run again: platforms that it has not read are unverified"
-        )
-    told = {"status": "degraded" if faults else "ok", "newest_capture": service.store.newest, "faults": faults}
-    return answer(request, told, headers={"Cache-Control": "no-store"})
-
-
-@_router.get("/openapi.json", include_in_schema=False)
-def openapi(request: Request) -> Response:
-    """Describe the service (OpenAPI 3.1)."""
-    app: FastAPI = request.app
-    app.openapi_schema = app.openapi_schema or describe(app)
-    return answer(request, app.openapi_schema)
-
-
 _ROUTERS: Final = (
     rest.router, machine.router, machine.archive, pages.router, answering.router, compliance.router, corrections.router,
-    tool_server.router, _router,
+    tool_server.router, health.router,
 )  # fmt: skip
 
 

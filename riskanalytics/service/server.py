@@ -19,11 +19,11 @@ from starlette.types import ASGIApp
 from uvicorn.supervisors import Multiprocess
 
 from riskanalytics.errors import RiskAnalyticsError, SettingsError
-from riskanalytics.service.access import Access
 from riskanalytics.service.app import create_app
-from riskanalytics.service.connection import BACKLOG, Crowd, PatientConnection
 from riskanalytics.service.corrections import Worker
-from riskanalytics.service.limits import Pace
+from riskanalytics.service.door.connection import BACKLOG, Crowd, PatientConnection
+from riskanalytics.service.door.limits import Pace
+from riskanalytics.service.keys.access import Access
 from riskanalytics.service.store.read import Store
 from riskanalytics.service.tool_server.transport import ToolServer
 

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from riskanalytics.service.compliance.route import MOST_OF_ONE, MOST_WAITING, Report, Reports
-from riskanalytics.service.problems import Problem
+from riskanalytics.service.door.problems import Problem
 from tests.service.given import PUBLIC_URL, Caller, by_hand
 
 pytest.importorskip("typst", reason="needs typst: pip install 'riskanalytics[pdf]'")

@@ -22,7 +22,7 @@ from riskanalytics.service.answering.wording import (
 from riskanalytics.service.store.evidence import live_findings, stances
 from riskanalytics.service.store.records import Json
 from riskanalytics.service.store.state import documents_read
-from riskanalytics.service.wire import Service
+from riskanalytics.service.wire.service import Service
 
 
 def answer_question(service: Service, question: str, platform: str | None = None) -> Json:

@@ -13,7 +13,7 @@ from riskanalytics.service.answering.vocabulary import Topic, vocabulary
 from riskanalytics.service.answering.wording import answered, listed, quoted, refused, searched, subjects
 from riskanalytics.service.store.evidence import live_findings
 from riskanalytics.service.store.records import Json
-from riskanalytics.service.wire import Service
+from riskanalytics.service.wire.service import Service
 from riskanalytics.surfaces import SURFACE_DESCRIPTIONS
 
 

@@ -10,11 +10,12 @@ from starlette.concurrency import run_in_threadpool
 
 from riskanalytics.models.records import Answer
 from riskanalytics.service.answering.answer import answer_question
-from riskanalytics.service.asked import each_once, no_query
-from riskanalytics.service.description import answers, json_of
-from riskanalytics.service.problems import checked
+from riskanalytics.service.door.problems import checked
 from riskanalytics.service.store.records import Json
-from riskanalytics.service.wire import TheService, answer, json_object
+from riskanalytics.service.wire.asked import each_once, no_query
+from riskanalytics.service.wire.bodies import json_object
+from riskanalytics.service.wire.description import answers, json_of
+from riskanalytics.service.wire.service import TheService, answer
 
 MOST_QUESTION: Final = 1000
 """Characters of a question, without white space around it."""

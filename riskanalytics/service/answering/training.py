@@ -13,7 +13,7 @@ from riskanalytics.service.answering.retrieval import fits_audience
 from riskanalytics.service.answering.wording import AUDIENCES, answered, listed, quoted, refused, searched
 from riskanalytics.service.store.evidence import live_findings, stances
 from riskanalytics.service.store.records import Json
-from riskanalytics.service.wire import Service
+from riskanalytics.service.wire.service import Service
 
 MOST_CITED: Final = 20
 """Clauses that an answer over all platforms cites; names are counted beyond it."""

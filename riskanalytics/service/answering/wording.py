@@ -8,7 +8,7 @@ from typing import Final
 from riskanalytics.models import DISCLAIMER
 from riskanalytics.service.answering.question import Question
 from riskanalytics.service.store.records import Json
-from riskanalytics.service.wire import Service
+from riskanalytics.service.wire.service import Service
 
 AUDIENCES: Final = {"business": "business users", "developer": "developers", "consumer": "consumers"}
 """Whom a question or a clause is about, in words."""

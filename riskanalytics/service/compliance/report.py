@@ -16,7 +16,7 @@ from riskanalytics.service.compliance import wording
 from riskanalytics.service.compliance.mapping import OUTCOMES, Outcome, control_map, outcomes
 from riskanalytics.service.store.records import Json
 from riskanalytics.service.store.state import documents_read
-from riskanalytics.service.wire import Service
+from riskanalytics.service.wire.service import Service
 from riskanalytics.surfaces import SURFACES
 from riskanalytics.typesetting.apart import typeset_apart
 

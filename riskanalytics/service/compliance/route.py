@@ -16,13 +16,13 @@ from fastapi import APIRouter, Depends, Query, Request, Response
 from starlette.concurrency import run_in_threadpool
 
 from riskanalytics.errors import MissingExtraError, ReportError
-from riskanalytics.service.asked import Dated, each_once
 from riskanalytics.service.compliance.report import Draft, draft
-from riskanalytics.service.limits import subject_of
-from riskanalytics.service.places import PLACE
-from riskanalytics.service.problems import Problem, unknown_platform
+from riskanalytics.service.door.limits import subject_of
+from riskanalytics.service.door.places import PLACE
+from riskanalytics.service.door.problems import Problem, unknown_platform
 from riskanalytics.service.store.records import Json
-from riskanalytics.service.wire import Service, TheService, answer
+from riskanalytics.service.wire.asked import Dated, each_once
+from riskanalytics.service.wire.service import Service, TheService, answer
 
 MOST_KEPT: Final = 32 * 1024 * 1024
 """Bytes of recent reports that one process keeps."""

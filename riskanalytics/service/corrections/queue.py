@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Any, Final
 
-from riskanalytics.service.access import Access, now
+from riskanalytics.service.keys.access import Access, now
 
 MOST_ATTEMPTS: Final = 3
 """Runs that may be cut off before a correction is given up."""

@@ -12,13 +12,14 @@ from starlette.responses import JSONResponse
 
 from riskanalytics.models import DISCLAIMER
 from riskanalytics.models.records import Review
-from riskanalytics.service.asked import each_once, no_query
 from riskanalytics.service.corrections.queue import Correction, KeyReusedError, Queue
-from riskanalytics.service.description import UNKNOWN, answers
-from riskanalytics.service.problems import Problem, unknown_platform
+from riskanalytics.service.door.problems import Problem, unknown_platform
 from riskanalytics.service.store.records import Json
 from riskanalytics.service.store.work import spent
-from riskanalytics.service.wire import Service, TheService, answer, bounded_body
+from riskanalytics.service.wire.asked import each_once, no_query
+from riskanalytics.service.wire.bodies import bounded_body
+from riskanalytics.service.wire.description import UNKNOWN, answers
+from riskanalytics.service.wire.service import Service, TheService, answer
 
 _USUAL_RUN: Final = 1.0
 """Seconds that a run takes, in a process of its own."""

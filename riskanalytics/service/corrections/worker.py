@@ -14,8 +14,8 @@ from typing import Final
 from filelock import FileLock, Timeout
 
 from riskanalytics.errors import DatabaseError
-from riskanalytics.service.access import Access
 from riskanalytics.service.corrections.queue import Correction, Queue
+from riskanalytics.service.keys.access import Access
 
 _LOG: Final = logging.getLogger("riskanalytics.service")
 _POLLED: Final = 0.5

@@ -6,7 +6,7 @@ from typing import Any, Final
 
 from riskanalytics.models import DISCLAIMER
 from riskanalytics.service.pages.templates import template
-from riskanalytics.service.wire import Service
+from riskanalytics.service.wire.service import Service
 from riskanalytics.surfaces import SURFACES
 
 _SUMMARY: Final = (

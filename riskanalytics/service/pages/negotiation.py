@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Final, Literal
 
-from riskanalytics.service.problems import Problem
+from riskanalytics.service.door.problems import Problem
 
 Form = Literal["html", "json", "markdown"]
 VARY: Final = "Accept, User-Agent"

@@ -14,7 +14,7 @@ from riskanalytics.provenance import around
 from riskanalytics.service.pages import words
 from riskanalytics.service.pages.templates import template
 from riskanalytics.service.store.records import Json
-from riskanalytics.service.wire import Service
+from riskanalytics.service.wire.service import Service
 from riskanalytics.surfaces import SURFACES, surface_name
 
 _STYLE: Final = resources.files(__package__).joinpath("templates", "platform.css").read_text(encoding="utf-8")

@@ -7,16 +7,16 @@ from typing import Final
 from fastapi import APIRouter, Depends, Request, Response
 
 from riskanalytics.models.records import MachinePlatform
-from riskanalytics.service.asked import each_once, no_query
-from riskanalytics.service.description import UNKNOWN, text_of
-from riskanalytics.service.machine import machine_platform
+from riskanalytics.service.door.problems import unknown_platform
 from riskanalytics.service.pages.discovery import llms, llms_full
 from riskanalytics.service.pages.negotiation import VARY, negotiated
 from riskanalytics.service.pages.platform import PAGE_POLICY, platform_markdown, platform_page
-from riskanalytics.service.problems import unknown_platform
-from riskanalytics.service.remembered import Sent
+from riskanalytics.service.routes.machine import machine_platform
 from riskanalytics.service.store.records import Json
-from riskanalytics.service.wire import KeptRoute, TheService
+from riskanalytics.service.wire.asked import each_once, no_query
+from riskanalytics.service.wire.description import UNKNOWN, text_of
+from riskanalytics.service.wire.remembered import Sent
+from riskanalytics.service.wire.service import KeptRoute, TheService
 
 _PLAIN: Final = Sent("text/plain; charset=utf-8")
 _MEDIA_TYPES: Final = {

@@ -36,7 +36,7 @@ from riskanalytics.service.tool_server.results import (
     Searched,
     TrainingCheck,
 )
-from riskanalytics.service.wire import Service
+from riskanalytics.service.wire.service import Service
 from riskanalytics.surfaces import SURFACES
 from riskanalytics.untrusted import visible_line, without_tags
 

@@ -13,10 +13,11 @@ from typing import Any, Final, Protocol
 from fastapi import APIRouter, FastAPI, Request, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from riskanalytics.service.description import json_of
-from riskanalytics.service.origins import own_names, refuse_cross_site
-from riskanalytics.service.problems import Problem
-from riskanalytics.service.wire import TheService, bounded_body, sent_media_type
+from riskanalytics.service.door.origins import own_names, refuse_cross_site
+from riskanalytics.service.door.problems import Problem
+from riskanalytics.service.wire.bodies import bounded_body, sent_media_type
+from riskanalytics.service.wire.description import json_of
+from riskanalytics.service.wire.service import TheService
 
 MOST_CALL: Final = 1024 * 1024
 """Bytes of one posted call."""

@@ -189,7 +189,7 @@ def test_a_run_that_fails_is_tried_again_and_given_up_at_last(access: Access) ->
 def test_a_keys_file_that_somebody_holds_is_told_by_health_until_it_is_free(
     database: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("riskanalytics.service.access._BUSY_SECONDS", 0.2)
+    monkeypatch.setattr("riskanalytics.service.keys.access._BUSY_SECONDS", 0.2)
     with contextlib.closing(Access.beside(database)) as access:
         queue = Queue(access)
         with contextlib.closing(sqlite3.connect(f"{database}.access.sqlite", isolation_level=None)) as other:

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from riskanalytics.service import Pace, Store
-from riskanalytics.service.limits import places_for
+from riskanalytics.service.door.limits import places_for
 from riskanalytics.service.store.work import CURRENT, ClientGoneError, Work, spent
 from tests.service.given import Caller
 

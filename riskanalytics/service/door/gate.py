@@ -11,10 +11,10 @@ from starlette.requests import Request
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from riskanalytics.errors import DatabaseError
-from riskanalytics.service.access import Access
-from riskanalytics.service.limits import Limiter, Pace, Verdict, places_for, subject_of
-from riskanalytics.service.places import PLACE, Place, Places
-from riskanalytics.service.problems import Problem, document, unavailable
+from riskanalytics.service.door.limits import Limiter, Pace, Verdict, places_for, subject_of
+from riskanalytics.service.door.places import PLACE, Place, Places
+from riskanalytics.service.door.problems import Problem, document, unavailable
+from riskanalytics.service.keys.access import Access
 from riskanalytics.service.store.work import CURRENT, Work
 
 KEYED: Final = "/api/v1"

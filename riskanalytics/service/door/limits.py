@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Final
 
 from riskanalytics.errors import DatabaseError
-from riskanalytics.service.windows import SECOND, WINDOW_SECONDS, MemoryWindows, Place, SharedWindows
+from riskanalytics.service.door.windows import SECOND, WINDOW_SECONDS, MemoryWindows, Place, SharedWindows
 
 _WORK_SECONDS: Final = 24.0
 """Processor time that the open requests of one address may take in a window; each counts for its share of them."""

@@ -14,8 +14,8 @@ from contextlib import AsyncExitStack, asynccontextmanager, suppress
 import pytest
 import uvicorn
 
-from riskanalytics.service import connection
-from riskanalytics.service.connection import Crowd, PatientConnection
+from riskanalytics.service.door import connection
+from riskanalytics.service.door.connection import Crowd, PatientConnection
 from tests.service.given import Caller
 
 LOOK = 0.2

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from riskanalytics.service.limits import Limiter, subject_of
+from riskanalytics.service.door.limits import Limiter, subject_of
 
 SECOND = 1_000_000_000
 
@@ -66,7 +66,7 @@ COUNT = """
 import sys
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from riskanalytics.service.limits import Limiter
+from riskanalytics.service.door.limits import Limiter
 limiter = Limiter(Path(sys.argv[1]))
 print(sum(limiter.take("key:1", "pro", 300).accepted for _ in range(200)))
 """

@@ -12,8 +12,8 @@ import httpx
 import pytest
 
 from riskanalytics.service import Access, Store, create_app
-from riskanalytics.service.limits import Pace
-from riskanalytics.service.places import MOST, MOST_OF_ONE, Places
+from riskanalytics.service.door.limits import Pace
+from riskanalytics.service.door.places import MOST, MOST_OF_ONE, Places
 from tests.http_server import served
 from tests.service.given import Caller
 

@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import Final
 
 from riskanalytics.errors import DatabaseError
-from riskanalytics.service.access import PREFIXES, Access
-from riskanalytics.service.relay import Relay
+from riskanalytics.service.keys.access import PREFIXES, Access
+from riskanalytics.service.keys.relay import Relay
 from riskanalytics.service.store.files import sync_folder
 
 _PENDING: Final = ".pending"

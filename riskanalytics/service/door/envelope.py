@@ -11,8 +11,8 @@ from starlette.datastructures import Headers
 from starlette.requests import Request
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from riskanalytics.service.gate import is_keyed
-from riskanalytics.service.problems import fault
+from riskanalytics.service.door.gate import is_keyed
+from riskanalytics.service.door.problems import fault
 
 _LOG: Final = logging.getLogger("riskanalytics.service")
 _Raw = list[tuple[bytes, bytes]]

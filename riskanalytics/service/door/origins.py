@@ -8,7 +8,7 @@ from urllib.parse import urlsplit
 
 from fastapi import Request
 
-from riskanalytics.service.problems import Problem
+from riskanalytics.service.door.problems import Problem
 
 _PORTS: Final = {"http": 80, "https": 443}
 _LOOPBACK: Final = ("localhost", "127.0.0.1", "[::1]")

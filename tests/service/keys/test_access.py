@@ -79,7 +79,7 @@ STARTED = """
 import os, sys
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from riskanalytics.service import access, subscriptions
+from riskanalytics.service.keys import access, subscriptions
 where, database = sys.argv[1], Path(sys.argv[2])
 module = subscriptions if hasattr(subscriptions, where) else access.Access
 setattr(module, where, lambda *values: os._exit(9))

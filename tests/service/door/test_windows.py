@@ -13,8 +13,8 @@ import pytest
 
 from riskanalytics.errors import DatabaseError
 from riskanalytics.service import Access, Store, create_app
-from riskanalytics.service.limits import Limiter, Pace
-from riskanalytics.service.windows import MemoryWindows, SharedWindows
+from riskanalytics.service.door.limits import Limiter, Pace
+from riskanalytics.service.door.windows import MemoryWindows, SharedWindows
 from tests.http_server import served
 
 SECOND = 1_000_000_000
@@ -39,7 +39,7 @@ def test_both_kinds_of_windows_count_alike(windows: MemoryWindows | SharedWindow
 
 
 def test_memory_forgets_who_asked_longest_ago(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("riskanalytics.service.windows._MOST_SUBJECTS", 2)
+    monkeypatch.setattr("riskanalytics.service.door.windows._MOST_SUBJECTS", 2)
     windows = MemoryWindows()
     for subject in "abc":
         assert windows.take(subject, lambda: SECOND, 1).accepted
@@ -67,7 +67,7 @@ def test_a_full_window_is_refused_without_the_file_until_a_place_is_free(tmp_pat
 def test_a_file_that_somebody_holds_costs_one_short_wait_and_is_used_again_later(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("riskanalytics.service.windows._AGAIN_AFTER", 0.2)
+    monkeypatch.setattr("riskanalytics.service.door.windows._AGAIN_AFTER", 0.2)
     limiter = Limiter(tmp_path / "a.pace.sqlite")
     assert limiter.take("a", "reads", 5).accepted
     with closing(sqlite3.connect(tmp_path / "a.pace.sqlite", isolation_level=None)) as other:

@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from riskanalytics.service import Store
-from riskanalytics.service.remembered import Remembered
 from riskanalytics.service.store import backup
+from riskanalytics.service.wire.remembered import Remembered
 from tests.service.given import by_hand
 
 

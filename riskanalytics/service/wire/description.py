@@ -9,7 +9,7 @@ from fastapi.openapi.utils import get_openapi
 
 from riskanalytics.models import Record
 from riskanalytics.models.records import ProblemDocument
-from riskanalytics.service.gate import is_keyed
+from riskanalytics.service.door.gate import is_keyed
 from riskanalytics.service.store.records import Json
 
 _REFUSED: Final = {"$ref": "#/components/schemas/Problem"}

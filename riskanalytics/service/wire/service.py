@@ -1,4 +1,4 @@
-"""What all endpoints share: bodies, envelopes, entity tags."""
+"""What all endpoints work with: the database, the addresses of answers, lists, entity tags, kept answers."""
 
 from __future__ import annotations
 
@@ -13,71 +13,16 @@ from fastapi.routing import APIRoute
 from starlette.concurrency import run_in_threadpool
 
 from riskanalytics.models import DISCLAIMER
-from riskanalytics.service.asked import Dated, Page
-from riskanalytics.service.origins import refuse_cross_site
-from riskanalytics.service.problems import Problem
-from riskanalytics.service.remembered import AS_JSON, Made, Remembered, Sent
+from riskanalytics.service.door.origins import refuse_cross_site
 from riskanalytics.service.store.read import Store
 from riskanalytics.service.store.records import Json
+from riskanalytics.service.wire.asked import Dated, Page
+from riskanalytics.service.wire.remembered import AS_JSON, Made, Remembered, Sent
 
 _Takes = ParamSpec("_Takes")
 _Gives = TypeVar("_Gives")
 CITED: Final = ("pro", "enterprise")
 """Tiers that are given citations and changes (specification section 5)."""
-MOST_BODY: Final = 64 * 1024
-"""Bytes of the body of a POST."""
-
-
-async def json_object(request: Request, *, most: int = MOST_BODY) -> Json:
-    """Read the body of a POST: one JSON object.
-
-    Parameters
-    ----------
-    request : Request
-    most : int
-        Bytes that are read at most.
-
-    Returns
-    -------
-    dict
-
-    Raises
-    ------
-    Problem
-        415 where it is not JSON or packed, 413 where it is too long, 400 where it cannot be read, 422 where it is no
-        object.
-    """
-    media_type = sent_media_type(request)
-    if not (media_type == "application/json" or media_type.endswith("+json")):
-        raise Problem(415, "Send the body as application/json, not packed.", {"Accept-Post": "application/json"})
-    body = await bounded_body(request, most=most)
-    try:
-        value = json.loads(body)
-    except (ValueError, RecursionError) as error:
-        raise Problem(400, "The body is no JSON text.") from error
-    if not isinstance(value, dict):
-        raise Problem(422, "The body is one JSON object.")
-    return value
-
-
-def sent_media_type(request: Request) -> str:
-    """Return the media type of a body in lower case, without parameters; empty where it is packed."""
-    if request.headers.get("content-encoding", "identity").strip().lower() not in ("", "identity"):
-        return ""
-    return request.headers.get("content-type", "").partition(";")[0].strip().lower()
-
-
-async def bounded_body(request: Request, *, most: int = MOST_BODY) -> bytes:
-    """Read a body that has at most so many bytes; 413 at the first byte more."""
-    announced = request.headers.get("content-length", "")
-    if announced.isdecimal() and int(announced) > most:
-        raise Problem(413, f"A body has at most {most:,} bytes.")
-    body = bytearray()
-    async for piece in request.stream():
-        body += piece
-        if len(body) > most:
-            raise Problem(413, f"A body has at most {most:,} bytes.")
-    return bytes(body)
 
 
 class Service:

@@ -10,15 +10,15 @@ from fastapi import APIRouter, Depends, Query, Request, Response
 from riskanalytics.extraction import FINDING_FROM, RULES_VERSION, accuracy, published_formula
 from riskanalytics.models import DISCLAIMER, Coverage
 from riskanalytics.models.records import ClauseList, MachinePlatform
-from riskanalytics.service.asked import ClauseQuery, Dated, each_once, no_query
-from riskanalytics.service.description import UNKNOWN, answers, text_of
-from riskanalytics.service.jsonld import CONTEXT
-from riskanalytics.service.problems import Problem, unknown_platform
+from riskanalytics.service.door.problems import Problem, unknown_platform
+from riskanalytics.service.routes.jsonld import CONTEXT
 from riskanalytics.service.store.readings import leads
 from riskanalytics.service.store.records import UNFINISHED, Json
 from riskanalytics.service.store.search import search_clauses
 from riskanalytics.service.store.state import documents_read, quiet_surfaces, training_use
-from riskanalytics.service.wire import KeptRoute, Service, TheService, answer, echo
+from riskanalytics.service.wire.asked import ClauseQuery, Dated, each_once, no_query
+from riskanalytics.service.wire.description import UNKNOWN, answers, text_of
+from riskanalytics.service.wire.service import KeptRoute, Service, TheService, answer, echo
 
 _SHA256: Final = re.compile(r"[0-9a-f]{64}")
 _ORDINAL: Final = {"LOW": 1, "MED": 2, "HIGH": 3}

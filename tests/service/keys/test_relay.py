@@ -13,8 +13,8 @@ from aiosmtpd.controller import Controller
 
 from riskanalytics.errors import DeliveryError, SettingsError
 from riskanalytics.service import Access, subscriptions
-from riskanalytics.service.relay import Relay
-from tests.service.test_access import KEY
+from riskanalytics.service.keys.relay import Relay
+from tests.service.keys.test_access import KEY
 
 
 class Mailbox:

@@ -12,7 +12,7 @@ from typing import Any, Final
 import h11
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
-from riskanalytics.service.gate import WORK
+from riskanalytics.service.door.gate import WORK
 
 try:
     import resource

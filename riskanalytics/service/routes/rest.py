@@ -8,14 +8,14 @@ from fastapi import APIRouter, Depends, Path, Query, Request, Response
 
 from riskanalytics.models import DISCLAIMER, PlatformDetail
 from riskanalytics.models.records import ChangeList, PlatformList
-from riskanalytics.service.asked import ChangeQuery, Dated, DatedPage, NameQuery, each_once
-from riskanalytics.service.description import UNKNOWN, answers
-from riskanalytics.service.gate import VARY
-from riskanalytics.service.problems import Problem, unknown_platform
-from riskanalytics.service.remembered import Sent
+from riskanalytics.service.door.gate import VARY
+from riskanalytics.service.door.problems import Problem, unknown_platform
 from riskanalytics.service.store.records import Json
 from riskanalytics.service.store.search import search_names
-from riskanalytics.service.wire import CITED, KeptRoute, Service, TheService, echo
+from riskanalytics.service.wire.asked import ChangeQuery, Dated, DatedPage, NameQuery, each_once
+from riskanalytics.service.wire.description import UNKNOWN, answers
+from riskanalytics.service.wire.remembered import Sent
+from riskanalytics.service.wire.service import CITED, KeptRoute, Service, TheService, echo
 
 _PRIVATE: Final = Sent(vary=VARY, headers={"Cache-Control": "private, no-cache"})
 """No shared cache keeps what one subscriber was given (RFC 9111 section 5.2.2.7)."""

@@ -11,7 +11,7 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 from pydantic.json_schema import SkipJsonSchema
 
 from riskanalytics.models import ChangeClass
-from riskanalytics.service.problems import Problem
+from riskanalytics.service.door.problems import Problem
 
 MOST_ROWS: Final = 500
 _NUMBER: Final = re.compile(r"[0-9]{1,9}")

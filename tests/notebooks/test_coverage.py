@@ -130,3 +130,11 @@ def test_plain_papermill_runs_it(small: Path) -> None:
     assert "State of the data" in told
     assert "0 differences in the interface" in told
     assert "quotes verified" in told
+
+
+def test_this_page_and_that_of_the_month_tell_one_number_of_old_texts_and_of_broken_captures(page_of: PageOf) -> None:
+    pages = [page_of(name).read_text(encoding="utf-8").replace("\xa0", " ") for name in ("coverage", "monthly_report")]
+    old = r"([\d,]+) (?:of [\d,]+ )?(?:documents )?(?:have not changed|unchanged) for more than 365 days"
+    assert len({number for html in pages for number in re.findall(old, html)}) == 1
+    unread = r"([\d,]+) (?:of [\d,]+ documents could not be|not) read as they are now[:(\s]*(of [^.)]*)"
+    assert len({told for html in pages for told in re.findall(unread, html)}) == 1

@@ -13,6 +13,8 @@ from riskanalytics.charting.labels import count, label, percent
 from riskanalytics.models import VERIFICATIONS
 from riskanalytics.surfaces import surface_name
 from riskanalytics.theme import PAGE
+from riskanalytics.topics.coverage.documents import unchanged, unread
+from riskanalytics.topics.coverage.words import unread_words
 
 __all__ = ["coverage", "coverage_history", "freshness", "quiet_surfaces"]
 
@@ -20,10 +22,11 @@ _PROBLEMS: Final = ("stale", "partial", "unverified")
 _FLAG_NAMES: Final = {
     "": "current",
     "unchanged": "long unchanged",
-    "stale": "stale",
-    "broken": "broken capture",
+    "stale": "broken, last good text",
+    "broken": "broken, never good",
     "not_a_policy": "not a policy",
     "after now": "dated after now",
+    "no date": "without a date",
 }
 _AGES: Final = ["name", "document", "captured_at", "age_days", "state", "flag"]
 """Columns of the numbers behind the chart of ages."""
@@ -198,7 +201,7 @@ def freshness(freshness: pd.DataFrame, *, height: int = 320, most: int = 400) ->
     Examples
     --------
     >>> print(charts.freshness(analysis.freshness(data.documents, data.day)).title)
-    388 of 908 documents unchanged for more than 365 days
+    365 of 908 documents unchanged for more than 365 days
     """
     return Chart("freshness", _ages_figure(freshness, height), _ages_words(freshness), freshness[_AGES], most)
 
@@ -209,8 +212,8 @@ def _ages_figure(freshness: pd.DataFrame, height: int) -> go.Figure:
     if dated.empty:
         return empty("How old is the evidence?", "No document has a capture date.")
     limit = int(freshness["unchanged_days"].iloc[0])
-    old = int((dated["age_days"] > limit).sum())
-    title = f"{count(old)} of {count(len(dated), 'document')} unchanged for more than {count(limit, 'day')}"
+    old, whole = count(len(unchanged(freshness))), count(len(freshness), "document")
+    title = f"{old} of {whole} unchanged for more than {count(limit, 'day')}"
     figure = canvas(title, height=height, barmode="stack", bargap=0.05)
     size = (limit + 1) / max(1, round(limit / _BIN_DAYS))
     for flag in [name for name in _FLAG_NAMES if (dated["flag"] == name).any()]:
@@ -226,7 +229,7 @@ def _ages_figure(freshness: pd.DataFrame, height: int) -> go.Figure:
     undated = len(freshness) - len(dated)
     rest = f"; {count(undated, 'document')} without a date" if undated else ""
     figure.update_xaxes(
-        title=f"Age of the current text, days{rest}<br>(hatched: broken, stale or no policy)",
+        title=f"Age of the current text, days{rest}<br>(hatched, not counted: broken or no policy)",
         dtick=180 * max(1, round(int(dated["age_days"].max()) / 1260)),
         tick0=0,
         tickformat=",d",
@@ -241,11 +244,20 @@ def _ages_words(freshness: pd.DataFrame) -> str:
     if freshness.empty:
         return _NO_DATA
     ages = freshness["age_days"].dropna()
-    flags = freshness.loc[freshness["flag"] != "", "flag"].value_counts()
-    flagged = sorted(((int(number), str(flag)) for flag, number in flags.items()), key=lambda item: (-item[0], item[1]))
-    parts = [f"{count(number)} {flag.replace('_', ' ')}" for number, flag in flagged]
     middle = f"half are older than {count(ages.median(), 'day')}" if len(ages) else "none has a date"
-    return f"Age of {count(len(freshness), 'document')}: {middle}; flagged: {', '.join(parts) or 'none'}."
+    days = count(freshness["unchanged_days"].iloc[0], "day")
+    broken = sum(unread(freshness).values())
+    parts = [
+        middle,
+        f"{count(len(unchanged(freshness)))} unchanged for more than {days}",
+        *([f"{count(broken)} not read as they are now ({unread_words(freshness)})"] if broken else []),
+        *(
+            f"{count(number)} {_FLAG_NAMES[flag]}"
+            for flag in ("no date", "after now")
+            if (number := (freshness["flag"] == flag).sum())
+        ),
+    ]
+    return f"Age of {count(len(freshness), 'document')}: {'; '.join(parts)}."
 
 
 def quiet_surfaces(quiet_surfaces: pd.DataFrame, *, height: int = 0) -> Chart:

@@ -118,6 +118,31 @@ def _staleness(row: dict[str, Any]) -> tuple[Any, ...]:
     return (FLAGS.index(row["flag"]), -age, row["name"].casefold(), row["slug"], word_of(row["document"]))
 
 
+def unchanged(freshness: pd.DataFrame) -> pd.DataFrame:
+    """Return the documents that could be read as they are now and whose text is older than the limit, the oldest first.
+
+    Every place that tells how many documents are long unchanged counts these rows. A document whose newest capture is
+    broken is none of them, however old its last good text is: what the vendor shows today is not known.
+
+    Parameters
+    ----------
+    freshness : pandas.DataFrame
+        What `freshness` returned.
+    """
+    return freshness[freshness["flag"] == "unchanged"]
+
+
+def unread(freshness: pd.DataFrame) -> dict[str, int]:
+    """Count the documents that could not be read as they are now, by state: `stale`, `broken`, `not_a_policy`.
+
+    Parameters
+    ----------
+    freshness : pandas.DataFrame
+        What `freshness` returned.
+    """
+    return {state: int((freshness["flag"] == state).sum()) for state in ("stale", "broken", "not_a_policy")}
+
+
 def unverified_platforms(platforms: pd.DataFrame, documents: pd.DataFrame) -> pd.DataFrame:
     """List the platforms that are not verified, each with the reason.
 

@@ -8,12 +8,12 @@ from typing import Any, Final
 import pandas as pd
 
 from riskanalytics.frames import rows_of
-from riskanalytics.models import DOCUMENT_STATE_NAMES
 from riskanalytics.pages.composing import cut, separated, table
 from riskanalytics.pages.rows import day, grouped, is_missing, link, name, text
 from riskanalytics.pages.section import Section, section
 from riskanalytics.pages.values import Fold, Heading, Listing, Paragraph, Part, Text, Words
 from riskanalytics.surfaces import surface_name
+from riskanalytics.topics.coverage.documents import unchanged
 from riskanalytics.wording import percent, plural
 
 __all__ = [
@@ -53,6 +53,7 @@ _FLAGS: Final = {
     "after now": "is dated after the data",
 }
 _AN_OLD_TEXT: Final = "An archive records a document when it changes, so an old text may well be today's."
+_COUNTED: Final = "A document that could not be read as it is now is not counted among them."
 
 
 def unverified_platforms(reasons: pd.DataFrame, tracked: int) -> Section:
@@ -202,12 +203,12 @@ def unchanged_documents(documents: pd.DataFrame, *, most: int = 400) -> Section:
     Examples
     --------
     >>> sections.unchanged_documents(analysis.freshness(data.documents, data.day)).text
-    '388 documents unchanged for more than 365 days, the oldest first'
+    '365 documents unchanged for more than 365 days, the oldest first'
     """
     if documents.empty:
         return _said("No document is known.")
     days = int(documents["unchanged_days"].iloc[0])
-    old = sorted(rows_of(documents[documents["age_days"] > days]), key=lambda row: -row["age_days"])
+    old = rows_of(unchanged(documents))
     flags = documents["flag"].value_counts()
     odd = [
         Paragraph(f"{plural(int(flags[flag]), 'document')} {words}.", "note")
@@ -223,14 +224,13 @@ def unchanged_documents(documents: pd.DataFrame, *, most: int = 400) -> Section:
             _document(row),
             day(row["captured_at"]),
             f"{int(row['age_days']):,}",
-            DOCUMENT_STATE_NAMES.get(str(row["state"]), text(row["state"])),
         )
         for row in old[:most]
     )
-    titles = ("Platform", "Document", "whole:Text of", "n:Days old", "roomy:State")
+    titles = ("Platform", "Document", "whole:Text of", "n:Days old")
     listed = table(f"Texts unchanged for more than {days:,} days", rows, *titles)
     summary = f"{plural(len(old), 'document')} unchanged for more than {days:,} days, the oldest first"
-    words = f"{_AN_OLD_TEXT} Age flags a text for a look at the vendor's page; it says nothing against it."
+    words = f"{_AN_OLD_TEXT} Age flags a text for a look at the vendor's page; it says nothing against it. {_COUNTED}"
     style = "keep" if len(old) <= _PRINTED else ""
     rest = f"{plural(len(old) - most, 'more document')} not shown." if len(old) > most else ""
     fold = Fold(summary, (listed, Paragraph(rest, "note")), style)
@@ -251,7 +251,7 @@ def freshness(documents: pd.DataFrame) -> Section:
     '34 documents need a look'
     """
     flagged = rows_of(documents[documents["flag"].isin(list(_FLAGS))])
-    old = int((documents["flag"] == "unchanged").sum())
+    old = len(unchanged(documents))
     whole = plural(len(documents), "document")
     rows = (
         (
@@ -268,8 +268,11 @@ def freshness(documents: pd.DataFrame) -> Section:
     note = ""
     if old:
         days = int(documents["unchanged_days"].iloc[0])
-        note = f"{old:,} of {whole} have not changed for more than {days} days. {_AN_OLD_TEXT}"
-    return Section((listed, Paragraph(note, "note")), f"{len(flagged)} documents need a look")
+        note = f"{old:,} of {whole} have not changed for more than {days} days. {_AN_OLD_TEXT} {_COUNTED}"
+    return Section(
+        (listed, Paragraph(note, "note")),
+        f"{plural(len(flagged), 'document')} {'needs' if len(flagged) == 1 else 'need'} a look",
+    )
 
 
 def quiet_platforms(surfaces: pd.DataFrame, platforms: pd.DataFrame, *, most: int = 60) -> Section:

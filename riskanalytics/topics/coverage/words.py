@@ -8,10 +8,11 @@ from typing import Final
 import pandas as pd
 
 from riskanalytics.models import VERIFICATIONS
+from riskanalytics.topics.coverage.documents import unread
 from riskanalytics.topics.shape import is_missing, records, word_of
 from riskanalytics.wording import joined, percent, plural
 
-__all__ = ["coverage_sentences"]
+__all__ = ["coverage_sentences", "unread_words"]
 
 _MOST_NAMES: Final = 4
 _UNREAD: Final = {
@@ -86,14 +87,24 @@ def _unread(reasons: pd.DataFrame, freshness: pd.DataFrame) -> str:
     """Say how many documents could not be read, and of which platforms nothing could be read."""
     if freshness.empty:
         return "Which documents were read is not told."
-    whole = plural(len(freshness), "document")
-    counts = {state: int((freshness["state"] == state).sum()) for state in _UNREAD}
-    if not any(counts.values()):
+    whole, told = plural(len(freshness), "document"), unread_words(freshness)
+    if not told:
         return f"All {whole} could be read."
-    parts = "; ".join(_UNREAD[state].format(f"{count:,}") for state, count in counts.items() if count)
     never = reasons[reasons["state"] == "unverified"]["name"]
     nothing = f" Nothing at all could be read of {_names(never)}." if len(never) else ""
-    return f"{sum(counts.values()):,} of {whole} could not be read as they are now: {parts}.{nothing}"
+    return f"{sum(unread(freshness).values()):,} of {whole} could not be read as they are now: {told}.{nothing}"
+
+
+def unread_words(freshness: pd.DataFrame) -> str:
+    """Say of how many documents the last good text is used, there is none, or the page is no policy; empty where all are read.
+
+    Parameters
+    ----------
+    freshness : pandas.DataFrame
+        What `freshness` returned.
+    """
+    counts = unread(freshness)
+    return "; ".join(words.format(f"{counts[state]:,}") for state, words in _UNREAD.items() if counts[state])
 
 
 def _look(

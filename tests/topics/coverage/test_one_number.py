@@ -1,0 +1,46 @@
+"""One fact has one number: sentences, titles and tables count old texts and broken captures by the same rows."""
+
+from __future__ import annotations
+
+import re
+
+import pandas as pd
+
+from riskanalytics import analysis
+from riskanalytics.topics.coverage import chart, section
+from riskanalytics.topics.coverage.documents import unchanged, unread
+from riskanalytics.topics.coverage.words import unread_words
+from tests.frames_given import DOCUMENTS, given
+
+OLD_IN_WORDS = re.compile(r"(\d+) (?:of \d+ )?(?:documents )?(?:have not changed|unchanged) for more than 365 days")
+
+
+def fresh() -> pd.DataFrame:
+    """Three documents read and old, one read and new; of every other state two, all of them old."""
+    states = ["good"] * 3 + ["stale", "broken", "not_a_policy"] * 2
+    rows = [{"slug": f"p{n}", "state": state, "captured_at": "2024-01-01"} for n, state in enumerate(states)]
+    rows.append({"slug": "new", "state": "good", "captured_at": "2026-07-01"})
+    documents = [row | {"document": "Terms", "newest_capture_at": "2026-07-02", "check": "collapsed"} for row in rows]
+    return analysis.freshness(given(DOCUMENTS, *documents), "2026-07-31")
+
+
+def test_an_old_text_that_could_not_be_read_as_it_is_now_is_not_counted_as_unchanged() -> None:
+    assert unchanged(fresh())["slug"].tolist() == ["p0", "p1", "p2"]
+    assert unread(fresh()) == {"stale": 2, "broken": 2, "not_a_policy": 2}
+    assert unread_words(fresh().head(0)) == ""
+
+
+def test_every_place_tells_the_same_number_of_documents_that_are_long_unchanged() -> None:
+    drawn, listed, noted = chart.freshness(fresh()), section.unchanged_documents(fresh()), section.freshness(fresh())
+    words = (drawn.title, drawn.words, listed.text, listed.html, noted.html)
+    assert [set(OLD_IN_WORDS.findall(word.replace("\xa0", " "))) for word in words] == [{"3"}] * 5
+    assert listed.html.count("<tr>") == 3 + 1
+
+
+def test_broken_captures_are_counted_with_and_without_a_last_good_text_by_the_same_words() -> None:
+    told = "of 2 the last good text is used; of 2 no capture was ever good; 2 turned out to be no policy"
+    assert unread_words(fresh()) == told
+    assert f"6 not read as they are now ({told})" in chart.freshness(fresh()).words
+    assert section.broken_captures(analysis.broken_captures(fresh())).text == "4 broken captures"
+    names = [trace.name for trace in chart.freshness(fresh()).figure.data]
+    assert names == ["current", "long unchanged", "broken, last good text", "broken, never good", "not a policy"]

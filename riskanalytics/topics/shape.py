@@ -10,7 +10,7 @@ from typing import Any, Final
 import pandas as pd
 
 from riskanalytics.errors import ReportError
-from riskanalytics.frames import TIME, rows_of
+from riskanalytics.frames import LEVEL_DTYPE, TIME, Columns, rows_of
 from riskanalytics.models import LEVELS
 
 SEVERITY: Final = {"HIGH": 0, "MED": 1, "UNKNOWN": 2, "LOW": 3}
@@ -38,6 +38,19 @@ def word_of(value: object) -> str:
 def items_of(value: object) -> list[Any]:
     """Return a nested cell as a list, empty where it is missing or no list."""
     return list(value) if isinstance(value, (list, tuple)) else []
+
+
+def dtypes(declared: Columns, *names: str) -> dict[str, Any]:
+    """Return the dtypes of some columns of a frame, as `frames` declares them.
+
+    Parameters
+    ----------
+    declared : dict
+        Column -> (dtype, meaning), such as `frames.CHANGES_COLUMNS`.
+    *names : str
+        In the order in which they are wanted.
+    """
+    return {name: LEVEL_DTYPE if declared[name][0] == "level" else declared[name][0] for name in names}
 
 
 def shaped(rows: Iterable[Mapping[str, Any]], columns: Mapping[str, Any]) -> pd.DataFrame:
@@ -79,10 +92,21 @@ def records(frame: pd.DataFrame, what: str, *columns: str) -> list[dict[str, Any
     ReportError
         A column is missing.
     """
+    return rows_of(with_columns(frame, what, *columns))
+
+
+def with_columns(frame: pd.DataFrame, what: str, *columns: str) -> pd.DataFrame:
+    """Return a frame as it is, having checked that the named columns are there.
+
+    Raises
+    ------
+    ReportError
+        A column is missing.
+    """
     missing = [name for name in columns if name not in frame.columns]
     if missing:
         raise ReportError(f"{what}: the frame lacks the column(s) {', '.join(missing)}; build it with frames")
-    return rows_of(frame)
+    return frame
 
 
 def instant(value: str | date | datetime) -> pd.Timestamp:

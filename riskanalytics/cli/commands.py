@@ -13,7 +13,7 @@ from typing import Annotated, Any
 import typer
 
 from riskanalytics.cli.progress import ProgressReport
-from riskanalytics.errors import ParameterError, RiskAnalyticsError, SettingsError
+from riskanalytics.errors import IncompleteReportError, ParameterError, RiskAnalyticsError, SettingsError
 from riskanalytics.settings import Settings, load_settings
 
 app = typer.Typer(
@@ -70,7 +70,7 @@ def monthly(
 
     with ProgressReport() as progress:
         page = run_monthly(month, portfolio, out, settings=settings, pdf=pdf, progress=progress)
-    _tell_made(page, pdf=pdf)
+    _tell_made(page, settings, pdf=pdf)
 
 
 @app.command()
@@ -91,14 +91,28 @@ def report(
 
     with ProgressReport() as progress:
         page = run_report(notebook, _named_values(parameter or []), out, settings=settings, pdf=pdf, progress=progress)
-    _tell_made(page, pdf=pdf)
+    _tell_made(page, settings, pdf=pdf)
 
 
-def _tell_made(page: Path, *, pdf: bool) -> None:
-    """Print the path of the PDF, where one was made, and of the page, which is always the last line."""
+def _tell_made(page: Path, settings: Settings, *, pdf: bool) -> None:
+    """Print the path of the PDF, where one was made, and of the page, which is always the last line.
+
+    Raises
+    ------
+    IncompleteReportError
+        The page says that it is incomplete: the command that goes on is told.
+    """
+    from riskanalytics.reporting.folder import facts_of
+
     if pdf:
         typer.echo(page.with_suffix(".pdf"))
     typer.echo(page)
+    if (facts_of(page) or {}).get("incomplete"):
+        place = settings.database or "the database of the service"
+        raise IncompleteReportError(
+            "the page is made but incomplete: an ingest goes on or was cut off; "
+            f"run 'riskanalytics ingest COLLECTION --database {place}' to its end, then make the page again"
+        )
 
 
 def _named_values(pairs: list[str]) -> dict[str, object]:
@@ -130,8 +144,14 @@ def ingest(
     from riskanalytics.ingest import ingest as ingest_collection
     from riskanalytics.ingest import open_collection
 
-    with ProgressReport() as progress, open_collection(collection, name) as opened:
-        summary = ingest_collection(opened, database, progress=progress)
+    try:
+        with ProgressReport() as progress, open_collection(collection, name) as opened:
+            summary = ingest_collection(opened, database, progress=progress)
+    except KeyboardInterrupt:
+        kept = f"what was stored and rated so far is kept in {database}" if database.is_file() else "nothing is kept yet"
+        again = f"riskanalytics ingest {collection} --database {database}{f' --collection {name}' if name else ''}"
+        _tell(f"interrupted: {kept}; '{again}' goes on from there")
+        raise typer.Exit(130) from None
     for line in summary.refused:
         _tell(line)
     typer.echo(summary)

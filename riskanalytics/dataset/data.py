@@ -136,6 +136,11 @@ class Dataset:
         told = self._service.coverage(self.past).get("extraction")
         return told if isinstance(told, dict) else {}
 
+    @cached_property
+    def unfinished(self) -> bool:
+        """Whether an ingest of the service goes on or was cut off: what it has not come to is missing from the data."""
+        return self.client is not None and self.client.coverage(self.past).get("unfinished") is True
+
     def changes(
         self, since: date | None = None, *, months: int | None = None, change_class: str | None = None
     ) -> pd.DataFrame | None:

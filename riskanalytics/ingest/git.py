@@ -53,6 +53,8 @@ class GitCollection:
             raise
         except Exception as error:
             self._close()
+            if isinstance(error.__context__, KeyboardInterrupt):
+                raise error.__context__ from None  # a pack that is still mapped cannot be closed, which hid it
             raise IngestError(f"{path} cannot be read as a git collection: {_said(error)}") from error
         self._name = name or self._remote() or path.stem
 
@@ -87,6 +89,8 @@ class GitCollection:
         except IngestError:
             raise
         except Exception as error:
+            if isinstance(error.__context__, KeyboardInterrupt):
+                raise error.__context__ from None
             raise IngestError(f"{self._path} is damaged: {_said(error)}") from error
 
     def _commit(self, sequence: int, commit: Commit, known: Known) -> Iterator[Capture]:

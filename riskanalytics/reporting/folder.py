@@ -89,12 +89,12 @@ def list_pages(folder: Path) -> Path:
 
 def _pages(folder: Path) -> list[dict[str, Any]]:
     """Return what the pages of a folder tell about themselves, the newest data first."""
-    told = [facts for path in sorted(folder.glob("*.html")) if path.name != INDEX and (facts := _facts(path))]
+    told = [facts for path in sorted(folder.glob("*.html")) if path.name != INDEX and (facts := facts_of(path))]
     told.sort(key=lambda facts: str(facts.get("as_of", "")), reverse=True)
     return told
 
 
-def _facts(path: Path) -> dict[str, Any] | None:
+def facts_of(path: Path) -> dict[str, Any] | None:
     """Return what a page tells about itself; None where it is none of ours."""
     try:
         with path.open(encoding="utf-8", errors="replace") as file:

@@ -91,11 +91,13 @@ class Report:
         Returns
         -------
         Section
-            Quotes that were checked and did not verify are counted loudly.
+            Quotes that were checked and did not verify are counted loudly; that an ingest is unfinished is said before all.
         """
         day, checks = f"{self.data.day:%Y-%m-%d}", self.data.checks
         failed = sum(status != "verified" for status in checks.values())
         scope = scope or self._scope()
+        missing = self._missing()
+        sentences = [missing, *sentences] if missing else sentences
         facts: list[Words] = [f"{scope[:1].upper()}{scope[1:]} · data as of ", Text(day, "day")]
         alarm = ""
         if failed:
@@ -104,9 +106,10 @@ class Report:
             facts.append(f" · {plural(len(checks), 'quote')} re-verified")
         parts: Parts = (
             Heading(title, 1),
+            *([Paragraph(missing, "alarm")] if missing else []),
             Paragraph(tuple(facts), "meta"),
             Paragraph(alarm, "alarm"),
-            *(Paragraph(sentence, "lead") for sentence in sentences),
+            *(Paragraph(sentence, "lead") for sentence in sentences if sentence != missing),
             Paragraph(DISCLAIMER, "note"),
         )
         told = {
@@ -118,6 +121,7 @@ class Report:
             "scope": scope,
             "quotes_checked": len(checks),
             "quotes_failed": failed,
+            **({"incomplete": missing} if missing else {}),
         }
         return Section((Group(parts, "header"),), "\n".join((title, *sentences)), told)
 
@@ -176,10 +180,18 @@ class Report:
     def _scope(self) -> str:
         """Return how many platforms of how many."""
         chosen, tracked = len(self.data.slugs), len(self.data.tracked)
+        whole = f"{plural(tracked, 'tracked platform')}{' stored so far' if self.data.unfinished else ''}"
+        return f"all {whole}" if chosen == tracked else f"{chosen:,} of {whole}"
+
+    def _missing(self) -> str:
+        """Say what an ingest that goes on or was cut off has left out; empty where none is."""
+        if not self.data.unfinished:
+            return ""
+        stored = self.data.tracked["risk_reason"].fillna("")
+        unread = int(stored.str.endswith("not read yet").sum())
         return (
-            f"all {tracked:,} tracked platforms"
-            if chosen == tracked
-            else f"{chosen:,} of {tracked:,} tracked platforms"
+            "Incomplete: an ingest into these data goes on or was cut off. Not read yet: "
+            f"{unread:,} of {plural(len(stored), 'platform')} stored so far, and whatever is not stored."
         )
 
 

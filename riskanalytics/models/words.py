@@ -83,8 +83,13 @@ DISCLAIMER: Final = (
 """Notice that every payload and every page carries (specification section 1)."""
 
 
-def stance_name(stance: str) -> str:
-    """Return the readable name of a stance; one never seen is its identifier with spaces."""
+def stance_name(stance: str | None) -> str:
+    """Return the readable name of a stance; one never seen is its identifier with spaces.
+
+    None, where no document could be read, is not known.
+    """
+    if stance is None:
+        return "Not known"
     return STANCE_NAMES.get(stance) or stance.replace("_", " ").strip().capitalize()
 
 

@@ -142,6 +142,18 @@ def test_a_document_that_is_no_policy_leaves_nothing_searched(caller: Caller) ->
     assert record["documents"][0]["state"] in ("broken", "not_a_policy")
 
 
+@pytest.mark.parametrize("query", ["", "?as_of=2026-02-10"])
+def test_a_platform_of_which_nothing_could_be_read_has_no_stance_and_is_not_said_to_be_silent(
+    caller: Caller, query: str
+) -> None:
+    told = caller.call(f"/api/machine/platform/northwind-draft{query}").json()["training_use"]
+    assert told == {"stance": None, "consumer_stance": None, "business_stance": None, "decided_by": []}
+    page = caller.call("/platform/northwind-draft", headers={"accept": "text/html"}).body.decode()
+    assert "<dt>Training use</dt><dd>Not known</dd>" in page
+    plain = caller.call("/platform/northwind-draft", headers={"accept": "text/markdown"}).body.decode()
+    assert "- Training use: Not known\n" in plain
+
+
 @pytest.mark.parametrize("query", ["训练", "模型 训练", "\"训练'", "训练 OR *"])
 def test_clauses_are_found_by_words_of_two_characters_and_nothing_is_an_operator(caller: Caller, query: str) -> None:
     from urllib.parse import quote

@@ -167,8 +167,10 @@ def test_training_use_is_answered_with_the_clause_that_says_so(agent: Agent) -> 
 
 def test_a_platform_whose_documents_could_not_be_read_has_nothing_searched(agent: Agent) -> None:
     result = agent.result("check_training_use", slug="northwind-draft")
-    assert result["training_use"]["stance"] == "silent"
+    assert result["training_use"] == dict.fromkeys(TRAINS) | {"decided_by": []}
     assert result["answer"].startswith("No document of this platform could be read")
+    head = agent.call("get_platform_risk", slug="northwind-draft")["content"][0]["text"]
+    assert "\ntraining on user content: not known\n" in head
     assert (result["findings"], result["searched"]) == ([], {"surfaces": [], "snapshots": []})
 
 

@@ -33,7 +33,11 @@ def test_a_data_set_holds_every_frame_of_its_day(client: Client) -> None:
     assert data.past is None
     assert data.slugs == ["aurelia-chat", "cafe-lumiere", "northwind-draft"]
     assert len(data.surfaces) == 36
-    assert data.training_use["stance"].tolist() == ["does_not_train", "trains_by_default", "silent"]
+    assert data.training_use["stance"].fillna("not known").tolist() == [
+        "does_not_train",
+        "trains_by_default",
+        "not known",
+    ]
     assert len(data.documents) == 4
     assert len(data.findings) == len(ra.load_findings(client))
     assert data.coverage["tracked"].tolist() == [3]

@@ -79,9 +79,9 @@ def census(service: Service, asked: Question, names: dict[str, str]) -> Json:
 
 def _of(recorded: Json | None, audience: str | None) -> str:
     """Return a platform's stance for an audience, or why there is none."""
-    if recorded is None or not recorded["read"]:
+    stance: str | None = None if recorded is None else recorded["stance"]
+    if recorded is None or stance is None:
         return _UNREAD
-    stance = str(recorded["stance"])
     if audience is None:
         return stance
     return str(recorded[_STANCE_OF[audience]] or (stance if stance in _OPEN else _UNTOLD))

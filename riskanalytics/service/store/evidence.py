@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from riskanalytics.service.store.read import Store
-from riskanalytics.service.store.records import FINDING_COLUMNS, Json, finding_record, parsed
+from riskanalytics.service.store.records import FINDING_COLUMNS, STANCE_COLUMNS, Json, finding_record, parsed
 
 LIVE_COLUMNS: Final = (
     f"{FINDING_COLUMNS}, l.id, p.slug AS platform, p.name, l.conflicts_with, l.duplicate_of, s.sha256 AS snapshot_sha256, "
@@ -26,7 +26,7 @@ _LIVE: Final = (
     "ORDER BY p.slug, d.name, f.start, l.id"
 )
 _STANCES: Final = (
-    "SELECT p.slug, s.stance, s.consumer_stance, s.business_stance, s.stance_decided_by, s.verification FROM platform p "
+    f"SELECT p.slug, {STANCE_COLUMNS} FROM platform p "
     "JOIN state s ON s.platform_id = p.id AND s.valid_from = "
     "(SELECT max(valid_from) FROM state t WHERE t.platform_id = p.id) ORDER BY p.slug"
 )
@@ -73,8 +73,8 @@ def stances(store: Store) -> dict[str, Json]:
     Returns
     -------
     dict
-        Slug -> `stance`, `consumer_stance`, `business_stance`, `decided_by`, the findings that decided, and `read`,
-        whether a document of the platform could be read.
+        Slug -> `stance`, `consumer_stance`, `business_stance`, None where no document could be read, and `decided_by`,
+        the findings that decided.
     """
     return {
         slug: {
@@ -82,7 +82,6 @@ def stances(store: Store) -> dict[str, Json]:
             "consumer_stance": consumer,
             "business_stance": business,
             "decided_by": parsed(decided),
-            "read": verification != "unverified",
         }
-        for slug, stance, consumer, business, decided, verification in store.rows(_STANCES)
+        for slug, stance, consumer, business, decided in store.rows(_STANCES)
     }

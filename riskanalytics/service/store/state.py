@@ -39,7 +39,8 @@ def training_use(state: Mapping[str, Any]) -> dict[str, Any]:
     Returns
     -------
     dict
-        `stance`, `consumer_stance`, `business_stance`, and `decided_by`, the findings that decided.
+        `stance`, `consumer_stance`, `business_stance`, None where no document could be read, and `decided_by`, the
+        findings that decided.
     """
     return {
         "stance": state["stance"],

@@ -62,7 +62,7 @@ def head_lines(head: PlatformHead) -> str:
     head : PlatformHead
     """
     training = head.training_use
-    stances = [f"{training.stance} in all"]
+    stances = [f"{training.stance} in all" if training.stance else "not known"]
     stances += [f"{stance} for {who}" for who, stance in
                 (("consumers", training.consumer_stance), ("businesses", training.business_stance)) if stance]  # fmt: skip
     return "\n".join((

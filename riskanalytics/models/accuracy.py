@@ -12,42 +12,39 @@ from riskanalytics.models.base import Record, Sometimes, Told
 class ShareOfCount(Record):
     """A part of a whole, 0 to 1, with its 95 % interval (families of vendors drawn again); without a value of nothing."""
 
-    value: Sometimes[float] = None
-    low: Sometimes[float] = None
-    high: Sometimes[float] = None
-    part: Told[int]
-    whole: Told[int]
-    families: Told[int]
-    """Families of vendors that the whole is of."""
+    value: Sometimes[float] = Field(None, description="0 to 1; missing of nothing.")
+    low: Sometimes[float] = Field(
+        None, description="Lower bound of its 95 % interval, families of vendors drawn again."
+    )
+    high: Sometimes[float] = Field(None, description="Upper bound of its interval.")
+    part: Told[int] = Field(description="What is counted.")
+    whole: Told[int] = Field(description="Of how many.")
+    families: Told[int] = Field(description="Families of vendors that the whole is of.")
 
 
 class Bin(ShareOfCount):
     """Findings of one stated confidence, and how many are right."""
 
-    from_: Annotated[Told[float], Field(alias="from")]
-    to: Told[float]
-    stated: Told[float]
-    """Mean of the stated confidence."""
+    from_: Annotated[Told[float], Field(alias="from")] = Field(description="Lower bound of the stated confidence.")
+    to: Told[float] = Field(description="Upper bound of the stated confidence.")
+    stated: Told[float] = Field(description="Mean of the stated confidence.")
 
 
 class Measured(Record):
     """How documents are read that were labelled whole: what is not labelled is wrong."""
 
-    measured_on: Told[str]
-    """ISO 8601 day."""
-    rules: Told[str]
-    """Version of the rules and weights that was measured."""
-    times_scored: Sometimes[int] = None
-    """Of a part whose scoring is counted."""
+    measured_on: Told[str] = Field(description="ISO 8601 day.")
+    rules: Told[str] = Field(description="Version of the rules and weights that was measured.")
+    times_scored: Sometimes[int] = Field(None, description="Of a part whose scoring is counted.")
     scored_on: Sometimes[list[str]] = None
     documents: Told[int]
     platforms: Told[int]
     families: Told[int]
     labels: Told[int]
-    firm: Told[int]
-    """Labels that two careful readers would share: what must be found."""
-    groups: Told[dict[str, dict[str, ShareOfCount | float]]]
-    """By surface, by what decided (`hand_written`, `learned`) and in all."""
+    firm: Told[int] = Field(description="Labels that two careful readers would share: what must be found.")
+    groups: Told[dict[str, dict[str, ShareOfCount | float]]] = Field(
+        description="By surface, by what decided (`hand_written`, `learned`) and in all."
+    )
     reliability: Told[dict[str, list[Bin]]]
     stances: Sometimes[dict[str, ShareOfCount]] = None
     changes: Sometimes[dict[str, ShareOfCount]] = None
@@ -77,8 +74,7 @@ class Audit(Record):
 
     measured_on: Told[str]
     rules: Told[str]
-    read: Told[str]
-    """What they read."""
+    read: Told[str] = Field(description="What they read.")
     findings: Told[dict[str, ShareTold]]
     stances: Told[dict[str, ShareTold]]
     changes: Told[dict[str, ShareTold]]
@@ -87,12 +83,9 @@ class Audit(Record):
 class Figures(Record):
     """How well the extraction reads, by the part of the labels that was scored."""
 
-    test: Sometimes[Measured] = None
-    """Vendors that nothing was made from."""
-    unseen: Sometimes[Measured] = None
-    """AI platforms that nothing was made from."""
-    calibrate: Sometimes[Measured] = None
-    """Vendors that only the confidence was set by."""
+    test: Sometimes[Measured] = Field(None, description="Vendors that nothing was made from.")
+    unseen: Sometimes[Measured] = Field(None, description="AI platforms that nothing was made from.")
+    calibrate: Sometimes[Measured] = Field(None, description="Vendors that only the confidence was set by.")
     audit: Sometimes[Audit] = None
     withdrawn: Sometimes[Withdrawn] = None
 
@@ -112,10 +105,8 @@ class RatingFormula(Record):
     steps: Told[list[str]]
     weights: Told[dict[str, int]]
     points: Told[Points]
-    high_from: Told[float]
-    """Weighted mean from which a rating is HIGH."""
-    low_below: Told[float]
-    """Weighted mean below which a rating may be LOW."""
+    high_from: Told[float] = Field(description="Weighted mean from which a rating is HIGH.")
+    low_below: Told[float] = Field(description="Weighted mean below which a rating may be LOW.")
 
 
 class Extraction(Record):

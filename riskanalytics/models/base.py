@@ -57,6 +57,12 @@ class Known:
     words: tuple[str, ...]
 
 
+@dataclass(frozen=True)
+class Timed:
+    """Marks a text as a day or a time: ISO 8601, UTC."""
+
+
+Time = Annotated[str, Timed()]
 Level = Annotated[str, Known(RATINGS)]
 Rating = Annotated[str, Known((*RATINGS, "UNRATED"))]
 Surface = Annotated[str, Known(SURFACES)]

@@ -2,53 +2,48 @@
 
 from __future__ import annotations
 
-from typing import Annotated
-
 from pydantic import Field
 
-from riskanalytics.models.base import Actor, Level, Polarity, Record, Surface, Told, VerificationStatus
+from riskanalytics.models.base import Actor, Level, Polarity, Record, Surface, Time, Told, VerificationStatus
 
 
 class Provenance(Record):
     """Where a quote stands, to check it again (specification section 2.4)."""
 
-    snapshot_sha256: Annotated[Told[str], Field(description="SHA-256 of the document's bytes as they were captured.")]
-    archive_url: Annotated[str | None, Field(description="Public copy of the document; null where none is known.")] = (
-        None
-    )
-    start: Annotated[Told[int], Field(description="Offset of the quote's first character, in Unicode code points.")]
-    end: Annotated[Told[int], Field(description="Offset after the quote's last character.")]
-    document: Told[str]
-    captured_at: Told[str]
-    """UTC time of the capture, ISO 8601."""
+    snapshot_sha256: Told[str] = Field(description="SHA-256 of the document's bytes as they were captured.")
+    archive_url: str | None = Field(None, description="Public copy of the document; null where none is known.")
+    start: Told[int] = Field(description="Offset of the quote's first character, in Unicode code points.")
+    end: Told[int] = Field(description="Offset after the quote's last character.")
+    document: Told[str] = Field(description="Name of the document.")
+    captured_at: Told[Time] = Field(description="Time of the capture: ISO 8601, UTC.")
 
 
 class Scope(Record):
     """To whom a clause limits itself; null where it does not."""
 
-    audience: str | None = None
-    region: str | None = None
-    product: str | None = None
+    audience: str | None = Field(None, description="consumer, business or developer.")
+    region: str | None = Field(None, description="Region, such as EU.")
+    product: str | None = Field(None, description="Product, by the document's own name.")
 
 
 class Roles(Record):
     """Who does what to what, and when, in the clause's own words: untrusted text; null where it does not tell."""
 
-    actor: Annotated[Actor | None, Field(description="vendor, user or third_party.")] = None
-    action: str | None = None
-    object: str | None = None
-    condition: str | None = None
+    actor: Actor | None = Field(None, description="vendor, user or third_party: who acts.")
+    action: str | None = Field(None, description="What is done.")
+    object: str | None = Field(None, description="What it is done to.")
+    condition: str | None = Field(None, description="Under which condition.")
 
 
 class Quoted(Record):
     """A verbatim clause, what it was taken for, and where it stands."""
 
-    id: Told[str]
-    quote: Told[str]
-    surface: Told[Surface]
-    risk: Level | None = None
-    polarity: Polarity | None = None
-    rule: Told[str]
+    id: Told[str] = Field(description="Identifier of the clause.")
+    quote: Told[str] = Field(description="The clause, verbatim: untrusted text.")
+    surface: Told[Surface] = Field(description="Subject of the clause.")
+    risk: Level | None = Field(None, description="Level of the clause.")
+    polarity: Polarity | None = Field(None, description="raises_risk, mitigates_risk or neutral.")
+    rule: Told[str] = Field(description="What decided.")
     scope: Scope = Field(default_factory=Scope)
     roles: Roles = Field(default_factory=Roles)
     provenance: Provenance = Field(default_factory=lambda: Provenance.model_validate({}))
@@ -57,22 +52,22 @@ class Quoted(Record):
 class Lead(Quoted):
     """One verified clause that is worth reading and not sure enough to be a finding: listed, never counted."""
 
-    confidence: Told[float]
-    confidence_interval: Told[list[float]]
-    verification_status: Told[VerificationStatus]
+    confidence: Told[float] = Field(description="0 to 1: measured precision of what decided.")
+    confidence_interval: Told[list[float]] = Field(description="Lower and upper bound of the confidence.")
+    verification_status: Told[VerificationStatus] = Field(description="Whether the quote stands at its offsets.")
 
 
 class Finding(Lead):
     """One verified clause that counts (specification section 2.4)."""
 
-    conflicts_with: Told[list[str]]
-    duplicate_of: str | None = None
+    conflicts_with: Told[list[str]] = Field(description="Identifiers of the findings that say the opposite.")
+    duplicate_of: str | None = Field(None, description="Identifier of the finding with the same words.")
 
 
 class NamedFinding(Finding):
     """A finding with its platform."""
 
-    platform: Annotated[Told[str], Field(description="Slug.")]
+    platform: Told[str] = Field(description="Slug.")
     name: Told[str]
 
 

@@ -23,6 +23,7 @@ from riskanalytics.models.base import (
     Sometimes,
     Stance,
     Surface,
+    Time,
     Told,
     Verification,
 )
@@ -49,18 +50,16 @@ class Listed(Dated):
 class Platform(Record):
     """A platform as list endpoints show it (specification section 2.2)."""
 
-    id: str
-    """Slug."""
-    name: Told[str]
-    website: str | None = None
-    """Absolute URL of the vendor's site; None where the archive does not tell it."""
-    rating: Told[Rating]
-    risk_reason: Told[str]
-    """Begins with the rating and the number of citations."""
-    last_reviewed: Told[str]
-    """YYYY-MM-DD."""
-    url: Told[str]
-    verification: Told[Verification]
+    id: str = Field(description="Slug: identifier of the platform.")
+    name: Told[str] = Field(description="Display name of the platform.")
+    website: str | None = Field(None, description="Absolute URL of the vendor's site; null where not known.")
+    rating: Told[Rating] = Field(description="HIGH, MED, LOW, or UNRATED where nothing could be read.")
+    risk_reason: Told[str] = Field(description="Why; begins with the rating and the number of citations.")
+    last_reviewed: Told[Time] = Field(description="Day of the newest capture reviewed: YYYY-MM-DD.")
+    url: Told[str] = Field(description="Public page of the platform.")
+    verification: Told[Verification] = Field(
+        description="State of the evidence: verified, partial, stale or unverified."
+    )
 
 
 class PlatformList(Listed):
@@ -72,9 +71,8 @@ class PlatformList(Listed):
 class SurfaceCount(Record):
     """What a platform's documents say on one surface."""
 
-    count: Told[int]
-    """Number of findings."""
-    risk: Annotated[Level | None, Field(description="Level; null where nothing was found.")] = None
+    count: Told[int] = Field(description="Number of findings.")
+    risk: Level | None = Field(None, description="Level; null where nothing was found.")
 
 
 class CitationSource(Record):
@@ -102,8 +100,7 @@ class PlatformDetail(Platform, Dated):
     surfaces: Told[dict[Surface, SurfaceCount]]
     citation_count: Told[int]
     citations_available: Told[bool]
-    citations: Sometimes[list[Citation]] = None
-    """None where the key's tier does not include them."""
+    citations: Sometimes[list[Citation]] = Field(None, description="None where the key's tier does not include them.")
     disclaimer: Told[str]
 
 
@@ -127,11 +124,9 @@ class Cause(Record):
     finding: str | None = None
     rule: Told[str]
     surface: Told[Surface]
-    kind: Told[str]
-    """`added`, `removed` or `rewritten`."""
-    before: str | None = None
-    """Id of the finding; so is `after`."""
-    after: str | None = None
+    kind: Told[str] = Field(description="`added`, `removed` or `rewritten`.")
+    before: str | None = Field(None, description="Id of the finding before.")
+    after: str | None = Field(None, description="Id of the finding after.")
     effect: Polarity | None = None
     direction: Told[Direction]
     moved: Told[list[str]]
@@ -140,33 +135,35 @@ class Cause(Record):
 class Change(Record):
     """What a review found different (specification section 2.5 leaves the fields open)."""
 
-    id: Told[str]
-    platform: Told[str]
-    """Slug."""
-    name: Told[str]
-    document: Told[str]
-    reviewed_at: Told[str]
-    change_class: Annotated[Told[KindOfChange], Field(alias="class")]
-    surfaces: Told[list[Surface]]
-    direction: Told[Direction]
-    """What the change does to the risk, on the weightiest surface that moved."""
-    directions: Annotated[
-        Told[dict[Surface, str]],
-        Field(description="Surface -> `up`, `down`, `mixed` or `none`; the weightiest surface first."),
-    ]
-    rating_before: Told[Rating]
-    rating_after: Told[Rating]
-    stance_before: Told[Stance]
-    stance_after: Told[Stance]
-    snapshot_before: Told[str]
-    snapshot_after: Told[str]
-    added: Told[list[Quoted]]
-    removed: Told[list[Quoted]]
-    altered: Told[list[Rewritten]]
-    cause: Told[list[Cause]]
-    """The weightiest first."""
-    summary: Told[str]
-    url: Told[str]
+    id: Told[str] = Field(description="Identifier of the change.")
+    platform: Told[str] = Field(description="Slug: identifier of the platform.")
+    name: Told[str] = Field(description="Display name of the platform.")
+    document: Told[str] = Field(description="Name of the document.")
+    reviewed_at: Told[Time] = Field(description="Time of the capture that showed the change: ISO 8601, UTC.")
+    change_class: Annotated[Told[KindOfChange], Field(alias="class")] = Field(
+        description="material, wording, format, revert, capture_failure or technical."
+    )
+    surfaces: Told[list[Surface]] = Field(description="Surfaces that moved, the weightiest first.")
+    direction: Told[Direction] = Field(
+        description="up, down, mixed or none: what the change does to the risk, on the weightiest surface that moved."
+    )
+    directions: Told[dict[Surface, str]] = Field(
+        description="Surface -> `up`, `down`, `mixed` or `none`; the weightiest surface first."
+    )
+    rating_before: Told[Rating] = Field(description="Rating before.")
+    rating_after: Told[Rating] = Field(description="Rating after.")
+    stance_before: Told[Stance] = Field(description="Stance before.")
+    stance_after: Told[Stance] = Field(description="Stance after.")
+    snapshot_before: Told[str] = Field(description="SHA-256 of the text before.")
+    snapshot_after: Told[str] = Field(description="SHA-256 of the text after.")
+    added: Told[list[Quoted]] = Field(description="Findings that are new or rewritten.")
+    removed: Told[list[Quoted]] = Field(description="Findings that are gone or were rewritten.")
+    altered: Told[list[Rewritten]] = Field(description="Rewritten sentences, before and after.")
+    cause: Told[list[Cause]] = Field(
+        description="Findings that make the change, the weightiest first, and what each of them moved."
+    )
+    summary: Told[str] = Field(description="The change in one line.")
+    url: Told[str] = Field(description="Public page of the platform.")
 
 
 class ChangeList(Listed):
@@ -178,10 +175,10 @@ class ChangeList(Listed):
 class TrainingUse(Record):
     """A platform's answer on training use."""
 
-    stance: Told[Stance]
-    consumer_stance: Stance | None = None
-    business_stance: Stance | None = None
-    decided_by: Annotated[Told[list[str]], Field(description="Ids of the findings that decided.")]
+    stance: Told[Stance] = Field(description="Answer on training use.")
+    consumer_stance: Stance | None = Field(None, description="Answer for consumers.")
+    business_stance: Stance | None = Field(None, description="Answer for business users.")
+    decided_by: Told[list[str]] = Field(description="Ids of the findings that decided.")
 
 
 class SurfaceRisk(SurfaceCount):
@@ -193,42 +190,38 @@ class SurfaceRisk(SurfaceCount):
 class SurfaceLevel(SurfaceRisk):
     """A surface, and the findings that decided its level."""
 
-    decided_by: Told[list[str]]
-    """Ids of the findings that decided."""
+    decided_by: Told[list[str]] = Field(description="Ids of the findings that decided.")
 
 
 class Document(Record):
     """A document as it was read."""
 
-    document: Told[str]
-    captured_at: Told[str]
-    """Of the text that was read; ISO 8601 UTC."""
-    newest_capture_at: Told[str]
-    snapshot_sha256: Told[str]
-    archive_url: Told[str]
-    state: Told[DocumentState]
-    check: Told[str]
-    """The check of the newest capture that decided."""
+    document: Told[str] = Field(description="Name of the document.")
+    captured_at: Told[Time] = Field(description="Time of the text that was read: ISO 8601, UTC.")
+    newest_capture_at: Told[Time] = Field(description="Time of the newest capture, good or broken: ISO 8601, UTC.")
+    snapshot_sha256: Told[str] = Field(description="SHA-256 of the text that was read.")
+    archive_url: Told[str] = Field(description="Public copy of the document.")
+    state: Told[DocumentState] = Field(description="good, stale, broken or not_a_policy.")
+    check: Told[str] = Field(description="Name of the check of the newest capture that decided.")
 
 
 class QuietSurface(Record):
     """A surface on which nothing was found."""
 
     surface: Told[Surface]
-    snapshots: Told[list[str]]
-    """SHA-256 of the documents that were read."""
+    snapshots: Told[list[str]] = Field(description="SHA-256 of the documents that were read.")
 
 
 class PlatformHead(Record):
     """A platform and its rating."""
 
-    slug: Told[str]
-    name: Told[str]
+    slug: Told[str] = Field(description="Identifier of the platform.")
+    name: Told[str] = Field(description="Display name of the platform.")
     website: str | None = None
-    rating: Annotated[Told[Rating], Field(description="HIGH, MED, LOW, or UNRATED where nothing could be read.")]
+    rating: Told[Rating] = Field(description="HIGH, MED, LOW, or UNRATED where nothing could be read.")
     risk_reason: Told[str]
     last_reviewed: Told[str]
-    verification_status: Annotated[Told[Verification], Field(description="verified, partial, stale or unverified.")]
+    verification_status: Told[Verification] = Field(description="verified, partial, stale or unverified.")
     training_use: Told[TrainingUse]
 
 
@@ -244,27 +237,28 @@ class MachinePlatform(PlatformHead, Dated):
     rules: Told[list[str]]
     documents: Told[list[Document]]
     findings: Told[list[Finding]]
-    leads: Told[list[Lead]]
-    """Clauses worth reading that are not sure enough to be findings, the surest first; never counted."""
+    leads: Told[list[Lead]] = Field(
+        description="Clauses worth reading that are not sure enough to be findings, the surest first; never counted."
+    )
     searched_without_result: Told[list[QuietSurface]]
-    review: Told[dict[str, Any]]
-    """The rating as a schema.org Review."""
+    review: Told[dict[str, Any]] = Field(description="The rating as a schema.org Review.")
     disclaimer: Told[str]
 
 
 class Coverage(Record):
     """Counts of tracked and verified platforms (specification section 4.2), and what reads the texts."""
 
-    tracked: Told[int]
-    verified: Told[int]
-    partial: Told[int]
-    stale: Told[int]
-    unverified: Told[int]
-    surfaces: Told[dict[Surface, int]]
+    tracked: Told[int] = Field(description="Platforms that are tracked.")
+    verified: Told[int] = Field(description="Of them, those whose documents were all read.")
+    partial: Told[int] = Field(description="Of them, those with a document that is no policy or not readable.")
+    stale: Told[int] = Field(description="Of them, those with a broken newest capture.")
+    unverified: Told[int] = Field(description="Of them, those not read.")
+    surfaces: Told[dict[Surface, int]] = Field(description="Surface -> number of platforms with a finding.")
     extraction: Told[Extraction]
-    as_of: Sometimes[str | None] = None
-    unfinished: Told[bool]
-    """Whether an ingest was cut off, or goes on: platforms that it has not read are `unverified`."""
+    as_of: Sometimes[Time | None] = Field(None, description="Day that the counts speak of: YYYY-MM-DD.")
+    unfinished: Told[bool] = Field(
+        description="Whether an ingest was cut off, or goes on: platforms that it has not read are `unverified`."
+    )
     disclaimer: Told[str]
 
 
@@ -290,8 +284,7 @@ class Answer(Record):
 
     object: Annotated[Told[str], Field(json_schema_extra={"const": "answer"})]
     question: Told[str]
-    platform: str | None = None
-    """Slug."""
+    platform: str | None = Field(None, description="Slug.")
     answer: Told[str]
     refused: Told[bool]
     reason: Annotated[str | None, Field(json_schema_extra={"enum": [*REFUSALS, None]})] = None
@@ -305,13 +298,14 @@ class Review(Record):
 
     object: Annotated[Told[str], Field(json_schema_extra={"const": "review"})]
     id: Told[str]
-    platform: Told[str]
-    """Slug."""
+    platform: Told[str] = Field(description="Slug.")
     state: Annotated[Told[str], Field(json_schema_extra={"enum": ["queued", "running", "done", "failed"]})]
     requested_at: Told[str]
     finished_at: str | None = None
-    outcome: Told[dict[str, Any]]
-    """Of a finished one: `findings` (`added`, `removed`, `kept`), `rating_before`, `rating_after`, `reread`; or `reason`."""
+    outcome: Told[dict[str, Any]] = Field(
+        description="Of a finished one: `findings` (`added`, `removed`, `kept`), `rating_before`, `rating_after`, "
+        "`reread`; or `reason`."
+    )
     url: Told[str]
     disclaimer: Told[str]
 

@@ -175,7 +175,7 @@ class ChangeList(Listed):
 class TrainingUse(Record):
     """A platform's answer on training use."""
 
-    stance: Told[Stance] = Field(description="Answer on training use.")
+    stance: Stance | None = Field(None, description="Answer on training use; null where no document could be read.")
     consumer_stance: Stance | None = Field(None, description="Answer for consumers.")
     business_stance: Stance | None = Field(None, description="Answer for business users.")
     decided_by: Told[list[str]] = Field(description="Ids of the findings that decided.")

@@ -93,7 +93,7 @@ def template(mode: str = "light") -> dict[str, Any]:
     Returns
     -------
     dict
-        `{"layout": ..., "data": ...}`; backgrounds are transparent so that the page shows through.
+        `{"layout": ..., "data": ...}`; the background is the page's, so that a figure is readable wherever it is shown.
     """
     page = PAGE[mode]
     axis = {
@@ -104,7 +104,7 @@ def template(mode: str = "light") -> dict[str, Any]:
         "title": {"font": {"size": 12, "color": page["muted"]}, "standoff": 10},
     }
     layout = {
-        "paper_bgcolor": "rgba(0,0,0,0)",
+        "paper_bgcolor": page["background"],
         "plot_bgcolor": "rgba(0,0,0,0)",
         "font": {"family": FONT, "size": 12, "color": page["text"]},
         "title": {

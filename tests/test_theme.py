@@ -83,9 +83,16 @@ def rating_mix_of_ten():
     return rating_mix(mix(Market(10).platforms)).figure
 
 
-def test_the_template_is_slim_and_lets_the_page_show() -> None:
+@pytest.mark.parametrize("mode", ["light", "dark"])
+def test_a_figure_brings_its_background_so_that_its_words_are_readable_in_a_front_end_of_the_other_mode(
+    mode: str,
+) -> None:
+    layout = template(mode)["layout"]
+    assert contrast(layout["paper_bgcolor"], layout["font"]["color"]) > 7
+
+
+def test_the_template_is_slim() -> None:
     layout = template()["layout"]
-    assert layout["paper_bgcolor"] == layout["plot_bgcolor"] == "rgba(0,0,0,0)"
     assert layout["font"]["family"].startswith("system-ui")
     assert len(str(template())) < 2500
 

@@ -15,7 +15,7 @@ from markupsafe import Markup
 
 from riskanalytics.pages.matrix import MATRIX_CAPTION
 from riskanalytics.pages.values import Figure, Level, Link, Parts
-from riskanalytics.theme import LEVEL_LETTERS
+from riskanalytics.theme import LEVEL_COLOURS, LEVEL_LETTERS, LEVEL_TEXT
 from riskanalytics.untrusted import visible
 from riskanalytics.wording import plural
 
@@ -48,14 +48,40 @@ def html_of(parts: Parts, *, figures: Figures | None = None, cleaned: Callable[[
     str
         Everything from data is escaped; each address stands once, at its first place.
     """
-    seen: set[str] = set()
+    return _template().render(parts=parts, once=_Once(), figures=figures or Figures(), cleaned=cleaned)
 
-    def once(address: str) -> bool:
-        fresh = address not in seen
-        seen.add(address)
+
+def live_html_of(parts: Parts) -> str:
+    """Return parts of a page as HTML with its styles, for front ends that show one output after the other.
+
+    Text takes the colours of the front end, light or dark; only levels bring colours of their own.
+
+    Parameters
+    ----------
+    parts : tuple of Part
+    """
+    template = environment().get_template("live.html.jinja")
+    return template.render(
+        parts=parts,
+        once=_Once(),
+        figures=Figures(),
+        cleaned=None,
+        fill=LEVEL_COLOURS["light"],
+        ink=LEVEL_TEXT["light"],
+        letters=[(_style_of_letter(letter), level) for level, letter in LEVEL_LETTERS.items()],
+    )
+
+
+class _Once:
+    """Says whether an address is asked for the first time: an `id` may stand only once."""
+
+    def __init__(self) -> None:
+        self.seen: set[str] = set()
+
+    def __call__(self, address: str) -> bool:
+        fresh = address not in self.seen
+        self.seen.add(address)
         return fresh
-
-    return _template().render(parts=parts, once=once, figures=figures or Figures(), cleaned=cleaned)
 
 
 @lru_cache(4096)

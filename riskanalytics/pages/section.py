@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any, ClassVar, Final
 
 from riskanalytics.pages.encoding import encode
-from riskanalytics.pages.html import html_of
+from riskanalytics.pages.html import live_html_of
 from riskanalytics.pages.values import PAGE_TYPE, Group, Parts
 
 DETAILS: Final = "riskanalytics"
@@ -37,7 +37,7 @@ class Section:
     @property
     def html(self) -> str:
         """The same as HTML, as a live notebook shows it."""
-        return html_of(self.parts)
+        return live_html_of(self.parts)
 
     def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> tuple[dict[str, Any], dict[str, Any]]:  # noqa: ARG002 (IPython's form)
         """Return what a front end may show, and what the exporter reads."""

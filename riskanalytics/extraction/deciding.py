@@ -8,9 +8,10 @@ from typing import Final, NamedTuple
 
 from riskanalytics.extraction.learned import POLARITIES, Kind, Reader
 from riskanalytics.extraction.records import Scope
-from riskanalytics.extraction.rules import Rule, RuleSet, load_rules
+from riskanalytics.extraction.rules import RuleSet, load_rules
 from riskanalytics.extraction.scope import scope_of
 from riskanalytics.surfaces import SURFACES
+from riskanalytics.surfaces.declared import RuleTable
 
 RULES: Final[RuleSet] = load_rules()
 _IDIOM: Final = re.compile(
@@ -46,7 +47,7 @@ class Decision(NamedTuple):
 class Looks(NamedTuple):
     """What the patterns of all surfaces say of a clause."""
 
-    rules: dict[str, Rule]
+    rules: dict[str, RuleTable]
     """Surface -> the rule that takes it."""
     signs: tuple[str, ...]
     """The learned surfaces whose words it holds (`#surface`), and as a lookalike does (`!surface`)."""
@@ -89,7 +90,7 @@ class Said(NamedTuple):
     size: float
 
 
-def decide(reader: Reader, surface: str, said: Said, rule: Rule | None, confidence: float) -> Decision:
+def decide(reader: Reader, surface: str, said: Said, rule: RuleTable | None, confidence: float) -> Decision:
     """Decide what a clause says of a surface that it speaks to.
 
     Parameters

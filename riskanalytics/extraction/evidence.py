@@ -10,11 +10,12 @@ the customer's own models); and what holds: it does, does not, only after consen
 from __future__ import annotations
 
 from functools import lru_cache
+from operator import attrgetter
 from typing import Final, NamedTuple
 
-from riskanalytics.extraction import evidence_words as look
 from riskanalytics.extraction.plain import plain
 from riskanalytics.extraction.records import ClauseFinding, Roles
+from riskanalytics.extraction.rules import patterns_of
 
 NONE, VAGUE, CLEAR, EXPLICIT = 0, 1, 2, 3
 """Grades: says nothing on it; speaks of it, and leaves out what would decide; says it, the vendor or the models being
@@ -35,8 +36,10 @@ class Evidence(NamedTuple):
     """Kinds of material, such as recordings, where nothing more general is named."""
 
 
+PATTERNS: Final = patterns_of("evidence.toml")
 _WAYS_OUT: Final = ("opt_out", "by_plan", "paid_opt_out")
 NOTHING: Final = Evidence(NONE, "")
+_GRADE: Final = attrgetter("grade")
 _LONGEST: Final = 1200
 """A longer sentence joins too many things for its words to be one statement."""
 
@@ -74,41 +77,56 @@ def grade_of(quote: str, roles: Roles) -> Evidence:
     words = plain(quote)
     told = [
         _grade(said)
-        for said in look.SENTENCE.split(words)
+        for said in PATTERNS["sentence"].split(words)
         if len(said) <= _LONGEST and not said.rstrip("*_\" '").endswith("?")
     ]
-    best = max(told, key=lambda one: one.grade, default=NOTHING)
+    best = max(told, key=_GRADE, default=NOTHING)
     if best.grade == NONE or best.effect not in ("used", "never"):
         return best
     if best.effect == "used" and (way_out := _way_out(plain(roles.condition or "").lower())):
         return best._replace(effect=way_out) if way_out in _WAYS_OUT else best
-    if roles.actor in ("user", "third_party") and not look.VENDOR.search(words):
+    if roles.actor in ("user", "third_party") and not _holds(words, "vendor"):
         return NOTHING
     if best.grade == VAGUE and roles.actor == "vendor" and roles.object:
         whole = _grade(f"We {roles.action or 'use'} {roles.object} to {words[:1].lower()}{words[1:]}")
-        return max(best, whole, key=lambda one: one.grade)
+        return max(best, whole, key=_GRADE)
     return best
+
+
+def _holds(words: str, *names: str) -> bool:
+    """Say whether words hold what one of the named patterns looks for."""
+    return any(PATTERNS[name].search(words) for name in names)
+
+
+def _without(words: str, *names: str) -> str:
+    """Take out what the named patterns look for, one after the other."""
+    for name in names:
+        words = PATTERNS[name].sub(" ", words)
+    return words
+
+
+def as_unpaid(words: str) -> str:
+    """Return lower-case words in which who has no paid plan has an unpaid one: the negation negates nothing else."""
+    return PATTERNS["unpaid"].sub("have an unpaid", words)
 
 
 def _grade(said: str) -> Evidence:
     """Grade one sentence."""
-    words = look.IDIOM.sub(" ", look.UNPAID.sub("have an unpaid", said.lower()))
-    if look.BROUGHT.search(said.lower()):
+    words = _without(as_unpaid(said.lower()), "idiom")
+    if _holds(said.lower(), "brought") or _holds(words, "defines", "staff", "feedback"):
         return NOTHING
-    if look.DEFINES.search(words) or look.STAFF.search(words) or look.FEEDBACK.search(words):
-        return NOTHING
-    words = look.OWN_MODELS.sub(" ", look.HANDS_ON.sub(" ", words))
-    models = bool(look.TRAINS_MODELS.search(words) or look.IMPROVES.search(words))
-    training = models or look.TRAINS.search(words) is not None
-    way_out = _way_out(words)
-    by_others = look.OTHERS.search(words) and not look.FOR_ITSELF.search(words)
-    if way_out:
-        of_others = by_others or (look.SHARES.search(words) and not look.FOR_ITSELF.search(words))
+    words = _without(words, "hands_on", "own_models")
+    models = _holds(words, "trains_models", "improves")
+    training = models or _holds(words, "trains")
+    for_itself = _holds(words, "for_itself")
+    by_others = not for_itself and _holds(words, "others")
+    if way_out := _way_out(words):
+        of_others = by_others or (not for_itself and _holds(words, "shares"))
         return Evidence(VAGUE, way_out) if of_others else _of_a_way_out(way_out, words, training)
-    if look.BANS.search(words):
+    if _holds(words, "bans"):
         return NOTHING
     if by_others or not training:
-        vague = (look.SHARES if by_others else look.LOOSELY).search(words) and not look.NEVER.search(words)
+        vague = _holds(words, "shares" if by_others else "loosely") and not _holds(words, "never")
         return Evidence(VAGUE, "used") if vague else NOTHING
     return _of_a_use(words, said, models=models)
 
@@ -116,67 +134,68 @@ def _grade(said: str) -> Evidence:
 def _of_a_use(words: str, said: str, *, models: bool) -> Evidence:
     """Grade a sentence that speaks of training and names no way out."""
     effect = _effect(words)
-    material = look.ELSEWHERE.sub(" ", words)
-    given = look.MATERIAL.search(look.ABOUT_USE.sub(" ", material)) is not None
+    material = _without(words, "elsewhere")
+    given = _holds(_without(material, "about_use"), "material")
     only_elsewhere = material != words and not given
-    if only_elsewhere or (effect == "used" and look.POINTS.search(words)):
+    if only_elsewhere or (effect == "used" and _holds(words, "points")):
         return NOTHING
     grading = VAGUE if not given or _depends(words, effect) else _named(words, said, models=models)
-    return Evidence(grading, effect, audience_of(words), _kinds(material))
+    special = frozenset() if _holds(material, "general") else frozenset(PATTERNS["special"].findall(material))
+    return Evidence(grading, effect, audience_of(words), special)
 
 
 def _way_out(words: str) -> str:
     """The way out that a sentence names; nothing where it names none."""
-    if look.PARTIAL.search(words):
+    if _holds(words, "partial"):
         return "partial"
-    if look.PAID_WAY.search(words):
+    if _holds(words, "paid_way"):
         return "paid_opt_out"
-    if look.NO_WAY_OUT.search(words):
+    if _holds(words, "no_way_out"):
         return ""
-    if look.OUT.search(words):
-        never = look.NEVER.search(words)
-        by_plan = look.SOME_PLANS.search(words) or (never and look.FREE_ONLY.search(words, never.end()))
-        return "by_plan" if by_plan else "opt_out"
-    if look.CHOICE.search(words) and not look.NEVER.search(words):
-        return "choice"
-    return ""
+    if _holds(words, "out"):
+        return "by_plan" if _holds(words, "some_plans") or _free_only(words) else "opt_out"
+    return "choice" if _holds(words, "choice") and not _holds(words, "never") else ""
 
 
 def _of_a_way_out(effect: str, words: str, training: bool) -> Evidence:
     """Grade a sentence that names a way out: it must speak of training or of better models."""
-    if effect == "partial" or look.OPTED_OUT.search(words):
+    if effect == "partial" or _holds(words, "opted_out"):
         return NOTHING
     if not training:
         return NOTHING if effect == "choice" else Evidence(VAGUE, effect)
-    material = bool(look.MATERIAL.search(look.ELSEWHERE.sub(" ", words)))
+    material = _holds(_without(words, "elsewhere"), "material")
     return Evidence(EXPLICIT if material else CLEAR, effect, audience_of(words) if effect == "opt_out" else None)
 
 
 def _effect(words: str) -> str:
     """What holds, by a sentence that names no way out."""
-    never = look.NEVER.search(words)
-    if never and look.FREE_ONLY.search(words, never.end()):
+    if _free_only(words):
         return "free_only"
-    if never:
-        return "opt_in" if look.UNLESS_ASKED.search(words) or look.IF_ASKED.search(words) else "never"
-    return "opt_in" if look.IF_ASKED.search(words) and not look.NO_CONSENT.search(words) else "used"
+    if _holds(words, "never"):
+        return "opt_in" if _holds(words, "unless_asked", "if_asked") else "never"
+    return "opt_in" if _holds(words, "if_asked") and not _holds(words, "no_consent") else "used"
+
+
+def _free_only(words: str) -> bool:
+    """Say whether a sentence excepts the free plan from what it negates."""
+    never = PATTERNS["never"].search(words)
+    return never is not None and PATTERNS["free_only"].search(words, never.end()) is not None
 
 
 def _depends(words: str, effect: str) -> bool:
     """Say whether what holds depends on something that the sentence does not settle."""
-    if look.NOT_BY_THEMSELVES.search(words):
+    if _holds(words, "not_by_themselves"):
         return True
     if effect == "used":
-        limited = look.CONDITIONED.search(words) and not look.AS_USED.search(words)
-        return bool(limited or "before we" in words or not look.LINKED.search(words))
-    excepted = look.CONDITIONED.search(words) or look.EXCEPT.search(words)
-    return bool(effect == "never" and excepted and not look.PAID.search(words))
+        limited = _holds(words, "conditioned") and not _holds(words, "as_used")
+        return limited or "before we" in words or not _holds(words, "linked")
+    return effect == "never" and _holds(words, "conditioned", "except") and not _holds(words, "paid")
 
 
 def _named(words: str, said: str, *, models: bool) -> int:
     """Grade a sentence that names training and material by whether vendor and models are named too."""
-    vendor = look.VENDOR.search(said) is not None
-    if not vendor and not look.PASSIVE.search(words) and not look.CHINESE.search(words):
+    vendor = _holds(said, "vendor")
+    if not vendor and not _holds(words, "passive", "chinese"):
         return VAGUE
     return EXPLICIT if vendor and models else CLEAR
 
@@ -194,11 +213,6 @@ def audience_of(words: str) -> str | None:
     str or None
         `consumer` or `business`.
     """
-    if look.FREE.search(words):
+    if _holds(words, "free"):
         return "consumer"
-    return "business" if look.PAID.search(words) else None
-
-
-def _kinds(material: str) -> frozenset[str]:
-    """Special kinds of material, where no general one is named."""
-    return frozenset() if look.GENERAL.search(material) else frozenset(look.SPECIAL.findall(material))
+    return "business" if _holds(words, "paid") else None

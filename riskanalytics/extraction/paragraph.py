@@ -11,8 +11,7 @@ import re
 from dataclasses import replace
 from typing import Final
 
-from riskanalytics.extraction import evidence_words as look
-from riskanalytics.extraction.evidence import audience_of
+from riskanalytics.extraction.evidence import as_unpaid, audience_of
 from riskanalytics.extraction.plain import plain
 from riskanalytics.extraction.records import ClauseFinding
 from riskanalytics.extraction.roles import shortened
@@ -67,6 +66,6 @@ def _line_before(text: str, start: int) -> str:
 
 def _plan(before: str) -> str | None:
     """The plan that title or sentences before a clause name: the nearest decides."""
-    words = look.UNPAID.sub("have an unpaid", plain(before).lower())
+    words = as_unpaid(plain(before).lower())
     told = [scope_of(opening, "").audience or audience_of(opening) for opening in _OPENING.findall(words)]
     return next((audience for audience in reversed(told) if audience), None)

@@ -22,7 +22,7 @@ from riskanalytics.surfaces.declared import declared
 def _patterns() -> dict[str, dict[str, re.Pattern[str]]]:
     """What clauses of each surface may name."""
     shared = shared_words()
-    words, who = shared["words"] | shared["recipients"], shared["recipients"]
+    words, who = shared.words | shared.recipients, shared.recipients
     return {
         surface.id: {
             name: compiled(f"{surface.id}.toml: particulars", pattern, words)

@@ -135,7 +135,7 @@ def _conflicts(items: Sequence[Located]) -> dict[FindingKey, tuple[FindingKey, .
         by_rule[item.finding.rule, scope.audience, scope.product].append(item.key)
     opposed: dict[FindingKey, list[FindingKey]] = defaultdict(list)
     for (rule, audience, product), keys in by_rule.items():
-        for other in sorted(RULES.opposed_to(rule)):
+        for other in sorted(RULES.opposed.get(rule, ())):
             against = by_rule.get((other, audience, product), ())[:_CONFLICTS]
             if against:
                 for key in keys:

@@ -10,10 +10,10 @@ from riskanalytics.errors import ExtractionError, SurfaceError
 from riskanalytics.extraction.deciding import RULES
 from riskanalytics.extraction.plain import plain
 from riskanalytics.extraction.reading import RULES_VERSION
-from riskanalytics.extraction.rules import Rule, SurfaceRules, rules_of
+from riskanalytics.extraction.rules import SurfaceRules, rules_of
 from riskanalytics.models import STANCES
 from riskanalytics.surfaces import SURFACES
-from riskanalytics.surfaces.declared import declared, declared_in
+from riskanalytics.surfaces.declared import RuleTable, declared, declared_in
 
 EXAMPLES = [
     pytest.param(RULES.surfaces[at], rule.id, lead, words, id=f"{rule.id}-{number}")
@@ -29,7 +29,7 @@ COUNTERS = [
 ]
 
 
-def decide(surface: SurfaceRules, lead: str, words: str) -> Rule | None:
+def decide(surface: SurfaceRules, lead: str, words: str) -> RuleTable | None:
     words = plain(words).lower()
     return surface.look(words, f"{lead} {words}".strip().lower()).rule
 
@@ -53,17 +53,17 @@ def test_every_surface_has_rules_in_the_order_of_pages() -> None:
 
 
 def test_ids_belong_to_their_surface_and_opposed_rules_exist() -> None:
-    ids = {rule.id for surface in RULES.surfaces for rule in surface.rules}
-    for surface in RULES.surfaces:
-        for rule in surface.rules:
+    ids = {rule.id for surface in declared() for rule in surface.rule}
+    for surface in declared():
+        for rule in surface.rule:
             assert rule.id.startswith(surface.id + ".")
             assert set(rule.opposes) <= ids
             assert rule.stance is None or (surface.id == "training_use" and rule.stance in STANCES)
 
 
 def test_opposition_is_seen_from_both_sides() -> None:
-    assert "training_use.used" in RULES.opposed_to("training_use.not_used")
-    assert "training_use.not_used" in RULES.opposed_to("training_use.used")
+    assert "training_use.used" in RULES.opposed["training_use.not_used"]
+    assert "training_use.not_used" in RULES.opposed["training_use.used"]
 
 
 def test_the_version_tells_data_and_code() -> None:
@@ -121,7 +121,7 @@ WRITTEN = dedent(
     ],
 )
 def test_an_ill_formed_surface_is_refused_in_one_line(old: str, new: str, told: str) -> None:
-    assert rules_of(declared_in("voice_cloning", WRITTEN), {}).rules[0].risk == "MED"
+    assert rules_of(declared_in("voice_cloning", WRITTEN), {}).rules[0].table.risk == "MED"
     with pytest.raises((ExtractionError, SurfaceError)) as refused:
         rules_of(declared_in("voice_cloning", WRITTEN.replace(old, new)), {})
     assert told in str(refused.value)

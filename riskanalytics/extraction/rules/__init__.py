@@ -1,4 +1,4 @@
-"""The rules of the surfaces, compiled, and deciding on one clause.
+"""Patterns by which clauses are read: the rules of the surfaces, and other files of patterns, compiled.
 
 A rule looks at plain, lower-case words. Every pattern of `own` must be found in the clause itself, every
 pattern of `context` in its lead-in and the clause together, and none of `none` in either. A surface's
@@ -12,15 +12,15 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-import tomllib
-from collections.abc import Mapping
-from dataclasses import dataclass
-from functools import cache, cached_property
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from functools import cache
 from importlib import resources
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple
 
 from riskanalytics.errors import ExtractionError
 from riskanalytics.models import STANCES
+from riskanalytics.surfaces import Checked, Table, checked, parsed
 from riskanalytics.surfaces.declared import Declared, RuleTable, declared
 
 _PLACEHOLDER: Final = re.compile(r"\{([a-z_]+)\}")
@@ -29,38 +29,37 @@ _READ_BY: Final = {
     "particulars",
 }  # fmt: skip
 """Parts of a surface that decide on findings, levels and ratings."""
+_NEVER: Final = ("(?!)",)
+"""A pattern that nothing meets; one without alternatives meets everything."""
+
+Patterns = tuple[re.Pattern[str], ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Rule:
-    """One way in which a clause may speak to a surface.
+class SharedWords(Table):
+    """What rules share (`words.toml`)."""
 
-    Parameters
-    ----------
-    id : str
-        `surface.name`; stable, shown with each finding.
-    own, context, none : tuple of compiled patterns
-        See the module.
-    risk, polarity : str
-        What the finding is given.
-    alone : str, optional
-        Level where the text names no way out.
-    stance, product : str, optional
-        On training use, the answer that the clause gives; what it limits itself to.
-    opposes : tuple of str
-        Rules that say the opposite.
-    """
+    version: str
+    words: dict[str, str]
+    """What `{name}` in a pattern stands for."""
+    recipients: dict[str, str]
+    """Recipients that clauses of some surfaces may name."""
 
-    id: str
-    own: tuple[re.Pattern[str], ...]
-    context: tuple[re.Pattern[str], ...]
-    none: tuple[re.Pattern[str], ...]
-    risk: str
-    alone: str | None
-    polarity: str
-    stance: str | None
-    product: str | None
-    opposes: tuple[str, ...]
+
+class PatternTable(Table):
+    """A file of patterns, each a list of alternatives."""
+
+    words: dict[str, tuple[str, ...]]
+    """What `{name}` in a pattern stands for."""
+    patterns: dict[str, tuple[str, ...]]
+
+
+class Rule(NamedTuple):
+    """A rule of a surface's file, and its patterns compiled."""
+
+    table: RuleTable
+    own: Patterns
+    context: Patterns
+    none: Patterns
 
     def holds(self, words: str, with_lead: str) -> bool:
         """Say whether the rule holds for a clause.
@@ -86,7 +85,7 @@ class Look(NamedTuple):
     """It holds the surface's words."""
     excluded: bool
     """It holds them as a duty of the user, a heading or another lookalike does."""
-    rule: Rule | None
+    rule: RuleTable | None
     """What takes it."""
 
 
@@ -95,16 +94,15 @@ _TRIGGERED: Final = Look(True, False, None)
 _EXCLUDED: Final = Look(True, True, None)
 
 
-@dataclass(frozen=True, slots=True)
-class SurfaceRules:
+class SurfaceRules(NamedTuple):
     """A surface's rules, in the order in which they are tried."""
 
     id: str
     keywords: tuple[str, ...]
     trigger: re.Pattern[str]
-    ignore: re.Pattern[str] | None
     exclude: re.Pattern[str]
-    context: re.Pattern[str] | None
+    ignore: re.Pattern[str]
+    context: re.Pattern[str]
     rules: tuple[Rule, ...]
 
     def look(self, words: str, with_lead: str) -> Look:
@@ -128,52 +126,28 @@ class SurfaceRules:
             return _NOTHING
         if not self.trigger.search(with_lead):
             return _NOTHING
-        if self.ignore is not None and self.ignore.search(with_lead):
+        if self.ignore.search(with_lead):
             words, with_lead = self.ignore.sub(" ", words), self.ignore.sub(" ", with_lead)
             if not self.trigger.search(with_lead):
                 return _NOTHING
         if self.exclude.search(words):
             return _EXCLUDED
-        if self.context is not None and not self.context.search(with_lead):
+        if not self.context.search(with_lead):
             return _TRIGGERED
-        return Look(True, False, next((rule for rule in self.rules if rule.holds(words, with_lead)), None))
+        return Look(True, False, next((rule.table for rule in self.rules if rule.holds(words, with_lead)), None))
 
 
-@dataclass(frozen=True)
-class RuleSet:
-    """All surfaces, in the order of `riskanalytics.surfaces.SURFACES`, and the version of their data."""
+class RuleSet(NamedTuple):
+    """The rules of all surfaces."""
 
     surfaces: tuple[SurfaceRules, ...]
+    """In the order of `riskanalytics.surfaces.SURFACES`."""
     version: str
-
-    @cached_property
-    def alone(self) -> dict[str, str]:
-        """Rules whose findings have another level where the text names no way out, and that level."""
-        return {rule.id: rule.alone for surface in self.surfaces for rule in surface.rules if rule.alone}
-
-    def opposed_to(self, rule: str) -> frozenset[str]:
-        """Return the rules that say the opposite of a rule, named by either side.
-
-        Parameters
-        ----------
-        rule : str
-            Its identifier.
-
-        Returns
-        -------
-        frozenset of str
-        """
-        return self._opposed.get(rule, frozenset())
-
-    @cached_property
-    def _opposed(self) -> dict[str, frozenset[str]]:
-        """Rules and those that say the opposite, named by either side."""
-        found: dict[str, set[str]] = {}
-        for rule in (known for surface in self.surfaces for known in surface.rules):
-            for other in rule.opposes:
-                found.setdefault(rule.id, set()).add(other)
-                found.setdefault(other, set()).add(rule.id)
-        return {name: frozenset(others) for name, others in found.items()}
+    """Of their data."""
+    alone: dict[str, str]
+    """Rules whose findings have another level where the text names no way out, and that level."""
+    opposed: Mapping[str, frozenset[str]]
+    """Rules and those that say the opposite, named by either side."""
 
 
 def load_rules() -> RuleSet:
@@ -189,21 +163,58 @@ def load_rules() -> RuleSet:
         If the data are not well-formed; the message names file, rule and field.
     """
     words = shared_words()
+    surfaces = tuple(rules_of(surface, words.words) for surface in declared())
+    tables = [rule for surface in declared() for rule in surface.rule]
+    opposed: dict[str, set[str]] = defaultdict(set)
+    for rule in tables:
+        for other in rule.opposes:
+            opposed[rule.id].add(other)
+            opposed[other].add(rule.id)
     return RuleSet(
-        tuple(rules_of(surface, words["words"]) for surface in declared()), f"{words['version']}+{_digest(words)}"
+        surfaces,
+        version=f"{words.version}+{_digest(words)}",
+        alone={rule.id: rule.alone for rule in tables if rule.alone},
+        opposed={name: frozenset(others) for name, others in opposed.items()},
     )
 
 
 @cache
-def shared_words() -> dict[str, Any]:
-    """Return what rules share: `words`, and the `recipients` that clauses of some surfaces may name."""
-    return tomllib.loads(resources.files(__name__).joinpath("words.toml").read_text(encoding="utf-8"))
+def shared_words() -> SharedWords:
+    """Return what rules share."""
+    return _file(SharedWords, "words.toml")
 
 
-def _digest(words: dict[str, Any]) -> str:
+def patterns_of(file: str) -> dict[str, re.Pattern[str]]:
+    """Compile a file of patterns.
+
+    Parameters
+    ----------
+    file : str
+        Its name in this folder; it holds `[words]` and `[patterns]`.
+
+    Returns
+    -------
+    dict of str to compiled pattern
+
+    Raises
+    ------
+    ExtractionError, SurfaceError
+        If the file is not well-formed or a pattern is not usable.
+    """
+    table = _file(PatternTable, file)
+    words = {name: "|".join(alternatives) for name, alternatives in table.words.items()}
+    return {name: compiled(f"{file}: {name}", "|".join(some), words) for name, some in table.patterns.items()}
+
+
+def _file(model: type[Checked], file: str) -> Checked:
+    """Read a file of this folder."""
+    return checked(model, file, parsed(file, resources.files(__name__).joinpath(file).read_text(encoding="utf-8")))
+
+
+def _digest(words: SharedWords) -> str:
     """Hash of all data that decide on findings, levels and ratings, however their files are laid out."""
     told = [
-        words,
+        words.model_dump(),
         *(surface.model_dump(mode="json", include=_READ_BY, exclude_defaults=True) for surface in declared()),
     ]
     body = json.dumps(told, ensure_ascii=False, sort_keys=True)
@@ -228,21 +239,19 @@ def rules_of(surface: Declared, words: Mapping[str, str]) -> SurfaceRules:
     ExtractionError
         If a pattern or a stance is not usable.
     """
-    where, told = f"{surface.id}.toml", surface.reading
-    joined = (
-        compiled(where, "|".join(patterns), words) if patterns else None
-        for patterns in (told.ignore, told.context, told.trigger, told.exclude)
-    )
-    ignore, context, trigger, exclude = joined
-    assert trigger is not None and exclude is not None  # noqa: S101 (the file must hold them)
+
+    def joined(patterns: Sequence[str]) -> re.Pattern[str]:
+        return compiled(f"{surface.id}.toml", "|".join(patterns), words)
+
+    told = surface.reading
     return SurfaceRules(
         id=surface.id,
         keywords=told.keywords,
-        trigger=trigger,
-        ignore=ignore,
-        exclude=exclude,
-        context=context,
-        rules=tuple(_rule(f"{where}: {rule.id}", rule, words) for rule in surface.rule),
+        trigger=joined(told.trigger),
+        exclude=joined(told.exclude),
+        ignore=joined(told.ignore or _NEVER),
+        context=joined(told.context),
+        rules=tuple(_rule(f"{surface.id}.toml: {rule.id}", rule, words) for rule in surface.rule),
     )
 
 
@@ -250,12 +259,8 @@ def _rule(where: str, table: RuleTable, words: Mapping[str, str]) -> Rule:
     """Compile one rule."""
     if table.stance not in (None, *STANCES):
         raise ExtractionError(f"{where}: stance {table.stance!r} is not known")
-    own, context, none = (
-        tuple(compiled(where, pattern, words) for pattern in patterns)
-        for patterns in (table.own, table.context, table.none)
-    )
-    told = {name: getattr(table, name) for name in ("id", "risk", "alone", "polarity", "stance", "product", "opposes")}
-    return Rule(own=own, context=context, none=none, **told)
+    parts = (table.own, table.context, table.none)
+    return Rule(table, *(tuple(compiled(where, one, words) for one in part) for part in parts))
 
 
 def compiled(where: str, pattern: str, words: Mapping[str, str]) -> re.Pattern[str]:

@@ -12,6 +12,7 @@ from riskanalytics.theme import LEVEL_COLOURS, TEMPLATE
 
 HATCH = "/"
 """Pattern of bars whose level is not known: never to be taken for low."""
+NO_ROW = "Nothing to show: the data hold no row for this."
 
 
 def canvas(title: str, *, height: int, **layout: Any) -> go.Figure:
@@ -22,7 +23,7 @@ def canvas(title: str, *, height: int, **layout: Any) -> go.Figure:
     return figure.update_layout(margin={"t": 16 + 20 * lines}, **layout)
 
 
-def empty(title: str, why: str = "Nothing to show: the data hold no row for this.") -> go.Figure:
+def empty(title: str, why: str = NO_ROW) -> go.Figure:
     """Return a figure that says that there is nothing to draw."""
     figure = canvas(title, height=180)
     figure.update_xaxes(visible=False)

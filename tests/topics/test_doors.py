@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+from inspect import signature
 
 import pandas as pd
 import pytest
 
 from riskanalytics import analysis, charts, sections
 from riskanalytics.charting.chart import Chart
+from riskanalytics.errors import ReportError
 from tests.frames_given import Market
 from tests.topics.given import HOSTILE
 
@@ -65,6 +67,22 @@ def test_every_chart_draws_none_one_and_many_rows_without_touching_its_frame(nam
     assert chart.words.endswith(".")
     assert (chart.words == "No data for this chart.") == frame.empty
     pd.testing.assert_frame_equal(frame, before)
+
+
+@pytest.mark.parametrize("name", charts.__all__)
+def test_a_chart_refuses_a_frame_that_is_none_of_its_own_in_one_line_with_the_analysis_it_wants(name: str) -> None:
+    draw, frame = getattr(charts, name), frames(Market(3))[name]
+    wants = f"; it draws what analysis.{name} returns"
+    for column in frame.columns:
+        with pytest.raises(ReportError) as refused:
+            draw(frame.drop(columns=column))
+        assert str(refused.value) == f"charts.{name}: the frame lacks the column(s) {column}{wants}"
+    with pytest.raises(ReportError) as refused:
+        draw(Market(3))
+    assert str(refused.value) == f"charts.{name}: a frame is needed, not Market{wants}"
+    first = next(iter(signature(draw).parameters))
+    assert draw(**{first: frame}).title == draw(frame).title
+    assert name in analysis.__all__
 
 
 def test_names_and_ratings_cannot_smuggle_markup_into_a_figure() -> None:

@@ -7,13 +7,16 @@ from typing import Any
 import pandas as pd
 import plotly.graph_objects as go
 
-from riskanalytics.charting.canvas import HATCH, canvas, empty, numbers
+from riskanalytics.charting.canvas import HATCH, canvas, numbers
 from riskanalytics.charting.chart import Chart
+from riskanalytics.charting.drawing import draws
 from riskanalytics.charting.labels import count, label, month_ticks
+from riskanalytics.topics.changes.analysis import MONTH_COLUMNS
 
 __all__ = ["changes_by_month"]
 
 
+@draws(MONTH_COLUMNS, "When did terms change?")
 def changes_by_month(months: pd.DataFrame, *, noise: bool = True, height: int = 340) -> Chart:
     """Draw the changes by month: material ones solid, the noise hatched above them.
 
@@ -36,8 +39,6 @@ def changes_by_month(months: pd.DataFrame, *, noise: bool = True, height: int = 
     >>> print(charts.changes_by_month(months).title)
     8 material changes in October 2026; 5 to 9 a month in the 2 months before
     """
-    if months.empty:
-        return Chart("changes_by_month", empty("When did terms change?"), "No data for this chart.", months)
     material = months[months["change_class"] == "material"]
     figure = canvas(_title(material), height=height, barmode="stack", bargap=0.15)
     for name, group in months.groupby("change_class", sort=False):
@@ -88,4 +89,4 @@ def _words(months: pd.DataFrame, material: pd.DataFrame) -> str:
     most = material.sort_values(["changes", "month"], ascending=[False, True]).iloc[0]
     told = f"{count(material['changes'].sum(), 'material change')} in {count(len(material), 'month')}"
     peak = f"most in {most['month']:%B %Y} ({count(most['changes'])})"
-    return f"{told}, {peak}; {count(months['changes'].sum())} differences in all."
+    return f"{told}, {peak}; {count(months['changes'].sum(), 'difference')} in all."

@@ -7,14 +7,16 @@ from typing import Any, Final
 import pandas as pd
 import plotly.graph_objects as go
 
-from riskanalytics.charting.canvas import canvas, empty
+from riskanalytics.charting.canvas import canvas
 from riskanalytics.charting.chart import Chart
+from riskanalytics.charting.drawing import draws
 from riskanalytics.charting.labels import count, label
 from riskanalytics.frames import rows_of
 from riskanalytics.models import RATINGS
 from riskanalytics.pages.rows import Rows, grouped
 from riskanalytics.surfaces import surface_name
 from riskanalytics.theme import LEVEL_COLOURS, LEVEL_TEXT, PAGE
+from riskanalytics.topics.comparison.analysis import COMPARISON_COLUMNS
 
 __all__ = ["comparison"]
 
@@ -34,6 +36,7 @@ Marks = dict[str, Rows]
 """Rows of the platforms that share a mark, by where the mark stands: a key of `_PLACES`."""
 
 
+@draws(COMPARISON_COLUMNS, "How do they differ?", "No platform was compared.", table=lambda told: told[list(_NUMBERS)])
 def comparison(comparison: pd.DataFrame, *, height: int | None = None) -> Chart:
     """Draw the level of each compared platform, surface by surface.
 
@@ -63,8 +66,6 @@ def comparison(comparison: pd.DataFrame, *, height: int | None = None) -> Chart:
 
 def _told(comparison: pd.DataFrame) -> str:
     """Say on which surfaces the platforms stand at different levels."""
-    if comparison.empty:
-        return "No data for this chart."
     names = ", ".join(dict.fromkeys(comparison["label"]))
     total = count(comparison["surface"].nunique(), "surface")
     differing = grouped(rows_of(comparison[comparison["relation"] == "levels"]), "surface")
@@ -88,8 +89,6 @@ def _levels_told(rows: Rows) -> str:
 
 
 def _figure(comparison: pd.DataFrame, height: int | None) -> go.Figure:
-    if comparison.empty:
-        return empty("How do they differ?", "No platform was compared.")
     surfaces = grouped(rows_of(comparison), "surface")
     middles, bottom = _middles(surfaces)
     marks = [(place, _marks(rows)) for place, rows in zip(middles, surfaces.values(), strict=True)]

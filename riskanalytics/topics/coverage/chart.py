@@ -9,11 +9,13 @@ import plotly.graph_objects as go
 
 from riskanalytics.charting.canvas import HATCH, canvas, empty, numbers, row_label
 from riskanalytics.charting.chart import Chart
+from riskanalytics.charting.drawing import draws
 from riskanalytics.charting.labels import count, label, percent
 from riskanalytics.models import VERIFICATIONS
 from riskanalytics.surfaces import surface_name
 from riskanalytics.theme import PAGE
-from riskanalytics.topics.coverage.documents import unchanged, unread
+from riskanalytics.topics.coverage.analysis import COVERAGE_COLUMNS, QUIET_SURFACE_COLUMNS
+from riskanalytics.topics.coverage.documents import FRESHNESS_COLUMNS, unchanged, unread
 from riskanalytics.topics.coverage.words import unread_words
 
 __all__ = ["coverage", "coverage_history", "freshness", "quiet_surfaces"]
@@ -34,16 +36,18 @@ _BIN_DAYS: Final = 90
 """About a bar's width; whole bars fit into the days after which a text is flagged."""
 _QUIETEST: Final = 4
 """Surfaces that the words of the chart of quiet surfaces name."""
-_NO_DATA: Final = "No data for this chart."
 
 
-def coverage(coverage: pd.DataFrame, *, height: int = 240) -> Chart:
-    """Draw how many tracked platforms are verified, partial, stale and unverified.
+@draws(COVERAGE_COLUMNS, "How much is verified?", "The service does not tell its coverage.")
+def coverage(coverage: pd.DataFrame, *, kind: str = "tracked platform", height: int = 240) -> Chart:
+    """Draw how many platforms are verified, partial, stale and unverified.
 
     Parameters
     ----------
     coverage : pandas.DataFrame
-        What `analysis.coverage` returned.
+        What `analysis.coverage` or `analysis.portfolio_coverage` returned.
+    kind : str
+        What one of the platforms is called: a `tracked platform`, or a `portfolio platform`.
     height : int
         Pixels.
 
@@ -57,15 +61,15 @@ def coverage(coverage: pd.DataFrame, *, height: int = 240) -> Chart:
     >>> print(charts.coverage(analysis.coverage(data.coverage)).title)
     287 of 320 tracked platforms verified (90 %)
     """
-    return Chart("coverage", _coverage_figure(coverage, height), _coverage_words(coverage), coverage)
+    return Chart("coverage", _coverage_figure(coverage, kind, height), _coverage_words(coverage, kind), coverage)
 
 
-def _coverage_figure(coverage: pd.DataFrame, height: int) -> go.Figure:
+def _coverage_figure(coverage: pd.DataFrame, kind: str, height: int) -> go.Figure:
     """Return the bars of the states."""
-    if coverage.empty or coverage["platforms"].isna().all():
+    if coverage["platforms"].isna().all():
         return empty("How much is verified?", "The service does not tell its coverage.")
     row = coverage[coverage["state"] == "verified"].iloc[0]
-    tracked = count(row["tracked"], "tracked platform")
+    tracked = count(row["tracked"], kind)
     title = f"{count(row['platforms'])} of {tracked} verified ({percent(row['share'])})"
     if not coverage["consistent"].all():
         title += "; the states do not add up to the platforms tracked"
@@ -91,14 +95,13 @@ def _coverage_figure(coverage: pd.DataFrame, height: int) -> go.Figure:
     return figure
 
 
-def _coverage_words(coverage: pd.DataFrame) -> str:
+def _coverage_words(coverage: pd.DataFrame, kind: str) -> str:
     """Return the number and share of each state in words."""
-    if coverage.empty:
-        return _NO_DATA
     parts = [f"{count(row.platforms)} {row.state} ({percent(row.share)})" for row in coverage.itertuples()]
-    return f"Of {count(coverage['tracked'].iloc[0], 'tracked platform')}: {', '.join(parts)}."
+    return f"Of {count(coverage['tracked'].iloc[0], kind)}: {', '.join(parts)}."
 
 
+@draws(COVERAGE_COLUMNS, "How did coverage move?", "The counts of earlier days are not known.")
 def coverage_history(coverage_history: pd.DataFrame, *, height: int = 320) -> Chart:
     """Draw how many platforms were not verified over time, one row for each state, all to the same scale.
 
@@ -170,8 +173,6 @@ def _history_title(told: pd.DataFrame) -> str:
 
 def _history_words(course: pd.DataFrame) -> str:
     """Return the numbers of the first and of the last day in words."""
-    if course.empty:
-        return _NO_DATA
     parts = []
     for day in dict.fromkeys((course["as_of"].min(), course["as_of"].max())):
         rows = course[course["as_of"] == day]
@@ -180,6 +181,7 @@ def _history_words(course: pd.DataFrame) -> str:
     return f"Platforms by state of verification at the ends of months. {'; '.join(parts)}."
 
 
+@draws(FRESHNESS_COLUMNS, "How old is the evidence?", "No document has a capture date.", table=lambda told: told[_AGES])
 def freshness(freshness: pd.DataFrame, *, height: int = 320, most: int = 400) -> Chart:
     """Draw the age of the documents' current texts as a histogram, flagged documents hatched.
 
@@ -241,8 +243,6 @@ def _ages_figure(freshness: pd.DataFrame, height: int) -> go.Figure:
 
 def _ages_words(freshness: pd.DataFrame) -> str:
     """Return the middle age and the number of flagged documents in words."""
-    if freshness.empty:
-        return _NO_DATA
     ages = freshness["age_days"].dropna()
     middle = f"half are older than {count(ages.median(), 'day')}" if len(ages) else "none has a date"
     days = count(freshness["unchanged_days"].iloc[0], "day")
@@ -260,6 +260,7 @@ def _ages_words(freshness: pd.DataFrame) -> str:
     return f"Age of {count(len(freshness), 'document')}: {'; '.join(parts)}."
 
 
+@draws(QUIET_SURFACE_COLUMNS, "Where was nothing found?", "No surface of any platform could be read.")
 def quiet_surfaces(quiet_surfaces: pd.DataFrame, *, height: int = 0) -> Chart:
     """Draw for each surface the share of platforms on which nothing was found, with 95 % intervals.
 
@@ -329,8 +330,6 @@ def _quiet_title(most: pd.Series[Any]) -> str:
 
 def _quiet_words(surfaces: pd.DataFrame) -> str:
     """Return the quietest surfaces in words."""
-    if surfaces.empty:
-        return _NO_DATA
     quiet = surfaces[surfaces["quiet"] > 0]
     parts = [
         f"{surface_name(str(row.surface))} {count(row.quiet)} of {count(row.read)} ({percent(row.share)})"

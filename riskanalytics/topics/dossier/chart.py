@@ -9,15 +9,18 @@ import plotly.graph_objects as go
 
 from riskanalytics.charting.canvas import canvas, empty, level_marker, numbers
 from riskanalytics.charting.chart import Chart
+from riskanalytics.charting.drawing import draws
 from riskanalytics.charting.labels import count, label
 from riskanalytics.frames import rows_of
 from riskanalytics.models import stance_name
 from riskanalytics.surfaces import surface_name
 from riskanalytics.theme import LEVEL_CODES, LEVEL_LETTERS, PAGE
+from riskanalytics.topics.dossier.analysis import COURSE_COLUMNS, STANDING_COLUMNS
 
 __all__ = ["peer_levels", "platform_history"]
 
-_NO_DATA: Final = "No data for this chart."
+_ALONE: Final = ("Where does it stand among its peers?", "There is no other platform to compare it with.")
+"""Title and words of a figure that has no peers to show."""
 _PARTS: Final = (
     ("high", "HIGH", "H"),
     ("med", "MED", "M"),
@@ -34,6 +37,7 @@ _STATES: Final = {
 }
 
 
+@draws(STANDING_COLUMNS, *_ALONE)
 def peer_levels(standing: pd.DataFrame, *, height: int | None = None) -> Chart:
     """Draw how many other platforms have each level on each surface, and where one platform stands among them.
 
@@ -55,10 +59,9 @@ def peer_levels(standing: pd.DataFrame, *, height: int | None = None) -> Chart:
     >>> print(charts.peer_levels(analysis.peer_levels(matrix, "orvewick-voice")).title)
     Higher than most of 319 other platforms on 7 surfaces, lower on 0; its own level in the ring
     """
-    words = _peers_words(standing) if len(standing) else _NO_DATA
-    if standing.empty or not standing["peers"].max():
-        alone = empty("Where does it stand among its peers?", "There is no other platform to compare it with.")
-        return Chart("peer_levels", alone, words, standing)
+    words = _peers_words(standing)
+    if not standing["peers"].max():
+        return Chart("peer_levels", empty(*_ALONE), words, standing)
     names = [label(surface_name(surface), 28) for surface in standing["surface"]]
     figure = canvas(_peers_title(standing), height=height or 124 + 30 * len(standing), barmode="stack", bargap=0.25)
     for part, level, _ in _PARTS:
@@ -148,6 +151,7 @@ def _own(row: dict[str, Any]) -> str:
     return f"this platform: {own.upper()}, {count(row['clauses'], 'clause')}; {others}"
 
 
+@draws(COURSE_COLUMNS, "How did its levels move?", "The state of past days is not known.")
 def platform_history(course: pd.DataFrame, *, height: int | None = None) -> Chart:
     """Draw a platform's rating and its levels over several days.
 
@@ -169,9 +173,6 @@ def platform_history(course: pd.DataFrame, *, height: int | None = None) -> Char
     >>> print(charts.platform_history(analysis.platform_history(course.states, course.surfaces)).title)
     Read on 3 days, June 2026 to October 2026: the rating moved, 1 surface moved
     """
-    if course.empty:
-        unknown = empty("How did its levels move?", "The state of past days is not known.")
-        return Chart("platform_history", unknown, _NO_DATA, course)
     subjects, days = (list(dict.fromkeys(course[column])) for column in ("subject", "date"))
     cells = {(row["subject"], row["date"]): row for row in rows_of(course)}
     rows = [subjects[0], None, *subjects[1:]]

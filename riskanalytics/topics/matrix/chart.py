@@ -7,8 +7,9 @@ from typing import Any, Final
 import pandas as pd
 import plotly.graph_objects as go
 
-from riskanalytics.charting.canvas import canvas, empty, level_marker, numbers
+from riskanalytics.charting.canvas import canvas, level_marker, numbers
 from riskanalytics.charting.chart import Chart
+from riskanalytics.charting.drawing import draws
 from riskanalytics.charting.labels import count, label, percent
 from riskanalytics.surfaces import surface_name
 from riskanalytics.theme import LEVEL_CODES, LEVEL_LETTERS
@@ -17,7 +18,6 @@ from riskanalytics.topics.matrix import analysis
 __all__ = ["level_counts", "risk_matrix", "surface_matrix"]
 
 _RATING: Final = "Rating"
-_NO_DATA: Final = "No data for this chart."
 _NAMED: Final = 10
 _COUNT_NAMES: Final = {
     ("found", "HIGH"): ("H", "HIGH"),
@@ -29,6 +29,7 @@ _COUNT_NAMES: Final = {
 }
 
 
+@draws(analysis.MATRIX_COLUMNS, "Where is the risk?", table=analysis.level_counts)
 def risk_matrix(matrix: pd.DataFrame, *, most: int | None = None, rating: bool = True, row_height: int = 20) -> Chart:
     """Draw the risk heatmap: level by colour and letter, worst first.
 
@@ -59,8 +60,6 @@ def risk_matrix(matrix: pd.DataFrame, *, most: int | None = None, rating: bool =
     Where is the risk? The worst 10 of 320 platforms, 10 rated HIGH
     """
     table = analysis.level_counts(matrix)
-    if matrix.empty:
-        return Chart("risk_matrix", empty("Where is the risk?"), _NO_DATA, table)
     slugs = analysis.worst_platforms(matrix, most)["slug"]
     shown = matrix[matrix["slug"].isin(slugs)]
     high = int((shown.drop_duplicates("slug")["level_rating"] == "HIGH").sum())
@@ -69,6 +68,7 @@ def risk_matrix(matrix: pd.DataFrame, *, most: int | None = None, rating: bool =
     return Chart("risk_matrix", figure, _matrix_words(shown), table)
 
 
+@draws(analysis.MATRIX_COLUMNS, "Which platforms are worst on this surface?", table=analysis.level_counts)
 def surface_matrix(matrix: pd.DataFrame, *, most: int | None = None, row_height: int = 20) -> Chart:
     """Draw the risk heatmap in the order of one surface, whose column stands first.
 
@@ -93,8 +93,6 @@ def surface_matrix(matrix: pd.DataFrame, *, most: int | None = None, row_height:
     Data retention: the worst 10 of 320 platforms, 3 at HIGH
     """
     table = analysis.level_counts(matrix)
-    if matrix.empty:
-        return Chart("surface_matrix", empty("Which platforms are worst on this surface?"), _NO_DATA, table)
     slugs = matrix["slug"].drop_duplicates()
     shown = matrix[matrix["slug"].isin(slugs[:most])]
     surface = str(shown["surface"].iloc[0])
@@ -188,6 +186,7 @@ def _names(heads: pd.DataFrame) -> list[str]:
     ]
 
 
+@draws(analysis.COUNT_COLUMNS, "On which surfaces is the risk?")
 def level_counts(counts: pd.DataFrame, *, height: int | None = None) -> Chart:
     """Draw, for each surface, how many platforms stand at each level.
 
@@ -209,8 +208,6 @@ def level_counts(counts: pd.DataFrame, *, height: int | None = None) -> Chart:
     >>> print(charts.level_counts(analysis.level_counts(matrix)).title)
     Content licence has the most platforms at HIGH: 68 of 320
     """
-    if counts.empty:
-        return Chart("level_counts", empty("On which surfaces is the risk?"), _NO_DATA, counts)
     high = counts[(counts["state"] == "found") & (counts["level"] == "HIGH")]
     first = high.iloc[0]
     title = "No surface is at HIGH on any platform"

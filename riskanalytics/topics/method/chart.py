@@ -9,11 +9,14 @@ import plotly.graph_objects as go
 
 from riskanalytics.charting.canvas import HATCH, canvas, empty, numbers
 from riskanalytics.charting.chart import Chart
+from riskanalytics.charting.drawing import draws
 from riskanalytics.charting.labels import count, label, percent
 from riskanalytics.models import ACCURACY_PARTS, DECIDED_BY
 from riskanalytics.surfaces import surface_name
 from riskanalytics.theme import PAGE
+from riskanalytics.topics.changes.analysis import NOISE_COLUMNS
 from riskanalytics.topics.coverage.chart import interval_bars, percents
+from riskanalytics.topics.method.analysis import ACCURACY_COLUMNS, RELIABILITY_COLUMNS
 
 __all__ = ["accuracy", "change_noise", "reliability"]
 
@@ -30,9 +33,13 @@ _DECIDED: Final = (
 """What decided, its mark, its colour."""
 _LOWEST: Final = 3
 """Surfaces that the words of the chart of accuracy name."""
-_NO_DATA: Final = "No data for this chart."
 
 
+@draws(
+    ACCURACY_COLUMNS,
+    "How well are clauses read?",
+    "The service tells no figures of its accuracy on whole documents.",
+)
 def accuracy(accuracy: pd.DataFrame, *, height: int = 600) -> Chart:
     """Draw how well the clauses of each surface are found: precision and recall with their 95 % intervals.
 
@@ -58,8 +65,6 @@ def accuracy(accuracy: pd.DataFrame, *, height: int = 600) -> Chart:
 
 def _accuracy_figure(accuracy: pd.DataFrame, height: int) -> go.Figure:
     """Return the marks of precision and recall."""
-    if accuracy.empty:
-        return empty("How well are clauses read?", "The service tells no figures of its accuracy on whole documents.")
     figure = canvas(_accuracy_title(accuracy), height=height)
     rows = list(range(len(accuracy)))
     for measure, symbol, shift, colour in _MEASURES:
@@ -116,8 +121,6 @@ def _accuracy_hovers(accuracy: pd.DataFrame, measure: str) -> list[str]:
 
 def _accuracy_words(accuracy: pd.DataFrame) -> str:
     """Return the shares over all surfaces and the lowest of single surfaces in words."""
-    if accuracy.empty:
-        return _NO_DATA
     together = accuracy["surface"].isin(DECIDED_BY)
     over = "".join(
         f" {DECIDED_BY[row['surface']]}: precision {_interval(row, 'precision')}, recall {_interval(row, 'recall')}."
@@ -142,6 +145,11 @@ def _interval(row: pd.Series[Any], measure: str) -> str:
     return f"{percent(row[measure])} ({percent(row[f'{measure}_low'])} to {percent(row[f'{measure}_high'])})"
 
 
+@draws(
+    RELIABILITY_COLUMNS,
+    "Does the stated confidence hold?",
+    "The service does not tell what became of its confidence.",
+)
 def reliability(reliability: pd.DataFrame, *, height: int = 420) -> Chart:
     """Draw the confidence that findings state against the share of them that is right, with 95 % intervals.
 
@@ -211,8 +219,6 @@ def _reliability_title(whole: pd.DataFrame) -> str:
 
 def _reliability_words(reliability: pd.DataFrame) -> str:
     """Return the bins of all findings and the expected calibration errors in words."""
-    if reliability.empty:
-        return _NO_DATA
     parts = [
         f"of {count(row['whole'], 'finding')} that state {percent(row['stated'])}, {percent(row['share'])} are right"
         for _, row in reliability[reliability["decided_by"] == "all"].iterrows()
@@ -224,6 +230,7 @@ def _reliability_words(reliability: pd.DataFrame) -> str:
     )
 
 
+@draws(NOISE_COLUMNS, "What are recorded changes?", "No change is recorded.")
 def change_noise(change_noise: pd.DataFrame, *, height: int = 300) -> Chart:
     """Draw how many recorded changes are of each class: material ones solid, the noise hatched.
 
@@ -249,7 +256,7 @@ def change_noise(change_noise: pd.DataFrame, *, height: int = 300) -> Chart:
 
 def _noise_figure(change_noise: pd.DataFrame, height: int) -> go.Figure:
     """Return the bars of the classes."""
-    if change_noise.empty or not change_noise["total"].iloc[0]:
+    if not change_noise["total"].iloc[0]:
         return empty("What are recorded changes?", "No change is recorded.")
     material = change_noise[change_noise["material"]].iloc[0]
     figure = canvas(
@@ -275,8 +282,6 @@ def _noise_figure(change_noise: pd.DataFrame, height: int) -> go.Figure:
 
 def _noise_words(change_noise: pd.DataFrame) -> str:
     """Return the number and share of each class in words."""
-    if change_noise.empty:
-        return _NO_DATA
     parts = [
         f"{count(row.changes)} {str(row.change_class).replace('_', ' ')} ({percent(row.share)})"
         for row in change_noise.itertuples()

@@ -8,16 +8,19 @@ import pandas as pd
 
 from riskanalytics.charting.canvas import canvas, empty, level_marker, numbers
 from riskanalytics.charting.chart import Chart
+from riskanalytics.charting.drawing import draws
 from riskanalytics.charting.labels import count, label, month_ticks, percent
 from riskanalytics.frames import rows_of
 from riskanalytics.models import RATINGS
+from riskanalytics.topics.ratings.analysis import HISTORY_COLUMNS, MIX_COLUMNS, TRANSITION_COLUMNS
 
 __all__ = ["rating_history", "rating_mix", "rating_transitions"]
 
-_NO_DATA: Final = "No data for this chart."
+_MIX: Final = "How are the platforms rated?"
 _SIGNS: Final = {"up": (3, "▲"), "down": (1, "▼"), "stayed": (None, "=")}
 
 
+@draws(MIX_COLUMNS, _MIX)
 def rating_mix(mix: pd.DataFrame, *, height: int | None = None) -> Chart:
     """Draw the number of platforms by rating as labelled bars.
 
@@ -37,9 +40,9 @@ def rating_mix(mix: pd.DataFrame, *, height: int | None = None) -> Chart:
     >>> print(charts.rating_mix(analysis.rating_mix(data.platforms)).title)
     83 of 320 platforms are rated HIGH
     """
-    words = _mix_words(mix) if len(mix) else _NO_DATA
-    if mix.empty or not mix["total"].iloc[0]:
-        return Chart("rating_mix", empty("How are the platforms rated?"), words, mix)
+    words = _mix_words(mix)
+    if not mix["total"].iloc[0]:
+        return Chart("rating_mix", empty(_MIX), words, mix)
     high = mix[mix["rating"] == "HIGH"].iloc[0]
     figure = canvas(_high(high), height=height or 110 + 38 * len(mix), barmode="overlay")
     for row in rows_of(mix):
@@ -71,6 +74,7 @@ def _high(row: pd.Series[Any]) -> str:
     return f"{count(row['platforms'])} of {count(row['total'], 'platform')} {verb} rated HIGH"
 
 
+@draws(HISTORY_COLUMNS, "How did the ratings move?")
 def rating_history(history: pd.DataFrame, *, height: int = 360) -> Chart:
     """Draw the number of platforms by rating at each date, stacked, labelled at the right.
 
@@ -91,8 +95,6 @@ def rating_history(history: pd.DataFrame, *, height: int = 360) -> Chart:
     >>> print(charts.rating_history(analysis.rating_history(data.history(months=3))).title)
     83 of 320 platforms are rated HIGH; in July 2026: 82 of 320
     """
-    if history.empty:
-        return Chart("rating_history", empty("How did the ratings move?"), _NO_DATA, history)
     ratings = list(dict.fromkeys(history["rating"]))
     groups = {rating: history[history["rating"] == rating] for rating in ratings}
     days = groups[ratings[0]]["date"].tolist()
@@ -153,6 +155,7 @@ def _end_labels(groups: dict[str, pd.DataFrame], x: float, top: float) -> list[d
     return [mark | {"y": mark["y"] - over} for mark in labels]
 
 
+@draws(TRANSITION_COLUMNS, "Who moved from which rating to which?", "The data tell the ratings of one date only.")
 def rating_transitions(transitions: pd.DataFrame) -> Chart:
     """Draw how many platforms moved from one rating to another between two dates.
 
@@ -171,9 +174,6 @@ def rating_transitions(transitions: pd.DataFrame) -> Chart:
     >>> print(charts.rating_transitions(analysis.rating_transitions(data.history(months=3))).title)
     Since July 2026 the rating rose on 2 and fell on 0 platforms; 318 stayed
     """
-    if transitions.empty:
-        figure = empty("Who moved from which rating to which?", "The data tell the ratings of one date only.")
-        return Chart("rating_transitions", figure, _NO_DATA, transitions)
     since, until = transitions["since"].iloc[0], transitions["until"].iloc[0]
     rows, columns = _in_order(transitions, "rating_before"), _in_order(transitions, "rating_after")
     cells = {(row.rating_before, row.rating_after): row for row in transitions.itertuples()}

@@ -9,10 +9,13 @@ import plotly.graph_objects as go
 
 from riskanalytics.charting.canvas import canvas, empty, numbers, row_label
 from riskanalytics.charting.chart import Chart
+from riskanalytics.charting.drawing import draws
 from riskanalytics.charting.labels import count, label, percent
 from riskanalytics.models import STANCE_NAMES, stance_name
 from riskanalytics.theme import PAGE
-from riskanalytics.topics.training_use import analysis
+from riskanalytics.topics.training_use.analysis import SHARE_COLUMNS, TRAINING_COLUMNS
+from riskanalytics.topics.training_use.analysis import stance_shares as counted
+from riskanalytics.topics.training_use.history import STANCE_HISTORY_COLUMNS
 
 __all__ = ["stance_history", "stance_shares", "training_use"]
 
@@ -23,9 +26,11 @@ _HATCHED: Final = {"": "/", "undetermined": "."}
 """What is no answer, and the pattern that tells it from one."""
 _NOTABLE: Final = 0.05
 """Movement of a share that a title calls one."""
-_NO_DATA: Final = "No data for this chart."
+_NO_SHARE: Final = ("How common is each stance?", "No platform tells its stance for consumers or businesses.")
+_NO_COURSE: Final = ("How did the answers move?", "The stances of earlier dates are not known.")
 
 
+@draws(TRAINING_COLUMNS, "Who trains on customer content?", table=counted)
 def training_use(training_use: pd.DataFrame, *, height: int = 440) -> Chart:
     """Draw the platforms by stance, consumer terms beside business terms, one unit per platform.
 
@@ -49,13 +54,11 @@ def training_use(training_use: pd.DataFrame, *, height: int = 440) -> Chart:
     Who trains on customer content? 320 platforms, consumer beside business
     """
     figure = _bars(training_use, height)
-    return Chart("training_use", figure, _stances_told(training_use), analysis.stance_shares(training_use))
+    return Chart("training_use", figure, _stances_told(training_use), counted(training_use))
 
 
 def _stances_told(frame: pd.DataFrame) -> str:
     """Say how many platforms give which answer, for consumers and for business users."""
-    if frame.empty:
-        return _NO_DATA
     parts = []
     for audience, _, _ in _AUDIENCES:
         told = frame[f"{audience}_stance"].dropna().value_counts()
@@ -66,8 +69,6 @@ def _stances_told(frame: pd.DataFrame) -> str:
 
 
 def _bars(training_use: pd.DataFrame, height: int) -> go.Figure:
-    if training_use.empty:
-        return empty("Who trains on customer content?")
     answers = {audience: training_use[f"{audience}_stance"].fillna("") for audience, _, _ in _AUDIENCES}
     said = {str(word) for column in answers.values() for word in column}
     stances = [*(word for word in STANCE_NAMES if word in said), *sorted(said - set(STANCE_NAMES) - {""}), ""]
@@ -118,6 +119,7 @@ def _set_stances(figure: go.Figure, stances: list[str]) -> None:
     figure.update_yaxes(tickvals=list(range(len(stances))), ticktext=words, range=[len(stances) - 0.5, -0.5])
 
 
+@draws(SHARE_COLUMNS, *_NO_SHARE)
 def stance_shares(shares: pd.DataFrame, *, height: int = 440) -> Chart:
     """Draw the share of platforms with each stance on training use, consumer beside business, with 95 % intervals.
 
@@ -143,8 +145,6 @@ def stance_shares(shares: pd.DataFrame, *, height: int = 440) -> Chart:
 
 def _shares_told(shares: pd.DataFrame) -> str:
     """Say how large the share of each answer is, and between which bounds."""
-    if shares.empty:
-        return _NO_DATA
     parts = [
         f"{row.audience}, {stance_name(str(row.stance))}: {percent(row.share)} of {count(row.total)} "
         f"(interval {percent(row.low)} to {percent(row.high)})"
@@ -157,7 +157,7 @@ def _shares_told(shares: pd.DataFrame) -> str:
 def _intervals(shares: pd.DataFrame, height: int) -> go.Figure:
     groups = {audience: shares[shares["audience"] == audience] for audience, _, _ in _AUDIENCES}
     if not any(len(group) and group["total"].iloc[0] for group in groups.values()):
-        return empty("How common is each stance?", "No platform tells its stance for consumers or businesses.")
+        return empty(*_NO_SHARE)
     said = {stance for group in groups.values() for stance in group.loc[group["platforms"] > 0, "stance"]}
     stances = [stance for stance in dict.fromkeys(shares["stance"]) if stance in said]
     figure = canvas(_shares_title(groups), height=height)
@@ -213,6 +213,7 @@ def _interval_words(group: pd.DataFrame) -> list[str]:
     ]
 
 
+@draws(STANCE_HISTORY_COLUMNS, *_NO_COURSE)
 def stance_history(history: pd.DataFrame, *, height: int = 640) -> Chart:
     """Draw the share of platforms with each stance on training use over time, one row for each, all to the same scale.
 
@@ -240,8 +241,6 @@ def stance_history(history: pd.DataFrame, *, height: int = 640) -> Chart:
 
 def _courses_told(history: pd.DataFrame) -> str:
     """Say how large the share of each answer was at the first date and is at the last."""
-    if history.empty:
-        return _NO_DATA
     told = _known(history)
     if told.empty:
         return f"The stances at {count(history['date'].nunique(), 'date')} are not known."
@@ -257,8 +256,8 @@ def _courses_told(history: pd.DataFrame) -> str:
 
 
 def _courses(history: pd.DataFrame, height: int) -> go.Figure:
-    if history.empty or not history["total"].sum():
-        return empty("How did the answers move?", "The stances of earlier dates are not known.")
+    if not history["total"].sum():
+        return empty(*_NO_COURSE)
     stances = list(dict.fromkeys(history["stance"]))
     groups = {stance: history[history["stance"] == stance] for stance in stances}
     figure = canvas(_course_title(groups), height=height)

@@ -9,17 +9,19 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
-from functools import lru_cache
+from dataclasses import dataclass, replace
+from functools import cached_property, lru_cache
 from operator import itemgetter
+from threading import Lock
 from typing import Final, NamedTuple
+
+from cachetools import LRUCache, cached
 
 from riskanalytics.errors import ExtractionError
 from riskanalytics.extraction.banner import banner_span
-from riskanalytics.extraction.cache import TextCache
 from riskanalytics.extraction.deciding import RULES, Decision, Looks, Said, by_patterns, decide
 from riskanalytics.extraction.document_kind import kind_of
-from riskanalytics.extraction.evidence import EXPLICIT, grade
+from riskanalytics.extraction.evidence import EXPLICIT, grade_of
 from riskanalytics.extraction.form import form_of
 from riskanalytics.extraction.learned import Reader, load_reader, unpacked
 from riskanalytics.extraction.learned.context import Read, read, table
@@ -46,6 +48,8 @@ _SHORTEST: Final = 12
 _SHORTEST_CHINESE: Final = 5
 _KEPT: Final = 64_000_000
 """Characters of blocks kept, with what was read out of them."""
+_OF_A_BLOCK: Final = 400
+"""Characters that a block costs beside its own."""
 
 
 class Statement(NamedTuple):
@@ -58,38 +62,73 @@ class Statement(NamedTuple):
     kind: str
 
 
-class Piece(NamedTuple):
-    """A clause with what is known of it alone."""
+@dataclass(frozen=True, eq=False)
+class Piece:
+    """A clause with what is known of it alone; equal to itself only, so that what is told of it is kept by it.
+
+    Parameters
+    ----------
+    clause : Clause
+        At offsets of its block.
+    quote : str
+    statement : Statement
+    looks : Looks
+    read : Read
+    size : float
+    total : int
+        Weights of its own features, as `Weights.packed` gives them.
+    as_before, as_after : int
+        What it adds to the clause after it, and to the clause before it.
+    """
 
     clause: Clause
     quote: str
-    words: str
-    """Plain and lower-case."""
+    statement: Statement
     looks: Looks
     read: Read
     size: float
     total: int
-    """Weights of its own features, as `Weights.packed` gives them."""
     as_before: int
-    """What it adds to the clause after it."""
     as_after: int
-    """What it adds to the clause before it."""
-
-
-class Cut(NamedTuple):
-    """A block cut into its clauses, at offsets of the block."""
-
-    clauses: tuple[Clause, ...]
-    statements: tuple[Statement, ...]
-    context: Context
-    """What the next block must know."""
 
 
 Pieces = tuple[Piece | None, ...]
 """None for a heading, a menu, or what is too long or too short to be read."""
+Sides = tuple[Piece | None, Piece | None]
+"""The clauses before and after a clause."""
 
-_CUTS: Final[TextCache[tuple[str, Context], Cut]] = TextCache(_KEPT)
-_PIECES: Final[TextCache[tuple[str, Context], Pieces]] = TextCache(_KEPT)
+
+@dataclass(frozen=True, eq=False)
+class Block:
+    """A stretch between empty lines, cut into its clauses.
+
+    Parameters
+    ----------
+    text : str
+    clauses : tuple of Clause
+        At offsets of the block.
+    statements : tuple of Statement
+        The same as the comparison sees them.
+    context : Context
+        What the next block must know.
+    """
+
+    text: str
+    clauses: tuple[Clause, ...]
+    statements: tuple[Statement, ...]
+    context: Context
+
+    def pieces(self, reader: Reader) -> Pieces:
+        """Read the clauses; what other weights than the package's give is not kept."""
+        return self._kept if reader is load_reader() else self._read(reader)
+
+    @cached_property
+    def _kept(self) -> Pieces:
+        return self._read(load_reader())
+
+    def _read(self, reader: Reader) -> Pieces:
+        pairs = zip(self.clauses, self.statements, strict=True)
+        return tuple(_piece(self.text[clause.start : clause.end], clause, said, reader) for clause, said in pairs)
 
 
 def extract(text: str, reader: Reader | None = None) -> Reading:
@@ -113,78 +152,49 @@ def extract(text: str, reader: Reader | None = None) -> Reading:
         If a quote did not stand at its offsets; nothing is returned then.
     """
     reader = reader or load_reader()
-    placed, opening, clauses = _placed(text, reader)
-    findings, leads = _decided(reader, placed, kind_of(opening))
-    if (span := banner_span(text)) is not None:
-        findings, leads = (
-            [finding for finding in some if not span[0] <= finding.start < span[1]] for some in (findings, leads)
-        )
-    findings, leads = ([in_its_paragraph(text, finding) for finding in some] for some in (findings, leads))
-    findings = _settled(findings, leads)
-    if any(text[finding.start : finding.end] != finding.quote for finding in (*findings, *leads)):
+    placed = list(_blocks(text))
+    said = [statement for _, block in placed for statement in block.statements]
+    first, last = banner_span(text) or (0, 0)
+    found = [
+        in_its_paragraph(text, one)
+        for one in _found(reader, placed, kind_of(statement.words.lower() for statement in said))
+        if not first <= one.start < last
+    ]
+    if any(text[one.start : one.end] != one.quote for one in found):
         raise ExtractionError("a quote does not stand at its offsets: this is a fault of the extraction")
-    return Reading(tuple(findings), language_of(text), clauses, tuple(leads))
+    leads = tuple(one for one in found if one.confidence < reader.shown)
+    findings = tuple(_settled([one for one in found if one.confidence >= reader.shown], leads))
+    return Reading(findings, language_of(text), len(said), leads)
 
 
-def _placed(text: str, reader: Reader) -> tuple[list[tuple[int, Piece]], list[str], int]:
-    """The clauses that are read, each with the offset of its block; the first words of all; and how many there are."""
-    placed: list[tuple[int, Piece]] = []
-    opening: list[str] = []
-    clauses = 0
-    for offset, part, above, cut in _cuts(text):
-        clauses += len(cut.statements)
-        if len(opening) < 20:
-            opening += [statement.words.lower() for statement in cut.statements]
-        placed += [(offset, piece) for piece in _pieces(part, above, cut, reader) if piece is not None]
-    return placed, opening, clauses
-
-
-def _decided(
-    reader: Reader, placed: Sequence[tuple[int, Piece]], document: str
-) -> tuple[list[ClauseFinding], list[ClauseFinding]]:
-    """Findings and leads among the clauses of a text."""
-    pieces: list[Piece | None] = [None, *(piece for _, piece in placed), None]
-    triples = list(zip(pieces, pieces[1:], pieces[2:], strict=False))
-    totals = [_total(reader, *triple, document) for triple in triples]
-    scores = unpacked(totals, [piece.size for _, piece in placed], reader.bias)
-    candidates = table(scores, [piece.read for _, piece in placed], document)
-    findings: list[ClauseFinding] = []
-    leads: list[ClauseFinding] = []
+def _found(reader: Reader, blocks_placed: Sequence[tuple[int, Block]], document: str) -> Iterator[ClauseFinding]:
+    """Give what may be a finding or a lead among the clauses of a text, in their order."""
+    placed = [(offset, piece) for offset, block in blocks_placed for piece in block.pieces(reader) if piece is not None]
+    pieces = [piece for _, piece in placed]
+    around = [None, *pieces, None]
+    sides: list[Sides] = list(zip(around, around[2:], strict=False))
+    totals = [_total(reader, piece, *beyond, document) for piece, beyond in zip(pieces, sides, strict=True)]
+    scores = unpacked(totals, [piece.size for piece in pieces], reader.bias)
+    candidates = table(scores, [piece.read for piece in pieces], document)
     chances = [
         (at, reader.surfaces[which], reader.calibration[which](total / 1e6))
         for (at, which), total in zip(candidates.places, reader.trees.sums(candidates.rows), strict=True)
     ]
-    for at, surface, confidence in sorted([*chances, *_not_learned(reader, placed)], key=itemgetter(0)):
+    for at, surface, confidence in sorted([*chances, *_not_learned(reader, pieces)], key=itemgetter(0)):
         if confidence >= reader.lead_from:
-            offset, piece = placed[at]
-            before, _, after = triples[at]
-            said = _said_of(reader, before, piece, after, document, surface, confidence)
-            interval = reader.interval(confidence) if surface in reader.surfaces else (0.0, 1.0)
-            found = _stated(reader, _finding(offset, piece, said, surface, confidence, interval))
-            (findings if found.confidence >= reader.shown else leads).append(found)
-    return findings, leads
+            yield _finding(reader, *placed[at], sides[at], document, surface, confidence)
 
 
-def _not_learned(reader: Reader, placed: Sequence[tuple[int, Piece]]) -> Iterator[tuple[int, str, float]]:
+def _not_learned(reader: Reader, pieces: Sequence[Piece]) -> Iterator[tuple[int, str, float]]:
     """Clause, surface and confidence of what rules alone take: nobody has measured how often they are right."""
     for surface, told in SURFACE_DESCRIPTIONS.items():
         if surface not in reader.surfaces:
             confidence = reader.shown if told.confidence is None else told.confidence
-            yield from (
-                (at, surface, confidence) for at, (_, piece) in enumerate(placed) if surface in piece.looks.rules
-            )
+            yield from ((at, surface, confidence) for at, piece in enumerate(pieces) if surface in piece.looks.rules)
 
 
-def _stated(reader: Reader, found: ClauseFinding) -> ClauseFinding:
-    """A clause as sure as those that say in so many words whether the vendor trains models with users' material."""
-    if found.surface != "training_use" or found.confidence >= reader.explicit or grade(found).grade < EXPLICIT:
-        return found
-    return replace(found, confidence=reader.explicit, confidence_interval=reader.interval(reader.explicit))
-
-
-def _total(reader: Reader, before: Piece | None, piece: Piece | None, after: Piece | None, document: str) -> int:
+def _total(reader: Reader, piece: Piece, before: Piece | None, after: Piece | None, document: str) -> int:
     """The weights of a clause between its neighbours."""
-    assert piece is not None  # noqa: S101 (only neighbours are missing)
     total = piece.total + _document_weights(reader, document, piece.looks.signs)
     return total + (before.as_before if before else 0) + (after.as_after if after else 0)
 
@@ -195,68 +205,57 @@ def _document_weights(reader: Reader, document: str, signs: tuple[str, ...]) -> 
     return reader.weights.packed(within(document, signs))
 
 
-def _said_of(
-    reader: Reader,
-    before: Piece | None,
-    piece: Piece,
-    after: Piece | None,
-    document: str,
-    surface: str,
-    confidence: float,
-) -> tuple[Decision, Roles]:
-    """What a clause between its neighbours says of a surface."""
-    sides = tuple(None if one is None else (one.clause.kind, one.looks.signs) for one in (before, after))
-    clause = piece.clause
-    return _said(
-        reader, (piece.quote, clause.kind, clause.lead_in, clause.heading), sides, document, surface, confidence
-    )
-
-
 def _finding(
-    offset: int,
-    piece: Piece,
-    said: tuple[Decision, Roles],
-    surface: str,
-    confidence: float,
-    interval: tuple[float, float],
+    reader: Reader, offset: int, piece: Piece, sides: Sides, document: str, surface: str, confidence: float
 ) -> ClauseFinding:
-    """A finding at offsets of the text."""
-    decision, roles = said
+    """A finding at offsets of the text.
+
+    A clause is as sure as those that say in so many words whether the vendor trains models with users' material, where
+    it is one of them.
+    """
+    (rule, kind, scope), roles = _said(reader, piece, sides, document, surface, confidence)
+    measured = surface in reader.surfaces
+    unsure = surface == "training_use" and confidence < reader.explicit and scope.product is None
+    if unsure and grade_of(piece.quote, roles).grade >= EXPLICIT:
+        confidence, measured = reader.explicit, True
     return ClauseFinding(
         surface=surface,
         start=offset + piece.clause.start,
         end=offset + piece.clause.end,
         quote=piece.quote,
-        risk=decision.kind.risk,
-        polarity=decision.kind.polarity,
-        rule=decision.rule,
+        risk=kind.risk,
+        polarity=kind.polarity,
+        rule=rule,
         confidence=confidence,
-        confidence_interval=interval,
-        scope=decision.scope,
-        stance=decision.kind.stance,
+        confidence_interval=reader.interval(confidence) if measured else (0.0, 1.0),
+        scope=scope,
+        stance=kind.stance,
         roles=roles,
     )
 
 
 @lru_cache(maxsize=50_000)
 def _said(
-    reader: Reader, told: tuple[str, str, str, str], sides: tuple[tuple[str, tuple[str, ...]] | None, ...],
-    document: str, surface: str, confidence: float,
-) -> tuple[Decision, Roles]:  # fmt: skip
+    reader: Reader, piece: Piece, sides: Sides, document: str, surface: str, confidence: float
+) -> tuple[Decision, Roles]:
     """What a clause between its neighbours says of a surface; kept, since versions repeat each other."""
-    quote, kind, lead_in, heading = told
-    words = _statement(quote, kind).words
-    looks, seen = _seen(reader, words.lower(), lead_in.lower(), heading.lower(), kind)
-    around = [name for mark, side in zip("PN", sides, strict=True) if side for name in beside(mark, *side)]
+    clause, looks, words = piece.clause, piece.looks, piece.statement.words
+    seen = _seen(words.lower(), clause, looks)
+    around = [
+        name
+        for mark, one in zip("PN", sides, strict=True)
+        if one is not None
+        for name in beside(mark, one.clause.kind, one.looks.signs)
+    ]
     features = frozenset((*seen.features, *within(document, looks.signs), *around))
-    said = Said(words.lower(), lead_in.lower(), heading.lower(), features, seen.size)
-    return decide(reader, surface, said, looks.rules.get(surface), confidence), roles_of(words, lead_in)
+    said = Said(words.lower(), clause.lead_in.lower(), clause.heading.lower(), features, seen.size)
+    return decide(reader, surface, said, looks.rules.get(surface), confidence), roles_of(words, clause.lead_in)
 
 
-def _seen(reader: Reader, words: str, lead_in: str, heading: str, kind: str) -> tuple[Looks, Seen]:
-    """What the patterns say of a clause, and what the model sees of it alone."""
-    looks = by_patterns(words, lead_in, reader.surfaces)
-    return looks, see(words, lead_in, heading, form_of(words, kind, lead_in), looks.signs, looks.names)
+def _seen(words: str, clause: Clause, looks: Looks) -> Seen:
+    """What the model sees of a clause alone."""
+    lead_in = clause.lead_in.lower()
+    return see(words, lead_in, clause.heading.lower(), form_of(words, clause.kind, lead_in), looks.signs, looks.names)
 
 
 def statements(text: str) -> list[Statement]:
@@ -271,49 +270,39 @@ def statements(text: str) -> list[Statement]:
     list of Statement
         In the order of the text.
     """
-    return [statement for _, _, _, cut in _cuts(text) for statement in cut.statements]
+    return [statement for _, block in _blocks(text) for statement in block.statements]
 
 
-def _cuts(text: str) -> Iterator[tuple[int, str, Context, Cut]]:
-    """Give the blocks of a text: offset, text, what stands above it, and its clauses."""
+def _blocks(text: str) -> Iterator[tuple[int, Block]]:
+    """Give the blocks of a text with their offsets."""
     context = Context()
     for start, end in blocks(text):
-        part, above = text[start:end], context
-        cut = _CUTS.get((part, above), 2 * len(part) + 200, lambda: _cut(part, above))  # noqa: B023 (called at once)
-        context = cut.context
-        yield start, part, above, cut
+        block = _block(text[start:end], context)
+        context = block.context
+        yield start, block
 
 
-def _cut(part: str, above: Context) -> Cut:
-    """Cut one block."""
-    clauses, after = read_block(part, above)
-    said = tuple(_statement(part[clause.start : clause.end], clause.kind) for clause in clauses)
-    return Cut(clauses, said, after)
+@cached(LRUCache(_KEPT, getsizeof=lambda block: 2 * len(block.text) + _OF_A_BLOCK), lock=Lock())
+def _block(text: str, above: Context) -> Block:
+    """Cut one block; kept, since versions repeat each other."""
+    clauses, after = read_block(text, above)
+    said = tuple(_statement(text[clause.start : clause.end], clause.kind) for clause in clauses)
+    return Block(text, clauses, said, after)
 
 
-def _pieces(part: str, above: Context, cut: Cut, reader: Reader) -> Pieces:
-    """Read the clauses of one block; what other weights than the package's give is not kept."""
-
-    def made() -> Pieces:
-        pairs = zip(cut.clauses, cut.statements, strict=True)
-        return tuple(_piece(part, clause, statement, reader) for clause, statement in pairs)
-
-    return _PIECES.get((part, above), len(part) + 200, made) if reader is load_reader() else made()
-
-
-def _piece(part: str, clause: Clause, statement: Statement, reader: Reader) -> Piece | None:
+def _piece(quote: str, clause: Clause, statement: Statement, reader: Reader) -> Piece | None:
     """A clause with what is known of it alone; None where it is not read."""
-    quote, words = part[clause.start : clause.end], statement.words.lower()
+    words = statement.words.lower()
     if clause.kind == "heading" or len(quote) > _LONGEST or _MENU.match(quote):
         return None
     if len(words) < (_SHORTEST_CHINESE if is_chinese(words) else _SHORTEST):
         return None
     lead_in, weights = clause.lead_in.lower(), reader.weights
-    looks, seen = _seen(reader, words, lead_in, clause.heading.lower(), clause.kind)
-    form = form_of(words, clause.kind, lead_in)
+    looks = by_patterns(words, lead_in, reader.surfaces)
+    seen, form = _seen(words, clause, looks), form_of(words, clause.kind, lead_in)
     told = read(clause.heading, lead_in, form, looks.signs, looks.names, reader.trust, reader.surfaces)
     as_before, as_after = (weights.packed(beside(mark, clause.kind, looks.signs)) for mark in "PN")
-    return Piece(clause, quote, words, looks, told, seen.size, weights.packed(seen.features), as_before, as_after)
+    return Piece(clause, quote, statement, looks, told, seen.size, weights.packed(seen.features), as_before, as_after)
 
 
 def statement_key(quote: str) -> str:
@@ -339,7 +328,7 @@ def _statement(quote: str, kind: str) -> Statement:
     return Statement(sentence_key(words), words, kind)
 
 
-def _settled(findings: list[ClauseFinding], leads: list[ClauseFinding]) -> list[ClauseFinding]:
+def _settled(findings: list[ClauseFinding], leads: Sequence[ClauseFinding]) -> list[ClauseFinding]:
     """Give training clauses the level they have where the text names no way out, not even an unsure one."""
     if any(finding.stance in _WAYS_OUT and finding.scope.region is None for finding in (*findings, *leads)):
         return findings

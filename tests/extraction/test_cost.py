@@ -6,8 +6,7 @@ import time
 
 import pytest
 
-from riskanalytics.extraction import extract
-from riskanalytics.extraction.cache import TextCache
+from riskanalytics.extraction import extract, reading
 from riskanalytics.extraction.deciding import RULES
 
 ADVERSARIAL = {
@@ -43,11 +42,12 @@ def test_every_rule_answers_quickly_on_a_long_clause(surface: object) -> None:
     assert time.process_time() - started < 0.25
 
 
-def test_the_cache_lets_go_of_the_older_half() -> None:
-    cache: TextCache[int, int] = TextCache(100)
-    made: list[int] = []
-    for key in range(30):
-        cache.get(key, 10, lambda key=key: made.append(key) or key)
-    assert len(cache) <= 10
-    assert cache.get(29, 10, lambda: -1) == 29
-    assert cache.get(0, 10, lambda: -1) == -1
+def test_what_is_kept_of_texts_counts_their_characters_and_a_text_read_again_adds_nothing() -> None:
+    kept = reading._block.cache
+    text = "".join(f"We keep log {number} of your visits for {number} days.\n\n" for number in range(40))
+    sizes = [kept.currsize]
+    for _ in range(2):
+        extract(text)
+        sizes.append(kept.currsize)
+    before, once, again = sizes
+    assert before + len(text) < once == again < kept.maxsize

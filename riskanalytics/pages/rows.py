@@ -60,7 +60,7 @@ def day(value: Any) -> str:
 
 def level(value: Any) -> Level:
     """Return a level; one that is not known is shown as a question mark that tells its word."""
-    return Level(str(value))
+    return Level(text(value) or "not known")
 
 
 def link(words: Words, url: Any, *, apart: bool = False) -> Words:

@@ -3,49 +3,36 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from datetime import date, datetime
-from typing import Any, Final
+from typing import Final
 
 import pandas as pd
 
-from riskanalytics.frames import LEVEL_DTYPE, TIME
+from riskanalytics.frames import CHANGES_COLUMNS, LEVEL_DTYPE, TIME, rows_of
 from riskanalytics.models import CHANGE_CLASSES, RATINGS
 from riskanalytics.topics.changes.clauses import clause_pairs
-from riskanalytics.topics.shape import NOT_GIVEN, instant, is_missing, items_of, level_of, records, shaped, word_of
+from riskanalytics.topics.shape import NOT_GIVEN, dtypes, instant, items_of, level_of, shaped, with_columns, word_of
 from riskanalytics.topics.shares import share
 
 __all__ = ["change_noise", "changes_by_month", "material_changes"]
 
+SIDES: Final = ("rating_before", "rating_after", "stance_before", "stance_after")
+"""Columns of a change that tell where the platform's rating and its stance went."""
+LISTS: Final = ("added", "removed", "altered", "cause")
+"""Columns of a change that hold records."""
 MATERIAL_COLUMNS: Final = {
-    "change_id": "str",
-    "slug": "str",
-    "name": "str",
-    "document": "str",
-    "reviewed_at": TIME,
-    "surfaces": "object",
-    "direction": "str",
-    "directions": "object",
+    **dtypes(CHANGES_COLUMNS, "change_id", "slug", "name", "document", "reviewed_at", "surfaces", "direction"),
+    **dtypes(CHANGES_COLUMNS, "directions"),
     "rating_moved": "str",
-    "rating_before": "str",
-    "rating_after": "str",
+    **dtypes(CHANGES_COLUMNS, "rating_before", "rating_after"),
+    "came_back": "bool",
     "level_before": LEVEL_DTYPE,
     "level_after": LEVEL_DTYPE,
-    "stance_before": "str",
-    "stance_after": "str",
-    "summary": "str",
-    "before_text": "str",
-    "after_text": "str",
-    "before_id": "str",
-    "after_id": "str",
+    **dtypes(CHANGES_COLUMNS, "stance_before", "stance_after", "summary"),
+    **dict.fromkeys(("before_text", "after_text", "before_id", "after_id"), "str"),
     "pairs": "Int64",
-    "snapshot_before": "str",
-    "snapshot_after": "str",
-    "added": "object",
-    "removed": "object",
-    "altered": "object",
-    "cause": "object",
-    "url": "str",
+    **dtypes(CHANGES_COLUMNS, "snapshot_before", "snapshot_after", *LISTS, "url"),
 }
 NOISE_COLUMNS: Final = {
     "change_class": "str",
@@ -76,8 +63,9 @@ def material_changes(changes: pd.DataFrame, since: Moment | None = None, until: 
     pandas.DataFrame
         One row per change: `change_id`, `slug`, `name`, `document` str, `reviewed_at` time, `surfaces`
         list, `direction` str, `directions` mapping of surface to direction,
-        `rating_moved` str (`up`, `down`, `unclear`, or empty), `rating_before`,
-        `rating_after` str and their `level_before`, `level_after`; `stance_before`, `stance_after`,
+        `rating_moved` str (`up`, `down`, `unclear`, or empty), `rating_before`, `rating_after` str, `came_back` bool
+        (the change moved the rating, which is at the end of the period what it was at its beginning: changes of every
+        class count), `level_before`, `level_after`; `stance_before`, `stance_after`,
         `summary` str; `before_text`, `after_text`, `before_id`, `after_id` str (the words of the pair
         that weighs most: one that moved the rating, else of the highest level; missing on the side that
         has none); `pairs` Int64 (clauses removed, added or altered in all); snapshots, the lists `added`,
@@ -94,48 +82,60 @@ def material_changes(changes: pd.DataFrame, since: Moment | None = None, until: 
     2      Corzothorn Chat    Privacy Policy           MED          MED
     """
     listed = _between(changes, "material_changes", since, until)
-    rows = [told_change(row) for row in listed if row["change_class"] == "material"]
-    rows.sort(key=_severity)
-    return shaped(rows, MATERIAL_COLUMNS)
+    back = _came_back(listed)
+    rows = [
+        row | {"came_back": bool(row["rating_moved"]) and row["slug"] in back}
+        for row in map(told_change, rows_of(listed[listed["change_class"] == "material"]))
+    ]
+    told = shaped(rows, MATERIAL_COLUMNS)
+    rank = told["direction"].map(_DIRECTION_ORDER).fillna(4).mask(told["rating_moved"] == "up", 0)
+    ordered = told.assign(rank=rank, folded=told["name"].str.casefold()).sort_values(
+        ["rank", "folded", "reviewed_at", "change_id"], ignore_index=True
+    )
+    return ordered[list(MATERIAL_COLUMNS)]
 
 
-def _between(changes: pd.DataFrame, what: str, since: Moment | None, until: Moment | None) -> list[dict[str, Any]]:
+def _between(changes: pd.DataFrame, what: str, since: Moment | None, until: Moment | None) -> pd.DataFrame:
     """Return the changes of a period; those without a date only where neither of its ends is given."""
-    first = None if since is None else instant(since)
-    last = None if until is None else instant(until)
-    kept = []
-    for row in records(changes, what, "change_class", "reviewed_at"):
-        moment = row["reviewed_at"]
-        if is_missing(moment):
-            inside = first is None and last is None
-        else:
-            inside = (first is None or moment >= first) and (last is None or moment < last)
-        if inside:
-            kept.append(row)
-    return kept
+    moments = with_columns(changes, what, "change_class", "reviewed_at")["reviewed_at"]
+    inside = pd.Series(True, index=changes.index)
+    if since is not None:
+        inside &= moments >= instant(since)
+    if until is not None:
+        inside &= moments < instant(until)
+    return changes[inside]
 
 
-def told_change(row: dict[str, Any]) -> dict[str, Any]:
+def _came_back(changes: pd.DataFrame) -> set[str]:
+    """Return the platforms whose rating is after the last of these changes what it was before the first."""
+    dated = changes.dropna(subset=["reviewed_at", "rating_before", "rating_after"])
+    by_slug = dated.sort_values(["reviewed_at", "change_id"]).groupby("slug")
+    ends = by_slug.agg(first=("rating_before", "first"), last=("rating_after", "last"))
+    return set(ends.index[ends["first"] == ends["last"]])
+
+
+def told_change(row: Mapping[str, object]) -> dict[str, object]:
     """Return a change as a row of `MATERIAL_COLUMNS`: with where its rating went and the words that weigh most.
 
     Parameters
     ----------
-    row : dict
+    row : mapping
         A row of `frames.CHANGES_COLUMNS`.
     """
     pairs = clause_pairs(row)
-    before, after = (pairs[0].before or {}, pairs[0].after or {}) if pairs else ({}, {})
+    before, after = (pairs[0].before, pairs[0].after) if pairs else (None, None)
     return {key: row.get(key) for key in MATERIAL_COLUMNS} | {
         "name": word_of(row.get("name")) or row["slug"],
         "rating_moved": rating_direction(row["rating_before"], row["rating_after"]),
+        "came_back": False,
         "level_before": level_of(row["rating_before"]),
         "level_after": level_of(row["rating_after"]),
-        "before_text": before.get("quote"),
-        "after_text": after.get("quote"),
-        "before_id": before.get("id"),
-        "after_id": after.get("id"),
+        "before_text": before and before.quote,
+        "after_text": after and after.quote,
+        "before_id": before and before.id,
+        "after_id": after and after.id,
         "pairs": len(pairs),
-        **{key: items_of(row.get(key)) for key in ("surfaces", "added", "removed", "altered", "cause")},
+        **{key: items_of(row.get(key)) for key in ("surfaces", *LISTS)},
     }
 
 
@@ -153,12 +153,6 @@ def rating_direction(before: object, after: object) -> str:
     if first not in RATINGS or last not in RATINGS:
         return "unclear"
     return "up" if RATINGS.index(last) > RATINGS.index(first) else "down"
-
-
-def _severity(row: dict[str, Any]) -> tuple[Any, ...]:
-    """Return the sort key that puts the worst material changes first."""
-    rank = 0 if row["rating_moved"] == "up" else _DIRECTION_ORDER.get(word_of(row["direction"]), 4)
-    return (rank, row["name"].casefold(), row["reviewed_at"], word_of(row["change_id"]))
 
 
 def change_noise(changes: pd.DataFrame, since: Moment | None = None, until: Moment | None = None) -> pd.DataFrame:
@@ -189,27 +183,26 @@ def change_noise(changes: pd.DataFrame, since: Moment | None = None, until: Mome
     4  capture_failure     False      135
     5        technical     False      245
     """
-    counts = Counter(map(_class_of, _between(changes, "change_noise", since, until)))
-    total = counts.total()
+    counts = Counter(_classes_of(_between(changes, "change_noise", since, until)))
     rows = (
         {
             "change_class": name,
             "material": name == "material",
             "changes": counts[name],
-            "total": total,
-            "share": share(counts[name], total),
+            "total": counts.total(),
+            "share": share(counts[name], counts.total()),
         }
-        for name in _classes(counts)
+        for name in _all_classes(counts)
     )
     return shaped(rows, NOISE_COLUMNS)
 
 
-def _class_of(row: dict[str, Any]) -> str:
-    """Return the class of a change."""
-    return word_of(row["change_class"]) or NOT_GIVEN
+def _classes_of(changes: pd.DataFrame) -> pd.Series[str]:
+    """Return the class of each change."""
+    return changes["change_class"].replace("", pd.NA).fillna(NOT_GIVEN)
 
 
-def _classes(occurring: Iterable[str]) -> tuple[str, ...]:
+def _all_classes(occurring: Iterable[str]) -> tuple[str, ...]:
     """Return the known classes in their order, then the others that occur."""
     return (*CHANGE_CLASSES, *sorted(set(occurring) - set(CHANGE_CLASSES)))
 
@@ -240,12 +233,12 @@ def changes_by_month(changes: pd.DataFrame, since: Moment | None = None, until: 
     6  2026-09-01 00:00:00+00:00        5     52
     12 2026-10-01 00:00:00+00:00        8     57
     """
-    kept = [row for row in _between(changes, "changes_by_month", since, until) if not is_missing(row["reviewed_at"])]
-    counts = Counter((_month(row["reviewed_at"]), _class_of(row)) for row in kept)
+    kept = _between(changes, "changes_by_month", since, until).dropna(subset="reviewed_at")
+    counts = Counter(zip(_months(kept["reviewed_at"]), _classes_of(kept), strict=True))
     ends = [month for month, _ in counts]
-    ends += [] if since is None else [_month(instant(since))]
-    ends += [] if until is None else [_month(instant(until) - pd.Timedelta(1, "us"))]
-    classes = _classes({name for _, name in counts})
+    ends += [] if since is None else _months([instant(since)])
+    ends += [] if until is None else _months([instant(until) - pd.Timedelta(1, "us")])
+    classes = _all_classes(name for _, name in counts)
     rows = (
         {
             "month": month,
@@ -259,6 +252,6 @@ def changes_by_month(changes: pd.DataFrame, since: Moment | None = None, until: 
     return shaped(rows, MONTH_COLUMNS)
 
 
-def _month(moment: pd.Timestamp) -> pd.Timestamp:
-    """Return the first instant of a moment's month, UTC."""
-    return moment.tz_convert("UTC").normalize().replace(day=1)
+def _months(moments: Iterable[pd.Timestamp]) -> list[pd.Timestamp]:
+    """Return the first instant of each moment's month, UTC."""
+    return [moment.tz_convert("UTC").normalize().replace(day=1) for moment in moments]

@@ -3,36 +3,23 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Final
 
 import pandas as pd
 from rapidfuzz.distance import Indel
 
-from riskanalytics.frames import TIME, rows_of
+from riskanalytics.frames import FINDINGS_COLUMNS, findings_frame, rows_of
 from riskanalytics.models import RATINGS
+from riskanalytics.topics.shape import dtypes, items_of, word_of
 
 __all__ = ["changed_clauses"]
 
-Side = Mapping[str, Any]
-"""A finding as the change feed gives it."""
-Sides = tuple[Side | None, Side | None]
-Key = tuple[Any, Any]
-"""Surface and words of a clause."""
-
-CLAUSE_COLUMNS: Final = {
-    "finding_id": "str",
-    "slug": "str",
-    "name": "str",
-    "document": "str",
-    "quote": "str",
-    "snapshot_sha256": "str",
-    "start": "Int64",
-    "end": "Int64",
-    "captured_at": TIME,
-    "archive_url": "str",
-}
+CLAUSE_COLUMNS: Final = dtypes(
+    FINDINGS_COLUMNS, "finding_id", "slug", "name", "document", "quote", "snapshot_sha256", "start", "end",
+    "captured_at", "archive_url",
+)  # fmt: skip
 """Columns of `changed_clauses`."""
 
 _ALIKE: Final = 0.35
@@ -44,12 +31,50 @@ _MOST: Final = 200
 
 
 @dataclass(frozen=True)
+class Clause:
+    """A finding as the change feed gives it; what it does not tell is empty.
+
+    Parameters
+    ----------
+    id, surface, quote, risk : str
+    protective : bool
+        Whether it lowers the risk.
+    provenance : mapping
+        Where its words stand: of `document`, `snapshot_sha256`, `start`, `end`, `captured_at`, `archive_url`.
+    """
+
+    id: str
+    surface: str
+    quote: str
+    risk: str
+    protective: bool
+    provenance: Mapping[str, object]
+
+    @property
+    def key(self) -> Key:
+        """Its surface and words: what tells it from others of its document."""
+        return self.surface, self.quote
+
+    @property
+    def words(self) -> list[str]:
+        """Its words in small letters; its characters where it is written without blanks."""
+        words = self.quote.casefold().split()
+        return words if len(words) > 3 else list(self.quote.casefold())
+
+
+Key = tuple[str, str]
+Sides = tuple[Clause | None, Clause | None]
+Quotes = tuple[str | None, str | None]
+"""The words of two sides."""
+
+
+@dataclass(frozen=True)
 class ClausePair:
     """One clause of a change.
 
     Parameters
     ----------
-    before, after : mapping or None
+    before, after : Clause or None
         The finding on that side; None where there is none.
     surfaces : tuple of str
         All surfaces the same words speak to.
@@ -63,13 +88,18 @@ class ClausePair:
         Whether it moved the platform's rating, stance, or level of a surface.
     """
 
-    before: Side | None
-    after: Side | None
+    before: Clause | None
+    after: Clause | None
     surfaces: tuple[str, ...]
     risk: str
     risk_before: str
     protective: bool
     cause: bool
+
+    @property
+    def sides(self) -> list[Clause]:
+        """The sides that are there, the one before first."""
+        return [side for side in (self.before, self.after) if side is not None]
 
     @property
     def kind(self) -> str:
@@ -84,7 +114,7 @@ class ClausePair:
         return "rewritten" if likeness >= _ALIKE else "replaced"
 
 
-def clause_pairs(change: Mapping[str, Any]) -> list[ClausePair]:
+def clause_pairs(change: Mapping[str, object]) -> list[ClausePair]:
     """Return the clauses of a change: what moved the platform first, then the weightiest as the service orders them.
 
     A clause that went is paired with one that came on the same surface when they have words in common, the
@@ -101,17 +131,18 @@ def clause_pairs(change: Mapping[str, Any]) -> list[ClausePair]:
     list of ClausePair
     """
     causes = _mappings(change.get("cause"))
-    moved = {item.get(side) for item in causes if item.get("moved", True) for side in _NAMED} - {None}
-    places = {item.get(side): place for place, item in enumerate(causes) if "moved" in item for side in _NAMED}
-    grouped: dict[tuple[Any, Any], list[Sides]] = {}
+    moved = {cause.get(side) for cause in causes if cause.get("moved", True) for side in _NAMED} - {None}
+    places = {cause.get(side): place for place, cause in enumerate(causes) if "moved" in cause for side in _NAMED}
+    grouped: dict[Quotes, list[Sides]] = {}
     for before, after in _sides(change):
-        grouped.setdefault((_quote(before), _quote(after)), []).append((before, after))
+        quotes = (before.quote if before else None, after.quote if after else None)
+        grouped.setdefault(quotes, []).append((before, after))
     pairs = [_merged(sides, moved) for sides in _without_repeats(grouped).values()]
     return sorted(
         pairs,
         key=lambda pair: (
             not pair.cause,
-            min(places.get((side or {}).get("id"), len(places)) for side in (pair.after, pair.before)),
+            min(places.get(side.id if side else None, len(places)) for side in (pair.after, pair.before)),
             -_rank(pair.risk),
             pair.kind == "reread",
             pair.protective,
@@ -119,104 +150,95 @@ def clause_pairs(change: Mapping[str, Any]) -> list[ClausePair]:
     )
 
 
-def _mappings(value: object) -> list[Mapping[str, Any]]:
+def _mappings(value: object) -> list[Mapping[str, object]]:
     """Return the records of a nested cell."""
-    return [item for item in value if isinstance(item, Mapping)] if isinstance(value, list | tuple) else []
+    return [item for item in items_of(value) if isinstance(item, Mapping)]
 
 
-def _quote(side: Side | None) -> str | None:
-    """Return the words of a side."""
-    return None if side is None else str(side.get("quote") or "")
+def _clause(finding: Mapping[str, object]) -> Clause:
+    """Return a finding as a clause."""
+    name, surface, quote, risk = (word_of(finding.get(key)) for key in ("id", "surface", "quote", "risk"))
+    provenance = finding.get("provenance")
+    protective = finding.get("polarity") == "mitigates_risk"
+    return Clause(name, surface, quote, risk, protective, provenance if isinstance(provenance, Mapping) else {})
 
 
-def _sides(change: Mapping[str, Any]) -> Iterator[Sides]:
+def _sides(change: Mapping[str, object]) -> Iterator[Sides]:
     """Give the two sides of each clause of a change; sentences that are no findings (dates, contacts) are none."""
-    added, removed = _by_quote(change.get("added")), _by_quote(change.get("removed"))
+    added, removed = (
+        {clause.key: clause for clause in map(_clause, _mappings(change.get(side)))} for side in ("added", "removed")
+    )
     for item in _mappings(change.get("altered")):
         before, after = _taken(removed, item, "before"), _taken(added, item, "after")
         if before is not None or after is not None:
             yield before, after
     for key in [key for key in removed if key in added]:
         yield removed.pop(key), added.pop(key)
-    for old, new in _likest(removed, added):
+    for old, new in _likest([*removed.values()], [*added.values()]):
         yield removed.pop(old), added.pop(new)
     alone = Counter(surface for surface, _ in removed), Counter(surface for surface, _ in added)
-    for key in list(removed):
-        twin = next((other for other in added if other[0] == key[0]), None)
-        single = twin is not None and alone[0][key[0]] == alone[1][key[0]] == 1
-        yield removed[key], added.pop(twin) if single and twin is not None else None
-    yield from ((None, side) for side in added.values())
+    for (surface, _), clause in removed.items():
+        twin = next((other for other in added if other[0] == surface), None)
+        single = twin is not None and alone[0][surface] == alone[1][surface] == 1
+        yield clause, added.pop(twin) if single and twin is not None else None
+    yield from ((None, clause) for clause in added.values())
 
 
-def _likest(removed: Mapping[Key, Side], added: Mapping[Key, Side]) -> list[tuple[Key, Key]]:
+def _taken(clauses: dict[Key, Clause], altered: Mapping[str, object], side: str) -> Clause | None:
+    """Take the clause that one side of an altered sentence is out of those that came or went; None where it is none."""
+    value = altered.get(side)
+    told = _clause(value) if isinstance(value, Mapping) else None
+    found = clauses.pop((word_of(altered.get("surface")), told.quote if told else word_of(value)), None)
+    return found or (told if told and told.id else None)
+
+
+def _likest(removed: Sequence[Clause], added: Sequence[Clause]) -> list[tuple[Key, Key]]:
     """Return the clauses of the same surface that have words in common, each once, the likest first."""
-    told = sorted(
-        (
-            (-likeness, place, old, new)
-            for place, old in enumerate(list(removed)[:_MOST])
-            for new in list(added)[:_MOST]
-            if old[0] == new[0] and (likeness := _likeness(removed[old], added[new])) >= _ALIKE
-        ),
-        key=lambda item: item[:2],
-    )
+    told = [
+        (likeness, old.key, new.key)
+        for old in removed[:_MOST]
+        for new in added[:_MOST]
+        if old.surface == new.surface and (likeness := _likeness(old, new)) >= _ALIKE
+    ]
     pairs: dict[Key, Key] = {}
-    for _, _, old, new in told:
-        if old not in pairs and new not in pairs.values():
-            pairs[old] = new
+    for _, old_key, new_key in sorted(told, key=lambda item: -item[0]):
+        if old_key not in pairs and new_key not in pairs.values():
+            pairs[old_key] = new_key
     return list(pairs.items())
 
 
-def _likeness(before: Side, after: Side) -> float:
+def _likeness(before: Clause, after: Clause) -> float:
     """Return how alike the words of two clauses are, 0..1: shared words in order (Indel similarity)."""
-    return float(Indel.normalized_similarity(_words(before), _words(after)))
+    return float(Indel.normalized_similarity(before.words, after.words))
 
 
-def _words(side: Side) -> list[str]:
-    """Return the words of a clause; characters where it is written without blanks."""
-    quote = (_quote(side) or "").casefold()
-    words = quote.split()
-    return words if len(words) > 3 else list(quote)
-
-
-def _by_quote(findings: object) -> dict[Key, Side]:
-    """Index findings by surface and words."""
-    return {(item.get("surface"), _quote(item)): item for item in _mappings(findings)}
-
-
-def _taken(findings: dict[Key, Side], altered: Side, side: str) -> Side | None:
-    """Take the finding that one side of an altered clause is out of those that came or went; None where it is none."""
-    value = altered.get(side)
-    words = value.get("quote") if isinstance(value, Mapping) else value
-    found = findings.pop((altered.get("surface"), words), None)
-    return found or (value if isinstance(value, Mapping) and value.get("id") else None)
-
-
-def _without_repeats(grouped: dict[tuple[Any, Any], list[Sides]]) -> dict[tuple[Any, Any], list[Sides]]:
+def _without_repeats(grouped: dict[Quotes, list[Sides]]) -> dict[Quotes, list[Sides]]:
     """Let a clause that came or went alone join the pair in which the same words stand already."""
     paired = {words: key for key in grouped for words in key if None not in key}
-    kept: dict[tuple[Any, Any], list[Sides]] = {}
-    for (before, after), sides in grouped.items():
-        alone = None in (before, after)
-        home = paired.get(before or after) if alone else None
-        kept.setdefault(home or (before, after), []).extend(sides)
+    kept: dict[Quotes, list[Sides]] = {}
+    for key, sides in grouped.items():
+        home = paired.get(key[0] or key[1], key) if None in key else key
+        kept.setdefault(home, []).extend(sides)
     return {key: sorted(sides, key=lambda pair: None in pair) for key, sides in kept.items()}
 
 
-def _merged(sides: list[Sides], moved: set[Any]) -> ClausePair:
+def _merged(sides: list[Sides], moved: set[object]) -> ClausePair:
     """Return the same words on several surfaces as one clause."""
-    before, after = sides[0]
     told = [side for pair in sides for side in pair if side is not None]
-    current = [pair[1] or pair[0] or {} for pair in sides]
-    earlier = [pair[0] or pair[1] or {} for pair in sides]
+    current, earlier = ([one or other for other, one in sides], [one or other for one, other in sides])
     return ClausePair(
-        before,
-        after,
-        tuple(dict.fromkeys(str(side.get("surface") or "") for side in told)),
-        max((str(side.get("risk") or "") for side in current), key=_rank),
-        max((str(side.get("risk") or "") for side in earlier), key=_rank),
-        all(side.get("polarity") == "mitigates_risk" for side in current),
-        any(side.get("id") in moved for side in told),
+        *sides[0],
+        surfaces=tuple(dict.fromkeys(side.surface for side in told)),
+        risk=_highest(current),
+        risk_before=_highest(earlier),
+        protective=all(side.protective for side in current if side),
+        cause=any(side.id in moved for side in told),
     )
+
+
+def _highest(clauses: Sequence[Clause | None]) -> str:
+    """Return the highest level among clauses."""
+    return max((clause.risk for clause in clauses if clause), key=_rank)
 
 
 def _rank(risk: str) -> int:
@@ -245,20 +267,12 @@ def changed_clauses(material: pd.DataFrame | None) -> pd.DataFrame:
     Your inputs and outputs are never used to train artificial intelligence models, ours or anybody else's.
     Without your explicit consent we do not use prompts or outputs to train any model.
     """
-    rows: dict[Any, dict[str, Any]] = {}
-    for change in [] if material is None else rows_of(material):
-        for pair in clause_pairs(change):
-            for side in (pair.before, pair.after):
-                if side is not None and side.get("id"):
-                    rows[side["id"]] = _row(change, side)
-    frame = pd.DataFrame.from_records(list(rows.values()), columns=list(CLAUSE_COLUMNS))
-    frame["captured_at"] = pd.to_datetime(frame["captured_at"], utc=True, errors="coerce")
-    return frame.astype(CLAUSE_COLUMNS)
-
-
-def _row(change: Mapping[str, Any], side: Side) -> dict[str, Any]:
-    """Return one side of a clause as a row of `CLAUSE_COLUMNS`."""
-    provenance = side.get("provenance")
-    told = dict(provenance) if isinstance(provenance, Mapping) else {}
-    head = {"finding_id": side["id"], "slug": change["slug"], "name": change["name"], "quote": side.get("quote")}
-    return {**{key: told.get(key) for key in CLAUSE_COLUMNS}, **head}
+    rows = [
+        {"id": side.id, "slug": change["slug"], "name": change["name"], "quote": side.quote}
+        | {"provenance": dict(side.provenance)}
+        for change in ([] if material is None else rows_of(material))
+        for pair in clause_pairs(change)
+        for side in pair.sides
+        if side.id
+    ]
+    return findings_frame({row["id"]: row for row in rows}.values())[list(CLAUSE_COLUMNS)]

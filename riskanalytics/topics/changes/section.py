@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Final
+from typing import Final
 
 import pandas as pd
 
@@ -27,11 +27,17 @@ from riskanalytics.pages.values import (
     Words,
 )
 from riskanalytics.surfaces import surface_name
-from riskanalytics.topics.changes.clauses import ClausePair, Side, clause_pairs
+from riskanalytics.topics.changes.clauses import Clause, ClausePair, clause_pairs
 from riskanalytics.topics.changes.difference import marked
+from riskanalytics.topics.shape import NOT_GIVEN, items_of
 from riskanalytics.wording import joined, plural
 
 __all__ = ["changed_platforms"]
+
+Change = Mapping[str, object]
+"""A row of `analysis.material_changes`."""
+States = Mapping[object, object]
+"""Identifier of a finding -> state of its verification."""
 
 _DIRECTIONS: Final = {
     "up": ("▲", "risk up"),
@@ -47,6 +53,7 @@ _CLASSES: Final = {
     "technical": "changes of the archive itself",
 }
 _KINDS: Final = {"reread": "unchanged, read otherwise beside what changed"}
+_BACK: Final = "moved and came back, at the end of the period it is what it was at its beginning"
 _PAIRS_SHOWN: Final = 2
 _PAIRS_MOST: Final = 12
 _SURFACES_NAMED: Final = 3
@@ -91,14 +98,19 @@ def changed_platforms(
     if not rows:
         quiet = Paragraph("No material change was found in this month: it was quiet.")
         return section(label, quiet, *noise_folded(noise), text="no material change")
-    states = {} if checked is None else dict(zip(checked["finding_id"], checked["verification_status"], strict=True))
+    states = states_of(checked)
     overview = changes_listed(rows, rows[:most], "Material changes of the month, worst first")
     note = Paragraph(f"The {most} worst are shown in full below." if len(rows) > most else "", "note")
-    said = "\n".join(f"{row['name']}: {row['summary']}" for row in rows[:most])
+    said = "\n".join(f"{row['name']}: {text(row['summary'])}" for row in rows[:most])
     return section(label, overview, note, *_cards(rows[:most], states), *noise_folded(noise), text=said)
 
 
-def _cards(rows: Rows, states: Mapping[Any, Any]) -> Parts:
+def states_of(checked: pd.DataFrame | None) -> States:
+    """Return the state of verification of each finding of a frame that was checked again; none without a frame."""
+    return {} if checked is None else dict(zip(checked["finding_id"], checked["verification_status"], strict=True))
+
+
+def _cards(rows: Rows, states: States) -> Parts:
     """Return changes in full; those that move the risk neither up nor down are folded behind the others."""
     loud = [row for row in rows if row["direction"] in ("up", "down", "mixed") or row["rating_moved"]]
     calm = tuple(card(row, states) for row in rows if row not in loud)
@@ -106,7 +118,7 @@ def _cards(rows: Rows, states: Mapping[Any, Any]) -> Parts:
     return (*(card(row, states) for row in loud), *((Fold(label, calm, "keep"),) if calm else ()))
 
 
-def changes_listed(rows: Sequence[Mapping[str, Any]], shown: Sequence[Mapping[str, Any]], caption: str) -> Table:
+def changes_listed(rows: Sequence[Change], shown: Sequence[Change], caption: str) -> Table:
     """Return changes as one table; those that are shown in full lead to their cards.
 
     Parameters
@@ -120,7 +132,7 @@ def changes_listed(rows: Sequence[Mapping[str, Any]], shown: Sequence[Mapping[st
         (
             Link(name(row["name"]), f"#{anchor(row)}") if anchor(row) in anchors else name(row["name"]),
             text(row["document"]),
-            direction(row),
+            direction(row["direction"]),
             surfaces_named(row),
             day(row["reviewed_at"]),
         )
@@ -129,7 +141,7 @@ def changes_listed(rows: Sequence[Mapping[str, Any]], shown: Sequence[Mapping[st
     return table(caption, lines, "Platform", "Document", "whole:Direction", "roomy:Surfaces", "whole:Date")
 
 
-def anchor(row: Mapping[str, Any]) -> str:
+def anchor(row: Change) -> str:
     """Return the address of a change's card on the page.
 
     Parameters
@@ -140,7 +152,7 @@ def anchor(row: Mapping[str, Any]) -> str:
     return f"change-{text(row['change_id'])}"
 
 
-def surfaces_named(row: Mapping[str, Any]) -> Words:
+def surfaces_named(row: Change) -> Words:
     """Return the first surfaces of a change in words, and how many more there are.
 
     Parameters
@@ -148,40 +160,28 @@ def surfaces_named(row: Mapping[str, Any]) -> Words:
     row : mapping
         A row of `analysis.material_changes`.
     """
-    names = [surface_name(str(surface)) for surface in row["surfaces"]]
+    names = [surface_name(str(surface)) for surface in items_of(row["surfaces"])]
     return cut(names, _SURFACES_NAMED) if names else "no surface named"
 
 
-def direction(row: Mapping[str, Any]) -> Words:
-    """Return where a change moved the risk: a sign and words, never colour alone.
-
-    Parameters
-    ----------
-    row : mapping
-        A row of `analysis.material_changes`.
-    """
-    return _direction(row["direction"])
-
-
-def _direction(value: object) -> Words:
-    """Return a direction as a sign and words."""
+def direction(value: object) -> Text:
+    """Return where a change moved the risk (`up`, `down`, `mixed`, `none`): a sign and words, never colour alone."""
     sign, words = _DIRECTIONS.get(str(value), ("?", "direction not known"))
-    return Text(
-        (Text(f"{sign} ", "sign") if sign else "", words), str(value) if value in ("up", "down", "mixed") else ""
-    )
+    style = str(value) if value in ("up", "down", "mixed") else ""
+    return Text((Text(f"{sign} ", "sign") if sign else "", words), style)
 
 
-def _directions(row: Mapping[str, Any]) -> Words:
+def _directions(row: Change) -> Words:
     """Return where a change moved the risk on each surface; nothing where there is only one."""
     directions = row.get("directions")
     if not isinstance(directions, Mapping) or len(directions) < 2:
         return ""
     return separated(
-        Text((surface_name(str(surface)), " ", _direction(word)), "whole") for surface, word in directions.items()
+        Text((surface_name(str(surface)), " ", direction(word)), "whole") for surface, word in directions.items()
     )
 
 
-def card(row: Mapping[str, Any], states: Mapping[Any, Any], *, named: bool = True) -> Group:
+def card(row: Change, states: States, *, named: bool = True) -> Group:
     """Return one change in full: when, where the risk went, what moved, and its clauses before and after.
 
     Parameters
@@ -206,20 +206,25 @@ def card(row: Mapping[str, Any], states: Mapping[Any, Any], *, named: bool = Tru
     return Group(parts, "article", anchor=anchor(row))
 
 
-def _facts(row: Mapping[str, Any]) -> list[Words]:
+def _facts(row: Change) -> list[Words]:
     """Return the day and direction of a change, its class unless material, and where the rating and the stance went."""
-    facts: list[Words] = [day(row["reviewed_at"]), direction(row)]
+    facts: list[Words] = [day(row["reviewed_at"]), direction(row["direction"])]
     if row.get("change_class", "material") != "material":
         facts.append(class_name(row["change_class"]))
     if not is_missing(row["rating_before"]) and row["rating_before"] != row["rating_after"]:
-        facts.append(("rating ", level(row["rating_before"]), " → ", level(row["rating_after"])))
+        back = f": {_BACK}" if row["came_back"] else ""
+        facts.append(("rating ", level(row["rating_before"]), " → ", level(row["rating_after"]), back))
     if not is_missing(row["stance_before"]) and row["stance_before"] != row["stance_after"]:
-        before, after = (stance_name(str(row[key])).lower() for key in ("stance_before", "stance_after"))
-        facts.append(f"training: {before} → {after}")
+        facts.append(f"training: {stance_said(row['stance_before'])} → {stance_said(row['stance_after'])}")
     return facts
 
 
-def clauses_of(pairs: Sequence[ClausePair], states: Mapping[Any, Any]) -> Parts:
+def stance_said(value: object) -> str:
+    """Return a stance in the middle of a sentence."""
+    return "not known" if is_missing(value) else stance_name(str(value)).lower()
+
+
+def clauses_of(pairs: Sequence[ClausePair], states: States) -> Parts:
     """Return the clauses of a change, the first in full, the others folded.
 
     Parameters
@@ -240,7 +245,7 @@ def clauses_of(pairs: Sequence[ClausePair], states: Mapping[Any, Any]) -> Parts:
 
 def class_name(value: object) -> str:
     """Return a class of changes in words, such as `wording only` for `wording`."""
-    return _CLASSES.get(str(value), str(value).replace("_", " "))
+    return _CLASSES.get(text(value)) or text(value).replace("_", " ") or NOT_GIVEN
 
 
 def told(pairs: Sequence[ClausePair]) -> str:
@@ -260,7 +265,7 @@ def told(pairs: Sequence[ClausePair]) -> str:
     return f"{joined(parts)}." if parts else "The service names no clause for this change."
 
 
-def _pair(pair: ClausePair, states: Mapping[Any, Any]) -> Parts:
+def _pair(pair: ClausePair, states: States) -> Parts:
     """Return a clause before and after; a side that is not there takes no room."""
     moved: Words = level(pair.risk)
     if pair.risk != pair.risk_before:
@@ -270,28 +275,23 @@ def _pair(pair: ClausePair, states: Mapping[Any, Any]) -> Parts:
     head = Paragraph((kind, " ", moved, f" {surfaces}", " · protective" if pair.protective else ""), "what")
     before, after = pair.before, pair.after
     if before is None or after is None:
-        side = after or before or {}
-        return head, _quote(side, states, style="ins" if before is None else "del")
+        return head, *(_quote(side, states, style="ins" if before is None else "del") for side in pair.sides)
     if pair.kind == "reread":
         return head, _quote(after, states)
-    left: Words | None = None
-    right: Words | None = None
-    if pair.kind == "rewritten":
-        left, right = marked(str(before.get("quote") or ""), str(after.get("quote") or ""))
+    told = marked(before.quote, after.quote) if pair.kind == "rewritten" else (None, None)
     sides = (
-        Group((Paragraph("Before", "side"), _quote(before, states, left))),
-        Group((Paragraph("After", "side"), _quote(after, states, right))),
+        Group((Paragraph("Before", "side"), _quote(before, states, told[0]))),
+        Group((Paragraph("After", "side"), _quote(after, states, told[1]))),
     )
     return head, Pair(sides)
 
 
-def _quote(side: Side, states: Mapping[Any, Any], words: Words | None = None, style: str = "") -> Quote:
+def _quote(side: Clause, states: States, words: Words | None = None, style: str = "") -> Quote:
     """Return one side of a clause with its source below it.
 
     Parameters
     ----------
-    side : mapping
-        A finding as the change feed gives it.
+    side : Clause
     states : mapping
         Identifier of a finding -> state of its verification.
     words : Words, optional
@@ -299,10 +299,8 @@ def _quote(side: Side, states: Mapping[Any, Any], words: Words | None = None, st
     style : str
         Of the quote.
     """
-    provenance = side.get("provenance")
-    row = dict(provenance) if isinstance(provenance, Mapping) else {}
-    cite = source({**row, "verification_status": states.get(side.get("id"))})
-    return Quote(quoted(side.get("quote")) if words is None else words, cite, style=style)
+    cite = source({**side.provenance, "verification_status": states.get(side.id)})
+    return Quote(quoted(side.quote) if words is None else words, cite, style=style)
 
 
 def noise_folded(noise: pd.DataFrame) -> Parts:
@@ -322,10 +320,10 @@ def noise_folded(noise: pd.DataFrame) -> Parts:
         for row in rows_of(rows)
     )
     counts = Table(cells, columns("Kind", "n:Count", "n:Share"), named=False)
-    return (Fold(f"{count:,} of {total:,} recorded differences changed no finding", (counts,)),)
+    return (Fold(f"{count:,} of {plural(total, 'recorded difference')} changed no finding", (counts,)),)
 
 
-def says(row: Mapping[str, Any], pair: ClausePair) -> Words:
+def says(row: Change, pair: ClausePair) -> Words:
     """Return what a document now says, or no longer says, leading to the change's card.
 
     Parameters
@@ -336,6 +334,6 @@ def says(row: Mapping[str, Any], pair: ClausePair) -> Words:
         The clause of this change to quote.
     """
     verb = "no longer says" if pair.after is None else "now says"
-    words = str((pair.after or pair.before or {}).get("quote") or "")
+    words = pair.sides[-1].quote
     short = words if len(words) <= _QUOTE_MOST else f"{words[:_QUOTE_MOST].rsplit(' ', 1)[0]} […]"
     return text(row["document"]), " ", Link(verb, f"#{anchor(row)}"), ": ", Text(short, "quote")

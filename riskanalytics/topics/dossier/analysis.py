@@ -269,7 +269,7 @@ def platform_changes(changes: pd.DataFrame) -> pd.DataFrame:
     1 2026-10-25 10:00:01+00:00    Privacy Policy        up   True
     """
     rows = [
-        told_change(row) | {"change_class": row["change_class"], "moved": _moved(row)}
+        {**told_change(row)} | {"change_class": row["change_class"], "moved": _moved(row)}
         for row in records(changes, "platform_changes", "change_class", "reviewed_at", *_SIDES)
         if row["change_class"] == "material" or _moved(row)
     ]

@@ -197,7 +197,7 @@ def _others(rows: Rows) -> Parts:
     if not rows:
         return ()
     lines = tuple(
-        Row((day(row["reviewed_at"]), text(row["document"]), direction(row), surfaces_named(row)), anchor(row))
+        Row((day(row["reviewed_at"]), text(row["document"]), direction(row["direction"]), surfaces_named(row)), anchor(row))
         for row in rows[:_LISTED]
     )
     listed = Table(lines, columns("whole:Date", "Document", "whole:Direction", "roomy:Surfaces"), style="sortable")

@@ -75,3 +75,19 @@ def test_before_and_after_are_the_pair_that_moved_the_rating() -> None:
     row = told.iloc[0]
     assert (row["before_id"], row["after_id"], row["pairs"]) == ("f1", "f3", 2)
     assert (row["before_text"], row["after_text"]) == ("words of f1", "words of f3")
+
+
+def test_a_rating_came_back_where_any_change_of_the_period_led_it_back() -> None:
+    sides = {"slug": "opal", "rating_before": "HIGH", "rating_after": "MED"}
+    changes = given(
+        CHANGES,
+        change(1, "2026-10-02", rating_after="HIGH", slug="opal"),
+        change(2, "2026-10-03", slug="opal"),
+        change(3, "2026-10-09", change_class="revert", **sides),
+        change(4, "2026-10-09", rating_after="HIGH"),
+        change(5, "2026-11-02", rating_before="HIGH", slug="p4"),
+    )
+    october = analysis.material_changes(changes, "2026-10-01", "2026-11-01").set_index("change_id")["came_back"]
+    assert october.to_dict() == {"c1": True, "c2": False, "c4": False}
+    always = analysis.material_changes(changes).set_index("change_id")["came_back"]
+    assert always.to_dict() == {"c1": True, "c2": False, "c4": True, "c5": True}

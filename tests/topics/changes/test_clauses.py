@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from riskanalytics.topics.changes.clauses import clause_pairs
+from riskanalytics.topics.changes.clauses import changed_clauses, clause_pairs
 from tests.topics.given import change, finding
 
 
@@ -19,9 +19,28 @@ def test_clauses_are_paired_by_their_words_not_by_their_place() -> None:
     [row] = change(
         removed=[finding(words, risk="LOW") for words in gone], added=[finding(words) for words in came]
     ).to_dict("records")
-    told = {(pair.kind, pair.risk_before, pair.risk, (pair.after or {}).get("quote")) for pair in clause_pairs(row)}
+    told = {(pair.kind, pair.risk_before, pair.risk, pair.sides[-1].quote) for pair in clause_pairs(row)}
     assert told == {
         ("rewritten", "LOW", "HIGH", came[0]),
         ("added", "HIGH", "HIGH", came[1]),
         ("reread", "LOW", "HIGH", came[2]),
     }
+
+
+def test_a_service_that_tells_less_or_otherwise_is_read_as_far_as_it_goes() -> None:
+    rows = [{"quote": "We may share what you type."}, "no record", {"id": "f2", "quote": None, "provenance": "none"}]
+    material = change(added=rows)
+    told = [(pair.kind, pair.risk, pair.sides[0].quote) for pair in clause_pairs(material.to_dict("records")[0])]
+    assert told == [("added", "", "We may share what you type."), ("added", "", "")]
+    named = changed_clauses(material)
+    assert named["finding_id"].tolist() == ["f2"]
+    assert named[["captured_at", "start", "snapshot_sha256"]].isna().all(axis=None)
+
+
+def test_what_moved_the_platform_stands_first_whatever_its_level() -> None:
+    causing, other = finding("Low words.", risk="LOW"), finding("Other high words here.", "ads_tracking")
+    [row] = change(added=[other, causing], cause=[{"after": causing["id"], "moved": ["rating"]}]).to_dict("records")
+    assert [(pair.cause, pair.sides[0].quote) for pair in clause_pairs(row)] == [
+        (True, "Low words."),
+        (False, "Other high words here."),
+    ]

@@ -7,21 +7,16 @@ import re
 import pandas as pd
 
 from riskanalytics.pages.html import html_of
-from riskanalytics.pages.values import Paragraph, Words
+from riskanalytics.pages.values import Paragraph
 from riskanalytics.topics.changes import section
 from riskanalytics.topics.changes.analysis import change_noise, material_changes
 from riskanalytics.topics.changes.clauses import changed_clauses, clause_pairs
-from riskanalytics.topics.changes.difference import marked
 from tests.frames_given import CHANGES, given
 from tests.topics.given import HOSTILE, change, finding
 
 
 def shown(material: pd.DataFrame) -> str:
     return section.changed_platforms(material, change_noise(given(CHANGES))).html
-
-
-def written(words: Words) -> str:
-    return html_of((Paragraph(words),)).removeprefix("<p>").removesuffix("</p>")
 
 
 def test_a_quiet_month_says_so() -> None:
@@ -90,15 +85,6 @@ def test_what_did_not_verify_is_said_loudly() -> None:
     assert "not verified: hash mismatch" in html
 
 
-def test_the_words_that_differ_are_marked_and_long_runs_in_common_left_out() -> None:
-    assert tuple(map(written, marked("a b c", "a x c"))) == ("a <del>b</del> c", "a <ins>x</ins> c")
-    assert tuple(map(written, marked("it\u2019s", "it's"))) == ("it\u2019s", "it&#39;s")
-    long = " ".join(f"w{number}" for number in range(300))
-    left, right = (written(words) for words in marked(f"{long} old", f"{long} new"))
-    assert "[…]" in left
-    assert len(right) < len(long) / 2
-
-
 def test_a_change_of_many_clauses_shows_the_first_folds_the_others_and_counts_what_it_leaves_out() -> None:
     html = shown(change(added=[finding(f"{'word ' * number}here {number * 7919}.") for number in range(20)]))
     assert html.count("<blockquote") == 12
@@ -118,6 +104,24 @@ def test_the_noise_is_folded_with_its_kinds() -> None:
 
 def test_what_a_document_says_is_cut_and_leads_to_its_card() -> None:
     [row] = change(removed=[finding("long words " * 40)]).to_dict("records")
-    html = written(section.says(row, clause_pairs(row)[0]))
+    html = html_of((Paragraph(section.says(row, clause_pairs(row)[0])),)).removeprefix("<p>").removesuffix("</p>")
     assert html.startswith('Terms <a href="#change-c1">no longer says</a>: <q>long words')
     assert html.endswith(" […]</q>")
+
+
+def test_a_rating_that_moved_and_came_back_in_the_period_is_said_to_have() -> None:
+    sides = {"slug": "opal", "document": "Terms", "change_class": "material", "added": [finding("We may.")]}
+    rows = [
+        {"change_id": "c1", "reviewed_at": "2026-07-02", "rating_before": "MED", "rating_after": "HIGH"},
+        {"change_id": "c2", "reviewed_at": "2026-07-20", "rating_before": "HIGH", "rating_after": "MED"},
+    ]
+    changes = given(CHANGES, *(sides | row for row in rows))
+    html = shown(material_changes(changes, "2026-07-01", "2026-08-01"))
+    assert html.count("moved and came back, at the end of the period it is what it was at its beginning") == 2
+    assert "came back" not in shown(material_changes(changes, "2026-07-01", "2026-07-10"))
+
+
+def test_what_a_change_does_not_tell_is_said_to_be_not_known() -> None:
+    html = shown(change(rating_after=None, stance_before="silent", stance_after=None, direction=None, summary=None))
+    assert "training: documents are silent → not known" in html
+    assert "nan" not in re.sub(r"<[^>]*>", "", html)

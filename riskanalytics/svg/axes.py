@@ -2,62 +2,44 @@
 
 from __future__ import annotations
 
-import base64
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from math import ceil, floor, isfinite, log10
-from typing import Any, Final
+from typing import Final
 
-import numpy as np
+from riskanalytics.svg.told import Told, Value
 
 _DAY: Final = re.compile(r"\d{4}-\d\d-\d\d(?:[T ].*)?")
 _MONTHS: Final = (1, 2, 3, 6, 12, 24, 60, 120)
 _TICKS: Final = 7
+_SECONDS: Final = 86_400
+
+Tick = tuple[float, str]
+"""Where a tick stands, and its words."""
 
 
-def plain(values: Any) -> list[Any]:
-    """Return an array of a figure's JSON as a list; plotly packs numbers as `{"dtype", "bdata", "shape"}`."""
-    if isinstance(values, Mapping) and "bdata" in values:
-        array = np.frombuffer(base64.b64decode(values["bdata"]), dtype=np.dtype(str(values["dtype"])).newbyteorder("<"))
-        shape = [int(part) for part in str(values.get("shape") or array.size).split(",")]
-        values = array.reshape(shape).tolist()
-    if values is None:
-        return []
-    return [None if isinstance(value, float) and not isfinite(value) else value for value in list(values)]
+def round_step(rough: float) -> float:
+    """Return the first of 1, 2, 5, 10, 20, ... that is not below a number."""
+    power = 10.0 ** floor(log10(rough))
+    return next(power * factor for factor in (1, 2, 5, 10) if power * factor >= rough * 0.999)
 
 
-def merged(*layers: Any) -> dict[str, Any]:
-    """Return nested settings, the later over the earlier."""
-    result: dict[str, Any] = {}
-    for layer in layers:
-        for key, value in (layer if isinstance(layer, Mapping) else {}).items():
-            below = result.get(key)
-            result[key] = merged(below, value) if isinstance(below, Mapping) and isinstance(value, Mapping) else value
-    return result
-
-
-def day_number(text: str) -> float:
-    """Return a day or time, ISO 8601, as days since 1970 (UTC)."""
-    moment = datetime.fromisoformat(text)
-    return (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).timestamp() / 86_400
-
-
-@dataclass
+@dataclass(eq=False)
 class Axis:
-    """One axis.
+    """One axis; its pixels run from `first` to `last`, its values from `low` to `high`.
 
     Parameters
     ----------
-    settings : mapping
+    name : str
+        As traces name it: `x`, `y2`.
+    settings : Told
         Of the layout.
-    across : bool
-        Whether it runs from left to right.
     """
 
-    settings: Mapping[str, Any]
-    across: bool
+    name: str
+    settings: Told
     kind: str = ""
     categories: dict[str, int] = field(default_factory=dict)
     low: float = 0.0
@@ -65,73 +47,97 @@ class Axis:
     first: float = 0.0
     last: float = 1.0
 
-    def learn(self, values: Iterable[Any]) -> None:
+    @property
+    def across(self) -> bool:
+        """Whether it runs from left to right."""
+        return self.name[0] == "x"
+
+    @property
+    def visible(self) -> bool:
+        """Whether it is drawn."""
+        return self.settings.get("visible") is not False
+
+    @property
+    def above(self) -> bool:
+        """Whether its words stand above the marks."""
+        return self.settings.text("side") == "top"
+
+    @property
+    def turned(self) -> float:
+        """Degrees by which the words of its ticks are turned."""
+        return abs(self.settings.number("tickangle"))
+
+    @property
+    def group(self) -> str:
+        """Name of the axis whose range it has; its own where it follows none."""
+        return self.settings.text("matches", self.name)
+
+    @property
+    def title(self) -> str:
+        """What stands beside it."""
+        return self.settings.part("title").text("text", self.settings.text("title"))
+
+    def learn(self, values: Iterable[Value]) -> None:
         """Take note of a trace's values: they decide the kind, and the order of categories."""
         known = [value for value in values if value is not None]
         if not self.kind:
-            self.kind = str(self.settings.get("type") or "")
-            if self.kind in ("", "-"):
-                texts = [value for value in known if isinstance(value, str)]
-                self.kind = "linear" if not texts else "category"
-                if texts and all(_DAY.fullmatch(text) for text in texts):
-                    self.kind = "date"
+            texts = [value for value in known if isinstance(value, str)]
+            read = "date" if texts and all(map(_DAY.fullmatch, texts)) else "category"
+            asked = self.settings.text("type").replace("-", "")
+            self.kind = asked or (read if texts else "linear")
         if self.kind not in ("linear", "category", "date"):
             raise ValueError(f"an axis of the kind {self.kind}")
         if self.kind == "category":
             for value in known:
                 self.categories.setdefault(str(value), len(self.categories))
 
-    def value(self, raw: Any) -> float | None:
-        """Return where a value stands on the axis, in its own units."""
+    def value(self, raw: Value) -> float | None:
+        """Return where a value stands on the axis, in its own units; a day is its number since 1970 (UTC)."""
         if raw is None:
             return None
         if self.kind == "category" and str(raw) in self.categories:
             return float(self.categories[str(raw)])
         if self.kind == "date" and isinstance(raw, str):
-            return day_number(raw)
+            moment = datetime.fromisoformat(raw)
+            return (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).timestamp() / _SECONDS
         number = float(raw)
         return number if isfinite(number) else None
 
     def span(self, values: list[float], *, from_zero: bool) -> None:
         """Set the range: the one that is asked for, else what holds the values."""
-        given = self.settings.get("range")
+        given = self.settings.values("range")
         if given and None not in given:
             self.low, self.high = (self.value(end) or 0.0 for end in given)
         elif self.kind == "category":
             self.low, self.high = -0.5, max(len(self.categories), 1) - 0.5
         else:
-            low, high = (min(values), max(values)) if values else (0.0, 1.0)
-            if from_zero or self.settings.get("rangemode") == "tozero":
+            low, high = min(values, default=0.0), max(values, default=1.0)
+            if from_zero or self.settings.text("rangemode") == "tozero":
                 low, high = min(low, 0.0), max(high, 0.0)
-            room = (high - low) * 0.05 or 0.5
-            self.low = low - (room if low and self.kind == "linear" else 0)
-            self.high = high + (room if high and self.kind == "linear" else 0)
-        if str(self.settings.get("autorange")) == "reversed":
+            room = ((high - low) * 0.05 or 0.5) if self.kind == "linear" else 0.0
+            self.low, self.high = low - (room if low else 0), high + (room if high else 0)
+        if self.settings.text("autorange") == "reversed":
             self.low, self.high = self.high, self.low
 
-    def at(self, raw: Any) -> float:
+    def at(self, raw: Value) -> float:
         """Return the pixel of a value."""
         value = self.value(raw)
         if value is None:
             raise ValueError("a value that is missing has no place")
         return self.first + (value - self.low) / ((self.high - self.low) or 1.0) * (self.last - self.first)
 
-    def ticks(self) -> list[tuple[float, str]]:
-        """Return the ticks: value and words, those in range only."""
-        shown = [(value, words) for value, words in self._all_ticks() if self._inside(value)]
-        return [(value, "") for value, _ in shown] if self.settings.get("showticklabels") is False else shown
-
-    def _inside(self, value: float) -> bool:
+    def ticks(self) -> list[Tick]:
+        """Return the ticks in range."""
         low, high = sorted((self.low, self.high))
         slack = (high - low) * 1e-6
-        return low - slack <= value <= high + slack
+        shown = [(value, words) for value, words in self._all_ticks() if low - slack <= value <= high + slack]
+        return [(value, "") for value, _ in shown] if self.settings.get("showticklabels") is False else shown
 
-    def _all_ticks(self) -> list[tuple[float, str]]:
-        if self.settings.get("visible") is False:
+    def _all_ticks(self) -> list[Tick]:
+        if not self.visible:
             return []
-        places = plain(self.settings.get("tickvals"))
-        if places:
-            words = plain(self.settings.get("ticktext")) or [str(place) for place in places]
+        if places := self.settings.values("tickvals"):
+            words = self.settings.values("ticktext") or places
             values = [self.value(place) for place in places]
             return [(value, str(word)) for value, word in zip(values, words, strict=False) if value is not None]
         if self.kind == "category":
@@ -139,29 +145,23 @@ class Axis:
         return self._days() if self.kind == "date" else self._round_numbers()
 
     def _most_ticks(self) -> int:
-        return max(2, min(_TICKS, int(self.settings.get("nticks") or _TICKS)))
+        return max(2, min(_TICKS, int(self.settings.number("nticks") or _TICKS)))
 
-    def _round_numbers(self) -> list[tuple[float, str]]:
+    def _round_numbers(self) -> list[Tick]:
         low, high = sorted((self.low, self.high))
-        rough = (high - low) / self._most_ticks() or 1.0
-        power = 10.0 ** floor(log10(rough))
-        step = next(power * factor for factor in (1, 2, 5, 10) if power * factor >= rough * 0.999)
-        style = str(self.settings.get("tickformat") or "")
+        style, suffix = self.settings.text("tickformat"), self.settings.text("ticksuffix")
+        step = round_step((high - low) / self._most_ticks() or 1.0)
         step = max(step, 1.0) if style == ",d" else step
         places = max(0, -floor(log10(step) + 1e-9))
-        suffix = str(self.settings.get("ticksuffix") or "")
-        counts = range(ceil(low / step - 1e-9), floor(high / step + 1e-9) + 1)
+        values = [n * step for n in range(ceil(low / step - 1e-9), floor(high / step + 1e-9) + 1)]
         if style.endswith("%"):
-            return [(n * step, f"{100 * n * step:.{max(0, places - 2)}f}%") for n in counts]
-        return [(n * step, f"{n * step:,.{places}f}{suffix}") for n in counts]
+            return [(value, f"{100 * value:.{max(0, places - 2)}f}%") for value in values]
+        return [(value, f"{value:,.{places}f}{suffix}") for value in values]
 
-    def _days(self) -> list[tuple[float, str]]:
-        low, high = (datetime.fromtimestamp(end * 86_400, UTC) for end in sorted((self.low, self.high)))
-        style = str(self.settings.get("tickformat") or "%b<br>%Y")
-        months = (high.year - low.year) * 12 + high.month - low.month
-        step = next((step for step in _MONTHS if months / step <= self._most_ticks() - 1), _MONTHS[-1])
-        first = low.year * 12 + low.month - 1
-        starts = (
-            datetime(n // 12, n % 12 + 1, 1, tzinfo=UTC) for n in range(first, first + months + 1) if n % step == 0
-        )
-        return [(start.timestamp() / 86_400, start.strftime(style)) for start in starts]
+    def _days(self) -> list[Tick]:
+        low, high = (datetime.fromtimestamp(end * _SECONDS, UTC) for end in sorted((self.low, self.high)))
+        style = self.settings.text("tickformat", "%b<br>%Y")
+        first, last = (moment.year * 12 + moment.month - 1 for moment in (low, high))
+        step = next((step for step in _MONTHS if (last - first) / step <= self._most_ticks() - 1), _MONTHS[-1])
+        starts = (datetime(n // 12, n % 12 + 1, 1, tzinfo=UTC) for n in range(first, last + 1) if n % step == 0)
+        return [(start.timestamp() / _SECONDS, start.strftime(style)) for start in starts]

@@ -7,6 +7,10 @@ from html import escape, unescape
 from math import isfinite
 from typing import Final
 
+from riskanalytics.theme import PAGE
+
+INK: Final = PAGE["light"]
+"""Colours of words, lines and grounds: paper is light."""
 FACE: Final = "Libertinus Serif"
 """The face inside typst; another reader of the SVG takes its own serif."""
 SIZE: Final = 12.0
@@ -47,6 +51,11 @@ def _spans(row: str) -> str:
     return "".join(
         f'<tspan font-weight="600">{part}</tspan>' if place % 2 else part for place, part in enumerate(parts)
     )
+
+
+def weighted(words: str, weight: float) -> str:
+    """Return a label, strong where its font is heavy."""
+    return f"<b>{words}</b>" if weight >= 600 and "<" not in words else words
 
 
 def width(words: str, size: float = SIZE) -> float:
@@ -122,7 +131,7 @@ class Sheet:
         y: float,
         words: str,
         *,
-        fill: str,
+        fill: str = INK["text"],
         size: float = SIZE,
         anchor: str = "start",
         stands: str = "middle",
@@ -130,9 +139,8 @@ class Sheet:
     ) -> None:
         """Write a label; `stands` says whether its top, middle or bottom is at y."""
         rows = _BREAK.split(words)
-        first = {"top": 0.8, "middle": 0.34 - LINE * (len(rows) - 1) / 2, "bottom": -0.25 - LINE * (len(rows) - 1)}[
-            stands
-        ]
+        above = LINE * (len(rows) - 1)
+        first = {"top": 0.8, "middle": 0.34 - above / 2, "bottom": -0.25 - above}[stands]
         turn = f' transform="rotate({number(turned)} {number(x)} {number(y)})"' if turned else ""
         for place, row in enumerate(rows):
             if _plain(row).strip():

@@ -1,21 +1,9 @@
 """Records -> DataFrames. Columns and dtypes depend on the query, never on the rows.
 
-Columns are declared with their dtype and meaning in `columns`, and built in `building`.
+`columns` tells dtype and meaning, which come from the records of `models`; `records` has a function for each frame.
 """
 
-from riskanalytics.frames.building import (
-    changes_frame,
-    coverage_frame,
-    documents_frame,
-    findings_frame,
-    frame_of,
-    history_frame,
-    level_of,
-    platforms_frame,
-    rows_of,
-    surfaces_frame,
-    training_use_frame,
-)
+from riskanalytics.frames.building import frame_of, level_of, rows_of
 from riskanalytics.frames.columns import (
     ACCURACY_COLUMNS,
     CHANGES_COLUMNS,
@@ -37,8 +25,21 @@ from riskanalytics.frames.columns import (
     Columns,
 )
 from riskanalytics.frames.contract import Answered, contract_frame
-from riskanalytics.frames.measured import accuracy_frame, faults_frame, reliability_frame
-from riskanalytics.frames.past import dated_surfaces_frame, states_frame
+from riskanalytics.frames.records import (
+    accuracy_frame,
+    changes_frame,
+    coverage_frame,
+    dated_surfaces_frame,
+    documents_frame,
+    faults_frame,
+    findings_frame,
+    history_frame,
+    platforms_frame,
+    reliability_frame,
+    states_frame,
+    surfaces_frame,
+    training_use_frame,
+)
 
 __all__ = [
     "ACCURACY_COLUMNS",

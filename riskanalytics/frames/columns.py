@@ -1,17 +1,22 @@
-"""Columns of all frames: dtype and meaning, declared once.
+"""Columns of all frames: dtype and meaning.
 
-Text is `str`, times are `datetime64[us, UTC]`, counts `Int64`, numbers `Float64`, nested values `object`. A
-`level` is an ordered category over `LEVELS`: whatever is not exactly one of the known ratings is `UNKNOWN`
-there, and stands verbatim in the text column beside it.
+What a record of the wire holds is declared in `models`: a field's type gives the dtype, its description the meaning.
+Columns that no record has are declared here. Text is `str`, times are `datetime64[us, UTC]`, counts `Int64`, numbers
+`Float64`, nested values `object`. A `level` is an ordered category over `LEVELS`: whatever is not exactly one of the
+known ratings is `UNKNOWN` there, and stands verbatim in the text column beside it.
 """
 
 from __future__ import annotations
 
-from typing import Final
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Final, NamedTuple
 
 import pandas as pd
 
-from riskanalytics.models import LEVELS
+from riskanalytics.models import LEVELS, Change, Coverage, Finding, Platform, Record
+from riskanalytics.models.accuracy import Bin, ShareOfCount
+from riskanalytics.models.fields import WireField, fields_of
+from riskanalytics.models.records import Document, PlatformHead, SurfaceLevel
 
 Columns = dict[str, tuple[str, str]]
 """Column -> (dtype, meaning)."""
@@ -19,183 +24,230 @@ Columns = dict[str, tuple[str, str]]
 LEVEL_DTYPE: Final = pd.CategoricalDtype(list(LEVELS), ordered=True)
 TIME: Final = "datetime64[us, UTC]"
 TEXT, COUNT, NUMBER, NESTED, LEVEL = "str", "Int64", "Float64", "object", "level"
+_DTYPES: Final[dict[object, str]] = {str: TEXT, int: COUNT, float: NUMBER, list: NESTED, dict: NESTED}
 
-PLATFORMS_COLUMNS: Final[Columns] = {
-    "slug": (TEXT, "identifier of the platform"),
-    "name": (TEXT, "display name"),
-    "website": (TEXT, "address of the vendor's site; missing where not known"),
-    "rating": (TEXT, "rating as the service gave it"),
-    "level": (LEVEL, "the rating as an ordered level"),
-    "risk_reason": (TEXT, "why, beginning with the rating and the number of citations"),
-    "last_reviewed": (TIME, "day of the newest capture reviewed"),
-    "verification": (TEXT, "state of the evidence"),
-    "url": (TEXT, "public page of the platform"),
-}
-FINDINGS_COLUMNS: Final[Columns] = {
-    "slug": (TEXT, "identifier of the platform"),
-    "name": (TEXT, "display name"),
-    "finding_id": (TEXT, "identifier of the finding"),
-    "document": (TEXT, "name of the document"),
-    "surface": (TEXT, "subject of the clause"),
-    "risk": (TEXT, "level of the clause as the service gave it"),
-    "level": (LEVEL, "the same as an ordered level"),
-    "polarity": (TEXT, "raises_risk, mitigates_risk or neutral"),
-    "confidence": (NUMBER, "0 to 1: measured precision of what decided"),
-    "confidence_low": (NUMBER, "lower bound of its interval"),
-    "confidence_high": (NUMBER, "upper bound of its interval"),
-    "quote": (TEXT, "the clause, verbatim"),
-    "rule": (TEXT, "what decided"),
-    "audience": (TEXT, "consumer, business or developer, where the clause limits itself"),
-    "region": (TEXT, "region, where the clause limits itself"),
-    "product": (TEXT, "product, where the clause limits itself"),
-    "actor": (TEXT, "vendor, user or third_party: who acts, where the clause tells"),
-    "action": (TEXT, "what is done, in the clause's own plain words"),
-    "object": (TEXT, "what it is done to, in the clause's own plain words"),
-    "condition": (TEXT, "under which condition, in the clause's own plain words"),
-    "verification_status": (TEXT, "whether the quote stands at its offsets"),
-    "snapshot_sha256": (TEXT, "hash of the snapshot"),
-    "archive_url": (TEXT, "link to the archive"),
-    "start": (COUNT, "offset of the first character, in code points"),
-    "end": (COUNT, "offset after the last character"),
-    "captured_at": (TIME, "time of the capture"),
-    "conflicts_with": (NESTED, "list of identifiers of findings that say the opposite"),
-    "duplicate_of": (TEXT, "identifier of the finding with the same words"),
-}
-SURFACES_COLUMNS: Final[Columns] = {
-    "slug": (TEXT, "identifier of the platform"),
-    "name": (TEXT, "display name"),
-    "surface": (TEXT, "subject"),
-    "risk": (TEXT, "level of the surface as the service gave it; missing where nothing was found"),
-    "level": (LEVEL, "the same as an ordered level"),
-    "count": (COUNT, "number of findings"),
-    "state": (TEXT, "found, quiet (read and nothing found) or unread (not known)"),
-    "decided_by": (NESTED, "list of identifiers of the findings that decided the level"),
-}
-TRAINING_USE_COLUMNS: Final[Columns] = {
-    "slug": (TEXT, "identifier of the platform"),
-    "name": (TEXT, "display name"),
-    "rating": (TEXT, "rating as the service gave it"),
-    "level": (LEVEL, "the rating as an ordered level"),
-    "stance": (TEXT, "answer on training use"),
-    "consumer_stance": (TEXT, "answer for consumers"),
-    "business_stance": (TEXT, "answer for business users"),
-    "decided_by": (NESTED, "list of identifiers of the findings that decided"),
-}
-STATES_COLUMNS: Final[Columns] = {
-    "slug": (TEXT, "identifier of the platform"),
-    "name": (TEXT, "display name"),
-    "date": (TIME, "day that the state speaks of"),
-    "state": (TEXT, "known, untracked (not tracked yet on that day) or not known (the server does not tell)"),
-    "rating": (TEXT, "rating at the end of that day"),
-    "level": (LEVEL, "the rating as an ordered level"),
-    "stance": (TEXT, "answer on training use at the end of that day"),
-    "consumer_stance": (TEXT, "answer for consumers"),
-    "business_stance": (TEXT, "answer for business users"),
-}
-DATED_SURFACES_COLUMNS: Final[Columns] = {"date": (TIME, "day that the level speaks of"), **SURFACES_COLUMNS}
-DOCUMENTS_COLUMNS: Final[Columns] = {
-    "slug": (TEXT, "identifier of the platform"),
-    "name": (TEXT, "display name"),
-    "document": (TEXT, "name of the document"),
-    "captured_at": (TIME, "time of the text that is current"),
-    "newest_capture_at": (TIME, "time of the newest capture, good or broken"),
-    "snapshot_sha256": (TEXT, "hash of the text that is current"),
-    "state": (TEXT, "good, stale, broken or not_a_policy"),
-    "check": (TEXT, "name of the check that decided"),
-    "archive_url": (TEXT, "link to the archive"),
-}
-CHANGES_COLUMNS: Final[Columns] = {
-    "change_id": (TEXT, "identifier of the change"),
-    "slug": (TEXT, "identifier of the platform"),
-    "name": (TEXT, "display name"),
-    "document": (TEXT, "name of the document"),
-    "reviewed_at": (TIME, "time of the capture that showed it"),
-    "change_class": (TEXT, "material, wording, format, revert, capture_failure or technical"),
-    "surfaces": (NESTED, "list of surfaces touched"),
-    "direction": (TEXT, "up, down, mixed or none: what it does to the risk on the weightiest surface that moved"),
-    "directions": (NESTED, "mapping of surface to up, down, mixed or none"),
-    "rating_before": (TEXT, "rating before"),
-    "rating_after": (TEXT, "rating after"),
-    "stance_before": (TEXT, "stance before"),
-    "stance_after": (TEXT, "stance after"),
-    "snapshot_before": (TEXT, "hash of the text before"),
-    "snapshot_after": (TEXT, "hash of the text after"),
-    "added": (NESTED, "list of findings that are new or rewritten"),
-    "removed": (NESTED, "list of findings that are gone or were rewritten"),
-    "altered": (NESTED, "list of rewritten sentences: before, after, surface"),
-    "cause": (NESTED, "list of findings that make the change, the weightiest first, and what each moved"),
-    "summary": (TEXT, "one line"),
-    "url": (TEXT, "public page"),
-}
-COVERAGE_COLUMNS: Final[Columns] = {
-    "as_of": (TIME, "day that the counts speak of"),
-    "tracked": (COUNT, "platforms tracked"),
-    "verified": (COUNT, "of them verified"),
-    "partial": (COUNT, "of them with a document that is no policy or not readable"),
-    "stale": (COUNT, "of them with a broken newest capture"),
-    "unverified": (COUNT, "of them not read"),
-    "surfaces": (NESTED, "mapping of surface to the number of platforms with a finding"),
-}
+
+class Place(NamedTuple):
+    """Where a record holds the values of a column.
+
+    Parameters
+    ----------
+    inside : tuple of str
+        Names of the records around the field, the outermost first.
+    field : WireField
+    other : str
+        Another name that servers give the field; empty where none is known.
+    """
+
+    inside: tuple[str, ...]
+    field: WireField
+    other: str = ""
+
+
+class Table(NamedTuple):
+    """A frame of records.
+
+    Parameters
+    ----------
+    columns : dict
+        Column -> (dtype, meaning), in order.
+    places : dict
+        Column -> where records hold it, for the columns that are fields of a record.
+    """
+
+    columns: Columns
+    places: dict[str, Place]
+
+
+def table_of(
+    record: type[Record],
+    first: str = "",
+    *,
+    without: str = "",
+    names: Mapping[str, str] | None = None,
+    others: Mapping[str, str] | None = None,
+    beside: Columns | None = None,
+) -> Table:
+    """Return the frame of a record: a column for each of its fields, and of the records inside it.
+
+    Parameters
+    ----------
+    record : type of Record
+    first : str
+        Columns that come first; the others follow in the order of the wire.
+    without : str
+        Fields that have no column.
+    names : mapping of str to str, optional
+        Field -> column, where the column is named otherwise.
+    others : mapping of str to str, optional
+        Field -> another name that servers give it on the wire.
+    beside : dict, optional
+        Columns that no record has; a `level` holds what `rating` or `risk` does.
+    """
+    renamed, otherwise = names or {}, others or {}
+    places = {
+        renamed.get(name, name): place._replace(other=otherwise.get(name, ""))
+        for name, place in _places(record, without.split())
+    }
+    known = (beside or {}) | {name: (_dtype(place.field), place.field.meaning) for name, place in places.items()}
+    if LEVEL in known:
+        places[LEVEL] = places["rating" if "rating" in places else "risk"]
+    return Table({name: known[name] for name in dict.fromkeys((*first.split(), *known))}, places)
+
+
+def _places(record: type[Record], without: Sequence[str], *inside: str) -> Iterator[tuple[str, Place]]:
+    """Give the fields of a record, and of the records inside it, by their names in Python."""
+    for name, field in fields_of(record).items():
+        if name in without:
+            continue
+        if field.record is not None and field.record in field.kinds:
+            yield from _places(field.record, without, *inside, field.name)
+        else:
+            yield name, Place(inside, field)
+
+
+def _dtype(field: WireField) -> str:
+    """Return the dtype of a field's column."""
+    return TIME if field.timed else _DTYPES[field.kinds[0]]
+
+
+def _some(columns: Columns, names: str) -> Columns:
+    """Return some columns of another frame."""
+    return {name: columns[name] for name in names.split()}
+
+
+_RATED: Final[Columns] = {LEVEL: (LEVEL, "The rating as an ordered level.")}
+_JUDGED: Final[Columns] = {LEVEL: (LEVEL, "The risk as an ordered level.")}
+
+PLATFORMS: Final = table_of(
+    Platform,
+    "slug name website rating level risk_reason last_reviewed verification",
+    names={"id": "slug"},
+    others={"id": "slug", "verification": "verification_status"},
+    beside=_RATED,
+)
+_PLATFORM: Final = _some(PLATFORMS.columns, "slug name")
+FINDINGS: Final = table_of(
+    Finding,
+    "slug name finding_id document surface risk level polarity confidence confidence_low confidence_high quote rule audience "
+    "region product actor action object condition verification_status",
+    without="confidence_interval",
+    names={"id": "finding_id"},
+    others={"archive_url": "url"},
+    beside={
+        **_PLATFORM,
+        **_JUDGED,
+        "confidence_low": (NUMBER, "Lower bound of the confidence."),
+        "confidence_high": (NUMBER, "Upper bound of the confidence."),
+    },
+)
+SURFACES: Final = table_of(
+    SurfaceLevel,
+    "slug name surface risk level count state",
+    without="explanation",
+    beside={
+        **_PLATFORM,
+        **_JUDGED,
+        "surface": (TEXT, "Subject."),
+        "state": (TEXT, "found, quiet (read and nothing found) or unread (not known)."),
+    },
+)
+TRAINING_USE: Final = table_of(
+    PlatformHead,
+    "slug name rating level",
+    without="website risk_reason last_reviewed verification_status",
+    beside=_RATED,
+)
+DATED_SURFACES: Final = Table({"date": (TIME, "Day that the level speaks of."), **SURFACES.columns}, SURFACES.places)
+STATES: Final = table_of(
+    PlatformHead,
+    "slug name date state rating level",
+    without="website risk_reason last_reviewed verification_status decided_by",
+    beside={
+        **_RATED,
+        "date": (TIME, "Day that the state speaks of."),
+        "state": (TEXT, "known, untracked (not tracked yet on that day) or not known (the server does not tell)."),
+    },
+)
+DOCUMENTS: Final = table_of(
+    Document,
+    "slug name document captured_at newest_capture_at snapshot_sha256 state check",
+    others={"newest_capture_at": "captured_at"},
+    beside=_PLATFORM,
+)
+CHANGES: Final = table_of(
+    Change,
+    names={"id": "change_id", "platform": "slug"},
+    others={"platform": "slug", "reviewed_at": "date", "change_class": "change_class"},
+)
+COVERAGE: Final = table_of(Coverage, "as_of", without="extraction unfinished disclaimer")
+ACCURACY: Final = table_of(
+    ShareOfCount,
+    "labels surface measure",
+    names={"value": "share"},
+    beside={
+        "labels": (TEXT, "What was scored: test, unseen, calibrate or given."),
+        "surface": (TEXT, "Subject; all for all surfaces together, hand_written and learned for what decided."),
+        "measure": (
+            TEXT,
+            "precision (of all shown, those right), recall (of firm labels, those found), high (of those shown as HIGH, those "
+            "right), level, polarity (of those right), sure (of those with a confidence of .95 or more, those right), leads (of "
+            "labels missed, those among the leads), calibration_error",
+        ),
+    },
+)
+RELIABILITY: Final = table_of(
+    Bin,
+    "labels decided_by from to stated",
+    without="families",
+    names={"value": "share", "from_": "from"},
+    beside={
+        **_some(ACCURACY.columns, "labels"),
+        "decided_by": (TEXT, "all, hand_written or learned."),
+    },
+)
+
+PLATFORMS_COLUMNS: Final = PLATFORMS.columns
+FINDINGS_COLUMNS: Final = FINDINGS.columns
+SURFACES_COLUMNS: Final = SURFACES.columns
+TRAINING_USE_COLUMNS: Final = TRAINING_USE.columns
+STATES_COLUMNS: Final = STATES.columns
+DATED_SURFACES_COLUMNS: Final = DATED_SURFACES.columns
+DOCUMENTS_COLUMNS: Final = DOCUMENTS.columns
+CHANGES_COLUMNS: Final = CHANGES.columns
+COVERAGE_COLUMNS: Final = COVERAGE.columns
 HISTORY_COLUMNS: Final[Columns] = {
-    "slug": (TEXT, "identifier of the platform"),
-    "name": (TEXT, "display name"),
-    "date": (TIME, "day that the state speaks of"),
-    "rating": (TEXT, "rating at the end of that day"),
-    "level": (LEVEL, "the rating as an ordered level"),
-    "known": ("bool", "False where the state of that day cannot be known"),
+    **_PLATFORM,
+    "date": (TIME, "Day that the state speaks of."),
+    "rating": (TEXT, "Rating at the end of that day."),
+    **_RATED,
+    "known": ("bool", "False where the state of that day cannot be known."),
 }
-ACCURACY_COLUMNS: Final[Columns] = {
-    "labels": (TEXT, "what was scored: test, unseen, calibrate or given"),
-    "surface": (TEXT, "subject; all for all surfaces together, hand_written and learned for what decided"),
-    "measure": (TEXT, "precision (of all shown, those right), recall (of firm labels, those found), high (of those shown as "
-                "HIGH, those right), level, polarity (of those right), sure (of those with a confidence of .95 or more, those "
-                "right), leads (of labels missed, those among the leads), calibration_error"),
-    "share": (NUMBER, "0 to 1; missing of nothing"),
-    "low": (NUMBER, "lower bound of its 95 % interval, families of vendors drawn again"),
-    "high": (NUMBER, "upper bound of its interval"),
-    "part": (COUNT, "what is counted"),
-    "whole": (COUNT, "of how many"),
-    "families": (COUNT, "families of vendors that these are of"),
-}  # fmt: skip
-RELIABILITY_COLUMNS: Final[Columns] = {
-    "labels": (TEXT, "what was scored: test, unseen, calibrate or given"),
-    "decided_by": (TEXT, "all, hand_written or learned"),
-    "from": (NUMBER, "lower bound of the stated confidence"),
-    "to": (NUMBER, "upper bound of the stated confidence"),
-    "stated": (NUMBER, "its mean"),
-    "share": (NUMBER, "of these findings, those right, 0 to 1"),
-    "low": (NUMBER, "lower bound of its 95 % interval, families of vendors drawn again"),
-    "high": (NUMBER, "upper bound of its interval"),
-    "part": (COUNT, "findings that are right"),
-    "whole": (COUNT, "findings"),
-}
+ACCURACY_COLUMNS: Final = ACCURACY.columns
+RELIABILITY_COLUMNS: Final = RELIABILITY.columns
 FAULTS_COLUMNS: Final[Columns] = {
-    "surface": (TEXT, "subject"),
-    "kind": (TEXT, "missed, false_alarm or level"),
-    "slug": (TEXT, "identifier of the platform"),
-    "document": (TEXT, "name of the document"),
-    "risk": (TEXT, "level as labelled; missing of a false alarm"),
-    "given": (TEXT, "level as found; missing of a missed clause"),
-    "rule": (TEXT, "what decided; missing of a missed clause"),
-    "quote": (TEXT, "the clause, verbatim"),
-    "snapshot_sha256": (TEXT, "hash of the snapshot"),
-    "start": (COUNT, "offset of the first character, in code points"),
-    "end": (COUNT, "offset after the last character"),
+    "surface": (TEXT, "Subject."),
+    "kind": (TEXT, "missed, false_alarm or level."),
+    **_some(FINDINGS_COLUMNS, "slug document"),
+    "risk": (TEXT, "Level as labelled; missing of a false alarm."),
+    "given": (TEXT, "Level as found; missing of a missed clause."),
+    "rule": (TEXT, "What decided; missing of a missed clause."),
+    **_some(FINDINGS_COLUMNS, "quote snapshot_sha256 start end"),
 }
 CONTRACT_COLUMNS: Final[Columns] = {
-    "endpoint": (TEXT, "path of the endpoint, without its values"),
+    "endpoint": (TEXT, "Path of the endpoint, without its values."),
     "kind": (TEXT, "missing (specified and not there, or null), retyped, unknown (a field that nobody named), unseen (a value "
-             "of an open set), lacking (an addition of our service that is not there), addition (one that is), more"),
-    "field": (TEXT, "path of the field in the answer: [] for each of a list, {} for each of a mapping"),
-    "told": (TEXT, "what the answer tells: absent, null, a kind of value, or the value never seen before"),
-    "expected": (TEXT, "what it is read as, or the values known so far"),
-    "count": (COUNT, "how often it was seen"),
-    "of": (COUNT, "in how many records the field could have stood"),
-    "example": (TEXT, "the first answer in which it was seen, such as a slug"),
+             "of an open set), lacking (an addition of our service that is not there), addition (one that is), more."),
+    "field": (TEXT, "Path of the field in the answer: [] for each of a list, {} for each of a mapping."),
+    "told": (TEXT, "What the answer tells: absent, null, a kind of value, or the value never seen before."),
+    "expected": (TEXT, "What it is read as, or the values known so far."),
+    "count": (COUNT, "How often it was seen."),
+    "of": (COUNT, "In how many records the field could have stood."),
+    "example": (TEXT, "The first answer in which it was seen, such as a slug."),
 }  # fmt: skip
 ENDPOINTS_COLUMNS: Final[Columns] = {
-    "endpoint": (TEXT, "path of the endpoint, without its values"),
-    "answers": (COUNT, "answers that were compared"),
-    "state": (TEXT, "compared, no key (so not asked), not shown (the key's tier does not have it) or failed"),
-    "status": (COUNT, "HTTP status of what was not shown or failed"),
+    **_some(CONTRACT_COLUMNS, "endpoint"),
+    "answers": (COUNT, "Answers that were compared."),
+    "state": (TEXT, "compared, no key (so not asked), not shown (the key's tier does not have it) or failed."),
+    "status": (COUNT, "HTTP status of what was not shown or failed."),
 }

@@ -6,26 +6,24 @@ is seen. Nothing is refused, and what is reported is bounded, whatever a server 
 
 from __future__ import annotations
 
-import types
 from collections.abc import Iterable, Mapping
 from functools import cache
-from typing import Annotated, Any, Final, NamedTuple, Union, get_args, get_origin
+from typing import Any, Final, NamedTuple
 
 import pandas as pd
 from pydantic import TypeAdapter, ValidationError
-from pydantic.fields import FieldInfo
 
 from riskanalytics.frames.building import frame_of
 from riskanalytics.frames.columns import CONTRACT_COLUMNS
 from riskanalytics.frames.shapes import ANSWERS, MAY_BE_NULL, SPECIFIED
 from riskanalytics.models import Record
-from riskanalytics.models.base import Known
+from riskanalytics.models.fields import WireField, fields_of
 
 MOST_ROWS: Final = 300
 """Differences of one endpoint that are told one by one; the others are counted."""
 _SHOWN: Final = 80
 _FEW: Final = 6
-_KINDS: Final = {
+_KINDS: Final[dict[object, str]] = {
     str: "text", bool: "true or false", int: "whole number", float: "number", dict: "object", list: "list",
     type(None): "null",
 }  # fmt: skip
@@ -47,15 +45,6 @@ class Answered(NamedTuple):
     endpoint: str
     where: str
     record: object
-
-
-class _Field(NamedTuple):
-    """What is known of one field."""
-
-    annotation: Any
-    specified: bool
-    values: tuple[str, ...]
-    optional: bool
 
 
 _Key = tuple[str, str, str, str]
@@ -120,11 +109,12 @@ def _parent(path: str) -> str:
     return path.rpartition(".")[0]
 
 
-def _compare(seen: _Seen, answer: Answered, shape: type[Record], record: Mapping[str, Any], path: str) -> None:
+def _compare(seen: _Seen, answer: Answered, shape: type[Record], record: Mapping[str, object], path: str) -> None:
     """Compare one record, and those inside it."""
     place = (answer.endpoint, path)
     seen.reached[place] = seen.reached.get(place, 0) + 1
-    fields = _fields(shape)
+    fields = {field.name: field for field in fields_of(shape).values()}
+    specified = next((SPECIFIED[base] for base in shape.__mro__ if base in SPECIFIED), ())
     for name, value in record.items():
         if name not in fields:
             seen.add(
@@ -133,86 +123,40 @@ def _compare(seen: _Seen, answer: Answered, shape: type[Record], record: Mapping
     for name, field in fields.items():
         here = _join(path, name)
         absent = name not in record
-        if absent or (record[name] is None and field.specified and name not in MAY_BE_NULL):
-            kind = "missing" if field.specified else "lacking"
+        if absent or (record[name] is None and name in specified and name not in MAY_BE_NULL):
+            kind = "missing" if name in specified else "lacking"
             if not field.optional:
                 told = "absent" if absent else "null"
-                seen.add(answer.endpoint, kind, here, told, expected=_expected(field.annotation), where=answer.where)
+                seen.add(answer.endpoint, kind, here, told, expected=_expected(field), where=answer.where)
         else:
-            if not field.specified:
+            if name not in specified:
                 seen.add(answer.endpoint, "addition", here, "there", expected="nothing", where=answer.where)
             _value(seen, answer, field, record[name], here)
 
 
-def _value(seen: _Seen, answer: Answered, field: _Field, value: object, path: str) -> None:
+def _value(seen: _Seen, answer: Answered, field: WireField, value: object, path: str) -> None:
     """Compare one value: its type, whether it was seen before, and the records inside it."""
-    inner, kind = _inside(field.annotation)
-    if not (_holds(kind, value) if inner else _fits(field.annotation, value)):
-        seen.add(
-            answer.endpoint, "retyped", path, _kind(value), expected=_expected(field.annotation), where=answer.where
-        )
+    if value is None:  # null is judged where the field is
         return
-    for word in _words(value) if field.values else ():
-        if word not in field.values:
-            seen.add(answer.endpoint, "unseen", path, word, expected=_known(field.values), where=answer.where)
-    if inner is None or value is None:
+    if not _fits(field, value):
+        seen.add(answer.endpoint, "retyped", path, _kind(value), expected=_expected(field), where=answer.where)
+        return
+    for word in _words(value) if field.words else ():
+        if word not in field.words:
+            seen.add(answer.endpoint, "unseen", path, word, expected=_known(field.words), where=answer.where)
+    if field.record is None:
         return
     parts: Iterable[object] = [value]
     here = path
     if isinstance(value, list):
         parts, here = value, f"{path}[]"
-    elif kind is dict and isinstance(value, Mapping):
+    elif dict in field.kinds and isinstance(value, Mapping):
         parts, here = value.values(), f"{path}{{}}"
     for part in parts:
         if isinstance(part, Mapping):
-            _compare(seen, answer, inner, part, here)
+            _compare(seen, answer, field.record, part, here)
         else:
             seen.add(answer.endpoint, "retyped", here, _kind(part), expected="object", where=answer.where)
-
-
-@cache
-def _fields(shape: type[Record]) -> dict[str, _Field]:
-    """Return the fields of a record as they stand on the wire."""
-    specified: tuple[str, ...] = next((SPECIFIED[base] for base in shape.__mro__ if base in SPECIFIED), ())
-    told = {field.alias or name: field for name, field in shape.model_fields.items()}
-    return {
-        name: _Field(field.annotation, name in specified, _values(field), field.exclude_if is not None)
-        for name, field in told.items()
-    }
-
-
-def _values(field: FieldInfo) -> tuple[str, ...]:
-    """Return the values (of a mapping: its keys; of a list: its items) that are known so far of a field."""
-    parts = [*field.metadata, *get_args(field.annotation), field.annotation]
-    parts += [part for outer in parts for part in get_args(outer)[:1]]
-    marks = [mark for part in parts for mark in getattr(part, "__metadata__", (part,))]
-    return next((mark.words for mark in marks if isinstance(mark, Known)), ())
-
-
-@cache
-def _inside(annotation: Any) -> tuple[type[Record] | None, type]:
-    """Return the record inside an annotation, and what holds it: `dict` by keys, `list`, or `object` for itself."""
-    for part in _alternatives(annotation):
-        if isinstance(part, type) and issubclass(part, Record):
-            return part, object
-        told = get_args(part)
-        if get_origin(part) in (list, dict) and isinstance(told[-1], type) and issubclass(told[-1], Record):
-            return told[-1], get_origin(part) or object
-    return None, object
-
-
-def _alternatives(annotation: Any) -> tuple[Any, ...]:
-    """Return the types of a union, one type as itself."""
-    if get_origin(annotation) is Annotated:
-        return _alternatives(get_args(annotation)[0])
-    if get_origin(annotation) in (Union, types.UnionType):
-        return tuple(part for one in get_args(annotation) for part in _alternatives(one))
-    return (annotation,)
-
-
-def _holds(kind: type, value: object) -> bool:
-    """Say whether a value is what records stand in; null is judged where the field is."""
-    return value is None or isinstance(value, list if kind is list else Mapping)
 
 
 @cache
@@ -220,12 +164,12 @@ def _adapter(annotation: Any) -> TypeAdapter[Any]:
     return TypeAdapter(annotation)
 
 
-def _fits(annotation: Any, value: object) -> bool:
-    """Say whether a value is of a type, without any conversion; null is judged where the field is."""
-    if value is None or annotation is Any:
-        return True
+def _fits(field: WireField, value: object) -> bool:
+    """Say whether a value is of a field's type, without any conversion; records are compared by themselves."""
+    if field.record is not None:
+        return isinstance(value, list if list in field.kinds else Mapping)
     try:
-        _adapter(annotation).validate_python(value, strict=True)
+        _adapter(field.annotation).validate_python(value, strict=True)
     except (ValidationError, RecursionError):
         return False
     return True
@@ -238,18 +182,10 @@ def _words(value: object) -> list[str]:
     return [word for word in value if isinstance(word, str)] if isinstance(value, list | Mapping) else []
 
 
-def _expected(annotation: Any) -> str:
+def _expected(field: WireField) -> str:
     """Return what a field is read as, in words."""
-    kinds = []
-    for part in _alternatives(annotation):
-        base = get_origin(part) or part
-        if base is type(None):
-            continue
-        if isinstance(base, type) and issubclass(base, Record):
-            kinds.append("object")
-        else:
-            kinds.append(_KINDS.get(base, "anything"))
-    return " or ".join(dict.fromkeys(kinds))
+    words = ("object" if kind is field.record else _KINDS.get(kind, "anything") for kind in field.kinds)
+    return " or ".join(dict.fromkeys(words))
 
 
 def _known(values: tuple[str, ...]) -> str:

@@ -21,24 +21,24 @@ class Provenance(Record):
 class Scope(Record):
     """To whom a clause limits itself; null where it does not."""
 
-    audience: str | None = Field(None, description="consumer, business or developer.")
-    region: str | None = Field(None, description="Region, such as EU.")
-    product: str | None = Field(None, description="Product, by the document's own name.")
+    audience: str | None = Field(None, description="consumer, business or developer, where the clause limits itself.")
+    region: str | None = Field(None, description="Region, where the clause limits itself.")
+    product: str | None = Field(None, description="Product, where the clause limits itself.")
 
 
 class Roles(Record):
     """Who does what to what, and when, in the clause's own words: untrusted text; null where it does not tell."""
 
-    actor: Actor | None = Field(None, description="vendor, user or third_party: who acts.")
-    action: str | None = Field(None, description="What is done.")
-    object: str | None = Field(None, description="What it is done to.")
-    condition: str | None = Field(None, description="Under which condition.")
+    actor: Actor | None = Field(None, description="vendor, user or third_party: who acts, where the clause tells.")
+    action: str | None = Field(None, description="What is done, in the clause's own words.")
+    object: str | None = Field(None, description="What it is done to, in the clause's own words.")
+    condition: str | None = Field(None, description="Under which condition, in the clause's own words.")
 
 
 class Quoted(Record):
     """A verbatim clause, what it was taken for, and where it stands."""
 
-    id: Told[str] = Field(description="Identifier of the clause.")
+    id: Told[str] = Field(description="Identifier of the finding.")
     quote: Told[str] = Field(description="The clause, verbatim: untrusted text.")
     surface: Told[Surface] = Field(description="Subject of the clause.")
     risk: Level | None = Field(None, description="Level of the clause.")

@@ -72,7 +72,7 @@ class SurfaceCount(Record):
     """What a platform's documents say on one surface."""
 
     count: Told[int] = Field(description="Number of findings.")
-    risk: Level | None = Field(None, description="Level; null where nothing was found.")
+    risk: Level | None = Field(None, description="Level of the surface; null where nothing was found.")
 
 
 class CitationSource(Record):
@@ -190,7 +190,7 @@ class SurfaceRisk(SurfaceCount):
 class SurfaceLevel(SurfaceRisk):
     """A surface, and the findings that decided its level."""
 
-    decided_by: Told[list[str]] = Field(description="Ids of the findings that decided.")
+    decided_by: Told[list[str]] = Field(description="Ids of the findings that decided the level.")
 
 
 class Document(Record):

@@ -11,7 +11,7 @@ import pandas as pd
 from riskanalytics import frames
 from riskanalytics.client import Client
 from riskanalytics.errors import ServiceError, UnknownPlatform
-from riskanalytics.frames.past import Dated
+from riskanalytics.frames.records import Dated
 
 
 class Course(NamedTuple):

@@ -1,8 +1,9 @@
-"""Frames have declared columns and dtypes, whatever the rows are."""
+"""Each frame of records has its declared columns and dtypes, whatever the rows are."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from datetime import date
 from typing import Any
 
 import pandas as pd
@@ -57,27 +58,6 @@ def test_columns_and_dtypes_are_the_same_for_no_one_and_many_rows(
         assert meaning
 
 
-@pytest.mark.parametrize("rating", ["CRITICAL", "", " HIGH ", "high", "ＨＩＧＨ", None, 3, {"value": "HIGH"}])
-def test_a_rating_never_seen_is_kept_verbatim_and_never_counted_as_a_level(rating: object) -> None:
-    frame = frames.platforms_frame([{**PLATFORM, "rating": rating}])
-    assert frame["level"].tolist() == ["UNKNOWN"]
-    assert pd.isna(frame["rating"][0]) if rating is None else frame["rating"][0] == str(rating)
-    assert not (frame["level"] >= "LOW").any()
-
-
-@pytest.mark.parametrize(
-    "day",
-    ["2026-02-30", "02/03/2026", "1772668800", 1772668800, "2026-W10-3", "0001-01-01", "9999-12-31", None],
-)
-def test_a_date_that_is_none_is_missing_and_never_guessed(day: object) -> None:
-    assert frames.platforms_frame([{**PLATFORM, "last_reviewed": day}])["last_reviewed"].isna().all()
-
-
-def test_times_with_offsets_are_read_as_utc() -> None:
-    frame = frames.changes_frame([{**CHANGE, "reviewed_at": "2026-09-30T23:30:00-05:00"}])
-    assert frame["reviewed_at"][0] == pd.Timestamp("2026-10-01T04:30:00Z")
-
-
 def test_provenance_is_found_nested_otherwise_and_flat() -> None:
     flat = {key: value for key, value in FINDING.items() if key != "provenance"} | FINDING["provenance"]
     other = {key: value for key, value in FINDING.items() if key != "provenance"} | {"source": FINDING["provenance"]}
@@ -92,11 +72,6 @@ def test_roles_are_read_where_they_are_told_and_missing_elsewhere() -> None:
     columns = frame[["actor", "action", "object", "condition"]]
     assert columns.iloc[0].tolist()[:3] == ["vendor", "may use", "your prompts"]
     assert columns.notna().to_numpy().sum(axis=1).tolist() == [3, 0, 0, 1]
-
-
-def test_values_that_do_not_fit_a_column_are_missing_there() -> None:
-    frame = frames.findings_frame([{**FINDING, "confidence": "sure", "provenance": {"start": True, "end": 2**70}}])
-    assert frame[["confidence", "start", "end"]].isna().all(axis=None)
 
 
 def test_surfaces_tell_found_quiet_and_unread_apart() -> None:
@@ -122,3 +97,16 @@ def test_the_findings_that_decided_a_surface_are_kept() -> None:
     frame = frames.surfaces_frame([told]).set_index("surface")
     assert frame.loc["training_use", "decided_by"] == ["f1"]
     assert frame.loc["other", "decided_by"] == []
+
+
+def test_past_days_keep_the_counts_and_the_missing_levels_of_their_surfaces() -> None:
+    frame = frames.dated_surfaces_frame([(date(2026, 3, 5), "known", MACHINE), (date(2026, 1, 1), "not known", {})])
+    told = frame.drop(columns="date")
+    pd.testing.assert_frame_equal(told, frames.surfaces_frame([MACHINE]))
+    assert set(frame["date"]) == {pd.Timestamp("2026-03-05", tz="UTC")}
+
+
+def test_a_day_that_is_not_known_tells_nothing_but_its_date() -> None:
+    frame = frames.states_frame([(date(2026, 1, 1), "not known", {})])
+    assert frame.loc[0, ["date", "state"]].tolist() == [pd.Timestamp("2026-01-01", tz="UTC"), "not known"]
+    assert frame.drop(columns=["date", "state", "level"]).isna().all(axis=None)

@@ -1,4 +1,4 @@
-"""Drift of a service's answers: none against our own service, and seen, bounded and told where there is some."""
+"""Drift of a service's answers: none against our own service, and told by endpoint where there is some."""
 
 from __future__ import annotations
 
@@ -13,30 +13,10 @@ import pytest
 import riskanalytics as ra
 from riskanalytics import analysis
 from riskanalytics.client import Client
-from riskanalytics.frames import Answered, contract_frame
-from riskanalytics.frames.contract import MOST_ROWS
 from riskanalytics.sources import load_contract, load_records
+from tests.frames.test_contract import MACHINE, finding, machine
 from tests.http_server import reply, served, serving
 from tests.service.given import Caller, build_database
-
-MACHINE = "/api/machine/platform/{slug}"
-
-
-def finding(**more: Any) -> dict[str, Any]:
-    place = {"snapshot_sha256": "ab" * 32, "archive_url": "https://a.example", "start": 1, "end": 5}
-    told = {"quote": "We train.", "surface": "training_use", "risk": "HIGH", "confidence": 0.9}
-    return told | {"verification_status": "verified", "provenance": place} | more
-
-
-def machine(*findings: Any, **more: Any) -> dict[str, Any]:
-    return {"@context": {}, "@type": "Thing", "slug": "opal", "findings": list(findings), "disclaimer": "x"} | more
-
-
-def drift(*records: Any, endpoint: str = MACHINE) -> dict[tuple[str, str], tuple[str, int, int]]:
-    """Return (kind, field) -> (told, count, of) of what is drift."""
-    told = analysis.contract_drift(contract_frame(Answered(endpoint, "opal", record) for record in records))
-    rows = told[told["drift"]].itertuples()
-    return {(row.kind, row.field): (row.told, row.count, row.of) for row in rows}
 
 
 @pytest.mark.parametrize("tier", ["", "starter", "pro"])
@@ -62,75 +42,6 @@ def test_the_demo_drifts_nowhere() -> None:
         told = load_contract(client, load_records(client))
     assert set(told.differences["kind"]) == {"addition"}
     assert told.endpoints.set_index("endpoint").loc[MACHINE, "answers"] > 300
-
-
-def test_what_is_renamed_is_missed_under_its_name_and_not_known_under_the_other() -> None:
-    renamed = finding()
-    renamed["verbatim"] = renamed.pop("quote")
-    assert drift(machine(finding(), renamed)) == {
-        ("missing", "findings[].quote"): ("absent", 1, 2),
-        ("unknown", "findings[].verbatim"): ("text", 1, 2),
-    }
-
-
-def test_other_types_are_seen_where_they_stand_and_whole_numbers_are_numbers() -> None:
-    place = {"snapshot_sha256": 7, "archive_url": None, "start": "12", "end": 5.5}
-    assert drift(machine(finding(confidence=1), finding(confidence="0.9", provenance=place))) == {
-        ("missing", "findings[].provenance.archive_url"): ("null", 1, 2),
-        ("retyped", "findings[].confidence"): ("text", 1, 2),
-        ("retyped", "findings[].provenance.end"): ("number", 1, 2),
-        ("retyped", "findings[].provenance.snapshot_sha256"): ("whole number", 1, 2),
-        ("retyped", "findings[].provenance.start"): ("text", 1, 2),
-    }
-
-
-def test_values_never_seen_are_told_by_themselves_and_counted() -> None:
-    odd = finding(risk="SEVERE", surface="voice_cloning", verification_status="pending")
-    surfaces = {"voice_cloning": {"count": 1, "risk": "SEVERE"}}
-    assert drift(machine(odd, odd, training_use={"stance": "asks_first"}, rating="CRITICAL", surfaces=surfaces)) == {
-        ("unseen", "findings[].risk"): ("SEVERE", 2, 2),
-        ("unseen", "findings[].surface"): ("voice_cloning", 2, 2),
-        ("unseen", "findings[].verification_status"): ("pending", 2, 2),
-        ("unseen", "rating"): ("CRITICAL", 1, 1),
-        ("unseen", "surfaces"): ("voice_cloning", 1, 1),
-        ("unseen", "surfaces{}.risk"): ("SEVERE", 1, 1),
-        ("unseen", "training_use.stance"): ("asks_first", 1, 1),
-    }
-
-
-def test_additions_that_another_service_lacks_are_told_apart_from_what_it_must_have() -> None:
-    told = contract_frame([Answered("/api/coverage", "x", {"tracked": 4, "verified": True})])
-    kinds = {row.field: row.kind for row in told.itertuples()}
-    assert kinds["verified"] == "retyped"
-    assert kinds["disclaimer"] == "missing"
-    assert kinds["extraction"] == "lacking"
-    assert kinds.get("as_of") is None
-
-
-@pytest.mark.parametrize(
-    "record",
-    [
-        None,
-        5,
-        "text",
-        [],
-        [[]],
-        machine(findings={}),
-        machine(None, 3, []),
-        machine(findings=None),
-        machine(surfaces=[1]),
-    ],
-)
-def test_answers_of_no_form_at_all_are_drift_and_never_an_error(record: Any) -> None:
-    assert drift(record)
-
-
-def test_what_is_told_is_bounded_whatever_a_server_answers() -> None:
-    record = machine(finding(**{f"field {n} {'x' * 500}": n for n in range(2000)}), deep=[[[[{}]]]] * 9)
-    told = contract_frame([Answered(MACHINE, "y" * 9999, record)])
-    assert len(told) <= MOST_ROWS + 1
-    assert told["kind"].tolist()[-1] == "more"
-    assert told.map(lambda value: len(str(value))).to_numpy().max() < 700
 
 
 def answering(**answers: Any) -> Callable[[bytes], bytes]:

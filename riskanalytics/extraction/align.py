@@ -28,16 +28,18 @@ _PROTECTING: Final = (
 _EXCEPTING: Final = r"unles|except|exclud|除"
 _RECIPIENTS: Final = r"authorit|enforcement|employer|administrator|framework|adequac"
 """Recipients and safeguards: as weighty, and without a sign of their own."""
-_NUMBER: Final = (
-    r"\d{1,3}|one|two|three|four|five|six|seven|eight|nine|ten|twelve|fifteen|twenty|thirty|sixty|ninety|hundred|"
-    r"[一二三四五六七八九十百]"
-)
-_WEIGHTY: Final = re.compile(
+_SPELLED_OUT: Final = {
+    "one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8, "nine": 9, "ten": 10,
+    "twelve": 12, "fifteen": 15, "twenty": 20, "thirty": 30, "sixty": 60, "ninety": 90, "hundred": 100,
+}  # fmt: skip
+_NUMBER: Final = rf"\d{{1,3}}|{'|'.join(_SPELLED_OUT)}|[一二三四五六七八九十百]"
+WEIGHTY: Final = re.compile(
     rf"{_RAISING}|{_PROTECTING}|{_EXCEPTING}|{_RECIPIENTS}|without|also|other|sole|may|will|shall|must|exclusiv|enterpris|free|"
     rf"[可将会]|\d+%|(?:{_NUMBER})(?:hour|day?|week|month|year)"
 )
-_TURNING: Final = re.compile(rf"not|never|cannot|no|nor|neither|only|without|[不未无仅]|{_EXCEPTING}")
-_SIGNS: Final = (re.compile(_RAISING), re.compile(_PROTECTING), re.compile(_EXCEPTING))
+"""Words that may change what a statement means: a negation, a figure, an exception, a modal, a recipient."""
+TURNING: Final = re.compile(rf"not|never|cannot|no|nor|neither|only|without|[不未无仅]|{_EXCEPTING}")
+"""Words of those that lead in others which turn what these mean: a negation, an exception."""
 _IDLE: Final = re.compile(r"(?:\bbut )?\b(?:not limited to|without limitation)")
 _CONTRACTED: Final = re.compile(r"n't\b")
 _SPELLED: Final = re.compile(r"(?<=[a-z]{3})is(?=e[ds]?\b|ing\b|ation)")
@@ -46,10 +48,6 @@ _UNITS: Final = {"天": "day", "日": "day", "周": "week", "个月": "month", "
 _PERIOD: Final = re.compile(
     rf"({_NUMBER})\W{{0,3}}(?:(?:business|working|calendar|rolling|full|more) )?(hour|day|week|month|year|{'|'.join(_UNITS)})s?"
 )
-_SPELLED_OUT: Final = {
-    "one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8, "nine": 9, "ten": 10,
-    "twelve": 12, "fifteen": 15, "twenty": 20, "thirty": 30, "sixty": 60, "ninety": 90, "hundred": 100,
-}  # fmt: skip
 _DAYS: Final = {"hour": 1 / 24, "day": 1, "week": 7, "month": 30, "year": 365}
 
 Pairs = dict[str, str]
@@ -100,17 +98,14 @@ def recut(gone: Sequence[str], new: Sequence[str]) -> Iterator[tuple[list[str], 
         Old and new statements that hold the same stretch of text.
     """
     runs: dict[tuple[str, ...], list[str]] = defaultdict(list)
-    sizes: dict[str, int] = {}
     for key in gone:
-        own = _runs(key)
-        sizes[key] = len(own)
-        for run in own:
+        for run in _runs(key):
             runs[run].append(key)
     home: dict[str, tuple[list[str], list[str]]] = {}
     for key in new:
         own = _runs(key)
         shared = Counter(old for run in own for old in runs.get(run, ()))
-        olds = [old for old, count in shared.items() if 2 * count >= min(len(own), sizes[old])]
+        olds = [old for old, count in shared.items() if 2 * count >= min(len(own), len(_runs(old)))]
         groups = {id(home[old]): home[old] for old in olds if old in home}
         group: tuple[list[str], list[str]] = ([], [key])
         for other in groups.values():
@@ -128,37 +123,23 @@ def _runs(key: str) -> tuple[tuple[str, ...], ...]:
     return tuple(dict.fromkeys(zip(*(words[place:] for place in range(_RUN)), strict=False))) or (tuple(words),)
 
 
-def carries_weight(before: str, after: str) -> bool:
-    """Say whether the words that differ between two statements could change what they mean.
+def differ_in(kind: re.Pattern[str], before: str, after: str) -> bool:
+    """Say whether a word of a kind is among those that only one of two statements has.
 
     Parameters
     ----------
+    kind : compiled pattern
+        `WEIGHTY`: words that could change what the statements mean; `TURNING`: words that turn what follows them.
     before, after : str
         Plain words.
 
     Returns
     -------
     bool
-        True for a negation, a figure, an exception, a modal, a recipient; False for names, typing and order.
+        False where only names, typing and order differ.
     """
     gone, new = _different(before, after)
-    return any(_WEIGHTY.fullmatch(word) for word in gone + new)
-
-
-def turns(before: str, after: str) -> bool:
-    """Say whether words that lead in others turn what these mean: a negation or an exception differs.
-
-    Parameters
-    ----------
-    before, after : str
-        Plain words.
-
-    Returns
-    -------
-    bool
-    """
-    gone, new = _different(before, after)
-    return any(_TURNING.fullmatch(word) for word in gone + new)
+    return any(map(kind.fullmatch, gone + new))
 
 
 def leaning(before: str, after: str, *, protective: bool) -> int:
@@ -176,15 +157,12 @@ def leaning(before: str, after: str, *, protective: bool) -> int:
     int
         1 where the risk rises, -1 where it falls, 0 where the words do not tell.
     """
-    gone, new = _different(before, after)
-    signs = (1, -1, 1 if protective else -1)
-    total = sum(
-        sign * (bool(pattern.fullmatch(word)) * count)
-        for words, side in ((new, 1), (gone, -1))
-        for word, count in words.items()
-        for pattern, sign in zip(_SIGNS, (side * value for value in signs), strict=True)
+    signs = {_RAISING: 1, _PROTECTING: -1, _EXCEPTING: 1 if protective else -1}
+    gone, new = (
+        sum(sign * words[word] for word in words for kind, sign in signs.items() if re.fullmatch(kind, word))
+        for words in _different(before, after)
     )
-    return (total > 0) - (total < 0)
+    return (new > gone) - (new < gone)
 
 
 def longer(before: str, after: str) -> int:
@@ -218,7 +196,7 @@ def periods(words: str) -> list[float]:
         In days, in the order of the words.
     """
     return [
-        (int(count) if count.isascii() and count.isdigit() else _SPELLED_OUT[count]) * _DAYS[_UNITS.get(unit, unit)]
+        (_SPELLED_OUT.get(count) or int(count)) * _DAYS[_UNITS.get(unit, unit)]
         for count, unit in _PERIOD.findall(words)
         if count.isascii()
     ]

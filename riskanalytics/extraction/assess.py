@@ -35,7 +35,8 @@ from riskanalytics.surfaces import SURFACE_DESCRIPTIONS, SURFACES
 WEIGHTS: Final = {surface.id: surface.weight for surface in SURFACE_DESCRIPTIONS.values()}
 HIGH_FROM: Final = 1.25
 LOW_BELOW: Final = 0.9
-_POINTS: Final = {"HIGH": 2, "MED": 1, "LOW": 0}
+POINTS: Final = {"LOW": 0, "MED": 1, "HIGH": 2}
+"""What a level counts in the mean."""
 _STANCE_LEVEL: Final = {
     "trains_by_default": "HIGH",
     "depends_on_plan": "MED",
@@ -157,7 +158,7 @@ def _rating(surfaces: Sequence[SurfaceAssessment]) -> tuple[str, tuple[str, ...]
     if not rated:
         return "UNRATED", ("rating.nothing_found",)
     levels = {surface.surface: surface.risk for surface in rated}
-    points = sum(WEIGHTS[surface.surface] * _POINTS[surface.risk or "LOW"] for surface in rated)
+    points = sum(WEIGHTS[surface.surface] * POINTS[surface.risk or "LOW"] for surface in rated)
     mean = points / sum(WEIGHTS[surface.surface] for surface in rated)
     if levels.get("training_use") == "HIGH":
         return "HIGH", ("rating.training_high", f"rating.mean={mean:.2f}")

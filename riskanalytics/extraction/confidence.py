@@ -9,7 +9,7 @@ import functools
 import math
 import tomllib
 from importlib import resources
-from typing import Any, Final
+from typing import Final
 
 _Z: Final = 1.959964
 
@@ -37,7 +37,7 @@ def wilson(right: float, judged: float) -> tuple[float, float]:
 
 
 @functools.cache
-def accuracy() -> dict[str, Any]:
+def accuracy() -> dict[str, object]:
     """Return how well documents are read that were labelled whole, as last measured.
 
     Returns

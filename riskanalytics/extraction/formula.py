@@ -5,9 +5,9 @@ What is computed stands in `assess`; the numbers here are read from there, never
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Final
 
-from riskanalytics.extraction.assess import HIGH_FROM, LOW_BELOW, WEIGHTS
+from riskanalytics.extraction.assess import HIGH_FROM, LOW_BELOW, POINTS, WEIGHTS
 from riskanalytics.extraction.reading import RULES_VERSION
 from riskanalytics.extraction.stance import SURE
 from riskanalytics.surfaces import SURFACE_DESCRIPTIONS
@@ -16,11 +16,9 @@ VERSION: Final = "4"
 """Of the formula; raised whenever `assess` computes otherwise."""
 ASSESSED_BY: Final = f"{RULES_VERSION}/{VERSION}"
 """What reads, and what rates by it: a database that another version rated is reviewed again."""
-POINTS: Final = {"LOW": 0, "MED": 1, "HIGH": 2}
-"""What a level counts in the mean."""
 
 
-def published_formula() -> dict[str, Any]:
+def published_formula() -> dict[str, object]:
     """Return the formula for readers of the service.
 
     Returns

@@ -8,7 +8,7 @@ from functools import cached_property, lru_cache
 from itertools import chain
 from typing import Final
 
-from riskanalytics.extraction.align import Pairs, carries_weight, paired, recut, turns
+from riskanalytics.extraction.align import TURNING, WEIGHTY, Pairs, differ_in, paired, recut
 from riskanalytics.extraction.cells import flip, question, spelled
 from riskanalytics.extraction.direction import effect, rewriting, weight
 from riskanalytics.extraction.duties import is_duty
@@ -90,7 +90,8 @@ class Text:
             return False
         longer = [flow for flow in other.flows if words in flow and flow != words]
         return not any(
-            carries_weight(key, other.flows[flow]) and flow.replace(words, "", 1) not in self.flow for flow in longer
+            differ_in(WEIGHTY, key, other.flows[flow]) and flow.replace(words, "", 1) not in self.flow
+            for flow in longer
         )
 
 
@@ -253,7 +254,12 @@ class Moving:
         """Say whether a rewritten finding names and holds what it named and held."""
         old, new = said(before)[1], said(after)[1]
         words = self.before.words.get(old, ""), self.after.words.get(new, "")
-        if effect(before) != effect(after) or before.stance != after.stance or turns(*words) or self._flip(old, new):
+        if (
+            effect(before) != effect(after)
+            or before.stance != after.stance
+            or differ_in(TURNING, *words)
+            or self._flip(old, new)
+        ):
             return False
         return particulars(before) == particulars(after)
 
@@ -268,7 +274,9 @@ class Moving:
                 continue
             first = " ".join([spelled(self.before.words[key]) for key in gone])
             second = " ".join([spelled(self.after.words[key]) for key in new])
-            if not carries_weight(first, second) and not (len(gone) == len(new) == 1 and self._flip(gone[0], new[0])):
+            if not differ_in(WEIGHTY, first, second) and not (
+                len(gone) == len(new) == 1 and self._flip(gone[0], new[0])
+            ):
                 same.update(gone, new)
         return same
 
@@ -289,7 +297,7 @@ class Moving:
 
     def _led_otherwise(self, key: str) -> bool:
         """Say whether what stands above a statement that both texts have turned."""
-        return turns(self.before.above.get(key, ""), self.after.above.get(key, ""))
+        return differ_in(TURNING, self.before.above.get(key, ""), self.after.above.get(key, ""))
 
     def _answered(self, move: Move) -> Move:
         """Let the answers of a row decide on its move, whatever was read out of it."""

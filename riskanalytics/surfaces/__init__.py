@@ -11,7 +11,7 @@ import re
 import tomllib
 from collections.abc import Mapping
 from importlib import resources
-from typing import Any, Final, Literal, TypeVar
+from typing import Final, Literal, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
@@ -63,7 +63,7 @@ class Surface(Table):
     makes a level HIGH."""
 
 
-def parsed(file: str, text: str) -> dict[str, Any]:
+def parsed(file: str, text: str) -> dict[str, object]:
     """Parse a file, or a part of one.
 
     Parameters
@@ -83,7 +83,7 @@ def parsed(file: str, text: str) -> dict[str, Any]:
         raise SurfaceError(f"{file}: not well-formed: {error}") from error
 
 
-def checked(model: type[Checked], file: str, table: Mapping[str, Any]) -> Checked:
+def checked(model: type[Checked], file: str, table: Mapping[str, object]) -> Checked:
     """Check a table of a file.
 
     Parameters
@@ -103,9 +103,12 @@ def checked(model: type[Checked], file: str, table: Mapping[str, Any]) -> Checke
         return model.model_validate(table)
     except ValidationError as error:
         first, place = error.errors(include_url=False)[0], [file]
-        here: Any = table
+        here: object = table
         for step in first["loc"]:
-            here = here[int(step)] if isinstance(here, list) else dict(here).get(str(step), {})
+            if isinstance(here, list):
+                here = here[int(step)]
+            elif isinstance(here, Mapping):
+                here = here.get(step)
             place.append(str(here["id"] if isinstance(here, Mapping) and "id" in here else step))
         reason = " ".join(first["msg"].removeprefix("Value error, ").split())
         raise SurfaceError(f"{': '.join(place)}: {reason}") from error

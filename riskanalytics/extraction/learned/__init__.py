@@ -22,10 +22,11 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from importlib import resources
-from typing import Final, NamedTuple
+from typing import ClassVar, Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
+from pydantic import ConfigDict, TypeAdapter
 
 from riskanalytics.errors import ExtractionError
 from riskanalytics.extraction.learned.trees import Trees
@@ -159,6 +160,8 @@ class Reader:
         For each surface, by kind.
     """
 
+    __pydantic_config__: ClassVar = ConfigDict(arbitrary_types_allowed=True)
+
     version: str
     surfaces: tuple[str, ...]
     bias: tuple[int, ...]
@@ -228,6 +231,9 @@ class Reader:
         return min(low, confidence), max(high, confidence)
 
 
+_READER: Final = TypeAdapter(Reader)
+
+
 @cache
 def load_reader() -> Reader:
     """Read the weights that the package carries.
@@ -268,30 +274,13 @@ def parsed(body: str) -> Reader:
     """
     first, *lines = body.splitlines()
     head = json.loads(first)
-    surfaces = tuple(head["surfaces"])
-    if unknown := set(surfaces) - set(SURFACES):
+    if unknown := set(head["surfaces"]) - set(SURFACES):
         raise ValueError(f"the weights were learned for the surface {min(unknown)!r}, which is not declared")
-    weights = {name: Weights() for name in ("", *surfaces)}
+    weights = {name: Weights() for name in ("", *head["surfaces"])}
     for line in lines:
         feature, *cells = line.split("\t")
         for cell in cells:
             name, _, pairs = cell.partition(" ")
             weights[name].cells[feature] = pairs
-    return Reader(
-        version=head["version"],
-        surfaces=surfaces,
-        bias=tuple(head["bias"]),
-        trust=head["trust"],
-        trees=Trees(head["trees"]),
-        calibration=tuple(Sigmoid(*pair) for pair in head["calibration"]),
-        high=(Sigmoid(*head["high"][0]), Sigmoid(*head["high"][1])),
-        shown=head["shown"],
-        high_from=head["high_from"],
-        lead_from=head["lead_from"],
-        explicit=head["explicit"],
-        bins=tuple((start, low, high) for start, low, high in head["bins"]),
-        kinds={name: tuple(Kind(*kind) for kind in kinds) for name, kinds in head["kinds"].items()},
-        kind_bias={name: tuple(bias) for name, bias in head["kind_bias"].items()},
-        weights=weights.pop(""),
-        kind_weights=weights,
-    )
+    trees = Trees(head["trees"])
+    return _READER.validate_python(head | {"trees": trees, "weights": weights.pop(""), "kind_weights": weights})

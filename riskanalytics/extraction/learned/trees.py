@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,7 +27,7 @@ class Trees:
         for place, tree in enumerate(trees):
             nodes[place, : len(tree)] = tree
         base = (np.arange(len(trees)) * longest)[:, None]
-        self._roots: Any = base[:, 0]
+        self._roots: NDArray[np.int64] = base[:, 0]
         self._column, self._border = nodes[:, :, 0].ravel(), nodes[:, :, 1].ravel()
         self._left, self._right = (nodes[:, :, 2] + base).ravel(), (nodes[:, :, 3] + base).ravel()
         self._value = nodes[:, :, 4].ravel()

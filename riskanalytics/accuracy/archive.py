@@ -42,15 +42,15 @@ class Archive:
             self._texts[sha256] = None if body is None else body.decode("utf-8", errors="replace")
         return self._texts[sha256]
 
-    def reading(self, sha256: str, text: str) -> Reading:
-        """Return what is read out of a text.
+    def reading(self, sha256: str) -> Reading:
+        """Return what is read out of a text that the database holds.
 
         Parameters
         ----------
-        sha256, text : str
+        sha256 : str
         """
         if sha256 not in self._readings:
-            self._readings[sha256] = extract(text)
+            self._readings[sha256] = extract(self.text(sha256) or "")
         return self._readings[sha256]
 
     def documents(self, slug: str, as_of: date | None) -> list[DocumentReading] | None:
@@ -70,9 +70,5 @@ class Archive:
         list of DocumentReading or None
             None where nothing of the platform was captured by then.
         """
-        readings = []
-        for name, sha256, at in newest_captures(self._store, slug, as_of):
-            text = self.text(sha256)
-            if text is not None:
-                readings.append(DocumentReading(name, sha256, at, self.reading(sha256, text)))
-        return readings or None
+        captures = newest_captures(self._store, slug, as_of)
+        return [DocumentReading(name, sha256, at, self.reading(sha256)) for name, sha256, at in captures] or None

@@ -160,16 +160,16 @@ def figures(
     -------
     Figures
     """
-    counts: dict[str, dict[str, tuple[int, int]]] = {name: {} for name in MEASURES}
+    counted: dict[str, list[tuple[str, int, int]]] = {name: [] for name in MEASURES}
     stated: list[tuple[str, float, bool]] = []
     for judged in documents:
         family = judged.document.family
         shown = [pair for pair in judged.verdicts if pair[0].surface in surfaces and keep(pair[0])]
-        for name, (part, whole) in _counts(judged, surfaces, shown).items():
-            before = counts[name].get(family, (0, 0))
-            counts[name][family] = before[0] + part, before[1] + whole
+        for name, counts in _counts(judged, surfaces, shown).items():
+            counted[name].append((family, *counts))
         stated += [(family, finding.confidence, label is not None) for finding, label in shown]
-    return Figures({name: Share(told) for name, told in counts.items()}, _bins(stated, counts["precision"]))
+    shares = {name: Share.of(told) for name, told in counted.items()}
+    return Figures(shares, _bins(stated, shares["precision"].counts))
 
 
 def _counts(
@@ -198,13 +198,10 @@ def _bins(stated: Iterable[tuple[str, float, bool]], families: Iterable[str]) ->
     held: list[list[tuple[str, float, bool]]] = [[] for _ in range(_BINS)]
     for one in stated:
         held[min(int(one[1] * _BINS), _BINS - 1)].append(one)
-    nothing = dict.fromkeys(families, (0, 0))
-    return tuple(
-        Bin(
-            place / _BINS,
-            (place + 1) / _BINS,
-            sum(confidence for _, confidence, _ in inside) / len(inside) if inside else None,
-            Share({**nothing, **Share.of((family, right) for family, _, right in inside).counts}),
-        )
-        for place, inside in enumerate(held)
-    )
+    nothing = [(family, 0, 0) for family in families]
+    bins = []
+    for place, inside in enumerate(held):
+        mean = sum(confidence for _, confidence, _ in inside) / len(inside) if inside else None
+        right = Share.of([*nothing, *((family, verdict, 1) for family, _, verdict in inside)])
+        bins.append(Bin(place / _BINS, (place + 1) / _BINS, mean, right))
+    return tuple(bins)

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import date
+from functools import cache
 from typing import Final
 
 from riskanalytics.accuracy.archive import Archive
 from riskanalytics.accuracy.labels import ChangeLabel, StanceLabel, SurfaceLabel
-from riskanalytics.accuracy.share import Share
+from riskanalytics.accuracy.share import Share, Verdicts
 from riskanalytics.extraction import Assessment, Comparison, assess, compare
 from riskanalytics.surfaces import SURFACES
 
@@ -60,13 +62,11 @@ def assessor(archive: Archive, as_of: date | None) -> Assess:
     as_of : date or None
         State at the end of that day; the newest where None.
     """
-    kept: dict[str, Assessment | None] = {}
 
+    @cache
     def assessed(slug: str) -> Assessment | None:
-        if slug not in kept:
-            documents = archive.documents(slug, as_of)
-            kept[slug] = None if documents is None else assess(documents)
-        return kept[slug]
+        documents = archive.documents(slug, as_of)
+        return None if documents is None else assess(documents)
 
     return assessed
 
@@ -86,48 +86,40 @@ def score_platforms(
     -------
     PlatformScore
     """
-    missing: dict[str, int] = {}
-    verdicts: dict[str, list[tuple[str, bool]]] = {name: [] for name in ("acceptable", "best", UNDETERMINED, *_SAID)}
-    faults = []
+    missing: Counter[str] = Counter()
+    told, faults = Verdicts(("acceptable", "best", UNDETERMINED, *_SAID)), []
     for label in stances:
         given = assessed(label.platform)
         if given is None:
-            missing[label.platform] = missing.get(label.platform, 0) + 1
+            missing[label.platform] += 1
             continue
         right = given.stance in label.acceptable
-        said = (name for name, told in _SAID.items() if given.stance in told)
-        for name in ("acceptable", *said):
-            verdicts[name].append((label.platform, right))
-        verdicts["best"].append((label.platform, given.stance == label.best))
-        verdicts[UNDETERMINED].append((label.platform, given.stance == UNDETERMINED))
+        told.add("acceptable", label.platform, right)
+        told.add("best", label.platform, given.stance == label.best)
+        told.add(UNDETERMINED, label.platform, given.stance == UNDETERMINED)
+        for name in (name for name, said in _SAID.items() if given.stance in said):
+            told.add(name, label.platform, right)
         if not right:
             faults.append(f"{label.platform}: {given.stance}, labelled {' or '.join(label.acceptable)}")
     present, level = _levels(surfaces, assessed, missing)
     lines = [f"platform {slug}: {count} labels" for slug, count in missing.items()]
-    shares = {name: Share.of(told) for name, told in verdicts.items()}
-    return PlatformScore(shares, present, level, tuple(faults), tuple(lines))
+    return PlatformScore(told.shares, present.shares, level.shares, tuple(faults), tuple(lines))
 
 
-def _levels(
-    labels: Iterable[SurfaceLabel], assessed: Assess, missing: dict[str, int]
-) -> tuple[dict[str, Share], dict[str, Share]]:
+def _levels(labels: Iterable[SurfaceLabel], assessed: Assess, missing: Counter[str]) -> tuple[Verdicts, Verdicts]:
     """Whether anything was found, and the level, by surface; platforms not tracked are counted in `missing`."""
-    present: dict[str, list[tuple[str, bool]]] = {surface: [] for surface in SURFACES}
-    level: dict[str, list[tuple[str, bool]]] = {surface: [] for surface in SURFACES}
+    present, level = Verdicts(SURFACES), Verdicts(SURFACES)
     for label in labels:
         assessment = assessed(label.platform)
         if assessment is None:
-            missing[label.platform] = missing.get(label.platform, 0) + 1
+            missing[label.platform] += 1
         elif label.sure:
             given = next(row.risk for row in assessment.surfaces if row.surface == label.surface)
             to_read = label.surface == "training_use" and assessment.stance == UNDETERMINED
-            present[label.surface].append((label.platform, label.present == (given is not None or to_read)))
+            present.add(label.surface, label.platform, label.present == (given is not None or to_read))
             if label.present and label.risk:
-                level[label.surface].append((label.platform, label.risk == given))
-    return (
-        {surface: Share.of(verdicts) for surface, verdicts in present.items()},
-        {surface: Share.of(verdicts) for surface, verdicts in level.items()},
-    )
+                level.add(label.surface, label.platform, label.risk == given)
+    return present, level
 
 
 @dataclass(frozen=True)
@@ -136,45 +128,18 @@ class ChangeScore:
 
     Parameters
     ----------
-    material : Share
-        Called material, or not, as labelled.
-    surface, first_surface, direction : Share
-        Of those labelled material: the labelled surface among those named; named first; the direction as labelled.
+    shares : dict of str to Share
+        `material`: called material, or not, as labelled. Of those labelled material: `surface`, the labelled one among
+        those named; `first_surface`, named first; `direction`, as labelled.
     faults : tuple of str
         A line for each change whose class, surface or direction is another.
     missing : tuple of str
         A line for each change of which the database does not hold both texts.
     """
 
-    material: Share
-    surface: Share
-    first_surface: Share
-    direction: Share
+    shares: dict[str, Share]
     faults: tuple[str, ...] = ()
     missing: tuple[str, ...] = ()
-
-
-@dataclass
-class _Changes:
-    material: list[tuple[str, bool]] = field(default_factory=list)
-    surface: list[tuple[str, bool]] = field(default_factory=list)
-    first: list[tuple[str, bool]] = field(default_factory=list)
-    direction: list[tuple[str, bool]] = field(default_factory=list)
-    faults: list[str] = field(default_factory=list)
-
-    def add(self, label: ChangeLabel, given: Comparison) -> None:
-        """Count one change."""
-        verdicts = [(given.change_class == "material") == label.material]
-        self.material.append((label.platform, verdicts[0]))
-        if label.material:
-            verdicts += [label.surface in given.surfaces, label.direction == given.direction]
-            self.surface.append((label.platform, verdicts[1]))
-            self.first.append((label.platform, given.surfaces[:1] == (label.surface,)))
-            self.direction.append((label.platform, verdicts[2]))
-        if not all(verdicts):
-            wanted = f"material on {label.surface}, {label.direction}" if label.material else "not material"
-            told = f"{given.change_class}{' on ' if given.surfaces else ''}{', '.join(given.surfaces[:3])}"
-            self.faults.append(f"{label.id} ({label.platform}): {told}, {given.direction}; labelled {wanted}")
 
 
 def score_changes(labels: Iterable[ChangeLabel], archive: Archive) -> ChangeScore:
@@ -189,20 +154,27 @@ def score_changes(labels: Iterable[ChangeLabel], archive: Archive) -> ChangeScor
     -------
     ChangeScore
     """
-    counts, missing = _Changes(), []
+    told, faults, missing = Verdicts(("material", "surface", "first_surface", "direction")), [], []
     for label in labels:
         before, after = archive.text(label.before), archive.text(label.after)
         if before is None or after is None:
             gone = label.before if before is None else label.after
             missing.append(f"{label.where}, {label.platform}: sha256 {gone}")
             continue
-        readings = (archive.reading(label.before, before), archive.reading(label.after, after))
-        counts.add(label, compare(before, after, readings=readings))
-    return ChangeScore(
-        Share.of(counts.material),
-        Share.of(counts.surface),
-        Share.of(counts.first),
-        Share.of(counts.direction),
-        tuple(counts.faults),
-        tuple(missing),
-    )
+        given = compare(before, after, readings=(archive.reading(label.before), archive.reading(label.after)))
+        right = {"material": (given.change_class == "material") == label.material}
+        if label.material:
+            right |= {"surface": label.surface in given.surfaces, "direction": label.direction == given.direction}
+            told.add("first_surface", label.platform, given.surfaces[:1] == (label.surface,))
+        for name, verdict in right.items():
+            told.add(name, label.platform, verdict)
+        if not all(right.values()):
+            faults.append(_fault(label, given))
+    return ChangeScore(told.shares, tuple(faults), tuple(missing))
+
+
+def _fault(label: ChangeLabel, given: Comparison) -> str:
+    """A line for a change that is not told as labelled."""
+    wanted = f"material on {label.surface}, {label.direction}" if label.material else "not material"
+    told = f"{given.change_class}{' on ' if given.surfaces else ''}{', '.join(given.surfaces[:3])}"
+    return f"{label.id} ({label.platform}): {told}, {given.direction}; labelled {wanted}"

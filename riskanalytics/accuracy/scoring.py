@@ -11,9 +11,10 @@ from riskanalytics.accuracy.archive import Archive
 from riskanalytics.accuracy.clauses import Figures, JudgedDocument, score_clauses
 from riskanalytics.accuracy.labels import Labels, WholeDocument, read_labels
 from riskanalytics.accuracy.platforms import ChangeScore, PlatformScore, assessor, score_changes, score_platforms
-from riskanalytics.extraction import RULES_VERSION, ClauseFinding, DocumentReading, Reading, relate
+from riskanalytics.extraction import RULES_VERSION, DocumentReading
+from riskanalytics.extraction.relate import Located
 from riskanalytics.service import Store
-from riskanalytics.service.store.readings import MOST_LEADS
+from riskanalytics.service.store.readings import MOST_LEADS, surest_leads
 
 Progress = Callable[[str, int, int | None], None]
 """(phase, steps done, steps in all)"""
@@ -135,35 +136,22 @@ def _judged(
         for document, text in labelled:
             labels, wrong = document.standing(text)
             refused += wrong
-            findings = archive.reading(document.sha256, text).findings
-            leads = tuple(lead for sha256, lead in shown if sha256 == document.sha256)
+            findings = archive.reading(document.sha256).findings
+            leads = tuple(lead.finding for lead in shown if lead.snapshot_sha256 == document.sha256)
             yield JudgedDocument(document, text, labels, findings, leads)
 
 
-def _leads(slug: str, labelled: list[tuple[WholeDocument, str]], archive: Archive) -> list[tuple[str, ClauseFinding]]:
+def _leads(slug: str, labelled: list[tuple[WholeDocument, str]], archive: Archive) -> list[Located]:
     """The surest leads of a platform, near-copies once; its documents that nobody labelled take their share of them."""
     readings = [
-        DocumentReading(document.document, document.sha256, "", archive.reading(document.sha256, text))
-        for document, text in labelled
+        DocumentReading(document.document, document.sha256, "", archive.reading(document.sha256))
+        for document, _ in labelled
     ]
     if not any(reading.reading.leads for reading in readings):
         return []
     names = {reading.document for reading in readings}
     readings += [other for other in archive.documents(slug, None) or () if other.document not in names]
-    found = [(reading, lead) for reading in readings for lead in reading.reading.leads]
-    found.sort(key=lambda pair: (-pair[1].confidence, pair[0].document, pair[1].start, pair[1].surface))
-    copies = relate(
-        [
-            DocumentReading(reading.document, reading.snapshot_sha256, reading.captured_at, Reading((lead,)))
-            for reading, lead in found
-        ]
-    ).duplicates
-    kept = [
-        (reading.snapshot_sha256, lead)
-        for reading, lead in found
-        if (reading.snapshot_sha256, lead.start, lead.end, lead.surface) not in copies
-    ]
-    return kept[:MOST_LEADS]
+    return surest_leads(readings)[:MOST_LEADS]
 
 
 def _silent(phase: str, done: int, total: int | None) -> None:

@@ -12,7 +12,7 @@ import random
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache, cached_property
-from typing import Any, Final
+from typing import Final
 
 _RESAMPLES: Final = 1000
 _SEED: Final = 0
@@ -32,12 +32,12 @@ class Share:
     counts: Mapping[str, tuple[int, int]]
 
     @classmethod
-    def of(cls, verdicts: Iterable[tuple[str, bool]]) -> Share:
-        """Return the share of verdicts that are true, each given with its family."""
+    def of(cls, counted: Iterable[tuple[str, int, int]]) -> Share:
+        """Return the share of all parts in all wholes, each given with its family; a verdict is a part of one."""
         counts: dict[str, tuple[int, int]] = {}
-        for family, verdict in verdicts:
-            part, whole = counts.get(family, (0, 0))
-            counts[family] = part + verdict, whole + 1
+        for family, part, whole in counted:
+            known = counts.get(family, (0, 0))
+            counts[family] = known[0] + part, known[1] + whole
         return cls(counts)
 
     @cached_property
@@ -82,13 +82,35 @@ class Share:
         low, high = self.interval
         return f"{self.value:.3f} [{low:.2f}-{high:.2f}] {self.part}/{self.whole}"
 
-    def record(self) -> dict[str, Any]:
+    def record(self) -> dict[str, float]:
         """Return the share for machines: `value`, `low`, `high` (0 to 1; not there of nothing), `part`, `whole`, `families`."""
-        counts = {"part": self.part, "whole": self.whole, "families": self.families}
+        counts: dict[str, float] = {"part": self.part, "whole": self.whole, "families": self.families}
         if self.value is None:
             return counts
         low, high = self.interval
         return {"value": round(self.value, 3), "low": round(low, 3), "high": round(high, 3)} | counts
+
+
+class Verdicts:
+    """Verdicts by what they are about, each of a family of vendors.
+
+    Parameters
+    ----------
+    names : iterable of str
+        What verdicts may be about; those of which there are none are told, too.
+    """
+
+    def __init__(self, names: Iterable[str]) -> None:
+        self._counted: dict[str, list[tuple[str, int, int]]] = {name: [] for name in names}
+
+    def add(self, name: str, family: str, verdict: bool) -> None:
+        """Count one verdict."""
+        self._counted[name].append((family, verdict, 1))
+
+    @property
+    def shares(self) -> dict[str, Share]:
+        """The share of verdicts that are true, by what they are about."""
+        return {name: Share.of(counted) for name, counted in self._counted.items()}
 
 
 def sum_of(shares: Iterable[Share]) -> Share:
@@ -98,12 +120,7 @@ def sum_of(shares: Iterable[Share]) -> Share:
     ----------
     shares : iterable of Share
     """
-    counts: dict[str, tuple[int, int]] = {}
-    for share in shares:
-        for family, (part, whole) in share.counts.items():
-            known = counts.get(family, (0, 0))
-            counts[family] = known[0] + part, known[1] + whole
-    return Share(counts)
+    return Share.of((family, *counts) for share in shares for family, counts in share.counts.items())
 
 
 @cache

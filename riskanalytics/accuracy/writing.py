@@ -19,13 +19,17 @@ _TABLES = (
     ),
     ("clauses that are right", {"level": "level", "polarity": "polarity", "sure": "right where .95 or surer"}),
 )
-_OF_STANCES = {
+_ALONE = {
     "acceptable": "training stance: acceptable",
     "best": "training stance: the best label",
     "said_to_train": "said to train: right",
     "said_not_to_train": "said not to train: right",
     "said_to_be_silent": "said to be silent: right",
     "undetermined": "left undetermined",
+    "material": "changes: material or not",
+    "surface": "material changes: surface among those named",
+    "first_surface": "material changes: surface named first",
+    "direction": "material changes: direction",
 }
 
 
@@ -146,8 +150,7 @@ def changes_record(score: Score) -> dict[str, Any]:
     ----------
     score : Score
     """
-    names = ("material", "surface", "first_surface", "direction")
-    return records({name: getattr(score.changes, name) for name in names})
+    return records(score.changes.shares)
 
 
 def records(shares: Mapping[str, Share]) -> dict[str, Any]:
@@ -209,14 +212,8 @@ def _levels(score: Score) -> list[str]:
 
 
 def _alone(score: Score) -> list[str]:
-    changes = score.changes
-    shares = {words: score.platforms.stances[name] for name, words in _OF_STANCES.items()} | {
-        "changes: material or not": changes.material,
-        "material changes: surface among those named": changes.surface,
-        "material changes: surface named first": changes.first_surface,
-        "material changes: direction": changes.direction,
-    }
-    rows = [[words, str(share)] for words, share in shares.items() if share.whole]
+    shares = score.platforms.stances | score.changes.shares
+    rows = [[words, str(shares[name])] for name, words in _ALONE.items() if shares[name].whole]
     return aligned(["stances, changes", "share"], rows) if rows else []
 
 

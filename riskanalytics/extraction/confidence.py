@@ -44,7 +44,7 @@ def accuracy() -> dict[str, object]:
     -------
     dict
         A table for each part of the labels that was scored (`calibrate`, `test`, `unseen`), and `withdrawn`, what was
-        published before; see `riskanalytics.accuracy.measure`. Read once in a process: not to be changed.
+        published before; see `tests/accuracy/record.py`. Read once in a process: not to be changed.
     """
     path = resources.files(__package__).joinpath("rules", "measured.toml")
     return dict(tomllib.loads(path.read_text(encoding="utf-8"))["figures"])

@@ -11,8 +11,9 @@ import sys
 from datetime import UTC, datetime
 from pathlib import Path
 
-from riskanalytics.accuracy import measure, score
+from riskanalytics.accuracy import score
 from riskanalytics.errors import LabelsError
+from tests.accuracy import measure
 
 LABELS = Path(__file__).parent / "labels"
 PARTS = ("calibrate", "test", "unseen")

@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 from riskanalytics.accuracy import Score, as_record, score
-from riskanalytics.accuracy.measure import recorded, times_left
 from riskanalytics.errors import LabelsError
 from tests.accuracy.given import DOCUMENTS, write_labels
+from tests.accuracy.measure import recorded, times_left
 
 DAY = date(2026, 11, 22)
 BEFORE = """# words of before

@@ -54,7 +54,7 @@ def test_stances_and_levels_are_scored_and_unsure_labels_are_not(result: Score) 
 
 
 def test_changes_are_compared_from_the_texts_of_the_database(result: Score) -> None:
-    shares = (result.changes.material, result.changes.surface, result.changes.direction)
+    shares = [result.changes.shares[name] for name in ("material", "surface", "direction")]
     assert [(share.part, share.whole) for share in shares] == [(1, 1)] * 3
 
 

@@ -59,8 +59,8 @@ def live_record(row: sqlite3.Row) -> Json:
     row : sqlite3.Row
         With `LIVE_COLUMNS`.
     """
-    related = (parsed(row["conflicts_with"]), row["duplicate_of"])
-    return {"platform": row["platform"], "name": row["name"], **finding_record(row["id"], row, row, related)}
+    record = finding_record(row["id"], row, row, parsed(row["conflicts_with"]), row["duplicate_of"])
+    return {"platform": row["platform"], "name": row["name"], **record}
 
 
 def stances(store: Store) -> dict[str, Json]:

@@ -19,7 +19,6 @@ from riskanalytics.service.store.checker import Checker
 from riskanalytics.service.store.checksum import File
 from riskanalytics.service.store.connections import Connections
 from riskanalytics.service.store.files import BRIDGE, SCHEMA_VERSION, check_file
-from riskanalytics.service.store.identity import finding_id
 from riskanalytics.service.store.records import (
     CHANGE_JSON,
     FINDING_COLUMNS,
@@ -29,6 +28,7 @@ from riskanalytics.service.store.records import (
     Json,
     finding_record,
     parsed,
+    public_id,
     unpacked_record,
 )
 from riskanalytics.service.store.state import documents_read
@@ -44,6 +44,10 @@ _STATE: Final = f"SELECT {STATE_COLUMNS} {_FROM_STATE}WHERE p.slug = ?"
 _FINDING: Final = (
     f"SELECT {FINDING_COLUMNS} FROM finding f JOIN clause c ON c.id = f.clause_id "
     "JOIN snapshot s ON s.id = f.snapshot_id WHERE s.sha256 = ? ORDER BY f.start, f.id"
+)
+_RELATED: Final = (
+    "SELECT l.id, l.conflicts_with, l.duplicate_of FROM live_finding l JOIN platform p ON p.id = l.platform_id "
+    "WHERE p.slug = ? AND (l.conflicts_with <> '[]' OR l.duplicate_of IS NOT NULL)"
 )
 _CHANGE: Final = (
     "SELECT x.id, p.slug AS platform, p.name, d.name AS document, x.reviewed_at, x.class, x.surfaces, x.direction, "
@@ -267,24 +271,16 @@ class Store:
         state : dict
             What `platform` returned.
         """
-        slug = state["id"]
-        related = self._related(slug)
-        found = []
-        for document in documents_read(state):
-            name, sha256 = document["document"], document["snapshot_sha256"]
-            for row in self.rows(_FINDING, (sha256,)):
-                public = finding_id(slug, name, row["surface"], sha256, (row["start"], row["end"]))
-                found.append(finding_record(public, row, document, related.get(public, ([], None))))
-        return found
-
-    def _related(self, slug: str) -> dict[str, tuple[list[str], str | None]]:
-        """Return what the newest state's findings are related to, by public identifier."""
-        rows = self.rows(
-            "SELECT l.id, l.conflicts_with, l.duplicate_of FROM live_finding l JOIN platform p ON p.id = l.platform_id "
-            "WHERE p.slug = ? AND (l.conflicts_with <> '[]' OR l.duplicate_of IS NOT NULL)",
-            (slug,),
-        )
-        return {public: (parsed(conflicts), duplicate) for public, conflicts, duplicate in rows}
+        related = {
+            row["id"]: (parsed(row["conflicts_with"]), row["duplicate_of"])
+            for row in self.rows(_RELATED, (state["id"],))
+        }
+        located = [
+            (public_id(state["id"], row, document), row, document)
+            for document in documents_read(state)
+            for row in self.rows(_FINDING, (document["snapshot_sha256"],))
+        ]
+        return [finding_record(public, *place, *related.get(public, ())) for public, *place in located]
 
     def changes(
         self, *, limit: int, offset: int = 0, since: date | None = None, until: date | None = None,

@@ -3,27 +3,27 @@
 from __future__ import annotations
 
 import sqlite3
-from typing import Any, Final
+from collections.abc import Iterable
+from typing import Final
 
-from riskanalytics.extraction import ClauseFinding, DocumentReading, FindingKey, Reading, Roles, Scope, relate
+from riskanalytics.extraction import DocumentReading, FindingKey, Reading
+from riskanalytics.extraction.relate import Located, near_copies
+from riskanalytics.models.clauses import Lead
 from riskanalytics.provenance import sha256_of
-from riskanalytics.service.store.identity import finding_id
 from riskanalytics.service.store.read import Store
-from riskanalytics.service.store.records import FINDING_COLUMNS, ROLES, SCOPE, Json, finding_record
+from riskanalytics.service.store.records import FINDING_COLUMNS, KEPT, Json, columns_of, found, quoted_record
 from riskanalytics.service.store.state import documents_read
 
 MOST_LEADS: Final = 15
 """Leads that a platform shows: a person reads them."""
 _TABLES: Final = ("finding", "lead")
-_KEPT: Final = (
-    'snapshot_id, clause_id, surface, start, "end", risk, polarity, rule, confidence, confidence_low, confidence_high, '
-    "audience, region, product, stance, actor, action, object, condition"
-)
-_READ: Final = f"SELECT {FINDING_COLUMNS}, f.stance FROM %s f JOIN clause c ON c.id = f.clause_id "
+_COLUMNS: Final = ("snapshot_id", "clause_id", *KEPT)
+_NAMED: Final = ", ".join(f'"{name}"' for name in _COLUMNS)
+_VALUES: Final = ", ".join(f":{name}" for name in _COLUMNS)
+_READ: Final = f"SELECT {FINDING_COLUMNS} FROM %s f JOIN clause c ON c.id = f.clause_id "
 _LEAD: Final = (
     f"{_READ % 'lead'} JOIN snapshot s ON s.id = f.snapshot_id WHERE s.sha256 = ? ORDER BY f.start, f.surface"
 )
-_PLAIN: Final = ("surface", "start", "end", "quote", "risk", "polarity", "rule", "confidence", "stance")
 _OF_SNAPSHOT: Final = "finding_id IN (SELECT id FROM finding WHERE snapshot_id = ?)"
 # the number of a deleted finding is given away again, and must not lead search to another platform's words
 _FORGOTTEN: Final = (
@@ -50,11 +50,10 @@ def keep(connection: sqlite3.Connection, snapshot: int, reading: Reading, clause
         for statement in _FORGOTTEN:
             connection.execute(statement, (snapshot,))
     connection.execute("DELETE FROM lead WHERE snapshot_id = ?", (snapshot,))
-    for table, found in zip(_TABLES, (reading.findings, reading.leads), strict=True):
-        connection.executemany(
-            f"INSERT INTO {table} ({_KEPT}) VALUES (?{', ?' * _KEPT.count(',')})",
-            [(snapshot, _clause(connection, finding.quote, clauses), *_columns(finding)) for finding in found],
-        )
+    for table, findings in zip(_TABLES, (reading.findings, reading.leads), strict=True):
+        for finding in findings:
+            place = {"snapshot_id": snapshot, "clause_id": _clause(connection, finding.quote, clauses)}
+            connection.execute(f"INSERT INTO {table} ({_NAMED}) VALUES ({_VALUES})", place | columns_of(finding))
 
 
 def kept(connection: sqlite3.Connection, snapshot: int) -> Reading:
@@ -68,14 +67,9 @@ def kept(connection: sqlite3.Connection, snapshot: int) -> Reading:
     """
     named = connection.cursor()
     named.row_factory = sqlite3.Row
+    of_snapshot = "WHERE f.snapshot_id = ? ORDER BY f.start, f.rowid"
     findings, leads = (
-        tuple(
-            map(
-                _finding,
-                named.execute(f"{_READ % table} WHERE f.snapshot_id = ? ORDER BY f.start, f.rowid", (snapshot,)),
-            )
-        )
-        for table in _TABLES
+        tuple(map(found, named.execute(f"{_READ % table} {of_snapshot}", (snapshot,)))) for table in _TABLES
     )
     return Reading(findings, leads=leads)
 
@@ -95,44 +89,34 @@ def leads(store: Store, state: Json) -> list[Json]:
         As findings, without `conflicts_with` and `duplicate_of`: those that leave the stance undetermined, then the surest
         of the documents of that state, at most `MOST_LEADS`, of near-copies the first; they count nowhere.
     """
-    located = [
-        (document, row)
-        for document in documents_read(state)
-        for row in store.rows(_LEAD, (document["snapshot_sha256"],))
-    ]
-    located.sort(key=_surest_first)
-    ranked: dict[FindingKey, _Located] = {}
-    for document, row in located:
-        key = (document["snapshot_sha256"], row["start"], row["end"], row["surface"])
-        ranked.setdefault(key, (document, row))
-    copies = relate(
-        [
-            DocumentReading(document["document"], key[0], document["captured_at"], Reading((_finding(row),)))
-            for key, (document, row) in ranked.items()
-        ]
-    ).duplicates
-    shown = [_lead_record(state["id"], *place) for key, place in ranked.items() if key not in copies]
+    places = {document["snapshot_sha256"]: document for document in reversed(documents_read(state))}
+    readings = [
+        DocumentReading(
+            document["document"], sha256, document["captured_at"],
+            Reading(leads=tuple(map(found, store.rows(_LEAD, (sha256,))))),
+        )
+        for sha256, document in places.items()
+    ]  # fmt: skip
+    shown = [quoted_record(state["id"], lead, places[sha256], Lead) for _, sha256, lead in surest_leads(readings)]
     shown.sort(key=lambda lead: lead["id"] not in state["stance_decided_by"])
     return shown[:MOST_LEADS]
 
 
-_Located = tuple[Json, sqlite3.Row]
-"""A document and a lead in it."""
+def surest_leads(documents: Iterable[DocumentReading]) -> list[Located]:
+    """Return the leads of a platform, the surest first; of near-copies the first.
 
-
-def _surest_first(lead: _Located) -> tuple[float, str, int, str]:
-    """Where a lead stands among others."""
-    document, row = lead
-    return -row["confidence"], document["document"], row["start"], row["surface"]
-
-
-def _lead_record(slug: str, document: Json, row: sqlite3.Row) -> Json:
-    """A lead as the wire shows it."""
-    name, sha256 = document["document"], document["snapshot_sha256"]
-    public = finding_id(slug, name, row["surface"], sha256, (row["start"], row["end"]))
-    record = finding_record(public, row, document, ([], None))
-    del record["conflicts_with"], record["duplicate_of"]
-    return record
+    Parameters
+    ----------
+    documents : iterable of DocumentReading
+        All of one platform.
+    """
+    leads = [Located(one.document, one.snapshot_sha256, lead) for one in documents for lead in one.reading.leads]
+    leads.sort(key=lambda lead: (-lead.finding.confidence, lead.document, lead.finding.start, lead.finding.surface))
+    ranked: dict[FindingKey, Located] = {}
+    for lead in leads:
+        ranked.setdefault(lead.key, lead)  # a text may stand under two names
+    copies = near_copies(list(ranked.values()))
+    return [lead for key, lead in ranked.items() if key not in copies]
 
 
 def _clause(connection: sqlite3.Connection, quote: str, clauses: dict[str, int]) -> int:
@@ -145,23 +129,3 @@ def _clause(connection: sqlite3.Connection, quote: str, clauses: dict[str, int])
             (quote, digest),
         ).fetchone()
     return clauses[quote]
-
-
-def _columns(finding: ClauseFinding) -> tuple[Any, ...]:
-    """A finding in the order of its table's columns, from its surface on."""
-    scope, roles = finding.scope, finding.roles
-    return (
-        finding.surface, finding.start, finding.end, finding.risk, finding.polarity, finding.rule, finding.confidence,
-        *finding.confidence_interval, scope.audience, scope.region, scope.product, finding.stance, roles.actor,
-        roles.action, roles.object, roles.condition,
-    )  # fmt: skip
-
-
-def _finding(row: sqlite3.Row) -> ClauseFinding:
-    """A finding out of `FINDING_COLUMNS` and its stance."""
-    return ClauseFinding(
-        **{name: row[name] for name in _PLAIN},
-        confidence_interval=(row["confidence_low"], row["confidence_high"]),
-        scope=Scope(*(row[name] for name in SCOPE)),
-        roles=Roles(*(row[name] for name in ROLES)),
-    )

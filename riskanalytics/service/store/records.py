@@ -5,9 +5,13 @@ from __future__ import annotations
 import json
 import sqlite3
 from collections.abc import Mapping, Sequence
+from dataclasses import asdict
 from typing import Any, Final
 
 from riskanalytics.errors import DatabaseError
+from riskanalytics.extraction import ClauseFinding, Roles, Scope
+from riskanalytics.models.clauses import Quoted
+from riskanalytics.service.store.identity import finding_id
 
 Json = dict[str, Any]
 
@@ -32,15 +36,15 @@ STATE_COLUMNS: Final = (
 """Columns of a platform's whole state."""
 STATE_JSON: Final = ("stance_decided_by", "surfaces", "rules", "documents")
 CHANGE_JSON: Final = ("surfaces", "added", "removed", "altered", "cause", "directions")
-FINDING_COLUMNS: Final = (
-    'f.surface, f.start, f."end", c.quote, f.risk, f.polarity, f.rule, f.confidence, f.confidence_low, '
-    "f.confidence_high, f.audience, f.region, f.product, f.actor, f.action, f.object, f.condition"
-)
-"""Columns of a finding, or a lead, `f` and its clause `c`."""
-Source = Mapping[str, Any] | sqlite3.Row
-"""What holds `document`, `captured_at`, `snapshot_sha256` and `archive_url` of a finding."""
 SCOPE: Final = ("audience", "region", "product")
 ROLES: Final = ("actor", "action", "object", "condition")
+_PLAIN: Final = ("surface", "start", "end", "risk", "polarity", "rule", "confidence", "stance")
+KEPT: Final = (*_PLAIN, "confidence_low", "confidence_high", *SCOPE, *ROLES)
+"""Columns of a finding, or a lead, besides its snapshot and its quote."""
+FINDING_COLUMNS: Final = ", ".join(["c.quote", *(f'f."{name}"' for name in KEPT)])
+"""Columns of a finding, or a lead, `f` and its clause `c`."""
+Row = Mapping[str, Any] | sqlite3.Row
+"""What holds columns by their names."""
 
 
 def parsed(text: str) -> Any:
@@ -61,6 +65,11 @@ def parsed(text: str) -> Any:
         raise DatabaseError(f"the database is damaged: a column does not hold JSON ({error})") from error
 
 
+def as_json(value: object) -> str:
+    """Return a value as a column with JSON keeps it."""
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+
+
 def unpacked_record(row: sqlite3.Row, of_json: Sequence[str]) -> Json:
     """Return a row by the names of its columns.
 
@@ -73,19 +82,63 @@ def unpacked_record(row: sqlite3.Row, of_json: Sequence[str]) -> Json:
     return {**dict(row), **{name: parsed(row[name]) for name in of_json}}
 
 
-def finding_record(public: str, row: sqlite3.Row, source: Source, related: tuple[list[str], str | None]) -> Json:
+def columns_of(finding: ClauseFinding) -> Json:
+    """Return a finding by the columns that keep it; `found` is the way back."""
+    low, high = finding.confidence_interval
+    plain = {name: getattr(finding, name) for name in ("quote", *_PLAIN)}
+    return plain | {"confidence_low": low, "confidence_high": high} | asdict(finding.scope) | asdict(finding.roles)
+
+
+def found(row: Row) -> ClauseFinding:
+    """Return the finding that `FINDING_COLUMNS` hold."""
+    return ClauseFinding(
+        **{name: row[name] for name in ("quote", *_PLAIN)},
+        confidence_interval=(row["confidence_low"], row["confidence_high"]),
+        scope=Scope(*(row[name] for name in SCOPE)),
+        roles=Roles(*(row[name] for name in ROLES)),
+    )
+
+
+def public_id(slug: str, row: Row, source: Row) -> str:
+    """Return the public identifier of a finding of a platform, out of its columns and where it stands."""
+    span = row["start"], row["end"]
+    return finding_id(slug, source["document"], row["surface"], source["snapshot_sha256"], span)
+
+
+def quoted_record(slug: str, finding: ClauseFinding, source: Row, kind: type[Quoted]) -> Json:
+    """Return a clause in a shape of the wire that tells less than a finding.
+
+    Parameters
+    ----------
+    slug : str
+    finding : ClauseFinding
+    source : mapping
+        As for `finding_record`.
+    kind : type of Quoted
+        `Quoted` or `Lead`.
+    """
+    row = columns_of(finding)
+    record = finding_record(public_id(slug, row, source), row, source)
+    return {name: value for name, value in record.items() if name in kind.model_fields}
+
+
+def finding_record(
+    public: str, row: Row, source: Row, conflicts: Sequence[str] = (), duplicate_of: str | None = None
+) -> Json:
     """Return a finding as the wire shows it (specification section 2.4).
 
     Parameters
     ----------
     public : str
         Its identifier.
-    row : sqlite3.Row
+    row : mapping
         With `FINDING_COLUMNS`.
     source : mapping
         `document`, `captured_at`, `snapshot_sha256`, `archive_url`.
-    related : tuple of list and str
-        Findings that say the opposite; the finding with the same words.
+    conflicts : sequence of str
+        Findings that say the opposite.
+    duplicate_of : str, optional
+        The finding with the same words.
     """
     return {
         "id": public,
@@ -98,8 +151,8 @@ def finding_record(public: str, row: sqlite3.Row, source: Source, related: tuple
         "rule": row["rule"],
         "scope": {name: row[name] for name in SCOPE},
         "roles": {name: row[name] for name in ROLES},
-        "conflicts_with": related[0],
-        "duplicate_of": related[1],
+        "conflicts_with": list(conflicts),
+        "duplicate_of": duplicate_of,
         "verification_status": "verified",
         "provenance": {
             "snapshot_sha256": source["snapshot_sha256"],

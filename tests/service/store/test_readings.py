@@ -103,6 +103,19 @@ def test_of_near_copies_the_surest_is_shown(tmp_path: Path) -> None:
         assert shown(store) == [(SOLD, 0.6)]
 
 
+def test_a_clause_that_stands_twice_in_one_document_is_one_lead_also_behind_a_surer_one(tmp_path: Path) -> None:
+    text = f"{TERMS}\n{SOLD}\n\nThe following holds, too.\n\n{SOLD}\n"
+
+    def read(_: str, reading: Reading) -> Reading:
+        first, place = lead_on(text, SOLD, 0.6), text.rindex(SOLD)
+        again = replace(first, start=place, end=place + len(SOLD), confidence=0.5)
+        return replace(reading, leads=(lead_on(text, AGREED, 0.7), first, again))
+
+    with closing(reviewed(tmp_path, ("Terms", text, "first"))) as store:
+        give_readings(store.path, SLUG, read)
+        assert shown(store) == [(AGREED, 0.7), (SOLD, 0.6)]
+
+
 def test_no_more_leads_are_shown_than_a_person_reads(database: Path, store: Store) -> None:
     def read(text: str, reading: Reading) -> Reading:
         words = [word for word in dict.fromkeys(text.split()) if text.count(word) == 1]

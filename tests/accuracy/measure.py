@@ -1,4 +1,4 @@
-"""Write down how well the extraction reads: the figures that the service publishes.
+"""The figures of how well the extraction reads, as the file holds them that the service publishes.
 
 `rules/measured.toml` keeps, under `figures`, a table for each part of the labels that was scored (`calibrate`, `test`,
 `unseen`), and under `withdrawn` what was published before. Its other tables stay as they are. The parts that nothing is
@@ -25,7 +25,7 @@ TARGET: Final = Path(extraction.__file__).parent / "rules" / "measured.toml"
 COUNTED: Final = ("test", "unseen")
 """Parts whose scoring is counted."""
 MOST: Final = 3
-_HEAD: Final = "# [figures]: written by riskanalytics.accuracy.measure"
+_HEAD: Final = "# [figures]: written by tests/accuracy/record.py"
 
 
 def times_left(written: str, part: str) -> int | None:

@@ -4,18 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any, Final
+from typing import Final
 
-from riskanalytics.extraction import Assessment, Comparison, Move, without
+from riskanalytics.extraction import Assessment, ClauseFinding, Comparison, Move, without
 from riskanalytics.models import RATINGS
 from riskanalytics.service.review.rows import Capture, Step
-from riskanalytics.service.store.identity import finding_id
+from riskanalytics.service.store.records import Json
 
 MOST_QUOTED: Final = 40
 """Findings that a change names on either side at most, the weightiest first."""
+_DIRECTIONS: Final = {0: "none", 1: "up", -1: "down"}
 
 
-def causes_of(slug: str, step: Step, last: Assessment, now: Assessment) -> list[dict[str, Any]]:
+def causes_of(slug: str, step: Step, last: Assessment, now: Assessment) -> list[Json]:
     """Return the findings that make a change: those that moved rating or stance, then by weight of surface and finding.
 
     Parameters
@@ -36,22 +37,22 @@ def causes_of(slug: str, step: Step, last: Assessment, now: Assessment) -> list[
     if comparison is None or before is None:
         return []
     levels = _levels_moved(last, now)
-    causes = [
-        {
-            "finding": _id(
-                slug, step.capture if move.after is not None else before, move, later=move.after is not None
-            ),
-            "rule": move.shown.rule,
-            "surface": move.shown.surface,
-            "kind": move.kind,
-            "before": _id(slug, before, move, later=False),
-            "after": _id(slug, step.capture, move, later=True),
-            "effect": move.shown.polarity,
-            "direction": _direction(move.step),
-            "moved": _moved(move, comparison, levels, last, now),
-        }
-        for move in comparison.moves[:MOST_QUOTED]
-    ]
+    causes = []
+    for move in comparison.moves[:MOST_QUOTED]:
+        former, later = _id(slug, before, move.before), _id(slug, step.capture, move.after)
+        causes.append(
+            {
+                "finding": later or former,
+                "rule": move.shown.rule,
+                "surface": move.shown.surface,
+                "kind": move.kind,
+                "before": former,
+                "after": later,
+                "effect": move.shown.polarity,
+                "direction": _DIRECTIONS[_sign(move.step)],
+                "moved": _moved(move, comparison, levels, last, now),
+            }
+        )
     places = {surface: place for place, surface in enumerate(comparison.surfaces)}
     return sorted(
         causes, key=lambda cause: (-_of_platform(cause["moved"]), places[cause["surface"]], not cause["moved"])
@@ -63,19 +64,14 @@ def _of_platform(moved: Sequence[str]) -> int:
     return ("rating" in moved) + ("stance" in moved)
 
 
-def _direction(step: float) -> str:
-    """Return where a step leads."""
-    if step == 0:
-        return "none"
-    return "up" if step > 0 else "down"
+def _sign(number: float) -> int:
+    """1 above zero, -1 below it, 0 at it."""
+    return (number > 0) - (number < 0)
 
 
-def _id(slug: str, capture: Capture, move: Move, *, later: bool) -> str | None:
+def _id(slug: str, capture: Capture, finding: ClauseFinding | None) -> str | None:
     """Public identifier of a side of a move; None where it has none."""
-    finding = move.after if later else move.before
-    if finding is None:
-        return None
-    return finding_id(slug, capture.document, finding.surface, capture.sha256, (finding.start, finding.end))
+    return None if finding is None else capture.public_id(slug, finding.surface, (finding.start, finding.end))
 
 
 def _levels_moved(last: Assessment, now: Assessment) -> dict[str, int]:
@@ -88,8 +84,7 @@ def _sense(before: str | None, after: str | None) -> int:
     """1 where a level rose, -1 where it fell, 0 where it came, went or is not known."""
     if before not in RATINGS or after not in RATINGS:
         return 0
-    rank, former = RATINGS.index(after), RATINGS.index(before)
-    return (rank > former) - (rank < former)
+    return _sign(RATINGS.index(after) - RATINGS.index(before))
 
 
 def _moved(move: Move, comparison: Comparison, levels: dict[str, int], last: Assessment, now: Assessment) -> list[str]:
@@ -99,7 +94,7 @@ def _moved(move: Move, comparison: Comparison, levels: dict[str, int], last: Ass
     moved = []
     if surface in levels and _leads(move, levels[surface], comparison):
         moved.append(f"level of {surface}")
-        sense = levels[surface] or (move.step > 0) - (move.step < 0)
+        sense = levels[surface] or _sign(move.step)
         if last.rating != now.rating and rating in (0, sense):
             moved.append("rating")
     if surface == "training_use" and last.stance != now.stance and move.shown.stance is not None:
@@ -133,12 +128,8 @@ def without_moved(steps: Sequence[Step]) -> list[Step]:
     }
     if not both:
         return list(steps)
-    return [
-        step
-        if step.comparison is None
-        else replace(step, comparison=without(step.comparison, lambda move: _words(move) in both))
-        for step in steps
-    ]
+    left = [step.comparison and without(step.comparison, lambda move: _words(move) in both) for step in steps]
+    return [replace(step, comparison=comparison) for step, comparison in zip(steps, left, strict=True)]
 
 
 def _words(move: Move) -> tuple[str, str]:

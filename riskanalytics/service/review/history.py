@@ -9,8 +9,10 @@ from __future__ import annotations
 
 import sqlite3
 import zlib
-from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, Final
+from collections.abc import Iterable, Iterator, Mapping
+from itertools import accumulate, groupby
+from operator import itemgetter
+from typing import Final
 
 from riskanalytics.errors import DatabaseError
 from riskanalytics.extraction import (
@@ -18,12 +20,14 @@ from riskanalytics.extraction import (
     Assessment,
     Comparison,
     DocumentReading,
+    FindingKey,
     Reading,
     Relations,
     assess,
     extract,
     relate,
 )
+from riskanalytics.models.clauses import Quoted
 from riskanalytics.provenance import sha256_of
 from riskanalytics.service.review.causes import MOST_QUOTED, causes_of, without_moved
 from riskanalytics.service.review.checking import checked
@@ -31,18 +35,22 @@ from riskanalytics.service.review.rows import (
     Capture,
     Document,
     Step,
-    as_json,
     document_row,
-    failure,
     unpacked,
-    wire_finding,
     write_state,
 )
-from riskanalytics.service.store.identity import change_id, finding_id
+from riskanalytics.service.store.identity import change_id
 from riskanalytics.service.store.readings import keep, kept
+from riskanalytics.service.store.records import as_json, quoted_record
 from riskanalytics.service.store.scripts import spaced
 from riskanalytics.service.store.write import Writer
 
+_FAILED: Final = "The capture failed the check {}; the last good text stays current."
+_FORGOTTEN: Final = (
+    "DELETE FROM live_search WHERE rowid IN (SELECT rowid FROM live_finding WHERE platform_id = ?)",
+    *(f"DELETE FROM {table} WHERE platform_id = ?" for table in ("change", "state", "live_finding")),  # noqa: S608
+)
+"""What a review of a platform writes anew."""
 _SHARING: Final = (
     "SELECT DISTINCT p.slug FROM platform p JOIN document d ON d.platform_id = p.id "
     "JOIN capture c ON c.document_id = d.id WHERE c.snapshot_id = ?"
@@ -135,13 +143,8 @@ class _Review:
 
     def run(self) -> None:
         """Write states, changes and what search sees anew."""
-        for table in ("change", "state", "live_finding"):
-            if table == "live_finding":
-                self.connection.execute(
-                    "DELETE FROM live_search WHERE rowid IN (SELECT rowid FROM live_finding WHERE platform_id = ?)",
-                    (self.platform,),
-                )
-            self.connection.execute(f"DELETE FROM {table} WHERE platform_id = ?", (self.platform,))  # noqa: S608
+        for statement in _FORGOTTEN:
+            self.connection.execute(statement, (self.platform,))
         last: Assessment | None = None
         for at, captures in self._instants():
             steps = [self._take(capture) for capture in captures]
@@ -161,17 +164,10 @@ class _Review:
             "WHERE d.platform_id = ? ORDER BY c.sequence, d.name, c.id",
             (self.platform,),
         ).fetchall()
-        now = ""
-        batch: list[Capture] = []
-        for row in rows:
-            capture = Capture(*row)
-            if capture.at > now:
-                if batch:
-                    yield now, batch
-                now, batch = capture.at, []
-            batch.append(capture)
-        if batch:
-            yield now, batch
+        captures = [Capture(*row) for row in rows]
+        times = accumulate((capture.at for capture in captures), max)
+        for at, batch in groupby(zip(times, captures, strict=True), key=itemgetter(0)):
+            yield at, [capture for _, capture in batch]
 
     def _take(self, capture: Capture) -> Step:
         """Check, read and compare one capture."""
@@ -188,7 +184,7 @@ class _Review:
         if capture.state != "good":
             comparison = None
             if before is not None and not document.broken:
-                comparison = Comparison("capture_failure", summary=failure(capture.check))
+                comparison = Comparison("capture_failure", summary=_FAILED.format(capture.check.replace("_", " ")))
             document.broken = True
             return Step(capture, before, comparison)
         document.broken = False
@@ -222,19 +218,15 @@ class _Review:
             if document.good is not None and document.reading is not None
         ]
 
-    def _capture_of(self, sha256: str) -> Capture | None:
-        """The current good capture with a snapshot."""
-        goods = (document.good for _, document in sorted(self.documents.items()))
-        return next((good for good in goods if good is not None and good.sha256 == sha256), None)
+    def _places(self) -> dict[str, Capture]:
+        """The current good captures by their snapshots; of two with one text the first by name."""
+        goods = [document.good for _, document in sorted(self.documents.items(), reverse=True)]
+        return {good.sha256: good for good in goods if good is not None}
 
-    def _public_id(self, capture: Capture, surface: str, span: tuple[int, int]) -> str:
-        """Public identifier of a finding."""
-        return finding_id(self.slug, capture.document, surface, capture.sha256, span)
-
-    def _public_ids(self, surface: str, keys: Sequence[tuple[str, int, int]]) -> list[str]:
+    def _public_ids(self, surface: str, keys: Iterable[tuple[str, int, int]]) -> list[str]:
         """Public identifiers of findings of the current documents."""
-        located = [(self._capture_of(sha256), (start, end)) for sha256, start, end in keys]
-        return [self._public_id(capture, surface, span) for capture, span in located if capture is not None]
+        places = self._places()
+        return [places[key[0]].public_id(self.slug, surface, key[1:]) for key in keys if key[0] in places]
 
     def _write_state(self, at: str, assessment: Assessment) -> None:
         """Write what the platform is from this instant on."""
@@ -253,8 +245,10 @@ class _Review:
         change_class = comparison.change_class
         if step.capture.kind == "technical" and change_class in ("format", "wording"):
             change_class = "technical"
-        added = [wire_finding(self.slug, step.capture, finding) for finding in comparison.added[:MOST_QUOTED]]
-        removed = [wire_finding(self.slug, before, finding) for finding in comparison.removed[:MOST_QUOTED]]
+        added, removed = (
+            [quoted_record(self.slug, finding, capture.source, Quoted) for finding in found[:MOST_QUOTED]]
+            for found, capture in ((comparison.added, step.capture), (comparison.removed, before))
+        )
         altered = [{"before": row.before, "after": row.after, "surface": row.surface} for row in comparison.altered]
         if change_class not in ("material", "revert"):
             altered = altered[:3]
@@ -285,17 +279,17 @@ class _Review:
             for row in rows:
                 self._write_live_finding(document.good, row, relations)
 
-    def _write_live_finding(self, capture: Capture, row: tuple[Any, ...], relations: Relations) -> None:
+    def _write_live_finding(self, capture: Capture, row: tuple[int, str, int, int, str], relations: Relations) -> None:
         """Write one finding and its words."""
         finding, surface, start, end, quote = row
         key = (capture.sha256, start, end, surface)
         conflicts = [self._related(other) for other in relations.conflicts.get(key, ())]
-        duplicate = relations.duplicates.get(key) or (None if self._capture_of(capture.sha256) is capture else key)
+        duplicate = relations.duplicates.get(key) or (None if self._places().get(capture.sha256) is capture else key)
         cursor = self.connection.execute(
             "INSERT OR IGNORE INTO live_finding (id, platform_id, capture_id, finding_id, surface, conflicts_with, duplicate_of) "
             "VALUES (?, ?, ?, ?, ?, ?, ?)",
             (
-                self._public_id(capture, surface, (start, end)), self.platform, capture.id, finding, surface,
+                capture.public_id(self.slug, surface, (start, end)), self.platform, capture.id, finding, surface,
                 as_json([other for other in conflicts if other]), None if duplicate is None else self._related(duplicate),
             ),
         )  # fmt: skip
@@ -304,7 +298,6 @@ class _Review:
                 "INSERT INTO live_search (rowid, words) VALUES (?, ?)", (cursor.lastrowid, spaced(quote))
             )
 
-    def _related(self, key: tuple[str, int, int, str]) -> str | None:
+    def _related(self, key: FindingKey) -> str | None:
         """Public identifier behind a key of `relate`."""
-        sha256, start, end, surface = key
-        return next(iter(self._public_ids(surface, [(sha256, start, end)])), None)
+        return next(iter(self._public_ids(key[3], [key[:3]])), None)

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import json
 import sqlite3
 import zlib
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from types import MappingProxyType
-from typing import Any
 
-from riskanalytics.extraction import Assessment, ClauseFinding, Comparer, Comparison, Reading
+from riskanalytics.extraction import Assessment, Comparer, Comparison, Reading
 from riskanalytics.service.store.identity import finding_id
+from riskanalytics.service.store.records import Json, as_json
 
 
 @dataclass(slots=True)
@@ -29,6 +28,18 @@ class Capture:
     archive_url: str | None
     state: str = ""
     check: str = ""
+
+    @property
+    def source(self) -> Json:
+        """Where its findings stand, as records of them tell it."""
+        return {
+            "document": self.document, "captured_at": self.at, "snapshot_sha256": self.sha256,
+            "archive_url": self.archive_url,
+        }  # fmt: skip
+
+    def public_id(self, slug: str, surface: str, span: tuple[int, int]) -> str:
+        """Return the public identifier of a finding in it."""
+        return finding_id(slug, self.document, surface, self.sha256, span)
 
 
 @dataclass(slots=True)
@@ -54,39 +65,11 @@ class Step:
     comparison: Comparison | None
 
 
-def wire_finding(slug: str, capture: Capture, finding: ClauseFinding) -> dict[str, Any]:
-    """Return a finding as changes show it."""
-    return {
-        "id": finding_id(slug, capture.document, finding.surface, capture.sha256, (finding.start, finding.end)),
-        "quote": finding.quote,
-        "surface": finding.surface,
-        "risk": finding.risk,
-        "polarity": finding.polarity,
-        "rule": finding.rule,
-        "scope": {
-            "audience": finding.scope.audience,
-            "region": finding.scope.region,
-            "product": finding.scope.product,
-        },
-        "roles": asdict(finding.roles),
-        "provenance": {
-            "snapshot_sha256": capture.sha256,
-            "archive_url": capture.archive_url,
-            "start": finding.start,
-            "end": finding.end,
-            "document": capture.document,
-            "captured_at": capture.at,
-        },
-    }
-
-
-def document_row(name: str, document: Document) -> dict[str, Any]:
+def document_row(name: str, document: Document) -> Json:
     """One document as the wire shows it: the last good text, and whether the newest capture was good."""
-    shown = document.good or document.newest
     newest = document.newest
-    assert shown is not None  # noqa: S101 (a document has a capture)
-    assert newest is not None  # noqa: S101
-    state = newest.state
+    assert newest is not None  # noqa: S101 (a document has a capture)
+    shown, state = document.good or newest, newest.state
     if document.good is not None:
         state = "stale" if document.broken else "good"
     return {
@@ -100,7 +83,7 @@ def document_row(name: str, document: Document) -> dict[str, Any]:
     }
 
 
-def verification(documents: list[dict[str, Any]]) -> str:
+def verification(documents: Sequence[Json]) -> str:
     """Verification of a platform (DESIGN section 6) from the states of its documents."""
     states = [row["state"] for row in documents]
     if all(state in ("broken", "not_a_policy") for state in states):
@@ -108,16 +91,6 @@ def verification(documents: list[dict[str, Any]]) -> str:
     if "stale" in states:
         return "stale"
     return "verified" if all(state == "good" for state in states) else "partial"
-
-
-def failure(check: str) -> str:
-    """One line about a broken capture."""
-    return f"The capture failed the check {check.replace('_', ' ')}; the last good text stays current."
-
-
-def as_json(value: object) -> str:
-    """A value as the database keeps it."""
-    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
 
 
 def unpacked(body: bytes) -> str:
@@ -136,7 +109,7 @@ def write_state(
     platform: int,
     at: str,
     assessment: Assessment,
-    documents: Sequence[dict[str, Any]] = (),
+    documents: Sequence[Json] = (),
     decided_by: Mapping[str, list[str]] = MappingProxyType({}),
     stance_decided_by: Sequence[str] = (),
 ) -> None:
@@ -170,7 +143,7 @@ def write_state(
     connection.execute(
         "INSERT INTO state VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
         (
-            platform, at, assessment.rating, assessment.risk_reason, verification(list(documents)),
+            platform, at, assessment.rating, assessment.risk_reason, verification(documents),
             assessment.stance, assessment.consumer_stance, assessment.business_stance, as_json(stance_decided_by),
             as_json(surfaces), as_json(assessment.rules), assessment.citation_count, as_json(documents),
         ),

@@ -49,6 +49,8 @@ _RELATED: Final = (
     "SELECT l.id, l.conflicts_with, l.duplicate_of FROM live_finding l JOIN platform p ON p.id = l.platform_id "
     "WHERE p.slug = ? AND (l.conflicts_with <> '[]' OR l.duplicate_of IS NOT NULL)"
 )
+_ALONE: Final[tuple[list[str], None]] = ([], None)
+"""What a finding is related to that is neither contradicted nor repeated."""
 _CHANGE: Final = (
     "SELECT x.id, p.slug AS platform, p.name, d.name AS document, x.reviewed_at, x.class, x.surfaces, x.direction, "
     "x.rating_before, x.rating_after, x.stance_before, x.stance_after, sb.sha256 AS snapshot_before, "
@@ -280,7 +282,9 @@ class Store:
             for document in documents_read(state)
             for row in self.rows(_FINDING, (document["snapshot_sha256"],))
         ]
-        return [finding_record(public, *place, *related.get(public, ())) for public, *place in located]
+        return [
+            finding_record(public, row, document, *related.get(public, _ALONE)) for public, row, document in located
+        ]
 
     def changes(
         self, *, limit: int, offset: int = 0, since: date | None = None, until: date | None = None,

@@ -2,38 +2,20 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from typing import Final, NamedTuple
 
 from riskanalytics.extraction.learned import POLARITIES, Kind, Reader
 from riskanalytics.extraction.records import Scope
-from riskanalytics.extraction.rules import RuleSet, load_rules
+from riskanalytics.extraction.rules import RuleSet, load_rules, patterns_of
 from riskanalytics.extraction.scope import scope_of
 from riskanalytics.surfaces import SURFACES
 from riskanalytics.surfaces.declared import RuleTable
 
 RULES: Final[RuleSet] = load_rules()
-_IDIOM: Final = re.compile(
-    r",? ?\b(?:including,?|but|are|is)? ?(?:not limited to|without limitation)\b"
-    r"|\bnot only\b|\bwhether or not\b|\bno matter\b"
-    r"|\bfor the avoidance of doubt\b"
-)
-"""Turns of phrase that hold a negation and negate nothing."""
+_PATTERNS: Final = patterns_of("deciding.toml")
 _PROTECTIVE: Final = frozenset(("mitigates_risk", "neutral"))
 _NOT_PROTECTIVE: Final = frozenset(("raises_risk", "neutral"))
-_NEGATED: Final = re.compile(r"\bnot\b|\bnever\b|n't\b|\bno\b|不会|不得|不将")
-_EXCEPTED: Final = re.compile(r"\bexcept|\bunless\b|\bother than\b|除")
-_PROTECTS: Final = re.compile(
-    r"\bnot\b|\bnever\b|n't\b|\bno\b|\bnor\b|\bneither\b|\bcannot\b|\bonly\b|\bsolely\b|\bstrictly\b|\bwithout\b|\bunless\b|"
-    r"\bopt|\bconsent|\bpermission|\bdelet|\beras|\bremov|\bwithin\b|\bdays?\b|\bhours?\b|anonym|de-?identif|pseudonym|\blimit|"
-    r"\bown|\bretain|\bkeep|\bassign|\bbelong|\btitle\b|\brights?\b|\bdefend|indemn|\bwarrant|safeguard|contractual|clauses|"
-    r"adequa|framework|\bbound\b|confidential|\bnoti|\badvance|\bprior\b|\bobject|withdraw|\brevok|\bchoose|\bchoice|\bcontrol|"
-    r"disabl|\bturn|\bswitch|\bset(?:ting)?s?\b|request|\bprevent|\bblock|\breject|\bdecline|\bterminat|\bcancel|\bends?\b|"
-    r"\bexclu|\bage\b|\byears\b|\bunder\b|\bstop|\bcease|robots|respect|\bprotect|\brefrain|\bfree\b|\bcommercial|"
-    r"不|未|无|仅|除|删除|同意|归|通知|拒绝|关闭|撤回|注销|匿名|去标识|选择|境内|权"
-)
-"""Words without which nothing protects anybody: a clause that holds none of them is not taken for a promise."""
 
 
 class Decision(NamedTuple):
@@ -69,8 +51,8 @@ def by_patterns(words: str, lead_in: str = "", learned: Sequence[str] = SURFACES
     -------
     Looks
     """
-    words = _IDIOM.sub(" ", words)
-    with_lead = f"{_IDIOM.sub(' ', lead_in)} {words}".strip() if lead_in else words
+    words, lead_in = (_PATTERNS["idiom"].sub(" ", part) for part in (words, lead_in))
+    with_lead = f"{lead_in} {words}".strip() if lead_in else words
     looks = {surface.id: surface.look(words, with_lead) for surface in RULES.surfaces}
     rules = {name: look.rule for name, look in looks.items() if look.rule is not None}
     signs = [f"#{name}" for name in learned if looks[name].triggered]
@@ -135,6 +117,6 @@ def effects_of(words: str, lead_in: str) -> frozenset[str]:
     -------
     frozenset of str
     """
-    if _NEGATED.search(lead_in) and not _EXCEPTED.search(words):
+    if _PATTERNS["negated"].search(lead_in) and not _PATTERNS["excepted"].search(words):
         return _PROTECTIVE
-    return POLARITIES if _PROTECTS.search(f"{lead_in} {words}") else _NOT_PROTECTIVE
+    return POLARITIES if _PATTERNS["protects"].search(f"{lead_in} {words}") else _NOT_PROTECTIVE

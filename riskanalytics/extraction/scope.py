@@ -2,39 +2,15 @@
 
 from __future__ import annotations
 
-import re
 from typing import Final
 
 from riskanalytics.extraction.records import Scope
+from riskanalytics.extraction.rules import patterns_of
 
-_AUDIENCES: Final = (
-    ("business", re.compile(
-        r"\benterprise\b|\bbusiness (?:users?|customers?|data|plans?|tier|accounts?)|\bteams?\b plan|"
-        r"\bcommercial customers?|"
-        r"\borgani[sz]ations?['\u2019]?s? (?:data|plan|account)|\bworkspace\b|企业"
-    )),
-    ("developer", re.compile(r"\bapi\b|\bdevelopers?\b|\bsdk\b|开放平台")),
-    ("consumer", re.compile(
-        r"\bconsumers?\b|\bindividual (?:users?|plans?|accounts?|licen[cs]es?)|services for individuals|"
-        r"\bfree (?:users?|plan|tier|version|services?|accounts?)|"
-        r"\bpersonal (?:plan|edition|accounts?)|\bnon-?enterprise\b|个人版"
-    )),
-)  # fmt: skip
-_REGIONS: Final = (
-    ("EU", re.compile(r"\beea\b|\beuropean (?:union|economic)|\beu\b (?:users?|residents?)|\bgdpr\b")),
-    ("UK", re.compile(r"\bunited kingdom\b|\buk\b (?:users?|residents?)")),
-    ("US", re.compile(r"\bcalifornia\b|\bccpa\b|\bu\.s\. (?:residents?|states?)")),
-    ("CN", re.compile(r"中华人民共和国|中国境内|\bmainland china\b")),
-)
-_PRODUCTS: Final = (
-    (
-        "feedback",
-        re.compile(
-            r"^(?!.*opt(?:ed)?[- ]?out).*(?:(?:submit|provide|send|give)s?[^.;]{0,20} feedback|as feedback|反馈)"
-        ),
-    ),
-    ("temporary", re.compile(r"\b(?:temporary|private|incognito|ghost)[- ](?:chats?|mode|sessions?)\b")),
-)
+_PATTERNS: Final = patterns_of("scope.toml")
+_AUDIENCES: Final = ("business", "developer", "consumer")
+_REGIONS: Final = ("EU", "UK", "US", "CN")
+_PRODUCTS: Final = ("feedback", "temporary")
 
 
 def scope_of(words: str, heading: str, product: str | None = None) -> Scope:
@@ -57,6 +33,6 @@ def scope_of(words: str, heading: str, product: str | None = None) -> Scope:
     return Scope(audience, _first(_REGIONS, words), product or _first(_PRODUCTS, words))
 
 
-def _first(choices: tuple[tuple[str, re.Pattern[str]], ...], words: str) -> str | None:
-    """Name of the first pattern that is found."""
-    return next((name for name, pattern in choices if pattern.search(words)), None)
+def _first(names: tuple[str, ...], words: str) -> str | None:
+    """The first of the named patterns that is found."""
+    return next((name for name in names if _PATTERNS[name].search(words)), None)

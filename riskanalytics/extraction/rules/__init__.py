@@ -18,6 +18,8 @@ from functools import cache
 from importlib import resources
 from typing import Final, NamedTuple
 
+from pydantic import Field
+
 from riskanalytics.errors import ExtractionError
 from riskanalytics.models import STANCES
 from riskanalytics.surfaces import Checked, Table, checked, parsed
@@ -48,8 +50,9 @@ class SharedWords(Table):
 class PatternTable(Table):
     """A file of patterns, each a list of alternatives."""
 
-    words: dict[str, tuple[str, ...]]
-    """What `{name}` in a pattern stands for."""
+    ignore_case: bool = False
+    words: dict[str, tuple[str, ...]] = Field(default_factory=dict)
+    """What `{name}` in a pattern, or in words below these, stands for."""
     patterns: dict[str, tuple[str, ...]]
 
 
@@ -190,7 +193,7 @@ def patterns_of(file: str) -> dict[str, re.Pattern[str]]:
     Parameters
     ----------
     file : str
-        Its name in this folder; it holds `[words]` and `[patterns]`.
+        Its name in this folder; it holds what `PatternTable` says.
 
     Returns
     -------
@@ -202,8 +205,11 @@ def patterns_of(file: str) -> dict[str, re.Pattern[str]]:
         If the file is not well-formed or a pattern is not usable.
     """
     table = _file(PatternTable, file)
-    words = {name: "|".join(alternatives) for name, alternatives in table.words.items()}
-    return {name: compiled(f"{file}: {name}", "|".join(some), words) for name, some in table.patterns.items()}
+    flag = "(?i)" if table.ignore_case else ""
+    words: dict[str, str] = {}
+    for name, some in table.words.items():
+        words[name] = compiled(f"{file}: {name}", "|".join(some), words).pattern
+    return {name: compiled(f"{file}: {name}", flag + "|".join(some), words) for name, some in table.patterns.items()}
 
 
 def _file(model: type[Checked], file: str) -> Checked:

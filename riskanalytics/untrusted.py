@@ -73,6 +73,27 @@ def visible_lines(text: str) -> str:
     )
 
 
+def marked(text: str) -> str:
+    """Return a text in which the replacement character stands for each that is hidden.
+
+    Parameters
+    ----------
+    text : str
+    """
+    hidden = (unicodedata.category(letter) in _HIDDEN for letter in text)
+    return "".join("\N{REPLACEMENT CHARACTER}" if gone else letter for letter, gone in zip(text, hidden, strict=True))
+
+
+def code_points(letters: str) -> str:
+    """Return characters as their code points: `E0041 E0042`.
+
+    Parameters
+    ----------
+    letters : str
+    """
+    return " ".join(f"{ord(letter):04X}" for letter in letters)
+
+
 def _escape(letters: str) -> str:
     r"""Return characters as their code points: `\u{E0041 E0042}`."""
-    return "\\u{" + " ".join(f"{ord(letter):04X}" for letter in letters) + "}"
+    return f"\\u{{{code_points(letters)}}}"

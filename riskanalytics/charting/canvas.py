@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import pandas as pd
 import plotly.graph_objects as go
 
@@ -15,7 +13,7 @@ HATCH = "/"
 NO_ROW = "Nothing to show: the data hold no row for this."
 
 
-def canvas(title: str, *, height: int, **layout: Any) -> go.Figure:
+def canvas(title: str, *, height: int, **layout: object) -> go.Figure:
     """Return an empty figure with the theme, its title broken for narrow screens, and a height in pixels."""
     text = wrapped(title)
     lines = 1 + text.count("<br>")
@@ -38,14 +36,14 @@ def row_label(figure: go.Figure, text: str, row: int) -> None:
     figure.add_annotation(text=text, x=0, y=1, xref="paper", yref=f"y{axis} domain", xanchor="left", yanchor="bottom")
 
 
-def level_marker(level: str) -> dict[str, Any]:
+def level_marker(level: str) -> dict[str, object]:
     """Return the marker of a trace of bars of one level, hatched where it is not known."""
-    marker: dict[str, Any] = {"color": LEVEL_COLOURS["light"][level]}
+    marker: dict[str, object] = {"color": LEVEL_COLOURS["light"][level]}
     if level == "UNKNOWN":
         marker["pattern"] = {"shape": HATCH, "size": 6, "solidity": 0.2}
     return marker
 
 
-def numbers(column: pd.Series[Any]) -> list[float | int | None]:
+def numbers(column: pd.Series[float]) -> list[float | int | None]:
     """Return a numeric column as plain numbers, None where missing."""
     return [None if pd.isna(value) else value for value in column.tolist()]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass
-from typing import Any
 
 import pandas as pd
 import plotly.graph_objects as go
@@ -50,7 +49,7 @@ class Chart:
         """The chart as a value of a page."""
         return Figure(self.name, self.title, self.words, frame_table(self.table, most=self.most))
 
-    def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, Any]:  # noqa: ARG002 (IPython's form)
+    def _repr_mimebundle_(self, **_: object) -> dict[str, object]:
         """Return the figure's JSON for front ends, a drawing for pages without scripts, and the value of a page."""
         plot = json.loads(self.figure.to_json())
         bundle = {FIGURE_TYPE: plot, PAGE_TYPE: encode((self.value,)), "text/plain": self.words}

@@ -5,29 +5,24 @@ from __future__ import annotations
 import re
 import textwrap
 from collections.abc import Sequence
-from math import isnan
-from typing import Any
-
-import pandas as pd
+from datetime import date
 
 from riskanalytics import wording
+from riskanalytics.pages.rows import is_missing, number
+from riskanalytics.untrusted import marked
 from riskanalytics.wording import plural
-
-_HIDDEN = re.compile(
-    "[\x00-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\ud800-\udfff\U000e0000-\U000e007f]"
-)
 
 
 def label(text: object, width: int = 60) -> str:
     """Return data-derived text as it may stand in a figure.
 
-    plotly reads labels as HTML: `&`, `<` and `>` are escaped. Control, zero-width and direction characters
-    become a visible mark, white space one blank, and text longer than `width` characters ends in an ellipsis.
+    plotly reads labels as HTML: `&`, `<` and `>` are escaped. What no reader sees (controls, zero-width and direction
+    characters) becomes a visible mark, white space one blank, and text longer than `width` characters ends in an ellipsis.
     """
-    if text is None or text is pd.NA or (isinstance(text, float) and isnan(text)):
+    if is_missing(text):
         return ""
     plain = str(text)[: 4 * width]
-    shown = _HIDDEN.sub("\ufffd", re.sub(r"[ \t\r\n]+", " ", plain).strip())
+    shown = marked(re.sub(r"[ \t\r\n]+", " ", plain).strip())
     if len(shown) > width or len(str(text)) > len(plain):
         shown = shown[: width - 1].rstrip() + "…"
     return shown.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
@@ -38,19 +33,19 @@ def wrapped(text: str, width: int = 42) -> str:
     return "<br>".join(textwrap.wrap(text, width, break_long_words=False))
 
 
-def count(number: Any, noun: str = "") -> str:
+def count(value: object, noun: str = "") -> str:
     """Return a count with thousands separated, and its noun in the right number; `?` where missing."""
-    if pd.isna(number):
+    if is_missing(value):
         return f"? {noun}s" if noun else "?"
-    return plural(int(number), noun) if noun else f"{int(number):,}"
+    return plural(int(number(value)), noun) if noun else f"{int(number(value)):,}"
 
 
-def percent(ratio: Any) -> str:
+def percent(ratio: object) -> str:
     """Return a share 0..1 in whole percent, as `wording.percent` does; `no share` where missing."""
-    return "no share" if pd.isna(ratio) else wording.percent(float(ratio))
+    return "no share" if is_missing(ratio) else wording.percent(number(ratio))
 
 
-def month_ticks(months: Sequence[Any]) -> list[str]:
+def month_ticks(months: Sequence[date]) -> list[str]:
     """Return labels for an axis of months: each third counted from the last, the year where it begins to hold."""
     shown = [month for place, month in enumerate(months) if (len(months) - 1 - place) % 3 == 0]
     told = {

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import is_dataclass, replace
-from typing import Any, Final
+from typing import Final
 
 from riskanalytics.pages.runs import plain
 from riskanalytics.pages.values import Figure, Heading, Part, Parts
@@ -50,7 +50,7 @@ def addressed(parts: Parts) -> tuple[Parts, list[tuple[str, str]]]:
     return tuple(placed), toc
 
 
-def _anchors(value: Any) -> Iterator[str]:
+def _anchors(value: object) -> Iterator[str]:
     """Give every address in some parts."""
     if isinstance(value, tuple):
         for part in value:

@@ -4,37 +4,19 @@ from __future__ import annotations
 
 from dataclasses import fields, is_dataclass
 from functools import cache
-from typing import Any, Final
+from typing import Final
 
 from pydantic import TypeAdapter, ValidationError
 
 from riskanalytics.errors import ReportError
-from riskanalytics.pages.matrix import Matrix
-from riskanalytics.pages.values import (
-    PAGE_TYPE,
-    Command,
-    Figure,
-    Fold,
-    Foreign,
-    Group,
-    Heading,
-    Level,
-    Link,
-    Listing,
-    Pair,
-    Paragraph,
-    Parts,
-    Quote,
-    Table,
-    Text,
-)
+from riskanalytics.pages.matrix import Cell, MatrixRow
+from riskanalytics.pages.values import PAGE_TYPE, Choice, Column, Parts, Row
 
-_KINDS: Final = frozenset({
-    Text, Level, Link, Heading, Paragraph, Quote, Table, Fold, Group, Pair, Listing, Command, Figure, Matrix, Foreign
-})  # fmt: skip
+_PLAIN: Final = frozenset({Cell, Choice, Column, MatrixRow, Row})
+"""Objects that stand in one place only: their kind need not be told."""
 
 
-def encode(value: Any) -> Any:
+def encode(value: object) -> object:
     """Return a value as JSON: objects that tell their `kind` and what is not usual about them.
 
     Parameters
@@ -52,8 +34,8 @@ def encode(value: Any) -> Any:
         return [encode(part) for part in value]
     if not is_dataclass(value):
         return value
-    kind: type[Any] = type(value)
-    told: dict[str, Any] = {"kind": kind.__name__.lower()} if kind in _KINDS else {}
+    kind: type = type(value)
+    told: dict[str, object] = {} if kind in _PLAIN else {"kind": kind.__name__.lower()}
     for name, usual in _usual(kind):
         own = getattr(value, name)
         if own != usual:
@@ -61,14 +43,10 @@ def encode(value: Any) -> Any:
     return told
 
 
-def _usual(kind: type[Any]) -> tuple[tuple[str, Any], ...]:
+@cache
+def _usual(kind: type) -> tuple[tuple[str, object], ...]:
     """Return the fields of a kind of value, each with its default."""
-    if kind not in _FIELDS:
-        _FIELDS[kind] = tuple((one.name, one.default) for one in fields(kind))
-    return _FIELDS[kind]
-
-
-_FIELDS: Final[dict[type[Any], tuple[tuple[str, Any], ...]]] = {}
+    return tuple((field.name, field.default) for field in fields(kind))
 
 
 @cache
@@ -77,7 +55,7 @@ def _adapter() -> TypeAdapter[Parts]:
     return TypeAdapter(Parts)
 
 
-def decode(told: Any) -> Parts:
+def decode(told: object) -> Parts:
     """Return the parts that `encode` made JSON of.
 
     Parameters

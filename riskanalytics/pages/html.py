@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import cache, lru_cache
 from ipaddress import ip_address
-from typing import Any, Final
+from typing import Final
 from urllib.parse import urlsplit
 
 from jinja2 import Environment, PackageLoader, StrictUndefined, Template
@@ -15,11 +15,11 @@ from markupsafe import Markup
 
 from riskanalytics.pages.matrix import MATRIX_CAPTION
 from riskanalytics.pages.values import Figure, Level, Link, Parts
+from riskanalytics.svg.told import Told
 from riskanalytics.theme import LEVEL_COLOURS, LEVEL_LETTERS, LEVEL_TEXT
 from riskanalytics.untrusted import visible
 from riskanalytics.wording import plural
 
-_STYLE_OF_LETTER: Final = {"H": "H", "M": "M", "L": "L"}
 _PRIVATE: Final = (".localhost", ".local", ".internal", ".lan", ".home.arpa", ".test", ".invalid")
 _NOT_BASE64: Final = re.compile(r"[^A-Za-z0-9+/=]")
 _NOT_IN_IDS: Final = re.compile(r"[^a-z0-9]+")
@@ -103,7 +103,7 @@ def is_public(url: str) -> bool:
         return False
 
 
-def script_json(value: Any) -> str:
+def script_json(value: object) -> str:
     """Return JSON that may stand in a script element (RFC 8259, section 7).
 
     Parameters
@@ -159,18 +159,18 @@ def _letter(word: str) -> str:
 
 def _style_of_letter(letter: str) -> str:
     """Return the style class of a level's letter."""
-    return _STYLE_OF_LETTER.get(letter, "U")
+    return letter if letter in ("H", "M", "L") else "U"
 
 
-def _is_many(plot: dict[str, Any]) -> bool:
+def _is_many(plot: Mapping[str, object]) -> bool:
     """Say whether a figure has so many columns that a phone moves it sideways."""
-    traces = plot.get("data") or ()
-    return any(trace.get("type") == "heatmap" and len(trace.get("x") or ()) >= _MANY_COLUMNS for trace in traces)
+    traces = Told(plot).parts("data")
+    return any(trace.text("type") == "heatmap" and len(trace.values("x")) >= _MANY_COLUMNS for trace in traces)
 
 
-def _height(plot: dict[str, Any]) -> int:
+def _height(plot: Mapping[str, object]) -> int:
     """Return the height of a figure in pixels."""
-    return int((plot.get("layout") or {}).get("height") or _USUAL_HEIGHT)
+    return int(Told(plot).part("layout").number("height") or _USUAL_HEIGHT)
 
 
 @cache

@@ -4,33 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import cache
-from typing import Any
 
 from markdown_it import MarkdownIt
 from markdown_it.tree import SyntaxTreeNode
 
-from riskanalytics.pages.values import (
-    BREAK,
-    Column,
-    Command,
-    Group,
-    Heading,
-    Link,
-    Listing,
-    Paragraph,
-    Part,
-    Parts,
-    Quote,
-    Row,
-    Table,
-    Text,
-    Words,
-)
+from riskanalytics.pages import values
 
 _STYLES = {"strong": "strong", "em": "em"}
 
 
-def parts_of(markdown: str) -> Parts:
+def parts_of(markdown: str) -> values.Parts:
     """Return a text in Markdown as parts of a page.
 
     Parameters
@@ -45,62 +28,64 @@ def parts_of(markdown: str) -> Parts:
     return tuple(_parts(SyntaxTreeNode(_parser().parse(markdown))))
 
 
-def _parts(node: SyntaxTreeNode) -> Iterator[Part]:
+def _parts(node: SyntaxTreeNode) -> Iterator[values.Part]:
     """Give the parts of a node's children."""
     for child in node.children:
         match child.type:
             case "heading":
-                yield Heading(_words(child), min(int(child.tag[1]), 4))
+                yield values.Heading(_words(child), min(int(child.tag[1]), 4))
             case "paragraph":
-                yield Paragraph(_words(child))
+                yield values.Paragraph(_words(child))
             case "bullet_list" | "ordered_list":
-                yield Listing(tuple(_flat(item) for item in child.children), child.type == "ordered_list")
+                yield values.Listing(tuple(_flat(item) for item in child.children), child.type == "ordered_list")
             case "blockquote":
-                yield Quote(_flat(child))
+                yield values.Quote(_flat(child))
             case "fence" | "code_block":
-                yield Command(child.content)
+                yield values.Command(child.content)
             case "table":
                 yield _table(child)
             case "html_block":
-                yield Paragraph(child.content)
+                yield values.Paragraph(child.content)
             case "hr":
                 continue
             case _:
-                yield Group(tuple(_parts(child)))
+                yield values.Group(tuple(_parts(child)))
 
 
-def _table(node: SyntaxTreeNode) -> Table:
+def _table(node: SyntaxTreeNode) -> values.Table:
     """Return a table."""
     rows = [[_words(cell) for cell in row.children] for part in node.children for row in part.children]
-    return Table(tuple(Row(tuple(row)) for row in rows[1:]), tuple(map(Column, rows[0])), named=False)
+    return values.Table(
+        tuple(values.Row(tuple(row)) for row in rows[1:]), tuple(map(values.Column, rows[0])), named=False
+    )
 
 
-def _flat(node: SyntaxTreeNode) -> Words:
+def _flat(node: SyntaxTreeNode) -> values.Words:
     """Return all words in a node, its paragraphs on lines of their own."""
-    told: list[Words] = []
+    told: list[values.Words] = []
     for child in node.walk():
         if child.type == "inline":
-            told += [BREAK] * bool(told) + [_words(child)]
+            told += [values.BREAK] * bool(told) + [_words(child)]
         elif child.type in ("fence", "code_block"):
-            told += [BREAK] * bool(told) + [Text(child.content, "code")]
+            told += [values.BREAK] * bool(told) + [values.Text(child.content, "code")]
     return tuple(told)
 
 
-def _words(node: SyntaxTreeNode) -> Words:
+def _words(node: SyntaxTreeNode) -> values.Words:
     """Return the words of a node, with their styles and links."""
     return tuple(_word(child) for child in node.children)
 
 
-def _word(node: SyntaxTreeNode) -> Words:
+def _word(node: SyntaxTreeNode) -> values.Words:
     """Return one piece of a line."""
     if node.type == "link":
-        return Link(_words(node), str(node.attrs.get("href", "")))
+        return values.Link(_words(node), str(node.attrs.get("href", "")))
     if node.type == "code_inline":
-        return Text(node.content, "code")
+        return values.Text(node.content, "code")
     if node.type in ("softbreak", "hardbreak"):
         return "\n" if node.type == "softbreak" else BREAK
-    inner: Any = _words(node) if node.children else node.content
-    return Text(inner, _STYLES[node.type]) if node.type in _STYLES else inner
+    inner: values.Words = _words(node) if node.children else node.content
+    return values.Text(inner, _STYLES[node.type]) if node.type in _STYLES else inner
 
 
 @cache

@@ -7,32 +7,17 @@ from collections.abc import Iterator, Mapping
 from datetime import UTC, date, datetime
 from functools import cache
 from importlib import resources
-from typing import Any, Final
+from typing import Final
 
+from riskanalytics.pages import values
 from riskanalytics.pages.matrix import Matrix
 from riskanalytics.pages.printed_tables import matrix_of, table_of
 from riskanalytics.pages.runs import plain, runs_of
-from riskanalytics.pages.values import (
-    Command,
-    Figure,
-    Fold,
-    Foreign,
-    Group,
-    Heading,
-    Listing,
-    Pair,
-    Paragraph,
-    Part,
-    Parts,
-    Quote,
-    Table,
-    Words,
-)
 from riskanalytics.svg import NotDrawnError, drawn
 from riskanalytics.theme import LEVEL_COLOURS, LEVEL_TEXT, PAGE
 from riskanalytics.typesetting import typeset, undrawn
 
-Piece = dict[str, Any]
+Piece = dict[str, object]
 """`k` kind, `id` address, and what the kind has: `templates/report.typ` reads them."""
 
 _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
@@ -45,7 +30,9 @@ _SHORT_TABLE: Final = 16
 """Rows of numbers that stand below their chart; longer tables stand at the end."""
 
 
-def pdf_of(parts: Parts, report: Mapping[str, Any], *, page: str, disclaimer: str, made: Words) -> bytes:
+def pdf_of(
+    parts: values.Parts, report: Mapping[str, object], *, page: str, disclaimer: str, made: values.Words
+) -> bytes:
     """Typeset a report.
 
     Parameters
@@ -76,7 +63,7 @@ def pdf_of(parts: Parts, report: Mapping[str, Any], *, page: str, disclaimer: st
     pieces = printer.of(parts)
     front = next((place for place, piece in enumerate(pieces) if piece["k"] == "heading" and piece["level"] == 1), 0)
     day = _day(report.get("as_of"))
-    data: dict[str, Any] = {
+    data: dict[str, object] = {
         "title": str(report["title"])[:_TITLE_MOST],
         "description": str(report.get("description") or "")[:1000],
         "day": [day.year, day.month, day.day] if day else None,
@@ -103,39 +90,39 @@ class _Printer:
         self._level = 0
         self._fold_level = 0
 
-    def of(self, parts: Parts) -> list[Piece]:
+    def of(self, parts: values.Parts) -> list[Piece]:
         """Return the pieces of some parts."""
         return [piece for part in parts for piece in self._pieces(part)]
 
-    def _pieces(self, part: Part) -> list[Piece]:  # noqa: C901, PLR0911 (one line for each kind)
+    def _pieces(self, part: values.Part) -> list[Piece]:  # noqa: C901, PLR0911 (one line for each kind)
         """Return the pieces of one part."""
         match part:
-            case Heading():
+            case values.Heading():
                 return self._heading(part)
-            case Paragraph():
+            case values.Paragraph():
                 return _paragraph(part.words, part.style)
-            case Quote():
+            case values.Quote():
                 return _quote(part)
-            case Table():
+            case values.Table():
                 return [table_of(part)] if part.rows or part.columns else []
             case Matrix():
                 return [*_paragraph((f"All {len(part.rows):,} platforms as a table",), "what", "b"), matrix_of(part)]
-            case Fold():
+            case values.Fold():
                 return self._fold(part)
-            case Group():
+            case values.Group():
                 return self._group(part)
-            case Pair():
+            case values.Pair():
                 return [{"k": "pair", "id": "", "sides": [self._group(side) for side in part.sides]}]
-            case Listing():
+            case values.Listing():
                 return _listing(part)
-            case Command():
+            case values.Command():
                 return [{"k": "pre", "id": "", "r": runs_of(part.text)}]
-            case Figure():
+            case values.Figure():
                 return [self._figure(part)]
-            case Foreign():
+            case values.Foreign():
                 return [{"k": "pre", "id": "", "r": runs_of(part.text)}] if part.text else []
 
-    def _heading(self, part: Heading) -> list[Piece]:
+    def _heading(self, part: values.Heading) -> list[Piece]:
         """Return a heading, at most one level below the one before it; the title is the document's."""
         runs = runs_of(part.words)
         if part.level == 1 or not runs:
@@ -143,7 +130,7 @@ class _Printer:
         self._level = min(max(part.level - 1, self._fold_level + 1), self._level + 1)
         return [{"k": "heading", "id": part.anchor, "level": self._level, "r": runs}]
 
-    def _fold(self, part: Fold) -> list[Piece]:
+    def _fold(self, part: values.Fold) -> list[Piece]:
         """Return what can be unfolded on the screen: it stands open, under its summary."""
         if "keep" not in part.style:
             return [*_paragraph(part.summary, "what", "b", part.anchor), *self.of(part.parts)]
@@ -156,7 +143,7 @@ class _Printer:
         self._level = max(before, 1) if outer or before else self._level
         return [head, {"k": "fold", "id": "", "parts": inner}] if "platform" in part.style else [head, *inner]
 
-    def _group(self, part: Group) -> list[Piece]:
+    def _group(self, part: values.Group) -> list[Piece]:
         """Return parts that belong together."""
         pieces = self.of(part.parts)
         if part.style == "row" and len(part.parts) == 2:
@@ -167,7 +154,7 @@ class _Printer:
             return [{"k": "article", "id": part.anchor, "parts": pieces}]
         return [{"k": "place", "id": part.anchor}, *pieces] if part.anchor and pieces else pieces
 
-    def _figure(self, part: Figure) -> Piece:
+    def _figure(self, part: values.Figure) -> Piece:
         """Return a chart: its title, drawing, words, and its numbers where they are few."""
         self._figures += 1
         title, words = runs_of(part.title), runs_of(part.words)
@@ -181,16 +168,16 @@ class _Printer:
             piece["missing"] = f"This PDF does not draw {error}; the page beside it does."
         if not part.table.columns:
             return piece
-        table = table_of(part.table)
-        if len(table["rows"]) <= _SHORT_TABLE:
+        table, count = table_of(part.table), len(part.table.rows)
+        if count <= _SHORT_TABLE:
             return {**piece, "table": table}
         name = f"numbers-{self._figures}"
         left = f"{part.table.left_out:,} more rows are left out." if part.table.left_out else ""
         self.numbers.append({"id": name, "title": title, "table": table, "note": runs_of(left)})
-        return {**piece, "numbers": name, "count": len(table["rows"])}
+        return {**piece, "numbers": name, "count": count}
 
 
-def _paragraph(words: Words, style: str = "", letter: str = "", anchor: str = "") -> list[Piece]:
+def _paragraph(words: values.Words, style: str = "", letter: str = "", anchor: str = "") -> list[Piece]:
     """Return words as a paragraph; nothing where there are none."""
     runs = runs_of(words, letter)
     if not runs:
@@ -199,14 +186,14 @@ def _paragraph(words: Words, style: str = "", letter: str = "", anchor: str = ""
     return [{"k": "p", "id": anchor, "style": style or ("source" if source else ""), "r": runs}]
 
 
-def _quote(part: Quote) -> list[Piece]:
+def _quote(part: values.Quote) -> list[Piece]:
     """Return a quote and where it stands; one that is new or gone as a whole has an edge of its own."""
     runs = runs_of(part.words)
-    quote = [{"k": "quote", "id": part.anchor, "style": part.style, "r": runs}] if runs else []
-    return [*quote, *_paragraph(part.source)]
+    quote: Piece = {"k": "quote", "id": part.anchor, "style": part.style, "r": runs}
+    return [*([quote] if runs else []), *_paragraph(part.source)]
 
 
-def _listing(part: Listing) -> list[Piece]:
+def _listing(part: values.Listing) -> list[Piece]:
     """Return a list; many short items stand side by side."""
     items = [_paragraph(item) for item in part.items]
     short = len(items) > _MANY and max(len(plain(item)) for item in part.items) <= _SHORT_ITEM
@@ -224,7 +211,7 @@ def _levels() -> dict[str, list[str]]:
     return {letter: [LEVEL_COLOURS["light"][word], LEVEL_TEXT["light"][word]] for letter, word in letters.items()}
 
 
-def _day(told: Any) -> date | None:
+def _day(told: object) -> date | None:
     """Return a day that a report tells."""
     try:
         return date.fromisoformat(str(told)) if told else None
@@ -232,20 +219,20 @@ def _day(told: Any) -> date | None:
         return None
 
 
-def _settle_addresses(data: Mapping[str, Any]) -> None:
+def _settle_addresses(data: Mapping[str, object]) -> None:
     """Keep each address once, and only links to addresses that are there."""
-    places: set[str] = set()
+    places: set[object] = set()
     for item in _items(data):
         if own := item.get("id"):
             item["id"] = "" if own in places else own
             places.add(own)
     for item in _items(data):
-        to: str = item.get("to", "")
-        if to.startswith("#") and to[1:] not in places:
+        to = item.get("to")
+        if isinstance(to, str) and to.startswith("#") and to[1:] not in places:
             del item["to"]
 
 
-def _items(value: Any) -> Iterator[dict[str, Any]]:
+def _items(value: object) -> Iterator[dict[str, object]]:
     """Give every object of the data, in order."""
     if isinstance(value, dict):
         yield value

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any, Final
+from collections.abc import Iterable, Sequence
+from itertools import zip_longest
+from typing import Final, Required, TypedDict
 
 from riskanalytics.pages.matrix import MATRIX_CAPTION, Matrix, MatrixRow
-from riskanalytics.pages.runs import runs_of
+from riskanalytics.pages.runs import Run, runs_of
 from riskanalytics.pages.values import Link, Row, Table, Words
 
 _PORTRAIT: Final = 168.0
@@ -23,7 +25,16 @@ _WHOLE_WORDS: Final = 2000
 _SHORT: Final = 16
 
 
-def table_of(table: Table) -> dict[str, Any]:
+class PrintedCell(TypedDict, total=False):
+    """A cell as the template reads it: its words, whether they are numbers, the letter of its level, its address."""
+
+    r: Required[list[Run]]
+    n: bool
+    f: str
+    id: str
+
+
+def table_of(table: Table) -> dict[str, object]:
     """Return a table as the template writes it.
 
     Parameters
@@ -38,7 +49,7 @@ def table_of(table: Table) -> dict[str, Any]:
         `matrix` (heads upright, cells of one letter),
         `whole` (so small that the end of a page does not part it).
     """
-    head = [[_cell(column.title, column.style, head=True) for column in table.columns]] if table.columns else []
+    head = [[_cell(column.title, column.style) for column in table.columns]] if table.columns else []
     rows = [_row(row, table) for row in table.rows]
     columns = max((len(row) for row in (*head, *rows)), default=0)
     size, widths, turned = _fitted([*head, *rows], columns)
@@ -50,7 +61,7 @@ def table_of(table: Table) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def matrix_of(matrix: Matrix) -> dict[str, Any]:
+def matrix_of(matrix: Matrix) -> dict[str, object]:
     """Return a matrix of levels as the template writes it: names first, then narrow columns.
 
     Parameters
@@ -62,8 +73,8 @@ def matrix_of(matrix: Matrix) -> dict[str, Any]:
     dict
         As `table_of` gives it.
     """
-    leads = [_cell(title, "", head=True) for title in ("Platform", "Rating", "Evidence")]
-    head = [*leads, *(_cell(name, "", head=True) for _, name in matrix.surfaces)]
+    leads = ("Platform", "Rating", "Evidence")
+    head = [_cell(name) for name in (*leads, *(name for _, name in matrix.surfaces))]
     columns = len(head)
     return {
         "k": "table", "id": "risk-matrix", "caption": runs_of(MATRIX_CAPTION), "head": [head],
@@ -73,65 +84,66 @@ def matrix_of(matrix: Matrix) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def _matrix_row(row: MatrixRow, matrix: Matrix) -> list[dict[str, Any]]:
+def _matrix_row(row: MatrixRow, matrix: Matrix) -> list[PrintedCell]:
     """Return a platform's cells, each leading to its clauses where they stand on the page."""
     name: Words = Link(row.name, f"#platform-{row.slug}") if row.linked else row.name
-    cells = [_cell(name, "", head=True), _cell(row.rating or "?", "", letter=row.letter), _cell(row.evidence, "")]
+    cells = [_cell(name), _cell(row.rating or "?", letter=row.letter), _cell(row.evidence)]
     for cell, (surface, _) in zip(row.cells, matrix.surfaces, strict=True):
         leads = row.linked and cell.told
         words: Words = Link(cell.letter, f"#{row.slug}-{surface}") if leads else cell.letter
-        cells.append(_cell(words, "", letter=cell.letter))
+        cells.append(_cell(words, letter=cell.letter))
     return cells
 
 
-def _row(row: Row, table: Table) -> list[dict[str, Any]]:
+def _row(row: Row, table: Table) -> list[PrintedCell]:
     """Return the cells of a row; the first carries the row's address."""
     styles = [column.style for column in table.columns] or [""] * len(row.cells)
-    cells = [
-        _cell(words, style, head=table.named and not place)
-        for place, (words, style) in enumerate(zip(row.cells, styles, strict=True))
-    ]
+    cells = [_cell(words, style) for words, style in zip(row.cells, styles, strict=True)]
     if cells and row.anchor:
         cells[0]["id"] = row.anchor
     return cells
 
 
-def _cell(words: Words, style: str, *, head: bool = False, letter: str = "") -> dict[str, Any]:
+def _cell(words: Words, style: str = "", letter: str = "") -> PrintedCell:
     """Return one cell without what is not set."""
-    told = {"r": runs_of(words), "n": "n" in style.split(), "h": head, "f": letter.replace("?", "U")}
-    return {key: value for key, value in told.items() if value or key == "r"}
+    cell: PrintedCell = {"r": runs_of(words)}
+    if "n" in style.split():
+        cell["n"] = True
+    if letter:
+        cell["f"] = letter.replace("?", "U")
+    return cell
 
 
-def _plain(cell: dict[str, Any]) -> str:
+def _plain(cell: PrintedCell) -> str:
     """Return the words of a cell."""
-    return "".join(str(run["t"]) for run in cell["r"])
+    return "".join(run["t"] for run in cell["r"])
 
 
-def _fitted(rows: list[list[dict[str, Any]]], columns: int) -> tuple[float, list[float], bool]:
+def _measured(cells: Iterable[PrintedCell]) -> tuple[float, float, int]:
+    """Return how many letters wide a column is at least, how wide without a break, and how many letters it has."""
+    words = full = 0.0
+    letters = 0
+    for cell in cells:
+        text, chips = _plain(cell), 1.5 * sum("l" in run for run in cell["r"])
+        most = _CODE_MOST if any("c" in run.get("s", "") for run in cell["r"]) else _WORD_MOST
+        words = max(words, min(max(map(len, text.split()), default=0), most) + chips)
+        full = max(full, max(map(len, text.split("\n"))) + chips)
+        letters += min(len(text), 400)
+    return words, full, letters
+
+
+def _fitted(rows: Sequence[list[PrintedCell]], columns: int) -> tuple[float, list[float], bool]:
     """Return the largest letters with which a table fits, its widths, and whether the page is turned for it."""
-    words, full = [0.0] * columns, [0.0] * columns
-    total = [0.0] * columns
-    for row in rows:
-        for place, cell in enumerate(row):
-            text = _plain(cell)
-            longest = max((len(word) for word in text.split()), default=0)
-            most = _CODE_MOST if any("c" in run.get("s", "") for run in cell["r"]) else _WORD_MOST
-            chips = 1.5 * sum("l" in run for run in cell["r"])
-            words[place] = max(words[place], min(longest, most) + chips)
-            full[place] = max(full[place], max(map(len, text.split("\n")), default=0) + chips)
-            total[place] += min(len(text), 400)
+    measured = [_measured(cells) for cells in zip_longest(*rows, fillvalue=PrintedCell(r=[]))]
+    full = sum(wide for _, wide, _ in measured)
+    needed = sum(wide if wide <= _SHORT else words for words, wide, _ in measured)
     for turned, room in ((False, _PORTRAIT), (True, _LANDSCAPE)):
         for size in _SIZES:
-            left = room - columns * _PAD
-            if sum(full) * size * _LETTER <= left:
+            left = (room - columns * _PAD) / (size * _LETTER)
+            if full <= left:
                 return size, [0.0] * columns, turned
-            narrow = [wide <= _SHORT for wide in full]
-            needed = [full[n] if narrow[n] else words[n] for n in range(columns)]
-            if sum(needed) * size * _LETTER <= left:
-                average = [text / max(len(rows), 1) for text in total]
-                return (
-                    size,
-                    [0.0 if narrow[n] else max(needed[n], average[n], 6.0) ** 0.75 for n in range(columns)],
-                    turned,
-                )
+            if needed <= left:
+                parts = [max(words, letters / len(rows), 6.0) ** 0.75 for words, _, letters in measured]
+                short = [wide <= _SHORT for _, wide, _ in measured]
+                return size, [0.0 if fits else part for fits, part in zip(short, parts, strict=True)], turned
     return _SIZES[-1], [1.0] * columns, True

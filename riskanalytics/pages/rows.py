@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from math import isnan
 from typing import Any, Final
 
 import pandas as pd
@@ -31,39 +32,44 @@ def grouped(rows: Rows, key: str) -> dict[str, Rows]:
     return groups
 
 
-def is_missing(value: Any) -> bool:
+def is_missing(value: object) -> bool:
     """Say whether a frame's value is missing."""
-    return value is None or (not isinstance(value, list | dict) and bool(pd.isna(value)))
+    return value is None or value is pd.NA or value is pd.NaT or (isinstance(value, float) and isnan(value))
 
 
-def text(value: Any) -> str:
+def number(value: object) -> float:
+    """Return a number of a frame that is not missing."""
+    return float(str(value))
+
+
+def text(value: object) -> str:
     """Return a value as a string; empty where it is missing."""
     return "" if is_missing(value) else str(value)
 
 
-def name(value: Any) -> Text:
+def name(value: object) -> Text:
     """Return a name from data, its direction kept to itself."""
     return Text(text(value), "name")
 
 
-def quoted(value: Any) -> str:
+def quoted(value: object) -> str:
     """Return a quote verbatim but for its table breaks, which become line breaks."""
     return _BREAK.sub("\n", text(value))
 
 
-def day(value: Any) -> str:
+def day(value: object) -> str:
     """Return a time, or its ISO form, as its day, UTC; empty where it is missing."""
     if is_missing(value):
         return ""
     return value[:10] if isinstance(value, str) else f"{value:%Y-%m-%d}"
 
 
-def level(value: Any) -> Level:
+def level(value: object) -> Level:
     """Return a level; one that is not known is shown as a question mark that tells its word."""
     return Level(text(value) or "not known")
 
 
-def link(words: Words, url: Any, *, apart: bool = False) -> Words:
+def link(words: Words, url: object, *, apart: bool = False) -> Words:
     """Return words that lead to a public address; the words alone where there is none."""
     return words if is_missing(url) else Link(words, str(url), apart)
 
@@ -73,52 +79,52 @@ def snapshot_anchor(sha256: str) -> str:
     return f"text-{sha256[:12]}"
 
 
-def finding_anchor(finding_id: Any) -> str:
+def finding_anchor(finding_id: object) -> str:
     """Return the address of a finding on a page."""
     return f"finding-{_NOT_IN_IDS.sub('-', str(finding_id))[:12]}"
 
 
-def source(row: Mapping[str, Any], *, alone: bool = False) -> Text:
+def source(row: Mapping[str, object], *, alone: bool = False) -> Text:
     """Return where a quote stands: document, day, hash, offsets, archive and state of verification.
 
     The hash leads to the list of texts quoted, except where the quote stands `alone`.
     """
     sha256 = text(row.get("snapshot_sha256"))
     code: Words = Text(sha256[:12], "code") if alone else Link(sha256[:12], f"#{snapshot_anchor(sha256)}")
-    start, end = row.get("start"), row.get("end")
-    placed = not (start is None or end is None or is_missing(start) or is_missing(end))
+    captured, archive, offsets = day(row.get("captured_at")), text(row.get("archive_url")), span(row)
     parts: list[Words] = [
         text(row.get("document")),
-        Text(day(row["captured_at"]), "day") if not is_missing(row.get("captured_at")) else "",
+        Text(captured, "day") if captured else "",
         code if sha256 else "",
-        f"characters {int(start or 0):,}–{int(end or 0):,}" if placed else "",
-        "" if is_missing(row.get("archive_url")) else _archive(str(row["archive_url"]), alone),
+        f"characters {offsets}" if offsets else "",
+        Link("archive", archive, alone) if is_public(archive) else "",
         verification(row.get("verification_status")),
     ]
     return Text(separated(parts), "cite")
 
 
-def _archive(url: str, alone: bool) -> Words:
-    """Return a link to the archive; nothing where nobody else can follow it."""
-    return Link("archive", url, alone) if is_public(url) else ""
+def span(row: Mapping[str, object]) -> str:
+    """Return the offsets of a quote; empty where the row does not tell both."""
+    ends = [row.get("start"), row.get("end")]
+    return "" if any(map(is_missing, ends)) else "–".join(f"{int(number(end)):,}" for end in ends)
 
 
-def verification(status: Any) -> Words:
+def verification(status: object) -> Words:
     """Return the state of a quote's check; anything but verified is said loudly."""
     word = "not checked" if is_missing(status) else str(status).replace("_", " ")
     return "verified" if word == "verified" else Text(Text(f"not verified: {word}", "strong"), "bad")
 
 
-def confidence(row: Mapping[str, Any]) -> str:
+def confidence(row: Mapping[str, object]) -> str:
     """Return the confidence of a finding with its interval; empty where it tells none."""
     if is_missing(row.get("confidence")):
         return ""
-    bounds = [ratio(row[key]) for key in ("confidence_low", "confidence_high") if not is_missing(row.get(key))]
+    bounds = [ratio(number(row[key])) for key in ("confidence_low", "confidence_high") if not is_missing(row.get(key))]
     interval = f" ({' to '.join(bounds)})" if len(bounds) > 1 else ""
-    return f"confidence {ratio(row['confidence'])}{interval}"
+    return f"confidence {ratio(number(row['confidence']))}{interval}"
 
 
-def quote(row: Mapping[str, Any], *, mark: Words = "", more: Words = "", alone: bool = False) -> Quote:
+def quote(row: Mapping[str, object], *, mark: Words = "", more: Words = "", alone: bool = False) -> Quote:
     """Return the quote of a row with its source below it.
 
     Parameters
@@ -137,7 +143,7 @@ def quote(row: Mapping[str, Any], *, mark: Words = "", more: Words = "", alone: 
     return Quote(in_paragraph(row), (mark, " " if mark else "", source(row, alone=alone), more), anchor)
 
 
-def in_paragraph(row: Mapping[str, Any]) -> Words:
+def in_paragraph(row: Mapping[str, object]) -> Words:
     """Return the quote of a row, marked in its paragraph where the row tells that."""
     before, after = (quoted(row.get(side)) for side in ("before", "after"))
     words = quoted(row["quote"])
@@ -146,28 +152,26 @@ def in_paragraph(row: Mapping[str, Any]) -> Words:
     return Text(before, "around"), Text(words, "mark"), Text(after, "around")
 
 
-def clause_facts(row: Mapping[str, Any], *, decides: bool = False) -> Words:
+def clause_facts(row: Mapping[str, object], *, decides: bool = False) -> Words:
     """Return what is known of a clause beside its words: whether it decides, protects, how sure, for whom."""
-    return separated(
-        [
-            Text("decides", "strong") if decides else "",
-            "protective" if row["polarity"] == "mitigates_risk" else "",
-            confidence(row),
-            *(f"{key}: {row[key]}" for key in ("audience", "region", "product") if not is_missing(row.get(key))),
-        ]
-    )
+    protective = "protective" if row["polarity"] == "mitigates_risk" else ""
+    return separated([Text("decides", "strong") if decides else "", protective, confidence(row), *limits(row)])
 
 
-def roles(row: Mapping[str, Any]) -> Words:
+def limits(row: Mapping[str, object]) -> list[str]:
+    """Return for whom, where and for what a clause holds, as far as it limits itself."""
+    return [f"{key}: {row[key]}" for key in ("audience", "region", "product") if not is_missing(row.get(key))]
+
+
+def roles(row: Mapping[str, object]) -> Words:
     """Return a line on who does what to what, and when, as the clause begins to say it; nothing where it does not tell."""
     told = {"who": row.get("actor"), "does": row.get("action"), "what": row.get("object"), "when": row.get("condition")}
     named = {word: str(value) for word, value in told.items() if not is_missing(value) and str(value).strip()}
-    parts: list[Words] = [(f"{word}: ", _ACTORS.get(value) or name(_begun(value))) for word, value in named.items()]
-    if not parts:
-        return ""
-    first, *_ = named
-    head: Words = (f"{first.capitalize()}: ", _ACTORS.get(named[first]) or name(_begun(named[first])))
-    return below(separated([head, *parts[1:]]))
+    parts: list[Words] = [
+        (f"{word if place else word.capitalize()}: ", _ACTORS.get(value) or name(_begun(value)))
+        for place, (word, value) in enumerate(named.items())
+    ]
+    return below(separated(parts))
 
 
 def _begun(words: str) -> str:
@@ -175,7 +179,7 @@ def _begun(words: str) -> str:
     return words if len(words) <= _ROLE else f"{words[:_ROLE].rsplit(' ', 1)[0]} …"
 
 
-def question(surface: Any) -> str:
+def question(surface: object) -> str:
     """Return what is asked of a surface; empty where it is not one of ours."""
     told = SURFACE_DESCRIPTIONS.get(str(surface))
     return told.question if told else ""
@@ -199,7 +203,7 @@ def frame_table(frame: pd.DataFrame, *, most: int = 400) -> Table:
     return Table(shown, heads, style="sortable", named=False, left_out=max(len(frame) - most, 0))
 
 
-def written(value: Any) -> str:
+def written(value: object) -> str:
     """Return a value as a person reads it; empty where it is missing."""
     if is_missing(value):
         return ""

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from typing import Any, Final
+from typing import Final
 from urllib.parse import urlsplit
 
-from riskanalytics.pages.values import Level, Link, Text, Words
+from riskanalytics.pages.values import Level, Link, Words
 from riskanalytics.theme import LEVEL_LETTERS
 
-Run = dict[str, Any]
+Run = dict[str, str]
 """`t` words; `s` its styles (letters); `l` class of a level; `to` an address: of the web, or `#id` in the report."""
 
 _LONG: Final = re.compile(r"\S{28}")
@@ -56,7 +56,7 @@ def runs_of(words: Words, style: str = "") -> list[Run]:
 
 def plain(words: Words) -> str:
     """Return words without their styles."""
-    return "".join(str(run["t"]) for run in _runs(words, "", ""))
+    return "".join(run["t"] for run in _runs(words, "", ""))
 
 
 def _runs(words: Words, styles: str, to: str) -> Iterable[Run]:
@@ -68,30 +68,16 @@ def _runs(words: Words, styles: str, to: str) -> Iterable[Run]:
             yield from _runs(part, styles, to)
     elif isinstance(words, Level):
         letter = LEVEL_LETTERS.get(words.word, "?")
-        yield {
-            "t": letter if words.short or letter == "?" else words.word,
-            "s": "",
-            "to": to,
-            "l": letter.replace("?", "U"),
-        }
+        shown = letter if words.short or letter == "?" else words.word
+        yield {"t": shown, "s": "", "to": to, "l": letter.replace("?", "U")}
     elif isinstance(words, Link):
         yield from _runs(words.words, styles, _goal(words.to))
     elif words.style == "break":
         yield {"t": "\n", "s": styles, "to": ""}
     else:
-        yield from _styled(words, styles, to)
-
-
-def _styled(words: Text, styles: str, to: str) -> Iterable[Run]:
-    """Walk through words of one style."""
-    own = _STYLES.get(words.style, "")
-    inner = styles if own in styles else styles + own
-    quoted = words.style == "quote"
-    if quoted:
-        yield {"t": "“", "s": inner, "to": to}
-    yield from _runs(words.words, inner, to)
-    if quoted:
-        yield {"t": "”", "s": inner, "to": to}
+        own = _STYLES.get(words.style, "")
+        inner: Words = ("“", words.words, "”") if words.style == "quote" else words.words
+        yield from _runs(inner, styles if own in styles else styles + own, to)
 
 
 def _goal(to: str) -> str:
@@ -109,5 +95,5 @@ def _goal(to: str) -> str:
 def _slim(run: Run) -> Run:
     """Return a run without what is empty; `w` among its styles says that a word of it is long."""
     words = _ENDLESS.sub(lambda match: f"{match[0][:4000]} [… {len(match[0]) - 4000:,} more characters]", run["t"])
-    kept = {"t": words, "s": run["s"] + ("w" if _LONG.search(run["t"]) else ""), "to": run["to"], "l": run.get("l")}
+    kept = run | {"t": words, "s": run["s"] + ("w" if _LONG.search(run["t"]) else "")}
     return {key: value for key, value in kept.items() if value or key == "t"}

@@ -30,7 +30,7 @@ class Section:
 
     parts: Parts
     text: str
-    report: Mapping[str, Any] = field(default_factory=dict)
+    report: Mapping[str, object] = field(default_factory=dict)
     with_html: ClassVar[bool] = True
     """Whether outputs hold HTML too; a kernel whose outputs are read by our exporter alone leaves it out."""
 
@@ -39,9 +39,9 @@ class Section:
         """The same as HTML, as a live notebook shows it."""
         return live_html_of(self.parts)
 
-    def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> tuple[dict[str, Any], dict[str, Any]]:  # noqa: ARG002 (IPython's form)
+    def _repr_mimebundle_(self, **_: object) -> tuple[dict[str, object], dict[str, object]]:
         """Return what a front end may show, and what the exporter reads."""
-        bundle: dict[str, Any] = {PAGE_TYPE: encode(self.parts), "text/plain": self.text}
+        bundle: dict[str, object] = {PAGE_TYPE: encode(self.parts), "text/plain": self.text}
         if Section.with_html:
             bundle["text/html"] = self.html
         return bundle, {DETAILS: {"report": dict(self.report)}} if self.report else {}

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Annotated, Any, Final
+from typing import Annotated, Final
 
 from pydantic import Discriminator, Tag
 from typing_extensions import TypeAliasType
@@ -81,7 +81,7 @@ class Link:
     apart: bool = False
 
 
-def _kind(value: Any) -> str | None:
+def _kind(value: object) -> str | None:
     """Return the kind of a value, or of what `encode` made of it."""
     if isinstance(value, Mapping):
         return str(value.get("kind"))
@@ -324,7 +324,7 @@ class Figure:
     title: str
     words: str
     table: Table = field(default_factory=lambda: Table(()))
-    plot: Mapping[str, Any] = field(default_factory=dict)
+    plot: Mapping[str, object] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

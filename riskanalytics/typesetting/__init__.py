@@ -8,10 +8,10 @@ is given as text, system fonts are ignored, packages are not used. So equal inpu
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from datetime import datetime
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 from riskanalytics.errors import MissingExtraError, ReportError
 from riskanalytics.typesetting.shown import MOST_CARE, undrawn, visible, visible_data
@@ -41,7 +41,7 @@ def check_installed() -> None:
 
 
 def typeset(
-    template: str, data: Mapping[str, Any], *, timestamp: datetime, files: Mapping[str, str] | None = None
+    template: str, data: Mapping[str, object], *, timestamp: datetime, files: Mapping[str, str] | None = None
 ) -> bytes:
     """Typeset a document: PDF 1.7, tagged, PDF/UA-1 (ISO 14289-1), with the fonts inside typst only.
 
@@ -79,10 +79,10 @@ def typeset(
     raise AssertionError
 
 
-def _compiled(template: str, data: Any, timestamp: datetime, files: Mapping[str, str] | None) -> bytes:
+def _compiled(template: str, data: object, timestamp: datetime, files: Mapping[str, str] | None) -> bytes:
     """Call typst."""
-    call: Any = typst.compile  # its stubs ask for a source and a root of one type
-    result: bytes = call(
+    compile_: Callable[..., bytes] = typst.compile  # its stubs ask for a source and a root of one type
+    return compile_(
         template.encode(),
         format="pdf",
         root=Path(__file__).parent,
@@ -92,7 +92,6 @@ def _compiled(template: str, data: Any, timestamp: datetime, files: Mapping[str,
         pdf_standards=["ua-1"],
         timestamp=int(timestamp.timestamp()),
     )
-    return result
 
 
 def _failed(error: Exception) -> ReportError:

@@ -6,7 +6,7 @@ import os
 import threading
 from collections.abc import Mapping
 from datetime import datetime
-from typing import Any, Final
+from typing import Final
 
 from riskanalytics.errors import ReportError
 from riskanalytics.processes import ask, serve, start, stop
@@ -18,7 +18,7 @@ _NICE: Final = 10
 
 
 def typeset_apart(
-    template: str, data: Mapping[str, Any], *, timestamp: datetime, files: Mapping[str, str] | None = None
+    template: str, data: Mapping[str, object], *, timestamp: datetime, files: Mapping[str, str] | None = None
 ) -> bytes:
     """Typeset a document as `typeset` does, in a process of its own.
 
@@ -63,7 +63,7 @@ def typeset_for_others() -> None:
     serve(_typeset)
 
 
-def _typeset(asked: tuple[str, dict[str, Any], datetime, dict[str, str]]) -> bytes | ReportError:
+def _typeset(asked: tuple[str, dict[str, object], datetime, dict[str, str]]) -> bytes | ReportError:
     """Typeset one document, or say why not."""
     template, data, timestamp, files = asked
     try:

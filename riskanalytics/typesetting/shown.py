@@ -7,6 +7,8 @@ import unicodedata
 from importlib import resources
 from typing import Any, Final
 
+from riskanalytics.untrusted import code_points
+
 _PLAIN: Final = " -~\u00a1-\u00ac\u00ae-\u00ff"
 """Basic Latin and Latin-1 without controls and the soft hyphen: one font draws them all, in every combination."""
 
@@ -37,7 +39,7 @@ def undrawn(text: str) -> int:
     return sum(len(match[0]) for match in _HIDDEN[0].finditer(text.replace("\t", " ")))
 
 
-def visible_data(value: Any, *, care: int = 0) -> Any:
+def visible_data(value: object, *, care: int = 0) -> Any:
     """Return a JSON value of which every text, keys apart, is `visible`.
 
     Parameters
@@ -64,7 +66,7 @@ def covered() -> list[tuple[int, int]]:
 
 def _code_points(match: re.Match[str]) -> str:
     """Return the code points of a run."""
-    return "[U+" + " ".join(f"{ord(character):04X}" for character in match[0]) + "]"
+    return f"[U+{code_points(match[0])}]"
 
 
 def _outside(ranges: list[tuple[int, int]]) -> re.Pattern[str]:

@@ -83,7 +83,7 @@ def _word(node: SyntaxTreeNode) -> values.Words:
     if node.type == "code_inline":
         return values.Text(node.content, "code")
     if node.type in ("softbreak", "hardbreak"):
-        return "\n" if node.type == "softbreak" else BREAK
+        return "\n" if node.type == "softbreak" else values.BREAK
     inner: values.Words = _words(node) if node.children else node.content
     return values.Text(inner, _STYLES[node.type]) if node.type in _STYLES else inner
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable, Iterator
 from datetime import date
+from itertools import islice
 from types import TracebackType
 from typing import Any, Final, Self
 from urllib.parse import quote
@@ -23,6 +24,7 @@ MOST_ROWS: Final = 1_000_000
 _LOG: Final = logging.getLogger("riskanalytics.client")
 
 Json = dict[str, Any]
+Query = dict[str, str | int]
 
 
 class Client:
@@ -100,7 +102,7 @@ class Client:
         ------
         ServiceError
         """
-        yield from self._walk("/api/v1/platforms", _dated(as_of), counted=True, as_of=as_of)
+        yield from self._walk("/api/v1/platforms", _day(as_of), counted=True, as_of=as_of)
 
     def platform(self, slug: str, as_of: date | None = None) -> Json:
         """Return one platform's detail (GET /api/v1/platforms/{id}).
@@ -110,7 +112,7 @@ class Client:
         UnknownPlatform
             If it is not tracked.
         """
-        return self._record(f"/api/v1/platforms/{_segment(slug)}", _dated(as_of), keyed=True)
+        return self._of_day(f"/api/v1/platforms/{_segment(slug)}", as_of, keyed=True)
 
     def search(self, query: str) -> Iterator[Json]:
         """Give platforms by name (GET /api/v1/search), best match first."""
@@ -138,27 +140,23 @@ class Client:
         TierRequired
             If the key's tier does not include them.
         """
-        asked: dict[str, str | int] = {}
-        if since is not None:
-            asked["since"] = since.isoformat()
-        if until is not None:
-            asked["until"] = until.isoformat()
-        if change_class is not None:
-            asked["class"] = change_class
+        named = {"since": since, "until": until, "class": change_class}
+        asked: Query = {name: str(value) for name, value in named.items() if value is not None}
+        size = min(PAGE, limit or PAGE)
         try:
-            yield from self._walk("/api/v1/changes", asked, most=limit)
+            yield from islice(self._walk("/api/v1/changes", asked, size=size), limit)
         except ServiceError as error:
             if error.status not in (400, 422) or not asked:
                 raise
-            yield from self._walk("/api/v1/changes", {}, most=limit)
+            yield from islice(self._walk("/api/v1/changes", {}, size=size), limit)
 
     def machine_platform(self, slug: str, as_of: date | None = None) -> Json:
         """Return one platform with its findings (GET /api/machine/platform/{slug}; open)."""
-        return self._record(f"/api/machine/platform/{_segment(slug)}", _dated(as_of))
+        return self._of_day(f"/api/machine/platform/{_segment(slug)}", as_of)
 
     def search_clauses(self, query: str, surface: str | None = None) -> Iterator[Json]:
         """Give verified clauses (GET /api/machine/search; open), best match first."""
-        asked: dict[str, str | int] = {"q": query}
+        asked: Query = {"q": query}
         if surface is not None:
             asked["surface"] = surface
         yield from self._walk("/api/machine/search", asked, keyed=False)
@@ -182,7 +180,7 @@ class Client:
 
     def coverage(self, as_of: date | None = None) -> Json:
         """Return the counts of tracked and verified platforms (GET /api/coverage; open)."""
-        return self._record("/api/coverage", _dated(as_of))
+        return self._of_day("/api/coverage", as_of)
 
     def snapshot(self, sha256: str) -> bytes:
         """Return a snapshot byte for byte (GET /archive/{sha256}; an addition of our service)."""
@@ -194,7 +192,7 @@ class Client:
         """Return the list of all platforms for agents (GET /llms-full.txt; open)."""
         return self._connection.get("/llms-full.txt", accept="text/plain").body.decode("utf-8", errors="replace")
 
-    def answer(self, path: str, asked: dict[str, str | int] | None = None, *, keyed: bool = False) -> Json:
+    def answer(self, path: str, asked: Query | None = None, *, keyed: bool = False) -> Json:
         """Return one answer as it came, envelope and all (any GET endpoint that answers one JSON object).
 
         Parameters
@@ -210,20 +208,43 @@ class Client:
         ------
         ServiceError
         """
-        return self._record(path, asked or {}, keyed=keyed)
-
-    def _record(self, path: str, asked: dict[str, str | int], *, keyed: bool = False) -> Json:
-        """Get one record."""
         return _object(self._connection.get(path, asked, keyed=keyed))
+
+    def pages(self, path: str, asked: Query | None = None, *, keyed: bool = False, size: int = PAGE) -> Iterator[Json]:
+        """Give the pages of a list as they came, envelope and all; there is no last one: take as many as you need.
+
+        Parameters
+        ----------
+        path, asked, keyed
+            As `answer` takes them.
+        size : int
+            Rows asked for at once.
+
+        Raises
+        ------
+        ServiceError
+        """
+        offset = 0
+        while True:
+            place = {"offset": offset} if offset else {}
+            page = self.answer(path, {**(asked or {}), "limit": size, **place}, keyed=keyed)
+            yield page
+            offset += len(_records(page.get("data"))) or size
+
+    def _of_day(self, path: str, as_of: date | None, *, keyed: bool = False) -> Json:
+        """Get one record, as it was at the end of a day."""
+        record = self.answer(path, _day(as_of), keyed=keyed)
+        _check_day(record, as_of, path)
+        return record
 
     def _walk(
         self,
         path: str,
-        asked: dict[str, str | int],
+        asked: Query,
         *,
         keyed: bool = True,
         counted: bool = False,
-        most: int | None = None,
+        size: int = PAGE,
         as_of: date | None = None,
     ) -> Iterator[Json]:
         """Walk the pages of a list: each identifier once, until nothing new comes or `total` is reached.
@@ -231,24 +252,20 @@ class Client:
         `counted` says that `total` counts these rows: the specification says so of platforms only.
         """
         seen: set[str] = set()
-        offset, total, idle = 0, 0, 0
-        ceiling = min(MOST_ROWS, MOST_ROWS if most is None else most)
-        while len(seen) < ceiling and idle < 2:
-            place: dict[str, str | int] = {"offset": offset} if offset else {}
-            size = min(PAGE, ceiling - len(seen))
-            page = _object(self._connection.get(path, {**asked, "limit": size, **place}, keyed=keyed))
-            _check_date(page, as_of, path)
-            rows, total = _rows(page, path), _number(page.get("total")) if counted else 0
-            before = len(seen)
+        given, total, idle = 0, 0, 0
+        for page in self.pages(path, asked, keyed=keyed, size=size):
+            _check_day(page, as_of, path)
+            rows, total, before = _rows(page, path), _number(page.get("total")), len(seen)
             for row in rows:
-                if (identifier := _identifier(row)) not in seen and len(seen) < ceiling:
+                if (identifier := _identifier(row)) not in seen and len(seen) < MOST_ROWS:
                     seen.add(identifier)
                     yield row
+            given += len(rows) or size
             idle = 0 if len(seen) > before else idle + 1
-            offset += len(rows) or size
-            if (counted and offset >= total) or (not counted and idle):
+            ended = given >= total or idle > 1 if counted else idle > 0
+            if ended or len(seen) >= MOST_ROWS:
                 break
-        if counted and most is None and len(seen) < total:
+        if counted and len(seen) < total:
             raise InvalidAnswer(f"{path} named {total:,} rows and gave {len(seen):,}: not complete", path=path)
 
 
@@ -257,20 +274,25 @@ def _rows(page: Json, path: str) -> list[Json]:
     rows = page.get("data")
     if not isinstance(rows, list):
         raise InvalidAnswer(f"{path} answered no list under 'data'", path=path)
-    records = [row for row in rows if isinstance(row, dict)]
+    records = _records(rows)
     if len(records) < len(rows):
         _LOG.warning("%s gave %d rows that are no records", path, len(rows) - len(records))
     return records
 
 
-def _dated(as_of: date | None) -> dict[str, str | int]:
-    """Return the query of a past date."""
+def _records(rows: object) -> list[Json]:
+    """Return the records of a list; nothing where it is none."""
+    return [row for row in rows if isinstance(row, dict)] if isinstance(rows, list) else []
+
+
+def _day(as_of: date | None) -> Query:
+    """Return the query of a past day."""
     return {} if as_of is None else {"as_of": as_of.isoformat()}
 
 
-def _check_date(page: Json, as_of: date | None, path: str) -> None:
-    """Refuse an answer that does not echo the date asked for: it would be today's under another name."""
-    if as_of is not None and page.get("as_of") != as_of.isoformat():
+def _check_day(answer: Json, as_of: date | None, path: str) -> None:
+    """Refuse an answer that does not echo the day asked for: it would be today's under another name."""
+    if as_of is not None and answer.get("as_of") != as_of.isoformat():
         raise ServiceError(f"{path}: the server does not tell the state of {as_of}: not known", status=200, path=path)
 
 

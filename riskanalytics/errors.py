@@ -119,19 +119,12 @@ class UnknownPlatform(ServiceError):  # noqa: N818
 
 
 class RateLimited(ServiceError):  # noqa: N818
-    """429 for longer than may be waited for.
+    """429 for longer than may be waited for."""
 
-    Parameters
-    ----------
-    retry_after : float
-        Seconds the server asked to wait.
-    """
-
-    def __init__(
-        self, message: str, *, retry_after: float, path: str = "", detail: str = "", told_to_wait: float | None = None
-    ) -> None:
-        super().__init__(message, status=429, path=path, detail=detail, told_to_wait=told_to_wait)
-        self.retry_after = retry_after
+    @property
+    def retry_after(self) -> float:
+        """Seconds that the server asked to wait; 1 where it did not say."""
+        return 1.0 if self.told_to_wait is None else self.told_to_wait
 
 
 class InvalidAnswer(ServiceError):  # noqa: N818

@@ -10,7 +10,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import Any, Final, NoReturn
+from typing import Final, NoReturn
 
 from riskanalytics.errors import InvalidAnswer
 
@@ -35,7 +35,7 @@ class Answer:
     content_type: str
     path: str
 
-    def json(self) -> Any:
+    def json(self) -> object:
         """Return the body as JSON (RFC 8259): NaN and Infinity are refused, lone surrogates replaced.
 
         Raises
@@ -56,7 +56,7 @@ def _refuse(word: str) -> NoReturn:
     raise ValueError(word)
 
 
-def _whole(value: Any) -> Any:
+def _whole(value: object) -> object:
     """Return a JSON value whose texts can be encoded and whose numbers are finite."""
     if isinstance(value, str):
         return value if value.isascii() else _SURROGATE.sub("\ufffd", value)
@@ -82,17 +82,17 @@ def retry_after(headers: Mapping[str, str]) -> float:
     float
         Seconds, or a date against the answer's own `Date`; 1 where absent or not understood; never negative.
     """
-    text = headers.get("retry-after", "").split(",")[0].strip() if headers.get("retry-after") else ""
+    told = headers.get("retry-after", "")
     with contextlib.suppress(ValueError):
-        seconds = float(text)
+        seconds = float(told.split(",")[0])
         return max(0.0, seconds) if math.isfinite(seconds) else 1.0
-    try:
-        until = email.utils.parsedate_to_datetime(headers.get("retry-after", ""))
-    except (ValueError, TypeError, IndexError):
-        return 1.0
-    now = datetime.now(UTC)
+    until, now = _moment(told), _moment(headers.get("date", "")) or datetime.now(UTC)
+    return 1.0 if until is None else max(0.0, (until - now).total_seconds())
+
+
+def _moment(text: str) -> datetime | None:
+    """Return a date of a header; None where it is none, or does not tell its zone."""
     with contextlib.suppress(ValueError, TypeError, IndexError):
-        now = email.utils.parsedate_to_datetime(headers.get("date", ""))
-    with contextlib.suppress(TypeError):
-        return max(0.0, (until - now).total_seconds())
-    return 1.0
+        moment = email.utils.parsedate_to_datetime(text)
+        return moment if moment.tzinfo else None
+    return None

@@ -77,9 +77,10 @@ class _Asked:
         """Return the seconds before the next attempt; None where there is none to be."""
         if self.body is not None:
             return error.told_to_wait if error.status in _BUSY else None
-        if isinstance(error, RateLimited):
-            return max(error.retry_after, _back_off(attempt))
-        return _back_off(attempt) if isinstance(error, Unreachable) or error.status in _REPEATED else None
+        if not isinstance(error, Unreachable) and error.status not in _REPEATED:
+            return None
+        told = error.retry_after if isinstance(error, RateLimited) else error.told_to_wait or 0.0
+        return max(told, _back_off(attempt))
 
 
 class Connection:
@@ -276,23 +277,19 @@ class Connection:
 
     def _fail(self, response: httpx.Response, path: str, deadline: float) -> NoReturn:
         """Raise the error of a status."""
-        detail = _cleaned(self._explained(response, path, deadline), self._key)
-        status = response.status_code
-        said = f": {detail}" if detail else ""
+        status, detail = response.status_code, _cleaned(self._explained(response, path, deadline), self._key)
         told = retry_after(response.headers) if "retry-after" in response.headers else None
+        kind, said = ServiceError, f"{path} answered status {status}"
         if status == 401:
-            raise NotAuthorised(f"the key was not accepted{said}", status=status, path=path, detail=detail)
-        if status in (402, 403):
-            raise TierRequired(f"{path} is not in the key's tier{said}", status=status, path=path, detail=detail)
-        if status == 404 and "/platform" in path:
-            raise UnknownPlatform(f"{path}: no such platform{said}", status=status, path=path, detail=detail)
-        if status == 429:
-            wait = retry_after(response.headers)
-            asked = f"; the server asks to wait {wait:,.0f} s" if wait > PATIENCE else ""
-            text = f"{path}: too many requests{asked}{said}"
-            raise RateLimited(text, retry_after=wait, path=path, detail=detail, told_to_wait=told)
-        text = f"{path} answered status {status}{said}"
-        raise ServiceError(text, status=status, path=path, detail=detail, told_to_wait=told)
+            kind, said = NotAuthorised, "the key was not accepted"
+        elif status in (402, 403):
+            kind, said = TierRequired, f"{path} is not in the key's tier"
+        elif status == 404 and "/platform" in path:
+            kind, said = UnknownPlatform, f"{path}: no such platform"
+        elif status == 429:
+            asked = f"; the server asks to wait {told:,.0f} s" if told and told > PATIENCE else ""
+            kind, said = RateLimited, f"{path}: too many requests{asked}"
+        raise kind(f"{said}: {detail}" if detail else said, status=status, path=path, detail=detail, told_to_wait=told)
 
     def _explained(self, response: httpx.Response, path: str, deadline: float) -> str:
         """Return the beginning of a failure's own words."""
@@ -327,8 +324,8 @@ def _checked_base(base_url: str, api_key: str | None) -> httpx.URL:
     """Refuse an address that is none, or that a key would travel to in clear."""
     try:
         url = httpx.URL(base_url)
-    except (httpx.InvalidURL, TypeError) as error:
-        raise SettingsError("the base address is no URL: give one like https://service.example") from error
+    except (httpx.InvalidURL, TypeError):
+        url = httpx.URL()
     if url.scheme not in ("http", "https") or not url.host:
         raise SettingsError("the base address is no URL: give one like https://service.example")
     if api_key and url.scheme == "http" and not _is_loopback(url.host):

@@ -15,6 +15,8 @@ from riskanalytics import frames, sources
 from riskanalytics.client import Client
 from riskanalytics.dataset.scope import day_of, quarter_ends, slugs_of
 from riskanalytics.errors import ReportError, ServiceError
+from riskanalytics.frames.building import mapping_of
+from riskanalytics.frames.records import parts_of
 
 _CHANGES_NOT_SHOWN: Final = (401, 402, 403, 404)
 """Status of changes for a key whose tier does not have them, in the forms that servers give it."""
@@ -97,12 +99,12 @@ class Dataset:
     @cached_property
     def findings(self) -> pd.DataFrame:
         """Clauses that count: `frames.FINDINGS_COLUMNS`."""
-        return frames.findings_frame(sources.clauses_of(self.records, "findings"))
+        return frames.findings_frame(parts_of(self.records, "findings"))
 
     @cached_property
     def leads(self) -> pd.DataFrame:
         """Clauses worth reading that are not sure enough to count: `frames.FINDINGS_COLUMNS`, the surest first."""
-        return frames.findings_frame(sources.clauses_of(self.records, "leads"))
+        return frames.findings_frame(parts_of(self.records, "leads"))
 
     @cached_property
     def surfaces(self) -> pd.DataFrame:
@@ -120,26 +122,29 @@ class Dataset:
         return frames.documents_frame(self.records)
 
     @cached_property
+    def _counted(self) -> dict[str, Any]:
+        """What the service tells of its coverage, as it came."""
+        return sources.coverage_record(self._service, self.past)
+
+    @cached_property
     def coverage(self) -> pd.DataFrame:
         """Counts of tracked and verified platforms: one row, `frames.COVERAGE_COLUMNS`."""
-        return sources.load_coverage(self._service, self.past)
+        return frames.coverage_frame(self._counted)
 
     @property
     def covered_surfaces(self) -> list[str]:
         """Surfaces on which the service counts findings."""
-        told = self._service.coverage(self.past).get("surfaces")
-        return list(told) if isinstance(told, dict) else []
+        return list(mapping_of(self._counted.get("surfaces")))
 
     @cached_property
     def extraction(self) -> dict[str, Any]:
         """What the service tells of its reading: `version`, `figures`, `rating` (the formula); empty where it does not."""
-        told = self._service.coverage(self.past).get("extraction")
-        return told if isinstance(told, dict) else {}
+        return dict(mapping_of(self._counted.get("extraction")))
 
     @cached_property
     def unfinished(self) -> bool:
         """Whether an ingest of the service goes on or was cut off: what it has not come to is missing from the data."""
-        return self.client is not None and self.client.coverage(self.past).get("unfinished") is True
+        return self.client is not None and self._counted.get("unfinished") is True
 
     def changes(
         self, since: date | None = None, *, months: int | None = None, change_class: str | None = None

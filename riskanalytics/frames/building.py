@@ -179,10 +179,10 @@ def _time(value: str) -> Any:
 
 
 def _text(value: object) -> str | None:
-    """Return a value as text; nested ones by their Python form."""
-    if value is None or isinstance(value, str):
+    """Return a value as text, what is missing as such; nested ones by their Python form."""
+    if isinstance(value, str):
         return value
-    return str(value)
+    return None if value is None or value is pd.NA or value != value else str(value)  # noqa: PLR0124 (not a number)
 
 
 def _fits(value: object, kinds: set[type]) -> bool:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-from calendar import monthrange
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from datetime import date
 from functools import partial
 from pathlib import Path
@@ -18,6 +18,7 @@ from riskanalytics._http import InProcessTransport
 from riskanalytics.client import Client
 from riskanalytics.demo import demo_database
 from riskanalytics.errors import IncompleteReportError, ServiceError, UnknownPlatform
+from riskanalytics.frames.records import parts_of
 from riskanalytics.service import UNLIMITED, Access, Store, create_app
 from riskanalytics.settings import Settings, load_settings
 from riskanalytics.sources.accuracy import Accuracy, load_accuracy
@@ -29,8 +30,8 @@ __all__ = [
     "Accuracy",
     "Contract",
     "Course",
-    "clauses_of",
     "connect",
+    "coverage_record",
     "data_day",
     "load_accuracy",
     "load_changes",
@@ -48,7 +49,8 @@ __all__ = [
 ]
 
 _EMBEDDED: Final = "https://embedded.localhost"
-_LINK: Final = re.compile(r"\[([^\]\n]{1,200})\]\(([^)\s]{1,500})\)")
+_LINK: Final = re.compile(r"\]\([^)\s]{0,500}/api/machine/platform/([^)\s/]{1,200})/?\)")
+"""A platform in the list for agents."""
 _AT_ONCE: Final = 4
 
 
@@ -124,9 +126,7 @@ def load_platforms(client: Client, as_of: date | None = None) -> pd.DataFrame:
     >>> platforms.loc[platforms["slug"] == "orvewick-voice", ["name", "rating"]].values.tolist()
     [['Orvewick Voice', 'HIGH']]
     """
-    if client.has_key:
-        return frames.platforms_frame(_told(lambda: list(client.platforms(as_of)), as_of))
-    return frames.platforms_frame(load_records(client, as_of))
+    return frames.platforms_frame(_listed(client, as_of) if client.has_key else load_records(client, as_of))
 
 
 def load_changes(
@@ -159,14 +159,13 @@ def load_changes(
     ['Yorranor Video.ai', 'Findings on ads tracking, third party sharing: 1 added, 1 removed.']
     """
     changes = frames.changes_frame(client.changes(since, until, change_class))
-    kept = pd.Series(True, index=changes.index)
     if since is not None:
-        kept &= changes["reviewed_at"] >= pd.Timestamp(since, tz="UTC")
+        changes = changes[changes["reviewed_at"] >= pd.Timestamp(since, tz="UTC")]
     if until is not None:
-        kept &= changes["reviewed_at"] < pd.Timestamp(until, tz="UTC") + pd.Timedelta(days=1)
+        changes = changes[changes["reviewed_at"] < _after(until)]
     if change_class is not None:
-        kept &= changes["change_class"] == change_class
-    return changes[kept].reset_index(drop=True)
+        changes = changes[changes["change_class"] == change_class]
+    return changes.reset_index(drop=True)
 
 
 def load_coverage(client: Client, as_of: date | None = None) -> pd.DataFrame:
@@ -177,9 +176,13 @@ def load_coverage(client: Client, as_of: date | None = None) -> pd.DataFrame:
     >>> ra.load_coverage(client)[["tracked", "verified"]].iloc[0].tolist()
     [320, 287]
     """
-    record = client.coverage(as_of)
-    _check_echo(record, as_of)
-    return frames.coverage_frame(record)
+    return frames.coverage_frame(coverage_record(client, as_of))
+
+
+def coverage_record(client: Client, as_of: date | None = None) -> dict[str, Any]:
+    """Load what a server tells of its coverage, as it came; parameters as `load_coverage` takes them."""
+    with _told(as_of):
+        return client.coverage(as_of)
 
 
 def load_coverage_history(client: Client, months: int = 12, until: date | None = None) -> pd.DataFrame | None:
@@ -201,7 +204,7 @@ def load_coverage_history(client: Client, months: int = 12, until: date | None =
     newest = data_day(client)
     last = until or newest
     try:
-        rows = [load_coverage(client, _month_end(last, back)) for back in range(months, 0, -1)]
+        rows = [load_coverage(client, end) for end in _month_ends(last, months)[:-1]]
     except (ServiceError, IncompleteReportError):
         return None
     rows.append(load_coverage(client, None if last >= newest else last))
@@ -217,7 +220,7 @@ def load_findings(client: Client, as_of: date | None = None, slugs: Sequence[str
     >>> findings.loc[findings["surface"] == "ip_liability", ["risk", "document"]].values.tolist()
     [['HIGH', 'Terms of Service']]
     """
-    return frames.findings_frame(clauses_of(load_records(client, as_of, slugs), "findings"))
+    return frames.findings_frame(parts_of(load_records(client, as_of, slugs), "findings"))
 
 
 def load_leads(client: Client, platforms: Sequence[str] | None = None, as_of: date | None = None) -> pd.DataFrame:
@@ -241,7 +244,7 @@ def load_leads(client: Client, platforms: Sequence[str] | None = None, as_of: da
     >>> ra.load_leads(client, ["orvewick-voice"])["surface"].unique().tolist()
     ['cross_border_transfer', 'output_rights', 'training_use', 'ads_tracking', 'human_review']
     """
-    return frames.findings_frame(clauses_of(load_records(client, as_of, platforms), "leads"))
+    return frames.findings_frame(parts_of(load_records(client, as_of, platforms), "leads"))
 
 
 def load_history(client: Client, months: int = 12, until: date | None = None) -> pd.DataFrame:
@@ -267,41 +270,25 @@ def load_history(client: Client, months: int = 12, until: date | None = None) ->
     >>> history.loc[history["slug"] == "alalix-chat", "rating"].tolist()
     ['MED', 'HIGH', 'HIGH', 'HIGH']
     """
-    last = until or data_day(client)
-    ends = [_month_end(last, back) for back in range(months, -1, -1)]
+    ends = _month_ends(until or data_day(client), months)
     try:
-        rows = [row for end in ends for row in _rated(list(client.platforms(end)), end)]
+        return frames.history_frame(
+            [
+                (row.get("id"), row.get("name"), end.isoformat(), row.get("rating"), True)
+                for end in ends
+                for row in client.platforms(end)
+            ]
+        )
     except ServiceError:
-        rows = _played_back(client, ends)
-    return frames.history_frame(rows)
+        return frames.history_frame(_played_back(client, ends))
 
 
 def load_records(client: Client, as_of: date | None = None, slugs: Sequence[str] | None = None) -> list[dict[str, Any]]:
     """Load machine platforms as they came, in the order of their slugs; parameters as `load_findings` takes them."""
     wanted = sorted(slugs) if slugs is not None else _slugs(client, as_of)
-    with ThreadPoolExecutor(_AT_ONCE) as pool:
+    with _told(as_of), ThreadPoolExecutor(_AT_ONCE) as pool:
         found = list(pool.map(partial(_machine_record, client, as_of, slugs is None), wanted))
-    records = [record for record in found if record is not None]
-    for record in records:
-        _check_echo(record, as_of)
-    return records
-
-
-def clauses_of(records: Iterable[dict[str, Any]], kind: str) -> Iterator[dict[str, Any]]:
-    """Give the clauses of machine platforms, each with its platform.
-
-    Parameters
-    ----------
-    records : iterable of dict
-        As `load_records` gives them.
-    kind : str
-        `findings` or `leads`; none where a server does not tell them as a list.
-    """
-    for record in records:
-        told = record.get(kind)
-        for clause in told if isinstance(told, list) else ():
-            if isinstance(clause, dict):
-                yield {**clause, "slug": record.get("slug"), "name": record.get("name")}
+    return [record for record in found if record is not None]
 
 
 def _machine_record(client: Client, as_of: date | None, listed: bool, slug: str) -> dict[str, Any] | None:
@@ -317,33 +304,26 @@ def _machine_record(client: Client, as_of: date | None, listed: bool, slug: str)
 def _slugs(client: Client, as_of: date | None) -> list[str]:
     """Return all slugs: from the list with a key, from the open index without."""
     if client.has_key:
-        rows = _told(lambda: list(client.platforms(as_of)), as_of)
-        return sorted(str(row.get("id", row.get("slug"))) for row in rows)
-    links = _LINK.findall(client.index())
-    slugs = {url.rstrip("/").rpartition("/")[2] for _, url in links if "/api/machine/platform/" in url}
-    return sorted(slugs)
+        return sorted(str(row.get("id", row.get("slug"))) for row in _listed(client, as_of))
+    return sorted(set(_LINK.findall(client.index())))
 
 
-def _told(load: Any, as_of: date | None) -> list[dict[str, Any]]:
-    """Return what a walk gives; a state of the past that is not told becomes an incomplete report."""
+def _listed(client: Client, as_of: date | None) -> list[dict[str, Any]]:
+    """Return the list of all platforms at the end of a day."""
+    with _told(as_of):
+        return list(client.platforms(as_of))
+
+
+@contextmanager
+def _told(as_of: date | None) -> Iterator[None]:
+    """Say in one line that a server does not tell a state of the past: it answers today's, or refuses the day."""
     try:
-        rows: list[dict[str, Any]] = load()
+        yield
     except ServiceError as error:
         if as_of is not None and error.status in (200, 400, 422):
-            raise _not_known(as_of) from error
+            text = f"the state of {as_of} is not known: this server tells only today's"
+            raise IncompleteReportError(text) from error
         raise
-    return rows
-
-
-def _check_echo(record: dict[str, Any], as_of: date | None) -> None:
-    """Refuse today's state under another day's name."""
-    if as_of is not None and record.get("as_of") != as_of.isoformat():
-        raise _not_known(as_of)
-
-
-def _not_known(as_of: date) -> IncompleteReportError:
-    """One line about a past that the server does not tell."""
-    return IncompleteReportError(f"the state of {as_of} is not known: this server tells only today's")
 
 
 def data_day(client: Client) -> date:
@@ -352,36 +332,29 @@ def data_day(client: Client) -> date:
     return date.today() if pd.isna(told) else told.date()  # noqa: DTZ011 (no date in the data: the reader's own)
 
 
-def _month_end(day: date, back: int) -> date:
-    """Return the last day of the month some months before a day's."""
-    index = day.year * 12 + day.month - 1 - back
-    year, month = divmod(index, 12)
-    return date(year, month + 1, monthrange(year, month + 1)[1])
+def _month_ends(last: date, months: int) -> list[date]:
+    """Return the last days of some months before the month of a day, and of that month."""
+    return [(pd.Period(last, "M") - back).end_time.date() for back in range(months, -1, -1)]
 
 
-def _rated(records: Iterable[dict[str, Any]], end: date) -> list[tuple[object, ...]]:
-    """Return history rows of one date."""
-    return [(row.get("id"), row.get("name"), end.isoformat(), row.get("rating"), True) for row in records]
+def _after(day: date) -> pd.Timestamp:
+    """Return the first moment after a day, UTC."""
+    return pd.Timestamp(day, tz="UTC") + pd.Timedelta(days=1)
 
 
 def _played_back(client: Client, ends: list[date]) -> list[tuple[object, ...]]:
     """Return history rows from today's ratings and the change feed played backwards."""
-    platforms = load_platforms(client)
+    platforms, today = load_platforms(client), data_day(client)
     try:
         changes = load_changes(client)
     except ServiceError:
         changes = None
     rows: list[tuple[object, ...]] = []
-    today = data_day(client)
     for end in ends:
-        after = (
-            None
-            if changes is None
-            else changes[changes["reviewed_at"] >= pd.Timestamp(end, tz="UTC") + pd.Timedelta(days=1)]
-        )
+        known, then = changes is not None or end >= today, {}
+        if changes is not None:  # the newest come first: the last one left is the first after the day
+            later = changes[changes["reviewed_at"] >= _after(end)].drop_duplicates("slug", keep="last")
+            then = dict(zip(later["slug"], later["rating_before"], strict=True))
         for slug, name, rating in zip(platforms["slug"], platforms["name"], platforms["rating"], strict=True):
-            known = after is not None or end >= today
-            later = None if after is None else after[after["slug"] == slug]["rating_before"]
-            then = later.iloc[-1] if later is not None and len(later) else rating
-            rows.append((slug, name, end.isoformat(), then if known else None, known))
+            rows.append((slug, name, end.isoformat(), then.get(slug, rating) if known else None, known))
     return rows

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from hashlib import sha256
+from itertools import islice
 from typing import Any, Final, NamedTuple
 from urllib.parse import quote
 
 import pandas as pd
 
 from riskanalytics import frames
-from riskanalytics.client import PAGE, Client
+from riskanalytics.client import PAGE, Client, Query
 from riskanalytics.errors import ServiceError
 from riskanalytics.frames import Answered
 
@@ -19,6 +20,7 @@ _NOT_SHOWN: Final = (401, 402, 403, 404)
 _MOST_PAGES: Final = 10
 _SLUG: Final = re.compile(r"\w[\w.~-]{0,199}")
 _MACHINE: Final = "/api/machine/platform/{slug}"
+_LIST: Final = "/api/v1/platforms"
 _DETAILS: Final = 12
 """Details of platforms that are asked for; their machine form is compared for all."""
 _ASKED: Final = "data"
@@ -58,8 +60,7 @@ def load_contract(client: Client, records: Sequence[Json]) -> Contract:
     """
     answers = [Answered(_MACHINE, str(record.get("slug")), record) for record in records]
     told: list[tuple[object, ...]] = [(_MACHINE, len(records), "compared", None)]
-    slugs = [slug for record in records if _SLUG.fullmatch(slug := str(record.get("slug")))]
-    for endpoint, asked in _questions(slugs, records):
+    for endpoint, asked in _questions(records).items():
         keyed = endpoint.startswith("/api/v1/")
         if keyed and not client.has_key:
             told.append((endpoint, 0, "no key", None))
@@ -68,7 +69,8 @@ def load_contract(client: Client, records: Sequence[Json]) -> Contract:
         state, status = "compared", None
         try:
             for where, path, query in asked:
-                found += _pages(client, endpoint, where, (path, query), keyed=keyed)
+                pages = _all_pages(client, path) if endpoint == _LIST else [client.answer(path, query, keyed=keyed)]
+                found += [Answered(endpoint, where, page) for page in pages]
         except ServiceError as error:
             state, status = ("not shown" if error.status in _NOT_SHOWN else "failed"), error.status
         answers += found
@@ -76,37 +78,27 @@ def load_contract(client: Client, records: Sequence[Json]) -> Contract:
     return Contract(frames.contract_frame(answers), frames.frame_of(frames.ENDPOINTS_COLUMNS, told))
 
 
-_Asked = tuple[str, str, dict[str, str | int]]
-
-
-def _questions(slugs: Sequence[str], records: Sequence[Json]) -> list[tuple[str, list[_Asked]]]:
+def _questions(records: Sequence[Json]) -> dict[str, list[tuple[str, str, Query]]]:
     """Return what is asked of each endpoint: what tells it apart, its path and its query."""
+    slugs = [slug for record in records if _SLUG.fullmatch(slug := str(record.get("slug")))]
     sample = sorted(slugs, key=lambda slug: sha256(slug.encode("utf-8", "replace")).hexdigest())[:_DETAILS]
-    details: list[_Asked] = [(slug, f"/api/v1/platforms/{quote(slug, safe='')}", {}) for slug in sample]
     name = next((name for record in records if isinstance(name := record.get("name"), str) and name), _ASKED)
-    return [
-        ("/api/v1/platforms", [("list", "/api/v1/platforms", {"limit": PAGE})]),
-        ("/api/v1/platforms/{id}", details),
-        ("/api/v1/search", [("search", "/api/v1/search", {"q": name[:100]})]),
-        ("/api/v1/changes", [("newest changes", "/api/v1/changes", {"limit": PAGE})]),
-        ("/api/machine/search", [("search", "/api/machine/search", {"q": _ASKED})]),
-        ("/api/coverage", [("coverage", "/api/coverage", {})]),
-    ]
+    return {
+        _LIST: [("list", _LIST, {})],
+        "/api/v1/platforms/{id}": [(slug, f"{_LIST}/{quote(slug, safe='')}", {}) for slug in sample],
+        "/api/v1/search": [("search", "/api/v1/search", {"q": name[:100]})],
+        "/api/v1/changes": [("newest changes", "/api/v1/changes", {"limit": PAGE})],
+        "/api/machine/search": [("search", "/api/machine/search", {"q": _ASKED})],
+        "/api/coverage": [("coverage", "/api/coverage", {})],
+    }
 
 
-def _pages(
-    client: Client, endpoint: str, where: str, asked: tuple[str, dict[str, str | int]], *, keyed: bool
-) -> list[Answered]:
-    """Return the answers to one question: all pages of the list of platforms, the first of others."""
-    path, query = asked
-    answers: list[Answered] = []
-    offset = 0
-    while len(answers) < _MOST_PAGES:
-        page = client.answer(path, {**query, "offset": offset} if offset else query, keyed=keyed)
-        answers.append(Answered(endpoint, where, page))
+def _all_pages(client: Client, path: str) -> Iterator[Json]:
+    """Give the pages of the list of platforms, as many as it has."""
+    given = 0
+    for page in islice(client.pages(path, keyed=True), _MOST_PAGES):
+        yield page
         rows, total = page.get("data"), page.get("total")
-        offset += len(rows) if isinstance(rows, list) else 0
-        more = bool(rows) and isinstance(rows, list) and isinstance(total, int) and offset < total
-        if endpoint != "/api/v1/platforms" or not more:
-            break
-    return answers
+        given += len(rows) if isinstance(rows, list) else 0
+        if not rows or not isinstance(total, int) or given >= total:
+            return

@@ -51,9 +51,8 @@ def load_course(client: Client, slug: str, days: Sequence[date]) -> Course:
 def _state(client: Client, slug: str, day: date) -> Dated:
     """Return one day."""
     try:
-        record = client.machine_platform(slug, day)
+        return day, "known", client.machine_platform(slug, day)
     except UnknownPlatform:
         return day, "untracked", {}
     except ServiceError:
         return day, "not known", {}
-    return (day, "known", record) if record.get("as_of") == day.isoformat() else (day, "not known", {})

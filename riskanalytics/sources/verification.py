@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import pandas as pd
 
 from riskanalytics.client import Client
@@ -71,10 +69,11 @@ def _bodies(client: Client, findings: pd.DataFrame) -> dict[str, bytes | None]:
 
 def _checked(findings: pd.DataFrame, bodies: dict[str, bytes | None]) -> pd.DataFrame:
     """Return findings with the verification status that the bodies tell."""
-    columns = (findings[name] for name in ("quote", "start", "end", "snapshot_sha256"))
+    places = findings[["quote", "start", "end", "snapshot_sha256"]]
+    places = places.astype({"start": "Int64", "end": "Int64"}).astype("object")
     found = [
-        verify("" if pd.isna(quote) else quote, _whole(start), _whole(end), _known(sha256), bodies.get(sha256))
-        for quote, start, end, sha256 in zip(*columns, strict=True)
+        verify(quote or "", start, end, sha256, bodies.get(sha256))
+        for quote, start, end, sha256 in places.where(places.notna(), None).itertuples(index=False)
     ]
     return findings.assign(verification_status=pd.Series(found, index=findings.index, dtype="str"))
 
@@ -85,13 +84,3 @@ def _body(client: Client, sha256: str) -> bytes | None:
         return client.snapshot(sha256)
     except ServiceError:
         return None
-
-
-def _whole(value: Any) -> int | None:
-    """Return a count of a frame as an int."""
-    return None if pd.isna(value) else int(value)
-
-
-def _known(value: Any) -> str | None:
-    """Return a text of a frame, None where it is missing."""
-    return None if pd.isna(value) else str(value)

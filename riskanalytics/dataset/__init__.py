@@ -16,7 +16,7 @@ import pandas as pd
 from riskanalytics import sources
 from riskanalytics.client import Client
 from riskanalytics.dataset.data import Dataset, Ranked
-from riskanalytics.dataset.months import check_begun, last_day, month_of
+from riskanalytics.dataset.months import check_begun, last_day, month_of, month_title
 from riskanalytics.dataset.scope import day_of, days_of, one_slug, quarter_ends, slugs_of, surface_of
 
 __all__ = [
@@ -28,6 +28,7 @@ __all__ = [
     "load",
     "load_month",
     "month_of",
+    "month_title",
     "platform_of",
     "quarter_ends",
     "slugs_of",

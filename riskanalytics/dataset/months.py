@@ -55,6 +55,29 @@ def last_day(month: pd.Period) -> date:
     return month.end_time.date()
 
 
+def month_title(month: pd.Period, until: date) -> str:
+    """Return the name of a month; one that the data do not reach the end of is named with its last day in the data.
+
+    Parameters
+    ----------
+    month : pandas.Period
+    until : date
+        Day of the data.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from datetime import date
+    >>> august = pd.Period("2026-08")
+    >>> ra.dataset.month_title(august, date(2026, 8, 31)), ra.dataset.month_title(august, date(2026, 8, 22))
+    ('August 2026', 'August 2026, to the 22nd')
+    """
+    if until >= last_day(month):
+        return f"{month:%B %Y}"
+    ending = "th" if 10 < until.day < 14 else {1: "st", 2: "nd", 3: "rd"}.get(until.day % 10, "th")
+    return f"{month:%B %Y}, to the {until.day}{ending}"
+
+
 def check_begun(period: pd.Period, platforms: pd.DataFrame, client: Client) -> None:
     """Refuse a month that lies before the data.
 

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from riskanalytics.errors import IncompleteReportError
 from riskanalytics.reporting import run_monthly, run_report
+from riskanalytics.settings import load_settings
 from tests.notebooks.conftest import PageOf, sections
+from tests.service.given import build_database
 
 SECTIONS = [
     "What changed",
@@ -58,3 +58,19 @@ def test_without_a_pro_key_it_is_the_whole_page_but_for_the_changes(less: Path) 
     assert "the service shows changes to Pro keys only" in html
     assert "What changed is not known" in html
     assert "quiet month" not in html
+
+
+def test_a_month_that_goes_on_and_a_portfolio_of_one_are_named_as_what_they_are(tmp_path: Path) -> None:
+    database, wanted = build_database(tmp_path), tmp_path / "ours.csv"
+    wanted.write_text("slug\naurelia-chat\n", encoding="utf-8")
+    settings = load_settings(database=database)
+    page = run_monthly("2026-03", wanted, tmp_path / "out", settings=settings)
+    html = page.read_text(encoding="utf-8")
+    title = "AI platform risk, March 2026, to the 5th"
+    assert f"<h1>{title}</h1>" in html
+    assert title in (page.parent / "index.html").read_text(encoding="utf-8")
+    assert "The one portfolio platform is verified; " in html
+    assert "1 of 1 portfolio platform verified" in html
+    assert re.findall(r"[^.>]*tracked platform[^.<]*", html) == ["1 of 3 tracked platforms · data as of "]
+    whole = run_monthly("2026-02", None, tmp_path / "out", settings=settings).read_text(encoding="utf-8")
+    assert "<h1>AI platform risk, February 2026</h1>" in whole

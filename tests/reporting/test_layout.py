@@ -66,3 +66,20 @@ def test_the_command_names_what_took_effect_and_the_headline_counts_checked_quot
     assert made.report["counts"] == {"clauses": "1,234"}
     assert made.report["provenance"]["data, SHA-256"] == told.digest()
     assert "(empty)" in made.html
+
+
+def test_a_report_over_an_unfinished_ingest_says_so_before_all_else_and_one_over_a_whole_does_not() -> None:
+    told = data(unfinished=True)
+    told.tracked = told.tracked.assign(risk_reason=["UNRATED; not read yet", "UNRATED; not read yet", None])
+    opened = Report("coverage", told).headline("Title", ["First."])
+    incomplete = (
+        "Incomplete: an ingest into these data goes on or was cut off. "
+        "Not read yet: 2 of 3 platforms stored so far, and whatever is not stored."
+    )
+    assert opened.text.splitlines() == ["Title", incomplete, "First."]
+    assert opened.html.count("Incomplete: ") == 1
+    assert opened.html.index("Incomplete: ") < opened.html.index("All 3 tracked platforms stored so far")
+    assert (opened.report["lead"], opened.report["incomplete"]) == (incomplete, incomplete)
+    whole = Report("coverage", data()).headline("Title", ["First."])
+    assert "Incomplete" not in whole.html
+    assert "incomplete" not in whole.report

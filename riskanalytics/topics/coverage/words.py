@@ -12,7 +12,7 @@ from riskanalytics.topics.coverage.documents import unread
 from riskanalytics.topics.shape import is_missing, records, word_of
 from riskanalytics.wording import joined, percent, plural
 
-__all__ = ["coverage_sentences", "unread_words"]
+__all__ = ["coverage_sentences"]
 
 _MOST_NAMES: Final = 4
 _UNREAD: Final = {
@@ -63,7 +63,11 @@ def coverage_sentences(
     >>> print(told[0])
     287 of 320 tracked platforms (90 %) are verified, 8 partial, 18 stale and 7 unverified.
     """
-    return [_verified(coverage), _unread(reasons, freshness), _look(broken, quiet, unsure, integrity, drift)]
+    return [
+        _verified(coverage),
+        _unread(reasons, freshness),
+        _look(reasons, broken, quiet, unsure, integrity, drift),
+    ]
 
 
 def _verified(coverage: pd.DataFrame) -> str:
@@ -79,7 +83,8 @@ def _verified(coverage: pd.DataFrame) -> str:
     doubt = "" if coverage["consistent"].all() else " The states that the service tells do not add up to that."
     share = percent(counts[best] / int(tracked))
     return (
-        f"{counts[best]:,} of {int(tracked):,} tracked platforms ({share}) are verified{rest and f', {rest}'}.{doubt}"
+        f"{counts[best]:,} of {plural(int(tracked), 'tracked platform')} ({share}) "
+        f"{'is' if counts[best] == 1 else 'are'} verified{rest and f', {rest}'}.{doubt}"
     )
 
 
@@ -88,15 +93,15 @@ def _unread(reasons: pd.DataFrame, freshness: pd.DataFrame) -> str:
     if freshness.empty:
         return "Which documents were read is not told."
     whole, told = plural(len(freshness), "document"), unread_words(freshness)
-    if not told:
-        return f"All {whole} could be read."
     never = reasons[reasons["state"] == "unverified"]["name"]
     nothing = f" Nothing at all could be read of {_names(never)}." if len(never) else ""
+    if not told:
+        return f"{'All ' if len(freshness) > 1 else 'The '}{whole} could be read.{nothing}"
     return f"{sum(unread(freshness).values()):,} of {whole} could not be read as they are now: {told}.{nothing}"
 
 
 def unread_words(freshness: pd.DataFrame) -> str:
-    """Say of how many documents the last good text is used, there is none, or the page is no policy; empty where all are read.
+    """Say of how many documents the newest capture is broken or is no policy; empty where all are read.
 
     Parameters
     ----------
@@ -108,6 +113,7 @@ def unread_words(freshness: pd.DataFrame) -> str:
 
 
 def _look(
+    reasons: pd.DataFrame,
     broken: pd.DataFrame,
     quiet: pd.DataFrame,
     unsure: pd.DataFrame,
@@ -126,6 +132,8 @@ def _look(
         ((drift["drift"] & ~failed).sum(), "difference", "between what the service answers and what is read"),
     )
     parts = [f"{plural(int(number), noun)} {rest}" for number, noun, rest in counted if number]
+    if unknown := int((reasons["documents"] == 0).sum()):
+        parts.append(f"{plural(unknown, 'platform')} without a document that is known")
     if len(broken):
         parts.append(_breaks(broken))
     unusual = quiet[quiet["unusual"]]["name"]

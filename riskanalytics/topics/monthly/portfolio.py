@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from datetime import date
 from typing import Any, Final, NamedTuple
 from urllib.parse import urlsplit
 
 import pandas as pd
 
 from riskanalytics.errors import IncompleteReportError, ReportError
-from riskanalytics.topics.shape import records, shaped, word_of
+from riskanalytics.models import VERIFICATIONS
+from riskanalytics.topics.coverage.analysis import coverage
+from riskanalytics.topics.shape import is_missing, records, shaped, word_of
 
-__all__ = ["PortfolioScope", "portfolio_scope"]
+__all__ = ["PortfolioScope", "portfolio_coverage", "portfolio_scope"]
 
 MATCH_COLUMNS: Final = {"row": "Int64", "given": "str", "slug": "str", "name": "str", "matched_by": "str"}
 KEYS: Final = ("slug", "name", "website")
@@ -87,6 +90,35 @@ def portfolio_scope(platforms: pd.DataFrame, portfolio: pd.DataFrame, *, require
     scope = platforms[platforms["slug"].isin(wanted)].reset_index(drop=True)
     lost = [match for match in matches if not match["matched_by"]]
     return PortfolioScope(scope, shaped(found, MATCH_COLUMNS), shaped(lost, MATCH_COLUMNS))
+
+
+def portfolio_coverage(platforms: pd.DataFrame, as_of: date) -> pd.DataFrame:
+    """Give the number of platforms of a portfolio in each state of verification, one row per state.
+
+    Parameters
+    ----------
+    platforms : pandas.DataFrame
+        Those of the portfolio: `verification`.
+    as_of : date
+
+    Returns
+    -------
+    pandas.DataFrame
+        As `coverage` gives it, `tracked` being the platforms of the portfolio; the numbers are missing where a platform
+        tells no state.
+
+    Examples
+    --------
+    >>> some = data.of(["alfisen-music", "orvewick-voice"])
+    >>> analysis.portfolio_coverage(some.platforms, data.day)[["state", "platforms", "tracked"]].head(2)
+          state  platforms  tracked
+    0  verified          2        2
+    1   partial          0        2
+    """
+    states = [row["verification"] for row in records(platforms, "portfolio_coverage", "verification")]
+    told = not any(map(is_missing, states))
+    counts = {state: states.count(state) if told else None for state in VERIFICATIONS}
+    return coverage(pd.DataFrame([{"as_of": as_of.isoformat(), "tracked": len(platforms), **counts}]))
 
 
 _Index = dict[tuple[str, str, str], list[dict[str, Any]]]

@@ -34,7 +34,7 @@ class Headline:
     stances : StanceCounts or None
         Platforms by stance on training use.
     tracked : int or None
-        Platforms tracked: the denominator of the states.
+        Platforms tracked, or of the portfolio: the denominator of the states.
     states : mapping of str to int, or None
         Platforms by state of verification.
     broken : tuple of str, or None
@@ -120,7 +120,14 @@ def _states(coverage: pd.DataFrame | None) -> tuple[int | None, dict[str, int] |
     return int(rows[0]["tracked"]), {row["state"]: int(row["platforms"]) for row in rows}
 
 
-def monthly_sentences(facts: Headline, names: int = 3) -> tuple[str, str, str]:
+def monthly_sentences(
+    facts: Headline,
+    names: int = 3,
+    *,
+    kind: str = "tracked platform",
+    goes_on: bool = False,
+    unfinished: bool = False,
+) -> tuple[str, str, str]:
     """Tell a month in three plain sentences: what moved, who trains on content, what could not be read.
 
     Parameters
@@ -128,6 +135,12 @@ def monthly_sentences(facts: Headline, names: int = 3) -> tuple[str, str, str]:
     facts : Headline
     names : int
         At most so many platforms are named; the others are counted.
+    kind : str
+        What one of the platforms is called: a `tracked platform`, or a `portfolio platform`.
+    goes_on : bool
+        Whether the month is not over in the data.
+    unfinished : bool
+        Whether an ingest goes on or was cut off: the platforms are then those stored so far.
 
     Returns
     -------
@@ -143,10 +156,15 @@ def monthly_sentences(facts: Headline, names: int = 3) -> tuple[str, str, str]:
     >>> print(analysis.monthly_sentences(facts, names=1)[0])
     8 material changes on 6 of 320 platforms (Search by Isfigrove and 5 others); the rating of Search by Isfigrove rose.
     """
-    return _say_moves(facts, names), stance_sentence(facts.stances), _say_evidence(facts, names)
+    stored = " stored so far" if unfinished else ""
+    return (
+        _say_moves(facts, names, "Quiet so far" if goes_on or unfinished else "A quiet month"),
+        stance_sentence(facts.stances),
+        _say_evidence(facts, names, kind, stored),
+    )
 
 
-def _say_moves(facts: Headline, names: int) -> str:
+def _say_moves(facts: Headline, names: int, quiet_month: str) -> str:
     """Say what changed, and whose rating moved."""
     if facts.material is None:
         return "What changed is not known: the changes of this period could not be read."
@@ -157,7 +175,7 @@ def _say_moves(facts: Headline, names: int) -> str:
     ]
     scope = plural(facts.platforms, "platform")
     if facts.material == 0:
-        told = f"A quiet month: no material change on {scope}"
+        told = f"{quiet_month}: no material change on {scope}"
     else:
         told = (
             f"{plural(facts.material, 'material change')} on {len(facts.changed):,} of {scope} "
@@ -170,20 +188,26 @@ def _say_moves(facts: Headline, names: int) -> str:
     return f"{told}; {rest}{quiet}."
 
 
-def _say_evidence(facts: Headline, names: int) -> str:
+def _say_evidence(facts: Headline, names: int, kind: str, stored: str) -> str:
     """Say how much of the evidence is verified, and which documents could not be read."""
-    if facts.states is None or facts.tracked is None:
-        told = "How much of the evidence is verified is not known"
-    elif facts.states["verified"] == facts.tracked and facts.tracked:
-        told = f"All {plural(facts.tracked, 'tracked platform')} are verified"
-    else:
-        parts = [
-            f"{facts.states[state]:,} {state}" for state in VERIFICATIONS if facts.states[state] or state == "verified"
-        ]
-        told = f"Of {plural(facts.tracked, 'tracked platform')}, {joined(parts)}"
+    told = _say_verified(facts, kind, stored)
     if facts.broken is None:
         return f"{told}; which documents could not be read is not known."
     if not facts.broken:
         return f"{told}; no newest capture of a document is broken."
     who = f"{len(facts.broken):,} ({listed(facts.broken, names)})"
     return f"{told}; a newest capture could not be read on {who}."
+
+
+def _say_verified(facts: Headline, kind: str, stored: str) -> str:
+    """Say how many platforms are in each state of verification."""
+    if facts.states is None or facts.tracked is None:
+        return "How much of the evidence is verified is not known"
+    found = {state: facts.states[state] for state in VERIFICATIONS if facts.states[state]}
+    if facts.tracked == 1 and len(found) == 1:
+        return f"The one {kind}{stored} is {next(iter(found))}"
+    whole = plural(facts.tracked, kind)
+    if facts.tracked and found.get("verified") == facts.tracked:
+        return f"All {whole}{stored} are verified"
+    parts = [f"{number:,} {state}" for state, number in ({"verified": 0} | found).items()]
+    return f"Of {whole}{stored}, {joined(parts)}"

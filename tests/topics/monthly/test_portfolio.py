@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from datetime import date
+
 import pandas as pd
 import pytest
 
 from riskanalytics.errors import IncompleteReportError, ReportError
-from riskanalytics.topics.monthly.portfolio import portfolio_scope
+from riskanalytics.topics.monthly.portfolio import portfolio_coverage, portfolio_scope
 from riskanalytics.topics.monthly.section import portfolio_rows
 from tests.frames_given import PLATFORMS, given
 from tests.topics.given import HOSTILE
@@ -39,3 +41,15 @@ def test_rows_that_match_nothing_are_listed_and_nothing_is_shown_where_all_match
     assert "<script" not in shown.html
     assert portfolio_rows(found.matches, found.unmatched.head(0)).parts == ()
     assert portfolio_rows(found.matches, found.unmatched.head(0)).text == "1 row matched"
+
+
+def test_the_states_of_a_portfolio_are_counted_of_its_own_platforms_and_not_known_where_one_tells_none() -> None:
+    platforms = given(
+        PLATFORMS, {"slug": "opal", "verification": "stale"}, {"slug": "tarn", "verification": "verified"}
+    )
+    told = portfolio_coverage(platforms, date(2026, 7, 31)).set_index("state")
+    assert told["platforms"].to_dict() == {"verified": 1, "partial": 0, "stale": 1, "unverified": 0}
+    assert told["tracked"].unique().tolist() == [2]
+    assert told["consistent"].all()
+    silent = portfolio_coverage(platforms.assign(verification=["stale", None]), date(2026, 7, 31))
+    assert silent["platforms"].isna().all()

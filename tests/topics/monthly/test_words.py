@@ -2,7 +2,14 @@
 
 from __future__ import annotations
 
+from datetime import date
+from typing import Any
+
+import pytest
+
 from riskanalytics.topics.changes.analysis import material_changes
+from riskanalytics.topics.coverage.documents import freshness
+from riskanalytics.topics.monthly.portfolio import portfolio_coverage
 from riskanalytics.topics.monthly.words import monthly_facts, monthly_sentences
 from riskanalytics.topics.ratings.analysis import rating_moves
 from riskanalytics.topics.training_use.analysis import stance_shares, training_use
@@ -23,3 +30,35 @@ def test_the_second_sentence_says_who_trains_where_stances_are_known() -> None:
     market = Market(3)
     shares = stance_shares(training_use(market.answers, market.findings))
     assert monthly_sentences(monthly_facts(market.platforms, shares=shares))[1].startswith("Of 3 platforms, ")
+
+
+def said(size: int, **more: Any) -> tuple[str, str, str]:
+    """The sentences on a market in which nothing changed and all is verified."""
+    market = Market(size)
+    none = material_changes(market.changes, "2020-01-01", "2020-02-01")
+    platforms = market.platforms.assign(verification="verified")
+    covered = portfolio_coverage(platforms, date(2026, 7, 31))
+    fresh = freshness(market.documents.head(0), "2026-07-31")
+    facts = monthly_facts(platforms, material=none, coverage=covered, freshness=fresh)
+    return monthly_sentences(facts, **more)
+
+
+def test_a_month_that_goes_on_is_quiet_so_far_only() -> None:
+    assert said(3)[0].startswith("A quiet month: no material change on 3 platforms")
+    assert said(3, goes_on=True)[0].startswith("Quiet so far: no material change on 3 platforms")
+
+
+@pytest.mark.parametrize(
+    ("size", "kind", "begins"),
+    [(1, "portfolio platform", "The one portfolio platform is verified;"),
+     (2, "portfolio platform", "All 2 portfolio platforms are verified;"),
+     (3, "tracked platform", "All 3 tracked platforms are verified;")],
+)  # fmt: skip
+def test_what_is_verified_is_said_of_the_platforms_of_the_page(size: int, kind: str, begins: str) -> None:
+    assert said(size, kind=kind)[2].startswith(begins)
+
+
+def test_of_an_unfinished_ingest_nothing_is_said_of_all_platforms() -> None:
+    sentences = said(3, unfinished=True)
+    assert sentences[0].startswith("Quiet so far")
+    assert sentences[2].startswith("All 3 tracked platforms stored so far are verified")

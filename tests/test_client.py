@@ -6,6 +6,7 @@ import json
 import re
 from collections.abc import Callable
 from datetime import date
+from itertools import islice
 from typing import Any
 
 import pytest
@@ -106,6 +107,26 @@ def test_today_is_not_taken_for_another_day() -> None:
         pytest.raises(ServiceError, match="not known"),
     ):
         list(client.platforms(date(2026, 1, 31)))
+
+
+@pytest.mark.parametrize("told", [b'{"slug": "a"}', b'{"slug": "a", "as_of": "2026-02-01"}'])
+def test_a_record_of_another_day_is_refused_and_one_of_the_day_is_given(told: bytes) -> None:
+    right = b'{"slug": "a", "as_of": "2026-01-31"}'
+    with serving(reply("200 OK", told), reply("200 OK", right)) as server, Client(server.url) as client:
+        with pytest.raises(
+            ServiceError, match="/api/machine/platform/a: the server does not tell the state of 2026-01-31"
+        ):
+            client.machine_platform("a", date(2026, 1, 31))
+        assert client.machine_platform("a", date(2026, 1, 31))["slug"] == "a"
+
+
+def test_pages_come_as_they_are_for_as_long_as_they_are_taken() -> None:
+    answer = paged(lambda limit, offset: (ROWS[offset : offset + limit], 230))
+    with serving(answer) as server, Client(server.url) as client:
+        pages = list(islice(client.pages("/api/v1/platforms", {"q": "x"}, size=100), 4))
+        assert [len(page["data"]) for page in pages] == [100, 100, 30, 0]
+        assert {page["total"] for page in pages} == {230}
+        assert b"q=x&limit=100&offset=200" in server.asked[2]
 
 
 @pytest.mark.parametrize("slug", ["../x", "a/b", "%2e%2e", "a?b", "a#b"])

@@ -8,7 +8,6 @@ import shutil
 import subprocess
 import sys
 import threading
-from collections.abc import Iterator
 from dataclasses import replace
 from datetime import date
 from pathlib import Path
@@ -21,20 +20,8 @@ from riskanalytics.client import Client
 from riskanalytics.errors import DatabaseError, IncompleteReportError, SettingsError
 from riskanalytics.extraction import Reading
 from riskanalytics.settings import Settings
-from riskanalytics.sources import load_course, read_findings
 from tests.http_server import reply, serving
-from tests.service.given import build_database, give_readings, lead_on
-
-
-@pytest.fixture(scope="module")
-def database(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return build_database(tmp_path_factory.mktemp("sources"))
-
-
-@pytest.fixture
-def client(database: Path) -> Iterator[Client]:
-    with ra.connect(database=database) as client:
-        yield client
+from tests.service.given import give_readings, lead_on
 
 
 def test_all_frames_load_from_an_embedded_database(client: Client) -> None:
@@ -72,49 +59,6 @@ def test_a_server_that_tells_no_leads_gives_none_with_the_same_columns(told: dic
         leads, findings = ra.load_leads(client, ["aurelia-chat"]), ra.load_findings(client, slugs=["aurelia-chat"])
     assert leads.empty
     pd.testing.assert_frame_equal(leads, findings)
-
-
-def test_every_quote_verifies_and_one_that_was_tampered_with_does_not(client: Client) -> None:
-    findings = ra.load_findings(client)
-    assert set(ra.verify_findings(client, findings)["verification_status"]) == {"verified"}
-    findings.loc[0, "quote"] = "We never use your prompts to train our models."
-    findings.loc[1, "start"] = 0
-    findings.loc[2, "snapshot_sha256"] = "0" * 64
-    assert ra.verify_findings(client, findings)["verification_status"].tolist()[:3] == [
-        "altered",
-        "moved",
-        "unavailable",
-    ]
-
-
-def test_a_verified_quote_is_read_in_its_paragraph_and_another_is_not(client: Client) -> None:
-    findings = ra.load_findings(client)
-    findings.loc[0, "quote"] = "Words that stand nowhere."
-    read = read_findings(client, findings)
-    assert read["before"].isna().tolist() == [True] + [False] * (len(read) - 1)
-    body = client.snapshot(str(read.loc[1, "snapshot_sha256"])).decode()
-    assert f"{read.loc[1, 'before']}{read.loc[1, 'quote']}{read.loc[1, 'after']}" in body
-    assert read_findings(client, findings[:0]).columns.tolist() == read.columns.tolist()
-
-
-def test_a_course_tells_each_day_and_those_before_the_platform_was_tracked(client: Client) -> None:
-    days = [date(2025, 12, 31), date(2026, 1, 31), date(2026, 3, 31)]
-    course = load_course(client, "aurelia-chat", days)
-    assert course.states["state"].tolist() == ["untracked", "known", "known"]
-    assert course.states["stance"].tolist()[1:] == ["trains_by_default", "does_not_train"]
-    assert course.surfaces.groupby("date").size().tolist() == [12, 12]
-    none = load_course(client, "aurelia-chat", [])
-    assert none.states.dtypes.to_dict() == course.states.dtypes.to_dict()
-    assert none.surfaces.dtypes.to_dict() == course.surfaces.dtypes.to_dict()
-
-
-def test_a_server_without_a_past_gives_days_that_are_not_known_and_never_today_s() -> None:
-    record = {"slug": "aurelia-chat", "rating": "HIGH", "findings": []}
-    with serving(reply("200 OK", json.dumps(record).encode())) as server, Client(server.url) as client:
-        course = load_course(client, "aurelia-chat", [date(2026, 1, 31)])
-    assert course.states["state"].tolist() == ["not known"]
-    assert course.states["rating"].isna().all()
-    assert course.surfaces.empty
 
 
 def test_a_past_day_is_the_state_of_that_day(client: Client) -> None:
@@ -232,3 +176,34 @@ def test_importing_the_package_is_light() -> None:
 
 def test_settings_show_no_key() -> None:
     assert "canary" not in repr(Settings(api_key="svc_canary"))
+
+
+def test_records_and_counts_of_today_are_not_taken_for_another_day_s() -> None:
+    told = answered(aurelia_chat={"slug": "aurelia-chat", "rating": "HIGH"}, coverage={"tracked": 1})
+    with serving(told) as server, Client(server.url) as client:
+        for load in (
+            lambda day: ra.load_findings(client, day, ["aurelia-chat"]),
+            lambda day: ra.load_coverage(client, day),
+        ):
+            with pytest.raises(IncompleteReportError, match="the state of 2026-01-31 is not known"):
+                load(date(2026, 1, 31))
+            assert len(load(None)) < 2
+
+
+def test_a_rating_that_a_change_does_not_tell_is_missing_from_the_history() -> None:
+    told = answered(
+        platforms={"total": 1, "data": [{"id": "a", "rating": "HIGH"}]},
+        changes={"data": [{"id": "c", "platform": "a", "reviewed_at": "2026-03-05T00:00:00Z"}]},
+        coverage={"tracked": 1, "as_of": "2026-03-20"},
+    )
+    with serving(told) as server, Client(server.url, "apc_live_x") as client:
+        history = ra.load_history(client, 1, date(2026, 3, 20))
+    assert history["rating"].isna().tolist() == [True, False]
+
+
+@pytest.mark.parametrize("months", [0, 2, 14])
+def test_months_end_on_their_last_days(client: Client, months: int) -> None:
+    coverage = ra.sources.load_coverage_history(client, months, date(2026, 3, 4))
+    assert coverage is not None
+    days = pd.date_range(end="2026-02-28", periods=months, freq="ME", tz="UTC").tolist()
+    assert coverage["as_of"].tolist() == [*days, pd.Timestamp("2026-03-04", tz="UTC")]

@@ -1,0 +1,61 @@
+"""An application in this process answers from a thread of its own, and leaves none behind."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from typing import Any
+
+import pytest
+
+from riskanalytics._http import Connection, InProcessTransport
+from riskanalytics.errors import ServiceError
+
+
+async def echo(scope: dict[str, Any], receive: Any, send: Any) -> None:
+    """Answer the method, the path and the body; fail where the path says so."""
+    if scope["path"] == "/fault":
+        raise RuntimeError("a fault inside")
+    body = (await receive())["body"]
+    told = f'{{"asked": "{scope["method"]} {scope["path"]}", "bytes": {len(body)}}}'.encode()
+    await send({"type": "http.response.start", "status": 200, "headers": [(b"content-type", b"application/json")]})
+    await send({"type": "http.response.body", "body": told[:9], "more_body": True})
+    await send({"type": "http.response.body", "body": told[9:]})
+
+
+def embedded() -> Connection:
+    return Connection("https://embedded.localhost", transport=InProcessTransport(echo), sleep=lambda _: None)
+
+
+def test_a_request_and_its_body_reach_the_application_and_its_answer_comes_whole() -> None:
+    connection = embedded()
+    assert connection.get("/a").json() == {"asked": "GET /a", "bytes": 0}
+    assert connection.post("/b", {"x": 1}).json() == {"asked": "POST /b", "bytes": 8}
+    connection.close()
+
+
+def test_it_answers_inside_a_running_loop() -> None:
+    async def in_a_notebook() -> object:
+        connection = embedded()
+        told = connection.get("/a").json()
+        connection.close()
+        return told
+
+    assert asyncio.run(in_a_notebook()) == {"asked": "GET /a", "bytes": 0}
+
+
+def test_a_fault_of_the_application_is_a_failure_of_the_service() -> None:
+    connection = embedded()
+    with pytest.raises(ServiceError, match="status 500"):
+        connection.get("/fault")
+    connection.close()
+
+
+def test_closing_twice_is_fine_and_leaves_no_thread() -> None:
+    before = threading.active_count()
+    transport = InProcessTransport(echo)
+    connection = Connection("https://embedded.localhost", transport=transport)
+    connection.get("/a")
+    connection.close()
+    transport.close()
+    assert threading.active_count() <= before

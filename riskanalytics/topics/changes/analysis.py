@@ -139,6 +139,33 @@ def told_change(row: Mapping[str, object]) -> dict[str, object]:
     }
 
 
+def moved_together(changes: pd.DataFrame, *sides: str) -> list[dict[str, object]]:
+    """Return changes, the oldest first, with those of one platform that moved the same at the same moment as one row.
+
+    Parameters
+    ----------
+    changes : pandas.DataFrame
+        `frames.CHANGES_COLUMNS`.
+    *sides : str
+        Columns that tell what moved, of `SIDES`.
+
+    Returns
+    -------
+    list of dict
+        The change with the first identifier, but for `document` (the names of all documents, with commas), the lists
+        (the clauses of all), and `change_ids` (the list of all identifiers).
+    """
+    ordered = changes.sort_values(["reviewed_at", "change_id"])
+    groups = ordered.groupby(["slug", "reviewed_at", *sides], sort=False, dropna=False)
+    rows: list[dict[str, object]] = []
+    for group in (rows_of(group) for _, group in groups):
+        names = dict.fromkeys(word_of(row.get("document")) for row in group)
+        lists = {key: [item for row in group for item in items_of(row.get(key))] for key in LISTS}
+        ids = [row["change_id"] for row in group]
+        rows.append({**group[0], **lists, "document": ", ".join(filter(None, names)), "change_ids": ids})
+    return rows
+
+
 def rating_direction(before: object, after: object) -> str:
     """Return where a rating went: `up`, `down`, `unclear`, or empty where it stayed.
 

@@ -35,7 +35,7 @@ from riskanalytics.wording import joined, plural
 __all__ = ["changed_platforms"]
 
 Change = Mapping[str, object]
-"""A row of `analysis.material_changes`."""
+"""A row of `analysis.material_changes`, or of another frame."""
 States = Mapping[object, object]
 """Identifier of a finding -> state of its verification."""
 

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Final
 
 import pandas as pd
 import plotly.graph_objects as go
 
-from riskanalytics.charting.canvas import canvas, empty, numbers, row_label
+from riskanalytics.charting.canvas import canvas, empty, row_label
 from riskanalytics.charting.chart import Chart
 from riskanalytics.charting.drawing import draws
 from riskanalytics.charting.labels import count, label, percent
+from riskanalytics.frames import rows_of
 from riskanalytics.models import STANCE_NAMES, stance_name
+from riskanalytics.pages.rows import Rows
 from riskanalytics.theme import PAGE
 from riskanalytics.topics.training_use.analysis import SHARE_COLUMNS, TRAINING_COLUMNS
 from riskanalytics.topics.training_use.analysis import stance_shares as counted
@@ -22,10 +24,10 @@ __all__ = ["stance_history", "stance_shares", "training_use"]
 _COLOURS: Final = {"consumer": PAGE["light"]["accent"], "business": PAGE["light"]["second"]}
 _AUDIENCES: Final = (("consumer", "circle", -0.2), ("business", "diamond", 0.2))
 """Audience, mark of its shares, and where it stands beside its stance."""
-_HATCHED: Final = {"": "/", "undetermined": "."}
+_APART, _UNKNOWN = "not told apart", "not known"
+"""Rows of platforms that were read and say nothing apart for these users, and of those of which no answer is known."""
+_HATCHED: Final = {_APART: "/", _UNKNOWN: "x", "undetermined": "."}
 """What is no answer, and the pattern that tells it from one."""
-_NOTABLE: Final = 0.05
-"""Movement of a share that a title calls one."""
 _NO_SHARE: Final = ("How common is each stance?", "No platform tells its stance for consumers or businesses.")
 _NO_COURSE: Final = ("How did the answers move?", "The stances of earlier dates are not known.")
 
@@ -44,9 +46,9 @@ def training_use(training_use: pd.DataFrame, *, height: int = 440) -> Chart:
     Returns
     -------
     Chart
-        Bars made of one segment per platform (hover names it); platforms that are undetermined have a dotted row,
-        those whose terms for an audience are not known a hatched one at the bottom. Its table holds the shares
-        of the stances.
+        Bars made of one segment per platform (hover names it); platforms that are undetermined have a dotted row, those
+        that say nothing apart for an audience a hatched one, and those of which no answer is known, as they could not
+        be read, a crossed one at the bottom. Its table holds the shares of the stances.
 
     Examples
     --------
@@ -57,23 +59,40 @@ def training_use(training_use: pd.DataFrame, *, height: int = 440) -> Chart:
     return Chart("training_use", figure, _stances_told(training_use), counted(training_use))
 
 
+def _answers(frame: pd.DataFrame, audience: str) -> pd.Series[str]:
+    """Return the answer of each platform for an audience, `_APART` where it gives none, `_UNKNOWN` where none is known."""
+    stance = frame[f"{audience}_stance"]
+    return stance.fillna(_APART).mask(stance.isna() & frame["stance"].isna(), _UNKNOWN)
+
+
+def _counted(frame: pd.DataFrame) -> str:
+    """Return how many platforms have an answer, and how many more there are."""
+    unknown = int(frame["stance"].isna().sum())
+    return count(len(frame) - unknown, "platform") + (f" ({count(unknown)} more not known)" if unknown else "")
+
+
 def _stances_told(frame: pd.DataFrame) -> str:
     """Say how many platforms give which answer, for consumers and for business users."""
     parts = []
     for audience, _, _ in _AUDIENCES:
-        told = frame[f"{audience}_stance"].dropna().value_counts()
-        ranked = sorted(told.items(), key=lambda item: (-int(item[1]), str(item[0])))
+        told = _answers(frame, audience).value_counts()
+        ranked = sorted(
+            told.drop([_APART, _UNKNOWN], errors="ignore").items(), key=lambda item: (-item[1], str(item[0]))
+        )
         words = ", ".join(f"{stance_name(str(stance))} {count(number)}" for stance, number in ranked)
-        parts.append(f"{audience} terms: {words or 'none'} (not known: {count(len(frame) - told.sum())})")
-    return f"Stance on training use of {count(len(frame), 'platform')}; {'; '.join(parts)}."
+        rest = [f"{word}: {count(told[word])}" for word in (_APART, _UNKNOWN) if word in told]
+        parts.append(f"{audience} terms: {words or 'none'}" + (f" ({'; '.join(rest)})" if rest else ""))
+    return f"Stance on training use of {_counted(frame)}; {'; '.join(parts)}."
 
 
 def _bars(training_use: pd.DataFrame, height: int) -> go.Figure:
-    answers = {audience: training_use[f"{audience}_stance"].fillna("") for audience, _, _ in _AUDIENCES}
-    said = {str(word) for column in answers.values() for word in column}
-    stances = [*(word for word in STANCE_NAMES if word in said), *sorted(said - set(STANCE_NAMES) - {""}), ""]
-    total = count(len(training_use), "platform")
-    figure = canvas(f"Who trains on customer content? {total}, consumer beside business", height=height)
+    """Return the bars of both audiences, one segment a platform."""
+    answers = {audience: _answers(training_use, audience) for audience, _, _ in _AUDIENCES}
+    said = {word for column in answers.values() for word in column}
+    strange = sorted(said - {*STANCE_NAMES, _APART, _UNKNOWN})
+    stances = [word for word in (*STANCE_NAMES, *strange, _APART, _UNKNOWN) if word in said]
+    title = f"Who trains on customer content? {_counted(training_use)}, consumer beside business"
+    figure = canvas(title, height=height)
     figure.update_layout(barmode="overlay", bargap=0)
     longest = 0
     for audience, _, shift in _AUDIENCES:
@@ -99,7 +118,7 @@ def _bars(training_use: pd.DataFrame, height: int) -> go.Figure:
     return figure
 
 
-def _totals(lengths: list[int], audience: str, shift: float) -> dict[str, Any]:
+def _totals(lengths: list[int], audience: str, shift: float) -> dict[str, object]:
     """Return a trace that writes at the end of each row how many platforms stand there."""
     return {
         "mode": "text",
@@ -114,8 +133,8 @@ def _totals(lengths: list[int], audience: str, shift: float) -> dict[str, Any]:
 
 
 def _set_stances(figure: go.Figure, stances: list[str]) -> None:
-    """Name the rows of a figure by stances, the first on top; an empty one is not known."""
-    words = [label(stance_name(stance), 28) if stance else "Not known" for stance in stances]
+    """Name the rows of a figure by stances, the first on top."""
+    words = [label(stance_name(stance), 28) for stance in stances]
     figure.update_yaxes(tickvals=list(range(len(stances))), ticktext=words, range=[len(stances) - 0.5, -0.5])
 
 
@@ -146,10 +165,9 @@ def stance_shares(shares: pd.DataFrame, *, height: int = 440) -> Chart:
 def _shares_told(shares: pd.DataFrame) -> str:
     """Say how large the share of each answer is, and between which bounds."""
     parts = [
-        f"{row.audience}, {stance_name(str(row.stance))}: {percent(row.share)} of {count(row.total)} "
-        f"(interval {percent(row.low)} to {percent(row.high)})"
-        for row in shares[shares["audience"] != "all"].itertuples()
-        if row.platforms
+        f"{row['audience']}, {stance_name(row['stance'])}: {percent(row['share'])} of {count(row['total'])} "
+        f"(interval {percent(row['low'])} to {percent(row['high'])})"
+        for row in rows_of(shares[(shares["audience"] != "all") & (shares["platforms"] > 0)])
     ]
     return f"Shares of the stances with 95 % intervals. {'; '.join(parts) or 'No stance is known'}."
 
@@ -201,15 +219,18 @@ def _denominators(groups: dict[str, pd.DataFrame]) -> str:
     return f"Share of platforms, 95 % interval<br>{'<br>'.join(parts)}"
 
 
-def _percents(ratios: pd.Series[Any]) -> list[float | None]:
-    return [None if ratio is None else round(100 * ratio, 2) for ratio in numbers(ratios)]
+def _percents(ratios: pd.Series[float]) -> list[float | None]:
+    """Return shares in percent, None where missing."""
+    return [None if pd.isna(ratio) else round(100 * ratio, 2) for ratio in ratios.tolist()]
 
 
 def _interval_words(group: pd.DataFrame) -> list[str]:
+    """Return what is shown beside each mark."""
     return [
-        f"{label(stance_name(str(row.stance)), 28)}, {row.audience}<br>{percent(row.share)} "
-        f"({count(row.platforms)} of {count(row.total)}), interval {percent(row.low)} to {percent(row.high)}"
-        for row in group.itertuples()
+        f"{label(stance_name(row['stance']), 28)}, {row['audience']}<br>{percent(row['share'])} "
+        f"({count(row['platforms'])} of {count(row['total'])}), "
+        f"interval {percent(row['low'])} to {percent(row['high'])}"
+        for row in rows_of(group)
     ]
 
 
@@ -239,41 +260,47 @@ def stance_history(history: pd.DataFrame, *, height: int = 640) -> Chart:
     return Chart("stance_history", _courses(history, height), _courses_told(history), history)
 
 
+def _ends(history: pd.DataFrame) -> Rows:
+    """Return by stance its share at the first (`before`) and at the last date at which stances are known."""
+    known = history[history["total"] > 0].groupby("stance", sort=False)
+    last = known[["date", "share", "platforms", "total", "unknown", "moved", "compared"]].last()
+    return rows_of(last.assign(since=known["date"].first(), before=known["share"].first()).reset_index())
+
+
 def _courses_told(history: pd.DataFrame) -> str:
     """Say how large the share of each answer was at the first date and is at the last."""
-    told = _known(history)
-    if told.empty:
+    ends = _ends(history)
+    if not ends:
         return f"The stances at {count(history['date'].nunique(), 'date')} are not known."
-    first, last = (told[told["date"] == day] for day in (told["date"].min(), told["date"].max()))
-    before = dict(zip(first["stance"], first["share"], strict=True))
-    parts = [
-        f"{stance_name(str(row.stance))} {percent(before.get(row.stance))}, then {percent(row.share)}"
-        for row in last.itertuples()
-    ]
-    days = f"{first['date'].iloc[0]:%Y-%m-%d} to {last['date'].iloc[0]:%Y-%m-%d}"
-    whose = f"of the {count(last['total'].iloc[0], 'platform')} tracked all that time"
+    parts = [f"{stance_name(end['stance'])} {percent(end['before'])}, then {percent(end['share'])}" for end in ends]
+    one = ends[0]
+    days = f"{one['since']:%Y-%m-%d} to {one['date']:%Y-%m-%d}"
+    rest = f" ({count(one['unknown'])} more not known)" if one["unknown"] else ""
+    whose = f"of the {count(one['total'], 'platform')} tracked all that time{rest}"
     return f"Share of each stance at the ends of months, {days}, {whose}, with 95 % intervals: {'; '.join(parts)}."
 
 
 def _courses(history: pd.DataFrame, height: int) -> go.Figure:
-    if not history["total"].sum():
+    """Return a row of axes for each stance."""
+    ends = _ends(history)
+    if not ends:
         return empty(*_NO_COURSE)
-    stances = list(dict.fromkeys(history["stance"]))
-    groups = {stance: history[history["stance"] == stance] for stance in stances}
-    figure = canvas(_course_title(groups), height=height)
-    figure.set_subplots(rows=len(stances), cols=1, shared_xaxes=True, vertical_spacing=0.055)
-    top = 5 + _ceiling(history["high"])
-    for row, (stance, group) in enumerate(groups.items(), 1):
-        _add_course(figure, stance, group, row)
-        ticks = [0, top // 20 * 10]
+    figure = canvas(_course_title(ends), height=height)
+    figure.set_subplots(rows=len(ends), cols=1, shared_xaxes=True, vertical_spacing=0.055)
+    top = 5 + -int(-100 * history["high"].max() // 10) * 10
+    ticks = [0, top // 20 * 10]
+    for row, end in enumerate(ends, 1):
+        _add_course(figure, end["stance"], history[history["stance"] == end["stance"]], row)
         figure.update_yaxes(range=[0, top], tickvals=ticks, ticktext=[f"{tick} %" for tick in ticks], row=row, col=1)
-        row_label(figure, _course_label(stance, group), row)
+        shares = f"{percent(end['before'])} → {percent(end['share'])} ({count(end['platforms'])})"
+        row_label(figure, f"<b>{label(stance_name(end['stance']), 28)}</b>  {shares}", row)
     figure.update_xaxes(tickformat="%b<br>%Y", nticks=5)
     figure.layout.margin.t += 24
     return figure
 
 
 def _add_course(figure: go.Figure, stance: str, group: pd.DataFrame, row: int) -> None:
+    """Draw the share of one stance in a row of axes, within the band of its interval."""
     days = [f"{day:%Y-%m-%d}" for day in group["date"]]
     shown = {"mode": "lines", "hoverinfo": "skip", "line": {"width": 0}}
     figure.add_scatter(x=days, y=_percents(group["low"]), row=row, col=1, **shown)
@@ -294,33 +321,15 @@ def _add_course(figure: go.Figure, stance: str, group: pd.DataFrame, row: int) -
     )
 
 
-def _ceiling(ratios: pd.Series[Any]) -> int:
-    """Return the highest of some ratios in percent, up to the next ten."""
-    return int(-(-float(ratios.max()) * 100 // 10)) * 10 if ratios.notna().any() else 0
-
-
-def _known(group: pd.DataFrame) -> pd.DataFrame:
-    return group[group["total"] > 0]
-
-
-def _course_label(stance: str, group: pd.DataFrame) -> str:
-    told = _known(group)
-    first, last = told.iloc[0], told.iloc[-1]
-    shares = f"{percent(first['share'])} → {percent(last['share'])}"
-    return f"<b>{label(stance_name(stance), 28)}</b>  {shares} ({count(last['platforms'])})"
-
-
-def _course_title(groups: dict[str, pd.DataFrame]) -> str:
-    spans = {stance: (_known(group).iloc[0], _known(group).iloc[-1]) for stance, group in groups.items()}
-    stance, (first, last) = max(spans.items(), key=_distance)
-    if first["date"] == last["date"] or percent(first["share"]) == percent(last["share"]):
+def _course_title(ends: Rows) -> str:
+    """Return how many platforms answer otherwise than at the first date, and which share moved most."""
+    most = max(ends, key=lambda end: abs(end["share"] - end["before"]))
+    if most["since"] == most["date"]:
         return "How did the answers move?"
-    name = label(stance_name(stance), 28)
-    moved = "Moved most" if _distance((stance, (first, last))) >= _NOTABLE else "The answers hardly moved; most did"
-    whose = f"the {count(last['total'], 'platform')} tracked since {first['date']:%B %Y}"
-    return f"{moved}: {name}, {percent(first['share'])} then, {percent(last['share'])} now, of {whose}"
-
-
-def _distance(item: tuple[str, tuple[Any, Any]]) -> float:
-    _, (first, last) = item
-    return abs(float(last["share"]) - float(first["share"]))
+    answer = "answers" if most["moved"] == 1 else "answer"
+    whose = f"{count(most['compared'], 'platform')} tracked since {most['since']:%B %Y}"
+    told = f"{count(most['moved'])} of {whose} {answer} otherwise now"
+    if percent(most["before"]) == percent(most["share"]):
+        return f"{told}; no share moved"
+    name = label(stance_name(most["stance"]), 28)
+    return f"{told}; the share that moved most: {name}, {percent(most['before'])} then, {percent(most['share'])} now"

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from bisect import bisect_right
 from collections.abc import Mapping
 from datetime import date
-from typing import Any, Final
+from typing import Final
 
 import pandas as pd
 
-from riskanalytics.frames import TIME
+from riskanalytics.frames import CHANGES_COLUMNS, TIME, rows_of
 from riskanalytics.models import STANCES
-from riskanalytics.topics.shape import instant, is_missing, items_of, records, shaped, word_of
+from riskanalytics.topics.changes.analysis import LISTS, moved_together
+from riskanalytics.topics.shape import dtypes, instant, items_of, shaped, with_columns, word_of
 from riskanalytics.topics.training_use.analysis import SHARE_COLUMNS, shares_of, stances_in
 
 __all__ = ["stance_changes", "stance_history", "stance_moves"]
@@ -19,27 +19,15 @@ __all__ = ["stance_changes", "stance_history", "stance_moves"]
 STANCE_HISTORY_COLUMNS: Final = {
     "date": TIME,
     **{name: kind for name, kind in SHARE_COLUMNS.items() if name != "audience"},
+    "moved": "Int64",
+    "compared": "Int64",
 }
 STANCE_CHANGE_COLUMNS: Final = {
-    "change_id": "str",
-    "slug": "str",
-    "name": "str",
-    "document": "str",
-    "reviewed_at": TIME,
-    "stance_before": "str",
-    "stance_after": "str",
-    "direction": "str",
-    "added": "object",
-    "removed": "object",
-    "altered": "object",
-    "cause": "object",
+    **dtypes(CHANGES_COLUMNS, "change_id", "slug", "name", "document", "reviewed_at", "stance_before", "stance_after"),
+    **dtypes(CHANGES_COLUMNS, "direction", *LISTS),
 }
 STANCE_MOVE_COLUMNS: Final = {
-    "slug": "str",
-    "name": "str",
-    "stance_before": "str",
-    "stance_after": "str",
-    "direction": "str",
+    **dtypes(CHANGES_COLUMNS, "slug", "name", "stance_before", "stance_after", "direction"),
     "steps": "Int64",
     "first_at": TIME,
     "last_at": TIME,
@@ -49,10 +37,8 @@ STANCE_DIRECTIONS: Final = ("more", "by_plan", "not_by_plan", "silent", "answere
 silence, out of it, to or from a stance that is undetermined or never seen, less training, and back to where it was."""
 
 _EXPOSED: Final = ("trains_by_default", "trains_with_opt_out", "trains_with_opt_in", "does_not_train")
-_LISTS: Final = ("added", "removed", "altered", "cause")
 
 Moment = str | date
-Row = dict[str, Any]
 
 
 def stance_history(
@@ -80,8 +66,9 @@ def stance_history(
     pandas.DataFrame
         `date` time, `stance` str, `platforms`, `total` Int64 (platforms whose stance at that date is
         known: the denominator), `unknown` Int64, `share`, `low`, `high` Float64 0..1, missing where total
-        is 0 (Wilson's interval, see `stance_shares`). Every date has every stance of `models.STANCES`, then
-        stances never seen, by word.
+        is 0 (Wilson's interval, see `stance_shares`), and of the platforms as a whole, on each row of a date: `moved`,
+        `compared` Int64 (platforms whose stance is another than at the first date, of those whose stance is known at
+        both). Every date has every stance of `models.STANCES`, then stances never seen, by word.
 
     Examples
     --------
@@ -91,44 +78,38 @@ def stance_history(
     6   2024-10-31 00:00:00+00:00         25    260
     174 2026-10-31 00:00:00+00:00         24    260
     """
-    by_date = _stances_by_date(history, training_use, changes, instant(as_of))
-    order = stances_in(stance for stances in by_date.values() for stance in stances)
-    rows = ({"date": day, **row} for day in sorted(by_date) for row in shares_of(by_date[day], order))
+    known = _stances_by_date(history, training_use, changes, instant(as_of))
+    order = stances_in(known.melt()["value"])
+    rows: list[dict[str, object]] = []
+    for day, stances in known.items():
+        both = known.iloc[:, 0].ne("") & stances.ne("")
+        whole = {"date": day, "moved": int((both & stances.ne(known.iloc[:, 0])).sum()), "compared": int(both.sum())}
+        rows += [whole | row for row in shares_of(stances, order)]
     return shaped(rows, STANCE_HISTORY_COLUMNS)
 
 
 def _stances_by_date(
     history: pd.DataFrame, training_use: pd.DataFrame, changes: pd.DataFrame, last: pd.Timestamp
-) -> dict[pd.Timestamp, list[str]]:
-    """Return by date the stance of each platform tracked since the first date; empty where it is not known."""
-    current = {row["slug"]: row["stance"] for row in records(training_use, "stance_history", "slug", "stance")}
-    feed: dict[Any, list[tuple[pd.Timestamp, Any]]] = {}
-    for row in _dated(changes, "stance_history", "stance_before"):
-        feed.setdefault(row["slug"], []).append((row["reviewed_at"], row["stance_before"]))
-    listed = records(history, "stance_history", "slug", "date", "known")
-    first = min((row["date"] for row in listed), default=None)
-    counted = {row["slug"] for row in listed if row["date"] == first}
-    by_date: dict[pd.Timestamp, list[str]] = {}
-    for row in listed:
-        if row["slug"] in counted:
-            slug, day = row["slug"], min(row["date"], last)
-            stance = _stance_at(day, feed.get(slug, []), current.get(slug)) if row["known"] is True else None
-            by_date.setdefault(day, []).append(word_of(stance))
-    return by_date
+) -> pd.DataFrame:
+    """Return the stance of each platform tracked since the first date (rows) by date; empty where it is not known."""
+    tracked = with_columns(history, "stance_history", "slug", "date", "known")
+    tracked = tracked[tracked["slug"].isin(tracked.loc[tracked["date"] == tracked["date"].min(), "slug"])]
+    days = tracked["date"].where(tracked["date"] < last, last)
+    ends = tracked.assign(day=days, end=days.dt.normalize() + pd.Timedelta(days=1, microseconds=-1)).sort_values("end")
+    feed = _dated(changes, "stance_history", "stance_before")[["slug", "reviewed_at", "stance_before"]]
+    left = pd.merge_asof(
+        ends, feed, left_on="end", right_on="reviewed_at", by="slug", direction="forward", allow_exact_matches=False
+    )
+    today = with_columns(training_use, "stance_history", "slug", "stance").set_index("slug")["stance"]
+    stance = left["stance_before"].where(left["reviewed_at"].notna(), left["slug"].map(today))
+    left["stance"] = stance.where(left["known"], None).fillna("")
+    return left.drop_duplicates(["slug", "day"]).pivot(index="slug", columns="day", values="stance").fillna("")
 
 
-def _dated(changes: pd.DataFrame, what: str, *columns: str) -> list[Row]:
+def _dated(changes: pd.DataFrame, what: str, *columns: str) -> pd.DataFrame:
     """Return changes with a date, oldest first."""
-    rows = records(changes, what, "slug", "reviewed_at", *columns)
-    dated = [row for row in rows if not is_missing(row["reviewed_at"])]
-    return sorted(dated, key=lambda row: (row["reviewed_at"], word_of(row.get("change_id"))))
-
-
-def _stance_at(day: pd.Timestamp, feed: list[tuple[pd.Timestamp, Any]], current: object) -> object:
-    """Return the stance at the end of a day: where the first change after it led away from, else today's."""
-    end = day.normalize() + pd.Timedelta(days=1, microseconds=-1)
-    place = bisect_right([moment for moment, _ in feed], end)
-    return feed[place][1] if place < len(feed) else current
+    dated = with_columns(changes, what, "slug", "reviewed_at", *columns).dropna(subset="reviewed_at")
+    return dated.sort_values(["reviewed_at", "change_id"] if "change_id" in dated else "reviewed_at", kind="stable")
 
 
 def stance_changes(changes: pd.DataFrame, since: Moment | None = None, until: Moment | None = None) -> pd.DataFrame:
@@ -157,38 +138,29 @@ def stance_changes(changes: pd.DataFrame, since: Moment | None = None, until: Mo
                  name   stance_before        stance_after direction
     0  QuorfilixMusic  does_not_train  trains_with_opt_in      more
     """
-    first = instant(since) if since is not None else pd.Timestamp.min.tz_localize("UTC")
-    last = instant(until) if until is not None else pd.Timestamp.max.tz_localize("UTC")
-    found: dict[Any, Row] = {}
-    for row in _dated(changes, "stance_changes", "stance_before", "stance_after", *_LISTS):
-        before, after = word_of(row["stance_before"]), word_of(row["stance_after"])
-        if before and after and before != after and first <= row["reviewed_at"] < last:
-            key = (row["slug"], row["reviewed_at"], before, after)
-            found[key] = _joined(found.get(key), row)
-    rows = sorted(found.values(), key=_by_name)
-    rows.sort(key=lambda row: row["reviewed_at"], reverse=True)
-    return shaped(rows, STANCE_CHANGE_COLUMNS)
+    dated = _dated(changes, "stance_changes", "stance_before", "stance_after", *LISTS)
+    since_first = dated["reviewed_at"] >= instant(since) if since is not None else dated["reviewed_at"].notna()
+    before_last = dated["reviewed_at"] < instant(until) if until is not None else dated["reviewed_at"].notna()
+    told = dated["stance_before"].fillna("").ne("") & dated["stance_after"].fillna("").ne("")
+    moved = dated[since_first & before_last & told & (dated["stance_before"] != dated["stance_after"])]
+    rows = moved_together(moved, "stance_before", "stance_after")
+    for row in rows:
+        row["name"] = word_of(row["name"]) or row["slug"]
+        row["direction"] = stance_direction(row["stance_before"], row["stance_after"])
+        row |= {key: list(filter(_on_training, items_of(row[key]))) for key in LISTS if key != "cause"}
+    return _ordered(shaped(rows, STANCE_CHANGE_COLUMNS), "reviewed_at")
 
 
-def _by_name(row: Row) -> tuple[str, Any]:
-    return (str(row["name"]).casefold(), row["slug"])
-
-
-def _joined(other: Row | None, row: Row) -> Row:
-    """Return a change with its training clauses, after another document's of the same moment."""
-    lists = {key: [item for item in items_of(row[key]) if key == "cause" or _on_training(item)] for key in _LISTS}
-    if other is not None:
-        names = dict.fromkeys([other["document"], word_of(row.get("document"))])
-        return other | {key: other[key] + lists[key] for key in _LISTS} | {"document": ", ".join(filter(None, names))}
-    return {key: row.get(key) for key in STANCE_CHANGE_COLUMNS} | {
-        **lists,
-        "name": word_of(row.get("name")) or row["slug"],
-        "document": word_of(row.get("document")),
-        "direction": stance_direction(row["stance_before"], row["stance_after"]),
-    }
+def _ordered(frame: pd.DataFrame, moment: str) -> pd.DataFrame:
+    """Return rows with the newest first, then by name."""
+    folded = frame.assign(folded=frame["name"].str.casefold()).sort_values(
+        [moment, "folded", "slug"], ascending=[False, True, True], ignore_index=True
+    )
+    return folded[list(frame.columns)]
 
 
 def _on_training(item: object) -> bool:
+    """Say whether a clause of a change speaks to training use."""
     return isinstance(item, Mapping) and item.get("surface") == "training_use"
 
 
@@ -229,26 +201,17 @@ def stance_moves(stance_changes: pd.DataFrame) -> pd.DataFrame:
     0   QuorfilixMusic       does_not_train  trains_with_opt_in      more
     1  Cordowick Draft  trains_with_opt_out   trains_by_default      more
     """
-    by_slug: dict[Any, list[Row]] = {}
-    for row in _dated(stance_changes, "stance_moves", "name", "stance_before", "stance_after"):
-        by_slug.setdefault(row["slug"], []).append(row)
-    rows = [_move(steps[0], steps[-1], len(steps)) for steps in by_slug.values()]
-    rows.sort(key=_by_name)
-    rows.sort(key=lambda row: row["last_at"], reverse=True)
-    rows.sort(key=lambda row: STANCE_DIRECTIONS.index(row["direction"]))
-    return shaped(rows, STANCE_MOVE_COLUMNS)
-
-
-def _move(first: Row, last: Row, steps: int) -> Row:
-    """Return the way from a platform's first change of stance to its last as one move."""
-    before, after = first["stance_before"], last["stance_after"]
-    return {
-        "slug": last["slug"],
-        "name": last["name"],
-        "stance_before": before,
-        "stance_after": after,
-        "direction": stance_direction(before, after),
-        "steps": steps,
-        "first_at": first["reviewed_at"],
-        "last_at": last["reviewed_at"],
-    }
+    steps = _dated(stance_changes, "stance_moves", "name", "stance_before", "stance_after").groupby("slug")
+    moves = steps.agg(
+        name=("name", "last"),
+        stance_before=("stance_before", "first"),
+        stance_after=("stance_after", "last"),
+        steps=("slug", "size"),
+        first_at=("reviewed_at", "first"),
+        last_at=("reviewed_at", "last"),
+    ).reset_index()
+    moves["direction"] = list(map(stance_direction, moves["stance_before"], moves["stance_after"]))
+    ordered = _ordered(shaped(rows_of(moves), STANCE_MOVE_COLUMNS), "last_at")
+    return ordered.sort_values(
+        "direction", key=lambda column: column.map(STANCE_DIRECTIONS.index), kind="stable", ignore_index=True
+    )

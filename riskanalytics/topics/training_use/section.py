@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any, Final
+from collections.abc import Sequence
+from typing import Final
 
 import pandas as pd
 
@@ -29,7 +29,7 @@ from riskanalytics.pages.values import (
     Words,
 )
 from riskanalytics.topics.changes.clauses import clause_pairs
-from riskanalytics.topics.changes.section import clauses_of, told
+from riskanalytics.topics.changes.section import Change, States, clauses_of, states_of, told
 from riskanalytics.wording import plural
 
 __all__ = ["stance_moves", "stance_table", "training_clauses", "training_use"]
@@ -77,20 +77,31 @@ def training_use(stances: pd.DataFrame, shares: pd.DataFrame | None = None, *, m
     parts: list[Part] = []
     for stance, rows in stances.groupby("stance", sort=False, dropna=False):
         listed = rows_of(rows)
-        parts.append(_title(stance, shares, len(listed), len(stances)))
+        parts.append(_title(stance, rows, stances, shares))
         if _is_silent(listed[0]):
             parts.append(Paragraph((cut([name(row["name"]) for row in listed], _MOST_NAMES), ".")))
         else:
             parts += [*map(_beside_clause, listed[:most]), *_more(listed[most:], most)]
-    return section("Training use by stance", *parts, text=f"{len(stances)} platforms by stance")
+    return section("Training use by stance", *parts, text=f"{plural(len(stances), 'platform')} by stance")
 
 
-def _title(stance: Any, shares: pd.DataFrame | None, count: int, total: int) -> Heading:
-    """Return a stance with how many platforms of how many give it, and the interval where the shares tell it."""
-    words = f"{count:,} of {plural(total, 'platform')}"
-    rows = [] if shares is None else rows_of(shares[(shares["audience"] == "all") & (shares["stance"] == stance)])
-    if rows and not is_missing(rows[0]["share"]):
-        part, low, high = (f"{100 * rows[0][key]:.0f}" for key in ("share", "low", "high"))
+def _title(stance: object, rows: pd.DataFrame, stances: pd.DataFrame, shares: pd.DataFrame | None) -> Heading:
+    """Return a stance with how many platforms of how many give it, and the interval where the shares tell it.
+
+    Parameters
+    ----------
+    stance : object
+        Missing where no answer is known.
+    rows, stances : pandas.DataFrame
+        The platforms with that stance, and all: those whose answer is not known are in no other denominator.
+    shares : pandas.DataFrame or None
+    """
+    known = stances["stance"].notna().sum()
+    unread = len(stances) > known and not is_missing(stance)
+    words = f"{len(rows):,} of {plural(known if unread else len(stances), 'platform')}{' read' if unread else ''}"
+    told = [] if shares is None else rows_of(shares[(shares["audience"] == "all") & (shares["stance"] == stance)])
+    if told and not is_missing(told[0]["share"]):
+        part, low, high = (f"{100 * told[0][key]:.0f}" for key in ("share", "low", "high"))
         words = f"{words}, {part} % (95 % interval {low} to {high} %)"
     return Heading(("Not known" if is_missing(stance) else stance_name(str(stance)), " ", Text(words, "thin")))
 
@@ -105,7 +116,7 @@ def _more(listed: Rows, most: int) -> Parts:
     return (Fold(plural(len(listed), "more platform"), tuple(inner)),)
 
 
-def _differs(row: Mapping[str, Any]) -> Words:
+def _differs(row: Change) -> Words:
     """Return the stances for consumers and business users where both are told and differ."""
     if is_missing(row["consumer_stance"]) or is_missing(row["business_stance"]):
         return ""
@@ -113,7 +124,7 @@ def _differs(row: Mapping[str, Any]) -> Words:
     return below(f"Consumers: {consumer}. Business: {business}.") if consumer != business else ""
 
 
-def _beside_clause(row: Mapping[str, Any]) -> Group:
+def _beside_clause(row: Change) -> Group:
     """Return one platform beside its deciding clause."""
     head = Paragraph((Text(name(row["name"]), "strong"), " ", level(row["level"]), _differs(row)))
     clause = Paragraph("No single clause decides.", "note") if is_missing(row["quote"]) else quote(row)
@@ -150,29 +161,29 @@ def stance_table(stances: pd.DataFrame, *, first: int = 25) -> Section:
     return section("Answers by platform", answers, text=words)
 
 
-def _answers_missing(row: Mapping[str, Any]) -> int:
+def _answers_missing(row: Change) -> int:
     """Return for how many audiences a platform has no answer of its own."""
     return sum(is_missing(row[f"{audience}_stance"]) for audience in _USERS)
 
 
-def _line(row: Mapping[str, Any]) -> Row:
+def _line(row: Change) -> Row:
     """Return one platform as a row that leads to its clauses."""
     label = name(row["name"]) if _is_silent(row) else Link(name(row["name"]), f"#{_anchor(row)}")
     cells = (label, level(row["level"]), *(_stance(row, audience) for audience in _USERS))
     return Row(cells, slug=text(row["slug"]), value=text(row["stance"]))
 
 
-def _anchor(row: Mapping[str, Any]) -> str:
+def _anchor(row: Change) -> str:
     """Return the address of a platform's clauses."""
     return f"platform-{text(row['slug'])}"
 
 
-def _is_silent(row: Mapping[str, Any]) -> bool:
+def _is_silent(row: Change) -> bool:
     """Say whether there is no answer whose clauses could be shown."""
     return is_missing(row["stance"]) or row["stance"] == "silent"
 
 
-def _stance(row: Mapping[str, Any], audience: str) -> Words:
+def _stance(row: Change, audience: str) -> Words:
     """Return an answer in words; that there is none apart, where only the other audience has one."""
     stance = row[f"{audience}_stance"]
     if is_missing(stance):
@@ -203,7 +214,7 @@ def training_clauses(stances: pd.DataFrame, clauses: pd.DataFrame, shares: pd.Da
     left = most
     for stance, rows in stances.groupby("stance", sort=False, dropna=False):
         listed = rows_of(rows)
-        parts.append(_title(stance, shares, len(listed), len(stances)))
+        parts.append(_title(stance, rows, stances, shares))
         room = most if stance == _UNDETERMINED else left
         full = [] if _is_silent(listed[0]) else listed[:room]
         if stance == _UNDETERMINED:
@@ -223,7 +234,7 @@ def _named(rows: Rows, more: bool) -> Parts:
     return (Paragraph((names, ".", note)),) if rows else ()
 
 
-def _platform(row: Mapping[str, Any], clauses: Rows, opened: bool) -> Fold:
+def _platform(row: Change, clauses: Rows, opened: bool) -> Fold:
     """Return one platform: its clauses, consumers beside business users where both have some."""
     sides = grouped(clauses, "audience")
     inner: Parts = _quotes(clauses) or (Paragraph("The service names no clause for this answer.", "note"),)
@@ -234,7 +245,7 @@ def _platform(row: Mapping[str, Any], clauses: Rows, opened: bool) -> Fold:
     return Fold(summary, inner, "keep platform", opened, _anchor(row))
 
 
-def _summary(row: Mapping[str, Any]) -> str:
+def _summary(row: Change) -> str:
     """Return both answers where they differ; whose it is, where it is that of business users alone."""
     consumer, business = row["consumer_stance"], row["business_stance"]
     if is_missing(consumer) and not is_missing(business):
@@ -277,7 +288,7 @@ def stance_moves(
     if moves.empty:
         return Section((Paragraph("No answer moved in this time."),), "no answer moved")
     rows = rows_of(moves)
-    states = {} if checked is None else dict(zip(checked["finding_id"], checked["verification_status"], strict=True))
+    states = states_of(checked)
     by_slug = grouped(rows_of(changes), "slug")
     parts = [*_movers(rows)]
     for place, row in enumerate(rows[:most]):
@@ -314,13 +325,13 @@ def _moves_table(rows: Rows) -> Table:
     return table("Answers before the first change and after the last", cells, *heads)
 
 
-def _direction(row: Mapping[str, Any]) -> Text:
+def _direction(row: Change) -> Text:
     """Return where an answer went: a sign and words, never colour alone."""
     sign, style, words = _DIRECTIONS.get(str(row["direction"]), ("?", "mixed", "direction not known"))
     return Text((Text(f"{sign} ", "sign"), words), style)
 
 
-def _mover(row: Mapping[str, Any], steps: Sequence[Mapping[str, Any]], states: Mapping[Any, Any], opened: bool) -> Fold:
+def _mover(row: Change, steps: Sequence[Change], states: States, opened: bool) -> Fold:
     """Return one platform's changes, newest first."""
     parts: list[Part] = [_step(step, states) for step in steps[:_STEPS_SHOWN]]
     if len(steps) > _STEPS_SHOWN:
@@ -330,7 +341,7 @@ def _mover(row: Mapping[str, Any], steps: Sequence[Mapping[str, Any]], states: M
     return Fold(summary, tuple(parts), "keep platform", opened, f"moved-{text(row['slug'])}")
 
 
-def _step(step: Mapping[str, Any], states: Mapping[Any, Any]) -> Group:
+def _step(step: Change, states: States) -> Group:
     """Return one change: the answer before and after, and its clauses on training."""
     pairs = clause_pairs(step)
     before, after = (stance_name(str(step[f"stance_{side}"])) for side in ("before", "after"))

@@ -120,11 +120,13 @@ def training_sentences(
     >>> analysis.training_sentences(analysis.stance_shares(stances), stances, moves, "in October 2026")[2]
     '1 of 320 platforms moved in October 2026: 1 towards training.'
     """
-    counts = stance_counts(shares)
+    known = training_use["stance"].notna()
+    if moves is not None:
+        known |= training_use["slug"].isin(moves["slug"])
     return (
-        stance_sentence(counts),
+        stance_sentence(stance_counts(shares)),
         _plan_sentence(training_use, names),
-        _moves_sentence(moves, len(training_use), period),
+        _moves_sentence(moves, int(known.sum()), period),
     )
 
 
@@ -154,7 +156,7 @@ def _names(training_use: pd.DataFrame) -> list[str]:
 
 
 def _moves_sentence(moves: pd.DataFrame | None, platforms: int, period: str) -> str:
-    """Say how many platforms changed their answer, and in which direction."""
+    """Say how many of the platforms whose answer is known changed it, and in which direction."""
     if moves is None:
         return "Who changed is not known: the service shows changes to Pro keys only."
     counts = moves["direction"].value_counts()

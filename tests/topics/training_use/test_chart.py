@@ -13,7 +13,8 @@ from riskanalytics.charting.chart import Chart
 from riskanalytics.topics.training_use import chart
 from riskanalytics.topics.training_use.analysis import stance_shares, training_use
 from riskanalytics.topics.training_use.history import stance_history
-from tests.frames_given import Market
+from tests.frames_given import ANSWERS, CHANGES, FINDINGS, HISTORY, Market, given
+from tests.topics.training_use.given import change
 
 HOSTILE = "<img src=x onerror=alert(1)>&\u202e%{x}</script>"
 CHARTS: dict[str, Callable[..., Chart]] = {
@@ -53,3 +54,48 @@ def test_answers_that_nobody_gives_take_no_row() -> None:
     stances = training_use(answers, Market(1).findings)
     for made in (chart.training_use(stances), chart.stance_shares(stance_shares(stances))):
         assert made.figure.layout.yaxis.ticktext[0] == "Documents are silent"
+
+
+def test_who_was_not_read_has_a_row_of_its_own_beside_who_says_nothing_apart() -> None:
+    answers = given(
+        ANSWERS,
+        {"slug": "opal", "stance": "silent", "consumer_stance": "silent"},
+        {"slug": "tarn", "stance": "does_not_train", "consumer_stance": "does_not_train"},
+        {"slug": "quill"},
+    )
+    made = chart.training_use(training_use(answers, given(FINDINGS)))
+    assert list(made.figure.layout.yaxis.ticktext) == [
+        "Does not train", "Documents are silent", "Not told apart", "Not known",
+    ]  # fmt: skip
+    assert made.title == "Who trains on customer content? 2 platforms (1 more not known), consumer beside business"
+    assert made.words == (
+        "Stance on training use of 2 platforms (1 more not known); consumer terms: Does not train 1, Documents are silent 1 "
+        "(not known: 1); business terms: none (not told apart: 2; not known: 1)."
+    )
+
+
+def course(*after: str | None) -> pd.DataFrame:
+    """Return the course of platforms that were silent in January and of which each answers otherwise in February."""
+    ends = [pd.Timestamp(day, tz="UTC") for day in ("2026-01-31", "2026-02-28")]
+    slugs = [f"p{place}" for place in range(len(after))]
+    moved = [change("2026-02-10", "silent", stance, slug) for slug, stance in zip(slugs, after, strict=True)]
+    tracked = [{"slug": slug, "date": end, "known": True} for slug in slugs for end in ends]
+    answers = [{"slug": slug, "stance": stance} for slug, stance in zip(slugs, after, strict=True)]
+    return stance_history(given(HISTORY, *tracked), given(ANSWERS, *answers), given(CHANGES, *moved), "2026-02-28")
+
+
+@pytest.mark.parametrize(
+    ("after", "told"),
+    [
+        (
+            ("does_not_train", "trains_by_default", None),
+            "2 of 2 platforms tracked since January 2026 answer otherwise now",
+        ),
+        (("does_not_train", "silent", "silent"), "1 of 3 platforms tracked since January 2026 answers otherwise now"),
+        (("silent", "silent"), "0 of 2 platforms tracked since January 2026 answer otherwise now; no share moved"),
+    ],
+)
+def test_the_title_of_the_course_counts_the_platforms_that_answer_otherwise(after: tuple[str, ...], told: str) -> None:
+    made = chart.stance_history(course(*after))
+    assert made.title.startswith(told)
+    assert ("1 more not known" in made.words) == (None in after)

@@ -138,3 +138,26 @@ def test_a_stance_never_seen_is_shown_with_its_clauses_after_many_that_are_undet
     answers += [{"slug": f"q{n}", "stance": "perhaps"} for n in range(4)]
     html = page(given(ANSWERS, *answers), given(FINDINGS), given(CHANGES), most=3)
     assert re.findall(r'<details class="keep platform" id="platform-(q\d)"', html) == ["q0", "q1", "q2"]
+
+
+def test_platforms_that_were_not_read_stand_apart_and_in_no_denominator_of_those_read() -> None:
+    answers = given(
+        ANSWERS, {"slug": "opal", "stance": "silent"}, {"slug": "tarn", "stance": "perhaps"}, {"slug": "quill"}
+    )
+    stances = analysis.training_use(answers, given(FINDINGS))
+    for made in (
+        section.training_use(stances, analysis.stance_shares(stances)),
+        section.training_clauses(
+            stances, analysis.training_clauses(answers, given(FINDINGS)), analysis.stance_shares(stances)
+        ),
+    ):
+        html = made.html
+        assert 'Documents are silent <span class="thin">1 of 2 platforms read, 50 %' in html
+        assert 'Not known <span class="thin">1 of 3 platforms</span>' in html
+        assert "nan" not in re.sub("<[^>]*>", "", html)
+
+
+def test_one_platform_is_counted_in_the_singular() -> None:
+    stances = analysis.training_use(given(ANSWERS, {"slug": "opal", "stance": "silent"}), given(FINDINGS))
+    assert section.training_use(stances).text == "1 platform by stance"
+    assert section.stance_table(stances).text == "1 platform, consumers beside business users"

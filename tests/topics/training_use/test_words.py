@@ -29,3 +29,18 @@ def test_sentences_say_what_the_plan_changes_who_moved_and_what_is_not_known() -
     )
     assert words.training_sentences(shares, answers, moves[:0], "in May")[2] == "No stance moved in May."
     assert "No platform answers apart" in words.training_sentences(shares, answers[1:], None, "in May")[1]
+
+
+def test_a_platform_that_was_not_read_is_neither_silent_nor_among_those_that_could_move() -> None:
+    answers = given(ANSWERS, {"slug": "opal", "stance": "silent"}, {"slug": "tarn"}, {"slug": "quill"})
+    changes = given(
+        CHANGES, change("2026-05-02", "trains_by_default", "silent"), change("2026-05-03", "silent", None, "tarn")
+    )
+    moves = history.stance_moves(history.stance_changes(changes))
+    said = words.training_sentences(analysis.stance_shares(answers), answers, moves, "in May")
+    assert said[0] == "The one platform read: 1 is silent; on 2 more the answer is not known."
+    assert said[2] == "1 of 1 platform moved in May: 1 to silence."
+    assert (
+        "not known: no stance could be read"
+        in words.training_sentences(analysis.stance_shares(answers[1:]), answers[1:], None, "in May")[0]
+    )

@@ -1,11 +1,16 @@
-"""Findings and documents by hand, for what is made of findings."""
+"""Findings, documents and comparisons by hand, for what is made of findings."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from riskanalytics.extraction import ClauseFinding, DocumentReading, Reading
+from riskanalytics.extraction import ClauseFinding, Comparison, DocumentReading, Reading, compare
 
+FILLER = "This policy tells how our service handles personal data under these terms. You have rights. " * 4
+BASE = f"{FILLER}\n\nWe keep conversations for 30 days. We do not sell personal data.\n\nContact us at any time."
+TRAIN = "We use your conversations to train our models."
+NO_TRAIN = "We do not use your conversations to train our models."
+PROMISE = {"surface": "sensitive_data", "risk": "LOW", "polarity": "mitigates_risk"}
 LEVELS = {"HIGH": "raises_risk", "MED": "raises_risk", "LOW": "mitigates_risk"}
 
 
@@ -22,3 +27,21 @@ def document(number: int, *findings: ClauseFinding) -> DocumentReading:
     return DocumentReading(
         f"Document {number}", f"{number:064x}", "2026-01-01T00:00:00+00:00", Reading(findings, "en", len(findings))
     )  # fmt: skip
+
+
+def stated(text: str, quote: str, **said: Any) -> ClauseFinding:
+    """A finding as a reading gives it, at the place of its quote; level and effect as told."""
+    start = text.index(quote)
+    given = {"surface": "sensitive_data", "risk": "HIGH", "polarity": "raises_risk", "rule": "made.by_hand"} | said
+    return ClauseFinding(
+        start=start, end=start + len(quote), quote=quote, confidence=0.9, confidence_interval=(0.8, 1.0), **given
+    )
+
+
+def compared(before: str, after: str, *sides: dict[str, dict[str, Any]]) -> Comparison:
+    """Compare two texts whose findings are given by quote: those before, those after."""
+    first, second = (
+        Reading(tuple(stated(text, quote, **said) for quote, said in side.items()))
+        for text, side in zip((before, after), sides, strict=True)
+    )
+    return compare(before, after, readings=(first, second))

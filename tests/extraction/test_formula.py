@@ -35,7 +35,7 @@ def test_every_surface_has_a_weight_and_every_level_its_points() -> None:
     assert set(formula["weights"]) == set(SURFACES)
     assert tuple(formula["points"]) == RATINGS
     module = importlib.import_module("riskanalytics.extraction.assess")
-    assert formula["points"] == module.POINTS
+    assert formula["points"] == {"LOW": 0, "MED": 1, "HIGH": 2}
     assert f"Formula (version {formula['version']};" in str(module.__doc__)
 
 

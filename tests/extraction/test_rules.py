@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from textwrap import dedent
 
 import pytest
 
+from riskanalytics import extraction
 from riskanalytics.errors import ExtractionError, SurfaceError
 from riskanalytics.extraction.deciding import RULES
 from riskanalytics.extraction.plain import plain
 from riskanalytics.extraction.reading import RULES_VERSION
-from riskanalytics.extraction.rules import SurfaceRules, rules_of
+from riskanalytics.extraction.rules import SurfaceRules, patterns_of, rules_of
 from riskanalytics.models import STANCES
 from riskanalytics.surfaces import SURFACES
 from riskanalytics.surfaces.declared import RuleTable, declared, declared_in
 
+ROOT = Path(extraction.__file__).parent
 EXAMPLES = [
     pytest.param(RULES.surfaces[at], rule.id, lead, words, id=f"{rule.id}-{number}")
     for at, surface in enumerate(declared())
@@ -136,3 +139,22 @@ def test_keywords_never_hide_what_a_trigger_would_find() -> None:
                 said = f"{lead} {plain(words)}".strip().lower()
                 if surface.trigger.search(said):
                     assert any(word in said for word in surface.keywords)
+
+
+FILES = sorted(
+    path.name for path in (ROOT / "rules").glob("*.toml") if path.name not in ("words.toml", "measured.toml")
+)
+
+
+@pytest.mark.parametrize("file", FILES)
+def test_every_pattern_of_a_file_is_looked_for_by_the_module_of_its_name(file: str) -> None:
+    module = (ROOT / file).with_suffix(".py").read_text(encoding="utf-8")
+    patterns = patterns_of(file)
+    assert patterns
+    assert [name for name in patterns if f'"{name}"' not in module] == []
+
+
+def test_words_of_a_file_may_name_words_above_them_and_case_counts_unless_the_file_says_otherwise() -> None:
+    assert patterns_of("evidence.toml")["trains"].search("to TRAIN") is None
+    assert patterns_of("evidence.toml")["trains"].search("is fine-tuned")
+    assert patterns_of("roles.toml")["vendor"].search("WE MAY NEVER SELL it")

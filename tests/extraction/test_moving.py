@@ -1,0 +1,65 @@
+"""Which findings moved between two texts of one document."""
+
+from __future__ import annotations
+
+import pytest
+
+from riskanalytics.extraction import compare
+from tests.extraction.given import BASE, PROMISE, compared
+
+SHARE = "We share recordings of your voice with advertising partners and with brokers of data"
+
+
+@pytest.mark.parametrize(
+    "after",
+    [
+        f"{BASE}\n\n| What | Why |\n| --- | --- |\n| {SHARE} | Growth |",
+        f"{BASE}\n\nWe do this:\n\n* {SHARE};",
+        f"{BASE}\n\n4.2 {SHARE}.",
+        f"{BASE}\n\n**Sharing.** {SHARE}.",
+        f"{BASE}\n\n{SHARE.replace(' with ', chr(10) + 'with ', 1)}.",
+        f"{BASE}\n\n{SHARE.replace('advertising partners', '[advertising partners](https://a.example/list)')}.",
+        f"{SHARE}.\n\n{BASE}",
+        f"{BASE}\n\n{SHARE.replace('your voice', 'a voice')}.",
+    ],
+)
+def test_a_clause_moved_wrapped_linked_or_put_into_a_table_or_list_is_no_change(after: str) -> None:
+    before = f"{BASE}\n\n{SHARE}."
+    assert compare(BASE, before).change_class == "material"
+    result = compare(before, after)
+    assert result.change_class in ("format", "wording")
+    assert result.directions == {}
+
+
+def test_a_clause_cut_in_two_is_no_change() -> None:
+    one = f"{SHARE}, and we keep a copy of each of these recordings in our archive of recordings."
+    two = f"{SHARE}:\n\n* and we keep a copy of each of these\n* recordings in our archive of recordings."
+    before, after = f"{BASE}\n\n{one}", f"{BASE}\n\n{two}"
+    result = compared(before, after, {one: {}}, {f"{SHARE}:": {}})
+    assert result.change_class in ("format", "wording")
+
+
+def test_a_clause_is_no_change_that_only_reads_otherwise_beside_its_neighbours() -> None:
+    said = "Recordings are kept with the account."
+    before, after = f"{BASE}\n\n{said}", f"{BASE}\n\n# Your voice\n\n{said}"
+    assert compared(before, after, {}, {said: {}}).change_class == "wording"
+    assert compared(after, before, {said: {}}, {}).change_class == "wording"
+
+
+def test_an_item_whose_lead_in_turns_is_a_change() -> None:
+    before, after = (f"{BASE}\n\n{lead}:\n\n* record your voice" for lead in ("We will never", "We will always"))
+    result = compared(before, after, {"record your voice": PROMISE}, {"record your voice": {}})
+    assert (result.change_class, result.direction) == ("material", "up")
+
+
+def test_another_title_over_a_list_is_no_change() -> None:
+    item = "* recordings of your voice"
+    before, after = (f"{BASE}\n\n# {title}\n\n{item}" for title in ("What we do not keep", "What we may keep"))
+    said = item.removeprefix("* ")
+    assert compared(before, after, {said: PROMISE}, {said: {}}).change_class == "wording"
+
+
+def test_a_tense_a_plural_or_another_spelling_is_wording() -> None:
+    old = "After you have deleted it, recordings are anonymised by a third party."
+    new = "After you delete it, recordings are anonymized by third parties."
+    assert compared(f"{BASE}\n\n{old}", f"{BASE}\n\n{new}", {old: {}}, {new: PROMISE}).change_class == "wording"

@@ -8,14 +8,16 @@ import json
 import re
 from collections.abc import Callable, Mapping
 from html import escape
+from itertools import count
 from pathlib import Path
 from typing import Any, Final
 from urllib.parse import quote
 
 import nbformat
+from nbformat import NotebookNode
 from papermill import execute_notebook
 from papermill.clientwrap import PapermillNotebookClient
-from papermill.engines import NBClientEngine, papermill_engines
+from papermill.engines import NBClientEngine, NotebookExecutionManager, papermill_engines
 from papermill.exceptions import PapermillExecutionError
 
 from riskanalytics import errors
@@ -30,7 +32,7 @@ class WarmKernelEngine(NBClientEngine):
     """Runs a notebook on a kernel that was started before."""
 
     @classmethod
-    def execute_managed_notebook(cls, nb_man: Any, kernel_name: str, **options: Any) -> Any:
+    def execute_managed_notebook(cls, nb_man: NotebookExecutionManager, kernel_name: str, **options: Any) -> object:
         """Run the cells.
 
         Parameters
@@ -40,25 +42,20 @@ class WarmKernelEngine(NBClientEngine):
         **options
             `km`: the started kernel's manager; `told`: called with cells done and cells in all.
         """
-        manager, told = options.get("km"), options.get("told")
-        if manager is None:
-            return super().execute_managed_notebook(nb_man, kernel_name, **options)
-        if told is not None:
+        if told := options.get("told"):
             _tell_each(nb_man, told)
         client = PapermillNotebookClient(
-            nb_man, km=manager, timeout=600, kernel_name=kernel_name, shutdown_kernel="immediate"
+            nb_man, km=options["km"], timeout=600, kernel_name=kernel_name, shutdown_kernel="immediate"
         )
         return client.execute(cleanup_kc=True)
 
 
-def _tell_each(nb_man: Any, told: Any) -> None:
+def _tell_each(nb_man: NotebookExecutionManager, told: Callable[[int, int], None]) -> None:
     """Have each finished cell told."""
-    finish, total, done = nb_man.cell_complete, len(nb_man.nb.cells), 0
+    finish, total, done = nb_man.cell_complete, len(nb_man.nb.cells), count(1)
 
-    def complete(*arguments: Any, **named: Any) -> Any:
-        nonlocal done
-        done += 1
-        told(done, total)
+    def complete(*arguments: object, **named: object) -> object:
+        told(next(done), total)
         return finish(*arguments, **named)
 
     nb_man.cell_complete = complete
@@ -68,8 +65,8 @@ papermill_engines.register("riskanalytics", WarmKernelEngine)
 
 
 def executed(
-    path: Path, values: Mapping[str, Any], kernel: WarmKernel, key: str | None, told: Callable[[int, int], None]
-) -> Any:
+    path: Path, values: Mapping[str, object], kernel: WarmKernel, key: str | None, told: Callable[[int, int], None]
+) -> NotebookNode:
     """Run a notebook.
 
     Parameters
@@ -106,7 +103,7 @@ def executed(
     return _scrubbed(notebook, path, key)
 
 
-def _failure(error: Any, key: str | None) -> RiskAnalyticsError:
+def _failure(error: PapermillExecutionError, key: str | None) -> RiskAnalyticsError:
     """Return the error of a failed cell: ours as it was, any other with its name; never with a key."""
     kind = getattr(errors, str(error.ename), None)
     said = _one_line(_without_key(str(error.evalue), key))
@@ -124,19 +121,13 @@ def _without_key(text: str, key: str | None) -> str:
     """Return a text without the key, however it is written."""
     if not key:
         return text
-    for form in (
-        key,
-        key[::-1],
-        base64.b64encode(key.encode()).decode(),
-        quote(key, safe=""),
-        json.dumps(key)[1:-1],
-        escape(key),
-    ):
+    packed = base64.b64encode(key.encode()).decode()
+    for form in (key, key[::-1], packed, quote(key, safe=""), json.dumps(key)[1:-1], escape(key)):
         text = text.replace(form, "***")
     return text
 
 
-def _clean(value: Any, key: str | None) -> Any:
+def _clean(value: object, key: str | None) -> object:
     """Return JSON without the key in any of its texts."""
     if isinstance(value, str):
         return _without_key(value, key)
@@ -147,7 +138,7 @@ def _clean(value: Any, key: str | None) -> Any:
     return value
 
 
-def _scrubbed(notebook: Any, path: Path, key: str | None) -> Any:
+def _scrubbed(notebook: NotebookNode, path: Path, key: str | None) -> NotebookNode:
     """Return an executed notebook without keys, machine paths and timings; it tells what it was made from."""
     notebook = nbformat.from_dict(_clean(notebook, key))
     notebook.metadata.pop("papermill", None)

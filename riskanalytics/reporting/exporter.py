@@ -17,9 +17,10 @@ from dataclasses import replace
 from functools import cache
 from importlib import resources
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 from nbconvert.exporters.templateexporter import TemplateExporter
+from nbformat import NotebookNode
 from nbformat.v4 import new_notebook
 from plotly.offline import get_plotlyjs
 
@@ -32,6 +33,7 @@ from riskanalytics.pages.html import Figures, html_of, script_json
 from riskanalytics.pages.markdown import parts_of
 from riskanalytics.pages.section import DETAILS
 from riskanalytics.pages.values import FIGURE_TYPE, PAGE_TYPE, Figure, Foreign, Paragraph, Parts, Text, Words
+from riskanalytics.svg.told import Told
 from riskanalytics.theme import DARK_OF
 from riskanalytics.untrusted import visible
 
@@ -61,12 +63,14 @@ class RiskReportExporter(TemplateExporter):
         """Folder that our template stands in, wherever the package is installed."""
         return [str(Path(__file__).parent / _FOLDER)]
 
-    def default_filters(self) -> Iterator[tuple[str, Any]]:
+    def default_filters(self) -> Iterator[tuple[str, object]]:
         """Give nbconvert's filters, and what makes text from data visible."""
         yield from super().default_filters()
         yield "visible", visible
 
-    def from_notebook_node(self, nb: Any, resources: Any = None, **options: Any) -> tuple[str, dict[str, Any]]:
+    def from_notebook_node(
+        self, nb: NotebookNode, resources: Mapping[str, object] | None = None, **options: object
+    ) -> tuple[str, dict[str, object]]:
         """Return the page and what was gathered on the way.
 
         Parameters
@@ -92,12 +96,12 @@ class RiskReportExporter(TemplateExporter):
 class _Page:
     """Gathers the parts of one page."""
 
-    def __init__(self, nb: Any) -> None:
+    def __init__(self, nb: NotebookNode) -> None:
         self.nb = nb
-        self.report: dict[str, Any] = {}
+        self.report: dict[str, object] = {}
         self.figures = Figures()
 
-    def gathered(self) -> dict[str, Any]:
+    def gathered(self) -> dict[str, object]:
         """Return what the template and the PDF are made from."""
         parts, toc = addressed(tuple(part for cell in self.nb.cells for part in self._cell(cell)))
         body = html_of(parts, figures=self.figures, cleaned=cleaned)
@@ -129,13 +133,13 @@ class _Page:
         facts = {**told, **{key: notebook[key] for key in ("notebook", "sha256") if key in notebook}}
         return script_json(facts)
 
-    def _cell(self, cell: Any) -> Parts:
+    def _cell(self, cell: NotebookNode) -> Parts:
         """Return the parts of one cell."""
         if cell.cell_type == "markdown":
             return parts_of(cell.source)
         return tuple(part for output in cell.get("outputs", ()) for part in self._output(output))
 
-    def _output(self, output: Any) -> Parts:
+    def _output(self, output: NotebookNode) -> Parts:
         """Return one output; streams and errors of a finished notebook are not for readers."""
         if output.output_type not in ("display_data", "execute_result"):
             return ()
@@ -150,17 +154,16 @@ class _Page:
         return _foreign(data)
 
 
-def _plotted(parts: Parts, record: Any, text: str) -> Figure:
+def _plotted(parts: Parts, record: Mapping[str, object], text: str) -> Figure:
     """Return a figure with its plot; one that is none of ours gets its title as words."""
-    layout = dict(record.get("layout") or {})
+    layout = Told(record).part("layout")
+    title = layout.part("title").text("text")
     own = next((part for part in parts if isinstance(part, Figure)), None)
-    if own is None:
-        title = str((layout.get("title") or {}).get("text") or "").replace("<br>", " ")
-        own = Figure("chart", title or "Chart", text)
-    return replace(own, plot={"data": record.get("data", []), "layout": _untitled(layout)})
+    figure = own or Figure("chart", title.replace("<br>", " ") or "Chart", text)
+    return replace(figure, plot={"data": record.get("data", []), "layout": _untitled(layout, 1 + title.count("<br>"))})
 
 
-def _foreign(data: Any) -> Parts:
+def _foreign(data: Mapping[str, object]) -> Parts:
     """Return an output that is none of ours; widgets are left out."""
     if any("widget" in kind for kind in data):
         return ()
@@ -168,22 +171,22 @@ def _foreign(data: Any) -> Parts:
     return (Foreign(*told),)
 
 
-def _untitled(layout: dict[str, Any]) -> dict[str, Any]:
-    """Return a figure's layout without its title, and without the room that the title took: the page shows it."""
-    title = layout.pop("title", None) or {}
-    room = 8 + 20 * (1 + str(title.get("text") or "").count("<br>"))
-    margin = dict(layout.get("margin") or {})
-    if margin.get("t", 0) >= room + 8:
-        layout["margin"] = {**margin, "t": margin["t"] - room}
-        if layout.get("height"):
-            layout["height"] = layout["height"] - room
-    return layout
+def _untitled(layout: Told, lines: int) -> dict[str, object]:
+    """Return a figure's layout without its title, and without the room that its lines took: the page shows it."""
+    room, margin = 8 + 20 * lines, layout.part("margin")
+    told = {name: part for name, part in layout.whole.items() if name != "title"}
+    if margin.number("t") >= room + 8:
+        told["margin"] = {**margin.whole, "t": margin.number("t") - room}
+        if height := layout.number("height"):
+            told["height"] = height - room
+    return told
 
 
-def _made(told: Any, report: Mapping[str, Any]) -> Words:
+def _made(told: Mapping[str, object], report: Mapping[str, object]) -> Words:
     """Return what the page was made from, as far as the run and its sections tell it."""
     parts: list[Words] = [f"Data as of {report['as_of']}"] if report.get("as_of") else []
-    parts += [f"{key} {value}" for key, value in (report.get("provenance") or {}).items()]
+    provenance = report.get("provenance")
+    parts += [f"{key} {value}" for key, value in provenance.items()] if isinstance(provenance, Mapping) else []
     if told.get("notebook"):
         parts.append((f"notebook {told['notebook']}, SHA-256 ", Text(str(told.get("sha256", "")), "code")))
     return separated(parts)

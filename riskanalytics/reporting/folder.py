@@ -13,7 +13,7 @@ import re
 import tempfile
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 from urllib.parse import quote
 
 from nbformat.v4 import new_code_cell, new_notebook, new_output
@@ -87,14 +87,14 @@ def list_pages(folder: Path) -> Path:
     return folder / INDEX
 
 
-def _pages(folder: Path) -> list[dict[str, Any]]:
+def _pages(folder: Path) -> list[dict[str, object]]:
     """Return what the pages of a folder tell about themselves, the newest data first."""
     told = [facts for path in sorted(folder.glob("*.html")) if path.name != INDEX and (facts := facts_of(path))]
     told.sort(key=lambda facts: str(facts.get("as_of", "")), reverse=True)
     return told
 
 
-def facts_of(path: Path) -> dict[str, Any] | None:
+def facts_of(path: Path) -> dict[str, object] | None:
     """Return what a page tells about itself; None where it is none of ours."""
     try:
         with path.open(encoding="utf-8", errors="replace") as file:
@@ -108,7 +108,7 @@ def facts_of(path: Path) -> dict[str, Any] | None:
     return {**facts, "file": path.name, **({"pdf": printed.name} if printed.is_file() else {})}
 
 
-def _index(pages: list[dict[str, Any]]) -> str:
+def _index(pages: list[dict[str, object]]) -> str:
     """Return the index as a page like any other."""
     newest = max((str(page.get("as_of", ""))[:10] for page in pages), default="")
     count = plural(len(pages), "report") + (f", the newest data of {newest}" if newest else "")
@@ -124,7 +124,7 @@ def _index(pages: list[dict[str, Any]]) -> str:
     return str(RiskReportExporter().from_notebook_node(new_notebook(cells=[new_code_cell("", outputs=[output])]))[0])
 
 
-def _row(page: Mapping[str, Any]) -> Row:
+def _row(page: Mapping[str, object]) -> Row:
     """Return one page: what it is, what it says first, its day, scope, counts and checked quotes."""
     title: Words = Link(Text(str(page.get("title") or page["file"]), "name"), quote(str(page["file"])))
     printed: Words = (" · ", Link("PDF", quote(str(page["pdf"])))) if "pdf" in page else ""
@@ -134,7 +134,7 @@ def _row(page: Mapping[str, Any]) -> Row:
     return Row((told, str(page.get("as_of") or "")[:10], str(page.get("scope") or ""), _quotes(page)))
 
 
-def _quotes(page: Mapping[str, Any]) -> Words:
+def _quotes(page: Mapping[str, object]) -> Words:
     """Return how many quotes were read again; loudly, where any did not verify."""
     checked, failed = page.get("quotes_checked"), page.get("quotes_failed")
     if not isinstance(checked, int) or not isinstance(failed, int) or not checked:
@@ -144,12 +144,12 @@ def _quotes(page: Mapping[str, Any]) -> Words:
     return f"all {checked:,} quotes verified"
 
 
-def _feed(pages: list[dict[str, Any]]) -> str:
+def _feed(pages: list[dict[str, object]]) -> str:
     """Return the pages as a JSON Feed (jsonfeed.org/version/1.1); addresses are relative to the feed."""
-    items: list[dict[str, Any]] = []
+    items: list[dict[str, object]] = []
     for page in pages:
         file = quote(str(page["file"]))
-        item: dict[str, Any] = {
+        item: dict[str, object] = {
             "id": file,
             "url": file,
             "title": str(page.get("title") or page["file"]),

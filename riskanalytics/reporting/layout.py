@@ -5,27 +5,15 @@ from __future__ import annotations
 import platform
 from collections.abc import Mapping, Sequence
 from importlib.metadata import version
-from typing import Any, Final
+from typing import Final
 
 import pandas as pd
 
 from riskanalytics.dataset import Dataset
+from riskanalytics.frames.building import mapping_of
 from riskanalytics.models import ACCURACY_PARTS, DISCLAIMER
+from riskanalytics.pages import values
 from riskanalytics.pages.section import Section
-from riskanalytics.pages.values import (
-    Command,
-    Group,
-    Heading,
-    Level,
-    Listing,
-    Paragraph,
-    Part,
-    Parts,
-    Row,
-    Table,
-    Text,
-    Words,
-)
 from riskanalytics.wording import percent, plural
 
 _LEVELS: Final = (
@@ -98,19 +86,19 @@ class Report:
         scope = scope or self._scope()
         missing = self._missing()
         sentences = [missing, *sentences] if missing else sentences
-        facts: list[Words] = [f"{scope[:1].upper()}{scope[1:]} · data as of ", Text(day, "day")]
+        facts: list[values.Words] = [f"{scope[:1].upper()}{scope[1:]} · data as of ", values.Text(day, "day")]
         alarm = ""
         if failed:
             alarm = f"{failed:,} of {plural(len(checks), 'quote')} did not verify. Each is marked where it is shown."
         elif checks:
             facts.append(f" · {plural(len(checks), 'quote')} re-verified")
-        parts: Parts = (
-            Heading(title, 1),
-            *([Paragraph(missing, "alarm")] if missing else []),
-            Paragraph(tuple(facts), "meta"),
-            Paragraph(alarm, "alarm"),
-            *(Paragraph(sentence, "lead") for sentence in sentences if sentence != missing),
-            Paragraph(DISCLAIMER, "note"),
+        parts: values.Parts = (
+            values.Heading(title, 1),
+            *([values.Paragraph(missing, "alarm")] if missing else []),
+            values.Paragraph(tuple(facts), "meta"),
+            values.Paragraph(alarm, "alarm"),
+            *(values.Paragraph(sentence, "lead") for sentence in sentences if sentence != missing),
+            values.Paragraph(DISCLAIMER, "note"),
         )
         told = {
             "title": title,
@@ -123,7 +111,7 @@ class Report:
             "quotes_failed": failed,
             **({"incomplete": missing} if missing else {}),
         }
-        return Section((Group(parts, "header"),), "\n".join((title, *sentences)), told)
+        return Section((values.Group(parts, "header"),), "\n".join((title, *sentences)), told)
 
     def method(self, figures: Mapping[str, object], *frames: pd.DataFrame) -> Section:
         """Close the report: definitions, accuracy, parameters, versions and the command that makes it again.
@@ -137,13 +125,13 @@ class Report:
         """
         made = self.reproduction(figures, *frames)
         extraction = self.data.extraction
-        parts: list[Part] = [
-            Heading("What the levels mean"),
+        parts: list[values.Part] = [
+            values.Heading("What the levels mean"),
             _level_table(),
-            Heading("How a platform is rated"),
+            values.Heading("How a platform is rated"),
             _formula(extraction.get("rating")),
-            Heading("How far to trust it"),
-            Paragraph((_VERIFIED, _accuracy(extraction.get("figures")))),
+            values.Heading("How far to trust it"),
+            values.Paragraph((_VERIFIED, _accuracy(extraction.get("figures")))),
         ]
         return Section((*parts, *made.parts), made.text, made.report)
 
@@ -166,10 +154,10 @@ class Report:
         rows = {**given, **counts, **digest, **versions}
         told = {"provenance": {**digest, **versions, **given}, "counts": counts, "command": self.command[:_SHOWN]}
         parts = (
-            Heading("What this page was made from"),
-            Table(tuple(Row(pair) for pair in rows.items()), style="text"),
-            Heading("Make it again"),
-            Command(self.command),
+            values.Heading("What this page was made from"),
+            values.Table(tuple(values.Row(pair) for pair in rows.items()), style="text"),
+            values.Heading("Make it again"),
+            values.Command(self.command),
         )
         return Section(parts, f"made again by: {self.command}", told)
 
@@ -195,42 +183,43 @@ class Report:
         )
 
 
-def _level_table() -> Table:
+def _level_table() -> values.Table:
     """Return what the levels mean, as a table."""
-    rows = (Row((Level(word) if word.isupper() or word == "?" else word, meaning)) for word, meaning in _LEVELS)
-    return Table(tuple(rows), style="text")
+    rows = (
+        values.Row((values.Level(word) if word.isupper() or word == "?" else word, meaning))
+        for word, meaning in _LEVELS
+    )
+    return values.Table(tuple(rows), style="text")
 
 
-def _formula(formula: Any) -> Part:
+def _formula(formula: object) -> values.Part:
     """Return the formula of the rating as the service publishes it; that it publishes none, where it does not."""
-    steps = formula.get("steps") if isinstance(formula, Mapping) else None
+    steps = mapping_of(formula).get("steps")
     if not isinstance(steps, list) or not steps:
-        return Paragraph(
+        return values.Paragraph(
             "The service does not publish the formula of its ratings. Silence never counts as low on this page."
         )
-    return Listing(tuple(map(str, steps)), ordered=True)
+    return values.Listing(tuple(map(str, steps)), ordered=True)
 
 
-def _accuracy(figures: Any) -> Words:
+def _accuracy(figures: object) -> values.Words:
     """Return the accuracy figures that the service tells; that it tells none, where it does not."""
-    told = figures if isinstance(figures, Mapping) else {}
+    told = mapping_of(figures)
     for name, where in ACCURACY_PARTS.items():
         if shares := _shares(told.get(name)):
             right, found = map(percent, shares)
             return (
                 f"On documents of {where}, labelled whole, {right} of all findings shown are right and {found} of the firm "
                 "labels are found: ",
-                Text("riskanalytics report method", "code"),
+                values.Text("riskanalytics report method", "code"),
                 " says more.",
             )
     return "The service tells no accuracy figures on whole documents: read the clause before you act on a level."
 
 
-def _shares(part: Any) -> list[float]:
+def _shares(part: object) -> list[float]:
     """Return precision and recall of all surfaces; empty where they are not told."""
-    groups = part.get("groups") if isinstance(part, Mapping) else None
-    whole = groups.get("all") if isinstance(groups, Mapping) else None
-    shares = [whole.get(name) for name in ("precision", "recall")] if isinstance(whole, Mapping) else []
-    values = [share.get("value") for share in shares if isinstance(share, Mapping)]
-    known = [float(value) for value in values if isinstance(value, int | float)]
+    whole = mapping_of(mapping_of(mapping_of(part).get("groups")).get("all"))
+    told = [mapping_of(whole.get(name)).get("value") for name in ("precision", "recall")]
+    known = [float(value) for value in told if isinstance(value, int | float)]
     return known if len(known) == 2 else []

@@ -100,7 +100,7 @@ def _declared(source: str) -> list[Parameter]:
     return found
 
 
-def checked(declared: Mapping[str, Parameter], given: Mapping[str, object]) -> dict[str, Any]:
+def checked(declared: Mapping[str, Parameter], given: Mapping[str, object]) -> dict[str, object]:
     """Return values fit for papermill.
 
     Parameters

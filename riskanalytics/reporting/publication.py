@@ -5,7 +5,9 @@ from __future__ import annotations
 import re
 from hashlib import sha256
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
+
+from nbformat import NotebookNode
 
 from riskanalytics.errors import ReportError
 from riskanalytics.models import DISCLAIMER
@@ -17,7 +19,7 @@ _LONGEST: Final = 80
 _NOT_IN_NAMES: Final = re.compile(r"[^a-z0-9._-]+")
 
 
-def published(notebook: Any, stem: str, out: Path, *, pdf: bool = False) -> Path:
+def published(notebook: NotebookNode, stem: str, out: Path, *, pdf: bool = False) -> Path:
     """Write the page, whole or not at all, and list it in its folder.
 
     Parameters

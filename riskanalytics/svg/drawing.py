@@ -93,7 +93,7 @@ class _Drawing:
         template = layout.part("template")
         below = {key: part for key, part in template.part("layout").whole.items() if key != "title"}
         self.layout = Told(merged(below, layout.whole))
-        self.wide, self.high = wide, min(self.layout.number("height", 420.0), most_high)
+        self.wide, self.high = wide, float(min(self.layout.number("height", 420), most_high))
         self.sheet = Sheet()
         self.axes: dict[str, Axis] = {}
         shades = [colour(shade, INK["accent"]) for shade in self.layout.values("colorway")] or [INK["accent"]]

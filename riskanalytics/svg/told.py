@@ -86,6 +86,8 @@ class Told:
             If it is set to something else.
         """
         value = self.get(name)
+        if isinstance(value, int | float):
+            return value
         return default if value is None else float(str(value))
 
     def value(self, name: str, default: float) -> Value:

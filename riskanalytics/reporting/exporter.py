@@ -17,7 +17,7 @@ from dataclasses import replace
 from functools import cache
 from importlib import resources
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from nbconvert.exporters.templateexporter import TemplateExporter
 from nbformat import NotebookNode
@@ -70,7 +70,7 @@ class RiskReportExporter(TemplateExporter):
 
     def from_notebook_node(
         self, nb: NotebookNode, resources: Mapping[str, object] | None = None, **options: object
-    ) -> tuple[str, dict[str, object]]:
+    ) -> tuple[str, dict[str, Any]]:
         """Return the page and what was gathered on the way.
 
         Parameters

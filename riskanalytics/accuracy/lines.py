@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable
 from datetime import UTC, date, datetime
 from pathlib import Path
-from typing import Any, Final, NoReturn, TypeVar
+from typing import Final, NoReturn, TypeVar
 
 from riskanalytics.errors import LabelsError
 
@@ -23,7 +23,7 @@ class Line:
         self._place, self.where = place, where
         if not isinstance(row, dict):
             self.refuse("is not a JSON object")
-        self._row: dict[str, Any] = row
+        self._row: dict[str, object] = row
 
     @classmethod
     def parsed(cls, file: Path, number: int, body: str) -> Line:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 from riskanalytics.accuracy.clauses import ALL, BY_HAND, LEARNED, Figures
 from riskanalytics.accuracy.scoring import Score
@@ -90,7 +89,7 @@ def _quote(words: str) -> str:
     return f'"{plain}"' if len(plain) <= _LONGEST else f'"{plain[:_LONGEST]}[…]"'
 
 
-def as_record(score: Score) -> dict[str, Any]:
+def as_record(score: Score) -> dict[str, object]:
     """Write a score as a JSON object.
 
     Parameters
@@ -118,7 +117,7 @@ def as_record(score: Score) -> dict[str, Any]:
     }
 
 
-def clauses_record(score: Score) -> dict[str, Any]:
+def clauses_record(score: Score) -> dict[str, object]:
     """Return how clauses are read.
 
     Parameters
@@ -143,7 +142,7 @@ def clauses_record(score: Score) -> dict[str, Any]:
     }
 
 
-def changes_record(score: Score) -> dict[str, Any]:
+def changes_record(score: Score) -> dict[str, object]:
     """Return how changes are told.
 
     Parameters
@@ -153,7 +152,7 @@ def changes_record(score: Score) -> dict[str, Any]:
     return records(score.changes.shares)
 
 
-def records(shares: Mapping[str, Share]) -> dict[str, Any]:
+def records(shares: Mapping[str, Share]) -> dict[str, object]:
     """Return shares for machines.
 
     Parameters
@@ -163,12 +162,12 @@ def records(shares: Mapping[str, Share]) -> dict[str, Any]:
     return {name: share.record() for name, share in shares.items()}
 
 
-def _group(figures: Figures) -> dict[str, Any]:
+def _group(figures: Figures) -> dict[str, object]:
     error = {} if figures.error is None else {"calibration_error": round(figures.error, 3)}
     return records(figures.shares) | error
 
 
-def _reliability(figures: Figures) -> list[dict[str, Any]]:
+def _reliability(figures: Figures) -> list[dict[str, float]]:
     """Bins that hold findings."""
     return [
         {"from": one.low, "to": one.high, "stated": round(one.stated, 5)} | one.right.record()

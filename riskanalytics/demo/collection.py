@@ -8,22 +8,20 @@ from dataclasses import replace
 from datetime import datetime
 from importlib import resources
 from importlib.resources.abc import Traversable
-from types import TracebackType
-from typing import Final, Self
 
 from riskanalytics.demo.history import Course, all_courses
 from riskanalytics.demo.platforms import PARTS, FictionalPlatform, choose
 from riskanalytics.demo.policies import BROKEN, policy
 from riskanalytics.extraction import ASSESSED_BY
 from riskanalytics.ingest import Capture
-from riskanalytics.ingest.collection import Known
+from riskanalytics.ingest.collection import Collection, Known
 
 
-class DemoCollection:
+class DemoCollection(Collection):
     """The captures of all documents of all fictional platforms, in the order of time."""
 
-    name: Final = "demo"
-    kind: Final = "demo"
+    name = "demo"
+    kind = "demo"
 
     @property
     def head(self) -> str:
@@ -46,14 +44,6 @@ class DemoCollection:
         for sequence, capture in enumerate(brought):
             if not known(capture.revision, f"{capture.folder}/{capture.document}"):
                 yield replace(capture, sequence=sequence)
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        """Nothing is held open."""
 
 
 def digest() -> str:
@@ -95,13 +85,5 @@ def _capture(platform: FictionalPlatform, document: str, at: datetime, kind: str
     """Return one capture, named by what it is; its place is told when all are sorted."""
     revision = hashlib.sha256(f"{platform.name}|{document}|{at.isoformat()}".encode()).hexdigest()[:40]
     return Capture(
-        platform.name,
-        document,
-        at,
-        revision,
-        0,
-        kind,
-        text.encode(),
-        name=platform.name,
-        website=platform.website,
+        platform.name, document, at, revision, 0, kind, text.encode(), name=platform.name, website=platform.website
     )

@@ -8,15 +8,7 @@ from datetime import datetime, timedelta
 from functools import cache
 from typing import Final
 
-from riskanalytics.demo.platforms import (
-    LAST_DAY,
-    MOVING,
-    FictionalPlatform,
-    Profile,
-    choose,
-    draw,
-    invented,
-)
+from riskanalytics.demo.platforms import LAST_DAY, MOVING, FictionalPlatform, Profile, choose, draw, invented
 
 QUIET_MONTH: Final = (2026, 7)
 """A month without material changes."""

@@ -63,7 +63,7 @@ class IngestSummary:
         )
 
 
-def open_collection(path: Path, name: str | None = None) -> GitCollection | FolderCollection:
+def open_collection(path: Path, name: str | None = None) -> Collection:
     """Open a collection, whatever it is kept in.
 
     Parameters
@@ -75,8 +75,8 @@ def open_collection(path: Path, name: str | None = None) -> GitCollection | Fold
 
     Returns
     -------
-    GitCollection or FolderCollection
-        Context managers.
+    Collection
+        A context manager.
 
     Raises
     ------

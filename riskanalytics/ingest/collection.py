@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from datetime import datetime
-from types import TracebackType
-from typing import Final, Protocol, Self
+from typing import Final, Self
 from urllib.parse import quote
 
 _SUBJECTS: Final = (
@@ -66,29 +66,31 @@ Known = Callable[[str, str], bool]
 """(revision, "folder/document") -> whether that capture was brought before."""
 
 
-class Collection(Protocol):
-    """Anything that brings captures in the order of their history."""
+class Collection(ABC):
+    """Anything that brings captures in the order of their history; a context manager."""
+
+    name: str
+    """OWNER/NAME where known, else the name of the folder or file."""
+    kind = "ingested"
+    """`demo` for what was invented."""
 
     @property
-    def name(self) -> str:
-        """OWNER/NAME where known, else the name of the folder or file."""
-
-    @property
+    @abstractmethod
     def head(self) -> str:
         """What tells one state of the collection from another."""
 
-    @property
-    def kind(self) -> str:
-        """`ingested`, or `demo` for what was invented."""
-
+    @abstractmethod
     def captures(self, known: Known) -> Iterator[Capture | int]:
         """Give captures that are not known; a number now and then: how many steps there are in all."""
 
-    def __enter__(self) -> Self: ...
+    def close(self) -> None:  # noqa: B027 (most hold nothing open)
+        """Give back what is held open."""
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None: ...
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *raised: object) -> None:
+        self.close()
 
 
 def kind_of(subject: str) -> str:

@@ -6,17 +6,16 @@ import re
 from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
-from types import TracebackType
-from typing import Final, Self
+from typing import Final
 
 from riskanalytics.errors import IngestError
-from riskanalytics.ingest.collection import Capture, Known
+from riskanalytics.ingest.collection import Capture, Collection, Known
 from riskanalytics.provenance import sha256_of
 
 _DATE: Final = re.compile(r"(\d{4})-(\d{2})-(\d{2})(?:[T_ -]+(\d{2})[-:_]?(\d{2})(?:[-:_]?(\d{2}))?(?:\.\d+)?Z?)?$")
 
 
-class FolderCollection:
+class FolderCollection(Collection):
     """The dated files of a dataset folder.
 
     Parameters
@@ -31,8 +30,6 @@ class FolderCollection:
     IngestError
         If nothing in it has the form `<service>/<terms type>/<date>.md`.
     """
-
-    kind: Final = "ingested"
 
     def __init__(self, path: Path, name: str | None = None) -> None:
         self.name = name or path.resolve().name
@@ -69,14 +66,6 @@ class FolderCollection:
             except OSError as error:
                 raise IngestError(f"{file} cannot be read: {error.strerror}") from error
             yield Capture(folder, document, at, file.stem, sequence, "change", body)
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        """Nothing is held open."""
 
 
 def _date(file: Path) -> datetime | None:

@@ -9,23 +9,22 @@ import tempfile
 from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
-from types import TracebackType
-from typing import BinaryIO, Final, Self
+from typing import BinaryIO, Final
 
 from dulwich.diff_tree import tree_changes
 from dulwich.errors import NotGitRepository
-from dulwich.objects import Blob, Commit
+from dulwich.objects import Commit
 from dulwich.repo import Repo
 
 from riskanalytics.errors import IngestError
-from riskanalytics.ingest.collection import Capture, Known, kind_of, public_link, sources_of
+from riskanalytics.ingest.collection import Capture, Collection, Known, kind_of, public_link, sources_of
 
 _REMOTE: Final = re.compile(r"[:/]([^/:]+/[^/]+?)(?:\.git)?/?$")
 _TRAILER: Final = 20
 _REGULAR: Final = (0o100644, 0o100755)
 
 
-class GitCollection:
+class GitCollection(Collection):
     """The history of a git repository whose files are `<service>/<terms type>.md`.
 
     Parameters
@@ -41,27 +40,20 @@ class GitCollection:
         If it cannot be read: one line.
     """
 
-    kind: Final = "ingested"
-
     def __init__(self, path: Path, name: str | None = None) -> None:
         self._unpacked: str | None = None
         self._path = path
         try:
             self._head = self._open()
         except IngestError:
-            self._close()
+            self.close()
             raise
         except Exception as error:
-            self._close()
+            self.close()
             if isinstance(error.__context__, KeyboardInterrupt):
                 raise error.__context__ from None  # a pack that is still mapped cannot be closed, which hid it
             raise IngestError(f"{path} cannot be read as a git collection: {_said(error)}") from error
-        self._name = name or self._remote() or path.stem
-
-    @property
-    def name(self) -> str:
-        """OWNER/NAME where known, else the file's name."""
-        return self._name
+        self.name = name or self._remote() or path.stem
 
     @property
     def head(self) -> str:
@@ -108,24 +100,12 @@ class GitCollection:
                 continue
             document = file.removesuffix(".md")
             if not known(revision, f"{folder}/{document}"):
-                yield self._capture(sequence, commit, (folder, document, path), self._repo[change.new.sha])
-
-    def _capture(self, sequence: int, commit: Commit, place: tuple[str, str, str], blob: Blob) -> Capture:
-        """Make the record of one file of one commit."""
-        folder, document, path = place
-        message = commit.message.decode("utf-8", errors="replace")
-        revision = commit.id.decode()
-        return Capture(
-            folder=folder,
-            document=document,
-            captured_at=datetime.fromtimestamp(commit.commit_time, UTC),
-            revision=revision,
-            sequence=sequence,
-            kind=kind_of(message),
-            body=blob.data,
-            archive_url=public_link(self._name, revision, path),
-            sources=sources_of(message),
-        )
+                message = commit.message.decode("utf-8", errors="replace")
+                yield Capture(
+                    folder, document, datetime.fromtimestamp(commit.commit_time, UTC), revision, sequence,
+                    kind_of(message), self._repo[change.new.sha].data, public_link(self.name, revision, path),
+                    sources_of(message),
+                )  # fmt: skip
 
     def _open(self) -> bytes:
         """Open the repository, a bundle after unpacking it beside nothing of the user's; give its head."""
@@ -152,20 +132,12 @@ class GitCollection:
         match = _REMOTE.search(url) if "://" in url or "@" in url else None
         return match[1] if match else None
 
-    def _close(self) -> None:
+    def close(self) -> None:
         """Give back files and the unpacked bundle."""
         if hasattr(self, "_repo"):
             self._repo.close()
         if self._unpacked is not None:
             shutil.rmtree(self._unpacked, ignore_errors=True)
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self._close()
 
 
 def _unpacked(path: Path, repo: Repo) -> bytes:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from riskanalytics.accuracy import JudgedDocument, Share, WholeDocument, WholeLabel, score_clauses
+from riskanalytics.accuracy import JudgedDocument, WholeDocument, WholeLabel, score_clauses
 from riskanalytics.accuracy.clauses import figures, overlaps
 from riskanalytics.extraction import ClauseFinding
 
@@ -84,29 +84,3 @@ def test_spans_hit_by_half_of_the_shorter() -> None:
     assert not overlaps(16, 100, span)
     assert overlaps(0, 100, span)
     assert not overlaps(20, 30, span)
-
-
-def test_a_share_of_nothing_is_not_known() -> None:
-    assert Share({}).value is None
-    assert str(Share({"ash": (0, 0)})) == "-"
-    assert Share({}).record() == {"part": 0, "whole": 0, "families": 0}
-
-
-def test_clauses_of_one_vendor_hang_together_so_the_interval_is_wider_than_of_clauses() -> None:
-    apart = Share({"ash": (50, 50), "elm": (0, 50), "fir": (50, 50), "oak": (0, 50)})
-    low, high = apart.interval
-    assert (low, high) == (0.0, 1.0)
-    alike = Share(dict.fromkeys(("ash", "elm"), (25, 50)) | {"fir": (24, 50), "oak": (26, 50)})
-    assert 0.47 < alike.interval[0] < 0.5 < alike.interval[1] < 0.53
-    assert alike.interval == Share(dict(alike.counts)).interval
-
-
-def test_where_every_family_is_right_the_interval_still_has_a_width() -> None:
-    assert Share({"ash": (9, 9), "elm": (9, 9)}).interval == (pytest.approx(0.025**0.5), 1.0)
-    assert Share({"ash": (0, 9), "elm": (0, 9)}).interval == (0.0, pytest.approx(1 - 0.025**0.5))
-    assert Share({"ash": (5, 9)}).interval == (0.0, 1.0)
-
-
-def test_all_labels_of_ten_families_that_agree_are_one_trial_each() -> None:
-    many = Share({str(n): (100, 100) for n in range(10)})
-    assert many.interval[0] == pytest.approx(0.69, abs=0.01)  # Clopper and Pearson 1934: 10 of 10

@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Final
 
 from riskanalytics.service.answering.vocabulary import fold, vocabulary
@@ -77,42 +78,45 @@ def mentions(question: str, names: Iterable[tuple[str, str]]) -> list[Mention]:
     """
     folded = fold(question)
     known = [(slug, normalised(name)) for slug, name in names]
-    found = _whole_names(question, folded, known)
-    found += _other_scripts(folded, known, found)
-    found += _parts(question, folded, known, found)
+    found = _with_free([], _whole_names(question, folded, known))
+    found = _with_free(found, _other_scripts(folded, known))
+    found = _with_free(found, _parts(question, folded, known, alone=not found))
     found.sort(key=lambda mention: mention.start)
     return _without_owners(folded, found)
 
 
-def _whole_names(question: str, folded: str, known: list[tuple[str, str]]) -> list[Mention]:
+def _with_free(taken: list[Mention], others: Iterable[Mention]) -> list[Mention]:
+    """Return mentions with those others that overlap none before them."""
+    kept = list(taken)
+    for other in others:
+        if all(other.end <= mention.start or other.start >= mention.end for mention in kept):
+            kept.append(other)
+    return kept
+
+
+def _whole_names(question: str, folded: str, known: list[tuple[str, str]]) -> Iterator[Mention]:
     """Find whole names and slugs, longest first."""
     forms: dict[tuple[str, ...], list[tuple[str, str]]] = defaultdict(list)
     for slug, name in known:
         for words in {tuple(_WORD.findall(fold(name))), tuple(_WORD.findall(fold(slug)))}:
             if words and (len(words) > 1 or len(words[0]) > 1):
                 forms[words].append((slug, name))
-    found: list[Mention] = []
     for words in sorted(forms, key=lambda words: (-len("".join(words)), words)):
         if not all(word in folded for word in words):
             continue
         for match in re.finditer(_form(words), folded):
             start, end = match.span()
-            if _is_free(found, start, end) and _is_name(question, folded, start, end, words):
-                found.append(Mention(start, end, _exact(forms[words], question[start:end]), words))
-    return found
+            if _is_name(question, folded, start, end, words):
+                yield Mention(start, end, _exact(forms[words], question[start:end]), words)
 
 
-def _other_scripts(folded: str, known: list[tuple[str, str]], taken: list[Mention]) -> list[Mention]:
+def _other_scripts(folded: str, known: list[tuple[str, str]]) -> Iterator[Mention]:
     """Find names written in another script than the platform's own."""
-    found: list[Mention] = []
     for written, latin in vocabulary().also_called.items():
-        start = folded.find(written)
         slugs = tuple(sorted({slug for slug, name in known if latin in _WORD.findall(fold(name))}))
-        while start >= 0 and 0 < len(slugs) <= _SHARED_BY:
-            if _is_free([*taken, *found], start, start + len(written)):
-                found.append(Mention(start, start + len(written), slugs, (latin,)))
-            start = folded.find(written, start + len(written))
-    return found
+        if 0 < len(slugs) <= _SHARED_BY:
+            for match in re.finditer(re.escape(written), folded):
+                yield Mention(*match.span(), slugs, (latin,))
 
 
 def _form(words: tuple[str, ...]) -> str:
@@ -144,7 +148,7 @@ def _is_name(question: str, folded: str, start: int, end: int, words: tuple[str,
     return bool(_PRODUCT.match(folded, end)) and folded[:start].endswith("the ")
 
 
-def _parts(question: str, folded: str, known: list[tuple[str, str]], taken: list[Mention]) -> list[Mention]:
+def _parts(question: str, folded: str, known: list[tuple[str, str]], *, alone: bool) -> Iterator[Mention]:
     """Find single words of names that few platforms share."""
     owners: dict[str, set[str]] = defaultdict(set)
     generic = vocabulary().generic
@@ -152,38 +156,22 @@ def _parts(question: str, folded: str, known: list[tuple[str, str]], taken: list
         for word in _WORD.findall(fold(name)):
             if len(word) >= 3 and word not in generic and not _UNSPACED.search(word):
                 owners[word].add(slug)
-    found: list[Mention] = []
     for match in _SPACED_WORD.finditer(folded):
         slugs = owners.get(match[0], set())
-        start, end = match.span()
-        if (
-            0 < len(slugs) <= _SHARED_BY
-            and _is_free(taken, start, end)
-            and _is_part(question, folded, start, end, taken)
-        ):
-            found.append(Mention(start, end, tuple(sorted(slugs)), (match[0],)))
-    return found
+        if 0 < len(slugs) <= _SHARED_BY and _is_part(question, folded, *match.span(), alone=alone):
+            yield Mention(*match.span(), tuple(sorted(slugs)), (match[0],))
 
 
-def _is_part(question: str, folded: str, start: int, end: int, taken: list[Mention]) -> bool:
-    """Say whether a single word of a name is meant as the name."""
+def _is_part(question: str, folded: str, start: int, end: int, *, alone: bool) -> bool:
+    """Say whether a single word of a name is meant as the name; `alone` where the question names no whole one."""
     if folded.startswith("'s", end):
         return True
     if question[start].isupper():
-        return start > 0 or not taken or bool(_AT_THE_START.match(question, end))
+        return start > 0 or alone or bool(_AT_THE_START.match(question, end))
     return _FIRST_PERSON.sub("i", question).islower() and bool(_SUBJECT.search(folded[:start])) and start > 0
-
-
-def _is_free(taken: list[Mention], start: int, end: int) -> bool:
-    """Say whether a place overlaps none that is taken."""
-    return all(end <= mention.start or start >= mention.end for mention in taken)
 
 
 def _without_owners(folded: str, found: list[Mention]) -> list[Mention]:
     """Leave out a maker named only to say whose platform the next name is."""
-    kept = []
-    for place, mention in enumerate(found):
-        following = found[place + 1] if place + 1 < len(found) else None
-        if following is None or folded[mention.end : following.start].strip() != "'s":
-            kept.append(mention)
-    return kept
+    owners = [one for one, other in pairwise(found) if folded[one.end : other.start].strip() == "'s"]
+    return [mention for mention in found if mention not in owners]

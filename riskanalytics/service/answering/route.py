@@ -6,7 +6,6 @@ from typing import Annotated, Final
 
 from fastapi import APIRouter, Depends, Request, Response
 from pydantic import BaseModel, ConfigDict, Field
-from starlette.concurrency import run_in_threadpool
 
 from riskanalytics.models.records import Answer
 from riskanalytics.service.answering.answer import answer_question
@@ -15,7 +14,8 @@ from riskanalytics.service.store.records import Json
 from riskanalytics.service.wire.asked import each_once, no_query
 from riskanalytics.service.wire.bodies import json_object
 from riskanalytics.service.wire.description import answers, json_of
-from riskanalytics.service.wire.service import TheService, answer
+from riskanalytics.service.wire.remembered import UNSTORED
+from riskanalytics.service.wire.service import TheService, answer, own_site_only
 
 MOST_QUESTION: Final = 1000
 """Characters of a question, without white space around it."""
@@ -41,13 +41,17 @@ _RESPONSES: Final[dict[int | str, Json]] = {
 _DESCRIBED: Final[Json] = {"requestBody": {"required": True, "content": json_of(Question.model_json_schema())}}
 
 
-router = APIRouter(tags=["open"], dependencies=[Depends(each_once), Depends(no_query)])
+async def _question(request: Request) -> Question:
+    """Return the question in the body of a POST."""
+    return checked(Question, await json_object(request))
+
+
+router = APIRouter(tags=["open"], dependencies=[Depends(each_once), Depends(no_query), Depends(own_site_only)])
 
 
 @router.post("/api/verified/ask", openapi_extra=_DESCRIBED, responses=_RESPONSES)
-async def ask(request: Request, service: TheService) -> Response:
+def ask(request: Request, service: TheService, asked: Annotated[Question, Depends(_question)]) -> Response:
     """Answer a question from cited verified findings; refuse where they do not carry an answer."""
-    service.refuse_cross_site(request)
-    asked = checked(Question, await json_object(request))
-    payload = await run_in_threadpool(service.of_one_state(answer_question), service, asked.question, asked.platform)
-    return answer(request, payload, headers={"Cache-Control": "no-store"})
+    with service.store.one_state():
+        payload = answer_question(service, asked.question, asked.platform)
+    return answer(request, payload, UNSTORED)

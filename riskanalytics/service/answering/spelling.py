@@ -6,6 +6,8 @@ import re
 from collections.abc import Set
 from typing import Final
 
+from rapidfuzz.distance import OSA
+
 from riskanalytics.service.answering.vocabulary import fold, stem, vocabulary
 
 _WORD: Final = re.compile(r"(?<!\w)[A-Za-z]{6,24}(?!\w)")
@@ -46,15 +48,4 @@ def _nearest(word: str) -> str | None:
 
 def _is_slip(word: str, right: str) -> bool:
     """Say whether one letter is missing, too many, another, or two are exchanged, none of them the first."""
-    if word[0] != right[0] or abs(len(word) - len(right)) > 1:
-        return False
-    place = next((at for at, (one, other) in enumerate(zip(word, right, strict=False)) if one != other), None)
-    if place is None:
-        return True
-    one, other = word[place:], right[place:]
-    return (
-        one[1:] == other[1:]
-        or one[1:] == other
-        or one == other[1:]
-        or (one[:2] == other[:2][::-1] and one[2:] == other[2:])
-    )
+    return word[0] == right[0] and OSA.distance(word, right, score_cutoff=1) <= 1

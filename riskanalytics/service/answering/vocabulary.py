@@ -5,11 +5,12 @@ from __future__ import annotations
 import re
 import tomllib
 import unicodedata
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 from functools import cache, lru_cache
 from importlib import resources
-from typing import Final
+from typing import Annotated, Final
+
+from pydantic import BaseModel, BeforeValidator
 
 from riskanalytics.errors import SurfaceError
 from riskanalytics.surfaces import checked
@@ -30,8 +31,67 @@ _NOT: Final = (
 Pattern = re.Pattern[str]
 
 
-@dataclass(frozen=True, slots=True)
-class Topic:
+def _any(patterns: Sequence[str]) -> Pattern:
+    """Return one pattern that holds where any of some does; its groups are the gaps between words."""
+    joined = "|".join(f"(?:{_GAP.sub(lambda gap: f'({gap[0]})', pattern)})" for pattern in patterns)
+    try:
+        return re.compile(joined)
+    except re.error as error:
+        raise SurfaceError(f"the words of questions {joined!r} are not usable: {error}") from error
+
+
+def stem(word: str) -> str:
+    """Return a word without its English ending, so that forms of one word are alike.
+
+    Parameters
+    ----------
+    word : str
+        Folded.
+
+    Returns
+    -------
+    str
+    """
+    if not word.isascii() or not word.isalpha() or word == "news":
+        return word
+    if word.endswith("ies") and len(word) > 4:
+        return word[:-2]
+    for ending in _ENDINGS:
+        if word.endswith(ending) and len(word) - len(ending) >= 3 and not (ending == "s" and word.endswith("ss")):
+            word = word[: -len(ending)]
+            if len(word) > 3 and word[-1] == word[-2] and word[-1] not in "lsz":
+                word = word[:-1]
+            break
+    if word.endswith("e") and len(word) > 3:
+        word = word[:-1]
+    return f"{word[:-1]}i" if word.endswith("y") and len(word) > 3 else word
+
+
+def _pairs(text: str) -> dict[str, str]:
+    """Return two words a line as keys and values."""
+    return dict(line.split() for line in text.strip().splitlines())
+
+
+def _groups(text: str) -> dict[str, int]:
+    """Return the stems of words of nearly one meaning, a group a line, with the number of the first group they are in."""
+    lines = list(enumerate(text.strip().splitlines()))
+    return {stem(word): number for number, line in reversed(lines) for word in line.split()}
+
+
+def _unspaced(text: str) -> Pattern:
+    """Return the pattern of words of scripts without spaces, the longest first."""
+    return _any([re.escape(word) for word in sorted(set(text.split()), key=len, reverse=True)])
+
+
+Words = Annotated[Pattern, BeforeValidator(_any)]
+"""A pattern that a file writes as a list of patterns, any of which may hold."""
+WordsIfAny = Annotated[Pattern | None, BeforeValidator(lambda words: _any(words) if words else None)]
+Stems = Annotated[frozenset[str], BeforeValidator(lambda text: {stem(word) for word in text.split()})]
+Split = Annotated[tuple[str, ...], BeforeValidator(lambda text: tuple(dict.fromkeys(text.split())))]
+SplitSet = Annotated[frozenset[str], BeforeValidator(lambda text: set(text.split()))]
+
+
+class Topic(BaseModel, frozen=True):
     """One thing that questions ask about.
 
     Parameters
@@ -65,18 +125,18 @@ class Topic:
 
     id: str
     surfaces: tuple[str, ...]
-    asks: Pattern
-    parts: tuple[Pattern, ...]
-    unless: Pattern | None
-    shows: Pattern | None
-    hides: Pattern | None
-    best: Pattern | None
+    asks: Words
+    parts: tuple[Words, ...]
+    unless: WordsIfAny
+    shows: WordsIfAny
+    hides: WordsIfAny
+    best: WordsIfAny
     covers: tuple[str, ...]
     weak: bool
     object: bool
     yes: str | None
-    affirms: Pattern | None
-    denies: Pattern
+    affirms: WordsIfAny
+    denies: Words
 
     def side(self, quote: str, polarity: str) -> str:
         """Return whether a folded quote `affirms` or `denies` the topic, or leaves it `open`.
@@ -97,8 +157,7 @@ class Topic:
         return self.shows is None or bool(self.shows.search(quote))
 
 
-@dataclass(frozen=True, slots=True)
-class Modifier:
+class Modifier(BaseModel, frozen=True):
     """What narrows topics: every quote must hold what it shows.
 
     Parameters
@@ -110,13 +169,12 @@ class Modifier:
     """
 
     id: str
-    asks: Pattern
-    shows: Pattern
+    asks: Words
+    shows: Words
     alone: str | None
 
 
-@dataclass(frozen=True, slots=True)
-class StanceWords:
+class StanceWords(BaseModel, frozen=True):
     """A way to ask for stances on training use.
 
     Parameters
@@ -126,13 +184,12 @@ class StanceWords:
         The stances asked for; those where the question is in the negative.
     """
 
-    asks: Pattern
+    asks: Words
     says: tuple[str, ...]
     denied: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Vocabulary:
+class Vocabulary(BaseModel, frozen=True):
     """Everything that a question is read with.
 
     Parameters
@@ -169,22 +226,22 @@ class Vocabulary:
     topics: tuple[Topic, ...]
     modifiers: tuple[Modifier, ...]
     stances: tuple[StanceWords, ...]
-    same: Mapping[str, Pattern]
-    audiences: Mapping[str, Pattern]
-    intents: Mapping[str, Pattern]
-    policy: Pattern
-    advice: Pattern
-    elsewhere: Pattern
-    limited: Pattern
-    soft: frozenset[str]
-    generic: frozenset[str]
-    unspaced: Pattern
-    own: Pattern
-    made: Pattern
-    alike: Mapping[str, int]
-    empty: frozenset[str]
-    spelled: tuple[str, ...]
-    also_called: Mapping[str, str]
+    same: dict[str, Words]
+    audiences: dict[str, Words]
+    intents: dict[str, Words]
+    policy: Words
+    advice: Words
+    elsewhere: Words
+    limited: Words
+    soft: Stems
+    generic: SplitSet
+    unspaced: Annotated[Pattern, BeforeValidator(_unspaced)]
+    own: Words
+    made: Words
+    alike: Annotated[dict[str, int], BeforeValidator(_groups)]
+    empty: Stems
+    spelled: Split
+    also_called: Annotated[dict[str, str], BeforeValidator(_pairs)]
 
 
 @cache
@@ -192,82 +249,29 @@ def vocabulary() -> Vocabulary:
     """Return the vocabulary, read once."""
     text = resources.files(__package__).joinpath(_FILE).read_text(encoding="utf-8")
     data = tomllib.loads(text)
-    frame = data["frame"]
-    unspaced = sorted(set(frame["unspaced"].split()), key=len, reverse=True)
-    return Vocabulary(
-        topics=(
-            *(_topic(row, surface.id) for surface in declared() for row in surface.topic),
-            *(_topic(checked(TopicTable, _FILE, row)) for row in data["topic"]),
-        ),
-        modifiers=(
-            *(_modifier(row, surface.id) for surface in declared() for row in surface.modifier),
-            *(_modifier(checked(ModifierTable, _FILE, row)) for row in data["modifier"]),
-        ),
-        stances=tuple(
-            StanceWords(_any(row.asks), row.says, row.denied or row.says)
-            for surface in declared()
-            for row in surface.stance
-        ),
-        same={row["id"]: _any(row["words"]) for row in data["same"]},
-        audiences={name: _any(words) for name, words in data["audience"].items()},
-        intents={name: _any(words) for name, words in data["intent"].items()},
-        policy=_any(frame["policy"]),
-        advice=_any(frame["advice"]),
-        elsewhere=_any(frame["elsewhere"]),
-        limited=_any(frame["limited"]),
-        soft=frozenset(stem(word) for word in frame["soft"].split()),
-        generic=frozenset(frame["generic"].split()),
-        unspaced=_any([re.escape(word) for word in unspaced]),
-        own=_any(frame["own"]),
-        made=_any(frame["made"]),
-        alike={
-            stem(word): number
-            for number, line in reversed(list(enumerate(frame["alike"].strip().splitlines())))
-            for word in line.split()
-        },
-        empty=frozenset(stem(word) for word in frame["empty"].split()),
-        spelled=tuple(dict.fromkeys(frame["spelled"].split())),
-        also_called=dict(line.split() for line in frame["also_called"].strip().splitlines()),
+    topics = [_topic(row, surface.id) for surface in declared() for row in surface.topic]
+    topics += [_topic(checked(TopicTable, _FILE, row)) for row in data["topic"]]
+    stances = [row for surface in declared() for row in surface.stance]
+    modifiers = [row.model_dump() | {"alone": surface.id} for surface in declared() for row in surface.modifier]
+    modifiers += [checked(ModifierTable, _FILE, row).model_dump() | {"alone": None} for row in data["modifier"]]
+    return Vocabulary.model_validate(
+        {
+            "topics": topics,
+            "modifiers": modifiers,
+            "stances": [row.model_dump() | {"denied": row.denied or row.says} for row in stances],
+            "same": {row["id"]: row["words"] for row in data["same"]},
+            "audiences": data["audience"],
+            "intents": data["intent"],
+            **data["frame"],
+        }
     )
 
 
-def _topic(row: TopicTable, *surface: str) -> Topic:
+def _topic(row: TopicTable, *surface: str) -> dict[str, object]:
     """Return one topic of a file."""
-    return Topic(
-        id=row.id,
-        surfaces=(*surface, *row.also),
-        asks=_any(row.asks),
-        parts=tuple(_any([pattern]) for pattern in row.asks),
-        unless=_any(row.unless) if row.unless else None,
-        shows=_any(row.shows) if row.shows else None,
-        hides=_any(row.hides) if row.hides else None,
-        best=_any(row.best) if row.best else None,
-        covers=row.covers,
-        weak=row.weak,
-        object=row.object,
-        yes=row.yes,
-        affirms=_any(row.affirms) if row.affirms else None,
-        denies=_any(row.denies) if row.denies else _denial(row.shows or row.asks),
-    )
-
-
-def _modifier(row: ModifierTable, surface: str | None = None) -> Modifier:
-    """Return one modifier of a file."""
-    return Modifier(row.id, _any(row.asks), _any(row.shows), surface)
-
-
-def _denial(words: Sequence[str]) -> Pattern:
-    """Return the pattern of a promise not to do what some words say."""
-    return re.compile(f"{_NOT}(?:{'|'.join(words)})")
-
-
-def _any(patterns: Sequence[str]) -> Pattern:
-    """Return one pattern that holds where any of some does; its groups are the gaps between words."""
-    joined = "|".join(f"(?:{_GAP.sub(lambda gap: f'({gap[0]})', pattern)})" for pattern in patterns)
-    try:
-        return re.compile(joined)
-    except re.error as error:
-        raise SurfaceError(f"the words of questions {joined!r} are not usable: {error}") from error
+    denies = row.denies or [f"{_NOT}(?:{'|'.join(row.shows or row.asks)})"]
+    parts = [[pattern] for pattern in row.asks]
+    return {**row.model_dump(), "surfaces": (*surface, *row.also), "parts": parts, "denies": denies}
 
 
 def fold(text: str) -> str:
@@ -292,30 +296,3 @@ def _folded(character: str) -> str:
         return character.lower()
     base = unicodedata.normalize("NFKD", character)[0].casefold()
     return base if len(base) == 1 else character
-
-
-def stem(word: str) -> str:
-    """Return a word without its English ending, so that forms of one word are alike.
-
-    Parameters
-    ----------
-    word : str
-        Folded.
-
-    Returns
-    -------
-    str
-    """
-    if not word.isascii() or not word.isalpha() or word == "news":
-        return word
-    if word.endswith("ies") and len(word) > 4:
-        return word[:-2]
-    for ending in _ENDINGS:
-        if word.endswith(ending) and len(word) - len(ending) >= 3 and not (ending == "s" and word.endswith("ss")):
-            word = word[: -len(ending)]
-            if len(word) > 3 and word[-1] == word[-2] and word[-1] not in "lsz":
-                word = word[:-1]
-            break
-    if word.endswith("e") and len(word) > 3:
-        word = word[:-1]
-    return f"{word[:-1]}i" if word.endswith("y") and len(word) > 3 else word

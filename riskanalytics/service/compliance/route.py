@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import hashlib
 import re
 import threading
-from collections import Counter, OrderedDict
+from collections import Counter
 from collections.abc import Callable, Hashable
 from concurrent.futures import ThreadPoolExecutor
 from datetime import date
 from typing import Annotated, Final, NamedTuple
 
+from cachetools import LRUCache
 from fastapi import APIRouter, Depends, Query, Request, Response
 from starlette.concurrency import run_in_threadpool
 
@@ -22,6 +24,7 @@ from riskanalytics.service.door.places import PLACE
 from riskanalytics.service.door.problems import Problem, unknown_platform
 from riskanalytics.service.store.records import Json
 from riskanalytics.service.wire.asked import Dated, each_once
+from riskanalytics.service.wire.remembered import Sent
 from riskanalytics.service.wire.service import Service, TheService, answer
 
 MOST_KEPT: Final = 32 * 1024 * 1024
@@ -62,8 +65,7 @@ class Reports:
     """
 
     def __init__(self, most: int = MOST_KEPT) -> None:
-        self._most = most
-        self._kept: OrderedDict[Hashable, Report] = OrderedDict()
+        self._kept: LRUCache[Hashable, Report] = LRUCache(most, lambda report: len(report.body))
         self._lock = threading.Lock()
         self._thread = ThreadPoolExecutor(1, "reports")
         self._waiting: Counter[str] = Counter()
@@ -99,17 +101,13 @@ class Reports:
         """Make a report, unless that was done while the request waited."""
         if (report := self._recent(key)) is None:
             report = make()
-            with self._lock:
+            with self._lock, contextlib.suppress(ValueError):  # one that is larger than all the room is not kept
                 self._kept[key] = report
-                while len(self._kept) > 1 and sum(len(kept.body) for kept in self._kept.values()) > self._most:
-                    self._kept.popitem(last=False)
         return report
 
     def _recent(self, key: Hashable) -> Report | None:
         """Return a kept report and count it as the newest."""
         with self._lock:
-            if key in self._kept:
-                self._kept.move_to_end(key)
             return self._kept.get(key)
 
 
@@ -156,7 +154,7 @@ async def report(request: Request, made: Made, sha256: str, slug: str) -> Respon
         "Cache-Control": "public, max-age=31536000, immutable",
         "Content-Disposition": f'attachment; filename="{slug}-risk-{made.day}.pdf"',
     }
-    return answer(request, made.body, media_type="application/pdf", headers=headers)
+    return answer(request, made.body, Sent("application/pdf", headers=headers))
 
 
 def _report(service: Service, slug: str, as_of: date | None) -> Report:

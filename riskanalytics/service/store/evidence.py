@@ -7,8 +7,16 @@ import sqlite3
 from collections.abc import Sequence
 from typing import Final
 
-from riskanalytics.service.store.read import Store
-from riskanalytics.service.store.records import FINDING_COLUMNS, STANCE_COLUMNS, Json, finding_record, parsed
+from riskanalytics.service.store.read import FROM_STATE, Store, end_of
+from riskanalytics.service.store.records import (
+    FINDING_COLUMNS,
+    STANCE_COLUMNS,
+    Json,
+    finding_record,
+    parsed,
+    unpacked_record,
+)
+from riskanalytics.service.store.state import training_use
 
 LIVE_COLUMNS: Final = (
     f"{FINDING_COLUMNS}, l.id, p.slug AS platform, p.name, l.conflicts_with, l.duplicate_of, s.sha256 AS snapshot_sha256, "
@@ -25,11 +33,7 @@ _LIVE: Final = (
     "WHERE l.surface IN (SELECT value FROM json_each(?)) AND (? IS NULL OR p.slug IN (SELECT value FROM json_each(?))) "
     "ORDER BY p.slug, d.name, f.start, l.id"
 )
-_STANCES: Final = (
-    f"SELECT p.slug, {STANCE_COLUMNS} FROM platform p "
-    "JOIN state s ON s.platform_id = p.id AND s.valid_from = "
-    "(SELECT max(valid_from) FROM state t WHERE t.platform_id = p.id) ORDER BY p.slug"
-)
+_STANCES: Final = f"SELECT p.slug, {STANCE_COLUMNS} {FROM_STATE}ORDER BY p.slug"
 
 
 def live_findings(store: Store, surfaces: Sequence[str], slugs: Sequence[str] | None = None) -> list[Json]:
@@ -76,12 +80,5 @@ def stances(store: Store) -> dict[str, Json]:
         Slug -> `stance`, `consumer_stance`, `business_stance`, None where no document could be read, and `decided_by`,
         the findings that decided.
     """
-    return {
-        slug: {
-            "stance": stance,
-            "consumer_stance": consumer,
-            "business_stance": business,
-            "decided_by": parsed(decided),
-        }
-        for slug, stance, consumer, business, decided in store.rows(_STANCES)
-    }
+    rows = store.rows(_STANCES, (end_of(None),))
+    return {row["slug"]: training_use(unpacked_record(row, ("stance_decided_by",))) for row in rows}

@@ -7,7 +7,7 @@ import os
 import sqlite3
 from contextlib import closing
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 from riskanalytics.errors import DatabaseError, one_line
 from riskanalytics.service.store import checksum
@@ -35,6 +35,9 @@ _FROM_1: Final = (
 )
 BRIDGE: Final[dict[int, tuple[str, ...]]] = {1: _FROM_1, 2: ()}
 """Let a reader, who may not write the file, see an older version as this version."""
+
+
+_HEAD: Final = "SELECT * FROM pragma_application_id, pragma_user_version, pragma_page_count, pragma_page_size"
 
 
 def is_blank(path: Path) -> bool:
@@ -68,7 +71,7 @@ def check_file(path: Path) -> None:
     if not path.is_file():
         raise DatabaseError(f"there is no database {path}")
     try:
-        application, version, pages, size = _told(path)
+        application, version, pages, size = _answer(path, _HEAD) or ()
     except sqlite3.Error as error:
         if getattr(error, "sqlite_errorcode", None) == sqlite3.SQLITE_CANTOPEN:
             raise DatabaseError(f"{path} cannot be opened: its folder must be one that may be written") from error
@@ -119,13 +122,7 @@ def sync_folder(folder: Path) -> None:
             os.close(number)
 
 
-def _told(path: Path) -> list[int]:
-    """Application, version, pages and their size in bytes, as the file tells them."""
-    names = ("application_id", "user_version", "page_count", "page_size")
-    return list(_answer(path, f"SELECT * FROM {', '.join(f'pragma_{name}' for name in names)}"))
-
-
-def _answer(path: Path, statement: str) -> Any:
+def _answer(path: Path, statement: str) -> tuple[int, ...] | None:
     """Ask a file one thing."""
     try:
         return _asked(path, "ro", statement)
@@ -136,7 +133,8 @@ def _answer(path: Path, statement: str) -> Any:
         return _asked(path, "rw", statement)
 
 
-def _asked(path: Path, mode: str, statement: str) -> Any:
+def _asked(path: Path, mode: str, statement: str) -> tuple[int, ...] | None:
     """Ask a file that is opened for reading (`ro`) or writing too (`rw`)."""
     with closing(sqlite3.connect(f"{path.resolve().as_uri()}?mode={mode}", uri=True, timeout=10)) as connection:
-        return connection.execute(statement).fetchone()
+        row: tuple[int, ...] | None = connection.execute(statement).fetchone()
+        return row

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import hashlib
 import re
 import unicodedata
 from collections.abc import Callable
 from typing import Final
+
+from riskanalytics.provenance import sha256_of
 
 _NOT_ASCII_WORD: Final = re.compile(r"[^a-z0-9]+")
 _SPELT: Final = str.maketrans({
@@ -75,4 +76,4 @@ def change_id(slug: str, document: str, revision: str) -> str:
 
 def _digest(text: str) -> str:
     """SHA-256 in hexadecimal."""
-    return hashlib.sha256(text.encode("utf-8", errors="surrogatepass")).hexdigest()
+    return sha256_of(text.encode("utf-8", errors="surrogatepass"))

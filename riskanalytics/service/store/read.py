@@ -6,6 +6,7 @@ import hashlib
 import sqlite3
 import threading
 import zlib
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from datetime import date
@@ -35,12 +36,13 @@ from riskanalytics.service.store.state import documents_read
 from riskanalytics.surfaces import SURFACES
 
 _TRIES: Final = 5
-_FROM_STATE: Final = (
+FROM_STATE: Final = (
     "FROM platform p JOIN state s ON s.platform_id = p.id AND s.valid_from = "
     "(SELECT max(valid_from) FROM state t WHERE t.platform_id = p.id AND t.valid_from <= ?) "
 )
-_LIST: Final = f"SELECT {LISTED_COLUMNS} {_FROM_STATE}ORDER BY p.slug LIMIT ? OFFSET ?"
-_STATE: Final = f"SELECT {STATE_COLUMNS} {_FROM_STATE}WHERE p.slug = ?"
+"""Each platform with its newest state by a time, as `end_of` writes times."""
+_LIST: Final = f"SELECT {LISTED_COLUMNS} {FROM_STATE}ORDER BY p.slug LIMIT ? OFFSET ?"
+_STATE: Final = f"SELECT {STATE_COLUMNS} {FROM_STATE}WHERE p.slug = ?"
 _FINDING: Final = (
     f"SELECT {FINDING_COLUMNS} FROM finding f JOIN clause c ON c.id = f.clause_id "
     "JOIN snapshot s ON s.id = f.snapshot_id WHERE s.sha256 = ? ORDER BY f.start, f.id"
@@ -110,13 +112,9 @@ class Store:
         DatabaseError
             If the file is damaged.
         """
-        try:
-            work.refuse_vain()
-            with self._connections.lent() as connection:
-                return connection.execute(sql, values).fetchall()
-        except sqlite3.DatabaseError as error:
-            work.refuse_vain()
-            raise DatabaseError(f"{self.path} cannot be read: {one_line(error)}") from error
+        work.refuse_vain()
+        with self._read_errors(), self._connections.lent() as connection:
+            return connection.execute(sql, values).fetchall()
 
     def value(self, sql: str, values: Sequence[object] = ()) -> Any:
         """Return the one value that a reading statement gives, such as a count."""
@@ -131,15 +129,12 @@ class Store:
         DatabaseError
             If the file cannot be read.
         """
-        with self._watching:
-            try:
-                mark = self._mark()
-                if self._watcher is None or self._watcher[0] != mark:
-                    self._watch((mark, self._opened()))
-                assert self._watcher is not None  # noqa: S101 (opened above)
-                return self._watches, *self._watcher[1].execute("PRAGMA data_version").fetchone()
-            except sqlite3.DatabaseError as error:
-                raise DatabaseError(f"{self.path} cannot be read: {one_line(error)}") from error
+        with self._watching, self._read_errors():
+            mark = self._mark()
+            if self._watcher is None or self._watcher[0] != mark:
+                self._watch((mark, self._opened()))
+            assert self._watcher is not None  # noqa: S101 (opened above)
+            return self._watches, *self._watcher[1].execute("PRAGMA data_version").fetchone()
 
     def _watch(self, watcher: tuple[object, sqlite3.Connection] | None) -> None:
         """Put another connection in the place of the one that sees what others write; that is locked."""
@@ -160,14 +155,21 @@ class Store:
             If the file cannot be read.
         """
         with ExitStack() as held:
-            try:
+            with self._read_errors():
                 connection = held.enter_context(self._connections.lent())
                 if not connection.in_transaction:
                     connection.execute("BEGIN")
                     held.callback(_ended, connection)
-            except sqlite3.DatabaseError as error:
-                raise DatabaseError(f"{self.path} cannot be read: {one_line(error)}") from error
             yield
+
+    @contextmanager
+    def _read_errors(self) -> Iterator[None]:
+        """Tell in one line why the file cannot be read; nothing to a thread for which nobody waits."""
+        try:
+            yield
+        except sqlite3.DatabaseError as error:
+            work.refuse_vain()
+            raise DatabaseError(f"{self.path} cannot be read: {one_line(error)}") from error
 
     def _opened(self) -> sqlite3.Connection:
         """Open a connection that only reads; again, where a backup takes the place of the file just then."""
@@ -318,17 +320,13 @@ class Store:
 
     def coverage(self, as_of: date | None = None) -> Json:
         """Return the counts of tracked and verified platforms, and of platforms with a finding by surface."""
-        sql = (
-            "SELECT s.verification, s.surfaces FROM state s JOIN (SELECT platform_id, max(valid_from) AS at FROM state "
-            "WHERE valid_from <= ? GROUP BY platform_id) m ON m.platform_id = s.platform_id AND m.at = s.valid_from"
-        )
-        rows = self.rows(sql, (end_of(as_of),))
-        counts = {name: sum(row["verification"] == name for row in rows) for name in VERIFICATIONS}
-        surfaces = dict.fromkeys(SURFACES, 0)
+        rows = self.rows(f"SELECT s.verification, s.surfaces {FROM_STATE}", (end_of(as_of),))
+        states = Counter(row["verification"] for row in rows)
+        surfaces = Counter(dict.fromkeys(SURFACES, 0))
         for row in rows:
-            for name, surface in parsed(row["surfaces"]).items():
-                surfaces[name] = surfaces.get(name, 0) + (surface["count"] > 0)
-        return {"tracked": len(rows), **counts, "surfaces": surfaces}
+            surfaces.update({name: surface["count"] > 0 for name, surface in parsed(row["surfaces"]).items()})
+        counts = {name: states[name] for name in VERIFICATIONS}
+        return {"tracked": len(rows), **counts, "surfaces": dict(surfaces)}
 
     def snapshot(self, sha256: str) -> bytes | None:
         """Return a snapshot byte for byte; None where it is not known.

@@ -5,12 +5,13 @@ from __future__ import annotations
 import re
 import sqlite3
 import unicodedata
-from typing import Any, Final
+from typing import Final
 
 from rapidfuzz import fuzz
 
 from riskanalytics.service.store.evidence import LIVE_COLUMNS, LIVE_JOINS, live_record
 from riskanalytics.service.store.read import Store
+from riskanalytics.service.store.records import Json
 from riskanalytics.service.store.scripts import spaced
 
 MOST_CHARACTERS: Final = 500
@@ -29,9 +30,7 @@ _FOUND: Final = (
 )
 
 
-def search_clauses(
-    store: Store, query: str, *, surface: str | None, limit: int, offset: int
-) -> tuple[int, list[dict[str, Any]]]:
+def search_clauses(store: Store, query: str, *, surface: str | None, limit: int, offset: int) -> tuple[int, list[Json]]:
     """Search the findings of all platforms' newest states.
 
     Parameters
@@ -64,7 +63,7 @@ def search_clauses(
     return total, [_found(row, words) for row in rows]
 
 
-def _found(row: sqlite3.Row, words: list[str]) -> dict[str, Any]:
+def _found(row: sqlite3.Row, words: list[str]) -> Json:
     """Return one match as the wire shows it."""
     finding = live_record(row)
     return {**finding, "highlighted": _highlighted(finding["quote"], words)}
@@ -79,7 +78,7 @@ def _highlighted(quote: str, words: list[str]) -> str:
     return pattern.sub(lambda match: f"[[{match[0]}]]", quote)
 
 
-def search_names(store: Store, query: str, *, limit: int, offset: int) -> tuple[int, list[dict[str, Any]]]:
+def search_names(store: Store, query: str, *, limit: int, offset: int) -> tuple[int, list[Json]]:
     """Search platforms by name; typos and diacritics are tolerated.
 
     Parameters

@@ -2,39 +2,40 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any, Final
+from typing import Final
+
+from riskanalytics.service.store.records import STANCES, Json
 
 READ: Final = ("good", "stale")
 """States of a document whose text was read: the newest capture's, or the last good one's (DESIGN, verification)."""
 
 
-def documents_read(state: Mapping[str, Any]) -> list[dict[str, Any]]:
+def documents_read(state: Json) -> list[Json]:
     """Return the documents whose text was read.
 
     Parameters
     ----------
-    state : mapping
+    state : dict
     """
     return [document for document in state["documents"] if document["state"] in READ]
 
 
-def quiet_surfaces(state: Mapping[str, Any]) -> list[str]:
+def quiet_surfaces(state: Json) -> list[str]:
     """Return the surfaces on which nothing was found.
 
     Parameters
     ----------
-    state : mapping
+    state : dict
     """
     return [name for name, surface in state["surfaces"].items() if surface["count"] == 0]
 
 
-def training_use(state: Mapping[str, Any]) -> dict[str, Any]:
+def training_use(state: Json) -> Json:
     """Return the stance on training use as the wire shows it.
 
     Parameters
     ----------
-    state : mapping
+    state : dict
 
     Returns
     -------
@@ -42,9 +43,4 @@ def training_use(state: Mapping[str, Any]) -> dict[str, Any]:
         `stance`, `consumer_stance`, `business_stance`, None where no document could be read, and `decided_by`, the
         findings that decided.
     """
-    return {
-        "stance": state["stance"],
-        "consumer_stance": state["consumer_stance"],
-        "business_stance": state["business_stance"],
-        "decided_by": state["stance_decided_by"],
-    }
+    return {name: state[name] for name in STANCES} | {"decided_by": state["stance_decided_by"]}

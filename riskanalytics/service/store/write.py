@@ -123,13 +123,11 @@ class Writer:
             checksum.withdraw(self.connection, self._file)
             yield self.connection
             self.connection.execute("COMMIT")
-        except sqlite3.Error as error:
+        except BaseException as error:
             if self.connection.in_transaction:
                 self.connection.execute("ROLLBACK")
-            raise _cannot_write(self.path, error) from error
-        except BaseException:
-            if self.connection.in_transaction:
-                self.connection.execute("ROLLBACK")
+            if isinstance(error, sqlite3.Error):
+                raise _cannot_write(self.path, error) from error
             raise
 
     def remember(self, key: str, value: str | None) -> None:
@@ -172,8 +170,7 @@ class Writer:
             (known,) = row
             return int(known)
         cursor = self.connection.execute(
-            "INSERT INTO snapshot (sha256, size, body) VALUES (?, ?, ?)",
-            (sha256, len(body), zlib.compress(body, 1)),
+            "INSERT INTO snapshot (sha256, size, body) VALUES (?, ?, ?)", (sha256, len(body), zlib.compress(body, 1))
         )
         return int(cursor.lastrowid or 0)
 
@@ -230,16 +227,7 @@ class Writer:
             "INSERT OR IGNORE INTO capture "
             "(document_id, captured_at, revision, sequence, kind, snapshot_id, archive_url, sources) "
             "VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
-            (
-                document,
-                at,
-                revision,
-                sequence,
-                kind,
-                snapshot,
-                archive_url,
-                json.dumps(sources, ensure_ascii=False),
-            ),
+            (document, at, revision, sequence, kind, snapshot, archive_url, json.dumps(sources, ensure_ascii=False)),
         )
 
     def _slug_taken(self, slug: str) -> bool:

@@ -19,7 +19,7 @@ from riskanalytics.service.store.readings import MOST_LEADS, kept, leads
 from riskanalytics.service.store.search import search_clauses
 from riskanalytics.service.store.write import Writer
 from tests.service.given import PRIVACY, PRIVACY_LATER, TERMS, give_readings, lead_on
-from tests.service.test_review import reviewed
+from tests.service.review.test_history import reviewed
 
 SLUG = "aurelia-chat"
 SOLD = "We do not sell your personal data."

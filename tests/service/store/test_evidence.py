@@ -1,0 +1,29 @@
+"""Findings of the newest states, and the stances that were recorded."""
+
+from __future__ import annotations
+
+from contextlib import closing
+from pathlib import Path
+
+from riskanalytics.service import Store
+from riskanalytics.service.store.evidence import live_findings, stances
+
+
+def test_each_platform_has_its_recorded_stance_and_none_where_nothing_could_be_read(given_database: Path) -> None:
+    with closing(Store(given_database)) as store:
+        told = stances(store)
+        (decided,) = live_findings(store, ["training_use"], ["aurelia-chat"])
+    assert {slug: stance["stance"] for slug, stance in told.items()} == {
+        "aurelia-chat": "does_not_train", "cafe-lumiere": "trains_by_default", "northwind-draft": None,
+    }  # fmt: skip
+    assert told["aurelia-chat"]["decided_by"] == [decided["id"]]
+    assert told["northwind-draft"] == dict.fromkeys(told["northwind-draft"]) | {"decided_by": []}
+
+
+def test_findings_are_those_a_platform_shows_with_its_name(given_database: Path) -> None:
+    with closing(Store(given_database)) as store:
+        found = live_findings(store, ["training_use", "data_retention"], ["aurelia-chat"])
+        state = store.platform("aurelia-chat")
+        assert state is not None
+        shown = [row for row in store.findings(state) if row["surface"] in ("training_use", "data_retention")]
+    assert found == [{"platform": "aurelia-chat", "name": "Aurelia Chat", **row} for row in shown]

@@ -1,0 +1,42 @@
+"""Platforms are found by names as people write them, clauses by their words."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from riskanalytics.service import Store
+from riskanalytics.service.store.search import search_clauses, search_names
+
+
+@pytest.fixture
+def store(given_database: Path) -> Iterator[Store]:
+    with closing(Store(given_database)) as opened:
+        yield opened
+
+
+@pytest.mark.parametrize(
+    ("query", "slugs"),
+    [("aurelia", ["aurelia-chat"]), ("CAFE LUMIERE", ["cafe-lumiere"]), ("lumiere", ["cafe-lumiere"]),
+     ("aurellia", ["aurelia-chat"]), ("northwind-draft", ["northwind-draft"]), ("zz", []), (" ", [])],
+)  # fmt: skip
+def test_names_are_found_without_case_and_accents_by_parts_and_with_a_slip(
+    store: Store, query: str, slugs: list[str]
+) -> None:
+    total, found = search_names(store, query, limit=10, offset=0)
+    assert (total, [row["id"] for row in found]) == (len(slugs), slugs)
+
+
+def test_a_clause_holds_all_words_and_shows_where_they_stand(store: Store) -> None:
+    total, found = search_clauses(store, "prompts models", surface=None, limit=10, offset=0)
+    assert (total, [row["quote"] for row in found]) == (1, ["We do not use your prompts to train our models."])
+    assert found[0]["highlighted"] == "We do not use your [[prompts]] to train our [[models]]."
+    assert search_clauses(store, "prompts models", surface="data_retention", limit=10, offset=0) == (0, [])
+
+
+def test_signs_of_a_query_are_no_operators(store: Store) -> None:
+    total, _ = search_clauses(store, 'prompts" OR "retain NOT -models*', surface=None, limit=10, offset=0)
+    assert total == 0

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from functools import wraps
 from inspect import signature
 from typing import Final, ParamSpec
 
 import pandas as pd
+import plotly.graph_objects as go
 
 from riskanalytics.charting.canvas import NO_ROW, empty
 from riskanalytics.charting.chart import Chart
@@ -16,6 +17,8 @@ from riskanalytics.errors import ReportError
 NO_DATA: Final = "No data for this chart."
 
 P = ParamSpec("P")
+Mark = tuple[int | None, str, str]
+"""A cell of a grid of levels: its place on the colour axis (None: no filling), what stands in it, and its hint."""
 
 
 def draws(
@@ -64,3 +67,24 @@ def _check(name: str, frame: object, columns: tuple[str, ...]) -> None:
         raise ReportError(f"charts.{name}: a frame is needed, not {type(frame).__name__}; {wants}")
     if missing := [column for column in columns if column not in frame]:
         raise ReportError(f"charts.{name}: the frame lacks the column(s) {', '.join(missing)}; {wants}")
+
+
+def add_grid(
+    figure: go.Figure, columns: Sequence[str], rows: Sequence[str], marks: Sequence[Sequence[Mark]], **more: object
+) -> None:
+    """Draw a grid of levels, row by row.
+
+    Parameters
+    ----------
+    figure : plotly Figure
+    columns, rows : sequence of str
+        Their names, as they may stand in a figure.
+    marks : sequence of sequence of Mark
+        A mark for each column, of each row.
+    **more : object
+        Of plotly's heatmap; `%{hovertext}` in a `hovertemplate` is the hint of a mark.
+    """
+    codes, texts, hints = ([[mark[part] for mark in line] for line in marks] for part in range(3))
+    usual = {"texttemplate": "%{text}", "textfont": {"size": 11}, "coloraxis": "coloraxis", "xgap": 1, "ygap": 1}
+    figure.add_heatmap(x=columns, y=rows, z=codes, text=texts, hovertext=hints, **usual | more)
+    figure.update_layout(coloraxis={"cmin": -0.5, "cmax": 3.5})

@@ -19,6 +19,11 @@ SEVERITY: Final = {"HIGH": 0, "MED": 1, "UNKNOWN": 2, "LOW": 3}
 NOT_GIVEN: Final = "not given"
 """Word for a rating, class or stance that the data leave empty."""
 
+Record = Mapping[str, Any]
+"""A row of a frame: each value by the name of its column."""
+Dtypes = Mapping[str, Any]
+"""Column to dtype, in order."""
+
 
 def level_of(word: object) -> str:
     """Return the level a raw word stands for: itself where it is exactly LOW, MED or HIGH, else UNKNOWN."""
@@ -33,6 +38,18 @@ def is_missing(value: object) -> bool:
 def word_of(value: object) -> str:
     """Return a cell as text, empty where it is missing."""
     return "" if is_missing(value) else str(value)
+
+
+def clause_rank(clause: Record) -> tuple[object, ...]:
+    """Return the sorting key of a clause: highest level first, then the surest, then the earlier place."""
+    confidence, start = clause.get("confidence"), clause.get("start")
+    return (
+        SEVERITY[level_of(clause["risk"])],
+        0.0 if is_missing(confidence) else -float(confidence or 0),
+        word_of(clause.get("document")),
+        0 if is_missing(start) else start,
+        word_of(clause.get("finding_id")),
+    )
 
 
 def items_of(value: object) -> list[Any]:
@@ -53,7 +70,7 @@ def dtypes(declared: Columns, *names: str) -> dict[str, Any]:
     return {name: LEVEL_DTYPE if declared[name][0] == "level" else declared[name][0] for name in names}
 
 
-def shaped(rows: Iterable[Mapping[str, Any]], columns: Mapping[str, Any]) -> pd.DataFrame:
+def shaped(rows: Iterable[Mapping[str, Any]], columns: Dtypes) -> pd.DataFrame:
     """Build a frame with exactly these columns and dtypes.
 
     Parameters
@@ -72,16 +89,25 @@ def shaped(rows: Iterable[Mapping[str, Any]], columns: Mapping[str, Any]) -> pd.
     return pd.DataFrame({name: _column([row.get(name) for row in listed], dtype) for name, dtype in columns.items()})
 
 
-def _column(values: list[Any], dtype: Any) -> pd.Series[Any]:
-    clean = [None if is_missing(value) else value for value in values]
-    if dtype == "object":
-        column = pd.Series(index=range(len(clean)), dtype=object)
-        for place, value in enumerate(clean):
-            column.iat[place] = value
-        return column
+def _column(values: list[object], dtype: object) -> pd.Series[Any]:
+    """Return one column with its dtype."""
+    column = pd.Series([None if is_missing(value) else value for value in values], dtype=object)
     if dtype == TIME:
-        return pd.Series(pd.to_datetime(pd.Series(clean, dtype=object), utc=True, format="ISO8601")).astype(TIME)
-    return pd.Series(clean, dtype=object).astype(dtype)
+        column = pd.Series(pd.to_datetime(column, utc=True, format="ISO8601"))
+    return column.astype(dtype)  # type: ignore[call-overload]  # any of a declaration
+
+
+def cut_to(frame: pd.DataFrame, columns: Dtypes) -> pd.DataFrame:
+    """Return a frame with exactly these columns and dtypes, its rows numbered from 0.
+
+    Parameters
+    ----------
+    frame : pandas.DataFrame
+        A column that it lacks becomes one of missing values.
+    columns : mapping
+        Column to dtype, in order.
+    """
+    return frame.reindex(columns=list(columns)).astype(columns).reset_index(drop=True)
 
 
 def records(frame: pd.DataFrame, what: str, *columns: str) -> list[dict[str, Any]]:

@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from itertools import combinations
-from typing import Any, Final
+from typing import Final
 
 import pandas as pd
 
-from riskanalytics.frames import FINDINGS_COLUMNS, LEVEL_DTYPE, TIME
-from riskanalytics.models import RATINGS
+from riskanalytics.frames import FINDINGS_COLUMNS, LEVEL_DTYPE, TIME, level_of, rows_of
 from riskanalytics.surfaces import SURFACES
-from riskanalytics.topics.shape import SEVERITY, is_missing, items_of, level_of, records, shaped, word_of
-from riskanalytics.topics.training_use.analysis import clause_rank
+from riskanalytics.topics.shape import SEVERITY, clause_rank, cut_to, dtypes, items_of, shaped, with_columns
 
 __all__ = ["compared_platforms", "comparison", "comparison_clauses"]
 
@@ -58,26 +55,19 @@ COMPARED_COLUMNS: Final = {
     "oldest_days": "Int64",
 }
 CLAUSE_COLUMNS: Final = {
-    **{name: LEVEL_DTYPE if dtype == "level" else dtype for name, (dtype, _) in FINDINGS_COLUMNS.items()},
+    **dtypes(FINDINGS_COLUMNS, *FINDINGS_COLUMNS),
     "decides": "bool",
 }
 RELATIONS: Final = ("levels", "answers", "silence", "not known", "agree")
 """How platforms stand to each other on a surface, in the order of `comparison`; the first three are differences."""
 DIFFERENCES: Final = RELATIONS[:3]
 
-_RANK: Final = {level: place for place, level in enumerate(RATINGS)}
+_CELL: Final = ["slug", "surface"]
+_ORDER: Final = {"kind": True, "spread": False, "highest": False, "pairs": False, "surface_place": True, "place": True}
+"""What rows are sorted by, the most different surface first, and whether the lowest value comes first."""
+_STANDINGS: Final = ["lowest", "highest", "silent", "not known", "undetermined"]
 _ANSWERS: Final = ("consumer_stance", "business_stance", "stance")
 _UNREAD: Final = ("broken", "stale", "not_a_policy", "no date")
-
-Row = dict[str, Any]
-
-
-def _grouped(rows: Iterable[Row], *keys: str) -> dict[Any, list[Row]]:
-    """Return rows by what stands in one column, or in several: then by a tuple."""
-    groups: dict[Any, list[Row]] = {}
-    for row in rows:
-        groups.setdefault(row[keys[0]] if len(keys) == 1 else tuple(row[key] for key in keys), []).append(row)
-    return groups
 
 
 def comparison(
@@ -121,120 +111,92 @@ def comparison(
     0  training_use    Orvewick Voice  HIGH  highest
     1  training_use  Agent by Yoralow   LOW   lowest
     """
-    labels = _labels(records(matrix, "comparison", "slug", "name"), slugs)
-    answers = {row["slug"]: row for row in records(training_use, "comparison", "slug", *_ANSWERS)}
-    sure = _surest(surfaces, findings)
-    cells = records(matrix, "comparison", "slug", "name", "surface", "risk", "level", "state", "count")
-    told = []
-    for surface, group in _grouped((cell for cell in cells if cell["slug"] in labels), "surface").items():
-        group.sort(key=lambda cell: labels[cell["slug"]]["place"])
-        opened = [_opened(cell, answers.get(cell["slug"], {})) for cell in group]
-        ranks = [rank for cell in opened if (rank := _rank(cell)) is not None]
-        relation = _relation(surface, opened, ranks, [answers.get(slug, {}) for slug in labels])
-        head = {"surface": surface, "relation": relation, "spread": max(ranks) - min(ranks) if ranks else 0}
-        for cell in opened:
-            place = {**labels[cell["slug"]], "clauses": cell["count"], "standing": _standing(cell, ranks)}
-            told.append((_difference(head, ranks), {**cell, **head, **place, **sure.get((cell["slug"], surface), {})}))
-    told.sort(key=lambda item: item[0])
-    return shaped((row for _, row in told), COMPARISON_COLUMNS)
+    heads = _labelled(with_columns(matrix, "comparison", "slug", "name"), slugs)
+    answers = with_columns(training_use, "comparison", "slug", *_ANSWERS)
+    with_columns(matrix, "comparison", "surface", "risk", "level", "state", "count")
+    cells = heads.merge(matrix.drop(columns="name"), on="slug").rename(columns={"count": "clauses"})
+    of_all = answers[answers["slug"].isin(heads["slug"])]
+    undetermined = of_all.loc[of_all["stance"] == "undetermined", "slug"]
+    # the clauses to be read need be no findings: the service may tell the surface as quiet
+    cells["open"] = (cells["surface"] == "training_use") & cells["slug"].isin(undetermined) & cells["risk"].isna()
+    cells["open"] &= cells["state"].isin(["found", "quiet"])
+    cells["state"] = cells["state"].mask(cells["open"], "found")
+    cells["rank"] = cells["level"].cat.codes.sub(1).where(lambda rank: (rank >= 0) & (cells["state"] == "found"))
+    split = any(_differ(of_all[key]) for key in _ANSWERS)
+    related = cells.join(_relations(cells, split), on="surface")
+    placed = related.assign(standing=_standings(related)).sort_values(list(_ORDER), ascending=list(_ORDER.values()))
+    return cut_to(placed.merge(_surest(_deciding(surfaces, findings, slugs)), "left", _CELL), COMPARISON_COLUMNS)
 
 
-def _labels(rows: Iterable[Row], slugs: Sequence[str]) -> dict[str, Row]:
-    """Return by slug the place, the name and the label of a platform: a label that no other platform has."""
-    names = {row["slug"]: word_of(row["name"]) or row["slug"] for row in rows}
-    kept = [slug for slug in dict.fromkeys(slugs) if slug in names]
-    counts = Counter(names[slug].casefold() for slug in kept)
-    return {
-        slug: {
-            "place": place,
-            "name": names[slug],
-            "label": names[slug] if counts[names[slug].casefold()] == 1 else f"{names[slug]} ({slug})",
-        }
-        for place, slug in enumerate(kept, 1)
-    }
+def _labelled(matrix: pd.DataFrame, slugs: Sequence[str]) -> pd.DataFrame:
+    """Return the place, the name and the label of each platform: a label that no other platform has."""
+    names = matrix.drop_duplicates("slug", keep="last").set_index("slug")["name"]
+    kept = [slug for slug in dict.fromkeys(slugs) if slug in names.index]
+    heads = pd.DataFrame({"slug": kept, "name": list(names.reindex(kept)), "place": range(1, len(kept) + 1)})
+    heads = heads.astype({"slug": "str", "name": "str"})
+    name = heads["name"].fillna(heads["slug"])
+    shared = name.str.casefold().duplicated(keep=False)
+    return heads.assign(name=name, label=name.mask(shared, name + " (" + heads["slug"] + ")"))
 
 
-def _opened(cell: Row, answer: Mapping[str, Any]) -> Row:
-    """Return a cell as found where its clauses are undetermined: those to be read need be no findings."""
-    open_ = cell["surface"] == "training_use" and answer.get("stance") == "undetermined" and is_missing(cell["risk"])
-    return {**cell, "state": "found", "open": True} if open_ and cell["state"] in ("found", "quiet") else cell
-
-
-def _rank(cell: Mapping[str, Any]) -> int | None:
-    """Return the rank of a cell's level; None where it has none that is known."""
-    return _RANK.get(cell["level"]) if cell["state"] == "found" else None
-
-
-def _relation(surface: str, cells: Sequence[Row], ranks: Sequence[int], answers: Sequence[Row]) -> str:
-    """Return how platforms stand to each other on a surface, one of `RELATIONS`."""
-    if len(set(ranks)) > 1:
-        return "levels"
-    if surface == "training_use" and any(_differ(row.get(key) for row in answers) for key in _ANSWERS):
-        return "answers"
-    quiet = sum(cell["state"] == "quiet" for cell in cells)
-    if ranks and quiet:
-        return "silence"
-    return "not known" if len(ranks) + quiet < len(cells) else "agree"
-
-
-def _differ(words: Iterable[object]) -> bool:
+def _differ(words: pd.Series[str]) -> bool:
     """Say whether answers that are told differ; silence is none."""
-    return len({word_of(word) for word in words} - {"", "silent", "undetermined"}) > 1
+    return len(set(words.dropna()) - {"", "silent", "undetermined"}) > 1
 
 
-def _standing(cell: Row, ranks: Sequence[int]) -> str:
-    """Return where a platform stands on a surface among those with a known level there."""
-    rank = _rank(cell)
-    if rank is None and cell.get("open"):
-        return "undetermined"
-    if rank is None:
-        return "silent" if cell["state"] == "quiet" else "not known"
-    if len(ranks) == 1:
-        return "alone"
-    if min(ranks) == max(ranks):
-        return "same"
-    return {min(ranks): "lowest", max(ranks): "highest"}.get(rank, "between")
+def _relations(cells: pd.DataFrame, split: bool) -> pd.DataFrame:
+    """Return by surface how platforms stand to each other there, and what the surfaces are sorted by."""
+    ranks = cells.groupby("surface")["rank"]
+    quiet = (cells["state"] == "quiet").groupby(cells["surface"]).sum()
+    told = ranks.agg(known="count", lowest="min", highest="max").join(quiet.rename("quiet"))
+    relation = pd.Series("agree", told.index, dtype="str")
+    relation = relation.mask(told["known"] + told["quiet"] < ranks.size(), "not known")
+    relation = relation.mask((told["known"] > 0) & (told["quiet"] > 0), "silence")
+    relation = relation.mask((told.index == "training_use") & split, "answers")
+    relation = relation.mask(told["lowest"] < told["highest"], "levels")
+    return told.assign(
+        relation=relation,
+        kind=relation.map(RELATIONS.index),
+        spread=(told["highest"] - told["lowest"]).fillna(0),
+        pairs=ranks.agg(lambda own: sum(one != other for one, other in combinations(own.dropna(), 2))),
+        surface_place=[SURFACES.index(name) if name in SURFACES else len(SURFACES) for name in told.index],
+    )
 
 
-def _difference(head: Row, ranks: Sequence[int]) -> tuple[int, ...]:
-    """Return the sorting key of a surface, most different first."""
-    pairs = sum(first != second for first, second in combinations(ranks, 2))
-    place = SURFACES.index(head["surface"]) if head["surface"] in SURFACES else len(SURFACES)
-    return (RELATIONS.index(head["relation"]), -head["spread"], -max(ranks, default=-1), -pairs, place)
+def _standings(cells: pd.DataFrame) -> pd.Series[str]:
+    """Return where each platform stands on a surface among those with a known level there."""
+    rank, state = cells["rank"], cells["state"]
+    standing = pd.Series("between", cells.index, dtype="str")
+    standing = standing.mask(rank == cells["lowest"], "lowest").mask(rank == cells["highest"], "highest")
+    standing = standing.mask(cells["lowest"] == cells["highest"], "same").mask(cells["known"] == 1, "alone")
+    standing = standing.mask(rank.isna(), "not known").mask(state == "quiet", "silent")
+    return standing.mask(cells["open"] & rank.isna(), "undetermined")
 
 
-def _surest(surfaces: pd.DataFrame, findings: pd.DataFrame) -> dict[tuple[Any, Any], Row]:
+def _surest(clauses: pd.DataFrame) -> pd.DataFrame:
     """Return by platform and surface the confidence of the surest clause that decided the level."""
-    named = ("confidence", "confidence_low", "confidence_high")
-    sure: dict[tuple[Any, Any], Row] = {}
-    for (slug, surface), clauses in _deciding(surfaces, findings).items():
-        told = [row for row, decides in clauses if decides and not is_missing(row.get("confidence"))]
-        told = [row for row in told if row["risk"] == clauses[0][0]["risk"]]
-        if told:
-            best = max(told, key=lambda row: row["confidence"])
-            sure[slug, surface] = {key: best.get(key) for key in named}
-    return sure
+    first = clauses.groupby(_CELL)["risk"].transform("first")
+    told = clauses[clauses["decides"] & clauses["confidence"].notna() & (clauses["risk"] == first)]
+    surest = told.sort_values("confidence", ascending=False, kind="stable").drop_duplicates(_CELL)
+    return surest[[*_CELL, "confidence", "confidence_low", "confidence_high"]]
 
 
-def _deciding(surfaces: pd.DataFrame, findings: pd.DataFrame) -> dict[tuple[Any, Any], list[tuple[Row, bool]]]:
-    """Return by platform and surface the clauses that decided its level; where none is named, all of that level."""
-    cells = {(row["slug"], row["surface"]): row for row in records(surfaces, "comparison", "slug", "surface", "risk")}
-    found = records(findings, "comparison", "slug", "finding_id", "surface", "risk")
-    told = {}
-    for key, rows in _grouped(found, "slug", "surface").items():
-        cell = cells.get(key, {})
-        named = set(items_of(cell.get("decided_by")))
-        chosen = [row for row in rows if row["finding_id"] in named] or _worst(rows)
-        chosen.sort(key=lambda row: (row["risk"] != cell.get("risk"), *clause_rank(row)))
-        told[key] = [(row, row["finding_id"] in named) for row in chosen]
-    return told
-
-
-def _worst(clauses: Sequence[Row]) -> list[Row]:
-    """Return the clauses of the highest level; near-copies only where there is nothing else."""
-    alone = [row for row in clauses if is_missing(row.get("duplicate_of"))] or clauses
-    worst = min(SEVERITY[level_of(row["risk"])] for row in alone)
-    return [row for row in alone if SEVERITY[level_of(row["risk"])] == worst]
+def _deciding(surfaces: pd.DataFrame, findings: pd.DataFrame, slugs: Iterable[str]) -> pd.DataFrame:
+    """Return the clauses that decided levels, the weightiest of a surface first; where none is named, all of its level."""
+    found = with_columns(findings, "comparison", "slug", "finding_id", "surface", "risk")
+    cells = with_columns(surfaces, "comparison", "slug", "surface", "risk").reindex(
+        columns=[*_CELL, "risk", "decided_by"]
+    )
+    told = found[found["slug"].isin(set(slugs))].merge(cells, "left", _CELL, suffixes=("", "_told"))
+    told["decides"] = [
+        public in items_of(named) for public, named in zip(told["finding_id"], told["decided_by"], strict=True)
+    ]
+    severity = told["risk"].map(SEVERITY).fillna(SEVERITY["UNKNOWN"])
+    copies = told["duplicate_of"].notna() if "duplicate_of" in told else False
+    weight = (1 + severity + len(SEVERITY) * copies).mask(told["decides"], 0)
+    chosen = told[weight == weight.groupby([told["slug"], told["surface"]]).transform("min")]
+    rows = sorted(rows_of(chosen), key=lambda row: (row["risk"] != row["risk_told"], *clause_rank(row)))
+    return shaped(rows, CLAUSE_COLUMNS)
 
 
 def comparison_clauses(
@@ -263,16 +225,10 @@ def comparison_clauses(
     >>> analysis.comparison_clauses(both, pair.surfaces, pair.findings)["quote"].iloc[0]
     'We use this content to train new versions of the models.'
     """
-    clauses = _deciding(surfaces, findings)
-    return shaped(
-        (
-            {**row, "decides": decides}
-            for cell in records(comparison, "comparison_clauses", "slug", "surface", "state")
-            if cell["state"] == "found"
-            for row, decides in clauses.get((cell["slug"], cell["surface"]), [])[:most]
-        ),
-        CLAUSE_COLUMNS,
-    )
+    cells = with_columns(comparison, "comparison_clauses", "slug", "surface", "state")
+    spoken = cells.loc[cells["state"] == "found", _CELL]
+    clauses = spoken.merge(_deciding(surfaces, findings, spoken["slug"]), on=_CELL)
+    return cut_to(clauses.groupby(_CELL, sort=False).head(most), CLAUSE_COLUMNS)
 
 
 def compared_platforms(
@@ -305,48 +261,44 @@ def compared_platforms(
     >>> analysis.compared_platforms(both, pair.platforms, pair.training_use, fresh)["lowest"].tolist()
     [0, 9]
     """
-    rated = {row["slug"]: row for row in records(platforms, "compared_platforms", "slug", "rating")}
-    answers = {row["slug"]: row for row in records(training_use, "compared_platforms", "slug", *_ANSWERS)}
-    texts = _grouped(records(freshness, "compared_platforms", "slug", "captured_at", "age_days", "flag"), "slug")
-    cells = records(comparison, "compared_platforms", "slug", "label", "surface", "state", "standing")
-    rows = (
-        {
-            **{key: own[0][key] for key in ("place", "slug", "name", "label")},
-            **_rating(rated.get(slug, {})),
-            **_answers(answers.get(slug, {}), own),
-            **_standings(own),
-            **_texts(texts.get(slug, [])),
-        }
-        for slug, own in _grouped(cells, "slug").items()
+    cells = with_columns(comparison, "compared_platforms", "slug", "label", "surface", "state", "standing")
+    heads = (
+        cells.drop_duplicates("slug")[["place", "slug", "name", "label"]]
+        .sort_values("place")
+        .set_index("slug", drop=False)
     )
-    return shaped(sorted(rows, key=lambda row: row["place"]), COMPARED_COLUMNS)
+    by_slug = [
+        with_columns(frame, "compared_platforms", "slug", *columns).drop_duplicates("slug").set_index("slug")
+        for frame, columns in ((platforms, ("rating",)), (training_use, _ANSWERS))
+    ]
+    rated, answers = (frame.reindex(heads.index) for frame in by_slug)
+    unread = cells.loc[(cells["surface"] == "training_use") & (cells["state"] == "unread"), "slug"]
+    told = answers[list(_ANSWERS)].mask((answers[list(_ANSWERS)] == "silent").mul(heads["slug"].isin(unread), axis=0))
+    standings = pd.crosstab(cells["slug"], cells["standing"]).reindex(columns=_STANDINGS, fill_value=0)
+    summed = heads.join([rated.reindex(columns=["rating", "verification"]), told, standings, _texts(freshness)])
+    return cut_to(
+        summed.assign(
+            level=level_of(summed["rating"]),
+            unknown=summed["not known"] + summed["undetermined"],
+            surfaces=cells.groupby("slug").size(),
+            documents=summed["documents"].fillna(0),
+            flagged=summed["flagged"].fillna(0),
+        ),
+        COMPARED_COLUMNS,
+    )
 
 
-def _rating(platform: Mapping[str, Any]) -> Row:
-    """Return the rating of a platform, its level, and how far the evidence for the rating is verified."""
-    rating = platform.get("rating")
-    return {"rating": rating, "level": level_of(rating), "verification": platform.get("verification")}
-
-
-def _standings(cells: Sequence[Row]) -> Row:
-    """Return on how many surfaces a platform stands lowest or highest, is silent, or is not known."""
-    counts = Counter(cell["standing"] for cell in cells)
-    told = {key: counts[key] for key in ("lowest", "highest", "silent")}
-    return {**told, "unknown": counts["not known"] + counts["undetermined"], "surfaces": len(cells)}
-
-
-def _answers(told: Mapping[str, Any], cells: Sequence[Row]) -> Row:
-    """Return the answers on training use; silence is no answer where the subject was not read."""
-    unread = any(cell["surface"] == "training_use" and cell["state"] == "unread" for cell in cells)
-    return {key: None if unread and told.get(key) == "silent" else told.get(key) for key in _ANSWERS}
-
-
-def _texts(rows: Sequence[Row]) -> Row:
-    """Return how many documents a platform has, and how old their texts are."""
-    dated = [row for row in rows if not is_missing(row["captured_at"])]
-    ends: Row = {"documents": len(rows), "flagged": sum(row["flag"] in _UNREAD for row in rows)}
-    if dated:
-        newest, oldest = (choose(dated, key=lambda row: row["captured_at"]) for choose in (max, min))
-        ends |= {"newest_text_at": newest["captured_at"], "newest_days": max(newest["age_days"], 0)}
-        ends |= {"oldest_text_at": oldest["captured_at"], "oldest_days": max(oldest["age_days"], 0)}
-    return ends
+def _texts(freshness: pd.DataFrame) -> pd.DataFrame:
+    """Return by platform how many documents it has, how many were not read, and how old their texts are."""
+    told = with_columns(freshness, "compared_platforms", "slug", "captured_at", "age_days", "flag")
+    days, moments = (told.groupby("slug")[column] for column in ("age_days", "captured_at"))
+    return pd.DataFrame(
+        {
+            "documents": told.groupby("slug").size(),
+            "flagged": told["flag"].isin(_UNREAD).groupby(told["slug"]).sum(),
+            "newest_text_at": moments.max(),
+            "oldest_text_at": moments.min(),
+            "newest_days": days.min().clip(0),
+            "oldest_days": days.max().clip(0),
+        }
+    )

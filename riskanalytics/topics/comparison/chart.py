@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Final
 
 import pandas as pd
 import plotly.graph_objects as go
@@ -59,24 +59,45 @@ def comparison(comparison: pd.DataFrame, *, height: int | None = None) -> Chart:
     >>> pair = ["alfisen-music", "orvewick-voice"]
     >>> levels = analysis.comparison(matrix, data.surfaces, data.findings, data.training_use, pair)
     >>> print(charts.comparison(levels).title)
-    Different levels on 8 of 12 surfaces
+    Different levels on 8 of 12 surfaces; 4 cannot be compared
     """
-    return Chart("comparison", _figure(comparison, height), _told(comparison), comparison[list(_NUMBERS)])
-
-
-def _told(comparison: pd.DataFrame) -> str:
-    """Say on which surfaces the platforms stand at different levels."""
+    surfaces = grouped(rows_of(comparison), "surface")
     names = ", ".join(dict.fromkeys(comparison["label"]))
-    total = count(comparison["surface"].nunique(), "surface")
-    differing = grouped(rows_of(comparison[comparison["relation"] == "levels"]), "surface")
-    if not differing:
-        return f"Levels of {names}, surface by surface. No different levels on {total}."
-    parts = [f"{surface_name(surface)} ({_levels_told(rows)})" for surface, rows in differing.items()]
-    more = f" and {count(len(parts) - _SHOWN, 'more surface')}" if len(parts) > _SHOWN else ""
+    words = f"Levels of {names}, surface by surface. {_counted(surfaces, _differences(surfaces))}."
+    return Chart("comparison", _figure(comparison, surfaces, height), words, comparison[list(_NUMBERS)])
+
+
+def _counted(surfaces: dict[str, Rows], where: str) -> str:
+    """Return on how many surfaces the levels differ, on how many they are the same, and how many cannot be compared.
+
+    A surface on which the level of one platform is not known, or on which it is silent, is not the same for all.
+    """
+    total = count(len(surfaces), "surface")
+    different = len(_different(surfaces))
+    same = sum(all(row["standing"] == "same" for row in rows) for rows in surfaces.values())
+    left = len(surfaces) - different - same
+    rest = [f"{count(left)} cannot be compared"] if left else []
+    if different:
+        alike = [f"the same on {count(same)}"] if same else []
+        others = ", ".join(alike + rest)
+        return f"Different levels on {count(different)} of {total}{where}{others and '; '}{others}"
     return (
-        f"Levels of {names}, surface by surface. Different levels on {count(len(parts))} of {total}: "
-        f"{', '.join(parts[:_SHOWN])}{more}."
+        "; ".join([f"The same level on {count(same)} of {total}", *rest])
+        if same
+        else f"None of {total} can be compared"
     )
+
+
+def _different(surfaces: dict[str, Rows]) -> list[str]:
+    """Return the surfaces on which the known levels differ, the most different first."""
+    return [surface for surface, rows in surfaces.items() if rows[0]["relation"] == "levels"]
+
+
+def _differences(surfaces: dict[str, Rows]) -> str:
+    """Return the surfaces on which levels differ, each with the levels and the platforms that stand there."""
+    parts = [f"{surface_name(surface)} ({_levels_told(surfaces[surface])})" for surface in _different(surfaces)]
+    more = f" and {count(len(parts) - _SHOWN, 'more surface')}" if len(parts) > _SHOWN else ""
+    return f": {', '.join(parts[:_SHOWN])}{more}"
 
 
 def _levels_told(rows: Rows) -> str:
@@ -88,11 +109,11 @@ def _levels_told(rows: Rows) -> str:
     return "; ".join(f"{word}: {', '.join(names)}" for word, names in groups.items())
 
 
-def _figure(comparison: pd.DataFrame, height: int | None) -> go.Figure:
-    surfaces = grouped(rows_of(comparison), "surface")
+def _figure(comparison: pd.DataFrame, surfaces: dict[str, Rows], height: int | None) -> go.Figure:
+    """Return the marks of each surface, a row each."""
     middles, bottom = _middles(surfaces)
     marks = [(place, _marks(rows)) for place, rows in zip(middles, surfaces.values(), strict=True)]
-    figure = canvas(_title(surfaces), height=height or 100 + round(bottom * _LINE))
+    figure = canvas(_counted(surfaces, _widest(surfaces)), height=height or 100 + round(bottom * _LINE))
     _add_spans(figure, marks)
     _add_marks(figure, marks, list(surfaces))
     shown = [key for key in _PLACES if key in RATINGS or any(key in told for _, told in marks)]
@@ -115,14 +136,19 @@ def _figure(comparison: pd.DataFrame, height: int | None) -> go.Figure:
     return figure
 
 
+def _widest(surfaces: dict[str, Rows]) -> str:
+    """Name the surface on which levels differ most, where there is one; nothing where several do."""
+    spreads = {surface: surfaces[surface][0]["spread"] for surface in _different(surfaces)}
+    most = [surface for surface, spread in spreads.items() if spread == max(spreads.values())]
+    return f", most on {label(surface_name(most[0]), 28)}" if len(most) == 1 else ""
+
+
 def _marks(rows: Rows) -> Marks:
     """Return which platforms stand at each level of a surface."""
     marks: Marks = {}
     for row in rows:
-        place = "quiet" if row["state"] == "quiet" else "unknown"
-        if row["state"] == "found" and row["level"] in RATINGS:
-            place = str(row["level"])
-        marks.setdefault(place, []).append(row)
+        level = row["level"] if row["state"] == "found" else row["state"]
+        marks.setdefault(level if level in _PLACES else "unknown", []).append(row)
     return marks
 
 
@@ -138,15 +164,6 @@ def _middles(surfaces: dict[str, Rows]) -> tuple[list[float], float]:
         middles.append(top + room / 2)
         top += room
     return middles, top
-
-
-def _title(surfaces: dict[str, Rows]) -> str:
-    differing = [surface for surface, rows in surfaces.items() if rows[0]["relation"] == "levels"]
-    if not differing:
-        return f"No different levels on {count(len(surfaces), 'surface')}"
-    spreads = [surfaces[surface][0]["spread"] for surface in differing]
-    most = f", most on {label(surface_name(differing[0]), 28)}" if spreads.count(spreads[0]) == 1 else ""
-    return f"Different levels on {count(len(differing))} of {count(len(surfaces), 'surface')}{most}"
 
 
 def _add_spans(figure: go.Figure, marks: list[tuple[float, Marks]]) -> None:
@@ -188,18 +205,16 @@ def _numbers(rows: Rows) -> str:
     return "<br>".join(" ".join(told[start : start + _IN_LINE]) for start in range(0, len(told), _IN_LINE))
 
 
-def _style(key: str) -> dict[str, Any]:
+def _style(key: str) -> dict[str, object]:
     """Return how a mark looks: filled at a level, outlined where there is none."""
-    style: dict[str, Any] = {"borderpad": 3, "borderwidth": 1, "width": None, "align": "center"}
-    if key in RATINGS:
-        fill = LEVEL_COLOURS["light"][key]
-        return style | {
-            "bgcolor": fill,
-            "bordercolor": fill,
-            "font": {"color": LEVEL_TEXT["light"][key], "weight": 700},
-        }
     page = PAGE["light"]
-    return style | {"bgcolor": page["background"], "bordercolor": page["muted"], "font": {"color": page["muted"]}}
+    fill, line = page["background"], page["muted"]
+    text: dict[str, object] = {"color": line}
+    if key in RATINGS:
+        fill = line = LEVEL_COLOURS["light"][key]
+        text = {"color": LEVEL_TEXT["light"][key], "weight": 700}
+    shared = {"borderpad": 3, "borderwidth": 1, "width": None, "align": "center"}
+    return shared | {"bgcolor": fill, "bordercolor": line, "font": text}
 
 
 def _add_key(figure: go.Figure, comparison: pd.DataFrame, *, room: int) -> None:

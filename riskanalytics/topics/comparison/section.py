@@ -33,7 +33,7 @@ from riskanalytics.surfaces import surface_name
 from riskanalytics.topics.changes.section import card, changes_listed
 from riskanalytics.topics.comparison.analysis import DIFFERENCES
 from riskanalytics.topics.comparison.changes import CHANGES_SHOWN
-from riskanalytics.wording import plural, ratio
+from riskanalytics.wording import joined, plural, ratio
 
 __all__ = ["compared_platforms", "compared_surfaces", "comparison", "comparison_changes"]
 
@@ -366,7 +366,7 @@ def comparison_changes(changes: pd.DataFrame | None, checked: pd.DataFrame, peri
     >>> moved = analysis.comparison_changes(data.changes(months=24), levels)
     >>> clauses = data.verify(analysis.changed_clauses(analysis.comparison_shown(moved)))
     >>> print(sections.comparison_changes(moved, clauses, "in two years").text)
-    Orvewick Voice: Findings on ip liability: 1 added, 1 removed.
+    Orvewick Voice: risk ...
     """
     if changes is None:
         why = "What moved is not known: the service shows changes to Pro keys only."
@@ -380,4 +380,10 @@ def comparison_changes(changes: pd.DataFrame | None, checked: pd.DataFrame, peri
     overview = changes_listed(rows, shown, f"Material changes {period} that moved the risk where they differ")
     note = f"The latest {CHANGES_SHOWN} of each platform are shown in full below." if len(rows) > len(shown) else ""
     parts = (overview, Paragraph(note, "note"), *(card(row, states) for row in shown))
-    return section("What moved", *parts, text="\n".join(f"{row['name']}: {row['summary']}" for row in rows))
+    return section("What moved", *parts, text="\n".join(map(_moved, rows)))
+
+
+def _moved(change: Mapping[str, Any]) -> str:
+    """Return a change in plain words: where the risk went, on which surfaces, and when that was seen."""
+    surfaces = joined([surface_name(surface) for surface in change["surfaces"]])
+    return f"{change['name']}: risk {change['direction']} on {surfaces}, {day(change['reviewed_at'])}"

@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any, Final, Protocol
 
 import pandas as pd
 
-from riskanalytics.frames import LEVEL_DTYPE, TIME, rows_of
+from riskanalytics.frames import LEVEL_DTYPE, TIME, level_of
 from riskanalytics.surfaces import SURFACES
-from riskanalytics.topics.shape import SEVERITY, is_missing, level_of, records, shaped, word_of
-from riskanalytics.topics.shares import share
+from riskanalytics.topics.shape import SEVERITY, cut_to, with_columns
 
 __all__ = ["level_counts", "ranked_platforms", "risk_matrix", "worst_platforms"]
-
-_Row = dict[str, Any]
 
 MATRIX_COLUMNS: Final = {
     "slug": "str",
@@ -51,7 +47,13 @@ COUNT_COLUMNS: Final = {
     "total": "Int64",
     "share": "Float64",
 }
-MARKS: Final = (
+MARKS: Final = ("HIGH", "MED", "UNKNOWN", "QUIET", "LOW")
+"""What a cell may be, worst first: silence is no promise, so it stands before what is known to be low."""
+
+_CELL: Final = ["slug", "surface"]
+_TOLD: Final = [*_CELL, "risk", "count", "state"]
+_HEAD: Final = ["slug", "name", "rating", "verification"]
+_COUNTED: Final = (
     ("found", "HIGH"),
     ("found", "MED"),
     ("found", "LOW"),
@@ -98,69 +100,40 @@ def risk_matrix(
     2  Orvewick Voice    content_license     HIGH  found      1
     3  Orvewick Voice      output_rights  UNKNOWN  quiet      0
     """
-    cells = _cells_of_findings(records(findings, "risk_matrix", "slug", "name", "surface", "risk"))
-    if surfaces is not None:
-        told = records(surfaces, "risk_matrix", "slug", "name", "surface", "risk", "count", "state")
-        cells |= {(row["slug"], row["surface"]): _cell(row) for row in told if row["state"] != "unread"}
-    latest = _latest(findings)
-    scope = _scope(findings, surfaces, platforms)
-    names = _surface_order(surface for slug, surface in cells if slug in scope)
-    rows = [
-        [
-            {"slug": slug, "surface": name, "latest": latest.get((slug, name))}
-            | head
-            | cells.get((slug, name), _UNREAD)
-            for name in names
-        ]
-        for slug, head in scope.items()
+    with_columns(findings, "risk_matrix", "slug", "name", "surface", "risk")
+    cells = _cells(findings, surfaces)
+    heads = _heads([findings, surfaces] if platforms is None else [platforms], rated=platforms is not None)
+    names = _surface_order(cells.loc[cells["slug"].isin(heads["slug"]), "surface"])
+    grid = heads.merge(pd.DataFrame({"surface": names}), how="cross").merge(cells, how="left", on=_CELL)
+    if "captured_at" in findings:
+        newest = findings.groupby(_CELL)["captured_at"].max().rename("latest")
+        grid = grid.join(newest, on=_CELL)
+    state, level, rated = grid["state"].fillna("unread"), level_of(grid["risk"]), level_of(grid["rating"])
+    matrix = cut_to(grid.assign(state=state, level=level, level_rating=rated), MATRIX_COLUMNS)
+    ranks = worst_platforms(matrix, None).set_index("slug")["rank"]
+    return matrix.sort_values("slug", key=lambda slugs: slugs.map(ranks), kind="stable", ignore_index=True)
+
+
+def _cells(findings: pd.DataFrame, surfaces: pd.DataFrame | None) -> pd.DataFrame:
+    """Return the cells that are known: as the service tells them, the others by the worst clause of each."""
+    counted = findings[
+        findings["surface"].notna() & findings.get("duplicate_of", pd.Series(index=findings.index)).isna()
     ]
-    return shaped((cell for row in sorted(rows, key=_badness) for cell in row), MATRIX_COLUMNS)
+    severity = counted["risk"].map(SEVERITY).fillna(SEVERITY["UNKNOWN"])
+    worst = counted.assign(severity=severity, state="found", count=counted.groupby(_CELL)["slug"].transform("size"))
+    own = worst.sort_values(["severity", "risk"]).drop_duplicates(_CELL)[_TOLD]
+    if surfaces is None:
+        return own
+    told = with_columns(surfaces, "risk_matrix", "name", *_TOLD).drop_duplicates(_CELL, keep="last")[_TOLD]
+    return pd.concat([told[told["state"] != "unread"], own], ignore_index=True).drop_duplicates(_CELL)
 
 
-_UNREAD: Final[_Row] = {"risk": None, "level": "UNKNOWN", "state": "unread", "count": None}
-
-
-def _cell(row: _Row) -> _Row:
-    """Return a cell as the service tells it."""
-    risk = word_of(row["risk"]) or None
-    return {"risk": risk, "level": level_of(risk), "state": row["state"], "count": row["count"]}
-
-
-def _cells_of_findings(rows: list[_Row]) -> dict[tuple[str, str], _Row]:
-    """Return the cells that findings tell of: the highest level of each platform on each surface."""
-    risks: dict[tuple[str, str], list[str]] = {}
-    for row in rows:
-        if is_missing(row.get("duplicate_of")) and not is_missing(row["surface"]):
-            risks.setdefault((row["slug"], row["surface"]), []).append(word_of(row["risk"]))
-    return {
-        key: {"risk": risk, "level": level_of(risk), "state": "found", "count": len(words)}
-        for key, words in risks.items()
-        for risk in [min(words, key=lambda word: (SEVERITY[level_of(word)], word))]
-    }
-
-
-def _latest(findings: pd.DataFrame) -> dict[tuple[str, str], pd.Timestamp]:
-    """Return when the newest text among the clauses of a cell was captured."""
-    if "captured_at" not in findings:
-        return {}
-    newest = findings.groupby(["slug", "surface"])["captured_at"].max().reset_index()
-    return {(row["slug"], row["surface"]): row["captured_at"] for row in rows_of(newest)}
-
-
-def _scope(*frames: pd.DataFrame | None) -> dict[str, _Row]:
-    """Return name, rating and verification of the platforms in scope, by slug; the last frame is that of platforms."""
-    platforms = frames[-1]
-    if platforms is not None:
-        listed = records(platforms, "risk_matrix", "slug", "name", "rating")
-    else:
-        listed = [row for frame in frames if frame is not None for row in records(frame, "risk_matrix")]
-    scope: dict[str, _Row] = {}
-    for row in listed:
-        rating = word_of(row["rating"]) or None if platforms is not None else None
-        verification = word_of(row.get("verification")) or None
-        head = {"name": word_of(row["name"]) or row["slug"], "rating": rating, "verification": verification}
-        scope.setdefault(row["slug"], head | {"level_rating": level_of(rating)})
-    return scope
+def _heads(frames: Sequence[pd.DataFrame | None], *, rated: bool) -> pd.DataFrame:
+    """Return name, rating and verification of the platforms in scope; those that are empty are missing."""
+    kept = _HEAD if rated else _HEAD[:2]
+    heads = pd.concat([frame.reindex(columns=kept) for frame in frames if frame is not None]).drop_duplicates("slug")
+    named = heads.mask(heads == "").reindex(columns=_HEAD)
+    return named.assign(name=named["name"].fillna(named["slug"]))
 
 
 def _surface_order(occurring: Iterable[str]) -> tuple[str, ...]:
@@ -168,12 +141,10 @@ def _surface_order(occurring: Iterable[str]) -> tuple[str, ...]:
     return (*SURFACES, *sorted(set(occurring) - set(SURFACES)))
 
 
-def _badness(cells: list[_Row]) -> tuple[Any, ...]:
-    """Return the place of a platform among others by its cells: the worst first."""
-    counts = Counter(cell["level"] for cell in cells if cell["state"] == "found")
-    head = cells[0]
-    severity = SEVERITY[head["level_rating"]]
-    return (severity, -counts["HIGH"], -counts["MED"], head["name"].casefold(), head["slug"])
+def cell_marks(matrix: pd.DataFrame) -> pd.Series[str]:
+    """Return what each cell of a matrix is, one of `MARKS`."""
+    found = matrix["level"].astype("str").where(matrix["state"] == "found", "UNKNOWN")
+    return found.mask(matrix["state"] == "quiet", "QUIET")
 
 
 def worst_platforms(matrix: pd.DataFrame, top: int | None = 40) -> pd.DataFrame:
@@ -204,11 +175,20 @@ def worst_platforms(matrix: pd.DataFrame, top: int | None = 40) -> pd.DataFrame:
     1     2     Yormilow Studio   HIGH     7    3
     2     3  Music by Yorveholt   HIGH     7    2
     """
-    grouped: dict[str, list[_Row]] = {}
-    for row in records(matrix, "worst_platforms", *MATRIX_COLUMNS):
-        grouped.setdefault(row["slug"], []).append(row)
-    ordered = sorted(grouped.values(), key=_badness)[:top]
-    return shaped((_rank(place, cells) for place, cells in enumerate(ordered, 1)), WORST_COLUMNS)
+    marks = cell_marks(with_columns(matrix, "worst_platforms", *MATRIX_COLUMNS))
+    counts = {mark.lower(): (marks == mark).groupby(matrix["slug"]).sum() for mark in MARKS}
+    heads = matrix.drop_duplicates("slug").set_index("slug", drop=False).rename_axis(None)
+    ranked = heads.assign(**counts, surfaces=matrix.groupby("slug").size()).sort_values(
+        ["level_rating", "high", "med", "name", "slug"], ascending=[True, False, False, True, True], key=_badness
+    )
+    return cut_to(ranked.assign(rank=range(1, len(ranked) + 1))[:top], WORST_COLUMNS)
+
+
+def _badness(column: pd.Series[str]) -> pd.Series[Any]:
+    """Return what a column of ranked platforms is sorted by."""
+    if column.name == "level_rating":
+        return column.astype("str").map(SEVERITY)
+    return column.str.casefold() if column.name == "name" else column
 
 
 class _Frames(Protocol):
@@ -239,22 +219,6 @@ def ranked_platforms(data: _Frames) -> list[str]:
     return worst_platforms(matrix, None)["slug"].tolist()
 
 
-def _rank(place: int, cells: list[_Row]) -> _Row:
-    """Return a platform with its place and its cells counted."""
-    found = Counter(cell["level"] for cell in cells if cell["state"] == "found")
-    states = Counter(cell["state"] for cell in cells)
-    head = {key: cells[0][key] for key in ("slug", "name", "rating", "level_rating")}
-    return head | {
-        "rank": place,
-        "high": found["HIGH"],
-        "med": found["MED"],
-        "low": found["LOW"],
-        "unknown": found["UNKNOWN"] + len(cells) - states["found"] - states["quiet"],
-        "quiet": states["quiet"],
-        "surfaces": len(cells),
-    }
-
-
 def level_counts(matrix: pd.DataFrame) -> pd.DataFrame:
     """Count platforms by level on each surface.
 
@@ -282,24 +246,15 @@ def level_counts(matrix: pd.DataFrame) -> pd.DataFrame:
     4  content_license   found  UNKNOWN          3    320
     5  content_license  unread  UNKNOWN          7    320
     """
-    counts: dict[str, Counter[tuple[str, str]]] = {}
-    for row in records(matrix, "level_counts", *MATRIX_COLUMNS):
-        level = row["level"] if row["state"] == "found" else "UNKNOWN"
-        counts.setdefault(row["surface"], Counter())[row["state"], level] += 1
-    places = {surface: place for place, surface in enumerate(_surface_order(counts))}
-    ordered = sorted(
-        counts, key=lambda name: (-counts[name]["found", "HIGH"], -counts[name]["found", "MED"], places[name])
-    )
-    rows = [
-        {
-            "surface": surface,
-            "state": state,
-            "level": level,
-            "platforms": counts[surface][state, level],
-            "total": counts[surface].total(),
-            "share": share(counts[surface][state, level], counts[surface].total()),
-        }
-        for surface in ordered
-        for state, level in MARKS
-    ]
-    return shaped(rows, COUNT_COLUMNS)
+    told = with_columns(matrix, "level_counts", *MATRIX_COLUMNS)
+    marks = cell_marks(told)
+    worst = pd.DataFrame({mark: (marks == mark).groupby(told["surface"]).sum() for mark in MARKS[:2]})
+    usual = worst.reindex([surface for surface in _surface_order(worst.index) if surface in worst.index])
+    ordered = usual.sort_values(list(MARKS[:2]), ascending=False, kind="stable").index
+    levels = told["level"].astype("str").where(told["state"] == "found", "UNKNOWN")
+    counts = told.groupby([told["surface"], told["state"], levels]).size()
+    places = [(surface, *counted) for surface in ordered for counted in _COUNTED]
+    index = pd.MultiIndex.from_tuples(places, names=["surface", "state", "level"])
+    rows = counts.reindex(index, fill_value=0).rename("platforms").reset_index()
+    total = rows["surface"].map(told.groupby("surface").size())
+    return cut_to(rows.assign(total=total, share=rows["platforms"] / total), COUNT_COLUMNS)

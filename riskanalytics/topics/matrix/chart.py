@@ -2,22 +2,26 @@
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Final
 
 import pandas as pd
 import plotly.graph_objects as go
 
 from riskanalytics.charting.canvas import canvas, level_marker, numbers
 from riskanalytics.charting.chart import Chart
-from riskanalytics.charting.drawing import draws
+from riskanalytics.charting.drawing import Mark, add_grid, draws
 from riskanalytics.charting.labels import count, label, percent
+from riskanalytics.frames import rows_of
 from riskanalytics.surfaces import surface_name
 from riskanalytics.theme import LEVEL_CODES, LEVEL_LETTERS
 from riskanalytics.topics.matrix import analysis
+from riskanalytics.topics.shape import Record, is_missing
+from riskanalytics.wording import plural
 
 __all__ = ["level_counts", "risk_matrix", "surface_matrix"]
 
 _RATING: Final = "Rating"
+_BLANK: Final[Mark] = (None, "", "")
 _NAMED: Final = 10
 _COUNT_NAMES: Final = {
     ("found", "HIGH"): ("H", "HIGH"),
@@ -119,7 +123,7 @@ def _matrix_words(matrix: pd.DataFrame) -> str:
     return (
         f"Heatmap of {count(matrix['slug'].nunique(), 'platform')} "
         f"by {count(matrix['surface'].nunique(), 'surface')}, "
-        f"worst first, beginning with {matrix['name'].iloc[0]}. {count(levels.get('HIGH', 0))} cells are HIGH, "
+        f"worst first, beginning with {matrix['name'].iloc[0]}. {plural(levels.get('HIGH', 0), 'cell is', 'cells are')} HIGH, "
         f"{count(levels.get('MED', 0))} MED, {count(levels.get('LOW', 0))} LOW, "
         f"{count(states.get('quiet', 0))} read with nothing found, "
         f"{count(levels.get('UNKNOWN', 0) + states.get('unread', 0))} not known."
@@ -130,60 +134,44 @@ def _heatmap(matrix: pd.DataFrame, title: str, *, rating: bool, row_height: int)
     """Return a heatmap of the levels of a matrix, in its order."""
     surfaces = list(dict.fromkeys(matrix["surface"]))
     heads = matrix.drop_duplicates("slug")
-    rows = {str(slug): group.set_index("surface") for slug, group in matrix.groupby("slug", sort=False)}
-    cells = [
-        ([_rating_cell(head), (None, "", "")] if rating else [])
-        + [_cell(rows[str(head.slug)].loc[surface]) for surface in surfaces]
-        for head in heads.itertuples()
+    cells = {(row["slug"], row["surface"]): _mark(row) for row in rows_of(matrix)}
+    marks = [
+        [*((_rating_mark(head), _BLANK) if rating else ()), *(cells[head["slug"], surface] for surface in surfaces)]
+        for head in rows_of(heads)
     ]
-    columns = ([_RATING, " "] if rating else []) + [label(surface_name(surface), 28) for surface in surfaces]
+    columns = [*((_RATING, " ") if rating else ()), *(label(surface_name(surface), 28) for surface in surfaces)]
     room = 16 + 6 * max(map(len, columns))  # pixels that the longest head takes, at 60 degrees
     figure = canvas(title, height=78 + room + row_height * len(heads))
-    figure.add_heatmap(
-        x=columns,
-        y=_names(heads),
-        z=[[cell[0] for cell in row] for row in cells],
-        text=[[cell[1] for cell in row] for row in cells],
-        hovertext=[[cell[2] for cell in row] for row in cells],
-        texttemplate="%{text}",
-        textfont={"size": 11},
-        hovertemplate="%{y}<br>%{x}: %{hovertext}<extra></extra>",
-        coloraxis="coloraxis",
-        xgap=1,
-        ygap=1,
-    )
-    figure.update_layout(coloraxis={"cmin": -0.5, "cmax": 3.5}, margin={"t": figure.layout.margin.t + room, "r": 44})
-    figure.update_xaxes(side="top", tickangle=-60, showgrid=False, type="category", dtick=1, fixedrange=True)
-    figure.update_xaxes(automargin=False)
-    figure.update_yaxes(autorange="reversed", showgrid=False, type="category", dtick=1, fixedrange=True)
+    add_grid(figure, columns, _names(heads), marks, hovertemplate="%{y}<br>%{x}: %{hovertext}<extra></extra>")
+    figure.update_layout(margin={"t": figure.layout.margin.t + room, "r": 44})
+    axis = {"showgrid": False, "type": "category", "dtick": 1, "fixedrange": True}
+    figure.update_xaxes(side="top", tickangle=-60, automargin=False, **axis)
+    figure.update_yaxes(autorange="reversed", **axis)
     return figure
 
 
-def _rating_cell(head: Any) -> tuple[int, str, str]:
-    """Return the code, letter and hint of a platform's rating."""
-    level = head.level_rating
-    return LEVEL_CODES[level], LEVEL_LETTERS[level], label(head.rating, 24) or "not known"
+def _rating_mark(head: Record) -> Mark:
+    """Return the mark of a platform's rating."""
+    level = head["level_rating"]
+    return LEVEL_CODES[level], LEVEL_LETTERS[level], label(head["rating"], 24) or "not known"
 
 
-def _cell(cell: pd.Series[Any]) -> tuple[int | None, str, str]:
-    """Return the code, letter and hint of a cell of the matrix."""
+def _mark(cell: Record) -> Mark:
+    """Return the mark of a cell of the matrix."""
     if cell["state"] == "quiet":
         return None, "", "read, nothing found"
     if cell["state"] != "found":
         return LEVEL_CODES["UNKNOWN"], LEVEL_LETTERS["UNKNOWN"], "not read"
     level = cell["level"]
     word = level if level != "UNKNOWN" else f"not known ({label(cell['risk'], 16) or 'no level given'})"
-    newest = "" if pd.isna(cell["latest"]) else f", newest of {cell['latest']:%Y-%m-%d}"
+    newest = "" if is_missing(cell["latest"]) else f", newest of {cell['latest']:%Y-%m-%d}"
     return LEVEL_CODES[level], LEVEL_LETTERS[level], f"{word}, {count(cell['count'], 'clause')}{newest}"
 
 
 def _names(heads: pd.DataFrame) -> list[str]:
     """Return the labels of platforms, with the slug where two are alike."""
-    shown = [label(name, 30) for name in heads["name"]]
-    return [
-        name if shown.count(name) == 1 else f"{name} ({label(slug, 30)})"
-        for name, slug in zip(shown, heads["slug"], strict=True)
-    ]
+    names, slugs = (heads[column].map(lambda text: label(text, 30)) for column in ("name", "slug"))
+    return list(names.mask(names.duplicated(keep=False), names + " (" + slugs + ")"))
 
 
 @draws(analysis.COUNT_COLUMNS, "On which surfaces is the risk?")
@@ -236,17 +224,10 @@ def _counts_figure(counts: pd.DataFrame, title: str, height: int | None) -> go.F
             textposition="inside",
             insidetextanchor="middle",
             constraintext="none",
-            marker=_count_marker(state, level),
+            marker=level_marker(level) if state != "quiet" else {"color": "rgba(0,0,0,0)"},
             hovertemplate="%{y}<br>%{fullData.name}: %{x:,d} (%{customdata})<extra></extra>",
         )
     figure.update_layout(uniformtext={"minsize": 10, "mode": "hide"})
     figure.update_xaxes(title="Platforms<br>(unfilled: nothing found; hatched: not known)", tickformat=",d")
     figure.update_yaxes(type="category", autorange="reversed")
     return figure
-
-
-def _count_marker(state: str, level: str) -> dict[str, Any]:
-    """Return the marker of one segment of the bars; silence has no filling."""
-    if state == "quiet":
-        return {"color": "rgba(0,0,0,0)"}
-    return level_marker(level)

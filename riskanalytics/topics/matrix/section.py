@@ -78,7 +78,7 @@ def risk_matrix(matrix: pd.DataFrame, *, first: int, shown: Collection[str] = ()
         for slug, rows in grouped(rows_of(matrix), "slug").items()
     )
     made = Matrix(surfaces, rows, first, day(newest))
-    return Section((made,), f"{len(rows)} platforms x {len(surfaces)} surfaces")
+    return Section((made,), f"{plural(len(rows), 'platform')} x {plural(len(surfaces), 'surface')}")
 
 
 def _matrix_row(
@@ -151,7 +151,7 @@ def surface_platforms(matrix: pd.DataFrame, clauses: pd.DataFrame) -> Section:
         "sortable",
         anchor="surface-platforms",
     )
-    fold = Fold(f"All {counted} on this surface, as a table", (table,), "keep")
+    fold = Fold(f"{'All' if len(rows) > 1 else 'The'} {counted} on this surface, as a table", (table,), "keep")
     return Section((fold,), f"{counted} on {words}")
 
 

@@ -2,41 +2,36 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple
 
 import pandas as pd
 
-from riskanalytics.frames import LEVEL_DTYPE, TIME
-from riskanalytics.topics.matrix.analysis import MATRIX_COLUMNS
-from riskanalytics.topics.shape import SEVERITY, is_missing, level_of, records, shaped, word_of
+from riskanalytics.frames import FINDINGS_COLUMNS
+from riskanalytics.topics.matrix.analysis import MARKS, MATRIX_COLUMNS, cell_marks
+from riskanalytics.topics.shape import (
+    Record,
+    clause_rank,
+    cut_to,
+    dtypes,
+    is_missing,
+    level_of,
+    records,
+    shaped,
+    with_columns,
+    word_of,
+)
 
 __all__ = ["Explored", "clause_order", "explore", "surface_clauses", "surface_matrix"]
 
 CLAUSE_COLUMNS: Final = {
-    "slug": "str",
-    "name": "str",
-    "finding_id": "str",
-    "document": "str",
-    "surface": "str",
-    "risk": "str",
-    "level": LEVEL_DTYPE,
-    "polarity": "str",
-    "confidence": "Float64",
-    "quote": "str",
-    "verification_status": "str",
-    "snapshot_sha256": "str",
-    "archive_url": "str",
-    "start": "Int64",
-    "end": "Int64",
-    "captured_at": TIME,
+    **dtypes(
+        FINDINGS_COLUMNS, "slug", "name", "finding_id", "document", "surface", "risk", "level", "polarity", "confidence",
+        "quote", "verification_status", "snapshot_sha256", "archive_url", "start", "end", "captured_at",
+    ),
     "place": "Int64",
     "of": "Int64",
-}
+}  # fmt: skip
 """Columns of `surface_clauses`."""
-
-MARKS: Final = ("HIGH", "MED", "UNKNOWN", "QUIET", "LOW")
-"""What a cell may be, worst first: silence is no promise, so it stands before what is known to be low."""
 
 
 class Explored(NamedTuple):
@@ -79,15 +74,14 @@ def surface_matrix(matrix: pd.DataFrame, surface: str) -> pd.DataFrame:
     0  Holfinor Health    MED  data_retention  HIGH
     1  Holfinor Health    MED    training_use   MED
     """
-    rows = records(matrix, "surface_matrix", *MATRIX_COLUMNS)
-    marks = {row["slug"]: MARKS.index(mark_of(row)) for row in rows if row["surface"] == surface}
-    ordered = sorted(rows, key=lambda row: row["surface"] != surface)
-    places = {slug: place for place, slug in enumerate(dict.fromkeys(row["slug"] for row in rows))}
-    ordered.sort(key=lambda row: (marks.get(row["slug"], len(MARKS)), places[row["slug"]]))
-    return shaped(ordered, MATRIX_COLUMNS)
+    told = with_columns(matrix, "surface_matrix", *MATRIX_COLUMNS).reset_index(drop=True)
+    own = told["surface"] == surface
+    marks = dict(zip(told.loc[own, "slug"], cell_marks(told[own]).map(MARKS.index), strict=True))
+    places = {"mark": told["slug"].map(marks), "platform": pd.factorize(told["slug"])[0], "other": ~own}
+    return cut_to(told.loc[pd.DataFrame(places).sort_values(list(places)).index], MATRIX_COLUMNS)
 
 
-def mark_of(cell: Mapping[str, Any]) -> str:
+def mark_of(cell: Record) -> str:
     """Return what a cell of a matrix is, one of `MARKS`."""
     if cell["state"] == "quiet":
         return "QUIET"
@@ -122,27 +116,19 @@ def surface_clauses(findings: pd.DataFrame, matrix: pd.DataFrame, surface: str, 
     ['We may retain your content after your account has been closed.']
     """
     places = {slug: place for place, slug in enumerate(dict.fromkeys(matrix["slug"]))}
-    by_slug: dict[str, list[dict[str, Any]]] = {}
-    for row in records(findings, "surface_clauses", "slug", "finding_id", "surface", "risk", "quote"):
-        if row["surface"] == surface and row["slug"] in places and is_missing(row.get("duplicate_of")):
-            by_slug.setdefault(row["slug"], []).append(row)
     rows = [
-        {
-            **row,
-            "name": word_of(row["name"]) or row["slug"],
-            "level": level_of(row["risk"]),
-            "place": place,
-            "of": len(group),
-        }
-        for group in by_slug.values()
-        for place, row in enumerate(sorted(group, key=clause_order), 1)
+        {**row, "name": word_of(row["name"]) or row["slug"], "level": level_of(row["risk"])}
+        for row in records(findings, "surface_clauses", "slug", "finding_id", "surface", "risk", "quote")
+        if row["surface"] == surface and row["slug"] in places and is_missing(row.get("duplicate_of"))
     ]
-    rows.sort(key=lambda row: (row["place"], places[row["slug"]]))
-    kept = sorted(rows[:most], key=lambda row: (places[row["slug"]], row["place"]))
-    return shaped(kept, CLAUSE_COLUMNS)
+    rows.sort(key=lambda row: (places[row["slug"]], *clause_order(row)))
+    clauses = shaped(rows, CLAUSE_COLUMNS)
+    by_slug = clauses.groupby("slug", sort=False)["slug"]
+    told = clauses.assign(place=by_slug.cumcount() + 1, of=by_slug.transform("size"))
+    return cut_to(told.sort_values("place", kind="stable")[:most].sort_index(), CLAUSE_COLUMNS)
 
 
-def clause_order(row: Mapping[str, Any]) -> tuple[Any, ...]:
+def clause_order(row: Record) -> tuple[object, ...]:
     """Return a sort key that puts the weightiest clause of a platform first.
 
     Examples
@@ -152,15 +138,7 @@ def clause_order(row: Mapping[str, Any]) -> tuple[Any, ...]:
     >>> weightiest["surface"], weightiest["risk"]
     ('ads_tracking', 'HIGH')
     """
-    confidence = row.get("confidence")
-    return (
-        row.get("polarity") == "mitigates_risk",
-        SEVERITY[level_of(row["risk"])],
-        0.0 if is_missing(confidence) else -float(confidence),  # type: ignore[arg-type]
-        word_of(row.get("document")),
-        0 if is_missing(row.get("start")) else row["start"],
-        word_of(row.get("finding_id")),
-    )
+    return row.get("polarity") == "mitigates_risk", *clause_rank(row)
 
 
 def explore(  # noqa: PLR0913 (one argument for each filter of a reader)
@@ -207,32 +185,30 @@ def explore(  # noqa: PLR0913 (one argument for each filter of a reader)
                   slug        document  risk
     0  alrabrookhealth  Privacy Policy  HIGH
     """
-    kept = _of_platforms(platforms, "rating", rating) & _of_platforms(platforms, "verification", verification)
-    kept &= _of_platforms(training_use, "stance", stance) if stance is not None else kept
-    cells = records(matrix, "explore", *MATRIX_COLUMNS)
+    told = with_columns(matrix, "explore", *MATRIX_COLUMNS)
+    with_columns(findings, "explore", "slug", "surface", "quote")
+    kept = set(platforms["slug"])
+    asked = ((platforms, "rating", rating), (platforms, "verification", verification), (training_use, "stance", stance))
+    for frame, column, value in asked:
+        if value is not None:
+            kept &= set(frame.loc[frame[column] == value, "slug"])
     if level is not None:
-        kept &= {row["slug"] for row in cells if surface in (None, row["surface"]) and mark_of(row) == level}
+        cells = told if surface is None else told[told["surface"] == surface]
+        kept &= set(cells.loc[cell_marks(cells) == level, "slug"])
     scope = findings if surface is None else findings[findings["surface"] == surface]
-    asked = words.casefold().split()
-    named = {row["slug"] for row in cells if _carries(asked, row["name"], row["slug"])}
-    said = [
-        row["slug"] in named or _carries(asked, row["quote"], row.get("document"))
-        for row in records(scope, "explore", "slug", "surface", "quote")
-    ]
-    clauses = scope[pd.Series(said, index=scope.index, dtype=bool)]
-    if asked:
+    named = set(told["slug"][_carry(words, told["name"], told["slug"])])
+    clauses = scope[scope["slug"].isin(named) | _carry(words, scope["quote"], scope.get("document", scope["quote"]))]
+    if words.strip():
         kept &= named | set(clauses["slug"])
-    left = matrix[matrix["slug"].isin(kept)]
+    left = told[told["slug"].isin(kept)]
     ordered = surface_matrix(left, surface) if surface is not None else left
     return Explored(ordered.reset_index(drop=True), clauses[clauses["slug"].isin(kept)].reset_index(drop=True))
 
 
-def _of_platforms(frame: pd.DataFrame, column: str, value: str | None) -> set[str]:
-    """Return the slugs of the rows with a value in a column; all for None."""
-    return set(frame["slug"] if value is None else frame.loc[frame[column] == value, "slug"])
-
-
-def _carries(words: Iterable[str], *texts: object) -> bool:
-    """Say whether all words stand in the texts taken together."""
-    hay = "\n".join(word_of(text) for text in texts).casefold()
-    return all(word in hay for word in words)
+def _carry(words: str, first: pd.Series[str], second: pd.Series[str]) -> pd.Series[bool]:
+    """Say of each row whether all words stand in its two texts taken together."""
+    texts = first.fillna("").str.cat(second.fillna(""), sep="\n").str.casefold()
+    found = pd.Series(True, index=texts.index)
+    for word in words.casefold().split():
+        found &= texts.str.contains(word, regex=False)
+    return found

@@ -7,9 +7,8 @@ from collections.abc import Mapping
 import pandas as pd
 
 from riskanalytics.surfaces import SURFACE_DESCRIPTIONS, surface_name
-from riskanalytics.topics.matrix.analysis import MATRIX_COLUMNS
-from riskanalytics.topics.matrix.surface import MARKS, mark_of
-from riskanalytics.topics.shape import records, word_of
+from riskanalytics.topics.matrix.analysis import MARKS, MATRIX_COLUMNS, cell_marks
+from riskanalytics.topics.shape import with_columns
 from riskanalytics.topics.shares import wilson_interval
 from riskanalytics.wording import listed, plural
 
@@ -95,11 +94,10 @@ def _stand(number: int) -> str:
 
 def _names_by_mark(matrix: pd.DataFrame, surface: str) -> dict[str, list[str]]:
     """Return the names of the platforms for each mark that their cell on a surface may be."""
-    names: dict[str, list[str]] = {mark: [] for mark in MARKS}
-    for row in records(matrix, "surface_sentences", *MATRIX_COLUMNS):
-        if row["surface"] == surface:
-            names[mark_of(row)].append(word_of(row["name"]) or row["slug"])
-    return names
+    told = with_columns(matrix, "surface_sentences", *MATRIX_COLUMNS)
+    cells = told[told["surface"] == surface]
+    names, marks = cells["name"].fillna(cells["slug"]), cell_marks(cells)
+    return {mark: list(names[marks == mark]) for mark in MARKS}
 
 
 def _read(names: Mapping[str, list[str]]) -> int:

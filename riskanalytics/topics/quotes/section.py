@@ -56,7 +56,7 @@ def evidence(findings: pd.DataFrame, slugs: Sequence[str], *, most: int = 2) -> 
     told = {slug: _surfaces(slug, by_slug[slug], most) for slug in slugs if slug in by_slug}
     folds = (_platform(slug, by_slug[slug], groups) for slug, groups in told.items())
     shown = sum(len(group.parts) - 1 for groups in told.values() for group in groups)
-    return section("Evidence", *folds, text=f"{shown} quotes of {len(told)} platforms")
+    return section("Evidence", *folds, text=f"{plural(shown, 'quote')} of {plural(len(told), 'platform')}")
 
 
 def _platform(slug: str, rows: Rows, groups: tuple[Group, ...]) -> Fold:
@@ -115,8 +115,8 @@ def snapshots(*quoted: pd.DataFrame) -> Section:
     rows = rows.sort_values(["name", "document", "captured_at"], kind="stable")
     heads = columns("Platform", "Document", "whole:Captured", "SHA-256 of the text")
     listed = Table(tuple(map(_snapshot, rows_of(rows))), heads, style="sortable", named=False)
-    summary = f"The {plural(len(rows), 'text')} quoted on this page, with full hashes"
-    return Section((Fold(summary, (listed,), "keep"),), f"{len(rows)} texts quoted")
+    quoted_texts = f"{plural(len(rows), 'text')} quoted"
+    return Section((Fold(f"The {quoted_texts} on this page, with full hashes", (listed,), "keep"),), quoted_texts)
 
 
 def _snapshot(row: Mapping[str, Any]) -> Row:

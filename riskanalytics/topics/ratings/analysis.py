@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable
 from typing import Any, Final
 
 import pandas as pd
 
-from riskanalytics.frames import LEVEL_DTYPE, TIME
+from riskanalytics.frames import LEVEL_DTYPE, TIME, level_of
 from riskanalytics.models import RATINGS
 from riskanalytics.topics.changes.analysis import rating_direction
-from riskanalytics.topics.shape import NOT_GIVEN, level_of, records, shaped, word_of
-from riskanalytics.topics.shares import share
+from riskanalytics.topics.shape import NOT_GIVEN, Dtypes, cut_to, shaped, with_columns
 
 __all__ = ["rating_history", "rating_mix", "rating_moves", "rating_transitions"]
 
@@ -62,6 +60,7 @@ DIRECTIONS: Final = ("up", "unclear", "down", "appeared", "disappeared")
 
 _WORST_FIRST: Final = RATINGS[::-1]
 _LAST: Final = (NOT_KNOWN, NOT_TRACKED)
+_SIDES: Final = ("rating_before", "rating_after")
 
 
 def rating_mix(platforms: pd.DataFrame) -> pd.DataFrame:
@@ -88,24 +87,28 @@ def rating_mix(platforms: pd.DataFrame) -> pd.DataFrame:
     2      LOW         77    320
     3  UNRATED          9    320
     """
-    counts = Counter(word_of(row["rating"]) or NOT_GIVEN for row in records(platforms, "rating_mix", "rating"))
-    strange = sorted(counts.keys() - set(RATINGS), key=lambda rating: (-counts[rating], rating))
-    return shaped(_mix(counts, strange), MIX_COLUMNS)
+    ratings = _given(with_columns(platforms, "rating_mix", "rating"))
+    counts = ratings.value_counts()
+    occurring = sorted(counts.index, key=lambda rating: (-counts[rating], rating))
+    return _mix(ratings, pd.Series("now", ratings.index), ["now"], occurring, MIX_COLUMNS)
 
 
-def _mix(counts: Counter[str], strange: Iterable[str]) -> list[dict[str, Any]]:
-    """Return a row of `MIX_COLUMNS` for each known rating, worst first, then for the strange ones."""
-    total = counts.total()
-    return [
-        {
-            "rating": rating,
-            "level": level_of(rating),
-            "platforms": counts[rating],
-            "total": total,
-            "share": share(counts[rating], total),
-        }
-        for rating in (*_WORST_FIRST, *strange)
-    ]
+def _given(frame: pd.DataFrame) -> pd.Series[str]:
+    """Return the ratings of platforms; `not given` where a rating is left empty."""
+    return frame["rating"].mask(frame["rating"] == "").fillna(NOT_GIVEN)
+
+
+def _mix(
+    ratings: pd.Series[str], dates: pd.Series[Any], days: Iterable[object], occurring: Iterable[str], columns: Dtypes
+) -> pd.DataFrame:
+    """Count ratings on each day: the known ratings worst first, then the others that occur, in their order."""
+    names = dict.fromkeys((*_WORST_FIRST, *occurring))
+    index = pd.MultiIndex.from_product([list(days), list(names)], names=["date", "rating"])
+    counts = ratings.groupby([dates, ratings]).size().reindex(index, fill_value=0)
+    rows = counts.rename("platforms").reset_index()
+    total = rows.groupby("date")["platforms"].transform("sum")
+    level, known = level_of(rows["rating"]), rows["rating"] != NOT_KNOWN
+    return cut_to(rows.assign(level=level, known=known, total=total, share=rows["platforms"] / total), columns)
 
 
 def rating_history(history: pd.DataFrame) -> pd.DataFrame:
@@ -135,21 +138,15 @@ def rating_history(history: pd.DataFrame) -> pd.DataFrame:
     6 2026-10-31 00:00:00+00:00      LOW         77    320
     7 2026-10-31 00:00:00+00:00  UNRATED          9    320
     """
-    by_date: dict[Any, Counter[str]] = {}
-    for row in records(history, "rating_history", "date", "rating", "known"):
-        by_date.setdefault(row["date"], Counter())[_rating_of(row)] += 1
-    strange = sorted(set().union(*by_date.values()) - set(RATINGS), key=lambda rating: (rating == NOT_KNOWN, rating))
-    rows = (
-        {"date": day, "known": row["rating"] != NOT_KNOWN, **row}
-        for day in sorted(by_date)
-        for row in _mix(by_date[day], strange)
-    )
-    return shaped(rows, HISTORY_COLUMNS)
+    told = with_columns(history, "rating_history", "date", "rating", "known")
+    ratings = _known(told)
+    occurring = sorted(set(ratings), key=lambda rating: (rating == NOT_KNOWN, rating))
+    return _mix(ratings, told["date"], sorted(told["date"].unique()), occurring, HISTORY_COLUMNS)
 
 
-def _rating_of(row: dict[str, Any]) -> str:
-    """Return the rating that a platform had at a date; `not known` where its state then cannot be known."""
-    return (word_of(row["rating"]) or NOT_GIVEN) if row["known"] is True else NOT_KNOWN
+def _known(history: pd.DataFrame) -> pd.Series[str]:
+    """Return the ratings that platforms had; `not known` where their state then cannot be known."""
+    return _given(history).where(history["known"], NOT_KNOWN)
 
 
 def rating_moves(before: pd.DataFrame, after: pd.DataFrame) -> pd.DataFrame:
@@ -176,34 +173,30 @@ def rating_moves(before: pd.DataFrame, after: pd.DataFrame) -> pd.DataFrame:
                       name rating_before rating_after direction
     0  Search by Isfigrove           LOW          MED        up
     """
-    first, last = (
-        {row["slug"]: row for row in records(side, "rating_moves", "slug", "name", "rating")}
-        for side in (before, after)
-    )
-    moves = (_move(slug, first.get(slug), last.get(slug)) for slug in first.keys() | last.keys())
-    rows = [row for row in moves if row["direction"]]
-    rows.sort(key=lambda row: (DIRECTIONS.index(row["direction"]), row["name"].casefold(), row["slug"]))
-    return shaped(rows, MOVE_COLUMNS)
+    both = _beside(*(with_columns(side, "rating_moves", "slug", "name", "rating") for side in (before, after)))
+    moved = both[both["direction"] != ""]
+    levels = {f"level_{side}": level_of(moved[f"rating_{side}"]) for side in ("before", "after")}
+    ordered = moved.assign(**levels).sort_values(["direction", "name", "slug"], key=_move_order)
+    return cut_to(ordered, MOVE_COLUMNS)
 
 
-def _move(slug: str, before: dict[str, Any] | None, after: dict[str, Any] | None) -> dict[str, Any]:
-    """Return a platform's ratings at two dates as a row of `MOVE_COLUMNS`; its direction is empty where it stayed."""
-    old, new = ((side or {}).get("rating") for side in (before, after))
-    if before is None:
-        direction = "appeared"
-    elif after is None:
-        direction = "disappeared"
-    else:
-        direction = rating_direction(old, new)
-    return {
-        "slug": slug,
-        "name": word_of((after or before or {}).get("name")) or slug,
-        "rating_before": old,
-        "rating_after": new,
-        "level_before": level_of(old),
-        "level_after": level_of(new),
-        "direction": direction,
-    }
+def _beside(before: pd.DataFrame, after: pd.DataFrame) -> pd.DataFrame:
+    """Return the platforms of two dates: their newest name, both ratings, and where the rating went, empty where it stayed."""
+    columns = ["slug", "name", "rating"]
+    both = before[columns].merge(after[columns], "outer", "slug", suffixes=("_before", "_after"), indicator="listed")
+    directions = [
+        {"left_only": "disappeared", "right_only": "appeared"}.get(listed) or rating_direction(old, new)
+        for listed, old, new in zip(both["listed"], both["rating_before"], both["rating_after"], strict=True)
+    ]
+    name = both["name_after"].fillna(both["name_before"]).fillna(both["slug"])
+    return both.assign(name=name, direction=pd.Series(directions, both.index, dtype="str"))
+
+
+def _move_order(column: pd.Series[str]) -> pd.Series[Any]:
+    """Return what a column of moves is sorted by."""
+    if column.name == "direction":
+        return column.map(DIRECTIONS.index)
+    return column.str.casefold() if column.name == "name" else column
 
 
 def rating_transitions(history: pd.DataFrame, *, names: int = 12) -> pd.DataFrame:
@@ -234,18 +227,16 @@ def rating_transitions(history: pd.DataFrame, *, names: int = 12) -> pd.DataFram
     1           MED         HIGH          Alalix Chat
     3           LOW          MED  Search by Isfigrove
     """
-    rows = records(history, "rating_transitions", "slug", "name", "date", "rating", "known")
-    dates = sorted({row["date"] for row in rows})
+    told = with_columns(history, "rating_transitions", "slug", "name", "date", "rating", "known")
+    dates = sorted(told["date"].unique())
     if len(dates) < 2:
         return shaped([], TRANSITION_COLUMNS)
-    first, last = ({row["slug"]: row for row in rows if row["date"] == date} for date in (dates[0], dates[-1]))
-    cells: dict[tuple[str, str], list[str]] = {}
-    for slug in first.keys() | last.keys():
-        before, after = (_rating_of(side[slug]) if slug in side else NOT_TRACKED for side in (first, last))
-        cells.setdefault((before, after), []).append(word_of((last.get(slug) or first[slug])["name"]) or slug)
-    shared = {"since": dates[0], "until": dates[-1], "total": sum(map(len, cells.values()))}
-    ordered = sorted(cells, key=lambda pair: (*_place(pair[0]), *_place(pair[1])))
-    return shaped((shared | _transition(*pair, cells[pair], names) for pair in ordered), TRANSITION_COLUMNS)
+    known = told.assign(rating=_known(told))
+    both = _beside(*(known[known["date"] == date] for date in (dates[0], dates[-1])))
+    cells = both.fillna({"rating_before": NOT_TRACKED, "rating_after": NOT_TRACKED}).groupby(list(_SIDES))
+    ordered = sorted(cells, key=lambda cell: [_place(side) for side in cell[1][list(_SIDES)].iloc[0]])
+    shared = {"since": dates[0], "until": dates[-1], "total": len(both)}
+    return shaped((shared | _transition(cell, names) for _, cell in ordered), TRANSITION_COLUMNS)
 
 
 def _place(rating: str) -> tuple[int, str]:
@@ -255,24 +246,16 @@ def _place(rating: str) -> tuple[int, str]:
     return (len(RATINGS) + 1 + _LAST.index(rating), "") if rating in _LAST else (len(RATINGS), rating)
 
 
-def _transition(before: str, after: str, listed: list[str], most: int) -> dict[str, Any]:
-    """Return a row of `TRANSITION_COLUMNS` but for its dates and total; at most so many platforms are named."""
-    shown = sorted(listed, key=lambda name: (name.casefold(), name)) if before != after else []
+def _transition(cell: pd.DataFrame, most: int) -> dict[str, object]:
+    """Return the platforms that share both ratings as a row of `TRANSITION_COLUMNS`, but for its dates and total."""
+    before, after, direction = cell[[*_SIDES, "direction"]].iloc[0]
+    shown = sorted(cell["name"], key=lambda name: (name.casefold(), name)) if direction else []
     rest = f" and {len(shown) - most:,} more" if len(shown) > most else ""
     return {
         "rating_before": before,
         "rating_after": after,
-        "level_after": level_of(after),
-        "direction": _direction(before, after),
-        "platforms": len(listed),
+        "level_after": level_of([after])[0],
+        "direction": direction or "stayed",
+        "platforms": len(cell),
         "names": ", ".join(shown[:most]) + rest,
     }
-
-
-def _direction(before: str, after: str) -> str:
-    """Return where platforms went between two ratings, either of which may be `not tracked`."""
-    if before == after:
-        return "stayed"
-    if NOT_TRACKED in (before, after):
-        return "appeared" if before == NOT_TRACKED else "disappeared"
-    return rating_direction(before, after)

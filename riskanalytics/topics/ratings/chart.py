@@ -8,11 +8,12 @@ import pandas as pd
 
 from riskanalytics.charting.canvas import canvas, empty, level_marker, numbers
 from riskanalytics.charting.chart import Chart
-from riskanalytics.charting.drawing import draws
+from riskanalytics.charting.drawing import Mark, add_grid, draws
 from riskanalytics.charting.labels import count, label, month_ticks, percent
 from riskanalytics.frames import rows_of
 from riskanalytics.models import RATINGS
 from riskanalytics.topics.ratings.analysis import HISTORY_COLUMNS, MIX_COLUMNS, TRANSITION_COLUMNS
+from riskanalytics.topics.shape import Record
 
 __all__ = ["rating_history", "rating_mix", "rating_transitions"]
 
@@ -176,23 +177,15 @@ def rating_transitions(transitions: pd.DataFrame) -> Chart:
     """
     since, until = transitions["since"].iloc[0], transitions["until"].iloc[0]
     rows, columns = _in_order(transitions, "rating_before"), _in_order(transitions, "rating_after")
-    cells = {(row.rating_before, row.rating_after): row for row in transitions.itertuples()}
-    grid = [[_transition(cells.get((before, after)), before == after) for after in columns] for before in rows]
+    cells = {(row["rating_before"], row["rating_after"]): _mark(row) for row in rows_of(transitions)}
+    marks = [
+        [cells.get((before, now), (None, "= 0" if before == now else "", "none")) for now in columns] for before in rows
+    ]
     figure = canvas(_transitions_title(transitions), height=150 + 44 * len(rows))
-    figure.add_heatmap(
-        x=[f"{label(rating, 16)} " for rating in columns],
-        y=[f"{label(rating, 16)} " for rating in rows],
-        z=[[cell[0] for cell in line] for line in grid],
-        text=[[cell[1] for cell in line] for line in grid],
-        hovertext=[[cell[2] for cell in line] for line in grid],
-        texttemplate="%{text}",
-        textfont={"size": 13},
-        hovertemplate="%{y}→ %{x}<br>%{hovertext}<extra></extra>",
-        coloraxis="coloraxis",
-        xgap=2,
-        ygap=2,
-    )
-    figure.update_layout(coloraxis={"cmin": -0.5, "cmax": 3.5}, margin={"t": figure.layout.margin.t + 44})
+    heads, lines = ([f"{label(rating, 16)} " for rating in side] for side in (columns, rows))
+    hint = "%{y}→ %{x}<br>%{hovertext}<extra></extra>"
+    add_grid(figure, heads, lines, marks, textfont={"size": 13}, hovertemplate=hint, xgap=2, ygap=2)
+    figure.update_layout(margin={"t": figure.layout.margin.t + 44})
     shared = {"showgrid": False, "type": "category", "fixedrange": True}
     figure.update_xaxes(title=f"Rating on {until:%Y-%m-%d}", side="top", **shared)
     figure.update_yaxes(title=f"On {since:%Y-%m-%d}", autorange="reversed", **shared)
@@ -209,12 +202,10 @@ def _transitions_words(transitions: pd.DataFrame) -> str:
     return f"Ratings of {total} on {days}. {'; '.join(parts) or 'None moved'}. {stayed} stayed."
 
 
-def _transition(cell: Any, same: bool) -> tuple[int | None, str, str]:
-    """Return the colour, sign and hover words of one cell; those of a pair that does not occur are empty."""
-    if cell is None:
-        return None, "= 0" if same else "", "none"
-    code, sign = _SIGNS.get(cell.direction, (0, "◆"))
-    return code, f"{sign} {count(cell.platforms)}", label(cell.names, 160) or count(cell.platforms, "platform")
+def _mark(cell: Record) -> Mark:
+    """Return the mark of a pair of ratings that occurs."""
+    code, sign = _SIGNS.get(cell["direction"], (0, "◆"))
+    return code, f"{sign} {count(cell['platforms'])}", label(cell["names"], 160) or count(cell["platforms"], "platform")
 
 
 def _in_order(transitions: pd.DataFrame, column: str) -> list[str]:

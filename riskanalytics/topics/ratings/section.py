@@ -15,7 +15,7 @@ from riskanalytics.pages.values import Fold, Heading, Link, Listing, Paragraph, 
 from riskanalytics.surfaces import surface_name
 from riskanalytics.topics.changes.clauses import clause_pairs
 from riskanalytics.topics.changes.section import says
-from riskanalytics.wording import joined
+from riskanalytics.wording import joined, plural
 
 __all__ = ["rating_formula", "rating_made", "rating_moves"]
 
@@ -60,7 +60,7 @@ def rating_moves(moves: pd.DataFrame, material: pd.DataFrame | None) -> Section:
         for row in moved
     )
     shown = Table(rows, columns("Platform", "whole:Rating", "Because of"), "Ratings that moved in the month")
-    return Section((shown,), f"{len(moved)} ratings moved")
+    return Section((shown,), f"{plural(len(moved), 'rating')} moved")
 
 
 def _causes(material: pd.DataFrame) -> dict[Any, Words]:

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, Final
 
 import pandas as pd
 
 from riskanalytics.frames import LEVEL_DTYPE, TIME
 from riskanalytics.models import STANCES, audience_of_document
-from riskanalytics.topics.shape import NOT_GIVEN, SEVERITY, is_missing, items_of, level_of, records, shaped, word_of
+from riskanalytics.topics.shape import NOT_GIVEN, clause_rank, is_missing, items_of, level_of, records, shaped, word_of
 from riskanalytics.topics.shares import share, wilson_interval
 
 __all__ = ["stance_shares", "training_clauses", "training_use"]
@@ -131,18 +131,6 @@ def _deciding(row: Row, clauses: Sequence[Row], training: Sequence[Row]) -> tupl
 
 def _training_first(clause: Row) -> tuple[Any, ...]:
     return (clause["surface"] != "training_use", not is_missing(clause.get("duplicate_of")), *clause_rank(clause))
-
-
-def clause_rank(clause: Mapping[str, Any]) -> tuple[Any, ...]:
-    """Return the sorting key of a clause: highest level first, then the surest, then the earlier place."""
-    confidence, start = clause.get("confidence"), clause.get("start")
-    return (
-        SEVERITY[level_of(clause["risk"])],
-        0.0 if is_missing(confidence) else -float(confidence),  # type: ignore[arg-type]
-        word_of(clause.get("document")),
-        0 if is_missing(start) else start,
-        word_of(clause["finding_id"]),
-    )
 
 
 def training_clauses(

@@ -53,7 +53,7 @@ def test_a_comparison_marks_each_platform_once_a_surface_at_its_level_and_names_
     figure = chart.comparison(comparison(matrix, cells, given(FINDINGS), given(ANSWERS), ["a", "b"])).figure
     assert (
         figure.layout.title.text.replace("<br>", " ")
-        == f"Different levels on 1 of {len(SURFACES)} surfaces, most on Ads and tracking"
+        == f"Different levels on 1 of {len(SURFACES)} surfaces, most on Ads and tracking; 11 cannot be compared"
     )
     first = [note for note in figure.layout.annotations if note.y == figure.layout.yaxis.tickvals[0]]
     assert {(note.x, note.text) for note in first} == {(2, "1"), (0, "2")}

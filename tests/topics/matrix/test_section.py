@@ -10,6 +10,7 @@ import pytest
 from riskanalytics.pages.matrix import Cell, Matrix
 from riskanalytics.topics.matrix import section, surface
 from riskanalytics.topics.matrix.analysis import risk_matrix
+from riskanalytics.wording import plural
 from tests.frames_given import CELLS, FINDINGS, PLATFORMS, Market, given
 from tests.topics.given import HOSTILE, SHA
 
@@ -39,7 +40,7 @@ def test_the_matrix_takes_none_one_and_many_platforms_and_leads_to_the_clauses_s
     market = Market(size)
     slugs = list(market.platforms["slug"])[:5]
     made = section.risk_matrix(risk_matrix(market.findings, market.cells, market.platforms), first=10, shown=slugs)
-    assert made.text == f"{size} platforms x {12 if size else 0} surfaces"
+    assert made.text == f"{plural(size, 'platform')} x {12 if size else 0} surfaces"
     assert made.html.count("<details") == made.html.count("</details>") == 1
     assert made.html.count("<tr data-s=") == size
     assert set(re.findall(r'href="#platform-([^"]+)"', made.html)) == set(slugs)

@@ -27,7 +27,7 @@ def test_the_weightiest_clauses_of_a_surface_stand_first_and_the_others_are_coun
         finding("Copy.", duplicate_of="High.-x"),
     ]
     made = section.evidence(frames.findings_frame(rows).assign(slug="a", name="A"), ["a", "b"])
-    assert made.text == "2 quotes of 1 platforms"
+    assert made.text == "2 quotes of 1 platform"
     assert "4 clauses on 1 surface" in made.html
     assert 'id="a-content_license"' in made.html
     assert '<h3>Content licence <span class="thin">2 of 3</span></h3>' in made.html
@@ -39,7 +39,7 @@ def test_the_weightiest_clauses_of_a_surface_stand_first_and_the_others_are_coun
 def test_every_text_quoted_stands_once_with_its_full_hash_at_its_own_address() -> None:
     findings = frames.findings_frame([finding("One."), finding("Two.")]).assign(name="A")
     made = section.snapshots(findings, findings[:1])
-    assert made.text == "1 texts quoted"
+    assert made.text == "1 text quoted"
     assert f'<tr id="text-{SHA[:12]}">' in made.html
     assert made.html.count(f"<code>{SHA}</code>") == 1
 

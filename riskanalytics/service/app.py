@@ -6,8 +6,8 @@ import asyncio
 import contextlib
 import sqlite3
 from collections.abc import AsyncIterator, Callable
-from contextlib import AbstractAsyncContextManager, asynccontextmanager
-from typing import Any, Final
+from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
+from typing import Final
 
 from fastapi import FastAPI
 from starlette.concurrency import run_in_threadpool
@@ -17,7 +17,7 @@ from riskanalytics.service import answering, compliance, corrections, pages, too
 from riskanalytics.service.door.envelope import Envelope
 from riskanalytics.service.door.gate import Gate
 from riskanalytics.service.door.limits import Limiter, Pace
-from riskanalytics.service.door.problems import HANDLERS
+from riskanalytics.service.door.problems import FAILURES, failed
 from riskanalytics.service.keys.access import Access
 from riskanalytics.service.routes import health, machine, rest
 from riskanalytics.service.store.read import Store
@@ -25,8 +25,6 @@ from riskanalytics.service.wire.service import Service
 
 _CHECKED_EVERY: Final = 600.0
 """Seconds between two checks of a database that nobody writes."""
-
-
 _ROUTERS: Final = (
     rest.router, machine.router, machine.archive, pages.router, answering.router, compliance.router, corrections.router,
     tool_server.router, health.router,
@@ -59,7 +57,8 @@ def create_app(
     limiter = Limiter(access.windows)
     app = FastAPI(
         title="Risk-Rating Data Service", version="1", docs_url=None, redoc_url=None, openapi_url=None,
-        redirect_slashes=False, lifespan=_lifespan_of(worker, tools, limiter, store), exception_handlers=HANDLERS,
+        redirect_slashes=False, lifespan=_lifespan_of(worker, tools, limiter, store),
+        exception_handlers=dict.fromkeys(FAILURES, failed),
     )  # fmt: skip
     app.state.service, app.state.access, app.state.limiter = Service(store, public_url), access, limiter
     app.state.reports = compliance.Reports()
@@ -72,22 +71,18 @@ def create_app(
 
 def _lifespan_of(
     worker: corrections.Worker | None, tools: tool_server.Tools | None, limiter: Limiter, store: Store
-) -> Callable[[FastAPI], AbstractAsyncContextManager[dict[str, Any]]]:
+) -> Callable[[FastAPI], AbstractAsyncContextManager[dict[str, tool_server.Post]]]:
     """Return what runs beside an application from its start to its end."""
 
     @asynccontextmanager
-    async def lifespan(app: FastAPI) -> AsyncIterator[dict[str, Any]]:
-        async with tool_server.lifespan_of(tools)(app) as state:
+    async def lifespan(_: FastAPI) -> AsyncIterator[dict[str, tool_server.Post]]:
+        async with AsyncExitStack() as running:
+            running.callback(limiter.close)
             if worker is not None:
                 worker.start()
-            checking = asyncio.create_task(_checked_again_and_again(store))
-            try:
-                yield state
-            finally:
-                checking.cancel()
-                if worker is not None:
-                    await run_in_threadpool(worker.stop)
-                limiter.close()
+                running.push_async_callback(run_in_threadpool, worker.stop)
+            running.callback(asyncio.create_task(_checked_again_and_again(store)).cancel)
+            yield {} if tools is None else {tool_server.POST: await running.enter_async_context(tools.running())}
 
     return lifespan
 

@@ -7,15 +7,15 @@ import secrets
 import sqlite3
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
-from typing import Any, Final
+from typing import Final
 
 from riskanalytics.service.keys.access import Access, now
+from riskanalytics.service.store.records import Json
 
 MOST_ATTEMPTS: Final = 3
 """Runs that may be cut off before a correction is given up."""
 _COLUMNS: Final = "id, platform, state, requested_at, finished_at, outcome"
 _KEPT_DAYS: Final = 30
-_OPEN: Final = "state IN ('queued', 'running')"
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +43,7 @@ class Correction:
     state: str
     requested_at: str
     finished_at: str | None
-    outcome: dict[str, Any]
+    outcome: Json
 
 
 class KeyReusedError(Exception):
@@ -79,15 +79,13 @@ class Queue:
         """
         digest = None if repeat_key is None else self._access.digest("repeat\0" + repeat_key)
         with self._access.transaction() as connection:
-            if digest is not None:
-                row = connection.execute("SELECT correction FROM repeat WHERE digest = ?", (digest,)).fetchone()
-                if row is not None:
-                    known = _one(connection, "id = ?", *row)
-                    if known is not None and known.platform != platform:
-                        raise KeyReusedError
-                    if known is not None:
-                        return known
-            wanted = _one(connection, f"platform = ? AND {_OPEN}", platform) or _added(connection, platform)
+            known = _one(connection, "id = (SELECT correction FROM repeat WHERE digest = ?)", digest)
+            if known is not None and known.platform != platform:
+                raise KeyReusedError
+            if known is not None:
+                return known
+            wanted = _one(connection, "platform = ? AND state IN ('queued', 'running')", platform)
+            wanted = wanted or _added(connection, platform)
             if digest is not None:
                 connection.execute("INSERT OR REPLACE INTO repeat VALUES (?, ?)", (digest, wanted.id))
             return wanted
@@ -107,7 +105,7 @@ class Queue:
                 )
             return waiting
 
-    def finish(self, identifier: str, state: str, outcome: dict[str, Any]) -> None:
+    def finish(self, identifier: str, state: str, outcome: Json) -> None:
         """Write the end of a correction: `done` or `failed`."""
         with self._access.transaction() as connection:
             connection.execute(
@@ -115,7 +113,7 @@ class Queue:
                 (state, now(), json.dumps(outcome), identifier),
             )
 
-    def try_again(self, identifier: str, outcome: dict[str, Any]) -> None:
+    def try_again(self, identifier: str, outcome: Json) -> None:
         """Let a correction wait again, as the last, whose run failed; at last give it up with an outcome."""
         with self._access.transaction() as connection:
             again = connection.execute(

@@ -7,14 +7,14 @@ import json
 import os
 import sys
 from pathlib import Path
-from typing import Any
 
 from riskanalytics.service.review import reread_platform
 from riskanalytics.service.store.read import Store
+from riskanalytics.service.store.records import Json
 from riskanalytics.service.store.write import Writer
 
 
-def rerun(database: Path, slug: str) -> dict[str, Any]:
+def rerun(database: Path, slug: str) -> Json:
     """Run the review of a platform again, from its snapshots.
 
     Parameters

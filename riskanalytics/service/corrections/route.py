@@ -7,7 +7,6 @@ from dataclasses import asdict
 from typing import Annotated, Final
 
 from fastapi import APIRouter, Depends, Path, Request, Response
-from starlette.concurrency import run_in_threadpool
 from starlette.responses import JSONResponse
 
 from riskanalytics.models import DISCLAIMER
@@ -17,9 +16,9 @@ from riskanalytics.service.door.problems import Problem, unknown_platform
 from riskanalytics.service.store.records import Json
 from riskanalytics.service.store.work import spent
 from riskanalytics.service.wire.asked import each_once, no_query
-from riskanalytics.service.wire.bodies import bounded_body
+from riskanalytics.service.wire.bodies import idle_body
 from riskanalytics.service.wire.description import UNKNOWN, answers
-from riskanalytics.service.wire.service import Service, TheService, answer
+from riskanalytics.service.wire.service import Service, TheService, answer, own_site_only
 
 _USUAL_RUN: Final = 1.0
 """Seconds that a run takes, in a process of its own."""
@@ -55,18 +54,17 @@ router = APIRouter(
         413: {"description": "A body has no use here"},
         422: {"description": "Idempotency-Key was used for another platform"},
     },
+    dependencies=[Depends(own_site_only), Depends(idle_body)],
 )
-async def trigger(request: Request, service: TheService, queue: TheQueue, slug: str) -> Response:
+def trigger(request: Request, service: TheService, queue: TheQueue, slug: str) -> Response:
     """Run the review of a platform again, in the background; one run for a platform at a time."""
-    service.refuse_cross_site(request)
-    await bounded_body(request)
     key = request.headers.get("idempotency-key")
     if key is not None and not _REPEAT_KEY.fullmatch(key):
         raise Problem(400, "Idempotency-Key has 1 to 255 visible ASCII characters.")
-    if await run_in_threadpool(service.store.platform, slug) is None:
+    if service.store.platform(slug) is None:
         raise unknown_platform()
     try:
-        correction = await run_in_threadpool(queue.request, slug, key)
+        correction = queue.request(slug, key)
     except KeyReusedError:
         raise Problem(422, "This Idempotency-Key was used for another platform.") from None
     spent(_USUAL_RUN)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import json
 import secrets
 from collections import Counter
 from typing import Any, Final
@@ -13,6 +12,7 @@ import h11
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from riskanalytics.service.door.gate import WORK
+from riskanalytics.service.door.problems import Problem, document
 
 try:
     import resource
@@ -173,22 +173,13 @@ class PatientConnection(H11Protocol):
 
     def send_400_response(self, msg: str) -> None:  # noqa: ARG002 (uvicorn's form)
         """Answer what is no HTTP with a problem document, as all failures are answered."""
-        body = json.dumps({
-            "type": "urn:riskanalytics:problem:400",
-            "title": "Bad request",
-            "status": 400,
-            "detail": "This is no HTTP request, or its headers are too long.",
-            "instance": f"urn:riskanalytics:request:{secrets.token_hex(8)}",
-        }).encode()  # fmt: skip
-        headers = [
-            ("Content-Type", "application/problem+json"),
-            ("Content-Length", str(len(body))),
-            ("Cache-Control", "no-store"),
-            ("X-Content-Type-Options", "nosniff"),
-            ("Connection", "close"),
-        ]
+        headers = {"X-Content-Type-Options": "nosniff", "Connection": "close"}
+        problem = Problem(400, "This is no HTTP request, or its headers are too long.", headers)
+        answer = document(secrets.token_hex(8), problem)
         if self.conn.our_state in (h11.IDLE, h11.SEND_RESPONSE):
-            events = (h11.Response(status_code=400, headers=headers), h11.Data(data=body), h11.EndOfMessage())
+            titled = [(name.title(), value) for name, value in answer.raw_headers]
+            data = h11.Data(data=bytes(answer.body))
+            events = (h11.Response(status_code=400, headers=titled), data, h11.EndOfMessage())
             self.transport.write(b"".join(self.conn.send(event) or b"" for event in events))
         self.transport.close()
 

@@ -12,7 +12,7 @@ from starlette.requests import Request
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from riskanalytics.service.door.gate import is_keyed
-from riskanalytics.service.door.problems import fault
+from riskanalytics.service.door.problems import failed
 
 _LOG: Final = logging.getLogger("riskanalytics.service")
 _Raw = list[tuple[bytes, bytes]]
@@ -77,7 +77,7 @@ class Envelope:
         except Exception as error:
             if status:
                 raise
-            await fault(Request(scope), error)(scope, receive, sent)
+            await (await failed(Request(scope), error))(scope, receive, sent)
         finally:
             spent = 1000 * (time.monotonic() - began)
             _LOG.info("%s %s %s %d %.1f ms", request_id, _safe(asked), _safe(scope["path"]), status, spent)

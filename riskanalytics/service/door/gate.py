@@ -7,13 +7,11 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import Final
 
 from starlette.datastructures import Headers, MutableHeaders
-from starlette.requests import Request
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from riskanalytics.errors import DatabaseError
 from riskanalytics.service.door.limits import Limiter, Pace, Verdict, places_for, subject_of
 from riskanalytics.service.door.places import PLACE, Place, Places
-from riskanalytics.service.door.problems import Problem, document, unavailable
+from riskanalytics.service.door.problems import Problem
 from riskanalytics.service.keys.access import Access
 from riskanalytics.service.store.work import CURRENT, Work
 
@@ -43,7 +41,7 @@ def is_keyed(path: str) -> bool:
 
 
 class Gate:
-    """Lets a request through with its tier in `scope["state"]["tier"]`, or answers 401 or 429.
+    """Lets a request through with its tier in `scope["state"]["tier"]`, or raises what is answered: 401 or 429.
 
     Parameters
     ----------
@@ -66,19 +64,12 @@ class Gate:
         if scope["type"] != "http":
             await self.app(scope, receive, send)
             return
-        try:
-            _check_form(scope)
-            verdict = None if is_keyed(scope["path"]) else self._limiter.known(*self._window(scope))
-            if verdict is None:
-                verdict = await asyncio.get_running_loop().run_in_executor(self._threads, self._judged, scope)
-            self._let(verdict)
-        except Problem as problem:
-            await document(Request(scope), problem)(scope, receive, send)
-            return
-        except DatabaseError as error:
-            await unavailable(Request(scope), error)(scope, receive, send)
-            return
+        _check_form(scope)
+        verdict = None if is_keyed(scope["path"]) else self._limiter.known(*self._window(scope))
+        if verdict is None:
+            verdict = await asyncio.get_running_loop().run_in_executor(self._threads, self._judged, scope)
         if verdict is not None:
+            _let(verdict)
             send = _with_headers(send, verdict.headers())
         work = scope.setdefault("state", {})[WORK] = Work()
         token = CURRENT.set(work)
@@ -105,20 +96,16 @@ class Gate:
 
     def _judged(self, scope: Scope) -> Verdict | None:
         """Return what the limits say; raise where a key is missing."""
-        if is_keyed(scope["path"]):
-            holder = self._holder(Headers(scope=scope))
-            if holder is not None:
-                number, tier = holder
-                scope.setdefault("state", {})["tier"] = tier
-                return self._limiter.take(f"key:{number}", tier, self._pace.tiers.get(tier))
-            self._let(self._open_verdict(scope))
+        key = _sent_key(scope) if is_keyed(scope["path"]) else None
+        if key and (holder := self._access.holder_of(key)):
+            number, tier = holder
+            scope.setdefault("state", {})["tier"] = tier
+            return self._limiter.take(f"key:{number}", tier, self._pace.tiers.get(tier))
+        verdict = self._limiter.take(*self._window(scope))
+        if key is not None and (verdict is None or verdict.accepted):
             challenge = {"WWW-Authenticate": 'Bearer realm="riskanalytics"', "Vary": VARY}
             raise Problem(401, "Send an active key as Authorization: Bearer KEY or x-api-key: KEY.", challenge)
-        return self._open_verdict(scope)
-
-    def _open_verdict(self, scope: Scope) -> Verdict | None:
-        """Take a place in the window of the address that asks."""
-        return self._limiter.take(*self._window(scope))
+        return verdict
 
     def _window(self, scope: Scope) -> tuple[str, str, int | None]:
         """Return whose window an open request counts in, its limit's name, and its quota."""
@@ -129,24 +116,26 @@ class Gate:
             return subject + ":posts", "posts", self._pace.posts
         return subject, "reads", self._pace.reads
 
-    def _holder(self, headers: Headers) -> tuple[int, str] | None:
-        """Return whose key a request carries; 400 with two different keys."""
-        keys = {value for value in headers.getlist("x-api-key") if value}
-        for header in headers.getlist("authorization"):
-            scheme, _, bearer = header.partition(" ")
-            if scheme.lower() == "bearer" and bearer.strip():
-                keys.add(bearer.strip())
-        if len(keys) > 1:
-            raise Problem(400, "Two different keys were sent: send one.")
-        return self._access.holder_of(keys.pop()) if keys else None
 
-    @staticmethod
-    def _let(verdict: Verdict | None) -> None:
-        """Raise 429 where a verdict refuses."""
-        if verdict is not None and not verdict.accepted:
-            detail = f"More than {verdict.quota} requests a minute: wait {verdict.seconds} s."
-            extra = {"violated-policies": [verdict.name]}
-            raise Problem(429, detail, verdict.headers(), type_uri=_QUOTA_EXCEEDED, extra=extra)
+def _sent_key(scope: Scope) -> str:
+    """Return the key that a request carries, empty where there is none; 400 with two different keys."""
+    headers = Headers(scope=scope)
+    keys = {value for value in headers.getlist("x-api-key") if value}
+    for header in headers.getlist("authorization"):
+        scheme, _, bearer = header.partition(" ")
+        if scheme.lower() == "bearer" and bearer.strip():
+            keys.add(bearer.strip())
+    if len(keys) > 1:
+        raise Problem(400, "Two different keys were sent: send one.")
+    return keys.pop() if keys else ""
+
+
+def _let(verdict: Verdict) -> None:
+    """Raise 429 where a verdict refuses."""
+    if not verdict.accepted:
+        detail = f"More than {verdict.quota} requests a minute: wait {verdict.seconds} s."
+        extra = {"violated-policies": [verdict.name]}
+        raise Problem(429, detail, verdict.headers(), type_uri=_QUOTA_EXCEEDED, extra=extra)
 
 
 def _check_form(scope: Scope) -> None:

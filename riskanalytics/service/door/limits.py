@@ -16,8 +16,10 @@ from ipaddress import IPv6Address, ip_address
 from pathlib import Path
 from typing import Final
 
+from cachetools import TLRUCache
+
 from riskanalytics.errors import DatabaseError
-from riskanalytics.service.door.windows import SECOND, WINDOW_SECONDS, MemoryWindows, Place, SharedWindows
+from riskanalytics.service.door.windows import SECOND, WINDOW, WINDOW_SECONDS, MemoryWindows, Place, SharedWindows
 
 _WORK_SECONDS: Final = 24.0
 """Processor time that the open requests of one address may take in a window; each counts for its share of them."""
@@ -97,10 +99,6 @@ class _Ahead:
         """Places that are not used."""
         return self.place.granted - self.used
 
-    def lasts(self, at: int) -> bool:
-        """Say whether they may be used now."""
-        return self.place.at <= at < self.place.at + _AHEAD_FOR
-
 
 class Limiter:
     """Counts requests in windows.
@@ -120,8 +118,11 @@ class Limiter:
         self._clock = clock
         self._shared = None if path is None else SharedWindows(path)
         self._memory = MemoryWindows()
-        self._full: dict[str, tuple[int, int]] = {}
-        self._ahead: dict[str, _Ahead] = {}
+        # until no place can be free: when the oldest request leaves the window
+        self._full: TLRUCache[str, int, int] = TLRUCache(_MOST_REMEMBERED, lambda _, until, __: until, clock)
+        self._ahead: TLRUCache[str, _Ahead, int] = TLRUCache(
+            _MOST_REMEMBERED, lambda _, ahead, __: ahead.place.at + _AHEAD_FOR, clock
+        )
         self._lock = threading.Lock()
         self.alone = False
         """Whether the file could not be used for the last request: other processes then count apart."""
@@ -148,16 +149,10 @@ class Limiter:
             return known
         place = self._place(subject, quota, self._wanted(subject, quota))
         with self._lock:
-            for kept in (self._full, self._ahead):
-                if len(kept) >= _MOST_REMEMBERED:
-                    kept.clear()
-            self._full.pop(subject, None)
             ahead = self._ahead.get(subject)
             if not place.accepted:
-                self._full[subject] = place.at, place.oldest + WINDOW_SECONDS * SECOND
-            elif quota >= _AHEAD_FROM and (
-                ahead is None or not ahead.lasts(place.at) or (ahead.left < place.granted - 1)
-            ):
+                self._full[subject] = place.oldest + WINDOW
+            elif quota >= _AHEAD_FROM and (ahead is None or ahead.left < place.granted - 1):
                 self._ahead[subject] = _Ahead(place)
         return _verdict(name, quota, place, 1)
 
@@ -172,12 +167,10 @@ class Limiter:
         if quota is None:
             return None
         with self._lock:
-            at = self._clock()
-            since, until = self._full.get(subject, (0, 0))
-            if since <= at < until:  # no place can be free before the oldest request has left
-                return _verdict(name, quota, Place(quota, until - WINDOW_SECONDS * SECOND, 0, at), 0)
+            if (until := self._full.get(subject)) is not None:
+                return _verdict(name, quota, Place(quota, until - WINDOW, 0, self._clock()), 0)
             ahead = self._ahead.get(subject)
-            if ahead is None or not ahead.left or not ahead.lasts(at):
+            if ahead is None or not ahead.left:
                 return None
             ahead.used += 1
             return _verdict(name, quota, ahead.place, ahead.used)
@@ -186,7 +179,7 @@ class Limiter:
         """Return how many places are taken together: twice as many as before, if those were soon used."""
         with self._lock:
             ahead = self._ahead.get(subject)
-            if quota < _AHEAD_FROM or ahead is None or ahead.renewed or not ahead.lasts(self._clock()):
+            if quota < _AHEAD_FROM or ahead is None or ahead.renewed:
                 return 1
             ahead.renewed = True  # by this thread: what others took together at the same time would be lost
             return min(_MOST_AHEAD, 2 * ahead.place.granted)
@@ -221,8 +214,7 @@ class Limiter:
 
 def _verdict(name: str, quota: int, place: Place, used: int) -> Verdict:
     """Tell what places in a window mean for the request that uses so many of them with those before."""
-    free_at = place.oldest + WINDOW_SECONDS * SECOND
-    seconds = max(1, math.ceil((free_at - place.at) / SECOND))
+    seconds = max(1, math.ceil((place.oldest + WINDOW - place.at) / SECOND))
     return Verdict(name, quota, max(0, quota - place.taken - used), seconds, place.accepted)
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 from typing import Final
+from weakref import WeakValueDictionary
 
 MOST: Final = 4
 """Open requests whose answers one process makes at once."""
@@ -28,7 +29,8 @@ class Places:
     def __init__(self, most: int = MOST, most_of_one: int = MOST_OF_ONE) -> None:
         self._most_of_one = most_of_one
         self._all = asyncio.Semaphore(most)
-        self._of: dict[str, tuple[asyncio.Semaphore, int]] = {}
+        # an asker is forgotten with the last of its requests: only they hold its places
+        self._of: WeakValueDictionary[str, asyncio.Semaphore] = WeakValueDictionary()
 
     def of(self, asker: str) -> Place:
         """Return the place of one request, which is not taken yet.
@@ -37,34 +39,7 @@ class Places:
         ----------
         asker : str
         """
-        return Place(self, asker)
-
-    async def enter(self, asker: str) -> None:
-        """Wait for a place of an asker."""
-        own, askers = self._of.get(asker) or (asyncio.Semaphore(self._most_of_one), 0)
-        self._of[asker] = own, askers + 1
-        try:
-            await own.acquire()
-            try:
-                await self._all.acquire()
-            except BaseException:
-                own.release()
-                raise
-        except BaseException:
-            self._forget(asker)
-            raise
-
-    def leave(self, asker: str) -> None:
-        """Give a place of an asker to whoever waits."""
-        self._all.release()
-        self._of[asker][0].release()
-        self._forget(asker)
-
-    def _forget(self, asker: str) -> None:
-        """Count one request of an asker less."""
-        own, askers = self._of.pop(asker)
-        if askers > 1:
-            self._of[asker] = own, askers - 1
+        return Place(self._of.setdefault(asker, asyncio.Semaphore(self._most_of_one)), self._all)
 
 
 class Place:
@@ -72,23 +47,30 @@ class Place:
 
     Parameters
     ----------
-    places : Places
-    asker : str
+    own, all_places : asyncio.Semaphore
+        Places of its asker, and of all.
     """
 
-    def __init__(self, places: Places, asker: str) -> None:
-        self._places = places
-        self._asker = asker
+    def __init__(self, own: asyncio.Semaphore, all_places: asyncio.Semaphore) -> None:
+        self._own = own
+        self._all = all_places
         self._held = False
 
     async def take(self) -> None:
         """Wait for the place and hold it."""
-        if not self._held:
-            await self._places.enter(self._asker)
-            self._held = True
+        if self._held:
+            return
+        await self._own.acquire()
+        try:
+            await self._all.acquire()
+        except BaseException:
+            self._own.release()
+            raise
+        self._held = True
 
     def leave(self) -> None:
-        """Give it up, if it is held: what follows only waits."""
+        """Give the place up, if it is held: what follows only waits."""
         if self._held:
             self._held = False
-            self._places.leave(self._asker)
+            self._all.release()
+            self._own.release()

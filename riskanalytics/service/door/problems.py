@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterable, Sequence
-from typing import Any, Final, TypeVar
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Final, TypeVar
 
 from fastapi import Request
 from fastapi.dependencies.models import Dependant
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse
 from pydantic import BaseModel, ValidationError
+from pydantic_core import ErrorDetails
 from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect
 
@@ -61,7 +62,7 @@ class Problem(HTTPException):
         headers: dict[str, str] | None = None,
         *,
         type_uri: str | None = None,
-        extra: dict[str, Any] | None = None,
+        extra: Mapping[str, object] | None = None,
     ) -> None:
         super().__init__(status, detail, headers)
         self.type_uri = type_uri
@@ -89,7 +90,7 @@ _SAID: Final = {
 """Sentences about a value by the kind of its error; other kinds are told in the words of pydantic."""
 
 
-def _told(errors: Sequence[Any], noun: str, known: Iterable[str], place: int) -> str:
+def _told(errors: Sequence[ErrorDetails], noun: str, known: Iterable[str], place: int) -> str:
     """Return what is wrong with what was sent, in one sentence that repeats nothing of it."""
     if unknown := {error["loc"] for error in errors if error["type"] == "extra_forbidden"}:
         return f"A {noun} is not known ({len(unknown)} in all); known here: {', '.join(known) or 'none'}."
@@ -101,7 +102,7 @@ def _told(errors: Sequence[Any], noun: str, known: Iterable[str], place: int) ->
 Model = TypeVar("Model", bound=BaseModel)
 
 
-def checked(model: type[Model], body: dict[str, Any]) -> Model:
+def checked(model: type[Model], body: Mapping[str, object]) -> Model:
     """Return a body as the record that a route takes.
 
     Parameters
@@ -122,74 +123,58 @@ def checked(model: type[Model], body: dict[str, Any]) -> Model:
 
 def _parameters(dependant: Dependant) -> list[str]:
     """Return the query parameters of a route and of what it depends on."""
-    models: list[Any] = [field.field_info.annotation for field in dependant.query_params]
-    own = [field.alias or name for model in models for name, field in model.model_fields.items()]
+    models = [field.field_info.annotation for field in dependant.query_params]
+    asked = [model for model in models if isinstance(model, type) and issubclass(model, BaseModel)]
+    own = [field.alias or name for model in asked for name, field in model.model_fields.items()]
     return list(dict.fromkeys(own + [name for part in dependant.dependencies for name in _parameters(part)]))
 
 
-async def _http(request: Request, error: HTTPException) -> JSONResponse:
-    if not isinstance(error, Problem):
-        detail = _TITLES.get(error.status_code, "Failed") + "."
-        headers = dict(error.headers or {})
-        if headers.get("Allow") == "GET":
-            headers["Allow"] = "GET, HEAD"
-        error = Problem(error.status_code, detail, headers)
-    return document(request, error)
+def _answered(request: Request, error: Exception) -> Problem:
+    """Return what is told of a failure; the log has the reason of those that are not the reader's."""
+    request_id = _id_of(request)
+    match error:
+        case Problem():
+            return error
+        case HTTPException():
+            headers = dict(error.headers or {})
+            if headers.get("Allow") == "GET":
+                headers["Allow"] = "GET, HEAD"
+            return Problem(error.status_code, _TITLES.get(error.status_code, "Failed") + ".", headers)
+        case RequestValidationError():
+            known = _parameters(request.scope["route"].dependant)
+            return Problem(400, _told(error.errors(), "query parameter", known, 1))
+        case ClientDisconnect():
+            return Problem(400, "The body ended before it was whole.")
+        case DatabaseError():
+            if not isinstance(error, ClientGoneError):
+                _LOG.error("request %s: %s", request_id, error)
+            return Problem(503, "The service cannot use its data for now.", {"Retry-After": "30"})
+        case _:
+            _LOG.error("request %s failed", request_id, exc_info=error)
+            return Problem(500, "The service failed; the request id helps to find out why.")
 
 
-async def _invalid(request: Request, error: RequestValidationError) -> JSONResponse:
-    known = _parameters(request.scope["route"].dependant)
-    return document(request, Problem(400, _told(error.errors(), "query parameter", known, 1)))
-
-
-async def _damaged(request: Request, error: DatabaseError) -> JSONResponse:
-    return unavailable(request, error)
-
-
-async def _gone(request: Request, _: ClientDisconnect) -> JSONResponse:
-    return document(request, Problem(400, "The body ended before it was whole."))
-
-
-HANDLERS: Final[dict[Any, Any]] = {
-    HTTPException: _http,
-    RequestValidationError: _invalid,
-    DatabaseError: _damaged,
-    ClientDisconnect: _gone,
-}
-"""What answers problem documents to the failures of an application's routes."""
-
-
-def unavailable(request: Request, error: DatabaseError) -> JSONResponse:
-    """Return the answer where a file of the service cannot be read; the log has the reason, in one line.
-
-    Parameters
-    ----------
-    request : Request
-    error : DatabaseError
-    """
-    if not isinstance(error, ClientGoneError):
-        _LOG.error("request %s: %s", request.scope.get("request_id", "-"), error)
-    return document(request, Problem(503, "The service cannot use its data for now.", {"Retry-After": "30"}))
-
-
-def fault(request: Request, error: Exception) -> JSONResponse:
-    """Return the answer to a request that met a fault of the service; the log has the fault.
+async def failed(request: Request, error: Exception) -> JSONResponse:
+    """Return the answer to a request that met a failure, whichever it is.
 
     Parameters
     ----------
     request : Request
     error : Exception
     """
-    _LOG.error("request %s failed", request.scope.get("request_id", "-"), exc_info=error)
-    return document(request, Problem(500, "The service failed; the request id helps to find out why."))
+    return document(_id_of(request), _answered(request, error))
 
 
-def document(request: Request, problem: Problem) -> JSONResponse:
+FAILURES: Final = (HTTPException, RequestValidationError, DatabaseError, ClientDisconnect)
+"""What an application answers by `failed`; the envelope does so for all else."""
+
+
+def document(request_id: str, problem: Problem) -> JSONResponse:
     """Return the problem document of a failure (RFC 9457).
 
     Parameters
     ----------
-    request : Request
+    request_id : str
     problem : Problem
     """
     body = {
@@ -197,8 +182,13 @@ def document(request: Request, problem: Problem) -> JSONResponse:
         "title": _TITLES.get(problem.status_code, "Failed"),
         "status": problem.status_code,
         "detail": problem.detail,
-        "instance": f"urn:riskanalytics:request:{request.scope.get('request_id', '-')}",
+        "instance": f"urn:riskanalytics:request:{request_id}",
         **problem.extra,
     }
     kept = {**(problem.headers or {}), "Cache-Control": "no-store"}
     return JSONResponse(body, problem.status_code, kept, media_type="application/problem+json")
+
+
+def _id_of(request: Request) -> str:
+    """Return the id under which the log and the answer name a request."""
+    return str(request.scope.get("request_id", "-"))

@@ -14,10 +14,12 @@ import secrets
 import sqlite3
 import threading
 import time
-from collections import OrderedDict, deque
+from collections import deque
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Final, NamedTuple
+
+from cachetools import LRUCache
 
 from riskanalytics.errors import DatabaseError, one_line
 from riskanalytics.service.store.connections import Connections
@@ -25,7 +27,8 @@ from riskanalytics.service.store.files import make_private
 
 WINDOW_SECONDS: Final = 60
 SECOND: Final = 1_000_000_000
-_LENGTH: Final = WINDOW_SECONDS * SECOND
+WINDOW: Final = WINDOW_SECONDS * SECOND
+"""Length of a window in nanoseconds."""
 _PATIENCE: Final = 1.0
 """Seconds that one request waits for the file."""
 _AGAIN_AFTER: Final = 5.0
@@ -65,7 +68,7 @@ class MemoryWindows:
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
-        self._taken: OrderedDict[str, deque[int]] = OrderedDict()
+        self._taken: LRUCache[str, deque[int]] = LRUCache(_MOST_SUBJECTS)
 
     def take(self, subject: str, clock: Clock, quota: int, wanted: int = 1) -> Place:
         """Take places, as many of those wanted as are free.
@@ -79,14 +82,11 @@ class MemoryWindows:
         with self._lock:
             at = clock()
             window = self._taken.setdefault(subject, deque())
-            self._taken.move_to_end(subject)
-            while window and not at - _LENGTH < window[0] <= at:
+            while window and not at - WINDOW < window[0] <= at:
                 window.popleft()
             granted = max(0, min(wanted, quota - len(window)))
             place = Place(len(window), window[0] if window else at, granted, at)
             window.extend([at] * granted)
-            if len(self._taken) > _MOST_SUBJECTS:
-                self._taken.popitem(last=False)
             return place
 
 
@@ -124,7 +124,7 @@ class SharedWindows:
         self._asked += 1
         with self._transaction() as connection:
             at = clock()
-            since = at - _LENGTH
+            since = at - WINDOW
             # after a reboot the clock begins anew: times from the future are forgotten
             connection.execute("DELETE FROM request WHERE subject = ? AND (at <= ? OR at > ?)", (subject, since, at))
             if self._asked % _SWEPT_EVERY == 0:
@@ -145,12 +145,8 @@ class SharedWindows:
         try:
             with self._connections.lent() as connection:
                 _begin(connection)
-                try:
+                with connection:  # commits, or takes back
                     yield connection
-                    connection.execute("COMMIT")
-                finally:
-                    if connection.in_transaction:
-                        connection.execute("ROLLBACK")
         except (sqlite3.Error, OSError) as error:
             self._lost_until = time.monotonic() + _AGAIN_AFTER
             raise DatabaseError(f"{self.path} cannot be written: {one_line(error)}") from error

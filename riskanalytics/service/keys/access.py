@@ -16,10 +16,9 @@ import secrets
 import sqlite3
 import threading
 from collections.abc import Iterator
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Final, Self
+from typing import Final, NamedTuple, Self
 
 from riskanalytics.errors import DatabaseError, SettingsError, one_line
 from riskanalytics.service.store.connections import Connections
@@ -43,8 +42,7 @@ _TABLES: Final = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Subscription:
+class Subscription(NamedTuple):
     """One subscription, without its key.
 
     Parameters
@@ -240,13 +238,11 @@ class Access:
                 return
             try:
                 connection.execute("BEGIN IMMEDIATE")
-                yield connection
-                connection.execute("COMMIT")
+                with connection:  # commits, or takes back
+                    yield connection
                 self.trouble = False
-            except BaseException as error:
-                self.trouble = self.trouble or isinstance(error, sqlite3.Error)
-                if connection.in_transaction:
-                    connection.execute("ROLLBACK")
+            except sqlite3.Error:
+                self.trouble = True
                 raise
 
     def _connect(self) -> sqlite3.Connection:

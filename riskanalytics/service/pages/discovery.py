@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Final
 
 from riskanalytics.models import DISCLAIMER
 from riskanalytics.service.pages.templates import template
@@ -45,7 +45,7 @@ def llms_full(service: Service) -> str:
     return _rendered("llms-full.txt.jinja", service, rows=service.store.platforms(limit=1_000_000))
 
 
-def _rendered(name: str, service: Service, **values: Any) -> str:
+def _rendered(name: str, service: Service, **values: object) -> str:
     """Return a file with what both of them say."""
     day = (service.store.newest or "no capture yet")[:10]
     return template(name).render(at=service.public_url, day=day, summary=_SUMMARY, disclaimer=DISCLAIMER, **values)

@@ -6,6 +6,7 @@ import re
 from typing import Final, Literal
 
 from riskanalytics.service.door.problems import Problem
+from riskanalytics.service.wire.accepted import weights
 
 Form = Literal["html", "json", "markdown"]
 VARY: Final = "Accept, User-Agent"
@@ -20,8 +21,6 @@ _AGENT: Final = re.compile(
     r"bot\b|crawl|spider|agent|assistant|\bgpt|claude|llm|curl|wget|httpx?/|python|\bgo-http|\bnode|axios|okhttp|java/",
     re.IGNORECASE,
 )
-_QUALITY: Final = re.compile(r"q=(0(?:\.[0-9]{0,3})?|1(?:\.0{0,3})?)")
-_MOST_RANGES: Final = 50
 
 
 def negotiated(accept: str | None, user_agent: str) -> Form:
@@ -43,12 +42,12 @@ def negotiated(accept: str | None, user_agent: str) -> Form:
     Problem
         406 where none of them is accepted.
     """
-    ranges = _ranges(accept or "*/*")
+    ranges = weights(accept or "*/*")
     quality = {form: max(_quality(name, ranges) for name in _TYPES if _TYPES[name] == form) for form in _TYPES.values()}
     best = max(quality.values())
     if best == 0:
         raise Problem(406, "This address speaks text/html, application/json and text/markdown.", {"Vary": VARY})
-    named = [_TYPES[name] for name, weight in ranges if name in _TYPES and weight == best]
+    named = [_TYPES[name] for name, weight in ranges.items() if name in _TYPES and weight == best]
     if _AGENT.search(user_agent[:500]):
         if "markdown" in named:
             return "markdown"
@@ -57,21 +56,7 @@ def negotiated(accept: str | None, user_agent: str) -> Form:
     return named[0] if named else next(form for form in ("html", "json", "markdown") if quality[form] == best)
 
 
-def _ranges(accept: str) -> list[tuple[str, float]]:
-    """Return the media ranges of the header, in its order, each with its weight."""
-    ranges = []
-    for part in accept.lower().split(",")[:_MOST_RANGES]:
-        name, *parameters = (piece.strip() for piece in part.split(";"))
-        weights = [match[1] for piece in parameters if (match := _QUALITY.fullmatch(piece))]
-        if name:
-            ranges.append((name, float(weights[0]) if weights else 1.0))
-    return ranges
-
-
-def _quality(name: str, ranges: list[tuple[str, float]]) -> float:
+def _quality(name: str, ranges: dict[str, float]) -> float:
     """Return the weight of a media type: that of the most specific range that holds it."""
-    weights = dict(reversed(ranges))
-    for candidate in (name, name.partition("/")[0] + "/*", "*/*"):
-        if candidate in weights:
-            return weights[candidate]
-    return 0.0
+    holding = (name, name.partition("/")[0] + "/*", "*/*")
+    return next((ranges[candidate] for candidate in holding if candidate in ranges), 0.0)

@@ -8,6 +8,7 @@ from riskanalytics.models.records import Health
 from riskanalytics.service.store.records import UNFINISHED
 from riskanalytics.service.wire.asked import each_once, no_query
 from riskanalytics.service.wire.description import answers, describe
+from riskanalytics.service.wire.remembered import UNSTORED
 from riskanalytics.service.wire.service import TheService, answer
 
 router = APIRouter(dependencies=[Depends(each_once), Depends(no_query)])
@@ -25,7 +26,7 @@ def health(request: Request, service: TheService) -> Response:
             "an ingest goes on, or was cut off and must run again: platforms that it has not read are unverified"
         )
     told = {"status": "degraded" if faults else "ok", "newest_capture": service.store.newest, "faults": faults}
-    return answer(request, told, headers={"Cache-Control": "no-store"})
+    return answer(request, told, UNSTORED)
 
 
 @router.get("/openapi.json", include_in_schema=False)

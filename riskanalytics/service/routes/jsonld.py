@@ -6,7 +6,9 @@ compacts it again loses nothing but nulls, which JSON-LD holds for absent.
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Final
+
+from riskanalytics.service.store.records import Json
 
 _SCHEMA: Final = (
     "SoftwareApplication", "Review", "Rating", "name", "review", "reviewAspect", "reviewRating", "ratingValue",
@@ -17,7 +19,7 @@ _LISTS: Final = (
     "decided_by", "rules",
 )  # fmt: skip
 
-CONTEXT: Final[dict[str, Any]] = {
+CONTEXT: Final[Json] = {
     "@version": 1.1,
     "@vocab": "urn:riskanalytics:terms:",
     "schema": "https://schema.org/",

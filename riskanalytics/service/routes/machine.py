@@ -18,6 +18,7 @@ from riskanalytics.service.store.search import search_clauses
 from riskanalytics.service.store.state import documents_read, quiet_surfaces, training_use
 from riskanalytics.service.wire.asked import ClauseQuery, Dated, each_once, no_query
 from riskanalytics.service.wire.description import UNKNOWN, answers, text_of
+from riskanalytics.service.wire.remembered import Sent
 from riskanalytics.service.wire.service import KeptRoute, Service, TheService, answer, echo
 
 _SHA256: Final = re.compile(r"[0-9a-f]{64}")
@@ -89,7 +90,7 @@ def snapshot(request: Request, service: TheService, sha256: str) -> Response:
     if body is None:
         raise Problem(404, "No snapshot with this SHA-256 is kept.")
     headers = {"Cache-Control": "public, max-age=31536000, immutable", "Content-Security-Policy": "sandbox"}
-    return answer(request, body, media_type="text/markdown; charset=utf-8", headers=headers)
+    return answer(request, body, Sent("text/markdown; charset=utf-8", headers=headers))
 
 
 def machine_platform(service: Service, state: Json) -> Json:

@@ -4,6 +4,6 @@
 the rest of the service.
 """
 
-from riskanalytics.service.tool_server.route import Tools, lifespan_of, router
+from riskanalytics.service.tool_server.route import POST, Post, Tools, router
 
-__all__ = ["Tools", "lifespan_of", "router"]
+__all__ = ["POST", "Post", "Tools", "router"]

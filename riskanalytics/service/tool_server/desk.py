@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from itertools import zip_longest
-from typing import Any, Final
+from typing import Final, TypeVar
 
 from pydantic import BaseModel
 
@@ -24,7 +24,7 @@ from riskanalytics.service.tool_server.arguments import (
     SeveralPlatforms,
     ToolError,
 )
-from riskanalytics.service.tool_server.pages import Budget, cursor_at, fingerprint, fitting, offset_of
+from riskanalytics.service.tool_server.pages import cursor_at, fingerprint, fitting, offset_of
 from riskanalytics.service.tool_server.results import (
     ClauseSearch,
     ComparedPlatform,
@@ -40,6 +40,7 @@ from riskanalytics.service.wire.service import Service
 from riskanalytics.surfaces import SURFACES
 from riskanalytics.untrusted import visible_line, without_tags
 
+_Clause = TypeVar("_Clause", bound=QuotedClause)
 _TRAINING: Final = "training_use"
 _MOST_CLAUSES: Final = 50
 _MOST_NEAR: Final = 3
@@ -93,13 +94,14 @@ class Desk:
         """
         state = self._state(asked.slug)
         found = self._ordered(state, asked.surface)
-        bound_to = fingerprint("platform", asked.slug, asked.surface, state["reviewed_at"], len(found))
+        total = len(found)
+        bound_to = fingerprint("platform", asked.slug, asked.surface, state["reviewed_at"], total)
         first = offset_of(asked.cursor, bound_to)
         empty = PlatformRisk(
             **self._head(state),
             surfaces=state["surfaces"],
             findings=[],
-            findings_total=len(found),
+            findings_total=total,
             next_cursor=None,
             searched_without_result=_searched(
                 state, [name for name in quiet_surfaces(state) if asked.surface in (None, name)]
@@ -107,13 +109,10 @@ class Desk:
         )
         head = plain.platform_head(empty)
         rest = found[first : first + _MOST_CLAUSES]
-        lines = [plain.clause_lines(clause) for clause in rest]
-        shown = rest[: _room(Budget(_written(empty), head, plain.FRAME), rest, lines)]
-        end = first + len(shown)
-        cursor = cursor_at(end, bound_to) if end < len(found) else None
+        shown, lines = _fitted([(clause, plain.clause_lines(clause)) for clause in rest], _written(empty), head)
+        cursor = cursor_at(first + len(shown), bound_to) if first + len(shown) < total else None
         result = empty.model_copy(update={"findings": shown, "next_cursor": cursor})
-        tail = plain.counted_tail(first, len(shown), len(found), cursor)
-        return Answer(result, plain.whole(head, lines[: len(shown)], tail))
+        return Answer(result, plain.whole(head, lines, plain.counted_tail(first, len(shown), total, cursor)))
 
     def compare_platforms(self, asked: SeveralPlatforms) -> Answer:
         """Answer several platforms side by side, with the findings that decided their highest levels.
@@ -134,19 +133,19 @@ class Desk:
             for state, clauses in zip(states, found, strict=True)
         ]
         head = plain.comparison_head(platforms)
-        budget = Budget(_written(Comparison(platforms=platforms)), head, plain.FRAME)
         deciding = [_deciding(state, clauses) for state, clauses in zip(states, found, strict=True)]
         queue = [
-            (at, clause) for rank in zip_longest(*deciding) for at, clause in enumerate(rank) if clause is not None
+            (platform, clause)
+            for rank in zip_longest(*deciding)
+            for platform, clause in zip(platforms, rank, strict=True)
+            if clause is not None
         ]
-        lines = [plain.clause_lines(clause, platforms[at].slug) for at, clause in queue]
-        count = _room(budget, [clause for _, clause in queue], lines)
-        filled = [
-            platform.model_copy(update={"findings": [clause for place, clause in queue[:count] if place == at]})
-            for at, platform in enumerate(platforms)
-        ]
+        pieces = [(clause, plain.clause_lines(clause, platform.slug)) for platform, clause in queue]
+        shown, lines = _fitted(pieces, _written(Comparison(platforms=platforms)), head)
+        for platform, clause in queue[: len(shown)]:
+            platform.findings.append(clause)
         tail = "Only findings that decided the highest levels; get_platform_risk gives all of one platform."
-        return Answer(Comparison(platforms=filled), plain.whole(head, lines[:count], tail))
+        return Answer(Comparison(platforms=platforms), plain.whole(head, lines, tail))
 
     def search_clauses(self, asked: ClauseQuery) -> Answer:
         """Answer the clauses of all platforms that hold some words, best first, a page at a time.
@@ -163,14 +162,24 @@ class Desk:
         bound_to = fingerprint("search", asked.query, asked.surface, self._store.newest)
         first = offset_of(asked.cursor, bound_to)
         total, rows = search_clauses(self._store, asked.query, surface=asked.surface, limit=_MOST_CLAUSES, offset=first)
-        found = [FoundClause(**self._clause(row), **self._place(row["platform"], row["name"])) for row in rows]
-        lines = [plain.clause_lines(clause, f"{visible_line(clause.name)} ({clause.platform})") for clause in found]
-        shown = found[: _room(Budget(plain.FRAME), found, lines)]
-        end = first + len(shown)
-        cursor = cursor_at(end, bound_to) if shown and end < total else None
+        found = [
+            FoundClause(
+                **self._clause(row),
+                platform=row["platform"],
+                name=without_tags(row["name"]),
+                url=self._address(row["platform"]),
+            )
+            for row in rows
+        ]
+        shown, lines = _fitted(
+            [
+                (clause, plain.clause_lines(clause, f"{visible_line(clause.name)} ({clause.platform})"))
+                for clause in found
+            ]
+        )
+        cursor = cursor_at(first + len(shown), bound_to) if shown and first + len(shown) < total else None
         result = ClauseSearch(total=total, clauses=shown, next_cursor=cursor)
-        tail = plain.counted_tail(first, len(shown), total, cursor, "clause")
-        return Answer(result, plain.whole("", lines[: len(shown)], tail))
+        return Answer(result, plain.whole("", lines, plain.counted_tail(first, len(shown), total, cursor, "clause")))
 
     def check_training_use(self, asked: OnePlatform) -> Answer:
         """Answer whether a platform trains on user content; the findings that decided come first.
@@ -195,13 +204,11 @@ class Desk:
             searched=_searched(state, [name for name in quiet_surfaces(state) if name == _TRAINING]),
         )
         head = plain.training_head(empty)
-        lines = [plain.clause_lines(clause) for clause in found]
-        shown = found[: _room(Budget(_written(empty), head, plain.FRAME), found, lines)]
+        shown, lines = _fitted([(clause, plain.clause_lines(clause)) for clause in found], _written(empty), head)
         tail = plain.counted_tail(0, len(shown), len(found), None)
         if len(shown) < len(found):
             tail += f" All of them: get_platform_risk with surface {_TRAINING}."
-        result = empty.model_copy(update={"findings": shown})
-        return Answer(result, plain.whole(head, lines[: len(shown)], tail))
+        return Answer(empty.model_copy(update={"findings": shown}), plain.whole(head, lines, tail))
 
     def _state(self, slug: str) -> Json:
         """Return a platform's state, or say which slugs are near."""
@@ -214,22 +221,18 @@ class Desk:
             raise ToolError(f"No platform with this slug is tracked: try one of {names}.")
         raise ToolError("No platform with this slug is tracked, and none is called nearly so: try another name for it.")
 
-    def _place(self, slug: str, name: str) -> Json:
-        """Return a platform's slug, name and page as a found clause names them."""
-        address = None if self._service is None else self._service.address(slug)
-        return {"platform": slug, "name": without_tags(name), "url": address}
+    def _address(self, slug: str) -> str | None:
+        """Return the public page of a platform; None where no address of ours is named."""
+        return None if self._service is None else self._service.address(slug)
 
     def _head(self, state: Json) -> Json:
         """Return what every result about one platform begins with."""
-        slug = state["id"]
         return {
-            "slug": slug,
+            "slug": state["id"],
             "name": without_tags(state["name"]),
-            "website": None if state["website"] is None else without_tags(state["website"]),
-            "url": None if self._service is None else self._service.address(slug),
-            "rating": state["rating"],
-            "risk_reason": state["risk_reason"],
-            "last_reviewed": state["last_reviewed"],
+            "website": state["website"] and without_tags(state["website"]),
+            "url": self._address(state["id"]),
+            **{name: state[name] for name in ("rating", "risk_reason", "last_reviewed")},
             "verification_status": state["verification"],
             "training_use": training_use(state) | {"decided_by": state["stance_decided_by"][:_MOST_DECIDED]},
         }
@@ -250,7 +253,7 @@ class Desk:
         return sorted((clause for clause in found if surface in (None, clause.surface)), key=_order)
 
 
-def _order(clause: QuotedClause) -> tuple[Any, ...]:
+def _order(clause: QuotedClause) -> tuple[object, ...]:
     """Return where a finding stands: first words before their repetitions, surfaces as pages show them, levels falling."""
     surface = SURFACES.index(clause.surface) if clause.surface in SURFACES else len(SURFACES)
     level = RATINGS.index(clause.risk) if clause.risk in RATINGS else -1
@@ -263,9 +266,10 @@ def _written(result: BaseModel) -> str:
     return json.dumps(result.model_dump(mode="json"), ensure_ascii=False)
 
 
-def _room(budget: Budget, clauses: Sequence[QuotedClause], lines: list[str]) -> int:
-    """Return how many findings fit, in both forms in which they go out."""
-    return fitting(budget, ((_written(clause), text) for clause, text in zip(clauses, lines, strict=True)))
+def _fitted(pieces: list[tuple[_Clause, str]], *written: str) -> tuple[list[_Clause], list[str]]:
+    """Return the findings that fit beside what is written, and their readable forms."""
+    count = fitting(((_written(clause), text) for clause, text in pieces), plain.FRAME, *written)
+    return [clause for clause, _ in pieces[:count]], [text for _, text in pieces[:count]]
 
 
 def _deciding(state: Json, clauses: list[QuotedClause]) -> list[QuotedClause]:

@@ -29,30 +29,24 @@ def tokens(text: str) -> int:
     return plain // 3 + 1 + len(text) - plain
 
 
-class Budget:
-    """Room of one result.
+def fitting(pieces: Iterable[tuple[str, ...]], *written: str) -> int:
+    """Return how many pieces fit into one result, from the first on, which always does.
 
     Parameters
     ----------
+    pieces : iterable of tuple of str
+        Each in all forms in which it goes out.
     *written : str
-        What stands in it whatever follows.
+        What stands in the result whatever follows.
     """
-
-    def __init__(self, *written: str) -> None:
-        self._left = MOST_TOKENS - _BEGINNING - sum(map(tokens, written))
-        self._empty = True
-
-    def takes(self, *parts: str) -> bool:
-        """Say whether one more piece fits, and count it; the first one always does.
-
-        Parameters
-        ----------
-        *parts : str
-            The piece in all forms in which it goes out.
-        """
-        self._left -= sum(map(tokens, parts))
-        fits, self._empty = self._left >= 0 or self._empty, False
-        return fits
+    left = MOST_TOKENS - _BEGINNING - sum(map(tokens, written))
+    count = 0
+    for piece in pieces:
+        left -= sum(map(tokens, piece))
+        if left < 0 and count:
+            break
+        count += 1
+    return count
 
 
 def fingerprint(*words: object) -> str:
@@ -103,19 +97,3 @@ def offset_of(cursor: str | None, bound_to: str) -> int:
             "The cursor is not one of this query, or the data have changed since: leave cursor out to begin again."
         )
     return int(match[1])
-
-
-def fitting(budget: Budget, pieces: Iterable[tuple[str, ...]]) -> int:
-    """Return how many pieces fit, from the first on.
-
-    Parameters
-    ----------
-    budget : Budget
-    pieces : iterable of tuple of str
-    """
-    count = 0
-    for piece in pieces:
-        if not budget.takes(*piece):
-            break
-        count += 1
-    return count

@@ -19,9 +19,10 @@ from mcp_types import (
     Tool,
     ToolAnnotations,
 )
-from pydantic import BaseModel, ValidationError
+from pydantic import ValidationError
 
 from riskanalytics.errors import DatabaseError
+from riskanalytics.service.store.records import Json
 from riskanalytics.service.store.work import ClientGoneError
 from riskanalytics.service.tool_server.arguments import (
     Arguments,
@@ -33,7 +34,7 @@ from riskanalytics.service.tool_server.arguments import (
     told,
 )
 from riskanalytics.service.tool_server.desk import Answer, Desk
-from riskanalytics.service.tool_server.results import ClauseSearch, Comparison, PlatformRisk, TrainingCheck
+from riskanalytics.service.tool_server.results import ClauseSearch, Comparison, Noted, PlatformRisk, TrainingCheck
 
 _LOG: Final = logging.getLogger("riskanalytics.service")
 _HOUR: Final = CacheHint(ttl_ms=3_600_000, scope="public")
@@ -51,17 +52,31 @@ _READS_ONLY: Final = ToolAnnotations(
 class _Offer:
     """One tool: what it is called, what it takes and gives, and what answers it."""
 
-    name: str
     title: str
     description: str
     arguments: type[Arguments]
-    result: type[BaseModel]
+    result: type[Noted]
     answer: Callable[[Desk, Any], Answer]
+
+    @property
+    def name(self) -> str:
+        """What it is called by."""
+        return self.answer.__name__
+
+    def tool(self) -> Tool:
+        """Return the tool as it is listed."""
+        return Tool(
+            name=self.name,
+            title=self.title,
+            description=self.description,
+            input_schema=_plain_schema(self.arguments.model_json_schema()),
+            output_schema=_plain_schema(self.result.model_json_schema(mode="serialization")),
+            annotations=_READS_ONLY,
+        )
 
 
 _OFFERS: Final = (
     _Offer(
-        "get_platform_risk",
         "Risk of one platform",
         "Get the verified risk rating of one AI platform, its level on each surface, and its findings: verbatim policy "
         "clauses with the hash, the place and the archive address to check them. Many findings come in pages, "
@@ -71,7 +86,6 @@ _OFFERS: Final = (
         Desk.get_platform_risk,
     ),
     _Offer(
-        "compare_platforms",
         "Compare platforms",
         "Compare the verified ratings of 2 to 8 AI platforms, surface by surface, with the findings that decided the "
         "highest levels.",
@@ -80,7 +94,6 @@ _OFFERS: Final = (
         Desk.compare_platforms,
     ),
     _Offer(
-        "search_clauses",
         "Search clauses",
         "Search the verified verbatim clauses of all platforms by their words, best match first, with provenance.",
         ClauseQuery,
@@ -88,7 +101,6 @@ _OFFERS: Final = (
         Desk.search_clauses,
     ),
     _Offer(
-        "check_training_use",
         "Training on user content",
         "Tell whether an AI platform trains models on user content, with the verified clauses that say so.",
         OnePlatform,
@@ -98,21 +110,21 @@ _OFFERS: Final = (
 )
 
 
-def tool_protocol(desk: Desk) -> Server[dict[str, Any]]:
+def tool_protocol(desk: Desk) -> Server[Json]:
     """Return the protocol's server over a desk.
 
     Parameters
     ----------
     desk : Desk
     """
-    tools = [_tool(offer) for offer in _OFFERS]
     offers = {offer.name: offer for offer in _OFFERS}
+    tools = [offer.tool() for offer in _OFFERS]
     schemas = {tool.name: tool.input_schema for tool in tools}
 
-    async def listed(_: ServerRequestContext[Any], __: PaginatedRequestParams | None) -> ListToolsResult:
+    async def listed(_: ServerRequestContext[Json], __: PaginatedRequestParams | None) -> ListToolsResult:
         return ListToolsResult(tools=tools)
 
-    async def called(context: ServerRequestContext[Any], params: CallToolRequestParams) -> CallToolResult:
+    async def called(context: ServerRequestContext[Json], params: CallToolRequestParams) -> CallToolResult:
         offer = offers.get(params.name)
         if offer is None:
             return _refusal(f"No tool has this name: call one of {', '.join(offers)}.")
@@ -130,13 +142,13 @@ def tool_protocol(desk: Desk) -> Server[dict[str, Any]]:
     )
 
 
-def _request_id(context: ServerRequestContext[Any]) -> str:
+def _request_id(context: ServerRequestContext[Json]) -> str:
     """Return the service's own id of a request, as its log and its answer's header name it; none over stdio."""
     scope = getattr(context.request, "scope", {})
     return str(scope.get("request_id", "-"))
 
 
-def _called(desk: Desk, offer: _Offer, arguments: dict[str, Any], request_id: str) -> CallToolResult:
+def _called(desk: Desk, offer: _Offer, arguments: Json, request_id: str) -> CallToolResult:
     """Answer one call; whatever goes wrong is a result that says so, for the caller to act on."""
     try:
         with desk.one_state():
@@ -161,26 +173,19 @@ def _refusal(sentence: str) -> CallToolResult:
     return CallToolResult(content=[TextContent(type="text", text=sentence)], is_error=True)
 
 
-def _tool(offer: _Offer) -> Tool:
-    """Return a tool as it is listed."""
-    return Tool(
-        name=offer.name,
-        title=offer.title,
-        description=offer.description,
-        input_schema=_plain_schema(offer.arguments.model_json_schema()),
-        output_schema=_plain_schema(offer.result.model_json_schema(mode="serialization")),
-        annotations=_READS_ONLY,
-    )
-
-
-def _plain_schema(schema: Any) -> Any:
+def _plain_schema(schema: Json) -> Json:
     """Return a schema without what only repeats names or says what is so anyway: a caller pays for every word of it."""
-    if isinstance(schema, dict):
-        return {name: _plain_schema(part) for name, part in schema.items() if not _is_idle(name, part)}
-    return [_plain_schema(part) for part in schema] if isinstance(schema, list) else schema
+    return {name: _plain_part(part) for name, part in schema.items() if not _is_idle(name, part)}
 
 
-def _is_idle(name: str, part: Any) -> bool:
+def _plain_part(part: object) -> object:
+    """Return a part of a schema in the same way."""
+    if isinstance(part, dict):
+        return _plain_schema(part)
+    return [_plain_part(one) for one in part] if isinstance(part, list) else part
+
+
+def _is_idle(name: str, part: object) -> bool:
     """Say whether a member of a schema tells nothing: a title, no default, or that anything may be added."""
     return (name == "title" and isinstance(part, str)) or (name, part) in (
         ("default", None),

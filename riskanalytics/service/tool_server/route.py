@@ -6,57 +6,60 @@ answers 503 here.
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Callable
-from contextlib import AbstractAsyncContextManager, asynccontextmanager
-from typing import Any, Final, Protocol
+from collections.abc import Callable
+from contextlib import AbstractAsyncContextManager
+from typing import Final, Protocol
 
-from fastapi import APIRouter, FastAPI, Request, Response
-from starlette.types import ASGIApp, Message, Receive, Scope, Send
+from fastapi import APIRouter, Request, Response
 
 from riskanalytics.service.door.origins import own_names, refuse_cross_site
 from riskanalytics.service.door.problems import Problem
+from riskanalytics.service.store.records import Json
+from riskanalytics.service.wire.accepted import weights
 from riskanalytics.service.wire.bodies import bounded_body, sent_media_type
 from riskanalytics.service.wire.description import json_of
 from riskanalytics.service.wire.service import TheService
 
 MOST_CALL: Final = 1024 * 1024
 """Bytes of one posted call."""
-_STATE: Final = "tools"
-_MESSAGE: Final = {"type": "string", "const": "2.0"}
-_DESCRIBED: Final[dict[str, Any]] = {
+POST: Final = "tools"
+"""Where the state of a request holds what answers posted calls."""
+Post = Callable[[bytes], Response]
+"""Answers the body of a call."""
+
+
+def _object(required: list[str], **properties: Json) -> Json:
+    """Return the schema of an object."""
+    return {"type": "object", "required": required, "properties": properties}
+
+
+_MESSAGE: Final[Json] = {"type": "string", "const": "2.0"}
+_CALL: Final = _object(
+    ["jsonrpc", "method"],
+    jsonrpc=_MESSAGE,
+    id={"type": ["string", "integer"]},
+    method={"type": "string"},
+    params={"type": ["object", "null"]},
+)
+_DESCRIBED: Final[Json] = {
     "requestBody": {
         "required": True,
         "description": "One JSON-RPC 2.0 message of the Model Context Protocol, such as tools/list or tools/call.",
         "content": {
-            "application/json": {
-                "schema": {
-                    "type": "object",
-                    "required": ["jsonrpc", "method"],
-                    "properties": {
-                        "jsonrpc": _MESSAGE,
-                        "id": {"type": ["string", "integer"]},
-                        "method": {"type": "string"},
-                        "params": {"type": ["object", "null"]},
-                    },
-                },
-                "example": {"jsonrpc": "2.0", "id": 1, "method": "tools/list"},
-            }
+            "application/json": {"schema": _CALL, "example": {"jsonrpc": "2.0", "id": 1, "method": "tools/list"}}
         },
     }
 }
 _ANSWER: Final = json_of(
-    {
-        "type": "object",
-        "required": ["jsonrpc", "id"],
-        "properties": {
-            "jsonrpc": _MESSAGE,
-            "id": {"type": ["string", "integer", "null"]},
-            "result": {"type": "object"},
-            "error": {"type": "object", "required": ["code", "message"]},
-        },
-    }
+    _object(
+        ["jsonrpc", "id"],
+        jsonrpc=_MESSAGE,
+        id={"type": ["string", "integer", "null"]},
+        result={"type": "object"},
+        error={"type": "object", "required": ["code", "message"]},
+    )
 )
-_RESPONSES: Final[dict[int | str, dict[str, Any]]] = {
+_RESPONSES: Final[dict[int | str, Json]] = {
     200: {"description": "Result or error of the call", "content": _ANSWER},
     202: {"description": "Notification taken"},
     400: {"description": "No JSON-RPC message, or a protocol version that is not spoken", "content": _ANSWER},
@@ -73,28 +76,9 @@ _RESPONSES: Final[dict[int | str, dict[str, Any]]] = {
 class Tools(Protocol):
     """What stands behind the door."""
 
-    def running(self) -> AbstractAsyncContextManager[ASGIApp]:
+    def running(self) -> AbstractAsyncContextManager[Post]:
         """Run for the length of a block; gives what answers checked posts."""
         ...
-
-
-def lifespan_of(tools: Tools | None) -> Callable[[FastAPI], AbstractAsyncContextManager[dict[str, Any]]]:
-    """Return the lifespan of an application with these tools; each run of it has a running server of its own.
-
-    Parameters
-    ----------
-    tools : Tools or None
-    """
-
-    @asynccontextmanager
-    async def lifespan(_: FastAPI) -> AsyncIterator[dict[str, Any]]:
-        if tools is None:
-            yield {}
-            return
-        async with tools.running() as post:
-            yield {_STATE: post}
-
-    return lifespan
 
 
 router = APIRouter(tags=["open"])
@@ -106,10 +90,10 @@ async def tools(request: Request, service: TheService) -> Response:
     """Call a tool: JSON-RPC 2.0 over streamable HTTP, without sessions."""
     _check_names(request, service.public_url)
     _check_media_types(request)
-    post: ASGIApp | None = request.scope.get("state", {}).get(_STATE)
+    post: Post | None = getattr(request.state, POST, None)
     if post is None:
         raise Problem(503, "The tools are not served here: start the service with riskanalytics serve.")
-    return _Handed(post, await bounded_body(request, most=MOST_CALL))
+    return post(await bounded_body(request, most=MOST_CALL))
 
 
 def _check_names(request: Request, public_url: str) -> None:
@@ -124,27 +108,6 @@ def _check_media_types(request: Request) -> None:
     """Refuse what is not JSON, or who does not take JSON; a missing or general Accept takes it."""
     if sent_media_type(request) != "application/json":
         raise Problem(415, "Send the call as application/json, not packed.", {"Accept-Post": "application/json"})
-    accepted = ",".join(request.headers.getlist("accept")).lower() or "*/*"
-    taken = {part.partition(";")[0].strip() for part in accepted.split(",")}
-    if not taken & {"*/*", "application/*", "application/json"}:
+    taken = weights(",".join(request.headers.getlist("accept")) or "*/*")
+    if not taken.keys() & {"*/*", "application/*", "application/json"}:
         raise Problem(406, "The tools answer application/json.")
-
-
-class _Handed(Response):
-    """An answer that another application gives to a request whose body has been read."""
-
-    def __init__(self, app: ASGIApp, read: bytes) -> None:
-        super().__init__()
-        self._app = app
-        self._read = read
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        # the library asks for both media types in some cases; what it answers here is always JSON
-        kept = [(name, value) for name, value in scope["headers"] if name != b"accept"]
-        asked = {**scope, "headers": [*kept, (b"accept", b"application/json, text/event-stream")]}
-        unread = [self._read]
-
-        async def again() -> Message:
-            return {"type": "http.request", "body": unread.pop(), "more_body": False} if unread else await receive()
-
-        await self._app(asked, again, send)

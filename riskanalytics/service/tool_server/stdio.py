@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import asyncio
+import math
 import os
 import threading
 from collections.abc import AsyncIterator
 from io import TextIOWrapper
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 import anyio
-from anyio.streams.memory import MemoryObjectReceiveStream, MemoryObjectSendStream
+from anyio.abc import ObjectReceiveStream, ObjectSendStream
 from mcp.server import Server
 from mcp.server.stdio import stdio_server
 from mcp.shared.message import SessionMessage
@@ -20,11 +21,14 @@ from mcp_types.jsonrpc import JSONRPCError, RequestId
 from pydantic import ValidationError
 
 from riskanalytics.service.store.read import Store
+from riskanalytics.service.store.records import Json
 from riskanalytics.service.tool_server.desk import Desk
 from riskanalytics.service.tool_server.protocol import tool_protocol
 
 _LAST_WAIT: Final = 10.0
-_Incoming = SessionMessage | Exception
+_Message = SessionMessage | Exception
+_Incoming = ObjectReceiveStream[_Message]
+_Outgoing = ObjectSendStream[SessionMessage]
 
 
 def speak_stdio(database: Path) -> None:
@@ -45,17 +49,19 @@ def speak_stdio(database: Path) -> None:
     try:
         anyio.run(_speak, tool_protocol(Desk(store, None)))
     except BaseExceptionGroup as group:
-        if group.split(BrokenPipeError)[1] is None:
+        # who hands answers on may find the writer gone before it hears why
+        if group.split((BrokenPipeError, anyio.BrokenResourceError))[1] is None:
             raise BrokenPipeError from None
         raise
     finally:
         store.close()
 
 
-async def _speak(protocol: Server[dict[str, Any]]) -> None:
+async def _speak(protocol: Server[Json]) -> None:
     """Serve one connection; what was asked before stdin ended is answered, where the library alone would drop it."""
-    to_server, asked = anyio.create_memory_object_stream[_Incoming](0)
-    answers, from_server = anyio.create_memory_object_stream[SessionMessage](0)
+    to_server, asked = anyio.create_memory_object_stream[_Message](0)
+    # what is left when stdout breaks must not keep the library waiting, which it would say on stderr
+    answers, from_server = anyio.create_memory_object_stream[SessionMessage](math.inf)
     async with stdio_server(stdin=_Lines()) as (incoming, outgoing), anyio.create_task_group() as group:
         pending = _Pending()
         group.start_soon(pending.feed, incoming, to_server, outgoing.clone())
@@ -70,14 +76,14 @@ class _Pending:
         self._ids: set[RequestId] = set()
         self._settled = anyio.Event()
 
-    async def feed(self, incoming: Any, to_server: MemoryObjectSendStream[_Incoming], outgoing: Any) -> None:
+    async def feed(self, incoming: _Incoming, to_server: ObjectSendStream[_Message], outgoing: _Outgoing) -> None:
         """Hand messages on, and answer lines that are none; after the last one, wait for the answers."""
         async with to_server, outgoing:
             async for message in incoming:
                 if isinstance(message, Exception):
                     await outgoing.send(SessionMessage(_refusal(message)))
                     continue
-                if isinstance(message, SessionMessage) and isinstance(message.message, JSONRPCRequest):
+                if isinstance(message.message, JSONRPCRequest):
                     self._ids.add(message.message.id)
                 await to_server.send(message)
             self._settled = anyio.Event()
@@ -86,7 +92,7 @@ class _Pending:
                 with anyio.move_on_after(_LAST_WAIT):
                     await self._settled.wait()
 
-    async def drain(self, from_server: MemoryObjectReceiveStream[SessionMessage], outgoing: Any) -> None:
+    async def drain(self, from_server: ObjectReceiveStream[SessionMessage], outgoing: _Outgoing) -> None:
         """Hand answers on."""
         async with outgoing:
             async for message in from_server:

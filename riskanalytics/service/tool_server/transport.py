@@ -16,7 +16,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from riskanalytics.service.store.read import Store
 from riskanalytics.service.tool_server.desk import Desk
 from riskanalytics.service.tool_server.protocol import tool_protocol
-from riskanalytics.service.tool_server.route import MOST_CALL
+from riskanalytics.service.tool_server.route import MOST_CALL, Post
 
 
 class ToolServer:
@@ -33,33 +33,40 @@ class ToolServer:
         self._protocol = tool_protocol(Desk(store, public_url))
 
     @asynccontextmanager
-    async def running(self) -> AsyncIterator[ASGIApp]:
+    async def running(self) -> AsyncIterator[Post]:
         """Run for the length of a block, which may be entered again and by several event loops at once.
 
         Yields
         ------
-        ASGI application
-            Takes posts whose host, origin, media types and size have been checked, their bodies in one piece.
+        callable
+            Answers the body of a post whose host, origin, media types and size have been checked.
         """
         # no security settings: the route has checked host and origin, with problem documents
         manager = StreamableHTTPSessionManager(
             self._protocol, json_response=True, stateless=True, max_request_body_size=MOST_CALL
         )
-
-        async def post(scope: Scope, receive: Receive, send: Send) -> None:
-            whole = await receive()
-            if (wrong := _wrong_envelope(whole["body"])) is not None:
-                await wrong(scope, receive, send)
-                return
-            unread = [whole]
-
-            async def again() -> Message:
-                return unread.pop() if unread else await receive()
-
-            await manager.handle_request(scope, again, send)
-
         async with manager.run():
-            yield post
+            yield lambda body: _wrong_envelope(body) or _Handed(manager.handle_request, body)
+
+
+class _Handed(Response):
+    """An answer that another application gives to a request whose body has been read."""
+
+    def __init__(self, app: ASGIApp, read: bytes) -> None:
+        super().__init__()
+        self._app = app
+        self._read = read
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        # the library asks for both media types in some cases; what it answers here is always JSON
+        kept = [(name, value) for name, value in scope["headers"] if name != b"accept"]
+        asked = {**scope, "headers": [*kept, (b"accept", b"application/json, text/event-stream")]}
+        unread = [self._read]
+
+        async def again() -> Message:
+            return {"type": "http.request", "body": unread.pop(), "more_body": False} if unread else await receive()
+
+        await self._app(asked, again, send)
 
 
 def _wrong_envelope(body: bytes) -> Response | None:

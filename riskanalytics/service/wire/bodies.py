@@ -14,14 +14,12 @@ MOST_BODY: Final = 64 * 1024
 """Bytes of the body of a POST."""
 
 
-async def json_object(request: Request, *, most: int = MOST_BODY) -> Json:
+async def json_object(request: Request) -> Json:
     """Read the body of a POST: one JSON object.
 
     Parameters
     ----------
     request : Request
-    most : int
-        Bytes that are read at most.
 
     Returns
     -------
@@ -36,7 +34,7 @@ async def json_object(request: Request, *, most: int = MOST_BODY) -> Json:
     media_type = sent_media_type(request)
     if not (media_type == "application/json" or media_type.endswith("+json")):
         raise Problem(415, "Send the body as application/json, not packed.", {"Accept-Post": "application/json"})
-    body = await bounded_body(request, most=most)
+    body = await bounded_body(request)
     try:
         value = json.loads(body)
     except (ValueError, RecursionError) as error:
@@ -64,3 +62,8 @@ async def bounded_body(request: Request, *, most: int = MOST_BODY) -> bytes:
         if len(body) > most:
             raise Problem(413, f"A body has at most {most:,} bytes.")
     return bytes(body)
+
+
+async def idle_body(request: Request) -> None:
+    """Read a body that has no use: one that comes slowly or is too long must not reach a handler."""
+    await bounded_body(request)

@@ -6,10 +6,11 @@ import functools
 import gzip
 import hashlib
 import threading
-from collections import OrderedDict
 from collections.abc import Callable, Hashable, Mapping
 from types import MappingProxyType
 from typing import Final, NamedTuple
+
+from cachetools import LRUCache
 
 from riskanalytics.service.store.read import Store
 
@@ -36,6 +37,8 @@ class Sent(NamedTuple):
 
 
 AS_JSON: Final = Sent()
+UNSTORED: Final = Sent(headers={"Cache-Control": "no-store"})
+"""For what is true for one request or one moment only."""
 
 
 class Made:
@@ -59,10 +62,12 @@ class Made:
         """The body as gzip; the same bytes for the same body."""
         return gzip.compress(self.body, 5, mtime=0)
 
-    @property
-    def size(self) -> int:
-        """Bytes that it takes, with room for its packed form."""
-        return len(self.body) + len(self.body) // 4
+
+class _Kept(NamedTuple):
+    """A body that is kept, and the bytes that it takes with its key."""
+
+    made: Made
+    size: int
 
 
 class Remembered:
@@ -78,10 +83,8 @@ class Remembered:
 
     def __init__(self, store: Store, most: int = _MOST) -> None:
         self._store = store
-        self._most = most
         self._lock = threading.Lock()
-        self._kept: OrderedDict[Hashable, Made] = OrderedDict()
-        self._size = 0
+        self._kept: LRUCache[Hashable, _Kept] = LRUCache(most, lambda kept: kept.size)
         self._version: object = None
 
     def kept(self, key: Hashable) -> Made | None:
@@ -95,10 +98,8 @@ class Remembered:
             if self._version != version:
                 self._version = version
                 self._kept.clear()
-                self._size = 0
-            if key in self._kept:
-                self._kept.move_to_end(key)
-            return self._kept.get(key), version
+            kept = self._kept.get(key)
+            return kept and kept.made, version
 
     def get(self, key: Hashable, build: Callable[[], bytes], sent: Sent = AS_JSON) -> Made:
         """Return a body: as kept, else made from one state of the database.
@@ -118,18 +119,10 @@ class Remembered:
         with self._store.one_state():
             body = build()
         made = Made(body, sent)
+        # the packed form will stand beside the body, and long questions with short answers must not fill the memory
+        size = len(body) + len(body) // 4 + _OVERHEAD + len(repr(key))
         with self._lock:
             # what was made from a state that is gone must not outlive it
-            size = made.size + _cost(key)
-            if version == self._version and key not in self._kept and 8 * size <= self._most:
-                self._kept[key] = made
-                self._size += size
-                while self._size > self._most:
-                    oldest, gone = self._kept.popitem(last=False)
-                    self._size -= gone.size + _cost(oldest)
+            if version == self._version and 8 * size <= self._kept.maxsize:
+                self._kept[key] = _Kept(made, size)
         return made
-
-
-def _cost(key: Hashable) -> int:
-    """Bytes that a key takes beside its body, about: long questions with short answers must not fill the memory."""
-    return _OVERHEAD + len(repr(key))

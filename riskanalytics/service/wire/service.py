@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import functools
 import json
-import re
-from collections.abc import Callable, Coroutine, Mapping
-from typing import Annotated, Any, Final, ParamSpec, TypeVar
+from collections.abc import Callable, Coroutine
+from typing import Annotated, Final
 
 from fastapi import Depends, Request, Response
 from fastapi.routing import APIRoute
@@ -16,11 +14,10 @@ from riskanalytics.models import DISCLAIMER
 from riskanalytics.service.door.origins import refuse_cross_site
 from riskanalytics.service.store.read import Store
 from riskanalytics.service.store.records import Json
+from riskanalytics.service.wire.accepted import weights
 from riskanalytics.service.wire.asked import Dated, Page
 from riskanalytics.service.wire.remembered import AS_JSON, Made, Remembered, Sent
 
-_Takes = ParamSpec("_Takes")
-_Gives = TypeVar("_Gives")
 CITED: Final = ("pro", "enterprise")
 """Tiers that are given citations and changes (specification section 5)."""
 
@@ -45,7 +42,7 @@ class Service:
         made = self._remembered.kept(_key(request))
         return None if made is None else _tagged(request, made)
 
-    def reply(self, request: Request, build: Callable[[], Any], sent: Sent = AS_JSON) -> Response:
+    def reply(self, request: Request, build: Callable[[], object], sent: Sent = AS_JSON) -> Response:
         """Return the answer to a read, made from one state of the database, or as it was made before.
 
         Parameters
@@ -57,33 +54,7 @@ class Service:
         sent : Sent
             What goes out with it.
         """
-        return _tagged(request, self._remembered.get(_key(request), lambda: encoded(build()), sent))
-
-    def of_one_state(self, function: Callable[_Takes, _Gives]) -> Callable[_Takes, _Gives]:
-        """Return a function that reads one state of the database in each of its calls.
-
-        Parameters
-        ----------
-        function : callable
-            Runs in one thread from its beginning to its end.
-        """
-
-        @functools.wraps(function)
-        def reading(*values: _Takes.args, **named: _Takes.kwargs) -> _Gives:
-            with self.store.one_state():
-                return function(*values, **named)
-
-        return reading
-
-    def refuse_cross_site(self, request: Request) -> None:
-        """Refuse a POST that another site's page sends with a reader's browser (Fetch Metadata; RFC 6454).
-
-        Raises
-        ------
-        Problem
-            403.
-        """
-        refuse_cross_site(request, self.public_url)
+        return _tagged(request, self._remembered.get(_key(request), lambda: _encoded(build()), sent))
 
     def address(self, slug: str) -> str:
         """Return the public page of a platform."""
@@ -119,7 +90,7 @@ class KeptRoute(APIRoute):
         """Return what tells answers apart besides their address: here, whether the key is given citations."""
         return "cited" if getattr(request.state, "tier", "") in CITED else ""
 
-    def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
+    def get_route_handler(self) -> Callable[[Request], Coroutine[None, None, Response]]:
         """Return what answers a request: as kept, else as the framework does."""
         anew = super().get_route_handler()
 
@@ -140,34 +111,37 @@ async def service_of(request: Request) -> Service:
 TheService = Annotated[Service, Depends(service_of)]
 
 
+async def own_site_only(request: Request, service: TheService) -> None:
+    """Refuse a POST that another site's page sends with a reader's browser: 403."""
+    refuse_cross_site(request, service.public_url)
+
+
 def echo(asked: Dated) -> Json:
     """Return the day that was asked for, as answers repeat it; nothing where none was."""
     return {} if asked.as_of is None else {"as_of": asked.as_of.isoformat()}
 
 
-def _compact(payload: Any) -> bytes:
-    """Return JSON without blanks: agents pay for each token (specification section 4.2)."""
-    return json.dumps(payload, ensure_ascii=False, separators=(",", ":")).encode()
-
-
-def answer(
-    request: Request, payload: Any, *, media_type: str = "application/json", headers: Mapping[str, str] | None = None
-) -> Response:
+def answer(request: Request, payload: object, sent: Sent = AS_JSON) -> Response:
     """Return a successful answer with its entity tag, or 304 where the reader has it (RFC 9110 section 13).
 
     Parameters
     ----------
     request : Request
     payload : JSON value or bytes
-    media_type : str
-    headers : mapping, optional
+    sent : Sent
+        What goes out with it.
     """
-    return _tagged(request, Made(encoded(payload), Sent(media_type, headers=headers or {})))
+    return _tagged(request, Made(_encoded(payload), sent))
 
 
-def encoded(payload: Any) -> bytes:
-    """Return a payload as it goes out: bytes as they are, else JSON."""
-    return payload if isinstance(payload, bytes) else _compact(payload)
+def _encoded(payload: object) -> bytes:
+    """Return a payload as it goes out: bytes as they are, else JSON without blanks.
+
+    Agents pay for each token (specification section 4.2).
+    """
+    if isinstance(payload, bytes):
+        return payload
+    return json.dumps(payload, ensure_ascii=False, separators=(",", ":")).encode()
 
 
 def _key(request: Request) -> tuple[str, bytes, str]:
@@ -182,20 +156,10 @@ def _tagged(request: Request, made: Made) -> Response:
     kept = {"Cache-Control": "no-cache", **headers, "ETag": made.tag}
     if depends:
         kept["Vary"] = ", ".join(depends)
-    asked = request.headers.get("if-none-match", "")
-    known = {part.strip().removeprefix("W/") for part in asked.split(",")}
-    if asked.strip() == "*" or made.tag.removeprefix("W/") in known:
+    known = {part.strip().removeprefix("W/") for part in request.headers.get("if-none-match", "").split(",")}
+    if known == {"*"} or made.tag.removeprefix("W/") in known:
         return Response(status_code=304, headers=kept)
-    if made.packable and _takes_gzip(request.headers.get("accept-encoding", "")):
+    taken = weights(request.headers.get("accept-encoding", ""))
+    if made.packable and taken.get("gzip", taken.get("*", 0.0)):
         return Response(made.packed, media_type=media_type, headers=kept | {"Content-Encoding": "gzip"})
     return Response(made.body, media_type=media_type, headers=kept)
-
-
-def _takes_gzip(accepted: str) -> bool:
-    """Say whether a reader takes gzip (RFC 9110 section 12.5.3)."""
-    weights = {}
-    for part in accepted.lower().split(","):
-        name, _, weight = (piece.strip() for piece in part.partition(";"))
-        weights[name] = weight.replace(" ", "")
-    wanted = weights.get("gzip", weights.get("*", "q=0"))
-    return not re.fullmatch(r"q=0(?:\.0*)?", wanted)

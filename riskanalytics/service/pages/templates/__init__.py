@@ -41,6 +41,7 @@ def _environment() -> Environment:
     )
     environment.filters |= {
         "inline": words.inline,
+        "quoted": words.quoted,
         "title_of": surface_name,
         "mark": words.mark,
         "level_class": words.level_class,

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 from datetime import date
 from itertools import islice
 from types import TracebackType
-from typing import Any, Final, Self
+from typing import Final, Self
 from urllib.parse import quote
 
 from riskanalytics._http import Answer, Connection, InProcessTransport
@@ -23,7 +23,7 @@ MOST_ROWS: Final = 1_000_000
 """Of one walk; a server that never ends is stopped here."""
 _LOG: Final = logging.getLogger("riskanalytics.client")
 
-Json = dict[str, Any]
+Json = dict[str, object]
 Query = dict[str, str | int]
 
 

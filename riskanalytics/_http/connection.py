@@ -18,7 +18,7 @@ import zlib
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from ipaddress import ip_address
-from typing import Any, Final, NoReturn
+from typing import Final, NoReturn
 
 import httpx
 
@@ -307,7 +307,7 @@ class Connection:
         return "" if text.lstrip().startswith("<") else text
 
 
-def _pieces(inflate: Any, raw: bytes, path: str) -> Iterator[bytes]:
+def _pieces(inflate: zlib._Decompress | None, raw: bytes, path: str) -> Iterator[bytes]:
     """Inflate with bounded output."""
     if inflate is None:
         yield raw

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+from collections.abc import Mapping
 from dataclasses import replace
 from importlib.util import find_spec
 from pathlib import Path
@@ -238,6 +239,7 @@ def ask(
     settings = load_settings(base_url=base_url, database=database)
     if settings.base_url is None:
         settings = replace(settings, database=_database_or_demo(settings.database))
+    from riskanalytics.frames.building import records_of
     from riskanalytics.sources import connect
     from riskanalytics.untrusted import visible_line
 
@@ -247,7 +249,7 @@ def ask(
         _tell(visible_line(f"refused ({reply.get('reason')})"))
     for line in str(reply.get("answer") or "").split("\n"):
         typer.echo(visible_line(line))
-    for number, finding in enumerate(reply.get("citations") or (), 1):
+    for number, finding in enumerate(records_of(reply.get("citations")), 1):
         typer.echo("")
         for line in _citation(number, finding):
             typer.echo(visible_line(line))
@@ -255,7 +257,7 @@ def ask(
         raise typer.Exit(3)
 
 
-def _citation(number: int, finding: dict[str, Any]) -> tuple[str, ...]:
+def _citation(number: int, finding: Mapping[str, Any]) -> tuple[str, ...]:
     """Write where a quote stands: document, date, hash, offsets, address."""
     source = finding.get("provenance") or {}
     day = str(source.get("captured_at") or "")[:10]

@@ -12,7 +12,7 @@ from typing import Any, Final
 import pandas as pd
 
 from riskanalytics import frames, sources
-from riskanalytics.client import Client
+from riskanalytics.client import Client, Json
 from riskanalytics.dataset.scope import day_of, quarter_ends, slugs_of
 from riskanalytics.errors import ReportError, ServiceError
 from riskanalytics.frames.building import mapping_of
@@ -54,7 +54,7 @@ class Dataset:
 
     def __init__(self, client: Client | None, as_of: date | str = "", platforms: Sequence[object] | str = ()) -> None:
         self.client = client
-        self.checks: dict[tuple[Any, ...], str] = {}
+        self.checks: dict[tuple[object, ...], str] = {}
         self._as_of = as_of
         if client is not None:
             self.day  # noqa: B018 (a day that cannot be is refused here)
@@ -92,7 +92,7 @@ class Dataset:
         return _of(self.tracked, self.slugs)
 
     @cached_property
-    def records(self) -> list[dict[str, Any]]:
+    def records(self) -> list[Json]:
         """What the open machine endpoint answers for each platform, as it came."""
         return sources.load_records(self._service, self.past, self.slugs)
 
@@ -122,7 +122,7 @@ class Dataset:
         return frames.documents_frame(self.records)
 
     @cached_property
-    def _counted(self) -> dict[str, Any]:
+    def _counted(self) -> Json:
         """What the service tells of its coverage, as it came."""
         return sources.coverage_record(self._service, self.past)
 

@@ -74,13 +74,13 @@ def table_frame(table: Table, records: Iterable[Json]) -> pd.DataFrame:
         RangeIndex; the same dtypes for none, one and many records.
     """
     rows = list(records)
-    values = {name: [row.get(name) for row in rows] for name in table.columns if name not in table.places}
+    values = {name: [row.get(name) for row in rows] for name in table if name not in table.places}
     inside: dict[tuple[str, ...], list[Json]] = {}
     for name, place in table.places.items():
         if place.inside not in inside:
             inside[place.inside] = _inside(rows, place.inside)
         values[name] = _told(inside[place.inside], place)
-    return _framed(table.columns, values, len(rows))
+    return _framed(table, values, len(rows))
 
 
 def rows_of(frame: pd.DataFrame) -> list[dict[str, Any]]:

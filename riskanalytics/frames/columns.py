@@ -44,19 +44,20 @@ class Place(NamedTuple):
     other: str = ""
 
 
-class Table(NamedTuple):
-    """A frame of records.
+class Table(dict[str, tuple[str, str]]):
+    """Columns of a frame of records, in order: column -> (dtype, meaning).
 
     Parameters
     ----------
     columns : dict
-        Column -> (dtype, meaning), in order.
+        Column -> (dtype, meaning).
     places : dict
         Column -> where records hold it, for the columns that are fields of a record.
     """
 
-    columns: Columns
-    places: dict[str, Place]
+    def __init__(self, columns: Columns, places: dict[str, Place]) -> None:
+        super().__init__(columns)
+        self.places = places
 
 
 def table_of(
@@ -119,15 +120,15 @@ def _some(columns: Columns, names: str) -> Columns:
 _RATED: Final[Columns] = {LEVEL: (LEVEL, "The rating as an ordered level.")}
 _JUDGED: Final[Columns] = {LEVEL: (LEVEL, "The risk as an ordered level.")}
 
-PLATFORMS: Final = table_of(
+PLATFORMS_COLUMNS: Final = table_of(
     Platform,
     "slug name website rating level risk_reason last_reviewed verification",
     names={"id": "slug"},
     others={"id": "slug", "verification": "verification_status"},
     beside=_RATED,
 )
-_PLATFORM: Final = _some(PLATFORMS.columns, "slug name")
-FINDINGS: Final = table_of(
+_PLATFORM: Final = _some(PLATFORMS_COLUMNS, "slug name")
+FINDINGS_COLUMNS: Final = table_of(
     Finding,
     "slug name finding_id document surface risk level polarity confidence confidence_low confidence_high quote rule audience "
     "region product actor action object condition verification_status",
@@ -141,7 +142,7 @@ FINDINGS: Final = table_of(
         "confidence_high": (NUMBER, "Upper bound of the confidence."),
     },
 )
-SURFACES: Final = table_of(
+SURFACES_COLUMNS: Final = table_of(
     SurfaceLevel,
     "slug name surface risk level count state",
     without="explanation",
@@ -152,14 +153,16 @@ SURFACES: Final = table_of(
         "state": (TEXT, "found, quiet (read and nothing found) or unread (not known)."),
     },
 )
-TRAINING_USE: Final = table_of(
+TRAINING_USE_COLUMNS: Final = table_of(
     PlatformHead,
     "slug name rating level",
     without="website risk_reason last_reviewed verification_status",
     beside=_RATED,
 )
-DATED_SURFACES: Final = Table({"date": (TIME, "Day that the level speaks of."), **SURFACES.columns}, SURFACES.places)
-STATES: Final = table_of(
+DATED_SURFACES_COLUMNS: Final = Table(
+    {"date": (TIME, "Day that the level speaks of."), **SURFACES_COLUMNS}, SURFACES_COLUMNS.places
+)
+STATES_COLUMNS: Final = table_of(
     PlatformHead,
     "slug name date state rating level",
     without="website risk_reason last_reviewed verification_status decided_by",
@@ -169,19 +172,19 @@ STATES: Final = table_of(
         "state": (TEXT, "known, untracked (not tracked yet on that day) or not known (the server does not tell)."),
     },
 )
-DOCUMENTS: Final = table_of(
+DOCUMENTS_COLUMNS: Final = table_of(
     Document,
     "slug name document captured_at newest_capture_at snapshot_sha256 state check",
     others={"newest_capture_at": "captured_at"},
     beside=_PLATFORM,
 )
-CHANGES: Final = table_of(
+CHANGES_COLUMNS: Final = table_of(
     Change,
     names={"id": "change_id", "platform": "slug"},
     others={"platform": "slug", "reviewed_at": "date", "change_class": "change_class"},
 )
-COVERAGE: Final = table_of(Coverage, "as_of", without="extraction unfinished disclaimer")
-ACCURACY: Final = table_of(
+COVERAGE_COLUMNS: Final = table_of(Coverage, "as_of", without="extraction unfinished disclaimer")
+ACCURACY_COLUMNS: Final = table_of(
     ShareOfCount,
     "labels surface measure",
     names={"value": "share"},
@@ -196,26 +199,17 @@ ACCURACY: Final = table_of(
         ),
     },
 )
-RELIABILITY: Final = table_of(
+RELIABILITY_COLUMNS: Final = table_of(
     Bin,
     "labels decided_by from to stated",
     without="families",
     names={"value": "share", "from_": "from"},
     beside={
-        **_some(ACCURACY.columns, "labels"),
+        **_some(ACCURACY_COLUMNS, "labels"),
         "decided_by": (TEXT, "all, hand_written or learned."),
     },
 )
 
-PLATFORMS_COLUMNS: Final = PLATFORMS.columns
-FINDINGS_COLUMNS: Final = FINDINGS.columns
-SURFACES_COLUMNS: Final = SURFACES.columns
-TRAINING_USE_COLUMNS: Final = TRAINING_USE.columns
-STATES_COLUMNS: Final = STATES.columns
-DATED_SURFACES_COLUMNS: Final = DATED_SURFACES.columns
-DOCUMENTS_COLUMNS: Final = DOCUMENTS.columns
-CHANGES_COLUMNS: Final = CHANGES.columns
-COVERAGE_COLUMNS: Final = COVERAGE.columns
 HISTORY_COLUMNS: Final[Columns] = {
     **_PLATFORM,
     "date": (TIME, "Day that the state speaks of."),
@@ -223,8 +217,6 @@ HISTORY_COLUMNS: Final[Columns] = {
     **_RATED,
     "known": ("bool", "False where the state of that day cannot be known."),
 }
-ACCURACY_COLUMNS: Final = ACCURACY.columns
-RELIABILITY_COLUMNS: Final = RELIABILITY.columns
 FAULTS_COLUMNS: Final[Columns] = {
     "surface": (TEXT, "Subject."),
     "kind": (TEXT, "missed, false_alarm or level."),

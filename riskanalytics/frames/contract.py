@@ -59,15 +59,16 @@ class _Seen:
         self.reached: dict[tuple[str, str], int] = {}
         self._distinct: dict[str, int] = {}
 
-    def add(self, endpoint: str, kind: str, path: str, told: object, *, expected: str, where: str) -> None:
+    def add(self, answer: Answered, kind: str, path: str, told: object, expected: str) -> None:
         """Count one difference."""
+        endpoint = answer.endpoint
         key = (endpoint, kind, _cut(path, 2 * _SHOWN), _cut(told))
         if key in self.rows:
             count, before, first = self.rows[key]
             self.rows[key] = (count + 1, before, first)
         elif self._distinct.get(endpoint, 0) < MOST_ROWS:
             self._distinct[endpoint] = self._distinct.get(endpoint, 0) + 1
-            self.rows[key] = (1, expected, _cut(where))
+            self.rows[key] = (1, expected, _cut(answer.where))
         else:
             self.left[endpoint] = self.left.get(endpoint, 0) + 1
 
@@ -90,9 +91,7 @@ def contract_frame(answers: Iterable[Answered]) -> pd.DataFrame:
         if isinstance(answer.record, Mapping):
             _compare(seen, answer, shape, answer.record, "")
         else:
-            seen.add(
-                answer.endpoint, "retyped", "(the answer)", _kind(answer.record), expected="object", where=answer.where
-            )
+            seen.add(answer, "retyped", "(the answer)", _kind(answer.record), "object")
     rows = [
         (endpoint, kind, path, told, expected, count, max(count, seen.reached.get((endpoint, _parent(path)), 0)), where)
         for (endpoint, kind, path, told), (count, expected, where) in seen.rows.items()
@@ -117,21 +116,18 @@ def _compare(seen: _Seen, answer: Answered, shape: type[Record], record: Mapping
     specified = next((SPECIFIED[base] for base in shape.__mro__ if base in SPECIFIED), ())
     for name, value in record.items():
         if name not in fields:
-            seen.add(
-                answer.endpoint, "unknown", _join(path, name), _kind(value), expected="nothing", where=answer.where
-            )
+            seen.add(answer, "unknown", _join(path, name), _kind(value), "nothing")
     for name, field in fields.items():
         here = _join(path, name)
         absent = name not in record
         if absent or (record[name] is None and name in specified and name not in MAY_BE_NULL):
-            kind = "missing" if name in specified else "lacking"
             if not field.optional:
-                told = "absent" if absent else "null"
-                seen.add(answer.endpoint, kind, here, told, expected=_expected(field), where=answer.where)
-        else:
-            if name not in specified:
-                seen.add(answer.endpoint, "addition", here, "there", expected="nothing", where=answer.where)
-            _value(seen, answer, field, record[name], here)
+                kind, told = "missing" if name in specified else "lacking", "absent" if absent else "null"
+                seen.add(answer, kind, here, told, _expected(field))
+            continue
+        if name not in specified:
+            seen.add(answer, "addition", here, "there", "nothing")
+        _value(seen, answer, field, record[name], here)
 
 
 def _value(seen: _Seen, answer: Answered, field: WireField, value: object, path: str) -> None:
@@ -139,11 +135,11 @@ def _value(seen: _Seen, answer: Answered, field: WireField, value: object, path:
     if value is None:  # null is judged where the field is
         return
     if not _fits(field, value):
-        seen.add(answer.endpoint, "retyped", path, _kind(value), expected=_expected(field), where=answer.where)
+        seen.add(answer, "retyped", path, _kind(value), _expected(field))
         return
     for word in _words(value) if field.words else ():
         if word not in field.words:
-            seen.add(answer.endpoint, "unseen", path, word, expected=_known(field.words), where=answer.where)
+            seen.add(answer, "unseen", path, word, _known(field.words))
     if field.record is None:
         return
     parts: Iterable[object] = [value]
@@ -156,7 +152,7 @@ def _value(seen: _Seen, answer: Answered, field: WireField, value: object, path:
         if isinstance(part, Mapping):
             _compare(seen, answer, field.record, part, here)
         else:
-            seen.add(answer.endpoint, "retyped", here, _kind(part), expected="object", where=answer.where)
+            seen.add(answer, "retyped", here, _kind(part), "object")
 
 
 @cache

@@ -18,7 +18,7 @@ Dated = tuple[date, str, Json]
 
 def platforms_frame(records: Iterable[Json]) -> pd.DataFrame:
     """Return list records (specification section 2.2) with `PLATFORMS_COLUMNS`."""
-    return table_frame(columns.PLATFORMS, records)
+    return table_frame(columns.PLATFORMS_COLUMNS, records)
 
 
 def findings_frame(records: Iterable[Json]) -> pd.DataFrame:
@@ -30,7 +30,7 @@ def findings_frame(records: Iterable[Json]) -> pd.DataFrame:
         Findings (specification section 2.4), each with `slug` and `name` of its platform; provenance nested
         under `provenance` or `source`, or flat.
     """
-    return table_frame(columns.FINDINGS, map(_placed, records))
+    return table_frame(columns.FINDINGS_COLUMNS, map(_placed, records))
 
 
 def _placed(row: Json) -> Json:
@@ -50,7 +50,7 @@ def surfaces_frame(records: Iterable[Json]) -> pd.DataFrame:
         Machine platforms. Where one does not tell its surfaces, they are read off its findings: the worst
         risk-raising one; a surface without any is quiet if it was searched, else unread.
     """
-    return table_frame(columns.SURFACES, (cell for record in records for cell in _cells(record)))
+    return table_frame(columns.SURFACES_COLUMNS, (cell for record in records for cell in _cells(record)))
 
 
 def _cells(record: Json) -> Iterator[dict[str, object]]:
@@ -88,12 +88,12 @@ def _worst(findings: Sequence[Json]) -> object:
 
 def training_use_frame(records: Iterable[Json]) -> pd.DataFrame:
     """Return a row per machine platform with `TRAINING_USE_COLUMNS`."""
-    return table_frame(columns.TRAINING_USE, records)
+    return table_frame(columns.TRAINING_USE_COLUMNS, records)
 
 
 def documents_frame(records: Iterable[Json]) -> pd.DataFrame:
     """Return a row per document of machine platforms with `DOCUMENTS_COLUMNS`."""
-    return table_frame(columns.DOCUMENTS, parts_of(records, "documents"))
+    return table_frame(columns.DOCUMENTS_COLUMNS, parts_of(records, "documents"))
 
 
 def parts_of(records: Iterable[Json], name: str) -> Iterator[dict[str, object]]:
@@ -112,12 +112,14 @@ def parts_of(records: Iterable[Json], name: str) -> Iterator[dict[str, object]]:
 
 def changes_frame(records: Iterable[Json]) -> pd.DataFrame:
     """Return re-reviews with `CHANGES_COLUMNS`."""
-    return table_frame(columns.CHANGES, records)
+    return table_frame(columns.CHANGES_COLUMNS, records)
 
 
 def coverage_frame(record: Json) -> pd.DataFrame:
     """Return the counts of `/api/coverage` as one row with `COVERAGE_COLUMNS`."""
-    return table_frame(columns.COVERAGE, [{**record, **mapping_of(record.get("coverage", record.get("counts")))}])
+    return table_frame(
+        columns.COVERAGE_COLUMNS, [{**record, **mapping_of(record.get("coverage", record.get("counts")))}]
+    )
 
 
 def history_frame(rows: Sequence[tuple[object, ...]]) -> pd.DataFrame:
@@ -129,14 +131,14 @@ def history_frame(rows: Sequence[tuple[object, ...]]) -> pd.DataFrame:
 def states_frame(past: Iterable[Dated]) -> pd.DataFrame:
     """Return a row per day with `STATES_COLUMNS`; of a day that is not known, nothing but its date is told."""
     rows = ({**record, "date": day.isoformat(), "state": state} for day, state, record in past)
-    return table_frame(columns.STATES, rows)
+    return table_frame(columns.STATES_COLUMNS, rows)
 
 
 def dated_surfaces_frame(past: Iterable[Dated]) -> pd.DataFrame:
     """Return a row per known day and surface with `DATED_SURFACES_COLUMNS`."""
     known = ((day, record) for day, state, record in past if state == "known")
     rows = ({**cell, "date": day.isoformat()} for day, record in known for cell in _cells(record))
-    return table_frame(columns.DATED_SURFACES, rows)
+    return table_frame(columns.DATED_SURFACES_COLUMNS, rows)
 
 
 def accuracy_frame(parts: object) -> pd.DataFrame:
@@ -156,7 +158,7 @@ def accuracy_frame(parts: object) -> pd.DataFrame:
             for measure, share in mapping_of(groups[name]).items():
                 known = share if isinstance(share, Mapping) else {"value": share}
                 rows.append({**known, "labels": part, "surface": name, "measure": measure})
-    return table_frame(columns.ACCURACY, rows)
+    return table_frame(columns.ACCURACY_COLUMNS, rows)
 
 
 def reliability_frame(parts: object) -> pd.DataFrame:
@@ -171,7 +173,7 @@ def reliability_frame(parts: object) -> pd.DataFrame:
     for part, told in mapping_of(parts).items():
         for name, bins in mapping_of(mapping_of(told).get("reliability")).items():
             rows += [{**one, "labels": part, "decided_by": name} for one in records_of(bins)]
-    return table_frame(columns.RELIABILITY, rows)
+    return table_frame(columns.RELIABILITY_COLUMNS, rows)
 
 
 def faults_frame(rows: Sequence[tuple[object, ...]]) -> pd.DataFrame:

@@ -9,13 +9,13 @@ from contextlib import contextmanager
 from datetime import date
 from functools import partial
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 import pandas as pd
 
 from riskanalytics import frames
 from riskanalytics._http import InProcessTransport
-from riskanalytics.client import Client
+from riskanalytics.client import Client, Json
 from riskanalytics.demo import demo_database
 from riskanalytics.errors import IncompleteReportError, ServiceError, UnknownPlatform
 from riskanalytics.frames.records import parts_of
@@ -179,7 +179,7 @@ def load_coverage(client: Client, as_of: date | None = None) -> pd.DataFrame:
     return frames.coverage_frame(coverage_record(client, as_of))
 
 
-def coverage_record(client: Client, as_of: date | None = None) -> dict[str, Any]:
+def coverage_record(client: Client, as_of: date | None = None) -> Json:
     """Load what a server tells of its coverage, as it came; parameters as `load_coverage` takes them."""
     with _told(as_of):
         return client.coverage(as_of)
@@ -283,7 +283,7 @@ def load_history(client: Client, months: int = 12, until: date | None = None) ->
         return frames.history_frame(_played_back(client, ends))
 
 
-def load_records(client: Client, as_of: date | None = None, slugs: Sequence[str] | None = None) -> list[dict[str, Any]]:
+def load_records(client: Client, as_of: date | None = None, slugs: Sequence[str] | None = None) -> list[Json]:
     """Load machine platforms as they came, in the order of their slugs; parameters as `load_findings` takes them."""
     wanted = sorted(slugs) if slugs is not None else _slugs(client, as_of)
     with _told(as_of), ThreadPoolExecutor(_AT_ONCE) as pool:
@@ -291,7 +291,7 @@ def load_records(client: Client, as_of: date | None = None, slugs: Sequence[str]
     return [record for record in found if record is not None]
 
 
-def _machine_record(client: Client, as_of: date | None, listed: bool, slug: str) -> dict[str, Any] | None:
+def _machine_record(client: Client, as_of: date | None, listed: bool, slug: str) -> Json | None:
     """Fetch one; None where today's index lists a platform that was not tracked yet on a past day."""
     try:
         return client.machine_platform(slug, as_of)
@@ -308,7 +308,7 @@ def _slugs(client: Client, as_of: date | None) -> list[str]:
     return sorted(set(_LINK.findall(client.index())))
 
 
-def _listed(client: Client, as_of: date | None) -> list[dict[str, Any]]:
+def _listed(client: Client, as_of: date | None) -> list[Json]:
     """Return the list of all platforms at the end of a day."""
     with _told(as_of):
         return list(client.platforms(as_of))

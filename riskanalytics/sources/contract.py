@@ -6,13 +6,13 @@ import re
 from collections.abc import Iterator, Sequence
 from hashlib import sha256
 from itertools import islice
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple
 from urllib.parse import quote
 
 import pandas as pd
 
 from riskanalytics import frames
-from riskanalytics.client import PAGE, Client, Query
+from riskanalytics.client import PAGE, Client, Json, Query
 from riskanalytics.errors import ServiceError
 from riskanalytics.frames import Answered
 
@@ -25,7 +25,6 @@ _DETAILS: Final = 12
 """Details of platforms that are asked for; their machine form is compared for all."""
 _ASKED: Final = "data"
 """Word that is searched for: policies of any vendor have it."""
-Json = dict[str, Any]
 
 
 class Contract(NamedTuple):

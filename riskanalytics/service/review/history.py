@@ -31,14 +31,7 @@ from riskanalytics.models.clauses import Quoted
 from riskanalytics.provenance import sha256_of
 from riskanalytics.service.review.causes import MOST_QUOTED, causes_of, without_moved
 from riskanalytics.service.review.checking import checked
-from riskanalytics.service.review.rows import (
-    Capture,
-    Document,
-    Step,
-    document_row,
-    unpacked,
-    write_state,
-)
+from riskanalytics.service.review.rows import Capture, Document, Step, document_row, unpacked, write_state
 from riskanalytics.service.store.identity import change_id
 from riskanalytics.service.store.readings import keep, kept
 from riskanalytics.service.store.records import as_json, quoted_record
@@ -177,8 +170,7 @@ class _Review:
         check = checked(document, capture.at, text, same=same)
         capture.state, capture.check = check.state, check.check
         self.connection.execute(
-            "UPDATE capture SET state = ?, state_check = ? WHERE id = ?",
-            (capture.state, capture.check, capture.id),
+            "UPDATE capture SET state = ?, state_check = ? WHERE id = ?", (capture.state, capture.check, capture.id)
         )
         document.newest = capture
         if capture.state != "good":

@@ -2,50 +2,33 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from statistics import fmean, median
-from typing import Any, Final
+from typing import Final
 
 import pandas as pd
 
-from riskanalytics.frames import TIME
+from riskanalytics.frames import TIME, rows_of
 from riskanalytics.models import VERIFICATIONS
 from riskanalytics.surfaces import SURFACES
-from riskanalytics.topics.shape import is_missing, records, shaped, word_of
+from riskanalytics.topics.shape import records, shaped, with_columns, word_of
 from riskanalytics.topics.shares import share, wilson_interval
 
 __all__ = ["coverage", "coverage_history", "quiet_platforms", "quiet_surfaces", "surface_coverage"]
 
 COVERAGE_COLUMNS: Final = {
-    "as_of": TIME,
-    "state": "str",
-    "platforms": "Int64",
-    "tracked": "Int64",
-    "share": "Float64",
-    "consistent": "bool",
-}
+    "as_of": TIME, "state": "str", "platforms": "Int64", "tracked": "Int64", "share": "Float64", "consistent": "bool",
+}  # fmt: skip
 SURFACE_COLUMNS: Final = {"surface": "str", "platforms": "Int64", "tracked": "Int64", "share": "Float64"}
 QUIET_SURFACE_COLUMNS: Final = {
-    "surface": "str",
-    "quiet": "Int64",
-    "read": "Int64",
-    "unread": "Int64",
-    "share": "Float64",
-    "low": "Float64",
-    "high": "Float64",
-    "platforms": "object",
-}
+    "surface": "str", "quiet": "Int64", "read": "Int64", "unread": "Int64", "share": "Float64", "low": "Float64",
+    "high": "Float64", "platforms": "object",
+}  # fmt: skip
 QUIET_PLATFORM_COLUMNS: Final = {
-    "slug": "str",
-    "name": "str",
-    "quiet": "Int64",
-    "read": "Int64",
-    "usual": "Float64",
-    "score": "Float64",
-    "unusual": "bool",
-    "surfaces": "object",
-    "documents": "Int64",
-}
+    "slug": "str", "name": "str", "quiet": "Int64", "read": "Int64", "usual": "Float64", "score": "Float64",
+    "unusual": "bool", "surfaces": "object", "documents": "Int64",
+}  # fmt: skip
+_READ: Final = ("found", "quiet")
+"""States of a surface that was read."""
 UNUSUAL: Final = 3.5
 """Modified z-score from which a count is an outlier (Iglewicz and Hoaglin 1993)."""
 
@@ -74,22 +57,14 @@ def coverage(coverage: pd.DataFrame) -> pd.DataFrame:
     2       stale         18      320
     3  unverified          7      320
     """
-    rows = []
-    for row in records(coverage, "coverage", "as_of", "tracked", *VERIFICATIONS):
-        tracked, *parts = (None if is_missing(row[key]) else int(row[key]) for key in ("tracked", *VERIFICATIONS))
-        told = [part for part in parts if part is not None]
-        same = {"as_of": row["as_of"], "tracked": tracked}
-        same["consistent"] = len(told) == len(parts) and sum(told) == tracked
-        rows += [
-            same | {"state": state, "platforms": part, "share": _share(part, tracked)}
-            for state, part in zip(VERIFICATIONS, parts, strict=True)
-        ]
-    return shaped(rows, COVERAGE_COLUMNS)
-
-
-def _share(part: int | None, whole: int | None) -> float | None:
-    """Return a share; None where either number is not given or the whole is nothing."""
-    return None if part is None or whole is None else share(part, whole)
+    states = list(VERIFICATIONS)
+    days = with_columns(coverage, "coverage", "as_of", "tracked", *states).reset_index(drop=True)
+    counts = days[["tracked", *states]].astype("Int64")
+    told = days[["as_of"]].join(counts).melt(["as_of", "tracked"], states, "state", "platforms", ignore_index=False)
+    told["share"] = told["platforms"] / told["tracked"].where(told["tracked"] > 0)
+    told["consistent"] = (counts[states].sum(axis=1, skipna=False) == counts["tracked"]).fillna(False)
+    told = told.sort_index(kind="stable").reset_index(drop=True)
+    return told[list(COVERAGE_COLUMNS)].astype(COVERAGE_COLUMNS)
 
 
 def coverage_history(counted: pd.DataFrame) -> pd.DataFrame:
@@ -142,13 +117,10 @@ def surface_coverage(coverage: pd.DataFrame) -> pd.DataFrame:
     rows = []
     for row in records(coverage, "surface_coverage", "tracked", "surfaces"):
         told = row["surfaces"] if isinstance(row["surfaces"], dict) else {}
-        tracked = None if is_missing(row["tracked"]) else int(row["tracked"])
-        rows += [
-            {"surface": surface, "platforms": told.get(surface), "tracked": tracked}
-            | {"share": _share(told.get(surface), tracked)}
-            for surface in (*SURFACES, *sorted(set(told) - set(SURFACES)))
-        ]
-    return shaped(rows, SURFACE_COLUMNS)
+        listed = (*SURFACES, *sorted(set(told) - set(SURFACES)))
+        rows += [{"surface": name, "platforms": told.get(name), "tracked": row["tracked"]} for name in listed]
+    counted = shaped(rows, SURFACE_COLUMNS)
+    return counted.assign(share=counted["platforms"] / counted["tracked"].where(counted["tracked"] > 0))
 
 
 def quiet_surfaces(surfaces: pd.DataFrame) -> pd.DataFrame:
@@ -173,29 +145,20 @@ def quiet_surfaces(surfaces: pd.DataFrame) -> pd.DataFrame:
     0   output_rights    182   313       7
     1  sensitive_data    141   313       7
     """
-    by_surface: dict[str, list[dict[str, Any]]] = {}
-    for row in records(surfaces, "quiet_surfaces", "slug", "name", "surface", "state"):
-        by_surface.setdefault(word_of(row["surface"]), []).append(row)
-    rows = [_quiet_surface(surface, listed) for surface, listed in by_surface.items()]
+    told = with_columns(surfaces, "quiet_surfaces", "slug", "name", "surface", "state")
+    rows = []
+    for surface, group in told.groupby(told["surface"].fillna(""), sort=False):
+        quiet = rows_of(group[group["state"] == "quiet"])
+        read = int(group["state"].isin(_READ).sum())
+        low, high = wilson_interval(len(quiet), read) if read else (None, None)
+        named = [(word_of(row["slug"]), word_of(row["name"]) or word_of(row["slug"])) for row in quiet]
+        rows.append(
+            {"surface": surface, "quiet": len(quiet), "read": read, "unread": len(group) - read}
+            | {"share": share(len(quiet), read), "low": low, "high": high}
+            | {"platforms": sorted(named, key=lambda item: (item[1].casefold(), item[0]))}
+        )
     rows.sort(key=lambda row: (-(row["share"] or 0), _place(row["surface"]), row["surface"]))
     return shaped(rows, QUIET_SURFACE_COLUMNS)
-
-
-def _quiet_surface(surface: str, listed: list[dict[str, Any]]) -> dict[str, Any]:
-    """Return how many platforms are quiet on one surface, and which."""
-    quiet = [(word_of(row["slug"]), word_of(row["name"]) or row["slug"]) for row in listed if row["state"] == "quiet"]
-    read = sum(row["state"] in ("found", "quiet") for row in listed)
-    low, high = wilson_interval(len(quiet), read) if read else (None, None)
-    return {
-        "surface": surface,
-        "quiet": len(quiet),
-        "read": read,
-        "unread": len(listed) - read,
-        "share": share(len(quiet), read),
-        "low": low,
-        "high": high,
-        "platforms": sorted(quiet, key=lambda item: (item[1].casefold(), item[0])),
-    }
 
 
 def _place(surface: str) -> int:
@@ -232,13 +195,17 @@ def quiet_platforms(surfaces: pd.DataFrame, documents: pd.DataFrame) -> pd.DataF
     2     x-70a671d7     11    3.0     True
     3  xanvesen-code      8    3.0    False
     """
-    by_slug: dict[str, list[dict[str, Any]]] = {}
-    for row in records(surfaces, "quiet_platforms", "slug", "name", "surface", "state"):
-        if row["state"] in ("found", "quiet"):
-            by_slug.setdefault(word_of(row["slug"]), []).append(row)
-    listed = records(documents, "quiet_platforms", "slug", "state")
-    texts = Counter(word_of(row["slug"]) for row in listed if row["state"] in ("good", "stale"))
-    rows = [_quiet_platform(slug, told) | {"documents": texts[slug]} for slug, told in by_slug.items()]
+    told = with_columns(surfaces, "quiet_platforms", "slug", "name", "surface", "state")
+    told = told[told["state"].isin(_READ)]
+    listed = with_columns(documents, "quiet_platforms", "slug", "state")
+    texts = listed[listed["state"].isin(("good", "stale"))].groupby("slug").size()
+    rows = []
+    for slug, group in told.groupby("slug", sort=False):
+        quiet = sorted(group.loc[group["state"] == "quiet", "surface"], key=_place)
+        rows.append(
+            {"slug": slug, "name": word_of(group["name"].iloc[0]) or slug, "quiet": len(quiet), "read": len(group)}
+            | {"surfaces": quiet, "documents": texts.get(slug, 0)}
+        )
     counts = [row["quiet"] for row in rows]
     usual = float(median(counts)) if counts else 0.0
     spread = _spread(counts, usual)
@@ -247,13 +214,6 @@ def quiet_platforms(surfaces: pd.DataFrame, documents: pd.DataFrame) -> pd.DataF
         row |= {"usual": usual, "score": score, "unusual": score >= UNUSUAL}
     rows.sort(key=lambda row: (-row["quiet"], row["name"].casefold(), row["slug"]))
     return shaped(rows, QUIET_PLATFORM_COLUMNS)
-
-
-def _quiet_platform(slug: str, told: list[dict[str, Any]]) -> dict[str, Any]:
-    """Return on which surfaces one platform is quiet, of those that were read."""
-    quiet = sorted((row["surface"] for row in told if row["state"] == "quiet"), key=_place)
-    name = word_of(told[0]["name"]) or slug
-    return {"slug": slug, "name": name, "quiet": len(quiet), "read": len(told), "surfaces": quiet}
 
 
 def _spread(counts: list[int], middle: float) -> float:

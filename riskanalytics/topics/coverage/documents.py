@@ -2,56 +2,37 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from datetime import date
 from typing import Any, Final
 
 import pandas as pd
 
-from riskanalytics.frames import TIME
+from riskanalytics.frames import DOCUMENTS_COLUMNS, TIME
 from riskanalytics.models import DOCUMENT_STATE_NAMES, VERIFICATIONS
-from riskanalytics.topics.shape import instant, is_missing, records, shaped, word_of
+from riskanalytics.pages.rows import Rows, grouped
+from riskanalytics.topics.shape import dtypes, instant, records, shaped, with_columns, word_of
 
 __all__ = ["broken_captures", "freshness", "unverified_platforms"]
 
-FRESHNESS_COLUMNS: Final = {
-    "slug": "str",
-    "name": "str",
-    "document": "str",
-    "captured_at": TIME,
-    "newest_capture_at": TIME,
-    "age_days": "Int64",
-    "unchanged_days": "Int64",
-    "state": "str",
-    "flag": "str",
-    "check": "str",
-    "archive_url": "str",
-}
+_PLATFORM: Final = dtypes(DOCUMENTS_COLUMNS, "slug", "name")
+FRESHNESS_COLUMNS: Final = (
+    dtypes(DOCUMENTS_COLUMNS, "slug", "name", "document", "captured_at", "newest_capture_at")
+    | {"age_days": "Int64", "unchanged_days": "Int64", "state": "str", "flag": "str"}
+    | dtypes(DOCUMENTS_COLUMNS, "check", "archive_url")
+)
 FLAGS: Final = ("broken", "stale", "not_a_policy", "no date", "after now", "unchanged", "")
 """Flags of `freshness` in its order; empty: nothing to say."""
-REASON_COLUMNS: Final = {
-    "slug": "str",
-    "name": "str",
-    "state": "str",
-    "documents": "Int64",
-    "affected": "Int64",
-    "reason": "str",
-}
-BROKEN_COLUMNS: Final = {
-    "slug": "str",
-    "name": "str",
-    "document": "str",
-    "state": "str",
-    "check": "str",
-    "since": TIME,
-    "since_known": "bool",
-    "newest_capture_at": TIME,
-    "last_good_at": TIME,
-    "archive_url": "str",
-}
+REASON_COLUMNS: Final = _PLATFORM | {"state": "str", "documents": "Int64", "affected": "Int64", "reason": "str"}
+BROKEN_COLUMNS: Final = (
+    dtypes(DOCUMENTS_COLUMNS, "slug", "name", "document", "state", "check")
+    | {"since": TIME, "since_known": "bool"}
+    | {"newest_capture_at": TIME, "last_good_at": TIME, "archive_url": "str"}
+)
 _STATES: Final = ("unverified", "stale", "partial")
-_UNREAD: Final = ("broken", "stale")
 
 
-def freshness(documents: pd.DataFrame, now: Any, unchanged_days: int = 365) -> pd.DataFrame:
+def freshness(documents: pd.DataFrame, now: str | date, unchanged_days: int = 365) -> pd.DataFrame:
     """Measure the age of each document's text and flag what a reader must know.
 
     Age alone is no verdict: an archive records a document when it changes, so an old text may well be today's.
@@ -83,39 +64,23 @@ def freshness(documents: pd.DataFrame, now: Any, unchanged_days: int = 365) -> p
     0  Rasvedale Health  Imprint       821  broken  title_only
     1   Lumlovane Notes  Imprint       820  broken  title_only
     """
-    moment = instant(now).normalize()
-    needed = ("slug", "name", "document", "captured_at", "state")
-    rows = [_aged(row, moment, unchanged_days) for row in records(documents, "freshness", *needed)]
-    rows.sort(key=_staleness)
-    return shaped(rows, FRESHNESS_COLUMNS)
+    told = with_columns(documents, "freshness", "slug", "name", "document", "captured_at", "state")
+    age = (instant(now).normalize() - told["captured_at"].dt.normalize()).dt.days.astype("Int64")
+    flag = pd.Series("", index=told.index, dtype="str").mask((age > unchanged_days).fillna(False), "unchanged")
+    flag = flag.mask((age < 0).fillna(False), "after now").mask(age.isna(), "no date")
+    flag = told["state"].where(told["state"].isin(("stale", "broken", "not_a_policy")), flag)
+    told = told.assign(name=_names(told), age_days=age, unchanged_days=unchanged_days, flag=flag)
+    order = pd.DataFrame(
+        {"flag": flag.map(FLAGS.index), "age": -age.fillna(-1), "name": told["name"].str.casefold()}
+        | {"slug": told["slug"], "document": told["document"].fillna("")}
+    )
+    told = told.reset_index(drop=True).loc[order.reset_index(drop=True).sort_values(list(order)).index]
+    return told.reindex(columns=list(FRESHNESS_COLUMNS)).astype(FRESHNESS_COLUMNS).reset_index(drop=True)
 
 
-def _aged(row: dict[str, Any], now: pd.Timestamp, limit: int) -> dict[str, Any]:
-    """Return a document with the age and the flag of its text."""
-    age = None if is_missing(row["captured_at"]) else (now - row["captured_at"].normalize()).days
-    return row | {
-        "name": word_of(row["name"]) or row["slug"],
-        "age_days": age,
-        "unchanged_days": limit,
-        "flag": _flag(word_of(row["state"]), age, limit),
-    }
-
-
-def _flag(state: str, age: int | None, limit: int) -> str:
-    """Return what a reader must know of a text of that state and age."""
-    if state in ("broken", "stale", "not_a_policy"):
-        return state
-    if age is None:
-        return "no date"
-    if age < 0:
-        return "after now"
-    return "unchanged" if age > limit else ""
-
-
-def _staleness(row: dict[str, Any]) -> tuple[Any, ...]:
-    """Return what documents are sorted by: flag, age, name."""
-    age = -1 if row["age_days"] is None else row["age_days"]
-    return (FLAGS.index(row["flag"]), -age, row["name"].casefold(), row["slug"], word_of(row["document"]))
+def _names(platforms: pd.DataFrame) -> pd.Series[str]:
+    """Return the names of platforms; the slug where there is none."""
+    return platforms["name"].mask(platforms["name"].fillna("") == "", platforms["slug"])
 
 
 def unchanged(freshness: pd.DataFrame) -> pd.DataFrame:
@@ -168,9 +133,8 @@ def unverified_platforms(platforms: pd.DataFrame, documents: pd.DataFrame) -> pd
     0     Drufibrook Chat  unverified  Imprint: title only
     1  Image by Rasvewick  unverified  Imprint: title only
     """
-    by_slug: dict[Any, list[dict[str, Any]]] = {}
-    for document in records(documents, "unverified_platforms", "slug", "document", "state", "check"):
-        by_slug.setdefault(document["slug"], []).append(document)
+    known = records(documents, "unverified_platforms", "slug", "document", "state", "check")
+    by_slug = grouped(known, "slug")
     rows = [
         _reasoned(row, by_slug.get(row["slug"], []))
         for row in records(platforms, "unverified_platforms", "slug", "name", "verification")
@@ -181,7 +145,7 @@ def unverified_platforms(platforms: pd.DataFrame, documents: pd.DataFrame) -> pd
     return shaped(rows, REASON_COLUMNS)
 
 
-def _reasoned(row: dict[str, Any], documents: list[dict[str, Any]]) -> dict[str, Any]:
+def _reasoned(row: Mapping[str, object], documents: Rows) -> dict[str, Any]:
     """Return a platform with the reason why it is not verified."""
     affected = [document for document in documents if word_of(document["state"]) != "good"]
     failed = "; ".join(f"{word_of(document['document'])}: {_why(document)}" for document in affected)
@@ -196,7 +160,7 @@ def _reasoned(row: dict[str, Any], documents: list[dict[str, Any]]) -> dict[str,
     }
 
 
-def _why(document: dict[str, Any]) -> str:
+def _why(document: Mapping[str, object]) -> str:
     """Return the check that a document failed, or else its state."""
     state, check = word_of(document["state"]), word_of(document["check"]).replace("_", " ")
     return check or DOCUMENT_STATE_NAMES.get(state, state.replace("_", " ") or "state not given")
@@ -229,29 +193,17 @@ def broken_captures(freshness: pd.DataFrame, failures: pd.DataFrame | None = Non
     0  Fenfigrove Code  error_page 2026-10-27 17:12:00+00:00         True
     1   Ulfiwick Music  error_page 2026-10-26 21:53:00+00:00         True
     """
-    failed: dict[tuple[Any, Any], list[pd.Timestamp]] = {}
-    for row in [] if failures is None else records(failures, "broken_captures", "slug", "document", "reviewed_at"):
-        if not is_missing(row["reviewed_at"]):
-            failed.setdefault((row["slug"], row["document"]), []).append(row["reviewed_at"])
-    listed = records(freshness, "broken_captures", "slug", "document", "state", "captured_at", "newest_capture_at")
-    rows = [_broken(row, failed.get((row["slug"], row["document"]), [])) for row in listed if row["state"] in _UNREAD]
-    return _newest_first(shaped(rows, BROKEN_COLUMNS))
-
-
-def _broken(row: dict[str, Any], failed: list[pd.Timestamp]) -> dict[str, Any]:
-    """Return a document with the day since when its capture is broken, as far as that is known."""
-    good: Any = None if row["state"] == "broken" else row["captured_at"]
-    after = [at for at in failed if is_missing(good) or at > good]
-    return row | {
-        "name": word_of(row["name"]) or row["slug"],
-        "since": min(after) if after else row["newest_capture_at"],
-        "since_known": bool(after),
-        "last_good_at": good,
-    }
-
-
-def _newest_first(broken: pd.DataFrame) -> pd.DataFrame:
-    """Return broken captures, the newest break first, then by name and document."""
-    order = broken.assign(name=broken["name"].str.casefold(), document=broken["document"].fillna(""))
+    needed = ("slug", "document", "state", "captured_at", "newest_capture_at")
+    told = with_columns(freshness, "broken_captures", *needed)
+    told = told[told["state"].isin(("broken", "stale"))].reset_index(drop=True)
+    told = told.assign(name=_names(told), last_good_at=told["captured_at"].mask(told["state"] == "broken"))
+    since = pd.Series(pd.NaT, index=told.index, dtype=TIME)
+    if failures is not None:
+        recorded = with_columns(failures, "broken_captures", "slug", "document", "reviewed_at")
+        failed = told[["slug", "document", "last_good_at"]].reset_index().merge(recorded, on=["slug", "document"])
+        failed = failed[failed["last_good_at"].isna() | (failed["reviewed_at"] > failed["last_good_at"])]
+        since = failed.groupby("index")["reviewed_at"].min().reindex(told.index)
+    told = told.assign(since=since.fillna(told["newest_capture_at"]), since_known=since.notna())
+    order = told.assign(name=told["name"].str.casefold(), document=told["document"].fillna(""))
     order = order.sort_values(["since", "name", "document"], ascending=[False, True, True], kind="stable")
-    return broken.loc[order.index].reset_index(drop=True)
+    return told.loc[order.index, list(BROKEN_COLUMNS)].astype(BROKEN_COLUMNS).reset_index(drop=True)

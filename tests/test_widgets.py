@@ -76,6 +76,7 @@ def test_it_opens_on_the_worst_platform_with_a_clause_of_the_surface_in_its_para
     assert re.search(r"<dt>SHA-256</dt><dd><code>[0-9a-f]{64}</code>", panel.facts.value)
     assert "Unicode code points" in panel.facts.value
     assert "no public address is known" in panel.facts.value
+    assert panel.heatmap._config["showSendToCloud"] is False
 
 
 def test_a_search_leaves_what_carries_the_words_and_says_when_nothing_does(panel: Any) -> None:

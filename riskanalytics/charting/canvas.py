@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 import pandas as pd
 import plotly.graph_objects as go
 
 from riskanalytics.charting.labels import wrapped
 from riskanalytics.theme import LEVEL_COLOURS, TEMPLATE
+
+CONFIG: Final = {"showSendToCloud": False}
+"""How front ends show figures: without plotly's button that uploads a chart, with its data, to another company."""
 
 HATCH = "/"
 """Pattern of bars whose level is not known: never to be taken for low."""

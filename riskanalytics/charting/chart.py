@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass
+from typing import Any
 
 import pandas as pd
 import plotly.graph_objects as go
 
+from riskanalytics.charting.canvas import CONFIG
 from riskanalytics.pages.encoding import encode
 from riskanalytics.pages.rows import frame_table
 from riskanalytics.pages.values import FIGURE_TYPE, PAGE_TYPE, Figure
@@ -49,10 +51,10 @@ class Chart:
         """The chart as a value of a page."""
         return Figure(self.name, self.title, self.words, frame_table(self.table, most=self.most))
 
-    def _repr_mimebundle_(self, **_: object) -> dict[str, object]:
+    def _repr_mimebundle_(self, **_: object) -> dict[str, Any]:
         """Return the figure's JSON for front ends, a drawing for pages without scripts, and the value of a page."""
         plot = json.loads(self.figure.to_json())
-        bundle = {FIGURE_TYPE: plot, PAGE_TYPE: encode((self.value,)), "text/plain": self.words}
+        bundle = {FIGURE_TYPE: {**plot, "config": CONFIG}, PAGE_TYPE: encode((self.value,)), "text/plain": self.words}
         try:
             return bundle | {"image/svg+xml": drawn(plot)[0]}
         except NotDrawnError:

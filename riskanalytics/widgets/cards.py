@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from datetime import datetime
-from typing import Any, Final
+from typing import Final
 
 import pandas as pd
 
@@ -16,10 +16,12 @@ from riskanalytics.pages.rows import (
     in_paragraph,
     is_missing,
     level,
+    limits,
     name,
     quote,
     quoted,
     source,
+    span,
     text,
     verification,
 )
@@ -38,23 +40,23 @@ _WHY: Final = {
 }
 
 
-def findings_of(records: Iterable[Mapping[str, Any]]) -> pd.DataFrame:
+def findings_of(records: Iterable[Mapping[str, object]]) -> pd.DataFrame:
     """Return clauses as a search or an answer gives them as a frame of findings."""
     return findings_frame({**record, "slug": record.get("slug", record.get("platform"))} for record in records)
 
 
-def clause_card(row: Mapping[str, Any]) -> Parts:
+def clause_card(row: Mapping[str, object]) -> Parts:
     """Return one clause with its platform, surface, level and source."""
     return Paragraph(_whose(row)), quote(row, mark=level(row["level"]), alone=True)
 
 
-def _whose(row: Mapping[str, Any]) -> Words:
+def _whose(row: Mapping[str, object]) -> Words:
     """Return the platform and the surface of a clause."""
     platform = name(row["slug"] if is_missing(row["name"]) else row["name"])
     return Text(platform, "strong"), " · ", surface_name(str(row["surface"]))
 
 
-def source_line(row: Mapping[str, Any], answer: str) -> Words:
+def source_line(row: Mapping[str, object], answer: str) -> Words:
     """Return where a clause stands, and the clause where the answer that cites it does not hold its words."""
     where = (level(row["level"]), " ", source(row, alone=True))
     if str(row["quote"]) not in answer:
@@ -62,26 +64,24 @@ def source_line(row: Mapping[str, Any], answer: str) -> Words:
     return Text(name(row["name"]), "strong"), " ", where
 
 
-def quote_card(row: Mapping[str, Any]) -> Parts:
+def quote_card(row: Mapping[str, object]) -> Parts:
     """Return one clause in its paragraph, with its platform, surface and level."""
     kind = " · protective" if row.get("polarity") == "mitigates_risk" else ""
     head = (Text(name(row["name"]), "strong"), f" · {surface_name(str(row['surface']))}{kind} ", level(row["level"]))
     return Paragraph(head), Quote(in_paragraph(row))
 
 
-def facts_of(row: Mapping[str, Any]) -> tuple[tuple[str, Words], ...]:
+def facts_of(row: Mapping[str, object]) -> tuple[tuple[str, Words], ...]:
     """Return everything that is known of where a clause stands and what decided it, each fact with its name."""
-    places = [row.get("start"), row.get("end")]
-    span = "" if any(map(is_missing, places)) else f"{int(row['start']):,}–{int(row['end']):,}, Unicode code points"
-    scope = [f"{key}: {row[key]}" for key in ("audience", "region", "product") if not is_missing(row.get(key))]
+    offsets = span(row)
     facts: dict[str, Words] = {
         "Document": text(row.get("document")),
         "Captured": day(row.get("captured_at")),
         "SHA-256": Text(text(row.get("snapshot_sha256")), "code"),
-        "Characters": span,
+        "Characters": f"{offsets}, Unicode code points" if offsets else "",
         "Archive": _archive(text(row.get("archive_url"))),
         "Confidence": confidence(row).removeprefix("confidence "),
-        "Limits itself to": ", ".join(scope),
+        "Limits itself to": ", ".join(limits(row)),
         "Same words as": "" if is_missing(row.get("duplicate_of")) else "another clause of this platform",
         "Decided by": text(row.get("rule")),
         "State": verification(row.get("verification_status")),
@@ -96,7 +96,7 @@ def _archive(url: str) -> Words:
     return Link(f"open at {url.partition('://')[2].partition('/')[0]}", url, apart=True)
 
 
-def check_told(row: Mapping[str, Any], moment: datetime) -> Parts:
+def check_told(row: Mapping[str, object], moment: datetime) -> Parts:
     """Return what a check of a quote found, step by step.
 
     Parameters

@@ -11,6 +11,7 @@ import ipywidgets
 import pandas as pd
 import plotly.graph_objects as go
 
+from riskanalytics.charting.canvas import CONFIG
 from riskanalytics.dataset import Dataset
 from riskanalytics.errors import RiskAnalyticsError
 from riskanalytics.frames import rows_of
@@ -78,6 +79,7 @@ class ExplorerPanel:
         self.check = ipywidgets.Button(description="Verify now", button_style="primary", disabled=data.client is None)
         self.check.on_click(lambda _: self.verify())
         self.heatmap = go.FigureWidget(chart.surface_matrix(matrix, most=_SHOWN).figure)
+        self.heatmap._config = {**self.heatmap._config, **CONFIG}
         self.heatmap.update_layout(paper_bgcolor=PAGE["light"]["background"], width=_WIDTH)
         for trace in self.heatmap.data:
             trace.on_click(self._clicked)

@@ -109,7 +109,7 @@ def listed_facts(facts: Iterable[tuple[str, Words]]) -> str:
     return _live(facts=tuple(facts))
 
 
-def _live(**told: Any) -> str:
+def _live(**told: object) -> str:
     """Return the HTML of what stands inside a widget only."""
     blank = {"parts": (), "once": lambda _: False, "figures": None, "role": "", "shown": (), "facts": ()}
     return _template().render(**blank | told)
@@ -120,7 +120,7 @@ def _template() -> Template:
     """Return the template of what stands inside a widget only; it takes words and parts from that of pages."""
     pages = environment()
     loaders = [loader for loader in (pages.loader, PackageLoader("riskanalytics.widgets", "")) if loader]
-    return pages.overlay(loader=ChoiceLoader(loaders)).get_template("live.html.jinja")
+    return pages.overlay(loader=ChoiceLoader(loaders)).get_template("widget.html.jinja")
 
 
 class Soon:

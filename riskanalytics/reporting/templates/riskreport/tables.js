@@ -97,15 +97,22 @@ function saved(table, kind) {
     ? "\ufeff" + [names, ...rows].map((row) => row.map(csvCell).join(",") + "\r\n").join("")
     : JSON.stringify(rows.map((row) => Object.fromEntries(row.map((value, place) => [names[place], value]))), null, 1) + "\n";
   const url = URL.createObjectURL(new Blob([text], { type: kind === "csv" ? "text/csv" : "application/json" }));
-  const page = location.pathname.split("/").pop().replace(/\.html$/, "") || "report";
-  const link = made("a", { href: url, download: page + "-" + titleOf(table).toLowerCase().replace(/[^a-z0-9]+/g, "-").slice(0, 50).replace(/^-|-$/g, "") + "." + kind });
+  const link = made("a", { href: url, download: pageName() + "-" + titleOf(table).toLowerCase().replace(/[^a-z0-9]+/g, "-").slice(0, 50).replace(/^-|-$/g, "") + "." + kind });
   link.click();
   setTimeout(() => URL.revokeObjectURL(url), 10000);
 }
 
+// The page's own name, with the month of its data where a copy was named otherwise.
+function pageName() {
+  const name = decodeURIComponent(location.pathname).split("/").pop().replace(/\.html$/, "").replace(/[^\w.-]+/g, "-") || "report";
+  const facts = document.getElementById("report-facts");
+  const month = ((facts && JSON.parse(facts.textContent).as_of) || "").slice(0, 7);
+  return name.includes(month) ? name : name + "-" + month;
+}
+
 function titleOf(table) {
   const figure = table.closest("figure");
-  if (table.id) return table.id;
+  if (table.id && !table.id.startsWith("table-")) return table.id; // that is only its number on the page
   if (figure) return figure.dataset.chart;
   if (table.caption) return plain(table.caption);
   const before = Array.from(document.querySelectorAll("h2, h3")).filter((one) => one.compareDocumentPosition(table) & 4).pop();

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Iterator
-from datetime import date
 from itertools import islice
 from types import TracebackType
 from typing import Final, Self
@@ -16,6 +15,7 @@ from urllib.parse import quote
 
 from riskanalytics._http import Answer, Connection, InProcessTransport
 from riskanalytics.errors import InvalidAnswer, ServiceError
+from riskanalytics.models.asked import DayLike, as_day
 
 PAGE: Final = 500
 """Rows asked for at once."""
@@ -85,12 +85,12 @@ class Client:
         """Address of the service."""
         return self._connection.base_url
 
-    def platforms(self, as_of: date | None = None) -> Iterator[Json]:
+    def platforms(self, as_of: DayLike | None = None) -> Iterator[Json]:
         """Give all platforms (GET /api/v1/platforms), by pages.
 
         Parameters
         ----------
-        as_of : date, optional
+        as_of : date or str, optional
             State at the end of that day; a server that does not echo it is refused.
 
         Yields
@@ -104,7 +104,7 @@ class Client:
         """
         yield from self._walk("/api/v1/platforms", _day(as_of), counted=True, as_of=as_of)
 
-    def platform(self, slug: str, as_of: date | None = None) -> Json:
+    def platform(self, slug: str, as_of: DayLike | None = None) -> Json:
         """Return one platform's detail (GET /api/v1/platforms/{id}).
 
         Raises
@@ -120,8 +120,8 @@ class Client:
 
     def changes(
         self,
-        since: date | None = None,
-        until: date | None = None,
+        since: DayLike | None = None,
+        until: DayLike | None = None,
         change_class: str | None = None,
         limit: int | None = None,
     ) -> Iterator[Json]:
@@ -129,7 +129,7 @@ class Client:
 
         Parameters
         ----------
-        since, until : date, optional
+        since, until : date or str, optional
             First and last day, UTC; a server that does not know them gives more.
         change_class : str, optional
         limit : int, optional
@@ -140,7 +140,7 @@ class Client:
         TierRequired
             If the key's tier does not include them.
         """
-        named = {"since": since, "until": until, "class": change_class}
+        named = {"since": as_day(since), "until": as_day(until), "class": change_class}
         asked: Query = {name: str(value) for name, value in named.items() if value is not None}
         size = min(PAGE, limit or PAGE)
         try:
@@ -150,7 +150,7 @@ class Client:
                 raise
             yield from islice(self._walk("/api/v1/changes", {}, size=size), limit)
 
-    def machine_platform(self, slug: str, as_of: date | None = None) -> Json:
+    def machine_platform(self, slug: str, as_of: DayLike | None = None) -> Json:
         """Return one platform with its findings (GET /api/machine/platform/{slug}; open)."""
         return self._of_day(f"/api/machine/platform/{_segment(slug)}", as_of)
 
@@ -178,7 +178,7 @@ class Client:
         asked = {"question": question} if platform is None else {"question": question, "platform": platform}
         return _object(self._connection.post("/api/verified/ask", asked))
 
-    def coverage(self, as_of: date | None = None) -> Json:
+    def coverage(self, as_of: DayLike | None = None) -> Json:
         """Return the counts of tracked and verified platforms (GET /api/coverage; open)."""
         return self._of_day("/api/coverage", as_of)
 
@@ -231,7 +231,7 @@ class Client:
             yield page
             offset += len(_records(page.get("data"))) or size
 
-    def _of_day(self, path: str, as_of: date | None, *, keyed: bool = False) -> Json:
+    def _of_day(self, path: str, as_of: DayLike | None, *, keyed: bool = False) -> Json:
         """Get one record, as it was at the end of a day."""
         record = self.answer(path, _day(as_of), keyed=keyed)
         _check_day(record, as_of, path)
@@ -245,7 +245,7 @@ class Client:
         keyed: bool = True,
         counted: bool = False,
         size: int = PAGE,
-        as_of: date | None = None,
+        as_of: DayLike | None = None,
     ) -> Iterator[Json]:
         """Walk the pages of a list: each identifier once, until nothing new comes or `total` is reached.
 
@@ -285,15 +285,17 @@ def _records(rows: object) -> list[Json]:
     return [row for row in rows if isinstance(row, dict)] if isinstance(rows, list) else []
 
 
-def _day(as_of: date | None) -> Query:
+def _day(as_of: DayLike | None) -> Query:
     """Return the query of a past day."""
-    return {} if as_of is None else {"as_of": as_of.isoformat()}
+    day = as_day(as_of)
+    return {} if day is None else {"as_of": day.isoformat()}
 
 
-def _check_day(answer: Json, as_of: date | None, path: str) -> None:
+def _check_day(answer: Json, as_of: DayLike | None, path: str) -> None:
     """Refuse an answer that does not echo the day asked for: it would be today's under another name."""
-    if as_of is not None and answer.get("as_of") != as_of.isoformat():
-        raise ServiceError(f"{path}: the server does not tell the state of {as_of}: not known", status=200, path=path)
+    day = as_day(as_of)
+    if day is not None and answer.get("as_of") != day.isoformat():
+        raise ServiceError(f"{path}: the server does not tell the state of {day}: not known", status=200, path=path)
 
 
 def _object(answer: Answer) -> Json:

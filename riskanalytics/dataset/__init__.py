@@ -9,7 +9,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import date
 
 import pandas as pd
 
@@ -18,6 +17,7 @@ from riskanalytics.client import Client
 from riskanalytics.dataset.data import Dataset, Ranked
 from riskanalytics.dataset.months import check_begun, last_day, month_of, month_title
 from riskanalytics.dataset.scope import day_of, days_of, one_slug, quarter_ends, slugs_of, surface_of
+from riskanalytics.models.asked import DayLike
 
 __all__ = [
     "Dataset",
@@ -36,7 +36,7 @@ __all__ = [
 ]
 
 
-def load(client: Client | None = None, as_of: date | str = "", platforms: Sequence[object] | str = ()) -> Dataset:
+def load(client: Client | None = None, as_of: DayLike = "", platforms: Sequence[object] | str = ()) -> Dataset:
     """Return the data of a service at the end of one day.
 
     Parameters
@@ -44,7 +44,7 @@ def load(client: Client | None = None, as_of: date | str = "", platforms: Sequen
     client : Client, optional
         As `connect` gives it; the service that the settings name where None.
     as_of : date or str
-        Day of the data, as a date or YYYY-MM-DD; empty for the newest.
+        Day of the data, as a date, a time or YYYY-MM-DD; empty for the newest.
     platforms : sequence of str, or str
         Slugs, or one text of slugs between commas; empty for all platforms.
 

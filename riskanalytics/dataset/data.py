@@ -17,6 +17,7 @@ from riskanalytics.dataset.scope import day_of, quarter_ends, slugs_of
 from riskanalytics.errors import ReportError, ServiceError
 from riskanalytics.frames.building import mapping_of
 from riskanalytics.frames.records import parts_of
+from riskanalytics.models.asked import DayLike
 
 _CHANGES_NOT_SHOWN: Final = (401, 402, 403, 404)
 """Status of changes for a key whose tier does not have them, in the forms that servers give it."""
@@ -52,13 +53,13 @@ class Dataset:
         If the day lies outside of the data.
     """
 
-    def __init__(self, client: Client | None, as_of: date | str = "", platforms: Sequence[object] | str = ()) -> None:
+    def __init__(self, client: Client | None, as_of: DayLike = "", platforms: Sequence[object] | str = ()) -> None:
         self.client = client
         self.checks: dict[tuple[object, ...], str] = {}
         self._as_of = as_of
         if client is not None:
             self.day  # noqa: B018 (a day that cannot be is refused here)
-        if platforms:
+        if len(platforms):
             self.slugs = slugs_of(platforms, self.tracked, self.day)
 
     @cached_property
@@ -69,7 +70,7 @@ class Dataset:
     @cached_property
     def day(self) -> date:
         """Day that the data speak of."""
-        return day_of(str(self._as_of), self.newest)
+        return day_of(self._as_of, self.newest)
 
     @property
     def past(self) -> date | None:
@@ -147,13 +148,13 @@ class Dataset:
         return self.client is not None and self._counted.get("unfinished") is True
 
     def changes(
-        self, since: date | None = None, *, months: int | None = None, change_class: str | None = None
+        self, since: DayLike | None = None, *, months: int | None = None, change_class: str | None = None
     ) -> pd.DataFrame | None:
         """Return the recorded changes of these platforms up to the day, newest first.
 
         Parameters
         ----------
-        since : date, optional
+        since : date or str, optional
             First day; from the beginning of the records where None.
         months : int, optional
             Begin so many months before the day, instead of `since`.
@@ -226,35 +227,34 @@ class Dataset:
         """Return how the responses of the service differ from what they are read as."""
         return sources.load_contract(self._service, self.records)
 
-    def at(self, day: date) -> Dataset:
+    def at(self, day: DayLike) -> Dataset:
         """Return the same platforms, as far as they were tracked then, at another day."""
         other = Dataset(self.client, day)
         other.slugs = [slug for slug in self.slugs if slug in set(other.tracked["slug"])]
         return other
 
-    def of(self, slugs: Sequence[str]) -> Dataset:
+    def of(self, slugs: Sequence[str] | str) -> Dataset:
         """Return the same day for some of the platforms, in the order given; nothing is loaded again.
 
         Parameters
         ----------
-        slugs : sequence of str
+        slugs : sequence of str, or str
+            Slugs, or one text of slugs between commas.
 
         Raises
         ------
         ParameterError
             If one is not tracked on the day: the nearest slugs are told.
         """
-        if len(slugs):
-            slugs_of(list(slugs), self.tracked, self.day)
-        kept = set(slugs)
+        wanted = slugs_of(slugs, self.tracked, self.day) if len(slugs) else []
         narrowed = copy(self)
-        narrowed.slugs = list(slugs)
+        narrowed.slugs = wanted
         loaded = vars(self)
         for name in ("platforms", "findings", "leads", "surfaces", "training_use", "documents"):
             if name in loaded:
-                setattr(narrowed, name, _of(loaded[name], slugs))
+                setattr(narrowed, name, _of(loaded[name], wanted))
         if "records" in loaded:
-            narrowed.records = [record for record in self.records if record.get("slug") in kept]
+            narrowed.records = [record for record in self.records if record.get("slug") in wanted]
         return narrowed
 
     def replaced(self, **frames: Any) -> Dataset:

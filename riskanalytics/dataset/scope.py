@@ -10,19 +10,20 @@ from typing import Final
 import pandas as pd
 
 from riskanalytics.errors import IncompleteReportError, ParameterError
+from riskanalytics.models.asked import DayLike, as_day, as_slugs
 from riskanalytics.surfaces import SURFACES
 
 _SHOWN: Final = 60
 """Characters of a refused value that an error repeats."""
 
 
-def day_of(text: str, newest: date) -> date:
+def day_of(text: DayLike, newest: date) -> date:
     """Return the day that a page is asked for.
 
     Parameters
     ----------
-    text : str
-        YYYY-MM-DD; empty for the newest day of the data.
+    text : str or date
+        YYYY-MM-DD, or a date; empty for the newest day of the data.
     newest : date
         Day of the newest data.
 
@@ -33,12 +34,7 @@ def day_of(text: str, newest: date) -> date:
     IncompleteReportError
         If the day lies after the data.
     """
-    if not text:
-        return newest
-    try:
-        day = date.fromisoformat(str(text))
-    except ValueError as error:
-        raise ParameterError(f"a day is YYYY-MM-DD, not {str(text)[:40]!r}") from error
+    day = as_day(text) or newest
     if day > newest:
         raise IncompleteReportError(f"{day} lies after the data, which end on {newest}; leave as_of empty for that day")
     return day
@@ -132,8 +128,7 @@ def slugs_of(
         If no platform was tracked on that day, or fewer than `least` to take from `ranked`.
     """
     tracked = _tracked(platforms, day)
-    given = named.split(",") if isinstance(named, str) else named
-    wanted = list(dict.fromkeys(text for item in given if (text := str(item).strip())))
+    wanted = as_slugs(named)
     if not wanted:
         if ranked is None:
             return tracked

@@ -14,10 +14,12 @@ import math
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
+from datetime import date
 from pathlib import Path
 from typing import Any, Final
 
 from riskanalytics.errors import ParameterError, ReportError
+from riskanalytics.models.asked import as_day
 
 _NAME: Final = re.compile(r"[A-Za-z][A-Za-z0-9_]*")
 _TYPES: Final[dict[str, type]] = {"str": str, "int": int, "float": float, "bool": bool, "list": list}
@@ -108,7 +110,7 @@ def checked(declared: Mapping[str, Parameter], given: Mapping[str, object]) -> d
     declared : mapping of str to Parameter
         What the notebook knows.
     given : mapping
-        Name -> value; a text for a parameter of another type is read as that type.
+        Name -> value; a text for a parameter of another type is read as that type, a date is written as YYYY-MM-DD.
 
     Raises
     ------
@@ -128,6 +130,8 @@ def checked(declared: Mapping[str, Parameter], given: Mapping[str, object]) -> d
 def _value(parameter: Parameter, value: object) -> object:
     """Return a value of the parameter's type."""
     kind = _TYPES.get(parameter.kind, str)
+    if isinstance(value, date) and kind is str:
+        value = str(as_day(value))
     if isinstance(value, str) and kind is not str:
         value = _read(kind, value)
     right = isinstance(value, kind) and not (kind is not bool and isinstance(value, bool))

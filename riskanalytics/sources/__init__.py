@@ -19,6 +19,7 @@ from riskanalytics.client import Client, Json
 from riskanalytics.demo import demo_database
 from riskanalytics.errors import IncompleteReportError, ServiceError, UnknownPlatform
 from riskanalytics.frames.records import parts_of
+from riskanalytics.models.asked import DayLike, as_day, as_slugs
 from riskanalytics.service import UNLIMITED, Access, Store, create_app
 from riskanalytics.settings import Settings, load_settings
 from riskanalytics.sources.accuracy import Accuracy, load_accuracy
@@ -101,13 +102,13 @@ def connect(
     return Client(_EMBEDDED, access.embedded_key, transport=transport, on_close=close)
 
 
-def load_platforms(client: Client, as_of: date | None = None) -> pd.DataFrame:
+def load_platforms(client: Client, as_of: DayLike | None = None) -> pd.DataFrame:
     """Load all tracked platforms with their ratings: one request per 500 with a key, one per platform without.
 
     Parameters
     ----------
     client : Client
-    as_of : date, optional
+    as_of : date or str, optional
         State at the end of that day.
 
     Returns
@@ -130,14 +131,14 @@ def load_platforms(client: Client, as_of: date | None = None) -> pd.DataFrame:
 
 
 def load_changes(
-    client: Client, since: date | None = None, until: date | None = None, change_class: str | None = None
+    client: Client, since: DayLike | None = None, until: DayLike | None = None, change_class: str | None = None
 ) -> pd.DataFrame:
     """Load the recorded changes of documents, newest first.
 
     Parameters
     ----------
     client : Client
-    since, until : date, optional
+    since, until : date or str, optional
         First and last day, UTC, both included.
     change_class : str, optional
 
@@ -158,17 +159,18 @@ def load_changes(
     >>> changes[["name", "summary"]].iloc[0].tolist()
     ['Yorranor Video.ai', 'Findings on ads tracking, third party sharing: 1 added, 1 removed.']
     """
-    changes = frames.changes_frame(client.changes(since, until, change_class))
-    if since is not None:
-        changes = changes[changes["reviewed_at"] >= pd.Timestamp(since, tz="UTC")]
-    if until is not None:
-        changes = changes[changes["reviewed_at"] < _after(until)]
+    first, last = as_day(since), as_day(until)
+    changes = frames.changes_frame(client.changes(first, last, change_class))
+    if first is not None:
+        changes = changes[changes["reviewed_at"] >= pd.Timestamp(first, tz="UTC")]
+    if last is not None:
+        changes = changes[changes["reviewed_at"] < _after(last)]
     if change_class is not None:
         changes = changes[changes["change_class"] == change_class]
     return changes.reset_index(drop=True)
 
 
-def load_coverage(client: Client, as_of: date | None = None) -> pd.DataFrame:
+def load_coverage(client: Client, as_of: DayLike | None = None) -> pd.DataFrame:
     """Load the counts of tracked and verified platforms: one row, `frames.COVERAGE_COLUMNS`.
 
     Examples
@@ -179,13 +181,13 @@ def load_coverage(client: Client, as_of: date | None = None) -> pd.DataFrame:
     return frames.coverage_frame(coverage_record(client, as_of))
 
 
-def coverage_record(client: Client, as_of: date | None = None) -> Json:
+def coverage_record(client: Client, as_of: DayLike | None = None) -> Json:
     """Load what a server tells of its coverage, as it came; parameters as `load_coverage` takes them."""
     with _told(as_of):
         return client.coverage(as_of)
 
 
-def load_coverage_history(client: Client, months: int = 12, until: date | None = None) -> pd.DataFrame | None:
+def load_coverage_history(client: Client, months: int = 12, until: DayLike | None = None) -> pd.DataFrame | None:
     """Load the counts of coverage at the ends of months, and on the last day.
 
     Parameters
@@ -193,7 +195,7 @@ def load_coverage_history(client: Client, months: int = 12, until: date | None =
     client : Client
     months : int
         How many month ends before the last day.
-    until : date, optional
+    until : date or str, optional
         The last day; the service's own date where None.
 
     Returns
@@ -202,7 +204,7 @@ def load_coverage_history(client: Client, months: int = 12, until: date | None =
         `frames.COVERAGE_COLUMNS`, a row per day, oldest first; None where the server does not tell past states.
     """
     newest = data_day(client)
-    last = until or newest
+    last = as_day(until) or newest
     try:
         rows = [load_coverage(client, end) for end in _month_ends(last, months)[:-1]]
     except (ServiceError, IncompleteReportError):
@@ -211,7 +213,9 @@ def load_coverage_history(client: Client, months: int = 12, until: date | None =
     return pd.concat(rows, ignore_index=True)
 
 
-def load_findings(client: Client, as_of: date | None = None, slugs: Sequence[str] | None = None) -> pd.DataFrame:
+def load_findings(
+    client: Client, as_of: DayLike | None = None, slugs: Sequence[str] | str | None = None
+) -> pd.DataFrame:
     """Load all findings: `frames.FINDINGS_COLUMNS`, by platform and place in the document.
 
     Examples
@@ -223,15 +227,17 @@ def load_findings(client: Client, as_of: date | None = None, slugs: Sequence[str
     return frames.findings_frame(parts_of(load_records(client, as_of, slugs), "findings"))
 
 
-def load_leads(client: Client, platforms: Sequence[str] | None = None, as_of: date | None = None) -> pd.DataFrame:
+def load_leads(
+    client: Client, platforms: Sequence[str] | str | None = None, as_of: DayLike | None = None
+) -> pd.DataFrame:
     """Load the clauses that are worth reading and not sure enough to be findings; they count nowhere.
 
     Parameters
     ----------
     client : Client
-    platforms : sequence of str, optional
-        Slugs of the only ones to load.
-    as_of : date, optional
+    platforms : sequence of str, or str, optional
+        Slugs of the only ones to load, or one text of slugs between commas.
+    as_of : date or str, optional
         State at the end of that day.
 
     Returns
@@ -247,7 +253,7 @@ def load_leads(client: Client, platforms: Sequence[str] | None = None, as_of: da
     return frames.findings_frame(parts_of(load_records(client, as_of, platforms), "leads"))
 
 
-def load_history(client: Client, months: int = 12, until: date | None = None) -> pd.DataFrame:
+def load_history(client: Client, months: int = 12, until: DayLike | None = None) -> pd.DataFrame:
     """Load the rating of every platform at the ends of months.
 
     Parameters
@@ -255,7 +261,7 @@ def load_history(client: Client, months: int = 12, until: date | None = None) ->
     client : Client
     months : int
         How many month ends before the last one.
-    until : date, optional
+    until : date or str, optional
         Any day of the last month; the month of the service's own date where None.
 
     Returns
@@ -270,7 +276,7 @@ def load_history(client: Client, months: int = 12, until: date | None = None) ->
     >>> history.loc[history["slug"] == "alalix-chat", "rating"].tolist()
     ['MED', 'HIGH', 'HIGH', 'HIGH']
     """
-    ends = _month_ends(until or data_day(client), months)
+    ends = _month_ends(as_day(until) or data_day(client), months)
     try:
         return frames.history_frame(
             [
@@ -283,45 +289,46 @@ def load_history(client: Client, months: int = 12, until: date | None = None) ->
         return frames.history_frame(_played_back(client, ends))
 
 
-def load_records(client: Client, as_of: date | None = None, slugs: Sequence[str] | None = None) -> list[Json]:
+def load_records(client: Client, as_of: DayLike | None = None, slugs: Sequence[str] | str | None = None) -> list[Json]:
     """Load machine platforms as they came, in the order of their slugs; parameters as `load_findings` takes them."""
-    wanted = sorted(slugs) if slugs is not None else _slugs(client, as_of)
+    wanted = sorted(as_slugs(slugs)) if slugs is not None else _slugs(client, as_of)
     with _told(as_of), ThreadPoolExecutor(_AT_ONCE) as pool:
         found = list(pool.map(partial(_machine_record, client, as_of, slugs is None), wanted))
     return [record for record in found if record is not None]
 
 
-def _machine_record(client: Client, as_of: date | None, listed: bool, slug: str) -> Json | None:
+def _machine_record(client: Client, as_of: DayLike | None, listed: bool, slug: str) -> Json | None:
     """Fetch one; None where today's index lists a platform that was not tracked yet on a past day."""
     try:
         return client.machine_platform(slug, as_of)
     except UnknownPlatform:
-        if listed and as_of is not None and not client.has_key:
+        if listed and as_day(as_of) is not None and not client.has_key:
             return None
         raise
 
 
-def _slugs(client: Client, as_of: date | None) -> list[str]:
+def _slugs(client: Client, as_of: DayLike | None) -> list[str]:
     """Return all slugs: from the list with a key, from the open index without."""
     if client.has_key:
         return sorted(str(row.get("id", row.get("slug"))) for row in _listed(client, as_of))
     return sorted(set(_LINK.findall(client.index())))
 
 
-def _listed(client: Client, as_of: date | None) -> list[Json]:
+def _listed(client: Client, as_of: DayLike | None) -> list[Json]:
     """Return the list of all platforms at the end of a day."""
     with _told(as_of):
         return list(client.platforms(as_of))
 
 
 @contextmanager
-def _told(as_of: date | None) -> Iterator[None]:
+def _told(as_of: DayLike | None) -> Iterator[None]:
     """Say in one line that a server does not tell a state of the past: it answers today's, or refuses the day."""
     try:
         yield
     except ServiceError as error:
-        if as_of is not None and error.status in (200, 400, 422):
-            text = f"the state of {as_of} is not known: this server tells only today's"
+        day = as_day(as_of)
+        if day is not None and error.status in (200, 400, 422):
+            text = f"the state of {day} is not known: this server tells only today's"
             raise IncompleteReportError(text) from error
         raise
 

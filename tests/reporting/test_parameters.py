@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import math
+from datetime import date, datetime
 from pathlib import Path
 
+import pandas as pd
 import pytest
 
 from riskanalytics.errors import ParameterError, ReportError
@@ -28,6 +30,13 @@ def test_words_of_the_command_line_become_values_of_the_right_type() -> None:
         "name": "7", "limit": 7, "share": 0.25, "wide": True, "slugs": ["aurelia-chat", "lumen-voice"],
     }  # fmt: skip
     assert checked(DECLARED, {"slugs": '["a", "b"]'}) == {"slugs": ["a", "b"]}
+
+
+@pytest.mark.parametrize("day", [date(2026, 6, 30), datetime(2026, 6, 30, 9), pd.Timestamp("2026-06-30")])
+def test_a_date_is_written_as_the_text_that_the_notebook_takes(day: date) -> None:
+    assert checked(DECLARED, {"name": day}) == {"name": "2026-06-30"}
+    with pytest.raises(ParameterError, match="takes a int"):
+        checked(DECLARED, {"limit": day})
 
 
 @pytest.mark.parametrize("name", ["nme", "x;import os", "__builtins__", "class", "", "limit ", "name\n"])

@@ -9,7 +9,7 @@ import subprocess
 import sys
 import threading
 from dataclasses import replace
-from datetime import date
+from datetime import UTC, date, datetime
 from pathlib import Path
 
 import pandas as pd
@@ -207,3 +207,15 @@ def test_months_end_on_their_last_days(client: Client, months: int) -> None:
     assert coverage is not None
     days = pd.date_range(end="2026-02-28", periods=months, freq="ME", tz="UTC").tolist()
     assert coverage["as_of"].tolist() == [*days, pd.Timestamp("2026-03-04", tz="UTC")]
+
+
+@pytest.mark.parametrize("day", ["2026-01-31", pd.Timestamp("2026-01-31"), datetime(2026, 1, 31, 12, tzinfo=UTC)])
+def test_loaders_take_a_day_in_any_form_and_one_slug_as_text(client: Client, day: date | str) -> None:
+    for load in (ra.load_platforms, ra.load_coverage, ra.load_findings):
+        pd.testing.assert_frame_equal(load(client, day), load(client, date(2026, 1, 31)))
+    alone = ra.load_findings(client, day, slugs="aurelia-chat")
+    pd.testing.assert_frame_equal(alone, ra.load_findings(client, date(2026, 1, 31), slugs=["aurelia-chat"]))
+    assert ra.load_leads(client, "aurelia-chat", day).empty
+    assert len(ra.load_changes(client, day, "2026-03-05")) == 1
+    assert ra.load_changes(client, day, "2026-03-04").empty
+    assert set(ra.load_history(client, 0, day)["date"]) == {pd.Timestamp("2026-01-31", tz="UTC")}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from datetime import date
+from datetime import date, datetime
 from pathlib import Path
 
 import pandas as pd
@@ -126,3 +126,21 @@ def test_the_digest_depends_on_the_data_and_on_nothing_else(client: Client) -> N
     assert first == again
     assert ra.load(client, platforms=["cafe-lumiere"]).digest() != first
     assert ra.load(client).digest(pd.DataFrame({"a": [1]})) != first
+
+
+@pytest.mark.parametrize(
+    "as_of", [date(2026, 1, 31), datetime(2026, 1, 31, 9), pd.Timestamp("2026-01-31"), "2026-01-31"]
+)
+def test_a_day_is_taken_in_any_form_and_a_platform_as_text(client: Client, as_of: date | str) -> None:
+    data = ra.load(client, as_of, "aurelia-chat")
+    assert data.day == date(2026, 1, 31)
+    assert data.slugs == ["aurelia-chat"]
+    assert ra.load(client).at(as_of).day == data.day
+    pd.testing.assert_frame_equal(data.of("aurelia-chat").findings, data.findings)
+
+
+def test_platforms_are_taken_as_a_column_of_a_frame(client: Client) -> None:
+    data = ra.load(client, platforms=ra.load_platforms(client)["slug"].head(2))
+    assert data.slugs == ["aurelia-chat", "cafe-lumiere"]
+    assert data.of(data.platforms["slug"].tail(1)).slugs == ["cafe-lumiere"]
+    assert data.of([]).platforms.empty

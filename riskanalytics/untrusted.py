@@ -55,7 +55,7 @@ def visible_line(text: str) -> str:
     ----------
     text : str
     """
-    return "".join(_escape(letter) if unicodedata.category(letter) in _HIDDEN else letter for letter in text)
+    return _escaped(text)
 
 
 def visible_lines(text: str) -> str:
@@ -65,12 +65,7 @@ def visible_lines(text: str) -> str:
     ----------
     text : str
     """
-    if text.replace("\n", "").replace("\t", "").isprintable():
-        return text
-    return "".join(
-        _escape(letter) if unicodedata.category(letter) in _HIDDEN and letter not in "\n\t" else letter
-        for letter in text
-    )
+    return _escaped(text, "\n\t")
 
 
 def marked(text: str) -> str:
@@ -92,6 +87,15 @@ def code_points(letters: str) -> str:
     letters : str
     """
     return " ".join(f"{ord(letter):04X}" for letter in letters)
+
+
+def _escaped(text: str, kept: str = "") -> str:
+    """Return a text whose hidden characters, but for those to keep, stand escaped."""
+    if text.isprintable():
+        return text
+    return "".join(
+        _escape(letter) if unicodedata.category(letter) in _HIDDEN and letter not in kept else letter for letter in text
+    )
 
 
 def _escape(letters: str) -> str:

@@ -13,6 +13,7 @@ from riskanalytics.accuracy import Score, as_record, score
 from riskanalytics.client import Client
 from riskanalytics.demo import demo_database
 from riskanalytics.errors import SettingsError
+from riskanalytics.frames.building import mapping_of
 from riskanalytics.models import ACCURACY_PARTS
 from riskanalytics.settings import load_settings
 
@@ -102,40 +103,35 @@ def _faults(result: Score) -> pd.DataFrame:
     return frames.faults_frame(rows)
 
 
-def _recorded(coverage: Mapping[str, Any]) -> Accuracy:
+def _recorded(coverage: Mapping[str, object]) -> Accuracy:
     """Read the figures that a service tells of its extraction; other services tell none, or those of an older measure."""
-    figures = _mapping(_mapping(coverage.get("extraction")).get("figures"))
-    parts = {name: figures[name] for name in ACCURACY_PARTS if _mapping(_mapping(figures.get(name)).get("groups"))}
-    told = {"source": "recorded" if figures else "none", "withdrawn": _withdrawn(figures)}
-    told |= {"audit": _mapping(figures.get("audit"))}
+    figures = mapping_of(mapping_of(coverage.get("extraction")).get("figures"))
+    parts = {name: figures[name] for name in ACCURACY_PARTS if mapping_of(mapping_of(figures.get(name)).get("groups"))}
+    withdrawn, audit = _withdrawn(figures), mapping_of(figures.get("audit"))
+    told = {"source": "recorded" if figures else "none", "withdrawn": withdrawn, "audit": audit}
     return _accuracy(parts, frames.faults_frame([]), told)
 
 
-def _accuracy(parts: Mapping[str, Any], faults: pd.DataFrame, told: dict[str, Any]) -> Accuracy:
-    first = next(iter(parts), "")
-    shown = _plain(_mapping(parts.get(first)))
-    told |= {"labels": first, "parts": {name: _plain(part) for name, part in parts.items()}}
-    told |= {name: shown[name] for name in ("measured_on", "rules") if name in shown}
-    return Accuracy(frames.accuracy_frame(parts), frames.reliability_frame(parts), faults, told)
+def _accuracy(parts: Mapping[str, object], faults: pd.DataFrame, told: Mapping[str, object]) -> Accuracy:
+    plain = {name: _plain(mapping_of(part)) for name, part in parts.items()}
+    first = next(iter(plain), "")
+    shown = {name: value for name, value in plain.get(first, {}).items() if name in ("measured_on", "rules")}
+    everything = {**told, "labels": first, "parts": plain, **shown}
+    return Accuracy(frames.accuracy_frame(parts), frames.reliability_frame(parts), faults, everything)
 
 
-def _withdrawn(figures: Mapping[str, Any]) -> dict[str, Any]:
+def _withdrawn(figures: Mapping[str, object]) -> Mapping[str, object]:
     """Return figures of an older measure: marked as such, or all that an older service tells."""
-    marked = _mapping(figures.get("withdrawn"))
+    marked = mapping_of(figures.get("withdrawn"))
     if marked:
         return marked
-    groups = {name: figures[name] for name in _OLDER if _mapping(figures.get(name))}
+    groups = {name: figures[name] for name in _OLDER if mapping_of(figures.get(name))}
     alone = {name: {"value": figures[name]} for name in ("precision", "recall") if name in figures}
     if alone:
         groups["written_with_them"] = alone
     return {"groups": groups, "measured_on": figures.get("measured_on")} if groups else {}
 
 
-def _plain(told: Mapping[str, Any]) -> dict[str, Any]:
+def _plain(told: Mapping[str, object]) -> dict[str, object]:
     """Return what is told of a part beside its shares by surface."""
     return {name: value for name, value in told.items() if name == "stances" or not isinstance(value, dict | list)}
-
-
-def _mapping(value: object) -> dict[str, Any]:
-    """Return a value that is an object; an empty one where it is none."""
-    return value if isinstance(value, dict) else {}

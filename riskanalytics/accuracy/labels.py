@@ -300,26 +300,16 @@ def _whole(line: Line) -> WholeDocument:
 
 
 def _whole_label(label: Line) -> WholeLabel:
-    start, end = _stretch(label)
+    start, end = label.offset("start"), label.offset("end")
+    if end <= start:
+        label.refuse(f"ends at {end}, which is not behind its start at {start}")
     return WholeLabel(
         start,
         end,
         label.known("surface", SURFACES),
-        _either(label.known("risk", RATINGS), label.known_or_none("risk_other", RATINGS)),
-        _either(label.known("polarity", _POLARITIES), label.known_or_none("polarity_other", _POLARITIES)),
+        label.of_both("risk", RATINGS),
+        label.of_both("polarity", _POLARITIES),
         label.known("confidence", ("high", "low")) == "high",
         label.known_or_none("stance", STANCES),
         label.sha256("hash", _BEGINNING),
     )
-
-
-def _stretch(line: Line) -> tuple[int, int]:
-    start, end = line.offset("start"), line.offset("end")
-    if end <= start:
-        line.refuse(f"ends at {end}, which is not behind its start at {start}")
-    return start, end
-
-
-def _either(first: str, other: str | None) -> tuple[str, ...]:
-    """What counts as right of one or two readers' answers."""
-    return (first,) if other in (None, first) else (first, str(other))

@@ -60,6 +60,11 @@ class Line:
         """Return a field that is one of some words, or nothing."""
         return None if self._row.get(key) is None else self.known(key, words)
 
+    def of_both(self, key: str, words: tuple[str, ...]) -> tuple[str, ...]:
+        """Return what counts as right of one or two readers' answers, the first reader's first."""
+        answers = self.known(key, words), self.known_or_none(f"{key}_other", words)
+        return tuple(dict.fromkeys(answer for answer in answers if answer is not None))
+
     def flag(self, key: str) -> bool:
         """Return a field that is true or false."""
         value = self._row.get(key)

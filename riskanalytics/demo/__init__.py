@@ -28,9 +28,9 @@ from riskanalytics.settings import load_settings
 __all__ = ["DemoCollection", "demo_database"]
 
 _BESIDE: Final = ("-wal", "-shm", "-journal")
+"""Endings of the files that SQLite keeps beside a database."""
 _UNUSED: Final = 7 * 24 * 3600
 """Seconds after which a demo of another version is removed."""
-"""Endings of the files that SQLite keeps beside a database."""
 
 Progress = Callable[[str, int, int | None], None]
 
@@ -98,11 +98,8 @@ def _build(path: Path, progress: Progress | None) -> None:
 
 def _close(path: Path) -> None:
     """Keep all in the one file: readers then write nothing beside it, and a read-only folder will do."""
-    connection = sqlite3.connect(path)
-    try:
+    with contextlib.closing(sqlite3.connect(path)) as connection:
         connection.execute("PRAGMA journal_mode = DELETE")
-    finally:
-        connection.close()
 
 
 def _sweep(path: Path) -> None:

@@ -204,19 +204,6 @@ def test_what_a_run_that_was_cut_off_has_not_read_is_unrated_and_told_until_the_
     caller.close()
 
 
-def test_a_dataset_folder_is_read_by_its_dates(tmp_path: Path) -> None:
-    for name, text in (
-        ("2026-01-05", PRIVACY),
-        ("2026-02-05T10-30-00Z", PRIVACY_LATER),
-        ("notes", "not a date"),
-    ):
-        path = tmp_path / "set" / "Aurelia Chat" / "Privacy Policy" / f"{name}.md"
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text)
-    captures = ingested(tmp_path / "set", tmp_path / "a.sqlite", None)["captures"]
-    assert [row[2] for row in captures] == ["2026-01-05T00:00:00Z", "2026-02-05T10:30:00Z"]
-
-
 def test_what_is_no_collection_is_refused_in_one_line(tmp_path: Path, checkout: Path) -> None:
     (tmp_path / "empty").mkdir()
     (tmp_path / "text").write_text("hello")

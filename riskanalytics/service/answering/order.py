@@ -151,8 +151,7 @@ def meanings(quote: str) -> frozenset[str | int]:
     -------
     frozenset
     """
-    alike, held = vocabulary().alike, units(quote)
-    return frozenset([*held, *(alike[unit] for unit in held if unit in alike)])
+    return frozenset(_counted(quote)[0])
 
 
 @lru_cache(maxsize=16384)

@@ -128,10 +128,12 @@ def read_question(text: str, names: Iterable[tuple[str, str]]) -> Question:
     surfaces = {surface for topic in topics for surface in topic.surfaces} or {
         item.alone for item in modifiers if item.alone
     }
-    terms = (*_names(related), *_terms(plain, _explained(folded, topics, modifiers, stances, holds)))
+    names_held = (Term(word, group=False, is_name=True) for mention in related for word in mention.words)
+    terms = (*names_held, *_terms(plain, _explained(folded, topics, modifiers, stances, holds)))
     quantities = tuple((number, unit) for word, unit in _QUANTITY.findall(folded) if (number := digits(word)))
-    if terms or quantities:
-        stances = None
+    affirming: tuple[str, ...] = ()
+    if stances is not None and not terms and not quantities:
+        affirming = stances.denied if holds["negated"] else stances.says
     return Question(
         text=text.strip(),
         named=tuple(dict.fromkeys(mention.slugs for mention in found)),
@@ -140,7 +142,7 @@ def read_question(text: str, names: Iterable[tuple[str, str]]) -> Question:
         surfaces=tuple(surface for surface in SURFACES if surface in surfaces),
         terms=terms,
         quantities=quantities,
-        content=_content(folded),
+        content=tuple(dict.fromkeys(unit for unit in units(folded) if unit not in known.empty)),
         audience=None if [topic.id for topic in topics] == ["plans"] else _audience(folded),
         which=holds["which"],
         clauses=holds["clauses"],
@@ -150,15 +152,8 @@ def read_question(text: str, names: Iterable[tuple[str, str]]) -> Question:
         elsewhere=bool(known.elsewhere.search(folded)),
         polar=holds["polar"],
         mentions=holds["mentions"],
-        stances=_affirming(stances, negated=holds["negated"]),
+        stances=affirming,
     )
-
-
-def _affirming(words: StanceWords | None, *, negated: bool) -> tuple[str, ...]:
-    """Return the stances that affirm a question."""
-    if words is None:
-        return ()
-    return words.denied if negated else words.says
 
 
 def _audience(folded: str) -> str | None:
@@ -188,17 +183,6 @@ def _compared(folded: str, found: list[Mention]) -> tuple[list[Mention], list[Me
         return found, []
     about = [mention for place, mention in enumerate(found) if not place or _JOINED.search(folded[: mention.start])]
     return about, [mention for mention in found if mention not in about]
-
-
-def _names(related: list[Mention]) -> list[Term]:
-    """Return the words of names that a quote must hold."""
-    return [Term(word, group=False, is_name=True) for mention in related for word in mention.words]
-
-
-def _content(folded: str) -> tuple[str, ...]:
-    """Return the words of a question that tell something: stems, and pairs of characters of scripts without spaces."""
-    empty = vocabulary().empty
-    return tuple(dict.fromkeys(unit for unit in units(folded) if unit not in empty))
 
 
 def _topics(folded: str) -> tuple[Topic, ...]:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import count
+from operator import itemgetter
 from typing import Final
 
 from riskanalytics.models import audience_of_document
@@ -93,13 +95,9 @@ def _of_platform(findings: Sequence[Json], decided_by: Sequence[str], most: int)
 
 def _in_turn(findings: Sequence[Json], lane_of: Callable[[Json], object]) -> list[Json]:
     """Return findings with the first of each lane before the second of any."""
-    lanes: dict[object, int] = defaultdict(int)
-    turns = []
-    for place, finding in enumerate(findings):
-        lane = lane_of(finding)
-        turns.append((lanes[lane], place, finding))
-        lanes[lane] += 1
-    return [finding for _, _, finding in sorted(turns, key=lambda turn: turn[:2])]
+    lanes: dict[object, Iterator[int]] = defaultdict(count)
+    turns = [next(lanes[lane_of(finding)]) for finding in findings]
+    return [finding for _, finding in sorted(zip(turns, findings, strict=True), key=itemgetter(0))]
 
 
 def _pick(finding: Json, picked: dict[str, Json], by_id: dict[str, Json], most: int) -> None:

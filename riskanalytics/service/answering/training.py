@@ -63,7 +63,8 @@ def census(service: Service, asked: Question, names: dict[str, str]) -> Json:
         groups[_of(recorded.get(slug), asked.audience)].append(slug)
     wanted = {stance: groups[stance] for stance in STANCES if stance in asked.stances and groups[stance]}
     partly = _partly(asked, recorded, groups["depends_on_plan"])
-    cited = _deciding(findings, recorded, [*_pairs(wanted, asked.audience), *partly])
+    whole = [(slug, stance, asked.audience) for stance, slugs in wanted.items() for slug in slugs]
+    cited = _deciding(findings, recorded, [*whole, *partly])
     others = _others(names, groups, wanted, asked.audience)
     if not wanted and not partly:
         none = f"0 of {len(names)} tracked platforms' documents say so{_for(asked.audience)}."
@@ -102,11 +103,6 @@ def _partly(asked: Question, recorded: dict[str, Json], depending: Sequence[str]
         for slug in depending
         if (stance := recorded[slug][key]) in asked.stances
     ]
-
-
-def _pairs(wanted: dict[str, list[str]], audience: str | None) -> list[tuple[str, str, str | None]]:
-    """Return the platforms of each stance: slug, stance and audience."""
-    return [(slug, stance, audience) for stance, slugs in wanted.items() for slug in slugs]
 
 
 def _deciding(

@@ -85,7 +85,7 @@ def _unspaced(text: str) -> Pattern:
 
 Words = Annotated[Pattern, BeforeValidator(_any)]
 """A pattern that a file writes as a list of patterns, any of which may hold."""
-WordsIfAny = Annotated[Pattern | None, BeforeValidator(lambda words: _any(words) if words else None)]
+WordsOrNone = Annotated[Pattern | None, BeforeValidator(lambda words: _any(words) if words else None)]
 Stems = Annotated[frozenset[str], BeforeValidator(lambda text: {stem(word) for word in text.split()})]
 Split = Annotated[tuple[str, ...], BeforeValidator(lambda text: tuple(dict.fromkeys(text.split())))]
 SplitSet = Annotated[frozenset[str], BeforeValidator(lambda text: set(text.split()))]
@@ -127,15 +127,15 @@ class Topic(BaseModel, frozen=True):
     surfaces: tuple[str, ...]
     asks: Words
     parts: tuple[Words, ...]
-    unless: WordsIfAny
-    shows: WordsIfAny
-    hides: WordsIfAny
-    best: WordsIfAny
+    unless: WordsOrNone
+    shows: WordsOrNone
+    hides: WordsOrNone
+    best: WordsOrNone
     covers: tuple[str, ...]
     weak: bool
     object: bool
     yes: str | None
-    affirms: WordsIfAny
+    affirms: WordsOrNone
     denies: Words
 
     def side(self, quote: str, polarity: str) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Sequence
 from typing import Final
 
@@ -31,16 +32,13 @@ def subjects(asked: Question) -> str:
 
 def quoted(citations: Sequence[Json]) -> list[str]:
     """Return one line for each citation: frame, verbatim quote, number."""
-    return [_line(number, finding) for number, finding in enumerate(citations, 1)]
-
-
-def _line(number: int, finding: Json) -> str:
-    """Return the line of one citation."""
-    source = finding["provenance"]
-    audience = AUDIENCES.get(finding["scope"]["audience"] or "")
-    whom = f", for {audience}," if audience else ""
-    day = source["captured_at"][:10]
-    return f'{finding["name"]}\'s {source["document"]} ({day}){whom} says: "{finding["quote"]}" [{number}].'
+    lines = []
+    for number, finding in enumerate(citations, 1):
+        source, audience = finding["provenance"], AUDIENCES.get(finding["scope"]["audience"] or "")
+        whose = f"{finding['name']}'s {source['document']} ({source['captured_at'][:10]})"
+        whom = f", for {audience}," if audience else ""
+        lines.append(f'{whose}{whom} says: "{finding["quote"]}" [{number}].')
+    return lines
 
 
 def conflicts(citations: Sequence[Json]) -> list[str]:
@@ -59,17 +57,13 @@ def conflicts(citations: Sequence[Json]) -> list[str]:
 def both_sides(asked: Question, citations: Sequence[Json]) -> list[str]:
     """Return a line for each platform whose clauses speak for and against what a question asks; "yes" is never said."""
     lines = []
+    marks: dict[tuple[str, str], list[str]] = defaultdict(list)
+    for number, finding in enumerate(citations, 1):
+        marks[finding["name"], finding["polarity"]].append(f"[{number}]")
     for name in dict.fromkeys(finding["name"] for finding in citations if asked.polar):
-        sides = {
-            side: " ".join(
-                f"[{number}]"
-                for number, finding in enumerate(citations, 1)
-                if (finding["name"], finding["polarity"]) == (name, side)
-            )
-            for side in ("raises_risk", "mitigates_risk")
-        }
-        if all(sides.values()):
-            lines.append(f"{name} states both sides: {sides['raises_risk']} against {sides['mitigates_risk']}.")
+        raising, mitigating = (" ".join(marks[name, side]) for side in ("raises_risk", "mitigates_risk"))
+        if raising and mitigating:
+            lines.append(f"{name} states both sides: {raising} against {mitigating}.")
     return lines
 
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import functools
 import json
-from collections import Counter
 from dataclasses import dataclass
 from datetime import date, datetime
 from importlib import resources
+from itertools import groupby
 from typing import Final
 
 from riskanalytics.extraction import RULES_VERSION
@@ -25,6 +25,7 @@ EVIDENCE: Final = "evidence.json"
 MOST_PRINTED: Final = 300
 """Citations in the annex at most, gravest first; a page for each ten thousand would help nobody, the file has all."""
 _MOST_WEIGHTY: Final = 3
+_RANKS: Final = {name: place for place, name in enumerate(reversed(RATINGS))}
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,12 +111,11 @@ def in_order(findings: list[Json], state: Json) -> list[Json]:
         Names the surfaces and what decided them.
     """
     surfaces = {name: place for place, name in enumerate(_surfaces(state))}
-    ranks = {name: place for place, name in enumerate(reversed(RATINGS))}
     deciding = {public for surface in state["surfaces"].values() for public in surface["decided_by"]}
 
     def key(finding: Json) -> tuple[int, str, int, bool]:
         name = finding["surface"]
-        rank = ranks.get(finding["risk"], len(ranks))
+        rank = _RANKS.get(finding["risk"], len(_RANKS))
         return surfaces.get(name, len(surfaces)), name, rank, finding["id"] not in deciding
 
     return sorted(findings, key=key)
@@ -223,20 +223,17 @@ def _document(service: Service, document: Json) -> Json:
 
 def _frameworks(rows: list[Outcome]) -> list[Json]:
     """Return the mapping tables and how often each outcome stands in them."""
-    shown = []
-    for framework in control_map().frameworks:
-        own = [row for row in rows if row.control.framework == framework.key]
-        tally = Counter(row.outcome for row in own)
-        shown.append(
-            {
-                "name": framework.name,
-                "source": framework.source,
-                "address": _address(framework.url),
-                "tally": [tally[name] for name in OUTCOMES],
-                "rows": [_control(row) for row in own],
-            }
-        )
-    return shown
+    own = {name: list(group) for name, group in groupby(rows, key=lambda row: row.control.framework)}
+    return [
+        {
+            "name": framework.name,
+            "source": framework.source,
+            "address": _address(framework.url),
+            "tally": [sum(row.outcome == name for row in own[framework.key]) for name in OUTCOMES],
+            "rows": [_control(row) for row in own[framework.key]],
+        }
+        for framework in control_map().frameworks
+    ]
 
 
 def _control(row: Outcome) -> Json:
@@ -277,19 +274,16 @@ def _weighed(number: int, finding: Json) -> Json:
 
 def _sections(findings: list[Json], numbers: dict[str, int]) -> list[Json]:
     """Return the annex: citations by surface, in the order of their numbers."""
-    ranks = {name: place for place, name in enumerate(reversed(RATINGS))}
-    gravest = sorted(findings, key=lambda finding: ranks.get(finding["risk"], 0))[:MOST_PRINTED]
+    gravest = sorted(findings, key=lambda finding: _RANKS.get(finding["risk"], 0))[:MOST_PRINTED]
     printed = {finding["id"] for finding in gravest}
-    sections: dict[str, list[Json]] = {}
-    for finding in findings:
-        sections.setdefault(finding["surface"], []).append(finding)
+    sections = [(name, list(rows)) for name, rows in groupby(findings, key=lambda finding: finding["surface"])]
     return [
         {
             "name": wording.title(name),
             "citations": [_citation(row, numbers) for row in rows if row["id"] in printed],
             "more": sum(row["id"] not in printed for row in rows),
         }
-        for name, rows in sections.items()
+        for name, rows in sections
     ]
 
 

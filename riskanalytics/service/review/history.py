@@ -165,7 +165,10 @@ class _Review:
     def _take(self, capture: Capture) -> Step:
         """Check, read and compare one capture."""
         document = self.documents.setdefault(capture.document, Document())
-        before, text = document.good, self._text(capture)
+        packed, rules = self.connection.execute(
+            "SELECT body, rules FROM snapshot WHERE id = ?", (capture.snapshot_id,)
+        ).fetchone()
+        before, text = document.good, unpacked(packed)
         same = before is not None and before.sha256 == capture.sha256
         check = checked(document, capture.at, text, same=same)
         capture.state, capture.check = check.state, check.check
@@ -182,19 +185,13 @@ class _Review:
         document.broken = False
         comparison = None
         if not same:
-            document.reading = self._read(capture, text)
+            document.reading = self._read(capture, text, rules)
             comparison = document.comparer.step(text, document.reading)
         document.good, document.good_text = capture, text
         return Step(capture, before, comparison)
 
-    def _text(self, capture: Capture) -> str:
-        """The snapshot of a capture, decoded."""
-        (body,) = self.connection.execute("SELECT body FROM snapshot WHERE id = ?", (capture.snapshot_id,)).fetchone()
-        return unpacked(body)
-
-    def _read(self, capture: Capture, text: str) -> Reading:
+    def _read(self, capture: Capture, text: str, rules: str | None) -> Reading:
         """What a snapshot says: as stored where the present rules have read it, else read now and stored."""
-        (rules,) = self.connection.execute("SELECT rules FROM snapshot WHERE id = ?", (capture.snapshot_id,)).fetchone()
         if rules == RULES_VERSION:
             return kept(self.connection, capture.snapshot_id)
         reading = self.readings.get(capture.snapshot_id) or extract(text)

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from riskanalytics.service.compliance.mapping import OUTCOMES, control_map, outcomes
-from riskanalytics.service.compliance.wording import OUTCOME_WORDS, explanation, stance
+from riskanalytics.service.compliance.wording import OUTCOME_WORDS
 from riskanalytics.surfaces import SURFACES
 
 
@@ -61,17 +61,3 @@ def test_no_word_of_the_mapping_says_that_a_control_is_met() -> None:
     for text in said:
         assert not re.search(r"\b(compliant|complies|passed|conforms|fulfilled|met)\b", text, re.IGNORECASE)
     assert set(OUTCOME_WORDS) == set(OUTCOMES)
-
-
-def test_the_reason_of_a_level_names_no_rule() -> None:
-    assert explanation("ads_tracking.sale, training_use.opt_out.exists") == "sale; opt out exists"
-    learned = explanation("sensitive_data.not_collected, sensitive_data.learned.low, sensitive_data.learned.med")
-    assert learned == "not collected; wording learned from examples"
-    assert explanation("read, and nothing found") == "read, and nothing found"
-
-
-def test_a_stance_that_is_not_settled_is_told_as_such() -> None:
-    assert stance("undetermined").startswith(
-        "undetermined: the documents do not settle whether user content trains models"
-    )
-    assert stance("does_not_train") == "the documents say that it does not train on user content"

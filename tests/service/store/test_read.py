@@ -1,0 +1,64 @@
+"""States, changes and counts of a database, of today and of days past."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import closing
+from datetime import date
+from pathlib import Path
+
+import pytest
+
+from riskanalytics.errors import DatabaseError
+from riskanalytics.service import Store
+from tests.service.given import PRIVACY_LATER, by_hand
+
+JANUARY = date(2026, 1, 31)
+
+
+@pytest.fixture
+def store(given_database: Path) -> Iterator[Store]:
+    with closing(Store(given_database)) as opened:
+        yield opened
+
+
+def test_a_day_has_the_platforms_and_states_of_its_end(store: Store) -> None:
+    assert [row["id"] for row in store.platforms(limit=10, as_of=JANUARY)] == ["aurelia-chat"]
+    assert (store.count(JANUARY), store.count()) == (1, 3)
+    then, now = store.platform("aurelia-chat", JANUARY), store.platform("aurelia-chat")
+    assert then is not None
+    assert now is not None
+    assert (then["stance"], now["stance"]) == ("trains_by_default", "does_not_train")
+    assert store.platform("cafe-lumiere", JANUARY) is None
+
+
+def test_coverage_counts_platforms_by_evidence_and_surfaces_with_a_finding(store: Store) -> None:
+    told = store.coverage()
+    assert {name: told[name] for name in ("tracked", "verified", "partial", "stale", "unverified")} == {
+        "tracked": 3, "verified": 2, "partial": 0, "stale": 0, "unverified": 1,
+    }  # fmt: skip
+    assert (told["surfaces"]["training_use"], told["surfaces"]["human_review"]) == (2, 0)
+    past = store.coverage(JANUARY)
+    assert (past["tracked"], past["surfaces"]["training_use"]) == (1, 1)
+    assert list(past["surfaces"]) == list(told["surfaces"])
+
+
+def test_changes_are_found_by_day_class_and_platform(store: Store) -> None:
+    total, [change] = store.changes(limit=10, since=date(2026, 3, 5), until=date(2026, 3, 5), classes=["material"])
+    assert (total, change["platform"], change["class"]) == (1, "aurelia-chat", "material")
+    for nothing in ({"since": date(2026, 3, 6)}, {"classes": ["wording"]}, {"platform": "cafe-lumiere"}):
+        assert store.changes(limit=10, **nothing) == (0, [])
+
+
+def test_a_snapshot_is_given_byte_for_byte_or_refused(store: Store, tmp_path: Path) -> None:
+    state = store.platform("aurelia-chat")
+    assert state is not None
+    sha256 = state["documents"][0]["snapshot_sha256"]
+    assert store.snapshot(sha256) == PRIVACY_LATER.encode()
+    assert store.snapshot("0" * 64) is None
+    damaged = tmp_path / "damaged.sqlite"
+    damaged.write_bytes(store.path.read_bytes())
+    with by_hand(damaged) as connection:
+        connection.execute("UPDATE snapshot SET body = x'00' WHERE sha256 = ?", (sha256,))
+    with closing(Store(damaged)) as broken, pytest.raises(DatabaseError, match="is not what was stored"):
+        broken.snapshot(sha256)

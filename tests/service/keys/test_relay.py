@@ -14,7 +14,7 @@ from aiosmtpd.controller import Controller
 from riskanalytics.errors import DeliveryError, SettingsError
 from riskanalytics.service import Access, subscriptions
 from riskanalytics.service.keys.relay import Relay
-from tests.service.keys.test_access import KEY
+from tests.service.keys.test_subscriptions import KEY
 
 
 class Mailbox:

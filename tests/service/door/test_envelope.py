@@ -1,0 +1,53 @@
+"""What every answer has: security headers, a request id, HEAD, answers to other sites' pages, no key in the log."""
+
+from __future__ import annotations
+
+import logging
+
+import pytest
+
+from tests.service.given import Caller
+
+PATHS = [
+    "/api/coverage",
+    "/api/machine/platform/aurelia-chat",
+    "/health",
+    "/openapi.json",
+    "/platform/aurelia-chat",
+]
+
+
+@pytest.mark.parametrize("path", PATHS)
+def test_head_is_get_without_its_body(caller: Caller, path: str) -> None:
+    got, head = caller.call(path), caller.call(path, method="HEAD")
+    assert (head.status, head.body) == (200, b"")
+    assert head.headers["etag"] == got.headers["etag"]
+
+
+def test_security_headers_and_a_request_id_are_on_every_answer(caller: Caller) -> None:
+    for path in (*PATHS, "/nope", "/api/v1/platforms"):
+        headers = caller.call(path).headers
+        assert headers["x-content-type-options"] == "nosniff"
+        assert len(headers["x-request-id"]) == 16
+
+
+def test_no_key_reaches_the_log(caller: Caller, caplog: pytest.LogCaptureFixture) -> None:
+    with caplog.at_level(logging.DEBUG):
+        caller.call("/api/v1/platforms", tier="pro")
+        caller.call("/api/v1/platforms?api_key=" + caller.keys["pro"])
+        caller.call("/api/v1/platforms", headers={"x-api-key": "svc_wrong_canary"})
+    assert "/api/v1/platforms" in caplog.text
+    for secret in (*caller.keys.values(), "canary"):
+        assert secret not in caplog.text
+
+
+def test_any_sites_page_may_read_what_is_open_and_none_what_needs_a_key(caller: Caller) -> None:
+    sent = {"origin": "https://reader.example"}
+    for path in PATHS:
+        assert caller.call(path, headers=sent).headers["access-control-allow-origin"] == "*"
+    for path in ("/api/v1/platforms", "/api/v1/nope"):
+        assert "access-control-allow-origin" not in caller.call(path, headers=sent, tier="pro").headers
+    asked = sent | {"access-control-request-method": "GET"}
+    assert caller.call("/api/coverage", method="OPTIONS", headers=asked).status == 204
+    assert caller.call("/api/v1/platforms", method="OPTIONS", headers=asked).status == 401
+    assert caller.call("/api/coverage", method="OPTIONS").status == 405

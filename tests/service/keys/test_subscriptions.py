@@ -1,0 +1,104 @@
+"""A subscription: its mail and its key start and end together."""
+
+from __future__ import annotations
+
+import email
+import re
+import stat
+import subprocess
+import sys
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+
+from riskanalytics.errors import DatabaseError, SettingsError
+from riskanalytics.service import Access, subscriptions
+
+KEY = re.compile(r"^(?:svc_|apc_live_)[A-Za-z0-9_-]{43}$", re.M)
+
+
+def mailed_key(mail: Path) -> str:
+    """The key that a mail carries, alone on its line."""
+    text = email.message_from_bytes(mail.read_bytes()).get_payload()
+    (key,) = KEY.findall(text)
+    return key
+
+
+STARTED = """
+import os, sys
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from riskanalytics.service.keys import access, subscriptions
+where, database = sys.argv[1], Path(sys.argv[2])
+module = subscriptions if hasattr(subscriptions, where) else access.Access
+setattr(module, where, lambda *values: os._exit(9))
+subscriptions.start(database, "ann@company.example", "pro")
+"""
+
+
+@pytest.mark.parametrize(("tier", "prefix"), [("starter", "svc_"), ("pro", "apc_live_"), ("enterprise", "apc_live_")])
+def test_a_subscription_mails_a_key_that_works_and_is_kept_nowhere(tmp_path: Path, tier: str, prefix: str) -> None:
+    database = tmp_path / "a.sqlite"
+    mail = subscriptions.start(database, "ann@company.example", tier)
+    key = mailed_key(mail)
+    assert key.startswith(prefix)
+    assert Access.beside(database).holder_of(key)[1] == tier
+    assert mail.read_bytes().isascii()
+    assert stat.S_IMODE(mail.stat().st_mode) == 0o600
+    for path in tmp_path.glob("*.sqlite*"):
+        assert key.encode() not in path.read_bytes()
+        assert stat.S_IMODE(path.stat().st_mode) == 0o600
+
+
+def test_an_ended_subscription_stops_at_once_also_in_a_running_service(tmp_path: Path) -> None:
+    database = tmp_path / "a.sqlite"
+    running = Access.beside(database)
+    key = mailed_key(subscriptions.start(database, "ann@company.example", "pro"))
+    assert running.holder_of(key) == (1, "pro")
+    assert subscriptions.end(database, "ann@company.example") == 1
+    assert running.holder_of(key) is None
+    assert [row[3] != "active" for row in subscriptions.listed(database)] == [True]
+
+
+@pytest.mark.parametrize(
+    ("address", "tier"),
+    [("no address", "pro"), ("a@b.example\nBcc: c@d.example", "pro"), ("a@b.example", "gold")],
+)
+def test_a_bad_address_or_tier_is_refused_and_leaves_no_mail(tmp_path: Path, address: str, tier: str) -> None:
+    with pytest.raises(SettingsError):
+        subscriptions.start(tmp_path / "a.sqlite", address, tier)
+    assert list((tmp_path / "outbox").glob("*")) == []
+
+
+def test_an_outbox_that_cannot_be_written_leaves_no_active_key(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("not a folder")
+    with pytest.raises(DatabaseError):
+        subscriptions.start(tmp_path / "a.sqlite", "ann@company.example", "pro", outbox=tmp_path / "file" / "x")
+    assert subscriptions.listed(tmp_path / "a.sqlite") == []
+
+
+@pytest.mark.parametrize(("where", "active"), [("activate", 0), ("_delivered", 1)])
+def test_a_start_that_is_cut_off_loses_neither_mail_nor_key_without_the_other(
+    tmp_path: Path, where: str, active: int
+) -> None:
+    database = tmp_path / "a.sqlite"
+    assert subprocess.run([sys.executable, "-c", STARTED, where, str(database)], check=False).returncode == 9
+    assert len(list((tmp_path / "outbox").glob("*.eml.pending"))) == 1
+    assert len(subscriptions.listed(database)) == active
+    subscriptions.end(database, "bob@company.example")
+    mails = list((tmp_path / "outbox").iterdir())
+    assert len(mails) == active
+    assert [Access.beside(database).holder_of(mailed_key(mail)) for mail in mails] == [(1, "pro")] * active
+
+
+def test_starts_at_the_same_time_take_no_mail_from_each_other(tmp_path: Path) -> None:
+    Access.beside(tmp_path / "a.sqlite").close()
+    with ThreadPoolExecutor(8) as pool:
+        mails = list(
+            pool.map(lambda n: subscriptions.start(tmp_path / "a.sqlite", f"a{n}@b.example", "pro"), range(24))
+        )
+    assert sorted(mails) == sorted((tmp_path / "outbox").iterdir())
+    access = Access.beside(tmp_path / "a.sqlite")
+    assert all(access.holder_of(mailed_key(mail)) for mail in mails)
+    access.close()

@@ -230,7 +230,8 @@ class Dataset:
     def at(self, day: DayLike) -> Dataset:
         """Return the same platforms, as far as they were tracked then, at another day."""
         other = Dataset(self.client, day)
-        other.slugs = [slug for slug in self.slugs if slug in set(other.tracked["slug"])]
+        tracked = set(other.tracked["slug"])
+        other.slugs = [slug for slug in self.slugs if slug in tracked]
         return other
 
     def of(self, slugs: Sequence[str] | str) -> Dataset:
@@ -257,7 +258,7 @@ class Dataset:
             narrowed.records = [record for record in self.records if record.get("slug") in wanted]
         return narrowed
 
-    def replaced(self, **frames: Any) -> Dataset:
+    def replaced(self, **frames: object) -> Dataset:
         """Return the same data with other frames, such as findings that you have filtered.
 
         Parameters

@@ -43,14 +43,14 @@ def question(row: str) -> tuple[str, ...]:
     Parameters
     ----------
     row : str
-        Words of a row, as `spelled` gives them.
+        Words of a row.
 
     Returns
     -------
     tuple of str
-        Empty where the row answers nothing.
+        Empty where the row answers nothing, or is none.
     """
-    cells = _cells(row)
+    cells = _cells(row) if "|" in row else []
     asked = tuple("?" if _ANSWER.match(cell) else cell.casefold() for cell in cells)
     return asked if "?" in asked else ()
 
@@ -61,7 +61,7 @@ def flip(before: str, after: str, header: str = "") -> int:
     Parameters
     ----------
     before, after : str
-        Words of a row in two texts, as `spelled` gives them.
+        Words of a row in two texts.
     header : str
         First row of its table.
 
@@ -84,7 +84,7 @@ def flip(before: str, after: str, header: str = "") -> int:
 
 def _cells(row: str) -> list[str]:
     """Give the cells of a row; bars at its ends may be missing."""
-    return [cell.strip() for cell in row.strip(" |").split("|")]
+    return [cell.strip() for cell in spelled(row).strip(" |").split("|")]
 
 
 def _label(cells: Sequence[str]) -> str:

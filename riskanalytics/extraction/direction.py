@@ -115,14 +115,15 @@ def _direction(moves: Sequence[Move]) -> str:
 
 def _unreplaced(moves: Sequence[Move]) -> list[Move]:
     """Leave out findings that came for one that went and that is read in just the same way."""
-    went = Counter(_reading(move) for move in moves if move.kind == "removed")
-    came = Counter(_reading(move) for move in moves if move.kind == "added")
-    over = {"added": went & came, "removed": went & came}
+    went, came = (Counter(_reading(move) for move in moves if move.kind == kind) for kind in ("removed", "added"))
+    over = Counter(
+        {(kind, *reading): count for reading, count in (went & came).items() for kind in ("removed", "added")}
+    )
     left = []
     for move in moves:
-        counts = over.get(move.kind)
-        if counts is not None and counts[_reading(move)] > 0:
-            over[move.kind] = counts - Counter([_reading(move)])
+        key = (move.kind, *_reading(move))
+        if over[key] > 0:
+            over[key] -= 1
         else:
             left.append(move)
     return left

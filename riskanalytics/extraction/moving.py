@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from itertools import chain
@@ -13,8 +13,8 @@ from riskanalytics.extraction.cells import flip, question, spelled
 from riskanalytics.extraction.direction import effect, rewriting, weight
 from riskanalytics.extraction.duties import is_duty
 from riskanalytics.extraction.particulars import covered, particulars
-from riskanalytics.extraction.plain import language_of, plain, sentence_key
-from riskanalytics.extraction.reading import Statement, statement_key, statements
+from riskanalytics.extraction.plain import language_of, sentence_key
+from riskanalytics.extraction.reading import statement_key, statements
 from riskanalytics.extraction.records import ClauseFinding, Move, Reading
 
 _TELLING: Final = 24
@@ -116,7 +116,7 @@ def text_of(text: str, reading: Reading) -> Text:
     for statement in statements(text):
         key, kind = statement.key, statement.kind
         if kind == "row":
-            key, header = _key_of_row(statement), header or statement.words
+            key, header = sentence_key(spelled(statement.words)), header or statement.words
             above[key] = header
         elif kind == "item":
             (above if lead else titles)[key] = lead or heading
@@ -133,12 +133,6 @@ def text_of(text: str, reading: Reading) -> Text:
     return Text(tuple(order), words, above, titles, findings, reading.leads, hash(frozenset(words)), language_of(text))
 
 
-def _key_of_row(statement: Statement) -> str:
-    """Give what makes it the same row; a tick in it is a word."""
-    words = spelled(statement.words)
-    return statement.key if words == statement.words else sentence_key(words)
-
-
 def said(finding: ClauseFinding) -> FindingSaid:
     """Return surface and statement of a finding.
 
@@ -150,8 +144,7 @@ def said(finding: ClauseFinding) -> FindingSaid:
     -------
     FindingSaid
     """
-    words = spelled(finding.quote)
-    return finding.surface, statement_key(finding.quote) if words == finding.quote else sentence_key(plain(words))
+    return finding.surface, statement_key(spelled(finding.quote))
 
 
 @lru_cache(maxsize=100_000)
@@ -176,92 +169,59 @@ class Moving:
         self.new = [key for key in after.words if key not in before.words]
         self.gone = [key for key in before.words if key not in after.words]
         self.pairs = self._rows_answered()
-        old = set(self.pairs.values())
+        answered = set(self.pairs.values())
         self.pairs |= paired(
-            [key for key in self.gone if key not in old], [key for key in self.new if key not in self.pairs]
+            [key for key in self.gone if key not in answered], [key for key in self.new if key not in self.pairs]
         )
+        self.replaced_by = {old: new for new, old in self.pairs.items()}
         self.moves: Sequence[Move] = self._moves()
         """The weightiest first."""
 
     def _rows_answered(self) -> Pairs:
         """Pair the rows of tables in which only answers flipped."""
-        rows = {question(spelled(self.before.words[key])): key for key in self.gone if "|" in self.before.words[key]}
-        pairs: Pairs = {}
-        for key in self.new:
-            asked = question(spelled(self.after.words[key])) if "|" in self.after.words[key] else ()
-            if asked and asked in rows:
-                pairs[key] = rows.pop(asked)
-        return pairs
+        rows = {question(self.before.words[key]): key for key in self.gone}
+        asked = {key: question(self.after.words[key]) for key in self.new}
+        return {key: rows.pop(row) for key, row in asked.items() if row and row in rows}
 
     def _moves(self) -> list[Move]:
-        """Give the findings that came, went or were rewritten."""
+        """Give the findings that came, went or were rewritten; not those that say in other words what stands or stood."""
         old, now = (
             {key: found for key, found in side.findings.items() if found.scope.product != "feedback"}
             for side in (self.before, self.after)
         )
+        came = [key for key in now if key not in old and self._counts(key, later=True)]
+        went = [key for key in old if key not in now and self._counts(key, later=False)]
+        twins = {key: twin for key in came if (twin := (key[0], self.pairs.get(key[1], ""))) in went}
+        same = self._same({key for _, key in (*came, *went)})
+        told = {key for key, twin in twins.items() if key[1] in same or self._reworded(old[twin], now[key])}
+        replaced, rewritten = {twins[key] for key in told}, set(twins.values())
+        gone = [old[key] for key in went if key not in replaced]
+        stands = [*now.values(), *self.after.leads]
         moves = [
             Move(old[key], now[key], effect(now[key]) - effect(old[key]))
             for key in now
             if key in old and _turned(old[key], now[key]) and self._led_otherwise(key[1])
         ]
-        came = [key for key in now if key not in old and self._counts(key, later=True)]
-        went = [key for key in old if key not in now and self._counts(key, later=False)]
-        came, went = self._in_substance(came, went, old, now)
-        removed = dict.fromkeys(went)
         for key in came:
-            twin = self._twin(key)
-            if twin in removed:
-                del removed[twin]
-                words = self.before.words.get(twin[1], ""), self.after.words.get(key[1], "")
-                moves.append(Move(old[twin], now[key], rewriting(old[twin], now[key], words)))
-            else:
+            if key in twins and key not in told:
+                before, after = old[twins[key]], now[key]
+                moves.append(Move(before, after, rewriting(before, after, self._words(before, after))))
+            elif key not in twins and key[1] not in same and not covered(now[key], gone):
                 moves.append(Move(None, now[key], effect(now[key])))
-        moves += [Move(old[key], None, -effect(old[key])) for key in removed]
+        ended = [key for key in went if key not in rewritten and key[1] not in same and not covered(old[key], stands)]
+        moves += [Move(old[key], None, -effect(old[key])) for key in ended]
         return sorted(map(self._answered, moves), key=weight, reverse=True)
 
-    def _twin(self, key: FindingSaid) -> FindingSaid:
-        """Give the finding that one of the later text replaced, if its statement carried one."""
-        return key[0], self.pairs.get(key[1], "")
-
-    def _in_substance(
-        self,
-        came: list[FindingSaid],
-        went: list[FindingSaid],
-        old: Mapping[FindingSaid, ClauseFinding],
-        now: Mapping[FindingSaid, ClauseFinding],
-    ) -> tuple[list[FindingSaid], list[FindingSaid]]:
-        """Leave out findings that only tell in other words what the other text tells too."""
-        same = self._same({key for _, key in (*came, *went)})
-        twins = {key: self._twin(key) for key in came if self._twin(key) in went}
-        told = {key for key, twin in twins.items() if key[1] in same or self._reworded(old[twin], now[key])}
-        replaced = {twins[key] for key in told}
-        gone = [old[key] for key in went if key not in replaced]
-        stands = [*now.values(), *self.after.leads]
-        came = [
-            key
-            for key in came
-            if key not in told and (key in twins or (key[1] not in same and not covered(now[key], gone)))
-        ]
-        paired_off = set(twins.values()) - replaced
-        went = [
-            key
-            for key in went
-            if key in paired_off or not (key in replaced or key[1] in same or covered(old[key], stands))
-        ]
-        return came, went
+    def _words(self, before: ClauseFinding, after: ClauseFinding) -> tuple[str, str]:
+        """Give what a reader sees of a finding and of the one that replaced it."""
+        return self.before.words.get(said(before)[1], ""), self.after.words.get(said(after)[1], "")
 
     def _reworded(self, before: ClauseFinding, after: ClauseFinding) -> bool:
         """Say whether a rewritten finding names and holds what it named and held."""
         old, new = said(before)[1], said(after)[1]
-        words = self.before.words.get(old, ""), self.after.words.get(new, "")
-        if (
-            effect(before) != effect(after)
-            or before.stance != after.stance
-            or differ_in(TURNING, *words)
-            or self._flip(old, new)
-        ):
+        if effect(before) != effect(after) or before.stance != after.stance or self._flip(old, new):
             return False
-        return particulars(before) == particulars(after)
+        return not differ_in(TURNING, *self._words(before, after)) and particulars(before) == particulars(after)
 
     def _same(self, asked: set[str]) -> set[str]:
         """Give the statements, of either text, that say the same in other words or cut otherwise."""
@@ -283,7 +243,7 @@ class Moving:
     def _flip(self, old: str, new: str) -> int:
         """Say what the answers of a row that flipped do to the risk."""
         before, after = self.before.words.get(old, ""), self.after.words.get(new, "")
-        return flip(spelled(before), spelled(after), self.after.above.get(new, "")) if "|" in before else 0
+        return flip(before, after, self.after.above.get(new, ""))
 
     def _counts(self, key: FindingSaid, *, later: bool) -> bool:
         """Say whether a finding that only one text has came or went: not where its words stand in the other too."""
@@ -301,13 +261,9 @@ class Moving:
 
     def _answered(self, move: Move) -> Move:
         """Let the answers of a row decide on its move, whatever was read out of it."""
-        if move.after is not None:
-            new = said(move.after)[1]
-            old = self.pairs.get(new, "")
-        else:
-            old = said(move.shown)[1]
-            new = next((key for key, value in self.pairs.items() if value == old), "")
-        answers = self._flip(old, new)
+        key = said(move.shown)[1]
+        new = self.replaced_by.get(key, "") if move.after is None else key
+        answers = self._flip(self.pairs.get(new, ""), new)
         return Move(move.before, move.after, 2 * answers) if answers else move
 
 
@@ -316,10 +272,6 @@ def _turned(before: ClauseFinding, after: ClauseFinding) -> bool:
 
     The level alone does not turn a finding: it may follow from another clause, which is compared itself.
     """
+    sides = [(one.polarity, one.stance, one.scope.product) for one in (before, after)]
     audiences = {before.scope.audience, after.scope.audience}
-    return (
-        before.polarity != after.polarity
-        or before.stance != after.stance
-        or before.scope.product != after.scope.product
-        or (len(audiences) > 1 and None not in audiences)
-    )
+    return sides[0] != sides[1] or (len(audiences) > 1 and None not in audiences)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Final, NamedTuple
 
 from riskanalytics.extraction.plain import plain
@@ -74,10 +75,7 @@ def segment(text: str) -> tuple[Clause, ...]:
     context = Context()
     for start, end in blocks(text):
         clauses, context = read_block(text[start:end], context)
-        found += [
-            Clause(start + clause.start, start + clause.end, clause.kind, clause.lead_in, clause.heading)
-            for clause in clauses
-        ]
+        found += [replace(clause, start=start + clause.start, end=start + clause.end) for clause in clauses]
     return tuple(found)
 
 

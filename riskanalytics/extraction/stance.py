@@ -14,7 +14,9 @@ for nobody else. Nothing is decided, and the clauses that a person must read are
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from operator import attrgetter
 from typing import Final, NamedTuple
 
 from riskanalytics.extraction.evidence import CLEAR, VAGUE, Evidence, grade
@@ -59,13 +61,23 @@ class _Said(NamedTuple):
     @property
     def audience(self) -> str | None:
         """Whom it speaks to: by the plan that it names, else by its other words, else by its document."""
-        told = self.evidence.audience or self.item.finding.scope.audience
-        return told or self.item.audience or _developers(self.item.document)
+        told = self.evidence.audience or self.item.finding.scope.audience or self.item.audience
+        return told or ("developer" if audience_of_document(self.item.document) == "developer" else None)
 
     @property
     def everywhere(self) -> bool:
         """Whether it is limited to no region and no product."""
         return self.item.finding.scope.region is None and self.item.finding.scope.product is None
+
+    @property
+    def clear(self) -> bool:
+        """Whether it may decide."""
+        return self.everywhere and self.evidence.grade >= CLEAR
+
+    @property
+    def rank(self) -> tuple[int, str, bool]:
+        """Its place: the most explicit first, among equals the newest, then what is for everybody."""
+        return self.evidence.grade, self.captured_at[:10], self.item.audience is None
 
 
 class _Answer(NamedTuple):
@@ -101,7 +113,8 @@ def stances(
     Stances
         `silent` where no clause says anything of training with users' material.
     """
-    said = _in_order((*_said(items, captured, VAGUE), *_said(leads, captured, CLEAR, lead=True)))
+    every = (*_said(items, captured, VAGUE), *_said(leads, captured, CLEAR, lead=True))
+    said = sorted(every, key=attrgetter("rank"), reverse=True)
     business = [one for one in said if one.audience in ("business", "developer")]
     everybody = [one for one in said if one.audience not in ("business", "developer")]
     if not everybody:  # a service for developers only: what holds for them holds for its users
@@ -119,31 +132,9 @@ def _said(items: Iterable[Located], captured: Mapping[str, str], least: int, *, 
             yield _Said(item, evidence, captured.get(item.snapshot_sha256, ""), lead)
 
 
-def _in_order(said: Iterable[_Said]) -> list[_Said]:
-    """Give clauses the most explicit first."""
-    return sorted(sorted(said, key=_newest, reverse=True), key=lambda one: -one.evidence.grade)
-
-
-def _newest(said: _Said) -> tuple[str, bool]:
-    """Order among clauses that are equally explicit."""
-    return said.captured_at[:10], said.item.audience is None
-
-
-def _developers(document: str) -> str | None:
-    """`developer` where a document is for developers."""
-    return "developer" if audience_of_document(document) == "developer" else None
-
-
 def _by_plan(said: Sequence[_Said], consumers: _Answer) -> Stances | None:
     """The answers where a clause makes them depend on the plan; None where none does."""
-    telling = next(
-        (
-            one
-            for one in said
-            if one.everywhere and not one.lead and one.evidence.effect in _BY_PLAN and one.evidence.grade >= CLEAR
-        ),
-        None,
-    )
+    telling = next((one for one in said if one.clear and not one.lead and one.evidence.effect in _BY_PLAN), None)
     if telling is None:
         return None
     keys = _keys((telling, *consumers.by))
@@ -178,10 +169,10 @@ def _answer(said: Sequence[_Said]) -> _Answer:
 
 def _added_up(said: Sequence[_Said]) -> _Answer:
     """The answer that clauses for one audience add up to, the most explicit first."""
-    clear = [one for one in said if one.everywhere and one.evidence.grade >= CLEAR]
-    by: dict[str, list[_Said]] = {}
-    for one in clear:
-        by.setdefault(one.evidence.effect, []).append(one)
+    by: dict[str, list[_Said]] = defaultdict(list)
+    for one in said:
+        if one.clear:
+            by[one.evidence.effect].append(one)
     if not by.keys() - _BY_PLAN:  # a way out of who knows what is no word on training
         vague = [one for one in said if one.evidence.grade >= CLEAR or one.evidence.effect != "opt_out"]
         return _Answer(UNDETERMINED, tuple(vague[:_TO_READ])) if vague else _SILENT

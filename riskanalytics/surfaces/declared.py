@@ -129,7 +129,7 @@ class Demo(Table):
     """What the fictional platforms say on a surface."""
 
     document: Literal["privacy", "terms"]
-    """Where it stands: at the end, unless a plan of `riskanalytics.demo.policies` places it."""
+    """Where it stands: at the end, unless a plan of `riskanalytics/demo/written/form.toml` places it."""
     titles: tuple[str, ...] = Field(min_length=1)
     """Of its section."""
     says: dict[str, tuple[str, ...]]

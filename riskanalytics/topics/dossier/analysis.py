@@ -2,60 +2,49 @@
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
-from itertools import pairwise
-from typing import Any, Final
+from collections.abc import Mapping
+from typing import Final
 
 import pandas as pd
 
-from riskanalytics.frames import LEVEL_DTYPE, TIME
+from riskanalytics.frames import CHANGES_COLUMNS, SURFACES_COLUMNS, TIME, rows_of
 from riskanalytics.models import RATINGS
 from riskanalytics.surfaces import SURFACES
-from riskanalytics.topics.changes.analysis import MATERIAL_COLUMNS, rating_direction, told_change
-from riskanalytics.topics.shape import is_missing, items_of, level_of, records, shaped, word_of
+from riskanalytics.topics.changes.analysis import (
+    MATERIAL_COLUMNS,
+    SIDES,
+    moved_together,
+    rating_direction,
+    told_change,
+)
+from riskanalytics.topics.shape import dtypes, items_of, level_of, records, shaped, with_columns, word_of
 
 __all__ = ["conflicts", "peer_levels", "platform_changes", "platform_history", "platform_moves"]
 
+PARTS: Final = ("high", "med", "low", "quiet", "unknown")
+"""What peers are counted by on a surface: their level, nothing found, and not read or a level that is not known."""
 STANDING_COLUMNS: Final = {
-    "surface": "str",
-    "state": "str",
-    "risk": "str",
-    "level": LEVEL_DTYPE,
-    "clauses": "Int64",
-    "high": "Int64",
-    "med": "Int64",
-    "low": "Int64",
-    "quiet": "Int64",
-    "unknown": "Int64",
-    "peers": "Int64",
-    "below": "Int64",
-    "above": "Int64",
+    **dtypes(SURFACES_COLUMNS, "surface", "state", "risk", "level"),
+    **dict.fromkeys(("clauses", *PARTS, "peers", "below", "above"), "Int64"),
     "standing": "str",
 }
 COURSE_COLUMNS: Final = {
     "date": TIME,
     "subject": "str",
-    "state": "str",
-    "risk": "str",
-    "level": LEVEL_DTYPE,
+    **dtypes(SURFACES_COLUMNS, "state", "risk", "level"),
     "stance": "str",
 }
 MOVE_COLUMNS: Final = {
     "since": TIME,
     "at": TIME,
-    "direction": "str",
-    "rating_before": "str",
-    "rating_after": "str",
-    "stance_before": "str",
-    "stance_after": "str",
-    "change_id": "str",
+    **dtypes(CHANGES_COLUMNS, "direction", *SIDES, "change_id", "document"),
+    "change_ids": "object",
 }
 CONFLICT_COLUMNS: Final = {"surface": "str", "first": "str", "second": "str", "documents": "Int64"}
 PLATFORM_CHANGE_COLUMNS: Final = {**MATERIAL_COLUMNS, "change_class": "str", "moved": "bool"}
 RATING: Final = "rating"
 """Subject of the rating itself in a course."""
 
-_SIDES: Final = ("rating_before", "rating_after", "stance_before", "stance_after")
 _RANK: Final = {level: place for place, level in enumerate(RATINGS)}
 _PLACES: Final = {surface: place for place, surface in enumerate(SURFACES)}
 
@@ -89,40 +78,33 @@ def peer_levels(matrix: pd.DataFrame, slug: str) -> pd.DataFrame:
     0  content_license  HIGH    237      0  above most
     1     training_use  HIGH    202      0  above most
     """
-    own, others = [], defaultdict(list)
-    for row in records(matrix, "peer_levels", "slug", "surface", "risk", "level", "state", "count"):
-        if row["slug"] == slug:
-            own.append(row)
-        else:
-            others[row["surface"]].append(row)
-    rows = [_standing(row, others[row["surface"]]) for row in own]
-    rows.sort(key=lambda row: (-_RANK.get(row["level"], -1), -(row["below"] or 0), _place(row["surface"])))
-    return shaped(rows, STANDING_COLUMNS)
+    cells = with_columns(matrix, "peer_levels", "slug", "surface", "risk", "level", "state", "count")
+    own, others = cells[cells["slug"] == slug], cells[cells["slug"] != slug]
+    level = others["level"].astype("str").str.lower().where(others["state"] == "found", others["state"])
+    counts = pd.crosstab(others["surface"], level.where(level.isin(PARTS), "unknown"))
+    peers = counts.reindex(index=own["surface"], columns=PARTS, fill_value=0)
+    rows = [_standing(row, part) for row, part in zip(rows_of(own), rows_of(peers), strict=True)]
+    rows.sort(key=lambda row: _place(row["surface"]))
+    standing = shaped(rows, STANDING_COLUMNS)
+    ranks = standing["level"].map(_RANK).astype("Float64").fillna(-1)
+    ordered = standing.assign(rank=ranks, lower=standing["below"].fillna(0)).sort_values(
+        ["rank", "lower"], ascending=False, kind="stable", ignore_index=True
+    )
+    return ordered[list(STANDING_COLUMNS)]
 
 
-def _standing(own: dict[str, Any], others: list[dict[str, Any]]) -> dict[str, Any]:
+def _standing(own: Mapping[str, object], peers: Mapping[str, int]) -> dict[str, object]:
     """Return a platform's level on one surface beside the levels of the others: a row of `STANDING_COLUMNS`."""
-    found = Counter(row["level"] for row in others if row["state"] == "found")
-    quiet = sum(row["state"] == "quiet" for row in others)
-    rank = _RANK.get(own["level"]) if own["state"] == "found" else None
-    below = above = None
-    if rank is not None:
-        below = sum(found[level] for level, place in _RANK.items() if place < rank)
-        above = sum(found[level] for level, place in _RANK.items() if place > rank)
-    rated = sum(found[level] for level in RATINGS)
-    told = ("above most", below), ("below most", above)
-    standing = next((words for words, part in told if 2 * (part or 0) > rated), "usual")
-    return {
-        **{key: own[key] for key in ("surface", "state", "risk", "level")},
-        "clauses": own["count"],
-        **{level.lower(): found[level] for level in RATINGS},
-        "quiet": quiet,
-        "unknown": len(others) - quiet - rated,
-        "peers": len(others),
-        "below": below,
-        "above": above,
-        "standing": "" if rank is None or not rated else standing,
-    }
+    rated = [peers[level.lower()] for level in RATINGS]
+    row: dict[str, object] = {key: own[key] for key in ("surface", "state", "risk", "level")}
+    row |= {"clauses": own["count"], **peers, "peers": sum(peers.values()), "standing": ""}
+    if own["state"] == "found" and own["level"] in RATINGS:
+        rank = _RANK[str(own["level"])]
+        row |= {"below": sum(rated[:rank]), "above": sum(rated[rank + 1 :])}
+        sides = (("above most", sum(rated[:rank])), ("below most", sum(rated[rank + 1 :])))
+        if sum(rated):
+            row["standing"] = next((words for words, part in sides if 2 * part > sum(rated)), "usual")
+    return row
 
 
 def _place(surface: object) -> int:
@@ -158,23 +140,20 @@ def platform_history(states: pd.DataFrame, surfaces: pd.DataFrame) -> pd.DataFra
     26 2026-09-30 00:00:00+00:00   MED    depends_on_plan
     39 2026-10-31 00:00:00+00:00   MED    depends_on_plan
     """
-    days = sorted(records(states, "platform_history", "date", "state", "rating", "stance"), key=lambda row: row["date"])
-    while days and days[0]["state"] == "untracked":
-        days.pop(0)
-    cells = {
-        (row["date"], row["surface"]): row
-        for row in records(surfaces, "platform_history", "date", "surface", "risk", "state")
-    }
+    days = with_columns(states, "platform_history", "date", "state", "rating", "stance").sort_values("date")
+    days = days[days["state"].ne("untracked").cummax()]
+    told = with_columns(surfaces, "platform_history", "date", "surface", "risk", "state")
+    cells = {(row["date"], row["surface"]): row for row in rows_of(told)}
     subjects = sorted({surface for _, surface in cells}, key=lambda surface: (_place(surface), surface))
-    rows = []
-    for day in days:
-        known = day["state"] == "known"
-        head = {"date": day["date"], "subject": RATING, "state": "found" if known else day["state"]}
-        rows.append(head | {"risk": day["rating"], "level": level_of(day["rating"]), "stance": day["stance"]})
+    rows: list[dict[str, object]] = []
+    for day in rows_of(days):
+        found, unread = ("found", "unread") if day["state"] == "known" else (day["state"], day["state"])
+        head = {"date": day["date"], "subject": RATING, "state": found, "stance": day["stance"]}
+        rows.append(head | {"risk": day["rating"], "level": level_of(day["rating"])})
         for subject in subjects:
-            cell = cells.get((day["date"], subject), {"risk": None, "state": "unread" if known else day["state"]})
-            told = {key: cell[key] for key in ("risk", "state")}
-            rows.append({"date": day["date"], "subject": subject, "level": level_of(cell["risk"]), **told})
+            cell = cells.get((day["date"], subject), {"risk": None, "state": unread})
+            level = {"risk": cell["risk"], "level": level_of(cell["risk"]), "state": cell["state"]}
+            rows.append({"date": day["date"], "subject": subject, **level})
     return shaped(rows, COURSE_COLUMNS)
 
 
@@ -193,7 +172,8 @@ def platform_moves(states: pd.DataFrame, changes: pd.DataFrame | None = None) ->
     pandas.DataFrame
         `since` (last day still before; missing where `at` is exact), `at` time, `direction` str (of the rating: `up`,
         `down`, `unclear`, or empty where it stayed), `rating_before`, `rating_after`, `stance_before`, `stance_after` str,
-        `change_id` str (missing where the change is not known).
+        `change_id`, `document` str and the list `change_ids` (missing where the change is not known). Documents that
+        changed at the same moment are one move: `document` names them all, `change_id` is the first of `change_ids`.
 
     Examples
     --------
@@ -204,47 +184,27 @@ def platform_moves(states: pd.DataFrame, changes: pd.DataFrame | None = None) ->
     0 2026-06-13 16:02:00+00:00      down          HIGH          MED
     """
     if changes is None:
-        known = sorted(
-            records(states, "platform_moves", "date", "state", "rating", "stance"), key=lambda row: row["date"]
+        days = with_columns(states, "platform_moves", "date", "state", "rating", "stance")
+        known = days[days["state"] == "known"].sort_values("date")
+        before = (
+            known[["date", "rating", "stance"]].shift().set_axis(["since", "rating_before", "stance_before"], axis=1)
         )
-        pairs = pairwise([row for row in known if row["state"] == "known"])
-        rows = [_between(before, after) for before, after in pairs]
+        after = known[["date", "rating", "stance"]].set_axis(["at", "rating_after", "stance_after"], axis=1)
+        sides = pd.concat([before, after], axis=1)
+        rows = rows_of(sides[_moved(sides)])
     else:
-        listed = records(changes, "platform_moves", "change_id", "reviewed_at", *_SIDES)
-        rows = [
-            {**{key: row[key] for key in _SIDES}, "at": row["reviewed_at"], "change_id": row["change_id"]}
-            for row in listed
-        ]
-    moved = [
-        row | {"direction": rating_direction(row["rating_before"], row["rating_after"])} for row in rows if _moved(row)
-    ]
-    moved.sort(key=_moment, reverse=True)
-    return shaped(moved, MOVE_COLUMNS)
+        recorded = with_columns(changes, "platform_moves", "change_id", "reviewed_at", *SIDES)
+        rows = [{**row, "at": row["reviewed_at"]} for row in moved_together(recorded[_moved(recorded)], *SIDES)]
+    directions = [rating_direction(row["rating_before"], row["rating_after"]) for row in rows]
+    moves = shaped(({**row, "direction": word} for row, word in zip(rows, directions, strict=True)), MOVE_COLUMNS)
+    return moves.sort_values(["at", "change_id"], ascending=False, ignore_index=True)
 
 
-def _between(before: dict[str, Any], after: dict[str, Any]) -> dict[str, Any]:
-    """Return the ratings and stances of two days as a row of `MOVE_COLUMNS` but for its direction."""
-    sides = {
-        f"{key}_{side}": row[key]
-        for side, row in (("before", before), ("after", after))
-        for key in ("rating", "stance")
-    }
-    return {"since": before["date"], "at": after["date"], "change_id": None, **sides}
-
-
-def _moved(row: dict[str, Any]) -> bool:
-    """Say whether the rating or the stance differs between the two sides of a row; not where it was missing before."""
-    return any(
-        word_of(row[f"{key}_before"]) != word_of(row[f"{key}_after"]) and not is_missing(row[f"{key}_before"])
-        for key in ("rating", "stance")
-    )
-
-
-def _moment(row: dict[str, Any]) -> tuple[bool, Any, str]:
-    """Return the sort key of a move or change by its time; those without a date come first."""
-    at = row.get("at", row.get("reviewed_at"))
-    dated = not is_missing(at)
-    return (dated, at if dated else 0, word_of(row["change_id"]))
+def _moved(sides: pd.DataFrame) -> pd.Series[bool]:
+    """Say where the rating or the stance differs between the two sides; not where it was missing before."""
+    kinds = [(sides[f"{key}_before"], sides[f"{key}_after"]) for key in ("rating", "stance")]
+    rating, stance = (before.notna() & (before != after.fillna("")) for before, after in kinds)
+    return rating | stance
 
 
 def platform_changes(changes: pd.DataFrame) -> pd.DataFrame:
@@ -268,12 +228,13 @@ def platform_changes(changes: pd.DataFrame) -> pd.DataFrame:
     0 2026-10-25 10:00:01+00:00  Terms of Service        up   True
     1 2026-10-25 10:00:01+00:00    Privacy Policy        up   True
     """
+    recorded = with_columns(changes, "platform_changes", "change_class", "reviewed_at", *SIDES)
+    told = recorded.assign(moved=_moved(recorded))
+    kept = told[told["moved"] | (told["change_class"] == "material")]
     rows = [
-        {**told_change(row)} | {"change_class": row["change_class"], "moved": _moved(row)}
-        for row in records(changes, "platform_changes", "change_class", "reviewed_at", *_SIDES)
-        if row["change_class"] == "material" or _moved(row)
+        {**told_change(row), "change_class": row["change_class"], "moved": row["moved"]}
+        for row in rows_of(kept.sort_values(["reviewed_at", "change_id"], ascending=False))
     ]
-    rows.sort(key=_moment, reverse=True)
     return shaped(rows, PLATFORM_CHANGE_COLUMNS)
 
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any, Final
+from collections.abc import Mapping
+from typing import Final
 
 import pandas as pd
 import plotly.graph_objects as go
@@ -13,9 +14,11 @@ from riskanalytics.charting.drawing import draws
 from riskanalytics.charting.labels import count, label
 from riskanalytics.frames import rows_of
 from riskanalytics.models import stance_name
+from riskanalytics.pages.rows import Rows
 from riskanalytics.surfaces import surface_name
 from riskanalytics.theme import LEVEL_CODES, LEVEL_LETTERS, PAGE
 from riskanalytics.topics.dossier.analysis import COURSE_COLUMNS, STANDING_COLUMNS
+from riskanalytics.topics.shape import NOT_GIVEN, Record, is_missing, word_of
 
 __all__ = ["peer_levels", "platform_history"]
 
@@ -81,7 +84,7 @@ def peer_levels(standing: pd.DataFrame, *, height: int | None = None) -> Chart:
     return Chart("peer_levels", figure, words, standing)
 
 
-def _rings(rows: list[dict[str, Any]], names: list[str]) -> dict[str, Any]:
+def _rings(rows: Rows, names: list[str]) -> Mapping[str, object]:
     """Return the marks of the platform itself: on each surface a ring with its letter, where it belongs."""
     ink, paper = PAGE["light"]["text"], PAGE["light"]["background"]
     return {
@@ -119,14 +122,14 @@ def _peers_title(standing: pd.DataFrame) -> str:
     )
 
 
-def _own_part(row: dict[str, Any]) -> str:
+def _own_part(row: Record) -> str:
     """Return the part of the bar to which the platform itself belongs."""
     if row["state"] == "quiet":
         return "quiet"
     return next((part for part, level, _ in _PARTS if row["state"] == "found" and row["level"] == level), "unknown")
 
 
-def _place(row: dict[str, Any]) -> float:
+def _place(row: Record) -> float:
     """Return the middle of the segment to which the platform belongs."""
     own, base = _own_part(row), 0
     for part, _, _ in _PARTS:
@@ -136,13 +139,13 @@ def _place(row: dict[str, Any]) -> float:
     return float(base)
 
 
-def _letter(row: dict[str, Any]) -> str:
+def _letter(row: Record) -> str:
     """Return the letter of the platform's own level."""
     own = _own_part(row)
     return next(letter for part, _, letter in _PARTS if part == own)
 
 
-def _own(row: dict[str, Any]) -> str:
+def _own(row: Record) -> str:
     """Return the hover words of the platform itself on one surface."""
     own = _own_part(row)
     if own in _WORDS:
@@ -218,7 +221,7 @@ def _course_words(course: pd.DataFrame) -> str:
     parts: list[str] = []
     last = None
     for row in rows_of(course[course["subject"] == "rating"]):
-        word = str(row["risk"] if row["state"] == "found" else row["state"])
+        word = word_of(row["risk"] if row["state"] == "found" else row["state"]) or NOT_GIVEN
         if word != last:
             parts.append(f"{word} from {row['date']:%Y-%m-%d}")
         last = word
@@ -240,7 +243,7 @@ def _course_title(course: pd.DataFrame, days: list[pd.Timestamp]) -> str:
     return f"{read}: {rating}, {told}"
 
 
-def _cell(cell: dict[str, Any] | None) -> tuple[int | None, str, str]:
+def _cell(cell: Record | None) -> tuple[int | None, str, str]:
     """Return the colour, letter and hover words of one subject on one day."""
     if cell is None:
         return None, "", ""
@@ -250,5 +253,5 @@ def _cell(cell: dict[str, Any] | None) -> tuple[int | None, str, str]:
         return (None, "", told) if blank else (LEVEL_CODES["UNKNOWN"], LEVEL_LETTERS["UNKNOWN"], told)
     level = cell["level"]
     word = level if level != "UNKNOWN" else f"not known ({label(cell['risk'], 16) or 'no level given'})"
-    stance = "" if pd.isna(cell["stance"]) else f"; {label(stance_name(str(cell['stance'])), 40)}"
-    return LEVEL_CODES[level], LEVEL_LETTERS[level], f"{word}{stance}"
+    told = "" if is_missing(cell["stance"]) else f"; {label(stance_name(str(cell['stance'])), 40)}"
+    return LEVEL_CODES[level], LEVEL_LETTERS[level], f"{word}{told}"

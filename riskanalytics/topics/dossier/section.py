@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence, Set
-from typing import Any, Final
+from typing import Final
 
 import pandas as pd
 
 from riskanalytics.frames import rows_of
-from riskanalytics.models import DOCUMENT_STATE_NAMES, stance_name
-from riskanalytics.pages.composing import below, columns, first_shown, table
+from riskanalytics.models import DOCUMENT_STATE_NAMES
+from riskanalytics.pages.composing import below, columns, first_shown, separated, table
 from riskanalytics.pages.rows import (
     Rows,
     clause_facts,
@@ -25,6 +25,7 @@ from riskanalytics.pages.rows import (
     snapshot_anchor,
     source,
     text,
+    written,
 )
 from riskanalytics.pages.section import Section, section
 from riskanalytics.pages.values import (
@@ -45,15 +46,19 @@ from riskanalytics.pages.values import (
 from riskanalytics.surfaces import surface_name
 from riskanalytics.topics.changes.clauses import clause_pairs
 from riskanalytics.topics.changes.section import (
+    Change,
     anchor,
     card,
     class_name,
     direction,
     noise_folded,
     says,
+    stance_said,
+    states_of,
     surfaces_named,
 )
 from riskanalytics.topics.quotes.section import clause_weight
+from riskanalytics.topics.shape import items_of
 from riskanalytics.wording import plural
 
 __all__ = [
@@ -92,27 +97,18 @@ def platform_moves(moves: pd.DataFrame, changes: pd.DataFrame | None, shown: Seq
     >>> sections.platform_moves(moves, analysis.platform_changes(changes)).text
     '3 moves'
     """
-    groups = _together(rows_of(moves))
-    if not groups:
+    rows = rows_of(moves)
+    if not rows:
         unknown = "" if changes is not None else " on the days read; the changes between them need a Pro key"
         return Section((Paragraph(f"Neither its rating nor its stance on training use moved{unknown}."),), "no move")
     causes = {} if changes is None else {row["change_id"]: row for row in rows_of(changes)}
-    lines = [_move(rows, [causes.get(row["change_id"]) for row in rows], shown) for rows in groups[:_MOVES_MOST]]
+    lines = [_move(row, causes, shown) for row in rows[:_MOVES_MOST]]
     parts: Parts = (_moves(lines[:_MOVES_SHOWN]),)
     if older := lines[_MOVES_SHOWN:]:
-        hidden = len(groups) - len(lines)
+        hidden = len(rows) - len(lines)
         rest = Paragraph(f"{plural(hidden, 'older move')} not shown." if hidden else "", "note")
-        parts += (Fold(plural(len(groups) - _MOVES_SHOWN, "older move"), (_moves(older), rest)),)
-    return section("Moves", *parts, text=plural(len(groups), "move"))
-
-
-def _together(rows: Rows) -> list[Rows]:
-    """Return moves by review: several documents may have moved the rating together."""
-    groups: dict[tuple[str, ...], Rows] = {}
-    for row in rows:
-        sides = (row[f"{key}_{side}"] for key in ("rating", "stance") for side in ("before", "after"))
-        groups.setdefault((day(row["since"]), day(row["at"]), *map(str, sides)), []).append(row)
-    return list(groups.values())
+        parts += (Fold(plural(len(rows) - _MOVES_SHOWN, "older move"), (_moves(older), rest)),)
+    return section("Moves", *parts, text=plural(len(rows), "move"))
 
 
 def _moves(lines: Sequence[Sequence[Words]]) -> Table:
@@ -121,30 +117,20 @@ def _moves(lines: Sequence[Sequence[Words]]) -> Table:
     return table(caption, lines, "whole:Date", "Moved", "Because of", style="text")
 
 
-def _move(rows: Rows, changes: Sequence[Mapping[str, Any] | None], shown: Sequence[object]) -> tuple[Words, ...]:
+def _move(row: Change, changes: Mapping[object, Change], shown: Sequence[object]) -> tuple[Words, ...]:
     """Return one move as the cells of a row: when, what moved, and all that caused it."""
-    row = rows[0]
     when = day(row["at"]) if is_missing(row["since"]) else f"{day(row['since'])} to {day(row['at'])}"
     moved: list[Words] = []
     if row["rating_before"] != row["rating_after"]:
         moved.append((level(row["rating_before"]), " → ", level(row["rating_after"])))
     if not is_missing(row["stance_before"]) and row["stance_before"] != row["stance_after"]:
-        before, after = (_stance(row[key]) for key in ("stance_before", "stance_after"))
-        moved.append(Text(f"training: {before} → {after}", "meta"))
-    return when, _lines(moved), _lines([_because(change, shown) for change in changes])
+        said = f"training: {stance_said(row['stance_before'])} → {stance_said(row['stance_after'])}"
+        moved.append(Text(said, "meta"))
+    causes = [_because(changes.get(change_id), shown) for change_id in items_of(row["change_ids"])[::-1] or [None]]
+    return when, separated(moved, BREAK), separated(causes, BREAK)
 
 
-def _lines(parts: Sequence[Words]) -> Words:
-    """Return words each on a line of its own."""
-    return tuple(piece for part in parts for piece in (BREAK, part))[1:]
-
-
-def _stance(value: object) -> str:
-    """Return a stance in the middle of a sentence."""
-    return "not known" if is_missing(value) else stance_name(str(value)).lower()
-
-
-def _because(change: Mapping[str, Any] | None, shown: Sequence[object]) -> Words:
+def _because(change: Change | None, shown: Sequence[object]) -> Words:
     """Return the words that moved a rating; the kind of the change where they do not stand on the page."""
     if change is None:
         return "not known without the changes, which need a Pro key"
@@ -185,10 +171,10 @@ def platform_changes(
     if not rows:
         none = Paragraph("No material change is recorded.")
         return section("Changes", none, *noise_folded(noise), text="no material change")
-    states = dict(zip(checked["finding_id"], checked["verification_status"], strict=True))
+    states = states_of(checked)
     cards = (card(row, states, named=False) for row in rows if row["change_id"] in shown)
     others = _others([row for row in rows if row["change_id"] not in shown])
-    said = "\n".join(f"{day(row['reviewed_at'])} {row['document']}: {row['summary']}" for row in rows[:20])
+    said = "\n".join(f"{day(row['reviewed_at'])} {text(row['document'])}: {text(row['summary'])}" for row in rows[:20])
     return section("Changes", *cards, *others, *noise_folded(noise), text=said)
 
 
@@ -197,12 +183,15 @@ def _others(rows: Rows) -> Parts:
     if not rows:
         return ()
     lines = tuple(
-        Row((day(row["reviewed_at"]), text(row["document"]), direction(row["direction"]), surfaces_named(row)), anchor(row))
+        Row(
+            (day(row["reviewed_at"]), text(row["document"]), direction(row["direction"]), surfaces_named(row)),
+            anchor(row),
+        )
         for row in rows[:_LISTED]
     )
     listed = Table(lines, columns("whole:Date", "Document", "whole:Direction", "roomy:Surfaces"), style="sortable")
     hidden = len(rows) - len(lines)
-    rest = Paragraph(f"{hidden:,} older ones are not listed." if hidden else "", "note")
+    rest = Paragraph(f"{plural(hidden, 'older one is', 'older ones are')} not listed." if hidden else "", "note")
     return (Fold(plural(len(rows), "more change"), (listed, rest)),)
 
 
@@ -232,9 +221,9 @@ def platform_clauses(findings: pd.DataFrame, parts: pd.DataFrame) -> Section:
     return section("Clauses", *shown, text=f"{plural(len(findings), 'clause')} in context")
 
 
-def _surface(surface: str, rows: Rows, part: Mapping[str, Any] | None) -> Parts:
+def _surface(surface: str, rows: Rows, part: Change | None) -> Parts:
     """Return the clauses of one surface; the same words in another place stand below them, not again."""
-    decided = [] if part is None else part["decided_by"]
+    decided = [] if part is None else items_of(part["decided_by"])
     first = {row["finding_id"] for row in rows if is_missing(row["duplicate_of"])}
     copies = grouped([row for row in rows if row["duplicate_of"] in first], "duplicate_of")
     alone = [row for row in rows if row["duplicate_of"] not in first]
@@ -247,7 +236,7 @@ def _surface(surface: str, rows: Rows, part: Mapping[str, Any] | None) -> Parts:
     return title, *first_shown(quotes, _CLAUSES_OPEN, "more clause")
 
 
-def _clause(row: Mapping[str, Any], decides: bool, copies: Rows) -> Quote:
+def _clause(row: Change, decides: bool, copies: Rows) -> Quote:
     """Return one clause: its place, whether it decided, its confidence, scope and roles, and its copies."""
     same = tuple(below(("Same words: ", source(copy))) for copy in copies)
     more = (below(clause_facts(row, decides=decides)), roles(row), same)
@@ -272,7 +261,7 @@ def clause_conflicts(pairs: pd.DataFrame, findings: pd.DataFrame) -> Section:
     rows, told = rows_of(pairs), {row["finding_id"]: row for row in rows_of(findings)}
     if not rows:
         return Section((Paragraph("No two of its clauses are read as saying the opposite."),), "no conflict")
-    groups: dict[tuple[Any, ...], Rows] = {}
+    groups: dict[tuple[object, ...], Rows] = {}
     for row in rows:
         groups.setdefault((row["surface"], row["second"], row["documents"]), []).append(row)
     shown = [_conflict(group, told) for group in groups.values()]
@@ -283,7 +272,7 @@ def clause_conflicts(pairs: pd.DataFrame, findings: pd.DataFrame) -> Section:
     return section("Conflicts", *parts, text=f"{plural(len(rows), 'pair')} of clauses in conflict")
 
 
-def _conflict(pairs: Rows, told: Mapping[Any, Mapping[str, Any]]) -> Parts:
+def _conflict(pairs: Rows, told: Mapping[object, Change]) -> Parts:
     """Return the clauses that one clause contradicts, beside it."""
     one = pairs[0]
     left = first_shown([_side(told[pair["first"]]) for pair in pairs], _SIDES_SHOWN, "more clause")
@@ -292,7 +281,7 @@ def _conflict(pairs: Rows, told: Mapping[Any, Mapping[str, Any]]) -> Parts:
     return head, Pair((Group(left), Group((_side(told[one["second"]]),))))
 
 
-def _side(row: Mapping[str, Any]) -> Quote:
+def _side(row: Change) -> Quote:
     """Return one clause of a conflict."""
     return Quote(quoted(row["quote"]), (level(row["risk"]), " ", source(row)))
 
@@ -324,17 +313,16 @@ def quiet_surfaces(standing: pd.DataFrame, documents: pd.DataFrame) -> Section:
     read = [text(row["document"]) for row in rows_of(documents) if row["state"] not in ("broken", "not_a_policy")]
     searched = f"Searched: {', '.join(read) or 'no document'}. That nothing was found there is no promise, and never counts as LOW."
     lines = (
-        (surface_name(str(row["surface"])), question(row["surface"]), f"{_speaking(row):,} of {int(row['peers']):,}")
+        (
+            surface_name(str(row["surface"])),
+            question(row["surface"]),
+            f"{row['high'] + row['med'] + row['low']:,} of {row['peers']:,}",
+        )
         for row in quiet
     )
     asked = table("", lines, "Surface", "What was asked", "n:Peers who speak of it", style="text")
     words = f"nothing found on {plural(len(quiet), 'surface')}"
     return section("Silence", Paragraph(searched), asked, note, text=words)
-
-
-def _speaking(row: Mapping[str, Any]) -> int:
-    """Return how many peers have a clause on the surface of a row of `analysis.peer_levels`."""
-    return sum(int(row[key]) for key in ("high", "med", "low"))
 
 
 def platform_documents(fresh: pd.DataFrame, documents: pd.DataFrame, findings: pd.DataFrame) -> Section:
@@ -366,7 +354,7 @@ def platform_documents(fresh: pd.DataFrame, documents: pd.DataFrame, findings: p
     return Section((listed, Paragraph(_unchanged(rows), "note")), plural(len(documents), "document"))
 
 
-def _document(row: Mapping[str, Any], count: int, sha256: object, cited: Set[object]) -> tuple[Words, ...]:
+def _document(row: Change, count: int, sha256: object, cited: Set[object]) -> tuple[Words, ...]:
     """Return one document as the cells of a row; its hash leads to the list of texts quoted where it stands there."""
     state = str(row["state"])
     told: Words = "" if is_missing(sha256) else Text(str(sha256)[:12], "code")
@@ -378,7 +366,7 @@ def _document(row: Mapping[str, Any], count: int, sha256: object, cited: Set[obj
     return (
         link(text(row["document"]), row["archive_url"]),
         day(row["captured_at"]),
-        "" if is_missing(row["age_days"]) else f"{int(row['age_days']):,}",
+        written(row["age_days"]),
         f"{int(count):,}",
         words if state == "good" else Text(words, "bad"),
         told,
@@ -392,6 +380,7 @@ def _unchanged(rows: Rows) -> str:
         return ""
     days = int(old[0]["unchanged_days"])
     return (
-        f"{len(old)} of {plural(len(rows), 'document')} have not changed for more than {days} days. "
+        f"{len(old)} of {plural(len(rows), 'document')} {'has' if len(old) == 1 else 'have'} not changed for more than "
+        f"{plural(days, 'day')}. "
         "An archive records a document when it changes, so an old text may well be today's."
     )

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any, Final
+from collections.abc import Sequence
+from typing import Final
 
 import pandas as pd
 
 from riskanalytics.models import RATINGS, STANCE_CLAUSES, stance_name
+from riskanalytics.pages.rows import day
 from riskanalytics.surfaces import surface_name
-from riskanalytics.topics.shape import is_missing, records, word_of
+from riskanalytics.topics.shape import Record, is_missing, records, word_of
 from riskanalytics.wording import joined, listed, plural
 
 __all__ = ["dossier_sentences", "dossier_title"]
@@ -23,7 +24,7 @@ _TITLES: Final = {
 _UNREAD: Final = ("broken", "stale", "not_a_policy", "no date")
 
 
-def dossier_title(platform: Mapping[str, Any], stance: object) -> str:
+def dossier_title(platform: Record, stance: object) -> str:
     """Return the title of a platform's dossier: its name, its rating, its answer on training use.
 
     Parameters
@@ -95,12 +96,12 @@ def dossier_sentences(
     )
 
 
-def _surfaces(rows: Sequence[Mapping[str, Any]]) -> str:
+def _surfaces(rows: Sequence[Record]) -> str:
     """Return the first surfaces by name, and how many others there are."""
     return listed([surface_name(str(row["surface"])) for row in rows], _NAMED)
 
 
-def _levels(rows: Sequence[Mapping[str, Any]]) -> str:
+def _levels(rows: Sequence[Record]) -> str:
     """Return on how many surfaces the platform stands at each level."""
     found = {level: [row for row in rows if row["state"] == "found" and row["risk"] == level] for level in RATINGS}
     parts = [f"HIGH on {_surfaces(found['HIGH'])}"] if found["HIGH"] else ["HIGH on no surface"]
@@ -112,7 +113,7 @@ def _levels(rows: Sequence[Mapping[str, Any]]) -> str:
     return f"Of {plural(len(rows), 'surface')} it stands at {joined(parts)}." if rows else "No surface was read."
 
 
-def _peers(rows: Sequence[Mapping[str, Any]]) -> str:
+def _peers(rows: Sequence[Record]) -> str:
     """Return on which surfaces the platform's level is above or below that of most others."""
     count = max((int(row["peers"]) for row in rows), default=0)
     if not count:
@@ -123,7 +124,7 @@ def _peers(rows: Sequence[Mapping[str, Any]]) -> str:
     return f"Against {plural(count, 'other platform')} its level is {told}."
 
 
-def _training(row: Mapping[str, Any]) -> str:
+def _training(row: Record) -> str:
     """Return what the platform does with user content in training, by audience where the answers differ."""
     stance = row.get("stance")
     if is_missing(stance):
@@ -161,7 +162,7 @@ def _moves(moves: pd.DataFrame, changes: pd.DataFrame | None, states: pd.DataFra
     )
 
 
-def _moves_between_days(rows: Sequence[Mapping[str, Any]], states: pd.DataFrame) -> str:
+def _moves_between_days(rows: Sequence[Record], states: pd.DataFrame) -> str:
     """Return between which days read the rating moved last: all that is known without the changes."""
     known = [row for row in records(states, "dossier_sentences", "state", "date") if row["state"] == "known"]
     if len(known) < 2:
@@ -172,17 +173,17 @@ def _moves_between_days(rows: Sequence[Mapping[str, Any]], states: pd.DataFrame)
     return f"Its rating is the same on all {len(known)} days read since {_day(known[0]['date'])}."
 
 
-def _from_to(row: Mapping[str, Any]) -> str:
+def _from_to(row: Record) -> str:
     """Return from which rating to which a move went."""
-    return f"from {row['rating_before']} to {row['rating_after']}"
+    return f"from {word_of(row['rating_before']) or 'not known'} to {word_of(row['rating_after']) or 'not known'}"
 
 
-def _day(value: Any) -> str:
+def _day(value: object) -> str:
     """Return a time as its day, UTC, in a sentence."""
-    return "a day not told" if is_missing(value) else f"{value:%Y-%m-%d}"
+    return day(value) or "a day not told"
 
 
-def _documents(rows: Sequence[Mapping[str, Any]]) -> str:
+def _documents(rows: Sequence[Record]) -> str:
     """Return how many documents could be read, and which could not."""
     if not rows:
         return "Which documents were read is not known."

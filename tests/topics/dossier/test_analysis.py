@@ -5,18 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 import pandas as pd
-import pytest
 
 from riskanalytics import analysis
-from riskanalytics.surfaces import SURFACES
 from tests.frames_given import (
-    ANSWERS,
     CELLS,
     CHANGES,
     DATED_CELLS,
-    DOCUMENTS,
     FINDINGS,
-    PLATFORMS,
     STATES,
     Market,
     given,
@@ -152,44 +147,14 @@ def test_a_conflict_is_told_once_those_between_documents_first_and_never_with_a_
     assert analysis.conflicts(given(FINDINGS)).dtypes.to_dict() == told.dtypes.to_dict()
 
 
-def sentences(changes: pd.DataFrame | None, states: pd.DataFrame) -> tuple[str, ...]:
-    cell = {"slug": "own", "surface": "training_use", "risk": "HIGH", "state": "found"}
-    matrix = analysis.risk_matrix(given(FINDINGS), given(CELLS, cell))
-    stances = {"consumer_stance": "trains_with_opt_out", "business_stance": "does_not_train"}
-    answers = given(ANSWERS, {"slug": "own", "stance": "depends_on_plan", **stances})
-    fresh = analysis.freshness(given(DOCUMENTS, {"slug": "own", "document": "Terms", "state": "broken"}), "2026-07-31")
-    moves = analysis.platform_moves(states, changes)
-    return analysis.dossier_sentences(analysis.peer_levels(matrix, "own"), answers, moves, changes, states, fresh)
-
-
-def test_sentences_carry_levels_both_audiences_and_what_could_not_be_read() -> None:
-    levels, peers, training, moves, documents = sentences(given(CHANGES), given(STATES))
-    known = len(SURFACES)
-    assert levels == f"Of {known} surfaces it stands at HIGH on Training use and not known on {known - 1}."
-    assert peers == "There is no other platform to compare it with."
-    assert "for consumers, it trains on user content unless" in training
-    assert "for business customers, it does not train" in training
-    assert moves == "No change is recorded."
-    assert documents == "1 of 1 document could not be read as captured last: Terms."
-
-
-@pytest.mark.parametrize(
-    ("states", "said"),
-    [
-        ([], "How its rating moved is not known"),
-        ([state("2026-03-31"), state("2026-06-30")], "the same on all 2 days read since 2026-03-31"),
-        ([state("2026-03-31"), state("2026-06-30", "HIGH")], "between 2026-03-31 and 2026-06-30, from MED to HIGH"),
-    ],
-)
-def test_without_the_changes_a_move_is_never_dated_more_exactly_than_it_is_known(states: list[Any], said: str) -> None:
-    assert said in sentences(None, given(STATES, *states))[3]
-
-
-def test_a_platform_that_is_not_rated_is_titled_so() -> None:
-    row = given(PLATFORMS, {"slug": "own", "rating": "UNRATED"}).iloc[0]
-    assert analysis.dossier_title(row, None) == "Own: not rated"
-    assert analysis.dossier_title({**row, "rating": "LOW"}, "silent") == "Own: rated LOW, silent on training"
-    assert analysis.dossier_title({**row, "rating": "MED"}, "undetermined") == "Own: rated MED, training undetermined"
-    assert (
-        analysis.dossier_title({**row, "rating": "HIGH"}, "trains_by_default") == "Own: rated HIGH, trains by default"
-    )
+def test_documents_that_changed_at_one_moment_are_one_move_that_names_them_all() -> None:
+    moved = {"slug": "own", "change_class": "material", **SIDES, "rating_after": "HIGH"}
+    rows = [
+        {"change_id": "c2", "document": "Terms", "reviewed_at": "2026-05-02T10:00:01"},
+        {"change_id": "c1", "document": "Privacy", "reviewed_at": "2026-05-02T10:00:01"},
+        {"change_id": "c3", "document": "Terms", "reviewed_at": "2026-06-02T10:00:01"},
+    ]
+    moves = analysis.platform_moves(given(STATES), given(CHANGES, *(moved | row for row in rows)))
+    assert moves["change_id"].tolist() == ["c3", "c1"]
+    assert moves["document"].tolist() == ["Terms", "Privacy, Terms"]
+    assert moves["change_ids"].tolist() == [["c3"], ["c1", "c2"]]

@@ -7,7 +7,7 @@ import pandas as pd
 from riskanalytics.charting.chart import Chart
 from riskanalytics.topics.dossier import analysis, chart
 from riskanalytics.topics.matrix.analysis import risk_matrix
-from tests.frames_given import Market
+from tests.frames_given import DATED_CELLS, STATES, Market, given
 
 HOSTILE = "<img src=x onerror=alert(1)>&\u202e%{x}</script>"
 
@@ -32,3 +32,13 @@ def drawn(market: Market) -> list[Chart]:
 def test_the_words_of_a_course_tell_each_rating_with_its_first_day() -> None:
     _, course = drawn(Market(1))
     assert "Rating: LOW from 2026-03-31, then HIGH from 2026-06-30." in course.words
+
+
+def test_a_rating_that_is_not_told_is_no_nan_in_the_words_of_a_course() -> None:
+    states = [
+        {"slug": "own", "date": day, "state": "known", "rating": rating}
+        for day, rating in (("2026-03-31", None), ("2026-06-30", "LOW"))
+    ]
+    made = chart.platform_history(analysis.platform_history(given(STATES, *states), given(DATED_CELLS)))
+    assert made.words.endswith("Rating: not given from 2026-03-31, then LOW from 2026-06-30.")
+    assert "nan" not in str(made.figure.data[0].hovertext)

@@ -167,7 +167,7 @@ def test_documents_stand_with_their_state_and_lead_to_the_texts_quoted() -> None
     html = section.platform_documents(analysis.freshness(documents, "2026-07-31"), documents, findings).html
     assert "last good text read; the newest capture is broken (login page)" in html
     assert f'href="#text-{SHA[:12]}"' in html
-    assert "1 of 2 documents have not changed for more than 365 days" in html
+    assert "1 of 2 documents has not changed for more than 365 days" in html
     assert (
         "not told"
         in section.platform_documents(analysis.freshness(documents[:0], "2026-07-31"), documents[:0], findings).html

@@ -1,0 +1,74 @@
+"""The title and the sentences of a dossier say no more than its frames know."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pandas as pd
+import pytest
+
+from riskanalytics import analysis
+from riskanalytics.surfaces import SURFACES
+from tests.frames_given import ANSWERS, CELLS, CHANGES, DOCUMENTS, FINDINGS, PLATFORMS, STATES, given
+
+
+def state(date: str, rating: str | None = "MED", told: str = "known", stance: str = "silent") -> dict[str, Any]:
+    return {"slug": "own", "date": date, "state": told, "rating": rating, "stance": stance}
+
+
+def sentences(changes: pd.DataFrame | None, states: pd.DataFrame) -> tuple[str, ...]:
+    cell = {"slug": "own", "surface": "training_use", "risk": "HIGH", "state": "found"}
+    matrix = analysis.risk_matrix(given(FINDINGS), given(CELLS, cell))
+    stances = {"consumer_stance": "trains_with_opt_out", "business_stance": "does_not_train"}
+    answers = given(ANSWERS, {"slug": "own", "stance": "depends_on_plan", **stances})
+    fresh = analysis.freshness(given(DOCUMENTS, {"slug": "own", "document": "Terms", "state": "broken"}), "2026-07-31")
+    moves = analysis.platform_moves(states, changes)
+    return analysis.dossier_sentences(analysis.peer_levels(matrix, "own"), answers, moves, changes, states, fresh)
+
+
+def test_sentences_carry_levels_both_audiences_and_what_could_not_be_read() -> None:
+    levels, peers, training, moves, documents = sentences(given(CHANGES), given(STATES))
+    known = len(SURFACES)
+    assert levels == f"Of {known} surfaces it stands at HIGH on Training use and not known on {known - 1}."
+    assert peers == "There is no other platform to compare it with."
+    assert "for consumers, it trains on user content unless" in training
+    assert "for business customers, it does not train" in training
+    assert moves == "No change is recorded."
+    assert documents == "1 of 1 document could not be read as captured last: Terms."
+
+
+@pytest.mark.parametrize(
+    ("states", "said"),
+    [
+        ([], "How its rating moved is not known"),
+        ([state("2026-03-31"), state("2026-06-30")], "the same on all 2 days read since 2026-03-31"),
+        ([state("2026-03-31"), state("2026-06-30", "HIGH")], "between 2026-03-31 and 2026-06-30, from MED to HIGH"),
+    ],
+)
+def test_without_the_changes_a_move_is_never_dated_more_exactly_than_it_is_known(states: list[Any], said: str) -> None:
+    assert said in sentences(None, given(STATES, *states))[3]
+
+
+def test_a_platform_that_is_not_rated_is_titled_so() -> None:
+    row = given(PLATFORMS, {"slug": "own", "rating": "UNRATED"}).iloc[0]
+    assert analysis.dossier_title(row, None) == "Own: not rated"
+    assert analysis.dossier_title({**row, "rating": "LOW"}, "silent") == "Own: rated LOW, silent on training"
+    assert analysis.dossier_title({**row, "rating": "MED"}, "undetermined") == "Own: rated MED, training undetermined"
+    assert (
+        analysis.dossier_title({**row, "rating": "HIGH"}, "trains_by_default") == "Own: rated HIGH, trains by default"
+    )
+
+
+def test_a_platform_of_which_nothing_was_read_is_not_said_to_be_silent() -> None:
+    nothing = given(STATES), analysis.freshness(given(DOCUMENTS), "2026-07-31")
+    moves = analysis.platform_moves(nothing[0])
+    standing = analysis.peer_levels(analysis.risk_matrix(given(FINDINGS), given(CELLS)), "own")
+    said = " ".join(analysis.dossier_sentences(standing, given(ANSWERS, {"slug": "own"}), moves, None, *nothing))
+    assert "What it does with user content in training is not known." in said
+    assert "silent" not in said
+
+
+def test_a_move_to_a_rating_that_is_not_told_is_said_in_words() -> None:
+    moved = {"slug": "own", "change_id": "c1", "reviewed_at": "2026-05-02", "change_class": "material"}
+    changes = given(CHANGES, moved | {"rating_before": "MED", "rating_after": None})
+    assert "from MED to not known" in sentences(changes, given(STATES))[3]

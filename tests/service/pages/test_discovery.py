@@ -1,11 +1,8 @@
-"""The discovery files, in the form of their convention (llmstxt.org), and JSON-LD as a processor reads it."""
+"""The discovery files, in the form of their convention (llmstxt.org)."""
 
 from __future__ import annotations
 
 import re
-from typing import Any
-
-from pyld import jsonld
 
 from riskanalytics.surfaces import SURFACES
 from tests.service.given import PUBLIC_URL, Caller
@@ -42,24 +39,3 @@ def test_the_full_index_holds_every_platform_with_its_status_and_machine_address
         f"- [Northwind Draft]({PUBLIC_URL}/api/machine/platform/northwind-draft): unverified, rated UNRATED, "
         "reviewed 2026-02-02",
     ]
-
-
-def without_nulls(value: Any) -> Any:
-    """The value as JSON-LD holds it: a null is absent, a map without members too."""
-    if isinstance(value, dict):
-        kept = {key: without_nulls(member) for key, member in value.items() if key != "@context" and member is not None}
-        return {key: member for key, member in kept.items() if member != {}}
-    return [without_nulls(member) for member in value] if isinstance(value, list) else value
-
-
-def test_a_machine_record_expands_and_compacts_again_without_loss(caller: Caller) -> None:
-    for slug in ("aurelia-chat", "cafe-lumiere", "northwind-draft"):
-        record = caller.call(f"/api/machine/platform/{slug}").json()
-        expanded = jsonld.expand(record)
-        assert expanded[0]["@type"] == ["https://schema.org/SoftwareApplication"]
-        quotes = expanded[0]["urn:riskanalytics:terms:findings"][0]["@list"]
-        assert [quote["https://schema.org/text"][0]["@value"] for quote in quotes] == [
-            finding["quote"] for finding in record["findings"]
-        ]
-        compacted = jsonld.compact(expanded, record["@context"])
-        assert without_nulls(compacted) == without_nulls(record)

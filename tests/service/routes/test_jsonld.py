@@ -1,0 +1,30 @@
+"""JSON-LD of the machine records, as a processor reads it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from pyld import jsonld
+
+from tests.service.given import Caller
+
+
+def without_nulls(value: Any) -> Any:
+    """The value as JSON-LD holds it: a null is absent, a map without members too."""
+    if isinstance(value, dict):
+        kept = {key: without_nulls(member) for key, member in value.items() if key != "@context" and member is not None}
+        return {key: member for key, member in kept.items() if member != {}}
+    return [without_nulls(member) for member in value] if isinstance(value, list) else value
+
+
+def test_a_machine_record_expands_and_compacts_again_without_loss(caller: Caller) -> None:
+    for slug in ("aurelia-chat", "cafe-lumiere", "northwind-draft"):
+        record = caller.call(f"/api/machine/platform/{slug}").json()
+        expanded = jsonld.expand(record)
+        assert expanded[0]["@type"] == ["https://schema.org/SoftwareApplication"]
+        quotes = expanded[0]["urn:riskanalytics:terms:findings"][0]["@list"]
+        assert [quote["https://schema.org/text"][0]["@value"] for quote in quotes] == [
+            finding["quote"] for finding in record["findings"]
+        ]
+        compacted = jsonld.compact(expanded, record["@context"])
+        assert without_nulls(compacted) == without_nulls(record)

@@ -1,0 +1,40 @@
+"""What runs beside the application, from its start to its end."""
+
+from __future__ import annotations
+
+import time
+from contextlib import closing
+from pathlib import Path
+
+from starlette.testclient import TestClient
+
+from riskanalytics.service import Access, Store, create_app
+from riskanalytics.service.corrections import Queue, Worker
+from riskanalytics.service.store import backup
+
+
+def state_after(queue: Queue, identifier: str, seconds: float) -> str:
+    """State of a correction once it is done, or after so many seconds."""
+    latest = time.monotonic() + seconds
+    while True:
+        found = queue.get(identifier)
+        assert found is not None
+        if found.state == "done" or time.monotonic() > latest:
+            return found.state
+        time.sleep(0.05)
+
+
+def test_corrections_run_while_the_application_does_and_wait_before_and_after(
+    given_database: Path, tmp_path: Path
+) -> None:
+    database = tmp_path / "a.sqlite"
+    backup(given_database, database)
+    with closing(Store(database)) as store, closing(Access.beside(database)) as access:
+        queue = Queue(access)
+        app = create_app(store, access, public_url="https://a.example", worker=Worker(database, access))
+        wanted = queue.request("aurelia-chat").id
+        assert state_after(queue, wanted, 1) == "queued"
+        with TestClient(app, base_url="https://a.example") as client:
+            assert client.get("/health").json()["status"] == "ok"
+            assert state_after(queue, wanted, 60) == "done"
+        assert state_after(queue, queue.request("cafe-lumiere").id, 1) == "queued"

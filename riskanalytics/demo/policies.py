@@ -20,35 +20,6 @@ BROKEN: Final = (
 )
 """What a failed capture shows."""
 
-_PRIVACY: Final = (
-    ("collect", "payments", "basis", "training_use", "web_data_training", "human_review", "messages",
-     "third_party_sharing", "ads_tracking", "data_retention", "security", "cross_border_transfer",
-     "sensitive_data", "organisations", "rights", "automated", "links", "definitions"),
-    ("definitions", "collect", "training_use", "human_review", "organisations", "data_retention", "payments",
-     "third_party_sharing", "ads_tracking", "cross_border_transfer", "basis", "automated", "rights",
-     "sensitive_data", "web_data_training", "messages", "security"),
-    ("organisations", "collect", "training_use", "web_data_training", "ads_tracking", "third_party_sharing",
-     "payments", "cross_border_transfer", "security", "data_retention", "human_review", "messages", "rights",
-     "automated", "sensitive_data", "links"),
-)  # fmt: skip
-_TERMS: Final = (
-    ("eligibility", "teams", "use", "content_license", "output_rights", "accuracy", "material", "ours", "fees",
-     "support", "trial", "ip_liability", "termination", "terms_changes", "events", "law", "general"),
-    ("definitions", "eligibility", "fees", "teams", "content_license", "material", "output_rights", "use",
-     "ours", "accuracy", "terms_changes", "trial", "ip_liability", "events", "termination", "law"),
-    ("terms_changes", "eligibility", "ours", "content_license", "output_rights", "use", "support", "accuracy",
-     "fees", "teams", "trial", "termination", "ip_liability", "events", "general", "law"),
-)  # fmt: skip
-_PLACED: Final = frozenset(entry for plan in (*_PRIVACY, *_TERMS) for entry in plan)
-_FORM_TITLES: Final = {
-    "collect": "Information we receive", "basis": "Legal grounds", "rights": "Your rights", "security": "Security",
-    "links": "Links", "definitions": "Definitions", "eligibility": "Accounts", "use": "Rules of use",
-    "accuracy": "About results", "material": "What you bring", "fees": "Plans and fees", "support": "Support",
-    "organisations": "Accounts of organisations", "automated": "Automatic decisions", "payments": "Payments",
-    "messages": "Messages from us", "teams": "Workspaces", "trial": "Features on trial", "ours": "Our property",
-    "events": "Events outside our power", "termination": "End of the agreement", "law": "Law and disputes",
-    "general": "Final provisions",
-}  # fmt: skip
 _FURTHER: Final = {
     "Acceptable Use Policy": "acceptable", "Data Processing Agreement": "processing",
     "Developer Terms": "developer", "Commercial Terms": "commercial",
@@ -140,8 +111,9 @@ def _body(platform: FictionalPlatform, document: str, profile: Profile) -> list[
     private = document == "Privacy Policy"
     kind = "privacy" if private else "terms"
     form = written("form")
-    plan = choose(_PRIVACY if private else _TERMS, "plan", platform.name, kind)
-    plan += tuple(surface for surface, part in PARTS.items() if part.document == kind and surface not in _PLACED)
+    plan = choose(form[kind]["plans"], "plan", platform.name, kind)
+    placed = {entry for other in ("privacy", "terms") for row in form[other]["plans"] for entry in row}
+    plan = plan + [surface for surface, part in PARTS.items() if part.document == kind and surface not in placed]
     style = choose(("numbered", "plain", "hashed", "clauses"), "style", platform.name)
     lines = [choose(form[kind]["opening"], "opening", platform.name, kind), "", form["about"][platform.kind], ""]
     number = 0
@@ -165,7 +137,7 @@ def _section(platform: FictionalPlatform, profile: Profile, kind: str, entry: st
         return choose(PARTS[entry].titles, "title", name, entry), said
     if entry in _LEFT_OUT and draw("leave", name, entry) < 0.35:
         return "", []
-    return _FORM_TITLES[entry], [choose(form[kind][entry], "form", name, kind, entry)]
+    return form["titles"][entry], [choose(form[kind][entry], "form", name, kind, entry)]
 
 
 def _headed(style: str, number: int, title: str) -> list[str]:

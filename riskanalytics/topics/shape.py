@@ -21,7 +21,7 @@ NOT_GIVEN: Final = "not given"
 
 Record = Mapping[str, Any]
 """A row of a frame: each value by the name of its column."""
-Dtypes = Mapping[str, Any]
+Dtypes = Mapping[str, object]
 """Column to dtype, in order."""
 
 
@@ -70,7 +70,7 @@ def dtypes(declared: Columns, *names: str) -> dict[str, Any]:
     return {name: LEVEL_DTYPE if declared[name][0] == "level" else declared[name][0] for name in names}
 
 
-def shaped(rows: Iterable[Mapping[str, Any]], columns: Dtypes) -> pd.DataFrame:
+def shaped(rows: Iterable[Record], columns: Dtypes) -> pd.DataFrame:
     """Build a frame with exactly these columns and dtypes.
 
     Parameters
@@ -107,7 +107,8 @@ def cut_to(frame: pd.DataFrame, columns: Dtypes) -> pd.DataFrame:
     columns : mapping
         Column to dtype, in order.
     """
-    return frame.reindex(columns=list(columns)).astype(columns).reset_index(drop=True)
+    cut = frame.reindex(columns=list(columns)).astype(columns)  # type: ignore[arg-type]  # any of a declaration
+    return cut.reset_index(drop=True)
 
 
 def records(frame: pd.DataFrame, what: str, *columns: str) -> list[dict[str, Any]]:

@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 from math import sqrt
+from typing import Final
 
 __all__ = ["wilson_interval"]
+
+SHARE_OF_PLATFORMS: Final = {"platforms": "Int64", "total": "Int64", "share": "Float64"}
+"""Columns and dtypes of a number of platforms, of how many it is, and what share of these."""
 
 
 def share(part: int, whole: int) -> float | None:

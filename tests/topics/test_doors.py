@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from inspect import signature
+from datetime import date
+from inspect import get_annotations, signature
 
 import pandas as pd
 import pytest
@@ -11,8 +12,13 @@ import pytest
 from riskanalytics import analysis, charts, sections
 from riskanalytics.charting.chart import Chart
 from riskanalytics.errors import ReportError
+from riskanalytics.frames import CONTRACT_COLUMNS, FAULTS_COLUMNS, LEVEL_DTYPE
+from riskanalytics.topics.shape import dtypes, shaped
 from tests.frames_given import Market
 from tests.topics.given import HOSTILE
+
+FRAME = "pd.DataFrame"
+"""Annotation of what an analysis returns."""
 
 
 def frames(market: Market) -> dict[str, pd.DataFrame]:
@@ -47,6 +53,64 @@ def frames(market: Market) -> dict[str, pd.DataFrame]:
         "coverage_history": analysis.coverage_history(market.coverage),
         "change_noise": analysis.change_noise(market.changes),
     }
+
+
+def lists(market: Market, made: dict[str, pd.DataFrame]) -> dict[str, pd.DataFrame]:
+    """Return the frames of the analyses that no chart draws."""
+    compared, slugs = made["comparison"], market.slugs
+    material = analysis.material_changes(market.changes)
+    moved = analysis.comparison_changes(market.changes, compared)
+    checked = market.findings.assign(verification_status="verified")
+    formula = {"weights": {"training_use": 3}, "points": {"HIGH": 2, "MED": 1, "LOW": 0}}
+    empty = {
+        name: shaped([], dtypes(columns, *columns))
+        for name, columns in (("contract", CONTRACT_COLUMNS), ("faults", FAULTS_COLUMNS))
+    }
+    return {
+        "material_changes": material,
+        "changed_clauses": analysis.changed_clauses(material),
+        "comparison_changes": moved,
+        "comparison_shown": analysis.comparison_shown(moved),
+        "comparison_clauses": analysis.comparison_clauses(compared, market.dated_cells, market.findings),
+        "compared_platforms": analysis.compared_platforms(
+            compared, market.platforms, market.answers, made["freshness"]
+        ),
+        "surface_clauses": analysis.surface_clauses(market.findings, made["surface_matrix"], "training_use"),
+        "rating_moves": analysis.rating_moves(market.platforms, market.platforms[1:].assign(rating="LOW")),
+        "rating_parts": analysis.rating_parts(
+            market.cells[market.cells["slug"].isin(slugs[:1])], market.findings, formula
+        ),
+        "platform_changes": analysis.platform_changes(market.changes),
+        "platform_moves": analysis.platform_moves(market.states, market.changes),
+        "conflicts": analysis.conflicts(market.findings),
+        "broken_captures": analysis.broken_captures(made["freshness"]),
+        "quiet_platforms": analysis.quiet_platforms(market.cells, market.documents),
+        "surface_coverage": analysis.surface_coverage(market.coverage),
+        "unverified_platforms": analysis.unverified_platforms(market.platforms, market.documents),
+        "unsure_findings": analysis.unsure_findings(market.findings),
+        "sample_findings": analysis.sample_findings(market.findings),
+        "leads_by_platform": analysis.leads_by_platform(market.findings),
+        "integrity": analysis.integrity(checked, len(checked)),
+        "contract_drift": analysis.contract_drift(empty["contract"]),
+        "portfolio_coverage": analysis.portfolio_coverage(market.platforms, date(2026, 7, 31)),
+        "extraction_errors": analysis.extraction_errors(empty["faults"]),
+    }
+
+
+@pytest.mark.parametrize("size", [0, 30])
+def test_a_level_is_an_ordered_category_in_every_frame_so_that_from_med_up_keeps_high(size: int) -> None:
+    market = Market(size)
+    made = frames(market)
+    made |= lists(market, made)
+    found = analysis.explore(made["risk_matrix"], market.findings, market.platforms, market.answers, words="model")
+    made |= {"explored cells": found.matrix, "explored clauses": found.clauses}
+    for name, frame in made.items():
+        for column in [column for column in frame.columns if str(column).startswith("level")]:
+            assert frame[column].dtype == LEVEL_DTYPE, f"{name}: {column}"
+            kept = set(frame[column][frame[column] >= "MED"])
+            assert kept == set(frame[column]) & {"MED", "HIGH"}, f"{name}: {column}"
+    given = {name for name in analysis.__all__ if str(get_annotations(getattr(analysis, name)).get("return")) == FRAME}
+    assert given <= set(made)
 
 
 @pytest.mark.parametrize("door", [analysis, charts, sections])

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Final
+from typing import Final
 
 import pandas as pd
 
 from riskanalytics.topics.changes.analysis import MATERIAL_COLUMNS, Moment, material_changes
 from riskanalytics.topics.comparison.analysis import DIFFERENCES
-from riskanalytics.topics.shape import items_of, records, shaped, word_of
+from riskanalytics.topics.shape import Record, items_of, records, shaped, word_of
 
 __all__ = ["comparison_changes", "comparison_shown"]
 
@@ -18,8 +18,6 @@ CHANGES_SHOWN: Final = 2
 """Changes of one platform that a page shows in full."""
 
 _MOVES: Final = ("up", "down", "mixed")
-
-Row = dict[str, Any]
 
 
 def comparison_changes(
@@ -57,18 +55,18 @@ def comparison_changes(
     for row in records(material_changes(changes, since, until), "comparison_changes", "slug", "surfaces", "direction"):
         touched = [surface for surface in row["surfaces"] if surface in differing]
         if row["slug"] in heads and touched and row["direction"] in _MOVES:
-            rows.append(_narrowed(row, touched) | heads[row["slug"]])
+            rows.append({**_narrowed(row, touched), **heads[row["slug"]]})
     rows.sort(key=lambda row: (row["place"], -row["reviewed_at"].value, word_of(row["change_id"])))
     return shaped(rows, MOVED_COLUMNS)
 
 
-def _narrowed(change: Row, touched: Sequence[str]) -> Row:
+def _narrowed(change: Record, touched: Sequence[str]) -> Record:
     """Return a change with what it does to some surfaces alone."""
     parts = {
         key: [item for item in items_of(change[key]) if isinstance(item, Mapping) and item.get("surface") in touched]
         for key in ("added", "removed", "altered")
     }
-    return change | parts | {"surfaces": list(touched)}
+    return {**change, **parts, "surfaces": list(touched)}
 
 
 def comparison_shown(changes: pd.DataFrame | None) -> pd.DataFrame | None:

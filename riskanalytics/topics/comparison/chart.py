@@ -17,6 +17,7 @@ from riskanalytics.pages.rows import Rows, grouped
 from riskanalytics.surfaces import surface_name
 from riskanalytics.theme import LEVEL_COLOURS, LEVEL_TEXT, PAGE
 from riskanalytics.topics.comparison.analysis import COMPARISON_COLUMNS
+from riskanalytics.topics.comparison.words import labels_by
 
 __all__ = ["comparison"]
 
@@ -102,10 +103,10 @@ def _differences(surfaces: dict[str, Rows]) -> str:
 
 def _levels_told(rows: Rows) -> str:
     """Return the levels on a surface, each with the platforms that stand there."""
-    groups: dict[str, list[str]] = {}
-    for row in rows:
-        levelled = row["state"] == "found" and row["standing"] != "undetermined"
-        groups.setdefault(str(row["level"] if levelled else row["standing"]), []).append(str(row["label"]))
+    levelled = [row["state"] == "found" and row["standing"] != "undetermined" for row in rows]
+    groups = labels_by(
+        (row["level"] if known else row["standing"], row["label"]) for row, known in zip(rows, levelled, strict=True)
+    )
     return "; ".join(f"{word}: {', '.join(names)}" for word, names in groups.items())
 
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from typing import Any, Final
+from collections.abc import Iterable
+from typing import Final
 
 import pandas as pd
 
@@ -33,6 +33,7 @@ from riskanalytics.surfaces import surface_name
 from riskanalytics.topics.changes.section import card, changes_listed
 from riskanalytics.topics.comparison.analysis import DIFFERENCES
 from riskanalytics.topics.comparison.changes import CHANGES_SHOWN
+from riskanalytics.topics.shape import Record
 from riskanalytics.wording import joined, plural, ratio
 
 __all__ = ["compared_platforms", "compared_surfaces", "comparison", "comparison_changes"]
@@ -99,24 +100,24 @@ def _side_by_side(caption: str, heads: tuple[Column, ...], rows: Iterable[tuple[
     return Table(tuple(map(Row, rows)), heads, caption, "sortable beside")
 
 
-def _often(row: Mapping[str, Any], key: str) -> Words:
+def _often(row: Record, key: str) -> Words:
     """Return on how many surfaces a platform has a standing."""
     return f"on {plural(int(row[key]), 'surface')}" if row[key] else Text("on none", "meta")
 
 
-def _called(row: Mapping[str, Any]) -> Words:
+def _called(row: Record) -> Words:
     """Return a platform's number and the name that no other has."""
     return Text(str(int(row["place"])), "thin"), "\u00a0", name(row["label"])
 
 
-def _rating(rating: Any) -> Words:
+def _rating(rating: object) -> Words:
     """Return a rating; the word itself where it is not a level."""
     if is_missing(rating):
         return Text("not given", "meta")
     return level(rating) if rating in RATINGS else (level(rating), " ", Text(text(rating), "meta"))
 
 
-def _stance(row: Mapping[str, Any], key: str, *, lower: bool = False) -> Words:
+def _stance(row: Record, key: str, *, lower: bool = False) -> Words:
     """Return an answer on training use; whether it is that for all, or not known, where there is none apart."""
     for_all = is_missing(row["consumer_stance"]) and is_missing(row["business_stance"])
     stance = row["stance"] if for_all and not is_missing(row["stance"]) else row[key]
@@ -126,7 +127,7 @@ def _stance(row: Mapping[str, Any], key: str, *, lower: bool = False) -> Words:
     return (words, " ", Text("(for all)", "meta")) if for_all else words
 
 
-def _ages(row: Mapping[str, Any]) -> Words:
+def _ages(row: Record) -> Words:
     """Return the days of the oldest and the newest text, and how old that is."""
     if is_missing(row["newest_text_at"]):
         return Text("no date told", "meta")
@@ -136,7 +137,7 @@ def _ages(row: Mapping[str, Any]) -> Words:
     return separated([Text(end, "whole") for end in ends], " to "), below(old)
 
 
-def _evidence(row: Mapping[str, Any]) -> Words:
+def _evidence(row: Record) -> Words:
     """Return how much of the documents could be read."""
     count, flagged = int(row["documents"]), int(row["flagged"])
     state = "" if is_missing(row["verification"]) else f"{text(row['verification'])}; "
@@ -185,7 +186,7 @@ def _line(surface: str, rows: Rows) -> str:
     return f"{surface_name(surface)}: {', '.join(told)}"
 
 
-def _cell(row: Mapping[str, Any]) -> Words:
+def _cell(row: Record) -> Words:
     """Return a platform's level on a surface, its clauses and how sure it is."""
     if row["state"] == "quiet":
         return Text("nothing found", "meta")
@@ -209,7 +210,7 @@ def _relation(rows: Rows) -> str:
     return told[min(silent if relation == "silence" else int(rows[0]["spread"]), 2)]
 
 
-def _anchor(surface: Any, slug: Any = "") -> str:
+def _anchor(surface: str, slug: str = "") -> str:
     """Return the address of a surface, or of one platform's clauses there."""
     return f"compared-{text(surface)}{slug and '-'}{text(slug)}"
 
@@ -276,9 +277,7 @@ def _surface(surface: str, rows: Rows, sides: tuple[Group, ...]) -> Group:
     return Group(parts, "article full", anchor=_anchor(surface))
 
 
-def _side(
-    row: Mapping[str, Any], clauses: Rows, documents: Rows, answers: Mapping[str, Any] | None, first: int
-) -> Group:
+def _side(row: Record, clauses: Rows, documents: Rows, answers: Record | None, first: int) -> Group:
     """Return what one platform says on a surface; where that was looked for, if it says nothing.
 
     Parameters
@@ -310,7 +309,7 @@ def _side(
     return Group((head, *body), anchor=_anchor(row["surface"], row["slug"]))
 
 
-def _training(answers: Mapping[str, Any]) -> Parts:
+def _training(answers: Record) -> Parts:
     """Return a platform's answers on training use, by plan."""
     consumers, business = (_stance(answers, f"{key}_stance", lower=True) for key in ("consumer", "business"))
     return (Paragraph(("Consumers: ", consumers, ". Business: ", business, "."), "meta"),)
@@ -383,7 +382,7 @@ def comparison_changes(changes: pd.DataFrame | None, checked: pd.DataFrame, peri
     return section("What moved", *parts, text="\n".join(map(_moved, rows)))
 
 
-def _moved(change: Mapping[str, Any]) -> str:
+def _moved(change: Record) -> str:
     """Return a change in plain words: where the risk went, on which surfaces, and when that was seen."""
     surfaces = joined([surface_name(surface) for surface in change["surfaces"]])
     return f"{change['name']}: risk {change['direction']} on {surfaces}, {day(change['reviewed_at'])}"

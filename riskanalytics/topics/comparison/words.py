@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any, Final
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Final
 
 import pandas as pd
 
 from riskanalytics.models import RATINGS, stance_name
 from riskanalytics.pages.rows import grouped
 from riskanalytics.surfaces import surface_name
-from riskanalytics.topics.shape import is_missing, records, word_of
+from riskanalytics.topics.shape import NOT_GIVEN, Record, is_missing, records, word_of
 from riskanalytics.wording import joined, listed, plural
 
 __all__ = ["comparison_sentences", "comparison_title"]
@@ -23,8 +23,7 @@ _NEEDED: Final = ("surface", "relation", "spread", "place", "label", "level", "s
 _SUMMED: Final = ("label", "rating", "lowest", "highest", "place", "documents", "flagged", "newest_days")
 _PLANS: Final = (("for consumers", "consumer_stance"), ("for business users", "business_stance"))
 
-Row = Mapping[str, Any]
-Surfaces = Mapping[str, Sequence[Row]]
+Surfaces = Mapping[str, Sequence[Record]]
 """Rows of `comparison` by surface, the most different surface first."""
 
 
@@ -93,13 +92,10 @@ def _differing(surfaces: Surfaces) -> Surfaces:
     return {name: group for name, group in surfaces.items() if group[0]["relation"] == "levels"}
 
 
-def _levels(group: Sequence[Row]) -> str:
+def _levels(group: Sequence[Record]) -> str:
     """Return which platforms stand at which level, the highest level first."""
-    parts = []
-    for level in reversed(RATINGS):
-        labels = [row["label"] for row in group if row["state"] == "found" and row["level"] == level]
-        parts += [f"{level}: {listed(labels, _NAMED)}"] if labels else []
-    return "; ".join(parts)
+    labels = labels_by((row["level"], row["label"]) for row in group if row["state"] == "found")
+    return "; ".join(f"{level}: {listed(labels[level], _NAMED)}" for level in reversed(RATINGS) if level in labels)
 
 
 def _shared(surfaces: Surfaces) -> int:
@@ -128,7 +124,7 @@ def _every(number: int) -> str:
     return "the one surface" if number == 1 else f"all {number:,} surfaces"
 
 
-def _lower(surfaces: Surfaces, platforms: Sequence[Row]) -> tuple[str, ...]:
+def _lower(surfaces: Surfaces, platforms: Sequence[Record]) -> tuple[str, ...]:
     """Say which platforms stand lowest and highest most often; nothing where no level differs."""
     differing = _differing(surfaces)
     if not differing:
@@ -142,13 +138,13 @@ def _lower(surfaces: Surfaces, platforms: Sequence[Row]) -> tuple[str, ...]:
     return (f"Of {plural(total, 'surface')} at different levels, {'; '.join(sides)}; {end}.",)
 
 
-def _most_often(platforms: Sequence[Row], key: str) -> str:
+def _most_often(platforms: Sequence[Record], key: str) -> str:
     """Return the platforms with the highest numbers in a column, each with its number."""
     rows = sorted((row for row in platforms if row[key]), key=lambda row: -row[key])
     return joined([f"{row['label']} ({row[key]:,})" for row in rows[:_MOST]])
 
 
-def _lower_of_two(differing: Surfaces, platforms: Sequence[Row]) -> str:
+def _lower_of_two(differing: Surfaces, platforms: Sequence[Record]) -> str:
     """Say on which surfaces each of two platforms stands lower than the other."""
     own: dict[str, list[str]] = {row["label"]: [] for row in platforms}
     for name, group in differing.items():
@@ -166,7 +162,7 @@ def _on(names: Sequence[str], first: bool) -> str:
     return f"{'stands lower in risk ' if first else ''}on {where} ({listed(names, _NAMED)})"
 
 
-def _training(platforms: Sequence[Row]) -> str:
+def _training(platforms: Sequence[Record]) -> str:
     """Say how the platforms answer on training use, apart for consumers and business users where that is told."""
     apart = [(words, key) for words, key in _PLANS if any(not is_missing(row.get(key)) for row in platforms)]
     if len(apart) < 2:
@@ -175,27 +171,33 @@ def _training(platforms: Sequence[Row]) -> str:
     return f"Training use, {'; '.join(told)}."
 
 
-def _answers(platforms: Sequence[Row], key: str, missing: str) -> str:
+def _answers(platforms: Sequence[Record], key: str, missing: str) -> str:
     """Return the answers of one column, each with the platforms that give it."""
-    groups: dict[str, list[str]] = {}
+    told = []
     for row in platforms:
         unknown = "not known" if is_missing(row.get("stance")) else missing
-        words = unknown if is_missing(row.get(key)) else stance_name(str(row[key])).lower()
-        groups.setdefault(words, []).append(row["label"])
+        told.append((unknown if is_missing(row.get(key)) else stance_name(str(row[key])).lower(), row["label"]))
+    groups = labels_by(told)
     if len(groups) == 1:
         return f"{next(iter(groups))} ({_all(len(platforms))})"
     return ", ".join(f"{words} ({listed(labels, _NAMED)})" for words, labels in groups.items())
+
+
+def labels_by(told: Iterable[tuple[str, str]]) -> dict[str, list[str]]:
+    """Return the labels of platforms by what is told of each."""
+    groups: dict[str, list[str]] = {}
+    for words, label in told:
+        groups.setdefault(words, []).append(label)
+    return groups
 
 
 def _all(number: int) -> str:
     return "both" if number == 2 else "all of them"
 
 
-def _ratings(platforms: Sequence[Row]) -> str:
+def _ratings(platforms: Sequence[Record]) -> str:
     """Say how the platforms are rated, the worst rating first."""
-    groups: dict[str, list[str]] = {}
-    for row in platforms:
-        groups.setdefault(word_of(row["rating"]) or "not given", []).append(row["label"])
+    groups = labels_by((word_of(row["rating"]) or NOT_GIVEN, row["label"]) for row in platforms)
     if len(groups) == 1:
         return f"{_all(len(platforms)).capitalize()} are rated {next(iter(groups))}."
     order = sorted(groups, key=lambda word: -RATINGS.index(word) if word in RATINGS else 1)
@@ -204,17 +206,16 @@ def _ratings(platforms: Sequence[Row]) -> str:
 
 def _silence(surfaces: Surfaces) -> tuple[str, ...]:
     """Say on which surfaces a platform is silent while another speaks."""
-    silent: dict[str, list[str]] = {}
-    spoken = {name: group for name, group in surfaces.items() if any(row["state"] == "found" for row in group)}
-    for name, row in ((name, row) for name, group in spoken.items() for row in group if row["standing"] == "silent"):
-        silent.setdefault(row["label"], []).append(surface_name(name))
+    spoken = [rows for rows in surfaces.values() if any(row["state"] == "found" for row in rows)]
+    silent = [row for rows in spoken for row in rows if row["standing"] == "silent"]
     if not silent:
         return ()
-    parts = [f"{label} on {listed(names, _MOST)}" for label, names in silent.items()]
+    names = labels_by((row["label"], surface_name(row["surface"])) for row in silent)
+    parts = [f"{label} on {listed(where, _MOST)}" for label, where in names.items()]
     return (f"Read, and nothing found where another speaks: {'; '.join(parts)}. Silence is no promise.",)
 
 
-def _unknown(surfaces: Surfaces, platforms: Sequence[Row]) -> tuple[str, ...]:
+def _unknown(surfaces: Surfaces, platforms: Sequence[Record]) -> tuple[str, ...]:
     """Say on which surfaces the level of a platform is not known, and why."""
     parts = []
     for row in platforms:
@@ -228,14 +229,14 @@ def _unknown(surfaces: Surfaces, platforms: Sequence[Row]) -> tuple[str, ...]:
     return (f"Not known: {'; '.join(parts)}.",) if parts else ()
 
 
-def _why(cell: Row) -> str:
+def _why(cell: Record) -> str:
     """Say why a level is not known."""
     if cell["standing"] == "undetermined":
         return "undetermined: to be read"
     return "at a level never seen before" if cell["state"] == "found" else "not read"
 
 
-def _texts(platforms: Sequence[Row]) -> tuple[str, ...]:
+def _texts(platforms: Sequence[Record]) -> tuple[str, ...]:
     """Say which platforms have old texts, and which have documents that could not be read as last captured."""
     old = [
         f"{row['label']} since {row['newest_text_at']:%Y-%m-%d}"

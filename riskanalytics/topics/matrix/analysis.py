@@ -3,23 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Any, Final, Protocol
+from typing import Final, Protocol
 
 import pandas as pd
 
 from riskanalytics.frames import LEVEL_DTYPE, TIME, level_of
 from riskanalytics.surfaces import SURFACES
 from riskanalytics.topics.shape import SEVERITY, cut_to, with_columns
+from riskanalytics.topics.shares import SHARE_OF_PLATFORMS
 
 __all__ = ["level_counts", "ranked_platforms", "risk_matrix", "worst_platforms"]
 
 MATRIX_COLUMNS: Final = {
-    "slug": "str",
-    "name": "str",
-    "rating": "str",
+    **dict.fromkeys(("slug", "name", "rating"), "str"),
     "level_rating": LEVEL_DTYPE,
-    "surface": "str",
-    "risk": "str",
+    **dict.fromkeys(("surface", "risk"), "str"),
     "level": LEVEL_DTYPE,
     "state": "str",
     "count": "Int64",
@@ -28,24 +26,14 @@ MATRIX_COLUMNS: Final = {
 }
 WORST_COLUMNS: Final = {
     "rank": "Int64",
-    "slug": "str",
-    "name": "str",
-    "rating": "str",
+    **dict.fromkeys(("slug", "name", "rating"), "str"),
     "level_rating": LEVEL_DTYPE,
-    "high": "Int64",
-    "med": "Int64",
-    "low": "Int64",
-    "unknown": "Int64",
-    "quiet": "Int64",
-    "surfaces": "Int64",
+    **dict.fromkeys(("high", "med", "low", "unknown", "quiet", "surfaces"), "Int64"),
 }
 COUNT_COLUMNS: Final = {
-    "surface": "str",
-    "state": "str",
+    **dict.fromkeys(("surface", "state"), "str"),
     "level": LEVEL_DTYPE,
-    "platforms": "Int64",
-    "total": "Int64",
-    "share": "Float64",
+    **SHARE_OF_PLATFORMS,
 }
 MARKS: Final = ("HIGH", "MED", "UNKNOWN", "QUIET", "LOW")
 """What a cell may be, worst first: silence is no promise, so it stands before what is known to be low."""
@@ -184,7 +172,7 @@ def worst_platforms(matrix: pd.DataFrame, top: int | None = 40) -> pd.DataFrame:
     return cut_to(ranked.assign(rank=range(1, len(ranked) + 1))[:top], WORST_COLUMNS)
 
 
-def _badness(column: pd.Series[str]) -> pd.Series[Any]:
+def _badness(column: pd.Series[str]) -> pd.Series[str] | pd.Series[int]:
     """Return what a column of ranked platforms is sorted by."""
     if column.name == "level_rating":
         return column.astype("str").map(SEVERITY)

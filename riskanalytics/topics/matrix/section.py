@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 from string import ascii_lowercase
-from typing import Any, Final
+from typing import Final
 
 import pandas as pd
 
@@ -32,6 +32,7 @@ from riskanalytics.pages.values import (
 from riskanalytics.surfaces import surface_name
 from riskanalytics.theme import LEVEL_LETTERS
 from riskanalytics.topics.matrix.surface import mark_of
+from riskanalytics.topics.shape import Record
 from riskanalytics.wording import plural
 
 __all__ = ["risk_matrix", "side_by_side", "surface_clauses", "surface_platforms"]
@@ -83,9 +84,9 @@ def risk_matrix(matrix: pd.DataFrame, *, first: int, shown: Collection[str] = ()
 
 def _matrix_row(
     slug: str,
-    by_surface: Mapping[str, Mapping[str, Any]],
+    by_surface: Mapping[str, Record],
     surfaces: tuple[tuple[str, str], ...],
-    newest: Any,
+    newest: pd.Timestamp,
     linked: bool,
 ) -> MatrixRow:
     """Return one platform of the matrix; the ages of its texts are listed once, and its cells name them by a letter."""
@@ -104,7 +105,7 @@ def _matrix_row(
     )
 
 
-def _cell(row: Mapping[str, Any] | None, newest: Any, ages: list[int]) -> Cell:
+def _cell(row: Record | None, newest: pd.Timestamp, ages: list[int]) -> Cell:
     """Return one cell of the matrix; the age of its newest text is put among the ages of its row."""
     if row is None or row["state"] == "unread":
         return Cell("?")
@@ -161,14 +162,14 @@ def _first_surface(matrix: pd.DataFrame) -> tuple[str, Rows]:
     return surface, rows_of(matrix[matrix["surface"] == surface])
 
 
-def _platform_row(row: Mapping[str, Any], linked: bool) -> Row:
+def _platform_row(row: Record, linked: bool) -> Row:
     """Return one platform of a surface's table."""
     label: Words = Link(name(row["name"]), f"#platform-{row['slug']}") if linked else name(row["name"])
     number = "" if is_missing(row["count"]) else f"{int(row['count']):,}"
     return Row((label, _cell_level(row), number, level(row["level_rating"])))
 
 
-def _cell_level(cell: Mapping[str, Any]) -> Words:
+def _cell_level(cell: Record) -> Words:
     """Return what a cell of a matrix is: its level, or that nothing was found or read."""
     mark = mark_of(cell)
     if mark == "QUIET":
@@ -218,7 +219,7 @@ def _of_mark(mark: str, rows: Rows, by_slug: Mapping[str, Rows], alone: bool) ->
     return (title, *first_shown(quoted, _OPEN, "more platform"), *named)
 
 
-def _platform(row: Mapping[str, Any], clauses: Rows, alone: bool) -> Group:
+def _platform(row: Record, clauses: Rows, alone: bool) -> Group:
     """Return one platform beside its clauses."""
     shown, there = len(clauses), clauses[0]["of"]
     count = plural(there, "clause") if shown == there else f"{shown} of {plural(there, 'clause')}"
@@ -228,7 +229,7 @@ def _platform(row: Mapping[str, Any], clauses: Rows, alone: bool) -> Group:
     return Group((head, told), "row", anchor="" if alone else f"platform-{row['slug']}")
 
 
-def _together(row: Mapping[str, Any], clauses: Rows) -> Parts:
+def _together(row: Record, clauses: Rows) -> Parts:
     """Say where no clause alone has the level of the platform."""
     if not clauses or mark_of(row) not in RATINGS or any(one["level"] == row["level"] for one in clauses):
         return ()
@@ -261,7 +262,7 @@ def side_by_side(matrix: pd.DataFrame, clauses: pd.DataFrame) -> Section:
     return section("Side by side", Pair(sides), text=f"{names} on {surface_name(surface)}")
 
 
-def _side(row: Mapping[str, Any], clauses: Rows) -> Group:
+def _side(row: Record, clauses: Rows) -> Group:
     """Return one platform of those beside each other."""
     quotes: list[Part] = [quote(one, mark=level(one["level"]), alone=True) for one in clauses]
     more = clauses[0]["of"] - len(clauses) if clauses else 0

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any, Final
+from collections.abc import Sequence
+from typing import Final
 
 import pandas as pd
 
@@ -26,6 +26,7 @@ from riskanalytics.pages.rows import (
 from riskanalytics.pages.section import Section, section
 from riskanalytics.pages.values import Fold, Group, Heading, Paragraph, Row, Table, Text
 from riskanalytics.surfaces import SURFACES, surface_name
+from riskanalytics.topics.shape import Record
 from riskanalytics.wording import plural
 
 __all__ = ["evidence", "snapshots"]
@@ -81,7 +82,7 @@ def _surface(slug: str, surface: str, rows: Rows, most: int) -> Group:
     return Group((Heading((surface_name(surface), more)), *quotes), "clauses", anchor=f"{slug}-{surface}")
 
 
-def clause_weight(row: Mapping[str, Any]) -> tuple[int, int, int]:
+def clause_weight(row: Record) -> tuple[int, int, int]:
     """Return the sort key of a clause: raising risk first, higher levels first, then as in the document.
 
     Parameters
@@ -119,7 +120,7 @@ def snapshots(*quoted: pd.DataFrame) -> Section:
     return Section((Fold(f"The {quoted_texts} on this page, with full hashes", (listed,), "keep"),), quoted_texts)
 
 
-def _snapshot(row: Mapping[str, Any]) -> Row:
+def _snapshot(row: Record) -> Row:
     """Return one quoted text as a row."""
     sha256 = str(row["snapshot_sha256"])
     document = link(text(row["document"]), row["archive_url"])

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any, Final
+from typing import Final
 
 import pandas as pd
 
@@ -11,6 +11,7 @@ from riskanalytics.frames import LEVEL_DTYPE, TIME, level_of
 from riskanalytics.models import RATINGS
 from riskanalytics.topics.changes.analysis import rating_direction
 from riskanalytics.topics.shape import NOT_GIVEN, Dtypes, cut_to, shaped, with_columns
+from riskanalytics.topics.shares import SHARE_OF_PLATFORMS
 
 __all__ = ["rating_history", "rating_mix", "rating_moves", "rating_transitions"]
 
@@ -22,37 +23,26 @@ NOT_TRACKED: Final = "not tracked"
 MIX_COLUMNS: Final = {
     "rating": "str",
     "level": LEVEL_DTYPE,
-    "platforms": "Int64",
-    "total": "Int64",
-    "share": "Float64",
+    **SHARE_OF_PLATFORMS,
 }
 HISTORY_COLUMNS: Final = {
     "date": TIME,
     "rating": "str",
     "level": LEVEL_DTYPE,
     "known": "bool",
-    "platforms": "Int64",
-    "total": "Int64",
-    "share": "Float64",
+    **SHARE_OF_PLATFORMS,
 }
 MOVE_COLUMNS: Final = {
-    "slug": "str",
-    "name": "str",
-    "rating_before": "str",
-    "rating_after": "str",
-    "level_before": LEVEL_DTYPE,
-    "level_after": LEVEL_DTYPE,
+    **dict.fromkeys(("slug", "name", "rating_before", "rating_after"), "str"),
+    **dict.fromkeys(("level_before", "level_after"), LEVEL_DTYPE),
     "direction": "str",
 }
 TRANSITION_COLUMNS: Final = {
-    "since": TIME,
-    "until": TIME,
-    "rating_before": "str",
-    "rating_after": "str",
+    **dict.fromkeys(("since", "until"), TIME),
+    **dict.fromkeys(("rating_before", "rating_after"), "str"),
     "level_after": LEVEL_DTYPE,
     "direction": "str",
-    "platforms": "Int64",
-    "total": "Int64",
+    **dict.fromkeys(("platforms", "total"), "Int64"),
     "names": "str",
 }
 DIRECTIONS: Final = ("up", "unclear", "down", "appeared", "disappeared")
@@ -99,7 +89,11 @@ def _given(frame: pd.DataFrame) -> pd.Series[str]:
 
 
 def _mix(
-    ratings: pd.Series[str], dates: pd.Series[Any], days: Iterable[object], occurring: Iterable[str], columns: Dtypes
+    ratings: pd.Series[str],
+    dates: pd.Series[pd.Timestamp] | pd.Series[str],
+    days: Iterable[object],
+    occurring: Iterable[str],
+    columns: Dtypes,
 ) -> pd.DataFrame:
     """Count ratings on each day: the known ratings worst first, then the others that occur, in their order."""
     names = dict.fromkeys((*_WORST_FIRST, *occurring))
@@ -192,7 +186,7 @@ def _beside(before: pd.DataFrame, after: pd.DataFrame) -> pd.DataFrame:
     return both.assign(name=name, direction=pd.Series(directions, both.index, dtype="str"))
 
 
-def _move_order(column: pd.Series[str]) -> pd.Series[Any]:
+def _move_order(column: pd.Series[str]) -> pd.Series[str] | pd.Series[int]:
     """Return what a column of moves is sorted by."""
     if column.name == "direction":
         return column.map(DIRECTIONS.index)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Final, TypedDict
 
 import pandas as pd
 
@@ -19,6 +19,16 @@ __all__ = ["rating_history", "rating_mix", "rating_transitions"]
 
 _MIX: Final = "How are the platforms rated?"
 _SIGNS: Final = {"up": (3, "▲"), "down": (1, "▼"), "stayed": (None, "=")}
+
+
+class Label(TypedDict):
+    """Words beside a band, as plotly's annotations take them."""
+
+    x: float
+    y: float
+    text: str
+    xanchor: str
+    align: str
 
 
 @draws(MIX_COLUMNS, _MIX)
@@ -44,8 +54,9 @@ def rating_mix(mix: pd.DataFrame, *, height: int | None = None) -> Chart:
     words = _mix_words(mix)
     if not mix["total"].iloc[0]:
         return Chart("rating_mix", empty(_MIX), words, mix)
-    high = mix[mix["rating"] == "HIGH"].iloc[0]
-    figure = canvas(_high(high), height=height or 110 + 38 * len(mix), barmode="overlay")
+    figure = canvas(
+        _high(rows_of(mix[mix["rating"] == "HIGH"])[0]), height=height or 110 + 38 * len(mix), barmode="overlay"
+    )
     for row in rows_of(mix):
         figure.add_bar(
             orientation="h",
@@ -69,7 +80,7 @@ def _mix_words(mix: pd.DataFrame) -> str:
     return f"Ratings of {count(mix['total'].iloc[0], 'platform')}: {', '.join(parts) or 'none'}."
 
 
-def _high(row: pd.Series[Any]) -> str:
+def _high(row: Record) -> str:
     """Return how many of all platforms are rated HIGH."""
     verb = "is" if row["platforms"] == 1 else "are"
     return f"{count(row['platforms'])} of {count(row['total'], 'platform')} {verb} rated HIGH"
@@ -133,16 +144,16 @@ def _history_title(groups: dict[str, pd.DataFrame]) -> str:
     high = groups.get("HIGH")
     if high is None or len(high) < 2:
         return "How are the ratings distributed?"
-    first, last = high.iloc[0], high.iloc[-1]
+    first, *_, last = rows_of(high)
     now = _high(last)
     if first["platforms"] == last["platforms"]:
         return f"{now}, as many as in {first['date']:%B %Y}"
     return f"{now}; in {first['date']:%B %Y}: {count(first['platforms'])} of {count(first['total'])}"
 
 
-def _end_labels(groups: dict[str, pd.DataFrame], x: float, top: float) -> list[dict[str, Any]]:
+def _end_labels(groups: dict[str, pd.DataFrame], x: float, top: float) -> list[Label]:
     """Place one label beside the middle of each last band, moved apart where bands are thin."""
-    labels: list[dict[str, Any]] = []
+    labels: list[Label] = []
     base, lowest = 0.0, 0.0
     for rating, group in groups.items():
         value = float(group["platforms"].iloc[-1])
@@ -153,7 +164,7 @@ def _end_labels(groups: dict[str, pd.DataFrame], x: float, top: float) -> list[d
             labels.append({"x": x, "y": y, "text": text, "xanchor": "left", "align": "left"})
         base += value
     over = max(0.0, lowest - 0.035 * top - top)
-    return [mark | {"y": mark["y"] - over} for mark in labels]
+    return [{**mark, "y": mark["y"] - over} for mark in labels]
 
 
 @draws(TRANSITION_COLUMNS, "Who moved from which rating to which?", "The data tell the ratings of one date only.")

@@ -2,35 +2,26 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Mapping
-from typing import Any, Final
+from typing import Final
 
 import pandas as pd
 
 from riskanalytics.models import RATINGS
 from riskanalytics.surfaces import SURFACES
-from riskanalytics.topics.shape import is_missing, items_of, records, shaped, word_of
+from riskanalytics.topics.shape import cut_to, items_of, with_columns
 
 __all__ = ["rating_mean", "rating_parts"]
 
 PART_COLUMNS: Final = {
-    "surface": "str",
-    "state": "str",
-    "risk": "str",
-    "clauses": "Int64",
-    "high": "Int64",
-    "med": "Int64",
-    "low": "Int64",
-    "weight": "Int64",
-    "points": "Int64",
-    "product": "Int64",
+    **dict.fromkeys(("surface", "state", "risk"), "str"),
+    **dict.fromkeys(("clauses", "high", "med", "low", "weight", "points", "product"), "Int64"),
     "decided_by": "object",
 }
 _ORDER: Final = {surface: place for place, surface in enumerate(SURFACES)}
 
 
-def rating_parts(surfaces: pd.DataFrame, findings: pd.DataFrame, formula: Mapping[str, Any]) -> pd.DataFrame:
+def rating_parts(surfaces: pd.DataFrame, findings: pd.DataFrame, formula: Mapping[str, object]) -> pd.DataFrame:
     """Show how much each surface brings to the rating of one platform.
 
     Parameters
@@ -61,37 +52,32 @@ def rating_parts(surfaces: pd.DataFrame, findings: pd.DataFrame, formula: Mappin
     2  web_data_training  HIGH       2       2        4
     """
     weights, points = (_numbers(formula.get(name)) for name in ("weights", "points"))
-    levels = Counter(
-        (word_of(row["surface"]), word_of(row["risk"]))
-        for row in records(findings, "rating_parts", "surface", "risk", "duplicate_of")
-        if is_missing(row["duplicate_of"])
+    with_columns(findings, "rating_parts", "surface", "risk", "duplicate_of")
+    alone = findings[findings["duplicate_of"].isna()]
+    told = with_columns(surfaces, "rating_parts", "surface", "risk", "count", "state").rename(
+        columns={"count": "clauses"}
     )
-    rows = []
-    for row in records(surfaces, "rating_parts", "surface", "risk", "count", "state"):
-        surface = word_of(row["surface"])
-        weight, point = weights.get(surface), points.get(word_of(row["risk"]))
-        told = {
-            "clauses": row["count"],
-            "weight": weight,
-            "points": point,
-            "product": None if weight is None or point is None else weight * point,
-            "decided_by": items_of(row.get("decided_by")),
-        }
-        rows.append(row | told | {level.lower(): levels[surface, level] for level in RATINGS})
-    rows.sort(key=_heaviest)
-    return shaped(rows, PART_COLUMNS)
+    for level in RATINGS:
+        clauses = alone.loc[alone["risk"] == level, "surface"].value_counts()
+        told[level.lower()] = told["surface"].map(clauses).fillna(0)
+    weight, point = (
+        told[key].map(numbers).astype("Int64") for key, numbers in (("surface", weights), ("risk", points))
+    )
+    decided = told.reindex(columns=["decided_by"])["decided_by"].map(items_of)
+    parts = told.assign(weight=weight, points=point, product=weight * point, decided_by=decided)
+    ranked = parts.assign(
+        without=parts["risk"].isna(),
+        brings=parts["product"].fillna(0),
+        counts=weight.fillna(0),
+        order=parts["surface"].map(_ORDER).fillna(len(_ORDER)),
+    ).sort_values(["without", "brings", "counts", "order"], ascending=[True, False, False, True])
+    return cut_to(ranked, PART_COLUMNS)
 
 
 def _numbers(value: object) -> dict[str, int]:
     """Return the entries of a mapping whose values are whole numbers; none where it is no mapping."""
     pairs = value.items() if isinstance(value, Mapping) else ()
     return {str(key): number for key, number in pairs if isinstance(number, int) and not isinstance(number, bool)}
-
-
-def _heaviest(row: dict[str, Any]) -> tuple[bool, int, int, int]:
-    """Return the sort key of a surface: what brings most first, surfaces without a level last."""
-    product, weight = row["product"], row["weight"]
-    return (is_missing(row["risk"]), -(product or 0), -(weight or 0), _ORDER.get(row["surface"], len(_ORDER)))
 
 
 def rating_mean(parts: pd.DataFrame) -> float | None:
@@ -114,6 +100,11 @@ def rating_mean(parts: pd.DataFrame) -> float | None:
     >>> round(analysis.rating_mean(parts), 2)
     1.78
     """
-    counted = [row for row in records(parts, "rating_mean", "weight", "product") if not is_missing(row["product"])]
-    weight = sum(int(row["weight"]) for row in counted)
-    return sum(int(row["product"]) for row in counted) / weight if weight else None
+    weight, product = sums(with_columns(parts, "rating_mean", "weight", "product"))
+    return product / weight if weight else None
+
+
+def sums(parts: pd.DataFrame) -> tuple[int, int]:
+    """Return the sums of weight and product over the surfaces that bring something to the mean."""
+    counted = parts[parts["product"].notna()]
+    return int(counted["weight"].sum()), int(counted["product"].sum())

@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Final
+from typing import Final
 
 import pandas as pd
 
 from riskanalytics.frames import rows_of
-from riskanalytics.pages.composing import columns, separated
-from riskanalytics.pages.rows import Rows, is_missing, level, name, quote, text
+from riskanalytics.pages.composing import separated, table
+from riskanalytics.pages.rows import level, name, quote, text
 from riskanalytics.pages.section import Section, section
-from riskanalytics.pages.values import Fold, Heading, Link, Listing, Paragraph, Part, Parts, Row, Table, Text, Words
+from riskanalytics.pages.values import Fold, Heading, Link, Listing, Paragraph, Part, Parts, Table, Text, Words
 from riskanalytics.surfaces import surface_name
 from riskanalytics.topics.changes.clauses import clause_pairs
 from riskanalytics.topics.changes.section import says
+from riskanalytics.topics.ratings.formula import sums
+from riskanalytics.topics.shape import Record
 from riskanalytics.wording import joined, plural
 
 __all__ = ["rating_formula", "rating_made", "rating_moves"]
@@ -49,23 +51,21 @@ def rating_moves(moves: pd.DataFrame, material: pd.DataFrame | None) -> Section:
         return Section((Paragraph("No rating moved in this month."),), "no rating moved")
     causes = {} if material is None else _causes(material)
     unknown = "not known without the changes" if material is None else "no single clause: several small changes"
-    rows = tuple(
-        Row(
-            (
-                name(row["name"]),
-                (level(row["rating_before"]), " → ", level(row["rating_after"])),
-                causes.get(row["slug"], unknown),
-            )
+    rows = [
+        (
+            name(row["name"]),
+            (level(row["rating_before"]), " → ", level(row["rating_after"])),
+            causes.get(row["slug"], unknown),
         )
         for row in moved
-    )
-    shown = Table(rows, columns("Platform", "whole:Rating", "Because of"), "Ratings that moved in the month")
+    ]
+    shown = table("Ratings that moved in the month", rows, "Platform", "whole:Rating", "Because of", style="")
     return Section((shown,), f"{plural(len(moved), 'rating')} moved")
 
 
-def _causes(material: pd.DataFrame) -> dict[Any, Words]:
+def _causes(material: pd.DataFrame) -> dict[str, Words]:
     """Return by platform the words that moved its rating: of the change marked as having done so, else of the worst."""
-    causes: dict[Any, Words] = {}
+    causes: dict[str, Words] = {}
     for row in sorted(rows_of(material), key=lambda row: not row["rating_moved"]):
         pairs = clause_pairs(row)
         if pairs and row["slug"] not in causes:
@@ -86,7 +86,7 @@ def rating_formula(formula: object) -> Section:
     >>> print(sections.rating_formula(data.extraction["rating"]).text)
     Findings of one surface with the same words count once. ...
     """
-    told: Mapping[str, Any] = formula if isinstance(formula, Mapping) else {}
+    told = formula if isinstance(formula, Mapping) else {}
     steps = told.get("steps")
     if not isinstance(steps, list) or not steps:
         missing = "This service does not publish the formula of its ratings: they are shown as it gives them."
@@ -109,7 +109,7 @@ def _weights(weights: object) -> str:
 
 
 def rating_made(
-    platform: Mapping[str, Any],
+    platform: Record,
     parts: pd.DataFrame,
     findings: pd.DataFrame | None,
     *,
@@ -140,11 +140,11 @@ def rating_made(
     >>> sections.rating_made(one.platforms.iloc[0], parts, data.verify(one.findings), mean=mean, rules=None).text
     'Orvewick Voice: HIGH, mean 1.78'
     """
-    rated = rows_of(parts[parts["risk"].notna()])
+    rated = parts[parts["risk"].notna()]
     quiet = ", ".join(surface_name(surface) for surface in parts.loc[parts["risk"].isna(), "surface"])
     head = () if findings is None else (Heading((name(platform["name"]), ": ", level(platform["rating"]))),)
     made: Parts = (Paragraph("No surface has a level, so there is nothing to weigh."),)
-    if rated:
+    if len(rated):
         made = (
             Paragraph(_mean_told(rated, mean)),
             _part_table(rated, mean, linked=findings is None),
@@ -157,36 +157,30 @@ def rating_made(
     return section("One rating", *head, Paragraph(f"{text(platform['risk_reason'])}."), *made, text=said)
 
 
-def _sums(rated: Rows) -> tuple[int, int]:
-    """Return the sums of weight and product over the surfaces that bring something to the mean."""
-    counted = [row for row in rated if not is_missing(row["product"])]
-    return sum(int(row["weight"]) for row in counted), sum(int(row["product"]) for row in counted)
-
-
-def _mean_told(rated: Rows, mean: float | None) -> Words:
+def _mean_told(rated: pd.DataFrame, mean: float | None) -> Words:
     """Return how the weighted mean is computed, or that the weights are not published."""
     if mean is None:
         return "The weighted mean is not known: the service does not publish its weights."
-    weight, product = _sums(rated)
+    weight, product = sums(rated)
     return f"The weighted mean of its levels is {product} / {weight} = ", Text(f"{mean:.2f}", "strong"), "."
 
 
-def _part_table(rated: Rows, mean: float | None, *, linked: bool) -> Table:
+def _part_table(rated: pd.DataFrame, mean: float | None, *, linked: bool) -> Table:
     """Return what each surface brings to the mean, with the sums below where the mean is known."""
-    rows = [_part(row, linked) for row in rated]
+    rows = [_part(row, linked) for row in rows_of(rated)]
     if mean is not None:
-        weight, product = (Text(f"{total}", "strong") for total in _sums(rated))
-        rows.append(Row(("Sum", "", weight, "", product, *("" for _ in range(4)))))
-    heads = columns("Surface", "Level", *(f"n:{title}" for title in _PARTS))
-    return Table(tuple(rows), heads, "What each surface brings to the mean, most first")
+        weight, product = (Text(f"{total}", "strong") for total in sums(rated))
+        rows.append(("Sum", "", weight, "", product, *("" for _ in range(4))))
+    titles = ("Surface", "Level", *(f"n:{title}" for title in _PARTS))
+    return table("What each surface brings to the mean, most first", rows, *titles, style="")
 
 
-def _part(row: Mapping[str, Any], linked: bool) -> Row:
+def _part(row: Record, linked: bool) -> tuple[Words, ...]:
     """Return one surface as a row."""
     label = surface_name(str(row["surface"]))
     figures = (text(row[title.lower()]) for title in _PARTS)
     first = Link(label, f"#surface-{text(row['surface'])}") if linked else label
-    return Row((first, level(row["risk"]), *figures))
+    return first, level(row["risk"]), *figures
 
 
 def _applied(rules: object) -> Words:
@@ -195,11 +189,11 @@ def _applied(rules: object) -> Words:
     return ("What applied, in the service's words: ", separated(told, ", "), ".") if told else ""
 
 
-def _deciding(rated: Rows, findings: pd.DataFrame) -> Part:
+def _deciding(rated: pd.DataFrame, findings: pd.DataFrame) -> Part:
     """Return the clauses that decided each surface, folded open."""
     clauses = {row["finding_id"]: row for row in rows_of(findings)}
     parts: list[Part] = []
-    for row in rated:
+    for row in rows_of(rated):
         found = [clauses[public] for public in dict.fromkeys(row["decided_by"]) if public in clauses]
         shown = [quote(clause, mark=level(clause["level"])) for clause in found[:_CLAUSES_SHOWN]]
         more = (" ", Text(f"{len(shown)} of {len(found)}", "thin")) if len(found) > len(shown) else ""

@@ -12,6 +12,7 @@ from riskanalytics.topics.comparison import chart
 from riskanalytics.topics.comparison.analysis import comparison
 from riskanalytics.topics.matrix.analysis import risk_matrix
 from tests.frames_given import ANSWERS, CELLS, FINDINGS, Market, given
+from tests.topics.comparison.given import AURELIA, OPAL, cell, told
 
 HOSTILE = "<img src=x onerror=alert(1)>&\u202e%{x}</script>"
 
@@ -45,9 +46,9 @@ def test_names_cannot_smuggle_markup_into_a_figure() -> None:
 
 
 def test_a_comparison_marks_each_platform_once_a_surface_at_its_level_and_names_none_twice() -> None:
-    told = [("a", "ads_tracking", "HIGH", "found"), ("b", "ads_tracking", "LOW", "found"),
+    rows = [("a", "ads_tracking", "HIGH", "found"), ("b", "ads_tracking", "LOW", "found"),
             ("a", "training_use", None, "quiet"), ("b", "training_use", "SEVERE", "found")]  # fmt: skip
-    names = [dict(zip(("slug", "surface", "risk", "state"), row, strict=True), name="Lumen", count=1) for row in told]
+    names = [dict(zip(("slug", "surface", "risk", "state"), row, strict=True), name="Lumen", count=1) for row in rows]
     cells = given(CELLS, *names)
     matrix = risk_matrix(given(FINDINGS), cells)
     figure = chart.comparison(comparison(matrix, cells, given(FINDINGS), given(ANSWERS), ["a", "b"])).figure
@@ -59,3 +60,21 @@ def test_a_comparison_marks_each_platform_once_a_surface_at_its_level_and_names_
     assert {(note.x, note.text) for note in first} == {(2, "1"), (0, "2")}
     assert figure.layout.annotations[-1].text == "<b>1</b>  Lumen (a)<br><b>2</b>  Lumen (b)"
     assert list(figure.layout.xaxis.ticktext) == ["LOW", "MED", "HIGH", "nothing<br>found", "not<br>known"]
+
+
+def test_a_surface_that_is_not_known_or_silent_on_one_side_is_not_told_to_be_the_same() -> None:
+    alike = [cell(slug, "ads_tracking", "LOW") for slug in (AURELIA, OPAL)]
+    silent = [cell(AURELIA, "human_review", "MED"), cell(OPAL, "human_review")]
+    unread = [cell(AURELIA, "ip_liability", "MED"), cell(OPAL, "ip_liability", state="unread", count=None)]
+    rest = len(SURFACES) - 1
+    made = chart.comparison(told(*alike, *silent, *unread))
+    assert made.title == f"The same level on 1 of {len(SURFACES)} surfaces; {rest} cannot be compared"
+    assert made.words == f"Levels of Aurelia Chat, Opal, surface by surface. {made.title}."
+    assert chart.comparison(told(*silent, *unread)).title == f"None of {len(SURFACES)} surfaces can be compared"
+    apart = [cell(AURELIA, "training_use", "HIGH"), cell(OPAL, "training_use", "LOW")]
+    assert chart.comparison(told(*apart, *alike, *silent)).title == (
+        f"Different levels on 1 of {len(SURFACES)} surfaces, most on Training use; "
+        f"the same on 1, {rest - 1} cannot be compared"
+    )
+    every = told(*(cell(slug, surface, "LOW") for slug in (AURELIA, OPAL) for surface in SURFACES))
+    assert chart.comparison(every).title == f"The same level on {len(SURFACES)} of {len(SURFACES)} surfaces"

@@ -7,57 +7,8 @@ import pytest
 
 from riskanalytics.topics.matrix.analysis import MATRIX_COLUMNS, risk_matrix
 from riskanalytics.topics.matrix.surface import CLAUSE_COLUMNS, explore, surface_clauses, surface_matrix
-from riskanalytics.topics.matrix.words import surface_sentences, surface_title
-from tests.frames_given import ANSWERS, CELLS, FINDINGS, PLATFORMS, Market, given
-
-SLUGS = ("lumen", "opal", "quill", "tarn", "harbor")
-LEVELS = (("LOW", "found"), ("HIGH", "found"), (None, "quiet"), (None, "unread"), ("MED", "found"))
-
-
-def cells() -> pd.DataFrame:
-    rows = [
-        {"slug": slug, "surface": "data_retention", "risk": risk, "state": state, "count": 1 if risk else 0}
-        for slug, (risk, state) in zip(SLUGS, LEVELS, strict=True)
-    ]
-    return given(CELLS, *rows)
-
-
-def findings() -> pd.DataFrame:
-    def clause(slug: str, number: int, risk: str, quote: str, **more: object) -> dict[str, object]:
-        row = {
-            "slug": slug,
-            "finding_id": f"{slug}-{number}",
-            "surface": "data_retention",
-            "risk": risk,
-            "quote": quote,
-        }
-        return {**row, "polarity": "raises_risk", "confidence": 0.9, "document": "Terms", "start": number, **more}
-
-    return given(
-        FINDINGS,
-        clause("opal", 1, "MED", "We keep it."),
-        clause("opal", 2, "HIGH", "We keep it for ever."),
-        clause("opal", 3, "HIGH", "We keep it for ever.", duplicate_of="opal-2"),
-        clause("harbor", 1, "MED", "As long as necessary."),
-        clause("harbor", 2, "LOW", "Deleted in 30 days.", polarity="mitigates_risk"),
-        clause("lumen", 1, "LOW", "Deleted at once.", polarity="mitigates_risk"),
-        clause("lumen", 2, "HIGH", "We train.", surface="training_use"),
-    )
-
-
-def platforms() -> pd.DataFrame:
-    rows = [{"slug": slug, "rating": "HIGH" if slug == "opal" else "MED", "verification": "verified"} for slug in SLUGS]
-    return given(PLATFORMS, *rows)
-
-
-def answers() -> pd.DataFrame:
-    return given(
-        ANSWERS, *({"slug": slug, "stance": "silent" if slug == "tarn" else "does_not_train"} for slug in SLUGS)
-    )
-
-
-def matrix() -> pd.DataFrame:
-    return risk_matrix(findings(), cells(), platforms())
+from tests.frames_given import FINDINGS, Market
+from tests.topics.matrix.given import answers, findings, matrix, platforms
 
 
 def searched(**asked: str) -> list[str]:
@@ -112,16 +63,6 @@ def test_the_clauses_that_match_are_those_of_the_platforms_that_match() -> None:
     assert list(found.clauses.columns) == list(FINDINGS)
 
 
-def test_the_words_tell_the_share_with_its_interval_the_silence_and_what_is_not_known() -> None:
-    ordered = surface_matrix(matrix(), "data_retention")
-    assert surface_title(ordered, "data_retention") == "Data retention: 1 of the 4 platforms read stands at HIGH"
-    told = " ".join(surface_sentences(ordered, "data_retention"))
-    assert "1 stands at HIGH (25 %, 95 % interval 5 to 70 %), 1 at MED and 1 at LOW" in told
-    assert "At HIGH: Opal." in told
-    assert "On 1 nothing was found, which is no promise; for 1 the level is not known." in told
-    assert "not known" in surface_title(ordered, "nonsense")
-
-
 @pytest.mark.parametrize("size", [0, 1, 30])
 def test_columns_and_dtypes_do_not_depend_on_the_rows(size: int) -> None:
     market = Market(size)
@@ -132,4 +73,3 @@ def test_columns_and_dtypes_do_not_depend_on_the_rows(size: int) -> None:
     assert {name: str(kind) for name, kind in chosen.dtypes.items()} == {k: str(v) for k, v in CLAUSE_COLUMNS.items()}
     found = explore(cells, market.findings, market.platforms, market.answers, words="teach")
     pd.testing.assert_series_equal(found.clauses.dtypes, market.findings.dtypes)
-    assert surface_sentences(ordered, "training_use")

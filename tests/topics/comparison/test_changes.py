@@ -1,0 +1,39 @@
+"""What changed where platforms differ: nothing else is listed, and nothing of other surfaces."""
+
+from __future__ import annotations
+
+from riskanalytics.topics.comparison.changes import comparison_changes, comparison_shown
+from tests.frames_given import CHANGES, given
+from tests.topics.comparison.given import AURELIA, OPAL, TARN, cell, told
+
+
+def test_changes_are_those_that_moved_the_risk_where_they_differ_the_latest_first() -> None:
+    frame = told(cell(AURELIA, "ads_tracking", "HIGH"), cell(OPAL, "ads_tracking", "LOW"))
+    row = {"slug": OPAL, "change_class": "material", "direction": "up", "surfaces": ["ads_tracking", "human_review"]}
+    found = [{"id": "x", "surface": "ads_tracking", "quote": "q"}, {"id": "y", "surface": "human_review", "quote": "r"}]
+    changes = given(
+        CHANGES,
+        {**row, "change_id": "old", "reviewed_at": "2026-01-02", "added": found},
+        {**row, "change_id": "new", "reviewed_at": "2026-03-02"},
+        {**row, "change_id": "still", "reviewed_at": "2026-03-02", "direction": "none"},
+        {**row, "change_id": "elsewhere", "reviewed_at": "2026-03-02", "surfaces": ["human_review"]},
+        {**row, "change_id": "other", "reviewed_at": "2026-03-02", "slug": TARN},
+    )
+    moved = comparison_changes(changes, frame, "2026-01-01", "2026-08-01")
+    assert list(moved["change_id"]) == ["new", "old"]
+    assert moved["surfaces"].iloc[1] == ["ads_tracking"]
+    assert [item["id"] for item in moved["added"].iloc[1]] == ["x"]
+
+
+def test_the_latest_changes_of_each_platform_are_shown_in_full() -> None:
+    frame = told(cell(AURELIA, "ads_tracking", "HIGH"), cell(OPAL, "ads_tracking", "LOW"))
+    row = {"change_class": "material", "direction": "down", "surfaces": ["ads_tracking"]}
+    rows = [
+        {**row, "slug": slug, "change_id": f"{slug}-{month}", "reviewed_at": f"2026-0{month}-02"}
+        for slug in (OPAL, AURELIA)
+        for month in (1, 2, 3)
+    ]
+    shown = comparison_shown(comparison_changes(given(CHANGES, *rows), frame))
+    assert shown is not None
+    assert list(shown["change_id"]) == [f"{slug}-{month}" for slug in (AURELIA, OPAL) for month in (3, 2)]
+    assert comparison_shown(None) is None

@@ -1,0 +1,89 @@
+"""The headline of a comparison: what differs and what is not known, in sentences that name no winner where there is none."""
+
+from __future__ import annotations
+
+from riskanalytics.surfaces import SURFACES
+from riskanalytics.topics.comparison import words
+from tests.topics.comparison.given import AURELIA, OPAL, TARN, cell, standings, summed, told
+
+
+def test_what_is_not_known_wins_nothing() -> None:
+    frame = told(cell(AURELIA, "ads_tracking", "HIGH"), cell(OPAL, "ads_tracking", "SEVERE"))
+    assert standings(frame, "ads_tracking") == ["alone", "not known"]
+    assert set(frame[frame["surface"] == "ads_tracking"]["relation"]) == {"not known"}
+    sentences = " ".join(words.comparison_sentences(frame, summed(frame)))
+    assert "none can be compared" in sentences
+    assert "Opal on every surface (not read, at a level never seen before)." in sentences
+    assert (
+        f"Not known: Aurelia Chat on Training use, Web data training, Content licence and {len(SURFACES) - 4} others"
+        " (not read);" in sentences
+    )
+
+
+def test_a_platform_that_was_not_read_is_not_told_to_be_silent() -> None:
+    unread = cell(AURELIA, "training_use", state="unread", count=None)
+    frame = told(unread, cell(OPAL, "training_use"))
+    compared = summed(
+        frame, *({"slug": slug, "stance": "silent", "consumer_stance": "silent"} for slug in (AURELIA, OPAL))
+    )
+    assert list(compared["stance"].fillna("")) == ["", "silent"]
+    assert "Training use: not known (Aurelia Chat), documents are silent (Opal)." in words.comparison_sentences(
+        frame, compared
+    )
+
+
+def test_the_sentences_say_who_stands_lower_on_what_and_name_no_winner_where_there_is_none() -> None:
+    cells = [
+        cell(AURELIA, "ads_tracking", "HIGH"), cell(OPAL, "ads_tracking", "LOW"),
+        cell(AURELIA, "human_review", "MED"), cell(OPAL, "human_review", "HIGH"),
+    ]  # fmt: skip
+    frame = told(*cells)
+    sentences = words.comparison_sentences(frame, summed(frame))
+    assert sentences[0] == (
+        "They differ most, by two levels, on Ads and tracking (HIGH: Aurelia Chat; LOW: Opal); by less on 1 more."
+    )
+    assert sentences[1] == (
+        "Aurelia Chat stands lower in risk on 1 surface (Human review) and Opal on 1 (Ads and tracking); "
+        "neither is lower throughout."
+    )
+    alike = told(cell(AURELIA, "ads_tracking", "LOW"), cell(OPAL, "ads_tracking", "LOW"))
+    assert words.comparison_title(alike).endswith(": the same level on the one surface that can be compared")
+    assert words.comparison_title(told(cell(AURELIA, "ads_tracking", "LOW"))).endswith(": no surface can be compared")
+    assert words.comparison_title(frame) == f"Aurelia Chat and Opal: different levels on 2 of {len(SURFACES)} surfaces"
+    one = told(*cells[:2])
+    assert words.comparison_sentences(one, summed(one))[1] == (
+        "Opal stands lower in risk on 1 surface (Ads and tracking), Aurelia Chat on none."
+    )
+
+
+def test_three_are_counted_and_old_or_broken_texts_are_told() -> None:
+    frame = told(
+        cell(AURELIA, "ads_tracking", "HIGH"), cell(OPAL, "ads_tracking", "LOW"), cell(TARN, "ads_tracking", "MED"),
+        slugs=(AURELIA, OPAL, TARN),
+    )  # fmt: skip
+    documents = [
+        {
+            "slug": OPAL,
+            "document": "Terms",
+            "captured_at": "2024-07-31",
+            "newest_capture_at": "2026-07-31",
+            "state": "stale",
+        },
+        {"slug": TARN, "document": "Terms", "captured_at": "2026-07-31T12:00:00Z", "state": "good"},
+    ]
+    trains = dict.fromkeys(("stance", "consumer_stance"), "trains_by_default")
+    answers = [{"slug": AURELIA, **trains}, {"slug": OPAL, "stance": "does_not_train"}]
+    compared = summed(frame, *answers, documents=documents)
+    assert list(compared["newest_days"].fillna(-1)) == [-1, 730, 0]
+    assert list(compared["flagged"]) == [0, 1, 0]
+    sentences = " ".join(words.comparison_sentences(frame, compared))
+    assert standings(frame, "ads_tracking") == ["highest", "lowest", "between"]
+    assert (
+        "lowest level most often: Opal (1); highest level most often: Aurelia Chat (1); Opal is nowhere higher"
+        in sentences
+    )
+    assert "Training use: trains by default (Aurelia Chat), does not train (Opal), not known (Tarn)." in sentences
+    assert (
+        "No new text is recorded of Opal since 2024-07-31; not readable as last captured: 1 of 1 document of Opal."
+        in sentences
+    )

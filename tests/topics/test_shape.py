@@ -1,0 +1,51 @@
+"""The shape of what analyses return: declared columns, missing values, and moments as readers write them."""
+
+from __future__ import annotations
+
+import pandas as pd
+import pytest
+
+from riskanalytics.errors import ReportError
+from riskanalytics.frames import FINDINGS_COLUMNS, LEVEL_DTYPE, TIME
+from riskanalytics.topics.shape import clause_rank, cut_to, dtypes, is_missing, level_of, shaped, with_columns, word_of
+
+COLUMNS = {"slug": "str", "level": LEVEL_DTYPE, "count": "Int64", "at": TIME, "named": "object"}
+
+
+@pytest.mark.parametrize(
+    "rows", [[], [{"slug": "opal"}], [{"level": "HIGH", "count": 2, "at": "2026-07-31", "named": ["a"]}]]
+)
+def test_rows_become_a_frame_with_the_declared_dtypes_whatever_they_hold(rows: list[dict[str, object]]) -> None:
+    frame = shaped(rows, COLUMNS)
+    assert {name: str(kind) for name, kind in frame.dtypes.items()} == {k: str(v) for k, v in COLUMNS.items()}
+    for row, told in zip(rows, frame.to_dict("records"), strict=True):
+        assert {name for name in COLUMNS if not is_missing(told[name])} == set(row)
+
+
+def test_a_frame_is_cut_to_declared_columns_and_its_rows_numbered_anew() -> None:
+    frame = shaped([{"slug": "opal", "count": 1}, {"slug": "tarn"}], COLUMNS)
+    cut = cut_to(frame[frame["slug"] == "tarn"].drop(columns=["at", "count"]).assign(more=1), COLUMNS)
+    pd.testing.assert_frame_equal(cut, shaped([{"slug": "tarn"}], COLUMNS))
+
+
+def test_a_word_that_is_not_exactly_a_level_is_unknown_and_a_missing_one_is_no_word() -> None:
+    assert [level_of(word) for word in ("HIGH", "high", " LOW", None, 3)] == ["HIGH", *["UNKNOWN"] * 4]
+    assert [word_of(word) for word in ("HIGH", None, pd.NA, pd.NaT, float("nan"), 3)] == ["HIGH", "", "", "", "", "3"]
+
+
+def test_the_weightiest_clause_is_the_highest_then_the_surest_and_what_is_not_known_stands_before_low() -> None:
+    clauses = [("LOW", 0.99), ("SEVERE", 0.5), ("HIGH", None), ("MED", 0.9), ("HIGH", 0.7)]
+    rows = [{"risk": risk, "confidence": sure} for risk, sure in clauses]
+    assert [row["risk"] for row in sorted(rows, key=clause_rank)] == ["HIGH", "HIGH", "MED", "SEVERE", "LOW"]
+    assert min(rows, key=clause_rank)["confidence"] == 0.7
+
+
+def test_dtypes_are_those_that_frames_declare() -> None:
+    assert dtypes(FINDINGS_COLUMNS, "level", "start") == {"level": LEVEL_DTYPE, "start": "Int64"}
+
+
+def test_a_frame_that_lacks_columns_is_refused_with_their_names() -> None:
+    frame = pd.DataFrame({"slug": ["opal"]})
+    assert with_columns(frame, "worst_platforms", "slug") is frame
+    with pytest.raises(ReportError, match=r"worst_platforms: the frame lacks the column\(s\) name, rating;"):
+        with_columns(frame, "worst_platforms", "slug", "name", "rating")

@@ -7,6 +7,7 @@ import subprocess
 import sys
 from collections.abc import Mapping
 from dataclasses import replace
+from importlib.metadata import version
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Annotated, Any
@@ -15,6 +16,7 @@ import typer
 
 from riskanalytics.cli.progress import ProgressReport
 from riskanalytics.errors import IncompleteReportError, ParameterError, RiskAnalyticsError, SettingsError
+from riskanalytics.reporting.forms import NOTEBOOKS
 from riskanalytics.settings import Settings, load_settings
 
 app = typer.Typer(
@@ -28,6 +30,9 @@ app = typer.Typer(
 )
 subscriptions = typer.Typer(no_args_is_help=True, help="Start, end and list the subscriptions of a service.")
 app.add_typer(subscriptions, name="subscriptions")
+_NOTEBOOKS = "\b\nOur notebooks, with their parameters:\n" + "\n".join(
+    f"{n:17} {told}" for n, told in NOTEBOOKS.items()
+)
 
 BaseUrl = Annotated[str | None, typer.Option("--base-url", help="Address of a risk-rating data service.")]
 Database = Annotated[
@@ -36,6 +41,22 @@ Database = Annotated[
 ]
 Out = Annotated[Path, typer.Option("--out", help="Folder that the page goes to.")]
 Pdf = Annotated[bool, typer.Option("--pdf", help="Also make a PDF of the page, of the same name beside it.")]
+
+
+def _tell_version(asked: bool) -> None:
+    """Print the version and end, where that is asked for."""
+    if asked:
+        typer.echo(f"riskanalytics {version('riskanalytics')}")
+        raise typer.Exit
+
+
+@app.callback()
+def _options(
+    _version: Annotated[
+        bool, typer.Option("--version", is_eager=True, callback=_tell_version, help="Show the version and exit.")
+    ] = False,
+) -> None:
+    """Take what stands before a command."""
 
 
 def _chosen(base_url: str | None, database: Path | None) -> Settings:
@@ -74,9 +95,9 @@ def monthly(
     _tell_made(page, settings, pdf=pdf)
 
 
-@app.command()
+@app.command(epilog=_NOTEBOOKS)
 def report(
-    notebook: Annotated[str, typer.Argument(help="A notebook's file, or the name of one of ours: monthly_report.")],
+    notebook: Annotated[str, typer.Argument(help="A notebook's file, or the name of one of ours (listed below).")],
     parameter: Annotated[
         list[str] | None,
         typer.Option("-p", "--parameter", metavar="NAME=VALUE", help="A parameter; may be repeated."),
@@ -130,6 +151,30 @@ def _named_values(pairs: list[str]) -> dict[str, object]:
 
 
 @app.command()
+def platforms(
+    words: Annotated[str, typer.Argument(metavar="[TEXT]", help="Part of a name, slug or website.")] = "",
+    record: Annotated[
+        Path | None, typer.Option("--json", metavar="FILE", help="File to write the same list to, for machines.")
+    ] = None,
+    base_url: BaseUrl = None,
+    database: Database = None,
+) -> None:
+    """List the platforms that are tracked: slug, rating, name, website; exit 1 where none has the text."""
+    settings = _chosen(base_url, database)
+    if settings.base_url is None:
+        settings = replace(settings, database=_database_or_demo(settings.database))
+    from riskanalytics.cli.tracked import as_lines, listed
+    from riskanalytics.sources import connect, load_platforms
+
+    with connect(settings=settings) as client:
+        rows = listed(load_platforms(client), words)
+    if record is not None:
+        record.write_text(json.dumps(rows, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+    for line in as_lines(rows):
+        typer.echo(line)
+
+
+@app.command()
 def ingest(
     collection: Annotated[
         Path,
@@ -149,7 +194,9 @@ def ingest(
         with ProgressReport() as progress, open_collection(collection, name) as opened:
             summary = ingest_collection(opened, database, progress=progress)
     except KeyboardInterrupt:
-        kept = f"what was stored and rated so far is kept in {database}" if database.is_file() else "nothing is kept yet"
+        kept = (
+            f"what was stored and rated so far is kept in {database}" if database.is_file() else "nothing is kept yet"
+        )
         again = f"riskanalytics ingest {collection} --database {database}{f' --collection {name}' if name else ''}"
         _tell(f"interrupted: {kept}; '{again}' goes on from there")
         raise typer.Exit(130) from None

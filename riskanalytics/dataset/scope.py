@@ -186,5 +186,5 @@ def _check_tracked(wanted: Iterable[str], tracked: Sequence[str], day: date) -> 
     for slug in wanted:
         if slug not in known:
             near = difflib.get_close_matches(slug.casefold()[:_SHOWN], tracked, n=3)
-            hint = f"did you mean {' or '.join(near)}?" if near else "`riskanalytics monthly` lists all"
+            hint = f"did you mean {' or '.join(near)}?" if near else "`riskanalytics platforms` lists all"
             raise ParameterError(f"no platform {slug[:_SHOWN]!r} is tracked on {day}; {hint}")

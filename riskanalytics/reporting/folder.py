@@ -19,6 +19,7 @@ from urllib.parse import quote
 from nbformat.v4 import new_code_cell, new_notebook, new_output
 
 from riskanalytics.errors import ReportError
+from riskanalytics.frames.building import mapping_of
 from riskanalytics.pages.addresses import FACTS_ID
 from riskanalytics.pages.composing import below, columns
 from riskanalytics.pages.encoding import encode
@@ -131,7 +132,14 @@ def _row(page: Mapping[str, object]) -> Row:
     counts = page.get("counts")
     listed = " · ".join(f"{key}: {value}" for key, value in counts.items()) if isinstance(counts, dict) else ""
     told = (title, printed, below(str(page.get("lead") or "")), below(listed))
-    return Row((told, str(page.get("as_of") or "")[:10], str(page.get("scope") or ""), _quotes(page)))
+    return Row((told, str(page.get("as_of") or "")[:10], _scope(page), _quotes(page)))
+
+
+def _scope(page: Mapping[str, object]) -> Words:
+    """Return which platforms a page is about, and the file of the portfolio where they are one."""
+    portfolio = mapping_of(page.get("provenance")).get("parameter portfolio")
+    named = ("portfolio ", Text(str(portfolio), "name")) if portfolio and portfolio != "(empty)" else ""
+    return str(page.get("scope") or ""), below(named)
 
 
 def _quotes(page: Mapping[str, object]) -> Words:

@@ -16,12 +16,15 @@ from jupyter_core.utils import ensure_event_loop
 
 from riskanalytics.errors import ParameterError, ReportError
 from riskanalytics.reporting.engine import WarmKernel
+from riskanalytics.reporting.forms import NOTEBOOKS, check_forms
 from riskanalytics.reporting.parameters import checked, parameters_of, read_notebook
 from riskanalytics.settings import Settings, load_settings
 from riskanalytics.typesetting import check_installed
 
 Progress = Callable[[str, int, int | None], None]
 
+_NAMED: Final = ("month", "as_of", "platform", "platforms", "surface")
+"""Parameters of our notebooks that the data may lack."""
 _MONTH: Final = re.compile(r"[0-9]{4}-(?:0[1-9]|1[0-2])")
 
 
@@ -115,13 +118,7 @@ def run_monthly(
     ParameterError, ReportError, IncompleteReportError
         One line; nothing is published then.
     """
-    if month and not _MONTH.fullmatch(month):
-        raise ParameterError(f"a month is YYYY-MM, not {month[:40]!r}")
-    if portfolio is not None and not portfolio.is_file():
-        raise ParameterError(f"there is no portfolio {portfolio}")
-    given: dict[str, object] = {"month": month}
-    if portfolio is not None:
-        given["portfolio"] = str(portfolio)
+    given = {"month": month, **({} if portfolio is None else {"portfolio": str(portfolio)})}
     return run_report("monthly_report", given, out, settings=settings, pdf=pdf, progress=progress)
 
 
@@ -168,10 +165,17 @@ def run_report(
     if values.get("month") and not _MONTH.fullmatch(str(values["month"])):
         raise ParameterError(f"a month is YYYY-MM, not {str(values['month'])[:40]!r}")
     tell, settings = progress or _silent, settings or load_settings()
+    ours = path.stem in NOTEBOOKS and path.resolve().parent == notebooks_folder().resolve()
+    if ours:
+        check_forms(values)
     made = _writable(out)
     try:
         with WarmKernel(settings) as kernel:
             tell("starting the kernel", 0, None)
+            if ours and any(values.get(name) for name in _NAMED):
+                from riskanalytics.reporting.asked import check_asked  # noqa: PLC0415
+
+                check_asked(path.stem, values, settings)
             # papermill and nbconvert take a second to import: time in which the kernel starts
             from riskanalytics.reporting.execution import executed  # noqa: PLC0415
             from riskanalytics.reporting.publication import published  # noqa: PLC0415

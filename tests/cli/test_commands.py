@@ -7,10 +7,12 @@ import json
 import os
 import subprocess
 import sys
+from importlib.metadata import version
 from pathlib import Path
 
 import pytest
 
+from riskanalytics.reporting.forms import NOTEBOOKS
 from tests.accuracy.given import CAFE, DOCUMENTS, write_labels
 from tests.reporting.notebooks_given import SHOWN, written
 from tests.service.given import FILES, PRIVACY_LATER, build_database
@@ -42,8 +44,43 @@ def refused(result: subprocess.CompletedProcess[str], code: int) -> str:
 def test_help_names_every_command(tmp_path: Path) -> None:
     result = run("--help", cwd=tmp_path)
     assert result.returncode == 0
-    for command in ("monthly", "report", "ingest", "serve", "mcp", "subscriptions", "ask", "backup", "score", "lab"):
+    for command in (
+        "monthly",
+        "report",
+        "platforms",
+        "ingest",
+        "serve",
+        "mcp",
+        "subscriptions",
+        "ask",
+        "backup",
+        "score",
+        "lab",
+    ):
         assert command in result.stdout
+
+
+def test_the_version_is_told(tmp_path: Path) -> None:
+    assert run("--version", cwd=tmp_path).stdout == f"riskanalytics {version('riskanalytics')}\n"
+
+
+def test_the_help_of_report_lists_our_notebooks_in_a_line_each(tmp_path: Path) -> None:
+    lines = run("report", "--help", cwd=tmp_path).stdout.splitlines()
+    for name, told in NOTEBOOKS.items():
+        assert f"  {name:17} {told}" in lines
+
+
+def test_what_is_tracked_is_listed_and_a_slug_that_is_not_is_refused_before_a_notebook_runs(tmp_path: Path) -> None:
+    build_database(tmp_path).rename(tmp_path / "d.sqlite")
+    listed = run("platforms", "CHAT", "--database", "d.sqlite", "--json", "list.json", cwd=tmp_path)
+    assert [line.split()[0] for line in listed.stdout.splitlines()] == ["slug", "aurelia-chat"], listed.stderr
+    assert [row["slug"] for row in json.loads((tmp_path / "list.json").read_text())] == ["aurelia-chat"]
+    assert "aurelia-chat" in refused(run("platforms", "aurelia-cat", "--database", "d.sqlite", cwd=tmp_path), 1)
+    words = ("report", "platform_dossier", "-p", "platform=aurelia-cat", "--database", "d.sqlite")
+    result = run(*words, cwd=tmp_path)
+    assert "did you mean aurelia-chat" in refused(result, 2)
+    assert "running the notebook" not in result.stderr
+    assert not (tmp_path / "reports").exists()
 
 
 def test_an_unknown_command_is_wrong_usage(tmp_path: Path) -> None:

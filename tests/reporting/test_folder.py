@@ -20,10 +20,13 @@ from riskanalytics.reporting.folder import list_pages, write_file
 HOSTILE = '</script><img src=x onerror=alert(1)>"=1+1\u202e'
 
 
-def write_page(path: Path, title: str, day: date, failed: int = 0, lead: str = "Nothing moved.") -> None:
+def write_page(
+    path: Path, title: str, day: date, failed: int = 0, lead: str = "Nothing moved.", portfolio: str = "(empty)"
+) -> None:
     told = {
         "title": title, "name": "n", "description": lead, "lead": lead, "as_of": f"{day:%Y-%m-%d}", "scope": "all 3 platforms",
-        "quotes_checked": 7, "quotes_failed": failed, "counts": {"clauses": "31"}, "provenance": {"data, SHA-256": "ab12"},
+        "quotes_checked": 7, "quotes_failed": failed, "counts": {"clauses": "31"},
+        "provenance": {"data, SHA-256": "ab12", "parameter portfolio": portfolio},
     }  # fmt: skip
     shown = {PAGE_TYPE: encode((Heading(title, 1),))}
     outputs = [new_output("display_data", data=shown, metadata={DETAILS: {"report": told}})]
@@ -42,6 +45,14 @@ def test_the_list_tells_day_scope_counts_and_verification_the_newest_first(tmp_p
     assert "2 of 7 quotes not verified" in html
     assert "all 7 quotes verified" in html
     assert "2 reports, the newest data of 2026-07-31" in html
+
+
+def test_a_page_on_a_portfolio_is_listed_with_its_file(tmp_path: Path) -> None:
+    write_page(tmp_path / "a.html", "June", date(2026, 6, 30), portfolio="design <team>.csv")
+    write_page(tmp_path / "b.html", "June", date(2026, 6, 30))
+    html = list_pages(tmp_path).read_text(encoding="utf-8")
+    assert re.sub("<[^>]+>", "", html).count("portfolio design &lt;team&gt;.csv") == 1
+    assert "(empty)" not in html
 
 
 def test_the_feed_is_a_json_feed_with_the_same_pages(tmp_path: Path) -> None:

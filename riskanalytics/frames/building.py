@@ -121,9 +121,7 @@ def _inside(rows: list[Json], names: tuple[str, ...]) -> list[Json]:
 def _told(rows: list[Json], place: Place) -> list[object]:
     """Return the values of a field, under the first of its names that a record tells; lists and mappings as such."""
     name, other = place.field.name, place.other
-    values = (
-        [row[name] if name in row else row.get(other) for row in rows] if other else [row.get(name) for row in rows]
-    )
+    values = [row.get(name) if name in row or not other else row.get(other) for row in rows]
     if dict in place.field.kinds:
         return [dict(mapping_of(value)) for value in values]
     if list not in place.field.kinds:

@@ -111,8 +111,8 @@ def _body(platform: FictionalPlatform, document: str, profile: Profile) -> list[
     private = document == "Privacy Policy"
     kind = "privacy" if private else "terms"
     form = written("form")
-    plan = choose(form[kind]["plans"], "plan", platform.name, kind)
-    placed = {entry for other in ("privacy", "terms") for row in form[other]["plans"] for entry in row}
+    plan = choose(form["plans"][kind], "plan", platform.name, kind)
+    placed = {entry for plans in form["plans"].values() for each in plans for entry in each}
     plan = plan + [surface for surface, part in PARTS.items() if part.document == kind and surface not in placed]
     style = choose(("numbered", "plain", "hashed", "clauses"), "style", platform.name)
     lines = [choose(form[kind]["opening"], "opening", platform.name, kind), "", form["about"][platform.kind], ""]

@@ -61,6 +61,7 @@ def test_what_surrounds_the_clauses_is_no_finding() -> None:
     form = {
         name: {key: texts for key, texts in part.items() if key not in MEANT_TO_BE_READ}
         for name, part in written("form").items()
+        if name != "plans"  # names of sections
     }
     found = [text for text in strings(form) if extract(f"# Policy\n\n{text.format(**WORDS)}\n").findings]
     assert found == []

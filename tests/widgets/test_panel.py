@@ -1,0 +1,125 @@
+"""The controls of the explorer: a search, a click, a key and a check."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import pytest
+
+import riskanalytics as ra
+from riskanalytics import widgets
+from riskanalytics.client import Client
+from riskanalytics.dataset import Dataset
+from riskanalytics.errors import ParameterError, ReportError
+from riskanalytics.pages.section import Section
+from tests.http_server import reply, serving
+from tests.widgets.given import TRAINING, click, labels
+
+
+def test_it_opens_on_the_worst_platform_with_a_clause_of_the_surface_in_its_paragraph(panel: Any) -> None:
+    assert panel.told.value.count("3 of 3 platforms match, with 2 clauses") == 1
+    assert panel.on.value == "training_use"
+    assert list(panel.heatmap.data[0].x)[:3] == ["Rating", " ", "Training use"]
+    assert "<blockquote>" in panel.card.value
+    assert re.search(r"<dt>SHA-256</dt><dd><code>[0-9a-f]{64}</code>", panel.facts.value)
+    assert "Unicode code points" in panel.facts.value
+    assert "no public address is known" in panel.facts.value
+    assert panel.heatmap._config["showSendToCloud"] is False
+
+
+def test_a_search_leaves_what_carries_the_words_and_says_when_nothing_does(panel: Any) -> None:
+    panel.surface.value = "content_license"
+    panel.search.value = "irrevocable"
+    assert labels(panel.platform) == ["H  Aurelia Chat"]
+    assert "perpetual, irrevocable" in panel.card.value
+    panel.search.value = "no such words"
+    assert "0 of 3 platforms match" in panel.told.value
+    assert "clear a filter" in panel.card.value
+    assert panel.check.disabled
+    assert panel.heatmap.layout.title.text == "No platform matches"
+    panel.clear.click()
+    assert len(panel.platform.options) == 3
+    assert not panel.check.disabled
+
+
+def test_filters_leave_the_platforms_that_have_all_of_them(panel: Any) -> None:
+    panel.level.value = "UNKNOWN"
+    assert [value for _, value in panel.platform.options] == ["northwind-draft"]
+    assert "could not be read" in panel.card.value
+    panel.level.value = ""
+    panel.stance.value = "does_not_train"
+    assert [value for _, value in panel.platform.options] == ["aurelia-chat"]
+    panel.verification.value = panel.verification.options[-1][1]
+    panel.rating.value = "HIGH" if "HIGH" in dict(panel.rating.options) else panel.rating.options[-1][1]
+    panel.clear.click()
+    assert (panel.stance.value, panel.rating.value, panel.verification.value) == ("", "", "")
+
+
+def test_a_click_on_a_cell_shows_its_clauses_and_frames_it(panel: Any) -> None:
+    row = list(panel.heatmap.data[0].y).index("Aurelia Chat")
+    column = list(panel.heatmap.data[0].x).index("Content licence")
+    click(panel, row, column)
+    assert (panel.platform.value, panel.on.value) == ("aurelia-chat", "content_license")
+    assert "perpetual, irrevocable" in panel.card.value
+    (frame,) = panel.heatmap.layout.shapes
+    assert (frame.x0, frame.y0) == (column - 0.5, row - 0.5)
+    click(panel, row, 0)
+    assert panel.platform.value == "aurelia-chat"
+
+
+def test_the_lists_lead_the_keyboard_to_the_same_clause_as_the_click(panel: Any) -> None:
+    panel.platform.value = "aurelia-chat"
+    panel.on.value = "content_license"
+    assert "perpetual, irrevocable" in panel.card.value
+    panel.on.value = "human_review"
+    assert "nothing was found on this surface" in panel.card.value
+
+
+def test_verify_fetches_the_snapshot_and_tells_each_step(panel: Any) -> None:
+    panel.platform.value = "aurelia-chat"
+    said: list[str] = []
+    panel.status.observe(lambda change: said.append(change["new"]), "value")
+    panel.check.click()
+    assert "Fetching the snapshot" in said[0]
+    assert said[-1].count("✓") == 3
+    assert re.search(r"verified, checked \d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC", said[-1])
+    assert not panel.check.disabled
+    assert TRAINING in panel.card.value
+
+
+@pytest.mark.parametrize(
+    ("answer", "said", "held"),
+    [(reply("404 Not Found"), "unavailable", 0), (reply("200 OK", b"other bytes"), "hash mismatch", 1)],
+)
+def test_a_snapshot_that_is_gone_or_another_is_said_in_one_line(
+    client: Client, answer: bytes, said: str, held: int
+) -> None:
+    data = ra.load(client)
+    loaded = {name: getattr(data, name) for name in ("platforms", "findings", "surfaces", "training_use")}
+    with serving(answer) as server, Client(server.url) as elsewhere:
+        data = Dataset(None).replaced(**loaded)
+        data.client = elsewhere
+        panel = widgets.explorer(data).panel
+        panel.platform.value = "aurelia-chat"
+        panel.check.click()
+    assert f"not verified: {said}" in panel.status.value
+    assert panel.status.value.count("✓") == held
+    assert panel.status.value.count("✗") == 1
+
+
+def test_without_a_service_at_hand_it_reads_and_says_that_it_cannot_check(client: Client) -> None:
+    loaded = ra.load(client)
+    names = ("platforms", "findings", "surfaces", "training_use")
+    data = Dataset(None).replaced(**{name: getattr(loaded, name) for name in names})
+    view = widgets.explorer(data)
+    assert view.panel.check.disabled
+    assert "nothing can be fetched" in view.panel.status.value
+    assert "not verified: not checked" in "".join(piece.html for piece in view.twin() if isinstance(piece, Section))
+    assert "not verified: not checked" in widgets.comparison(data).twin()[0].html
+    for asked in (widgets.clause_search, widgets.ask):
+        with pytest.raises(ReportError, match="no service to ask"):
+            asked(data)
+    for make in (widgets.explorer, widgets.comparison):
+        with pytest.raises(ParameterError, match="did you mean training_use"):
+            make(client, "traning_use")

@@ -11,6 +11,7 @@ import pandas as pd
 
 from riskanalytics.pages.composing import below, separated
 from riskanalytics.pages.html import is_public
+from riskanalytics.pages.markdown import without_marks
 from riskanalytics.pages.values import Column, Level, Link, Quote, Row, Table, Text, Words
 from riskanalytics.surfaces import SURFACE_DESCRIPTIONS
 from riskanalytics.wording import ratio
@@ -53,8 +54,8 @@ def name(value: object) -> Text:
 
 
 def quoted(value: object) -> str:
-    """Return a quote verbatim but for its table breaks, which become line breaks."""
-    return _BREAK.sub("\n", text(value))
+    """Return the words of a quote, all and in their order: marks of Markdown are left out, table breaks break lines."""
+    return without_marks(_BREAK.sub("\n", text(value)))
 
 
 def day(value: object) -> str:

@@ -31,9 +31,10 @@ def marked(before: str, after: str) -> tuple[Words, Words]:
         no difference; long runs in common are left out, and `[…]` marks where. If either text is empty or longer than
         3,000 words and blanks, both are returned whole and unmarked.
     """
+    before, after = quoted(before), quoted(after)
     old, new = _WORD.findall(before), _WORD.findall(after)
     if not old or not new or max(len(old), len(new)) > _MOST_WORDS:
-        return quoted(before), quoted(after)
+        return before, after
     plain = [[token.translate(_SAME) for token in tokens] for tokens in (old, new)]
     codes = _joined(SequenceMatcher(a=plain[0], b=plain[1], autojunk=False).get_opcodes(), old)
     last = len(codes) - 1
@@ -77,12 +78,12 @@ def _shortened(tokens: list[str], after: bool, before: bool) -> Words:
     """
     head, tail = (_AROUND if after else 0), (_AROUND if before else 0)
     if len(tokens) <= head + tail + _AROUND or not (head or tail):
-        return quoted("".join(tokens))
+        return "".join(tokens)
     final = "".join(tokens[len(tokens) - tail :]) if tail else ""
-    return quoted("".join(tokens[:head])), Text(" […] ", "meta"), quoted(final)
+    return "".join(tokens[:head]), Text(" […] ", "meta"), final
 
 
 def _run(tag: str, words: list[str]) -> Words:
     """Return consecutive differing words in the style `ins` or `del`; blanks alone stay unmarked."""
-    shown = quoted("".join(words))
+    shown = "".join(words)
     return Text(shown, tag) if shown.strip() else shown

@@ -334,6 +334,6 @@ def says(row: Change, pair: ClausePair) -> Words:
         The clause of this change to quote.
     """
     verb = "no longer says" if pair.after is None else "now says"
-    words = pair.sides[-1].quote
+    words = quoted(pair.sides[-1].quote)
     short = words if len(words) <= _QUOTE_MOST else f"{words[:_QUOTE_MOST].rsplit(' ', 1)[0]} […]"
     return text(row["document"]), " ", Link(verb, f"#{anchor(row)}"), ": ", Text(short, "quote")

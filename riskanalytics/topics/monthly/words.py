@@ -31,6 +31,8 @@ class Headline:
         Other differences (wording, format, reverts, capture failures, technical).
     risen, fallen, unclear : tuple of str, or None
         Names of platforms whose rating rose, fell, or went to or from a rating that is not known.
+    returned : tuple of str
+        Names of platforms whose rating moved and was at the end of the period what it was at its beginning.
     stances : StanceCounts or None
         Platforms by stance on training use.
     tracked : int or None
@@ -48,6 +50,7 @@ class Headline:
     risen: tuple[str, ...] | None = None
     fallen: tuple[str, ...] | None = None
     unclear: tuple[str, ...] | None = None
+    returned: tuple[str, ...] = ()
     stances: StanceCounts | None = None
     tracked: int | None = None
     states: Mapping[str, int] | None = None
@@ -94,6 +97,7 @@ def monthly_facts(
         risen=_moved(moves, "up"),
         fallen=_moved(moves, "down"),
         unclear=_moved(moves, "unclear"),
+        returned=() if material is None else _names(material[material["came_back"]]),
         stances=None if shares is None else stance_counts(shares),
         tracked=tracked,
         states=states,
@@ -182,6 +186,9 @@ def _say_moves(facts: Headline, names: int, quiet_month: str) -> str:
             f"({listed(facts.changed, names)})"
         )
     rest = joined(moved) if moved else "no rating moved"
+    if facts.returned:
+        back = f"{plural(len(facts.returned), 'rating')} moved and came back"
+        rest = f"{rest}; {back}" if moved else f"{back}, no other moved"
     if facts.risen is None:
         rest = "how ratings moved is not known"
     quiet = f"; {plural(facts.noise, 'other difference')} changed no finding" if facts.noise else ""

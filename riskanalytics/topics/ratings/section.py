@@ -47,8 +47,10 @@ def rating_moves(moves: pd.DataFrame, material: pd.DataFrame | None) -> Section:
     '2 ratings moved'
     """
     moved = rows_of(moves[moves["direction"].isin(["up", "down", "unclear"])])
+    returned = _returned(material)
     if not moved:
-        return Section((Paragraph("No rating moved in this month."),), "no rating moved")
+        none = returned or "No rating moved in this month."
+        return Section((Paragraph(none),), "ratings moved and came back" if returned else "no rating moved")
     causes = {} if material is None else _causes(material)
     unknown = "not known without the changes" if material is None else "no single clause: several small changes"
     rows = [
@@ -60,7 +62,13 @@ def rating_moves(moves: pd.DataFrame, material: pd.DataFrame | None) -> Section:
         for row in moved
     ]
     shown = table("Ratings that moved in the month", rows, "Platform", "whole:Rating", "Because of", style="")
-    return Section((shown,), f"{plural(len(moved), 'rating')} moved")
+    return Section((shown, Paragraph(returned, "note")), f"{plural(len(moved), 'rating')} moved")
+
+
+def _returned(material: pd.DataFrame | None) -> str:
+    """Say whose rating moved and was at the end of the month what it was at its beginning; empty where none did."""
+    names = [] if material is None else material.loc[material["came_back"], "name"].drop_duplicates().tolist()
+    return f"{plural(len(names), 'rating')} moved in the month and came back: {joined(names)}." if names else ""
 
 
 def _causes(material: pd.DataFrame) -> dict[str, Words]:

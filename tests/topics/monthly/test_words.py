@@ -62,3 +62,11 @@ def test_of_an_unfinished_ingest_nothing_is_said_of_all_platforms() -> None:
     sentences = said(3, unfinished=True)
     assert sentences[0].startswith("Quiet so far")
     assert sentences[2].startswith("All 3 tracked platforms stored so far are verified")
+
+
+def test_a_rating_that_moved_and_came_back_is_mentioned() -> None:
+    market = Market(3)
+    material = material_changes(market.changes).head(1).assign(came_back=True)
+    same = rating_moves(market.platforms, market.platforms)
+    told = monthly_sentences(monthly_facts(market.platforms, material=material, moves=same))[0]
+    assert "; 1 rating moved and came back, no other moved" in told

@@ -100,3 +100,13 @@ def test_nothing_from_data_leaves_its_place() -> None:
         assert "<script" not in piece.html
         assert "<img" not in piece.html
         assert "\u202e" not in piece.html
+
+
+def test_a_rating_that_moved_and_came_back_is_mentioned_though_none_is_another_at_the_end() -> None:
+    same = given(PLATFORMS, {"slug": "aurelia-chat", "rating": "MED"})
+    moves = rating_moves(same, same)
+    back = change(rating_before="HIGH", rating_after="MED").assign(came_back=True)
+    assert "1 rating moved in the month and came back: Aurelia Chat." in section.rating_moves(moves, back).html
+    up = rating_moves(same, same.assign(rating="HIGH"))
+    assert "1 rating moved in the month and came back" in section.rating_moves(up, back).html
+    assert "came back" not in section.rating_moves(moves, change()).html

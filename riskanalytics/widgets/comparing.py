@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Final
+from typing import Final
 
 import ipywidgets
 import pandas as pd
@@ -115,7 +115,7 @@ class ComparisonPanel:
         self.sides.value = self._compared.side_by_side(self.slugs, self.surface.value).html
         self.told.value = ""
 
-    def _button(self, slug: str) -> Any:
+    def _button(self, slug: str) -> ipywidgets.Button:
         """Return the button that takes a platform away."""
         layout = ipywidgets.Layout(width="auto")
         button = ipywidgets.Button(

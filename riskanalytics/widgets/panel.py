@@ -5,19 +5,21 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
-from typing import Any, Final
+from typing import Final
 
 import ipywidgets
 import pandas as pd
 import plotly.graph_objects as go
+from plotly.callbacks import Points
 
 from riskanalytics.charting.canvas import CONFIG
+from riskanalytics.charting.labels import count
 from riskanalytics.dataset import Dataset
 from riskanalytics.errors import RiskAnalyticsError
 from riskanalytics.frames import rows_of
 from riskanalytics.models import stance_name
 from riskanalytics.pages.html import html_of
-from riskanalytics.pages.rows import Rows, grouped
+from riskanalytics.pages.rows import Rows, grouped, is_missing
 from riskanalytics.pages.values import Paragraph
 from riskanalytics.surfaces import surface_name
 from riskanalytics.theme import PAGE
@@ -69,10 +71,10 @@ class ExplorerPanel:
         self._wanted = surface
         self._matching: set[str] = set()
         self._cells: dict[str, Rows] = {}
-        self._clauses: dict[str, dict[str, Any]] = {}
+        self._clauses: dict[str, dict[str, object]] = {}
         self._drawn: tuple[list[str], list[str]] = ([], [])
         self._typed, self._chosen = Soon(0.4), Soon(0.3)
-        self._read: dict[str, dict[str, Any]] = {}
+        self._read: dict[str, dict[str, object]] = {}
         self._make_filters(surface)
         self._make_lists()
         self.told, self.card, self.status, self.facts = (ipywidgets.HTML() for _ in range(4))
@@ -117,7 +119,7 @@ class ExplorerPanel:
         self.on.observe(lambda change: self._other_surface(change["new"]), "value")
         self.clause.observe(lambda _: self._clause_chosen(), "value")
 
-    def _filters(self) -> tuple[Any, ...]:
+    def _filters(self) -> tuple[ipywidgets.Dropdown, ...]:
         """Return the drop-down lists that filter."""
         return self.surface, self.level, self.rating, self.verification, self.stance
 
@@ -183,7 +185,7 @@ class ExplorerPanel:
             return f"{plain(head['rating'], 12) or '?'}  {named}"
         return f"{_MARKS[mark_of(head)]}  {named}"
 
-    def _offer(self, control: Any, options: list[tuple[str, Any]], wanted: Any) -> None:
+    def _offer(self, control: ipywidgets.Widget, options: list[tuple[str, str]], wanted: str | None) -> None:
         """Offer other options; what was chosen stays where it is among them, else the first is."""
         with self._unheard():
             control.options = options
@@ -240,9 +242,9 @@ class ExplorerPanel:
         self._mark()
         self._clause_chosen()
 
-    def _place(self, one: dict[str, Any]) -> tuple[Any, ...]:
+    def _place(self, one: dict[str, object]) -> tuple[object, ...]:
         """Return the place of a clause in its list: those that match first, near-copies last, else the weightiest first."""
-        return one["finding_id"] not in self._matching, not pd.isna(one["duplicate_of"]), *clause_order(one)
+        return one["finding_id"] not in self._matching, not is_missing(one["duplicate_of"]), *clause_order(one)
 
     def _mark(self) -> None:
         """Frame the cell that is chosen, where it is drawn."""
@@ -272,7 +274,7 @@ class ExplorerPanel:
         elif str(one["finding_id"]) not in self._read:
             self._chosen(lambda: self._show_paragraph(one))
 
-    def _show(self, one: dict[str, Any]) -> None:
+    def _show(self, one: dict[str, object]) -> None:
         """Show a clause, and where it stands."""
         self.card.value, self.facts.value = html_of(quote_card(one)), listed_facts(facts_of(one))
 
@@ -287,7 +289,7 @@ class ExplorerPanel:
             return "The service names a level here, and no clause behind it."
         return "Not known: its documents could not be read."
 
-    def _show_paragraph(self, one: dict[str, Any]) -> None:
+    def _show_paragraph(self, one: dict[str, object]) -> None:
         """Show a clause in its paragraph, if it is still the one chosen."""
         if self._clauses.get(self.clause.value) is not one:
             return
@@ -298,7 +300,7 @@ class ExplorerPanel:
             return
         self._show(checked)
 
-    def _fetched(self, one: dict[str, Any]) -> dict[str, Any]:
+    def _fetched(self, one: dict[str, object]) -> dict[str, object]:
         """Fetch the snapshot of a clause now, check the clause in it, and read its paragraph."""
         if self._data.client is None:
             return one
@@ -325,7 +327,7 @@ class ExplorerPanel:
         finally:
             self.check.disabled = False
 
-    def _clicked(self, _trace: Any, points: Any, _state: Any) -> None:
+    def _clicked(self, _trace: object, points: Points, _state: object) -> None:
         """Show the clauses of the cell that was clicked; of the platform's first surface where it is its rating."""
         if not points.point_inds:
             return
@@ -340,20 +342,20 @@ class ExplorerPanel:
             self.on.value = surfaces[place]
 
 
-def _values(column: pd.Series[Any], named: Callable[[str], str] = str) -> list[tuple[str, Any]]:
+def _values(column: pd.Series[str], named: Callable[[str], str] = str) -> list[tuple[str, str]]:
     """Return the values of a column as options; those alike once hidden characters are shown stay apart."""
     values = sorted({str(value) for value in column.dropna()})
     return [("any", ANY), *((plain(named(value), 40), value) for value in values)]
 
 
-def _surface_line(cell: dict[str, Any]) -> str:
+def _surface_line(cell: dict[str, object]) -> str:
     """Return a cell as a line of the list."""
     mark = mark_of(cell)
-    told = "" if pd.isna(cell["count"]) or not cell["count"] else f" ({int(cell['count']):,})"
+    told = "" if is_missing(cell["count"]) or not cell["count"] else f" ({count(cell['count'])})"
     return f"{_MARKS[mark]}  {plain(surface_name(str(cell['surface'])), 30)}{told}"
 
 
-def _clause_line(one: dict[str, Any]) -> str:
+def _clause_line(one: dict[str, object]) -> str:
     """Return a clause as a line of the list."""
-    again = "" if pd.isna(one["duplicate_of"]) else "(again) "
+    again = "" if is_missing(one["duplicate_of"]) else "(again) "
     return f"{_MARKS.get(str(one['level']), '?')}  {again}{plain(one['quote'], 90)}"

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable
 from functools import cache
 from html import unescape
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 import anywidget
 import ipywidgets
@@ -46,7 +46,7 @@ def row(*children: ipywidgets.Widget) -> ipywidgets.Box:
     return ipywidgets.Box(children, layout=layout)
 
 
-def shown_over(control: ipywidgets.DOMWidget, width: str = "auto", grow: bool = False) -> Any:
+def shown_over(control: ipywidgets.DOMWidget, width: str = "auto", grow: bool = False) -> ipywidgets.Widget:
     """Return a control with its label above it."""
     control.add_class("ra-over")
     control.layout = ipywidgets.Layout(width=width, flex=f"1 1 {width}" if grow else "none", min_width="8rem")
@@ -57,12 +57,14 @@ ANY: Final = ""
 """Value of the option that leaves everything in: a drop-down list shows nothing for None."""
 
 
-def choice(title: str, options: Iterable[tuple[str, Any]], value: Any = ANY, width: str = "9rem") -> Any:
+def choice(
+    title: str, options: Iterable[tuple[str, str]], value: str | None = ANY, width: str = "9rem"
+) -> ipywidgets.Dropdown:
     """Return a drop-down list."""
     return shown_over(ipywidgets.Dropdown(options=list(options), value=value, description=title), width)
 
 
-def field(title: str, placeholder: str, value: str = "") -> Any:
+def field(title: str, placeholder: str, value: str = "") -> ipywidgets.Widget:
     """Return a line to type in."""
     return shown_over(ipywidgets.Text(value=value, placeholder=placeholder, description=title), "16rem", grow=True)
 

@@ -9,6 +9,7 @@ import pandas as pd
 
 from riskanalytics.frames import TIME, rows_of
 from riskanalytics.models import VERIFICATIONS
+from riskanalytics.pages.rows import Rows
 from riskanalytics.surfaces import SURFACES
 from riskanalytics.topics.shape import records, shaped, with_columns, word_of
 from riskanalytics.topics.shares import share, wilson_interval
@@ -199,7 +200,7 @@ def quiet_platforms(surfaces: pd.DataFrame, documents: pd.DataFrame) -> pd.DataF
     told = told[told["state"].isin(_READ)]
     listed = with_columns(documents, "quiet_platforms", "slug", "state")
     texts = listed[listed["state"].isin(("good", "stale"))].groupby("slug").size()
-    rows = []
+    rows: Rows = []
     for slug, group in told.groupby("slug", sort=False):
         quiet = sorted(group.loc[group["state"] == "quiet", "surface"], key=_place)
         rows.append(

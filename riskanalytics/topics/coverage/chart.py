@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any, Final
+from collections.abc import Hashable, Mapping
+from typing import Final
 
 import pandas as pd
 import plotly.graph_objects as go
@@ -73,32 +74,13 @@ def _coverage_figure(coverage: pd.DataFrame, kind: str, height: int) -> go.Figur
     title = f"{count(row['platforms'])} of {tracked} verified ({percent(row['share'])})"
     if not coverage["consistent"].all():
         title += "; the states do not add up to the platforms tracked"
-    figure = canvas(title, height=height)
-    figure.add_bar(
-        orientation="h",
-        x=numbers(coverage["platforms"]),
-        y=[label(state.capitalize(), 24) for state in coverage["state"]],
-        text=[f"{count(n)} ({percent(p)})" for n, p in zip(coverage["platforms"], coverage["share"], strict=True)],
-        textposition="outside",
-        cliponaxis=False,
-        marker={
-            "pattern": {
-                "shape": ["" if state == "verified" else HATCH for state in coverage["state"]],
-                "solidity": 0.35,
-            }
-        },
-        hovertemplate="%{y}: %{text}<extra></extra>",
-    )
-    longest = max((value or 0 for value in numbers(coverage["platforms"])), default=0)
-    figure.update_xaxes(title="Platforms", range=[0, 1.4 * (longest or 1)], tickformat=",d")
-    figure.update_yaxes(type="category", autorange="reversed")
-    return figure
+    solid = coverage["state"] == VERIFICATIONS[0]
+    return share_bars(title, coverage["state"], coverage["platforms"], coverage["share"], solid, "Platforms", height)
 
 
 def _coverage_words(coverage: pd.DataFrame, kind: str) -> str:
     """Return the number and share of each state in words."""
-    parts = [f"{count(row.platforms)} {row.state} ({percent(row.share)})" for row in coverage.itertuples()]
-    return f"Of {count(coverage['tracked'].iloc[0], kind)}: {', '.join(parts)}."
+    return f"Of {count(coverage['tracked'].iloc[0], kind)}: {counted(coverage, 'state', 'platforms')}."
 
 
 @draws(COVERAGE_COLUMNS, "How did coverage move?", "The counts of earlier days are not known.")
@@ -289,28 +271,17 @@ def _quiet_figure(told: pd.DataFrame, height: int) -> go.Figure:
     """Return the dots of the surfaces."""
     if told.empty:
         return empty("Where was nothing found?", "No surface of any platform could be read.")
-    figure = canvas(_quiet_title(told.iloc[0]), height=height or 80 + 28 * len(told))
-    rows = list(range(len(told)))
+    figure = canvas(_quiet_title(told.iloc[0].to_dict()), height=height or 80 + 28 * len(told))
     names = [label(surface_name(str(surface)), 28) for surface in told["surface"]]
-    figure.add_scatter(
-        mode="markers",
-        x=percents(told["share"]),
-        y=rows,
-        error_x=interval_bars(told["share"], told["low"], told["high"]),
-        marker={"size": 9, "color": PAGE["light"]["accent"]},
-        customdata=[
-            f"{name}<br>{percent(row.share)} ({count(row.quiet)} of {count(row.read)}), "
-            f"interval {percent(row.low)} to {percent(row.high)}"
-            for name, row in zip(names, told.itertuples(), strict=True)
-        ],
-        hovertemplate="%{customdata}<extra></extra>",
-    )
-    figure.update_yaxes(
-        tickvals=rows,
-        ticktext=[f"{name}  <b>{count(quiet)}</b>" for name, quiet in zip(names, told["quiet"], strict=True)],
-        range=[len(rows) - 0.5, -0.5],
-        showgrid=False,
-    )
+    hovers = [
+        f"{name}<br>{percent(row.share)} ({count(row.quiet)} of {count(row.read)}), "
+        f"interval {percent(row.low)} to {percent(row.high)}"
+        for name, row in zip(names, told.itertuples(), strict=True)
+    ]
+    marker = {"size": 9, "color": PAGE["light"]["accent"]}
+    add_shares(figure, told, ("share", "low", "high"), hovers, marker=marker)
+    ticks = [f"{name}  <b>{count(quiet)}</b>" for name, quiet in zip(names, told["quiet"], strict=True)]
+    figure.update_yaxes(**row_axis(ticks))
     high = max(value or 0 for value in percents(told["high"]))
     figure.update_xaxes(
         title="Nothing found, share of<br>platforms (95 % interval)",
@@ -320,7 +291,7 @@ def _quiet_figure(told: pd.DataFrame, height: int) -> go.Figure:
     return figure
 
 
-def _quiet_title(most: pd.Series[Any]) -> str:
+def _quiet_title(most: Mapping[Hashable, object]) -> str:
     """Return on how many platforms the quietest surface is quiet."""
     if not most["quiet"]:
         return "Something was found on every surface of every platform"
@@ -340,11 +311,65 @@ def _quiet_words(surfaces: pd.DataFrame) -> str:
     return f"Platforms read on which nothing was found, by surface: {', '.join(parts) or 'none'}{rest}."
 
 
-def percents(shares: pd.Series[Any]) -> list[float | None]:
+def share_bars(
+    title: str, names: pd.Series[str], counts: pd.Series[float], shares: pd.Series[float], solid: pd.Series[bool],
+    axis: str, height: int,
+) -> go.Figure:  # fmt: skip
+    """Return a bar for each count with its share beside it, hatched where it is not solid."""
+    figure = canvas(title, height=height)
+    figure.add_bar(
+        orientation="h",
+        x=numbers(counts),
+        y=[label(str(name).replace("_", " ").capitalize(), 24) for name in names],
+        text=[f"{count(number)} ({percent(share)})" for number, share in zip(counts, shares, strict=True)],
+        textposition="outside",
+        cliponaxis=False,
+        marker={"pattern": {"shape": ["" if full else HATCH for full in solid], "solidity": 0.35}},
+        hovertemplate="%{y}: %{text}<extra></extra>",
+    )
+    longest = max(value or 0 for value in numbers(counts))
+    figure.update_xaxes(title=axis, range=[0, 1.4 * (longest or 1)], tickformat=",d")
+    return figure.update_yaxes(type="category", autorange="reversed")
+
+
+def counted(frame: pd.DataFrame, name: str, number: str) -> str:
+    """Return each row of a frame in words: its number, name and share."""
+    told = zip(frame[number], frame[name], frame["share"], strict=True)
+    return ", ".join(f"{count(many)} {str(what).replace('_', ' ')} ({percent(share)})" for many, what, share in told)
+
+
+def add_shares(
+    figure: go.Figure,
+    frame: pd.DataFrame,
+    columns: tuple[str, str, str],
+    hovers: list[str],
+    shift: float = 0,
+    **more: object,
+) -> None:
+    """Draw a mark for each row of a frame at its share, with its interval; the first row on top, moved by `shift`."""
+    share, low, high = (frame[column] for column in columns)
+    figure.add_scatter(
+        mode="markers",
+        x=percents(share),
+        y=[row + shift for row in range(len(frame))],
+        error_x=interval_bars(share, low, high),
+        customdata=hovers,
+        hovertemplate="%{customdata}<extra></extra>",
+        **more,
+    )
+
+
+def row_axis(names: list[str]) -> dict[str, object]:
+    """Return the vertical axis of a chart of named rows, the first on top."""
+    rows = list(range(len(names)))
+    return {"tickvals": rows, "ticktext": names, "range": [len(rows) - 0.5, -0.5], "showgrid": False}
+
+
+def percents(shares: pd.Series[float]) -> list[float | None]:
     """Return shares (0 to 1) in percent with two places, as figures take them; None where a share is missing."""
     return [None if value is None else round(100 * value, 2) for value in numbers(shares)]
 
 
-def interval_bars(share: pd.Series[Any], low: pd.Series[Any], high: pd.Series[Any]) -> dict[str, Any]:
+def interval_bars(share: pd.Series[float], low: pd.Series[float], high: pd.Series[float]) -> dict[str, object]:
     """Return the error bars of a trace that show the intervals of its shares, in percent."""
     return {"array": percents(high - share), "arrayminus": percents(share - low), "thickness": 1.6, "width": 3}

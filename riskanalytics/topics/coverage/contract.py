@@ -2,25 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Final
 
 import pandas as pd
 
-from riskanalytics.topics.shape import is_missing, records, shaped, word_of
+from riskanalytics.frames import CONTRACT_COLUMNS
+from riskanalytics.topics.shape import dtypes, is_missing, records, shaped
 
 __all__ = ["contract_drift"]
 
-DRIFT_COLUMNS: Final = {
-    "endpoint": "str",
-    "kind": "str",
-    "field": "str",
-    "told": "str",
-    "expected": "str",
-    "count": "Int64",
-    "of": "Int64",
-    "example": "str",
-    "drift": "bool",
-}
+DRIFT_COLUMNS: Final = dtypes(CONTRACT_COLUMNS, *CONTRACT_COLUMNS) | {"drift": "bool"}
 KINDS: Final = ("failed", "missing", "retyped", "unknown", "unseen", "more", "lacking", "addition")
 """Kinds of difference, the gravest first; the last two, documented additions that are there or not, are no drift."""
 
@@ -49,18 +40,17 @@ def contract_drift(differences: pd.DataFrame, endpoints: pd.DataFrame | None = N
     ['addition']
     """
     needed = ("endpoint", "kind", "field", "told", "expected", "count", "of", "example")
-    rows = [{**row, "drift": row["kind"] not in KINDS[-2:]} for row in records(differences, "contract_drift", *needed)]
+    rows = records(differences, "contract_drift", *needed)
     for row in [] if endpoints is None else records(endpoints, "contract_drift", "endpoint", "state", "status"):
         if row["state"] == "failed":
             told = f"HTTP {row['status']}" if not is_missing(row["status"]) and row["status"] else "no answer"
             failed = {"endpoint": row["endpoint"], "kind": "failed", "field": "", "told": told, "expected": "an answer"}
-            rows.append({**failed, "count": 1, "of": 1, "example": "", "drift": True})
-    rows.sort(key=_gravity)
-    return shaped(rows, DRIFT_COLUMNS)
-
-
-def _gravity(row: dict[str, Any]) -> tuple[Any, ...]:
-    """Return what differences are sorted by: kind, endpoint, field, frequency."""
-    kind = word_of(row["kind"])
-    place = KINDS.index(kind) if kind in KINDS else len(KINDS)
-    return (place, word_of(row["endpoint"]), word_of(row["field"]), -int(row["count"]), word_of(row["told"]))
+            rows.append({**failed, "count": 1, "of": 1, "example": ""})
+    drift = shaped((row | {"drift": row["kind"] not in KINDS[-2:]} for row in rows), DRIFT_COLUMNS)
+    places = {kind: place for place, kind in enumerate(KINDS)}
+    words = drift[["endpoint", "field", "told"]].fillna("")
+    order = pd.DataFrame(
+        {"kind": drift["kind"].map(places).fillna(len(KINDS)), "endpoint": words["endpoint"], "field": words["field"]}
+        | {"count": -drift["count"], "told": words["told"]}
+    )
+    return drift.loc[order.sort_values(order.columns.tolist()).index].reset_index(drop=True)

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Final
+from typing import Final
 
 import pandas as pd
 
 from riskanalytics.frames import rows_of
 from riskanalytics.pages.composing import below, table
-from riskanalytics.pages.rows import grouped, is_missing, name, text
+from riskanalytics.pages.rows import grouped, is_missing, name, number, text
 from riskanalytics.pages.section import Section, section
 from riskanalytics.pages.values import Fold, Listing, Paragraph, Part, Text, Words
 from riskanalytics.wording import plural
@@ -69,13 +69,14 @@ def contract_drift(drift: pd.DataFrame, endpoints: pd.DataFrame, *, most: int = 
             ),
         ]
     compared = (
-        (Text(text(row["endpoint"]), "code"), f"{int(row['answers']):,}", _state(row)) for row in rows_of(endpoints)
+        (Text(text(row["endpoint"]), "code"), f"{int(number(row['answers'])):,}", _state(row))
+        for row in rows_of(endpoints)
     )
     answers = table("Answers that were compared", compared, "Endpoint", "n:Answers", "State")
     return section("Interface", *said, *_additions(drift), answers, text=f"{counted} in the interface")
 
 
-def _difference(row: Mapping[str, Any]) -> tuple[Words, ...]:
+def _difference(row: Mapping[str, object]) -> tuple[Words, ...]:
     """Return the cells of one difference."""
     endpoint = Text(text(row["endpoint"]), "meta")
     field = text(row["field"])
@@ -86,7 +87,7 @@ def _difference(row: Mapping[str, Any]) -> tuple[Words, ...]:
             *((": ", name(row["told"])) if row["told"] != "absent" else ()),
         ),
         text(row["expected"]),
-        f"{int(row['count']):,} of {int(row['of']):,}",
+        f"{int(number(row['count'])):,} of {int(number(row['of'])):,}",
         name(row["example"]),
     )
 
@@ -105,11 +106,11 @@ def _additions(drift: pd.DataFrame) -> list[Part]:
     return parts
 
 
-def _state(row: Mapping[str, Any]) -> Words:
+def _state(row: Mapping[str, object]) -> Words:
     """Return whether the answers of an endpoint were compared, and why not."""
     state = text(row["state"])
     if state == "compared":
         return state
-    status = "" if is_missing(row["status"]) or not row["status"] else f" (HTTP {int(row['status'])})"
+    status = "" if is_missing(row["status"]) or not row["status"] else f" (HTTP {int(number(row['status']))})"
     shown = Text(Text(state, "strong"), "bad") if state == "failed" else _ENDPOINTS.get(state, state)
     return (shown, status)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from datetime import date
-from typing import Any, Final
+from typing import Final
 
 import pandas as pd
 
@@ -70,11 +70,9 @@ def freshness(documents: pd.DataFrame, now: str | date, unchanged_days: int = 36
     flag = flag.mask((age < 0).fillna(False), "after now").mask(age.isna(), "no date")
     flag = told["state"].where(told["state"].isin(("stale", "broken", "not_a_policy")), flag)
     told = told.assign(name=_names(told), age_days=age, unchanged_days=unchanged_days, flag=flag)
-    order = pd.DataFrame(
-        {"flag": flag.map(FLAGS.index), "age": -age.fillna(-1), "name": told["name"].str.casefold()}
-        | {"slug": told["slug"], "document": told["document"].fillna("")}
-    )
-    told = told.reset_index(drop=True).loc[order.reset_index(drop=True).sort_values(list(order)).index]
+    sorting = {"flag": flag.map(FLAGS.index), "age": -age.fillna(-1), "name": told["name"].str.casefold()}
+    order = pd.DataFrame(sorting | {"slug": told["slug"], "document": told["document"].fillna("")})
+    told = told.reset_index(drop=True).loc[order.reset_index(drop=True).sort_values(order.columns.tolist()).index]
     return told.reindex(columns=list(FRESHNESS_COLUMNS)).astype(FRESHNESS_COLUMNS).reset_index(drop=True)
 
 
@@ -135,17 +133,16 @@ def unverified_platforms(platforms: pd.DataFrame, documents: pd.DataFrame) -> pd
     """
     known = records(documents, "unverified_platforms", "slug", "document", "state", "check")
     by_slug = grouped(known, "slug")
-    rows = [
-        _reasoned(row, by_slug.get(row["slug"], []))
-        for row in records(platforms, "unverified_platforms", "slug", "name", "verification")
-        if word_of(row["verification"]) != VERIFICATIONS[0]
-    ]
-    order = {state: place for place, state in enumerate(_STATES)}
-    rows.sort(key=lambda row: (order.get(row["state"], 9), row["state"], row["name"].casefold(), row["slug"]))
-    return shaped(rows, REASON_COLUMNS)
+    listed = records(platforms, "unverified_platforms", "slug", "name", "verification")
+    others = [row for row in listed if word_of(row["verification"]) != VERIFICATIONS[0]]
+    reasons = shaped((_reasoned(row, by_slug.get(row["slug"], [])) for row in others), REASON_COLUMNS)
+    places = {state: place for place, state in enumerate(_STATES)}
+    order = pd.DataFrame({"place": reasons["state"].map(places).fillna(9), **reasons[["state", "name", "slug"]]})
+    order["name"] = order["name"].str.casefold()
+    return reasons.loc[order.sort_values(order.columns.tolist()).index].reset_index(drop=True)
 
 
-def _reasoned(row: Mapping[str, object], documents: Rows) -> dict[str, Any]:
+def _reasoned(row: Mapping[str, object], documents: Rows) -> dict[str, object]:
     """Return a platform with the reason why it is not verified."""
     affected = [document for document in documents if word_of(document["state"]) != "good"]
     failed = "; ".join(f"{word_of(document['document'])}: {_why(document)}" for document in affected)

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Final
+from typing import Final
 
 import pandas as pd
 
 from riskanalytics.frames import rows_of
 from riskanalytics.pages.composing import table
-from riskanalytics.pages.rows import Rows, grouped, level, name, quote
+from riskanalytics.pages.rows import Rows, grouped, level, name, number, quote
 from riskanalytics.pages.section import Section, section
 from riskanalytics.pages.values import Fold, Heading, Paragraph, Part, Quote, Text
 from riskanalytics.surfaces import surface_name
@@ -58,22 +58,22 @@ def unsure_findings(unsure: pd.DataFrame, clauses: pd.DataFrame, below: float, *
     return section("Findings of low confidence", *parts, text=f"{counted} of low confidence")
 
 
-def _platform(row: Mapping[str, Any], clauses: Rows, below: float, *, opened: bool) -> Fold:
+def _platform(row: Mapping[str, object], clauses: Rows, below: float, *, opened: bool) -> Fold:
     """Return one platform: how many of its findings are of low confidence, and the least certain clauses."""
-    counts = f"{int(row['unsure']):,} of {plural(int(row['findings']), 'finding')}"
-    hidden = int(row["unsure"]) - len(clauses)
+    counts = f"{int(number(row['unsure'])):,} of {plural(int(number(row['findings'])), 'finding')}"
+    hidden = int(number(row["unsure"])) - len(clauses)
     note = f"{plural(hidden, 'more finding')} below {below:g} not shown." if hidden > 0 else ""
     parts: tuple[Part, ...] = (*map(_clause, clauses), Paragraph(note, "note"))
     return Fold((name(row["name"]), " ", Text(counts, "meta")), parts, open=opened)
 
 
-def _clause(row: Mapping[str, Any]) -> Quote:
+def _clause(row: Mapping[str, object]) -> Quote:
     """Return the quote of a finding with its surface, level and confidence."""
     told = (
         surface_name(str(row["surface"])),
         " ",
         level(row["level"]),
-        f" confidence {float(row['confidence']):.2f} ·",
+        f" confidence {number(row['confidence']):.2f} ·",
     )
     return quote(row, mark=Text(told, "meta"))
 
@@ -111,9 +111,9 @@ def integrity(integrity: pd.DataFrame, checked: pd.DataFrame) -> Section:
     return Section((said, *shown), f"{int(verified['quotes']):,} of {whole:,} quotes verified")
 
 
-def _interval(row: Mapping[str, Any]) -> str:
+def _interval(row: Mapping[str, object]) -> str:
     """Return an interval in words."""
-    return f"{percent(float(row['low']))} to {percent(float(row['high']))}"
+    return f"{percent(number(row['low']))} to {percent(number(row['high']))}"
 
 
 def _failed(states: Rows, failed: Rows) -> list[Part]:
@@ -121,8 +121,8 @@ def _failed(states: Rows, failed: Rows) -> list[Part]:
     rows = (
         (
             str(row["status"]).replace("_", " "),
-            f"{int(row['quotes']):,}",
-            percent(float(row["share"])),
+            f"{int(number(row['quotes'])):,}",
+            percent(number(row["share"])),
             _interval(row),
         )
         for row in states

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Final
+from typing import Final
 
 import pandas as pd
 
 from riskanalytics.frames import rows_of
 from riskanalytics.pages.composing import below, first_shown, table
-from riskanalytics.pages.rows import Rows, grouped, is_missing, name, quote, roles
+from riskanalytics.pages.rows import Rows, grouped, is_missing, name, number, quote, roles
 from riskanalytics.pages.section import Section, section
 from riskanalytics.pages.values import Fold, Heading, Paragraph, Part, Quote, Text
 from riskanalytics.surfaces import surface_name
@@ -76,8 +76,8 @@ def leads_by_platform(counts: pd.DataFrame, leads: pd.DataFrame, bound: object) 
     cells = (
         (
             name(row["name"]),
-            f"{int(row['leads']):,}",
-            f"{int(row['surfaces']):,}",
+            f"{int(number(row['leads'])):,}",
+            f"{int(number(row['surfaces'])):,}",
             "" if is_missing(row["highest"]) else ratio(row["highest"]),
         )
         for row in rows
@@ -102,17 +102,17 @@ def _sentences(rows: Rows, total: int, bound: object) -> list[Part]:
     return [Fold(f"The surest of each platform: {plural(len(rows), 'sentence')}", tuple(parts), "keep")]
 
 
-def _lead(row: Mapping[str, Any], bound: object) -> Quote:
+def _lead(row: Mapping[str, object], bound: object) -> Quote:
     """Return one lead: its words, surface, and why it is no finding."""
     mark = Text(surface_name(str(row["surface"])), "strong"), " ·"
     return quote(row, mark=mark, more=(below(_why(row, bound)), roles(row)))
 
 
-def _why(row: Mapping[str, Any], bound: object) -> str:
+def _why(row: Mapping[str, object], bound: object) -> str:
     """Return how sure the reading of a clause is, and the bound that it stays below where that is told."""
     if is_missing(row["confidence"]):
         return "no finding: no confidence is stated"
-    value = float(row["confidence"])
+    value = number(row["confidence"])
     if not (isinstance(bound, int | float) and value < bound <= 1):
         return f"no finding: stated confidence {ratio(value)}"
     limit = f"{bound:.2f}"

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import Any, Final
+from typing import Final
 
 import pandas as pd
 
 from riskanalytics.frames import rows_of
 from riskanalytics.pages.composing import cut, separated, table
-from riskanalytics.pages.rows import day, grouped, is_missing, link, name, text
+from riskanalytics.pages.rows import day, grouped, is_missing, link, name, number, text
 from riskanalytics.pages.section import Section, section
 from riskanalytics.pages.values import Fold, Heading, Listing, Paragraph, Part, Text, Words
 from riskanalytics.surfaces import surface_name
 from riskanalytics.topics.coverage.documents import unchanged
+from riskanalytics.topics.shape import Record
 from riskanalytics.wording import percent, plural
 
 __all__ = [
@@ -93,12 +94,12 @@ def _said(sentence: str) -> Section:
     return Section((Paragraph(sentence),), f"{sentence[0].lower()}{sentence[1:].rstrip('.')}")
 
 
-def _names(rows: Iterable[Mapping[str, Any]]) -> Words:
+def _names(rows: Iterable[Mapping[str, object]]) -> Words:
     """Return the names of platforms, parted by commas."""
     return separated((name(row["name"]) for row in rows), ", ")
 
 
-def _explained(told: Iterable[Any]) -> Paragraph:
+def _explained(told: Iterable[object]) -> Paragraph:
     """Return what the checks say that are named in some reasons."""
     named = " ".join(str(value) for value in told).replace("_", " ")
     checks = {check.replace("_", " "): said for check, said in _CHECKS.items()}
@@ -141,21 +142,21 @@ def broken_captures(broken: pd.DataFrame, *, recorded: bool = True) -> Section:
     return Section((listed, Paragraph(note, "note")), plural(len(rows), "broken capture"))
 
 
-def _last_good(row: Mapping[str, Any]) -> Words:
+def _last_good(row: Mapping[str, object]) -> Words:
     """Return the day of the last good text as a link to that text; or that there never was a good text."""
     if is_missing(row["last_good_at"]):
         return Text("never", "bad")
     return link(day(row["last_good_at"]), row["archive_url"])
 
 
-def _since(row: Mapping[str, Any]) -> str:
+def _since(row: Mapping[str, object]) -> str:
     """Return since when a capture is broken."""
     if is_missing(row["since"]):
         return "not known"
     return f"{'' if row['since_known'] else 'by '}{day(row['since'])}"
 
 
-def _check(check: Any) -> str:
+def _check(check: object) -> str:
     """Return a check by its name."""
     return "not told" if is_missing(check) else text(check).replace("_", " ")
 
@@ -185,7 +186,7 @@ def not_policies(documents: pd.DataFrame) -> Section:
     return Section((shown,), f"{plural(len(listed), 'document')} of no policy")
 
 
-def _document(row: Mapping[str, Any]) -> Words:
+def _document(row: Mapping[str, object]) -> Words:
     """Return a document's name as a link to its archive."""
     return link(text(row["document"]), row["archive_url"])
 
@@ -223,7 +224,7 @@ def unchanged_documents(documents: pd.DataFrame, *, most: int = 400) -> Section:
             name(row["name"]),
             _document(row),
             day(row["captured_at"]),
-            f"{int(row['age_days']):,}",
+            f"{int(number(row['age_days'])):,}",
         )
         for row in old[:most]
     )
@@ -325,8 +326,8 @@ def _unusual(platforms: pd.DataFrame) -> list[Part]:
     rows = (
         (
             name(row["name"]),
-            f"{int(row['quiet'])} of {int(row['read'])}",
-            f"{float(row['score']):.1f}",
+            f"{int(number(row['quiet']))} of {int(number(row['read']))}",
+            f"{number(row['score']):.1f}",
             str(row["documents"]),
             ", ".join(surface_name(str(surface)) for surface in row["surfaces"]),
         )
@@ -336,10 +337,10 @@ def _unusual(platforms: pd.DataFrame) -> list[Part]:
     return [Paragraph((rule, look)), table("Platforms quiet on unusually many surfaces", rows, *titles)]
 
 
-def _surface(row: Mapping[str, Any], most: int) -> Fold:
+def _surface(row: Record, most: int) -> Fold:
     """Return one surface: how many platforms are quiet, with the interval, and which."""
-    share, low, high = (percent(float(row[key])) for key in ("share", "low", "high"))
-    counts = f"{int(row['quiet']):,} of {int(row['read']):,} ({share}, 95 % interval {low} to {high})"
+    share, low, high = (percent(number(row[key])) for key in ("share", "low", "high"))
+    counts = f"{int(number(row['quiet'])):,} of {int(number(row['read'])):,} ({share}, 95 % interval {low} to {high})"
     named = [name(title) for _, title in row["platforms"]]
     who: Words = cut(named, most)
     if 1 < len(named) <= most:

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Final
+from typing import Final
 
 import pandas as pd
 
 from riskanalytics.frames import rows_of
+from riskanalytics.frames.building import Json, mapping_of
 from riskanalytics.models import ACCURACY_PARTS, DECIDED_BY
 from riskanalytics.pages.composing import separated, table
-from riskanalytics.pages.rows import Rows, grouped, is_missing
+from riskanalytics.pages.rows import Rows, grouped, is_missing, number
 from riskanalytics.pages.section import Section, section
 from riskanalytics.pages.values import Fold, Heading, Listing, Paragraph, Part, Text, Words
 from riskanalytics.wording import percent, plural
@@ -72,7 +73,7 @@ _AMOUNTS: Final = {
 }
 
 
-def accuracy(figures: pd.DataFrame, told: Mapping[str, Any]) -> Section:
+def accuracy(figures: pd.DataFrame, told: Json) -> Section:
     """Show how well the extraction reads, for each part of the labels that was scored; withdrawn figures below.
 
     Parameters
@@ -96,22 +97,22 @@ def accuracy(figures: pd.DataFrame, told: Mapping[str, Any]) -> Section:
         parts.insert(0, _WHOLE)
     else:
         parts.append(_NONE_LABELLED if told.get("source") == "labels" else _NOT_TOLD)
-    parts += [*_audit(_mapping(told.get("audit"))), *_withdrawn(told)]
+    parts += [*_audit(mapping_of(told.get("audit"))), *_withdrawn(told)]
     if missing := told.get("not_scored"):
-        words = f"{plural(int(missing), 'label or text', 'labels or texts')} could not be scored."
+        words = f"{plural(int(number(missing)), 'label or text', 'labels or texts')} could not be scored."
         parts.append(Paragraph(words, "alarm"))
     said = f"measured {_when(told)}" if by_part else "no figures of accuracy are told"
     return section("Accuracy", *parts, text=said)
 
 
-def _when(told: Mapping[str, Any]) -> str:
+def _when(told: Json) -> str:
     """Return against what or when the figures were measured."""
     if told.get("source") == "labels":
         return "against the labels given"
     return f"on {told.get('measured_on') or 'a day not told'}"
 
 
-def extraction_quality(extraction: Mapping[str, Any], figures: pd.DataFrame, told: Mapping[str, Any]) -> Section:
+def extraction_quality(extraction: Json, figures: pd.DataFrame, told: Json) -> Section:
     """Show which version of the extraction reads the documents, and how well it, or the version measured last, reads.
 
     Parameters
@@ -141,7 +142,9 @@ def extraction_quality(extraction: Mapping[str, Any], figures: pd.DataFrame, tol
     if part and any(shares):
         when = f" on {told['measured_on']}" if told.get("measured_on") else ""
         error = rows.get("calibration_error")
-        off = "" if error is None or _is_nothing(error) else f" (expected calibration error {error['share']:.3f})"
+        off = (
+            "" if error is None or _is_nothing(error) else f" (expected calibration error {number(error['share']):.3f})"
+        )
         words = (
             f"Measured{when} on documents of {part}, labelled whole, so that whatever nobody labelled counts as wrong: "
             f"{', '.join(filter(None, shares))}{off}. "
@@ -155,24 +158,24 @@ def extraction_quality(extraction: Mapping[str, Any], figures: pd.DataFrame, tol
     return Section(tuple(parts), f"extraction {version or 'not told'}")
 
 
-def _in_short(row: Mapping[str, Any], words: str) -> str:
+def _in_short(row: Json, words: str) -> str:
     """Return a share with its interval and counts; empty where one of them is not known."""
     if any(is_missing(row[key]) for key in ("share", "low", "high", "part", "whole")):
         return ""
-    return f"{percent(float(row['share']))} (95 % interval {_interval(row)}, {_counts(row)}) {words}"
+    return f"{percent(number(row['share']))} (95 % interval {_interval(row)}, {_counts(row)}) {words}"
 
 
-def _interval(row: Mapping[str, Any]) -> str:
+def _interval(row: Json) -> str:
     """Return the bounds of a share."""
-    return f"{percent(float(row['low']))} to {percent(float(row['high']))}"
+    return f"{percent(number(row['low']))} to {percent(number(row['high']))}"
 
 
-def _counts(row: Mapping[str, Any]) -> str:
+def _counts(row: Json) -> str:
     """Return the numbers behind a share."""
-    return f"{int(row['part']):,} of {int(row['whole']):,}"
+    return f"{int(number(row['part'])):,} of {int(number(row['whole'])):,}"
 
 
-def _audit(audit: Mapping[str, Any]) -> list[Part]:
+def _audit(audit: Json) -> list[Part]:
     """Return what readers found who judged what is shown; nothing where nobody did."""
     items: list[Words] = []
     for subject, words in _AUDITED.items():
@@ -189,11 +192,11 @@ def _audit(audit: Mapping[str, Any]) -> list[Part]:
     ]
 
 
-def _withdrawn(told: Mapping[str, Any]) -> list[Part]:
+def _withdrawn(told: Json) -> list[Part]:
     """Return the figures of the older measure, marked as withdrawn, and why; nothing where there are none."""
-    withdrawn = _mapping(told.get("withdrawn"))
+    withdrawn = mapping_of(told.get("withdrawn"))
     items: list[Words] = []
-    for name, group in _mapping(withdrawn.get("groups")).items():
+    for name, group in mapping_of(withdrawn.get("groups")).items():
         shares = _shares(group, _OLDER_SHARES)
         if name in _OLDER and "precision" in shares:
             said = ", ".join(f"{_ratio(share)} {_OLDER_SHARES[key]}" for key, share in shares.items())
@@ -206,26 +209,21 @@ def _withdrawn(told: Mapping[str, Any]) -> list[Part]:
     return [Heading("Withdrawn"), why, Listing(tuple(items))]
 
 
-def _shares(group: object, names: Mapping[str, str]) -> dict[str, Mapping[str, Any]]:
+def _shares(group: object, names: Mapping[str, str]) -> dict[str, Json]:
     """Return the shares of a group that are known, by the names given."""
-    found = {name: _mapping(_mapping(group).get(name)) for name in names}
+    found = {name: mapping_of(mapping_of(group).get(name)) for name in names}
     return {name: share for name, share in found.items() if isinstance(share.get("value"), int | float)}
 
 
-def _ratio(share: Mapping[str, Any]) -> str:
+def _ratio(share: Json) -> str:
     """Return a share as the service gives it, with its counts where these are known."""
     counted = all(isinstance(share.get(key), int) for key in ("part", "whole"))
-    return f"{percent(float(share['value']))}{f' ({_counts(share)})' if counted else ''}"
+    return f"{percent(number(share['value']))}{f' ({_counts(share)})' if counted else ''}"
 
 
-def _mapping(value: object) -> Mapping[str, Any]:
-    """Return a value that is an object; an empty object for any other value."""
-    return value if isinstance(value, Mapping) else {}
-
-
-def _part(name: str, rows: Rows, told: Mapping[str, Any], *, opened: bool) -> Fold:
+def _part(name: str, rows: Rows, told: Json, *, opened: bool) -> Fold:
     """Return one part: what it is of, its shares by what decided, and the stances of its platforms."""
-    part = _mapping(_mapping(told.get("parts")).get(name))
+    part = mapping_of(mapping_of(told.get("parts")).get(name))
     shares = {(row["surface"], row["measure"]): row for row in rows}
     cells = (
         (words, *(_cell(shares.get((group, measure)), group) for group in DECIDED_BY))
@@ -238,31 +236,31 @@ def _part(name: str, rows: Rows, told: Mapping[str, Any], *, opened: bool) -> Fo
     return Fold(summary, (_history(part), shown, *_stances(part.get("stances"))), "keep", opened)
 
 
-def _is_nothing(row: Mapping[str, Any] | None) -> bool:
+def _is_nothing(row: Json | None) -> bool:
     """Say whether a share is not known."""
     return row is None or is_missing(row["share"])
 
 
-def _cell(row: Mapping[str, Any] | None, group: str) -> Words:
+def _cell(row: Json | None, group: str) -> Words:
     """Return a share with its counts and interval; empty where there is none."""
     if row is None or is_missing(row["share"]) or (row["measure"] == "leads" and group != "all"):
         return ""
     if row["measure"] == "calibration_error":
-        return f"{float(row['share']):.3f}"
-    share = percent(float(row["share"]))
+        return f"{number(row['share']):.3f}"
+    share = percent(number(row["share"]))
     if any(is_missing(row[key]) for key in ("low", "high", "part", "whole")):
         return share
     return (Text(share, "strong"), " ", Text(f"{_counts(row)}, {_interval(row)}", "meta"))
 
 
-def _amount(part: Mapping[str, Any]) -> str:
+def _amount(part: Json) -> str:
     """Return how much was labelled."""
-    counts = [plural(part[key], *nouns) for key, nouns in _AMOUNTS.items() if isinstance(part.get(key), int)]
-    firm = f", {part['firm']:,} of them firm" if isinstance(part.get("firm"), int) else ""
+    counts = [plural(many, *nouns) for key, nouns in _AMOUNTS.items() if isinstance(many := part.get(key), int)]
+    firm = f", {many:,} of them firm" if isinstance(many := part.get("firm"), int) else ""
     return f"{', '.join(counts)}{firm}"
 
 
-def _history(part: Mapping[str, Any]) -> Paragraph:
+def _history(part: Json) -> Paragraph:
     """Return when a part was measured, by which version, and how often it was scored; nothing where that is not known."""
     times = part.get("times_scored")
     told: list[tuple[str, Words]] = []
@@ -285,7 +283,7 @@ def _stances(stances: object) -> list[Part]:
     return [Paragraph("Platforms and training on user content:"), Listing(items)] if items else []
 
 
-def _bounded(share: Mapping[str, Any]) -> str:
+def _bounded(share: Json) -> str:
     """Return a share as the service gives it, with its interval where that is known."""
     known = all(isinstance(share.get(key), int | float) for key in ("low", "high"))
     return f"{_ratio(share)}{f', {_interval(share)}' if known else ''}"

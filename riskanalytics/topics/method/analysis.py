@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Any, Final
+from collections.abc import Mapping
+from typing import Final
 
 import pandas as pd
 
+from riskanalytics.frames import FAULTS_COLUMNS
+from riskanalytics.frames import RELIABILITY_COLUMNS as RELIABILITY
 from riskanalytics.models import ACCURACY_PARTS, DECIDED_BY, RATINGS
+from riskanalytics.pages.rows import Rows, number
 from riskanalytics.surfaces import SURFACES
-from riskanalytics.topics.shape import is_missing, records, shaped, word_of
+from riskanalytics.topics.shape import dtypes, is_missing, records, shaped, word_of
 
 __all__ = ["accuracy", "extraction_errors", "reliability"]
 
@@ -18,31 +22,14 @@ ACCURACY_COLUMNS: Final = {"labels": "str", "surface": "str"} | {
     for measure in _MEASURES
     for part in ("", "_low", "_high", "_part", "_whole")
 }
-RELIABILITY_COLUMNS: Final = {
-    "labels": "str",
-    "decided_by": "str",
-    "stated": "Float64",
-    "share": "Float64",
-    "low": "Float64",
-    "high": "Float64",
-    "part": "Int64",
-    "whole": "Int64",
-    "error": "Float64",
-}
-FAULT_COLUMNS: Final = {
-    "surface": "str",
-    "kind": "str",
-    "slug": "str",
-    "document": "str",
-    "risk": "str",
-    "given": "str",
-    "steps": "Int64",
-    "rule": "str",
-    "quote": "str",
-    "snapshot_sha256": "str",
-    "start": "Int64",
-    "end": "Int64",
-}
+RELIABILITY_COLUMNS: Final = dtypes(
+    RELIABILITY, "labels", "decided_by", "stated", "share", "low", "high", "part", "whole"
+) | {"error": "Float64"}
+FAULT_COLUMNS: Final = (
+    dtypes(FAULTS_COLUMNS, "surface", "kind", "slug", "document", "risk", "given")
+    | {"steps": "Int64"}
+    | dtypes(FAULTS_COLUMNS, "rule", "quote", "snapshot_sha256", "start", "end")
+)
 _KINDS: Final = ("missed", "false_alarm", "level")
 _ORDER: Final = {surface: place for place, surface in enumerate(SURFACES)}
 _LAST: Final = tuple(DECIDED_BY)
@@ -72,7 +59,7 @@ def accuracy(figures: pd.DataFrame) -> pd.DataFrame:
     ['web_data_training', 'output_rights', 'human_review']
     """
     needed = ("labels", "surface", "measure", "share", "low", "high", "part", "whole")
-    wide: dict[str, dict[str, Any]] = {}
+    wide: dict[str, dict[str, object]] = {}
     for row in _first_part(records(figures, "accuracy", *needed)):
         if row["measure"] in _MEASURES:
             told = wide.setdefault(word_of(row["surface"]), {"labels": row["labels"], "surface": row["surface"]})
@@ -82,18 +69,18 @@ def accuracy(figures: pd.DataFrame) -> pd.DataFrame:
     return shaped(rows, ACCURACY_COLUMNS)
 
 
-def _first_part(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
+def _first_part(rows: Rows) -> Rows:
     """Return the rows of the part of the labels that is shown first."""
     told = {word_of(row["labels"]) for row in rows}
     first = next((name for name in ACCURACY_PARTS if name in told), "")
     return [row for row in rows if row["labels"] == first]
 
 
-def _poorest(row: dict[str, Any]) -> tuple[int, bool, float, int]:
+def _poorest(row: Mapping[str, object]) -> tuple[int, bool, float, int]:
     """Return what surfaces are sorted by: recall, then their known order."""
-    surface, recall = row["surface"], row.get("recall")
+    surface, recall = word_of(row["surface"]), row.get("recall")
     last = _LAST.index(surface) + 1 if surface in _LAST else 0
-    known = 0.0 if recall is None or is_missing(recall) else float(recall)
+    known = 0.0 if is_missing(recall) else number(recall)
     return (last, is_missing(recall), known, _ORDER.get(surface, len(_ORDER)))
 
 
@@ -129,7 +116,7 @@ def reliability(bins: pd.DataFrame) -> pd.DataFrame:
     return shaped(rows, RELIABILITY_COLUMNS)
 
 
-def _error(rows: list[dict[str, Any]]) -> float | None:
+def _error(rows: Rows) -> float | None:
     """Return the expected calibration error of bins; None where they hold no finding."""
     whole = sum(row["whole"] for row in rows)
     return sum(abs(row["stated"] * row["whole"] - row["part"]) for row in rows) / whole if whole else None
@@ -178,8 +165,8 @@ def _steps(labelled: object, given: object) -> int | None:
     return None if -1 in ranks else abs(ranks[0] - ranks[1])
 
 
-def _gravest(row: dict[str, Any]) -> tuple[int, int, int, int]:
+def _gravest(row: Mapping[str, object]) -> tuple[int, float, int, int]:
     """Return what faults are sorted by: kind, step, level, surface."""
-    kind = _KINDS.index(row["kind"]) if row["kind"] in _KINDS else len(_KINDS)
+    kind = _KINDS.index(word_of(row["kind"])) if row["kind"] in _KINDS else len(_KINDS)
     level = max(_rank(row["risk"]), _rank(row["given"]))
-    return (kind, -(row["steps"] or 0), -level, _ORDER.get(row["surface"], len(_ORDER)))
+    return (kind, -number(row["steps"] or 0), -level, _ORDER.get(word_of(row["surface"]), len(_ORDER)))

@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
-from typing import Any, Final
+from collections.abc import Mapping
+from typing import Final
 
 import pandas as pd
 import plotly.graph_objects as go
 
-from riskanalytics.charting.canvas import HATCH, canvas, empty, numbers
+from riskanalytics.charting.canvas import canvas, empty, numbers
 from riskanalytics.charting.chart import Chart
 from riskanalytics.charting.drawing import draws
 from riskanalytics.charting.labels import count, label, percent
+from riskanalytics.frames import rows_of
 from riskanalytics.models import ACCURACY_PARTS, DECIDED_BY
 from riskanalytics.surfaces import surface_name
 from riskanalytics.theme import PAGE
 from riskanalytics.topics.changes.analysis import NOISE_COLUMNS
-from riskanalytics.topics.coverage.chart import interval_bars, percents
+from riskanalytics.topics.coverage.chart import add_shares, counted, interval_bars, percents, row_axis, share_bars
 from riskanalytics.topics.method.analysis import ACCURACY_COLUMNS, RELIABILITY_COLUMNS
 
 __all__ = ["accuracy", "change_noise", "reliability"]
@@ -66,25 +68,13 @@ def accuracy(accuracy: pd.DataFrame, *, height: int = 600) -> Chart:
 def _accuracy_figure(accuracy: pd.DataFrame, height: int) -> go.Figure:
     """Return the marks of precision and recall."""
     figure = canvas(_accuracy_title(accuracy), height=height)
-    rows = list(range(len(accuracy)))
     for measure, symbol, shift, colour in _MEASURES:
-        figure.add_scatter(
-            mode="markers",
-            x=percents(accuracy[measure]),
-            y=[row + shift for row in rows],
-            error_x=interval_bars(accuracy[measure], accuracy[f"{measure}_low"], accuracy[f"{measure}_high"]),
-            marker={"symbol": symbol, "size": 9, "color": colour},
-            name=measure,
-            customdata=_accuracy_hovers(accuracy, measure),
-            hovertemplate="%{customdata}<extra></extra>",
-        )
+        columns, marker = (measure, f"{measure}_low", f"{measure}_high"), {"symbol": symbol, "size": 9, "color": colour}
+        add_shares(figure, accuracy, columns, _accuracy_hovers(accuracy, measure), shift, marker=marker, name=measure)
     names = [label(_name(surface), 28) for surface in accuracy["surface"]]
     together = accuracy["surface"].isin(DECIDED_BY)
     figure.update_yaxes(
-        tickvals=rows,
-        ticktext=[f"<b>{name}</b>" if bold else name for name, bold in zip(names, together, strict=True)],
-        range=[len(rows) - 0.5, -0.5],
-        showgrid=False,
+        **row_axis([f"<b>{name}</b>" if bold else name for name, bold in zip(names, together, strict=True)])
     )
     bounds = [bound for measure, *_ in _MEASURES for bound in numbers(accuracy[f"{measure}_low"].dropna())]
     lowest = 10 * int(10 * min(bound or 0 for bound in bounds)) - 2 if bounds else -2
@@ -124,13 +114,13 @@ def _accuracy_words(accuracy: pd.DataFrame) -> str:
     together = accuracy["surface"].isin(DECIDED_BY)
     over = "".join(
         f" {DECIDED_BY[row['surface']]}: precision {_interval(row, 'precision')}, recall {_interval(row, 'recall')}."
-        for _, row in accuracy[together].iterrows()
+        for row in rows_of(accuracy[together])
     )
     single = accuracy[~together]
     lowest = {
         measure: ", ".join(
             f"{surface_name(str(row['surface']))} {_interval(row, measure)}"
-            for _, row in single.sort_values(measure, kind="stable").head(_LOWEST).iterrows()
+            for row in rows_of(single.sort_values(measure, kind="stable").head(_LOWEST))
         )
         for measure, *_ in _MEASURES
     }
@@ -140,7 +130,7 @@ def _accuracy_words(accuracy: pd.DataFrame) -> str:
     )
 
 
-def _interval(row: pd.Series[Any], measure: str) -> str:
+def _interval(row: Mapping[str, object], measure: str) -> str:
     """Return one share with its interval."""
     return f"{percent(row[measure])} ({percent(row[f'{measure}_low'])} to {percent(row[f'{measure}_high'])})"
 
@@ -259,31 +249,14 @@ def _noise_figure(change_noise: pd.DataFrame, height: int) -> go.Figure:
     if not change_noise["total"].iloc[0]:
         return empty("What are recorded changes?", "No change is recorded.")
     material = change_noise[change_noise["material"]].iloc[0]
-    figure = canvas(
-        f"{percent(material['share'])} of {count(material['total'], 'recorded change')} are material", height=height
+    title = f"{percent(material['share'])} of {count(material['total'], 'recorded change')} are material"
+    classes, shares = change_noise["change_class"], change_noise["share"]
+    return share_bars(
+        title, classes, change_noise["changes"], shares, change_noise["material"], "Recorded changes", height
     )
-    figure.add_bar(
-        orientation="h",
-        x=numbers(change_noise["changes"]),
-        y=[label(str(name).replace("_", " ").capitalize(), 24) for name in change_noise["change_class"]],
-        text=[f"{count(row.changes)} ({percent(row.share)})" for row in change_noise.itertuples()],
-        textposition="outside",
-        cliponaxis=False,
-        marker={
-            "pattern": {"shape": ["" if flag else HATCH for flag in change_noise["material"]], "solidity": 0.35},
-        },
-        hovertemplate="%{y}: %{text}<extra></extra>",
-    )
-    longest = max(value or 0 for value in numbers(change_noise["changes"]))
-    figure.update_xaxes(title="Recorded changes", range=[0, 1.4 * (longest or 1)], tickformat=",d")
-    figure.update_yaxes(type="category", autorange="reversed")
-    return figure
 
 
 def _noise_words(change_noise: pd.DataFrame) -> str:
     """Return the number and share of each class in words."""
-    parts = [
-        f"{count(row.changes)} {str(row.change_class).replace('_', ' ')} ({percent(row.share)})"
-        for row in change_noise.itertuples()
-    ]
-    return f"Of {count(change_noise['total'].iloc[0], 'recorded change')}: {', '.join(parts)}."
+    whole = count(change_noise["total"].iloc[0], "recorded change")
+    return f"Of {whole}: {counted(change_noise, 'change_class', 'changes')}."

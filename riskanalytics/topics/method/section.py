@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Final
+from typing import Final
 
 import pandas as pd
 
 from riskanalytics.frames import rows_of
 from riskanalytics.pages.composing import separated, table
-from riskanalytics.pages.rows import is_missing, level, quoted, text
+from riskanalytics.pages.rows import is_missing, level, number, quoted, text
 from riskanalytics.pages.section import Section, section
 from riskanalytics.pages.values import Fold, Heading, Listing, Paragraph, Part, Quote, Text, Words
 from riskanalytics.surfaces import SURFACE_DESCRIPTIONS, surface_name
@@ -100,10 +100,10 @@ def extraction_errors(faults: pd.DataFrame, *, most: int = 10) -> Section:
         number = f"{most} of {len(listed):,}" if len(listed) > most else f"{len(listed):,}"
         parts += [Heading((title, " ", Text(number, "thin"))), Paragraph(meaning, "note")]
         parts += [part for row in listed[:most] for part in _fault(row)] or [Paragraph("None.")]
-    return section("Faults", *parts, text=f"{len(faults)} faults")
+    return section("Faults", *parts, text=plural(len(faults), "fault"))
 
 
-def _fault(row: Mapping[str, Any]) -> list[Part]:
+def _fault(row: Mapping[str, object]) -> list[Part]:
     """Return one fault: surface and levels, then the quote."""
     head: Words = (
         Text(surface_name(text(row["surface"])), "strong"),
@@ -112,7 +112,7 @@ def _fault(row: Mapping[str, Any]) -> list[Part]:
         () if is_missing(row["rule"]) else (" by ", Text(text(row["rule"]), "code")),
     )
     sha256 = Text(text(row["snapshot_sha256"])[:12], "code")
-    place = f"characters {int(row['start']):,}–{int(row['end']):,}"
+    place = f"characters {int(number(row['start'])):,}–{int(number(row['end'])):,}"
     source = Text(separated([text(row["slug"]), text(row["document"]), sha256, place]), "cite")
     return [Paragraph(head), Quote(quoted(row["quote"]), source)]
 
@@ -148,11 +148,11 @@ def change_noise(noise: pd.DataFrame | None) -> Section:
     if not total:
         return Section((Paragraph("No change is recorded."),), "no change is recorded")
     share = percent(int(noise.loc[~noise["material"], "changes"].sum()) / total)
+    counted = f"{share} of {plural(total, 'recorded step')} {'is' if total == 1 else 'are'} noise"
     said = (
-        f"{share} of {plural(total, 'recorded step')} are noise. Each is judged against all earlier texts of the document, "
-        "not the last one only. After a capture failure the last good text stays current, so a broken page never makes a risk "
-        "go away."
+        f"{counted}. Each is judged against all earlier texts of the document, not the last one only. After a capture "
+        "failure the last good text stays current, so a broken page never makes a risk go away."
     )
     rows = ((change_class.replace("_", " "), words) for change_class, words in _NOISE.items())
     listed = table("", rows, style="text")
-    return section("Recorded changes", Paragraph(said), listed, text=f"{share} of {total:,} recorded steps are noise")
+    return section("Recorded changes", Paragraph(said), listed, text=counted)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
 
 import pandas as pd
 
@@ -14,7 +13,7 @@ from riskanalytics.wording import percent
 __all__ = ["accuracy_sentences"]
 
 
-def accuracy_sentences(accuracy: pd.DataFrame, told: Mapping[str, Any], noise: pd.DataFrame | None) -> list[str]:
+def accuracy_sentences(accuracy: pd.DataFrame, told: Mapping[str, object], noise: pd.DataFrame | None) -> list[str]:
     """Say in three sentences how ratings are made, how well documents are read, and what changes are made of.
 
     Parameters
@@ -50,7 +49,7 @@ def accuracy_sentences(accuracy: pd.DataFrame, told: Mapping[str, Any], noise: p
     ]
 
 
-def _read_well(accuracy: pd.DataFrame, told: Mapping[str, Any]) -> str:
+def _read_well(accuracy: pd.DataFrame, told: Mapping[str, object]) -> str:
     """Say how many findings are right and how many labels are found."""
     whole = accuracy[accuracy["surface"] == "all"]
     if whole.empty or whole[["precision", "recall"]].isna().any(axis=None):
@@ -72,4 +71,6 @@ def _made_of(noise: pd.DataFrame | None) -> str:
     if not total:
         return "No change is recorded."
     material = int(noise.loc[noise["material"], "changes"].sum())
+    if total == 1:
+        return f"The one recorded change is {'material' if material else 'noise'}."
     return f"Of {total:,} recorded changes {percent(material / total)} are material; the others are noise."

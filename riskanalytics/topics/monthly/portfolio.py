@@ -5,13 +5,14 @@ from __future__ import annotations
 import re
 import unicodedata
 from datetime import date
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple
 from urllib.parse import urlsplit
 
 import pandas as pd
 
 from riskanalytics.errors import IncompleteReportError, ReportError
 from riskanalytics.models import VERIFICATIONS
+from riskanalytics.pages.rows import Rows
 from riskanalytics.topics.coverage.analysis import coverage
 from riskanalytics.topics.shape import is_missing, records, shaped, word_of
 
@@ -121,10 +122,10 @@ def portfolio_coverage(platforms: pd.DataFrame, as_of: date) -> pd.DataFrame:
     return coverage(pd.DataFrame([{"as_of": as_of.isoformat(), "tracked": len(platforms), **counts}]))
 
 
-_Index = dict[tuple[str, str, str], list[dict[str, Any]]]
+_Index = dict[tuple[str, str, str], Rows]
 
 
-def _index(platforms: list[dict[str, Any]]) -> _Index:
+def _index(platforms: Rows) -> _Index:
     """Return platforms by the spellings under which a portfolio may name them, exact and folded."""
     index: _Index = {}
     for platform in platforms:
@@ -135,7 +136,7 @@ def _index(platforms: list[dict[str, Any]]) -> _Index:
     return index
 
 
-def _match(place: int, row: dict[str, str], index: _Index) -> list[dict[str, Any]]:
+def _match(place: int, row: dict[str, str], index: _Index) -> Rows:
     """Return the platforms that one row of a portfolio names; a single match without a platform where it names none."""
     head = {"row": place, "given": next(text for text in row.values() if text)}
     for key, text in row.items():

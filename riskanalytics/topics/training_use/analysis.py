@@ -227,9 +227,9 @@ def stance_shares(training_use: pd.DataFrame) -> pd.DataFrame:
     >>> shares = analysis.stance_shares(data.training_use)
     >>> shares[["audience", "stance", "platforms", "total"]].head(3)
       audience               stance  platforms  total
-    0      all    trains_by_default         50    320
-    1      all      depends_on_plan         26    320
-    2      all  trains_with_opt_out         87    320
+    0      all    trains_by_default         50    313
+    1      all      depends_on_plan         26    313
+    2      all  trains_with_opt_out         87    313
     """
     listed = records(training_use, "stance_shares", *AUDIENCES.values())
     answers = {audience: [word_of(row[column]) for row in listed] for audience, column in AUDIENCES.items()}

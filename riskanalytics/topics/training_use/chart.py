@@ -53,7 +53,7 @@ def training_use(training_use: pd.DataFrame, *, height: int = 440) -> Chart:
     Examples
     --------
     >>> print(charts.training_use(analysis.training_use(data.training_use, data.findings)).title)
-    Who trains on customer content? 320 platforms, consumer beside business
+    Who trains on customer content? 313 platforms (7 more not known), consumer beside business
     """
     figure = _bars(training_use, height)
     return Chart("training_use", figure, _stances_told(training_use), counted(training_use))
@@ -157,7 +157,7 @@ def stance_shares(shares: pd.DataFrame, *, height: int = 440) -> Chart:
     Examples
     --------
     >>> print(charts.stance_shares(analysis.stance_shares(data.training_use)).title)
-    Ruling out training: 13 % of those with known consumer terms and 100 % of those with known business terms
+    Ruling out training: 14 % of those with known consumer terms and 100 % of those with known business terms
     """
     return Chart("stance_shares", _intervals(shares, height), _shares_told(shares), shares)
 
@@ -255,7 +255,7 @@ def stance_history(history: pd.DataFrame, *, height: int = 640) -> Chart:
     >>> stances = analysis.training_use(data.training_use, data.findings)
     >>> history = analysis.stance_history(data.history(months=3), stances, data.changes(), data.day)
     >>> print(charts.stance_history(history).title)
-    The answers hardly moved; most did: Trains by default, 15 % then, 16 % now, of the 320 platforms ...
+    2 of 313 platforms tracked since July 2026 answer otherwise now; the share that moved most: ...
     """
     return Chart("stance_history", _courses(history, height), _courses_told(history), history)
 

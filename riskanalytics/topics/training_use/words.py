@@ -118,7 +118,7 @@ def training_sentences(
     >>> stances = analysis.training_use(data.training_use, data.findings)
     >>> moves = analysis.stance_moves(analysis.stance_changes(data.changes(), since="2026-10-01"))
     >>> analysis.training_sentences(analysis.stance_shares(stances), stances, moves, "in October 2026")[2]
-    '1 of 320 platforms moved in October 2026: 1 towards training.'
+    '1 of 313 platforms moved in October 2026: 1 towards training.'
     """
     known = training_use["stance"].notna()
     if moves is not None:

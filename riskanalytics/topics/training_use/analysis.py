@@ -8,34 +8,31 @@ from typing import Any, Final
 
 import pandas as pd
 
-from riskanalytics.frames import LEVEL_DTYPE, TIME
+from riskanalytics.frames import FINDINGS_COLUMNS, LEVEL_DTYPE, TRAINING_USE_COLUMNS
 from riskanalytics.models import STANCES, audience_of_document
-from riskanalytics.topics.shape import NOT_GIVEN, clause_rank, is_missing, items_of, level_of, records, shaped, word_of
+from riskanalytics.topics.shape import (
+    NOT_GIVEN,
+    clause_rank,
+    dtypes,
+    is_missing,
+    items_of,
+    level_of,
+    records,
+    shaped,
+    word_of,
+)
 from riskanalytics.topics.shares import share, wilson_interval
 
 __all__ = ["stance_shares", "training_clauses", "training_use"]
 
 CLAUSE_COLUMNS: Final = {
-    "finding_id": "str",
-    "quote": "str",
-    "risk": "str",
+    **dtypes(FINDINGS_COLUMNS, "finding_id", "quote", "risk"),
     "clause_level": LEVEL_DTYPE,
-    "document": "str",
-    "captured_at": TIME,
-    "snapshot_sha256": "str",
-    "archive_url": "str",
-    "start": "Int64",
-    "end": "Int64",
-    "verification_status": "str",
+    **dtypes(FINDINGS_COLUMNS, "document", "captured_at", "snapshot_sha256", "archive_url", "start", "end"),
+    **dtypes(FINDINGS_COLUMNS, "verification_status"),
 }
 TRAINING_COLUMNS: Final = {
-    "slug": "str",
-    "name": "str",
-    "rating": "str",
-    "level": LEVEL_DTYPE,
-    "stance": "str",
-    "consumer_stance": "str",
-    "business_stance": "str",
+    **dtypes(TRAINING_USE_COLUMNS, "slug", "name", "rating", "level", "stance", "consumer_stance", "business_stance"),
     "basis": "str",
     "clauses": "Int64",
     **CLAUSE_COLUMNS,

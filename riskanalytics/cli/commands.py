@@ -5,12 +5,11 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
-from collections.abc import Mapping
 from dataclasses import replace
 from importlib.metadata import version
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
@@ -286,6 +285,7 @@ def ask(
     settings = load_settings(base_url=base_url, database=database)
     if settings.base_url is None:
         settings = replace(settings, database=_database_or_demo(settings.database))
+    from riskanalytics.cli.quoting import citation
     from riskanalytics.frames.building import records_of
     from riskanalytics.sources import connect
     from riskanalytics.untrusted import visible_line
@@ -298,21 +298,10 @@ def ask(
         typer.echo(visible_line(line))
     for number, finding in enumerate(records_of(reply.get("citations")), 1):
         typer.echo("")
-        for line in _citation(number, finding):
+        for line in citation(number, finding):
             typer.echo(visible_line(line))
     if reply.get("refused"):
         raise typer.Exit(3)
-
-
-def _citation(number: int, finding: Mapping[str, Any]) -> tuple[str, ...]:
-    """Write where a quote stands: document, date, hash, offsets, address."""
-    source = finding.get("provenance") or {}
-    day = str(source.get("captured_at") or "")[:10]
-    return (
-        f"[{number}] {finding.get('name')}, {source.get('document')}, {day}, {finding.get('surface')}",
-        f"    sha256 {source.get('snapshot_sha256')}, characters {source.get('start')} to {source.get('end')}",
-        f"    {source.get('archive_url')}",
-    )
 
 
 @subscriptions.command("start")

@@ -1,0 +1,18 @@
+"""Where a quote of an answer stands, as lines."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from riskanalytics.frames.building import mapping_of
+
+
+def citation(number: int, finding: Mapping[str, object]) -> tuple[str, ...]:
+    """Write where a quote stands: document, date, hash, offsets, address."""
+    source = mapping_of(finding.get("provenance"))
+    day = str(source.get("captured_at") or "")[:10]
+    return (
+        f"[{number}] {finding.get('name')}, {source.get('document')}, {day}, {finding.get('surface')}",
+        f"    sha256 {source.get('snapshot_sha256')}, characters {source.get('start')} to {source.get('end')}",
+        f"    {source.get('archive_url')}",
+    )

@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
 from dataclasses import replace
 from importlib.metadata import version
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
+from riskanalytics.cli.lab import open_lab
 from riskanalytics.cli.progress import ProgressReport
-from riskanalytics.errors import IncompleteReportError, ParameterError, RiskAnalyticsError, SettingsError
+from riskanalytics.errors import IncompleteReportError, ParameterError, SettingsError
 from riskanalytics.reporting.forms import NOTEBOOKS
 from riskanalytics.settings import Settings, load_settings
 
@@ -77,8 +75,9 @@ def _check_there(database: Path) -> None:
 @app.command()
 def monthly(
     month: Annotated[str, typer.Option(help="YYYY-MM; the last complete month of the data without it.")] = "",
+    since: Annotated[str, typer.Option(metavar="last|DAY", help="What is new after a day, or the last report.")] = "",
     portfolio: Annotated[
-        Path | None, typer.Option(help="CSV of the platforms in use, with a column slug, name or website.")
+        Path | None, typer.Option(help="CSV or XLSX of the platforms in use: slug, name or website.")
     ] = None,
     out: Out = Path("reports"),
     pdf: Pdf = False,
@@ -90,7 +89,7 @@ def monthly(
     from riskanalytics.reporting import run_monthly
 
     with ProgressReport() as progress:
-        page = run_monthly(month, portfolio, out, settings=settings, pdf=pdf, progress=progress)
+        page = run_monthly(month, portfolio, out, since=since, settings=settings, pdf=pdf, progress=progress)
     _tell_made(page, settings, pdf=pdf)
 
 
@@ -121,18 +120,31 @@ def _tell_made(page: Path, settings: Settings, *, pdf: bool) -> None:
     Raises
     ------
     IncompleteReportError
-        The page says that it is incomplete: the command that goes on is told.
+        The page says that it is incomplete (the command that goes on is told), or that rows of the portfolio matched no
+        tracked platform (they are printed).
     """
+    from riskanalytics.frames.building import mapping_of
     from riskanalytics.reporting.folder import facts_of
+    from riskanalytics.untrusted import visible_line
+    from riskanalytics.wording import plural
 
     if pdf:
         typer.echo(page.with_suffix(".pdf"))
     typer.echo(page)
-    if (facts_of(page) or {}).get("incomplete"):
+    facts = facts_of(page) or {}
+    unmatched = mapping_of(facts.get("unmatched"))
+    for line in unmatched.get("first", ()):
+        _tell(visible_line(f"not matched: row {line}"))
+    if facts.get("incomplete"):
         place = settings.database or "the database of the service"
         raise IncompleteReportError(
             "the page is made but incomplete: an ingest goes on or was cut off; "
             f"run 'riskanalytics ingest COLLECTION --database {place}' to its end, then make the page again"
+        )
+    if unmatched:
+        raise IncompleteReportError(
+            f"the page is made, but {plural(unmatched['rows'], 'row')} of the portfolio matched no tracked platform: "
+            "give the slug in a column slug, 'riskanalytics platforms' lists them"
         )
 
 
@@ -370,15 +382,7 @@ def restore_backup(
     typer.echo(database)
 
 
-@app.command()
-def lab() -> None:
-    """Open JupyterLab on the notebooks."""
-    if find_spec("jupyterlab") is None:
-        raise RiskAnalyticsError("JupyterLab is not installed: pip install 'riskanalytics[lab]'")
-    from riskanalytics.reporting import notebooks_folder
-
-    command = [sys.executable, "-m", "jupyterlab", "--notebook-dir", str(notebooks_folder())]
-    raise typer.Exit(subprocess.call(command))  # noqa: S603 (our own interpreter, our own words)
+app.command("lab", context_settings={"allow_extra_args": True, "ignore_unknown_options": True})(open_lab)
 
 
 def _database_or_demo(database: Path | None) -> Path:

@@ -1,0 +1,102 @@
+"""JupyterLab on copies of the notebooks, which a reader may change."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Sequence
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from riskanalytics.errors import RiskAnalyticsError
+from riskanalytics.settings import load_settings
+
+
+def open_lab(
+    context: typer.Context,
+    base_url: Annotated[str | None, typer.Option("--base-url", help="Address of a risk-rating data service.")] = None,
+    database: Annotated[Path | None, typer.Option("--database", help="File of an ingested database.")] = None,
+    notebooks: Annotated[
+        Path, typer.Option("--notebooks", help="Folder of your copies; what is there already stays as it is.")
+    ] = Path("riskanalytics-notebooks"),
+) -> None:
+    """Open JupyterLab on copies of the notebooks; other options are JupyterLab's own (--port=8890, --no-browser)."""
+    command = lab_command(notebooks, context.args)
+    settings = load_settings(base_url=base_url, database=database)
+    kept = copy_notebooks(notebooks)
+    if kept:
+        typer.echo(f"{notebooks}: {len(kept)} notebooks were there already and stay as they are", err=True)
+    if "--allow-root" in command:
+        typer.echo("running as root: JupyterLab is told --allow-root; open it to nobody else", err=True)
+    raise typer.Exit(subprocess.call(command, env=os.environ | settings.environment()))  # noqa: S603 (our own interpreter)
+
+
+def copy_notebooks(folder: Path) -> list[str]:
+    """Copy our notebooks into a folder; one that is there already stays as its reader left it.
+
+    Parameters
+    ----------
+    folder : Path
+        Made where it is not there.
+
+    Returns
+    -------
+    list of str
+        Names of the notebooks that were there already.
+
+    Raises
+    ------
+    RiskAnalyticsError
+        If the folder cannot be written.
+    """
+    from riskanalytics.reporting import notebooks_folder
+
+    kept = []
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        for notebook in sorted(notebooks_folder().glob("*.ipynb")):
+            own = folder / notebook.name
+            if own.exists():
+                kept.append(notebook.name)
+            else:
+                shutil.copyfile(notebook, own)
+    except OSError as error:
+        raise RiskAnalyticsError(
+            f"{folder} cannot be written: {error.strerror}; name another with --notebooks"
+        ) from error
+    return kept
+
+
+def lab_command(folder: Path, options: Sequence[str]) -> list[str]:
+    """Return the command that opens JupyterLab on a folder.
+
+    Parameters
+    ----------
+    folder : Path
+    options : sequence of str
+        Of JupyterLab itself, such as `--port=8890`.
+
+    Returns
+    -------
+    list of str
+        As root, which JupyterLab refuses unless told otherwise, `--allow-root` is among its words.
+
+    Raises
+    ------
+    RiskAnalyticsError
+        If JupyterLab is not installed.
+    """
+    if find_spec("jupyterlab") is None:
+        raise RiskAnalyticsError("JupyterLab is not installed: pip install 'riskanalytics[lab]'")
+    as_root = ["--allow-root"] if is_root() and "--allow-root" not in options else []
+    return [sys.executable, "-m", "jupyterlab", f"--notebook-dir={folder.resolve()}", *as_root, *options]
+
+
+def is_root() -> bool:
+    """Say whether this process runs as root, as is usual in a container; never on Windows."""
+    return getattr(os, "geteuid", lambda: 1)() == 0

@@ -1,0 +1,56 @@
+"""`riskanalytics lab`: copies of the notebooks that a reader may change, and the words given to JupyterLab."""
+
+from __future__ import annotations
+
+import os
+import sys
+from importlib.util import find_spec
+from pathlib import Path
+
+import pytest
+
+from riskanalytics.cli.lab import copy_notebooks, lab_command
+from riskanalytics.errors import RiskAnalyticsError
+from riskanalytics.reporting import notebooks_folder
+from tests.cli.test_commands import refused, run
+
+HAS_LAB = find_spec("jupyterlab") is not None
+
+
+def test_all_notebooks_are_copied_and_a_change_of_the_reader_outlives_the_next_start(tmp_path: Path) -> None:
+    folder = tmp_path / "a" / "mine"
+    assert copy_notebooks(folder) == []
+    ours = sorted(notebook.name for notebook in notebooks_folder().glob("*.ipynb"))
+    assert sorted(copy.name for copy in folder.iterdir()) == ours
+    (folder / ours[0]).write_text("changed")
+    (folder / ours[1]).unlink()
+    assert copy_notebooks(folder) == [ours[0], *ours[2:]]
+    assert (folder / ours[0]).read_text() == "changed"
+    assert (folder / ours[1]).read_bytes() == (notebooks_folder() / ours[1]).read_bytes()
+
+
+def test_a_folder_that_cannot_be_written_is_named_in_one_line(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    with pytest.raises(RiskAnalyticsError, match=r"file/mine cannot be written: .*; name another with --notebooks"):
+        copy_notebooks(tmp_path / "file" / "mine")
+
+
+@pytest.mark.skipif(HAS_LAB, reason="JupyterLab is installed")
+def test_where_jupyterlab_is_not_installed_the_command_says_how_and_copies_nothing(tmp_path: Path) -> None:
+    line = refused(run("lab", cwd=tmp_path), 1)
+    assert line == "riskanalytics: JupyterLab is not installed: pip install 'riskanalytics[lab]'"
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.skipif(not HAS_LAB, reason="needs JupyterLab: pip install -e '.[lab]' in an environment of its own")
+def test_options_of_jupyterlab_are_handed_on_and_root_is_allowed_in_words(tmp_path: Path) -> None:
+    command = lab_command(tmp_path, ["--port=8890", "--no-browser"])
+    assert command[:4] == [sys.executable, "-m", "jupyterlab", f"--notebook-dir={tmp_path}"]
+    assert command[-2:] == ["--port=8890", "--no-browser"]
+    assert ("--allow-root" in command) == (os.geteuid() == 0)
+    assert lab_command(tmp_path, ["--allow-root"]).count("--allow-root") == 1
+    told = run("lab", "--database", "none.sqlite", "--port=8890", "--version", cwd=tmp_path)
+    assert told.returncode == 0
+    assert told.stdout.strip().startswith("4.")
+    assert ("running as root: JupyterLab is told --allow-root" in told.stderr) == (os.geteuid() == 0)
+    assert (tmp_path / "riskanalytics-notebooks" / "monthly_report.ipynb").is_file()

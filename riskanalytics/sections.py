@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from riskanalytics.topics.changes.periods_section import *  # noqa: F403
 from riskanalytics.topics.changes.section import *  # noqa: F403
 from riskanalytics.topics.comparison.section import *  # noqa: F403
 from riskanalytics.topics.coverage.contract_section import *  # noqa: F403

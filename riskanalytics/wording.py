@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from datetime import date
 
 
 def plural(count: int, one: str, many: str | None = None) -> str:
@@ -20,6 +21,18 @@ def plural(count: int, one: str, many: str | None = None) -> str:
     ('1 clause', '1,200 clauses', '2 copies')
     """
     return f"{count:,} {one if count == 1 else many or one + 's'}"
+
+
+def dated(day: date) -> str:
+    """Return a day in words.
+
+    Examples
+    --------
+    >>> from datetime import date
+    >>> dated(date(2026, 10, 5))
+    '5 October 2026'
+    """
+    return f"{day.day} {day:%B %Y}"
 
 
 def joined(parts: Sequence[str]) -> str:

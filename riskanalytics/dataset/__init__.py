@@ -17,21 +17,26 @@ from riskanalytics.client import Client
 from riskanalytics.dataset.data import Dataset, Ranked
 from riskanalytics.dataset.months import check_begun, last_day, month_of, month_title
 from riskanalytics.dataset.scope import day_of, days_of, one_slug, quarter_ends, slugs_of, surface_of
-from riskanalytics.models.asked import DayLike
+from riskanalytics.dataset.spans import Span, span_of_month, span_since
+from riskanalytics.models.asked import DayLike, as_since
 
 __all__ = [
     "Dataset",
+    "Span",
     "check_begun",
     "day_of",
     "days_of",
     "last_day",
     "load",
     "load_month",
+    "load_span",
     "month_of",
     "month_title",
     "platform_of",
     "quarter_ends",
     "slugs_of",
+    "span_of_month",
+    "span_since",
     "surface_of",
 ]
 
@@ -96,6 +101,44 @@ def load_month(month: str = "", client: Client | None = None) -> tuple[pd.Period
     data = Dataset(service, min(last_day(period), newest))
     check_begun(period, data.tracked, service)
     return period, data
+
+
+def load_span(month: str = "", since: DayLike = "", client: Client | None = None) -> tuple[Span, Dataset]:
+    """Return the days that a report speaks of, and the data at their end.
+
+    Parameters
+    ----------
+    month : str
+        YYYY-MM; empty for the last complete month of the data.
+    since : date or str
+        Instead of a month: the day after which the days begin. They end on the newest day of the data.
+    client : Client, optional
+        As of `load`.
+
+    Returns
+    -------
+    tuple of Span and Dataset
+
+    Raises
+    ------
+    ParameterError
+        If a text is no month or no day, or both are given.
+    IncompleteReportError
+        If the month lies outside of the data, or the day after them.
+
+    Examples
+    --------
+    >>> span, then = ra.dataset.load_span(since="2026-08-15", client=client)
+    >>> str(span.first), str(span.until), then.day == span.until
+    ('2026-08-16', '2026-10-31', True)
+    """
+    day = as_since(since, month)
+    service = client or sources.connect()
+    if day is None:
+        period, data = load_month(month, service)
+        return span_of_month(period, data.newest), data
+    data = Dataset(service)
+    return span_since(day, data.newest), data
 
 
 def platform_of(slug: str, data: Dataset, ranked: Ranked) -> str:

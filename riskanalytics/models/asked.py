@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from datetime import UTC, date, datetime
+from typing import Final
 
 from riskanalytics.errors import ParameterError
 
 DayLike = date | str
 """A day: `date`, `datetime`, `pandas.Timestamp`, or text of ISO 8601."""
+LAST: Final = "last"
+"""The day that the newest report of a folder speaks of, instead of a day."""
 
 
 def as_day(value: DayLike | None) -> date | None:
@@ -36,6 +39,34 @@ def as_day(value: DayLike | None) -> date | None:
     except ValueError as error:
         raise ParameterError(f"a day is YYYY-MM-DD, not {str(value)[:40]!r}") from error
     return (moment.astimezone(UTC) if moment.tzinfo else moment).date()
+
+
+def as_since(since: DayLike | None, month: str = "") -> date | None:
+    """Return the day after which a report begins.
+
+    Parameters
+    ----------
+    since : date or str, optional
+    month : str
+        The calendar month that a report is asked for, instead of a day.
+
+    Returns
+    -------
+    date or None
+        None where no day is given.
+
+    Raises
+    ------
+    ParameterError
+        If it is no day, or a month is given beside it.
+    """
+    if since and month:
+        raise ParameterError("since and month exclude each other: give the day after which a report begins, or a month")
+    if since == LAST:
+        raise ParameterError(
+            f"since={LAST} needs the folder of earlier reports, which a notebook alone has not: give a day"
+        )
+    return as_day(since)
 
 
 def as_slugs(named: Iterable[object] | str) -> list[str]:

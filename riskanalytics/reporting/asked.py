@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
-from riskanalytics.dataset import load, load_month
+from riskanalytics.dataset import load, load_month, load_span
 from riskanalytics.dataset.scope import one_slug, slugs_of, surface_of
 from riskanalytics.settings import Settings
 from riskanalytics.sources import connect
@@ -35,6 +35,9 @@ def check_asked(notebook: str, values: Mapping[str, object], settings: Settings)
     """
     with connect(settings=settings) as client:
         month, day = str(values.get("month") or ""), str(values.get("as_of") or "")
+        if since := str(values.get("since") or ""):
+            load_span(month, since, client)
+            return
         data = load_month(month, client)[1] if month and client.has_key else load(client, day)
         if surface := values.get("surface"):
             surface_of(str(surface), data.covered_surfaces)

@@ -12,13 +12,14 @@ import os
 import re
 import tempfile
 from collections.abc import Mapping
+from datetime import date
 from pathlib import Path
 from typing import Final
 from urllib.parse import quote
 
 from nbformat.v4 import new_code_cell, new_notebook, new_output
 
-from riskanalytics.errors import ReportError
+from riskanalytics.errors import ParameterError, ReportError
 from riskanalytics.frames.building import mapping_of
 from riskanalytics.pages.addresses import FACTS_ID
 from riskanalytics.pages.composing import below, columns
@@ -107,6 +108,34 @@ def facts_of(path: Path) -> dict[str, object] | None:
         return None
     printed = path.with_suffix(".pdf")
     return {**facts, "file": path.name, **({"pdf": printed.name} if printed.is_file() else {})}
+
+
+def last_reported(folder: Path, notebook: str, portfolio: str = "") -> date:
+    """Return the day that the newest report of a folder speaks of.
+
+    Parameters
+    ----------
+    folder : Path
+        Of pages; those that are none of ours, or tell no day, are passed over, and so are incomplete ones.
+    notebook : str
+        Name of the notebook that the report was made from.
+    portfolio : str
+        Name of the portfolio's file; empty for reports on all platforms.
+
+    Raises
+    ------
+    ParameterError
+        If there is no such report: what to do is told.
+    """
+    for page in _pages(folder):
+        named = mapping_of(page.get("provenance")).get("parameter portfolio") or "(empty)"
+        if page.get("notebook") == notebook and named == (portfolio or "(empty)") and not page.get("incomplete"):
+            with contextlib.suppress(ValueError):
+                return date.fromisoformat(str(page.get("as_of")))
+    scope = f"on the portfolio {portfolio}" if portfolio else "on all platforms"
+    raise ParameterError(
+        f"{folder} has no earlier whole report of {notebook} {scope}: make one there first, or give since as YYYY-MM-DD"
+    )
 
 
 def _index(pages: list[dict[str, object]]) -> str:

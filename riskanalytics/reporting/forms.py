@@ -8,9 +8,10 @@ from pathlib import Path
 from typing import Final
 
 from riskanalytics.errors import ParameterError
+from riskanalytics.models.asked import as_since
 
 NOTEBOOKS: Final = {
-    "monthly_report": "what changed in a month, ratings, heatmap, training use, coverage: month, portfolio, top",
+    "monthly_report": "what changed in a month, ratings, heatmap, training use, coverage: month, since, portfolio, top",
     "training_use": "who trains on customer content, and who changed that: as_of, platforms",
     "platform_dossier": "all about one platform, with every clause: platform, as_of",
     "comparison": "two to eight platforms clause against clause: platforms, as_of",
@@ -25,7 +26,7 @@ _FILES: Final = ("portfolio", "labels")
 
 
 def check_forms(values: Mapping[str, object]) -> None:
-    """Refuse a day that is none, a number out of its bounds and a file that is not there.
+    """Refuse a day that is none or stands beside a month, a number out of its bounds and a file that is not there.
 
     Parameters
     ----------
@@ -41,6 +42,7 @@ def check_forms(values: Mapping[str, object]) -> None:
         date.fromisoformat(str(values.get("as_of") or "2000-01-01"))
     except ValueError as error:
         raise ParameterError(f"a day is YYYY-MM-DD, not {str(values['as_of'])[:40]!r}") from error
+    as_since(str(values.get("since") or ""), str(values.get("month") or ""))
     for name, (least, most) in _NUMBERS.items():
         value = values.get(name, least)
         if not isinstance(value, int) or not least <= value <= most:

@@ -15,7 +15,9 @@ from typing import Final
 from jupyter_core.utils import ensure_event_loop
 
 from riskanalytics.errors import ParameterError, ReportError
+from riskanalytics.models.asked import LAST
 from riskanalytics.reporting.engine import WarmKernel
+from riskanalytics.reporting.folder import last_reported
 from riskanalytics.reporting.forms import NOTEBOOKS, check_forms
 from riskanalytics.reporting.parameters import checked, parameters_of, read_notebook
 from riskanalytics.settings import Settings, load_settings
@@ -23,7 +25,7 @@ from riskanalytics.typesetting import check_installed
 
 Progress = Callable[[str, int, int | None], None]
 
-_NAMED: Final = ("month", "as_of", "platform", "platforms", "surface")
+_NAMED: Final = ("month", "since", "as_of", "platform", "platforms", "surface")
 """Parameters of our notebooks that the data may lack."""
 _MONTH: Final = re.compile(r"[0-9]{4}-(?:0[1-9]|1[0-2])")
 
@@ -87,6 +89,7 @@ def run_monthly(
     portfolio: Path | None,
     out: Path,
     *,
+    since: str = "",
     settings: Settings | None = None,
     pdf: bool = False,
     progress: Progress | None = None,
@@ -101,6 +104,9 @@ def run_monthly(
         CSV with a column `slug`, `name` or `website`.
     out : Path
         Folder of the page.
+    since : str
+        Instead of a month: YYYY-MM-DD, the day after which the report begins, or `last`, the day that the newest report
+        of the same portfolio in the folder speaks of.
     settings : Settings, optional
         Which service the data come from; those of the environment where None.
     pdf : bool
@@ -118,7 +124,7 @@ def run_monthly(
     ParameterError, ReportError, IncompleteReportError
         One line; nothing is published then.
     """
-    given = {"month": month, **({} if portfolio is None else {"portfolio": str(portfolio)})}
+    given = {"month": month, "since": since, **({} if portfolio is None else {"portfolio": str(portfolio)})}
     return run_report("monthly_report", given, out, settings=settings, pdf=pdf, progress=progress)
 
 
@@ -164,6 +170,8 @@ def run_report(
     values = checked(declared, parameters)
     if values.get("month") and not _MONTH.fullmatch(str(values["month"])):
         raise ParameterError(f"a month is YYYY-MM, not {str(values['month'])[:40]!r}")
+    if values.get("since") == LAST and not values.get("month"):
+        values["since"] = str(last_reported(out, path.stem, Path(str(values.get("portfolio") or "")).name))
     tell, settings = progress or _silent, settings or load_settings()
     ours = path.stem in NOTEBOOKS and path.resolve().parent == notebooks_folder().resolve()
     if ours:

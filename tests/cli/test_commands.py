@@ -133,6 +133,10 @@ def test_a_pdf_is_told_on_the_line_before_its_page(tmp_path: Path) -> None:
 
 def test_an_ill_formed_month_is_wrong_usage(tmp_path: Path) -> None:
     assert "YYYY-MM" in refused(run("monthly", "--month", "July", cwd=tmp_path), 2)
+    assert "YYYY-MM-DD" in refused(run("monthly", "--since", "July", cwd=tmp_path), 2)
+    assert "exclude each other" in refused(run("monthly", "--since", "last", "--month", "2026-07", cwd=tmp_path), 2)
+    assert "no earlier whole report" in refused(run("monthly", "--since", "last", cwd=tmp_path), 2)
+    assert not (tmp_path / "reports").exists()
 
 
 def test_a_key_that_cannot_be_a_header_is_refused_without_being_repeated(tmp_path: Path) -> None:

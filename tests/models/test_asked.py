@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 
 from riskanalytics.errors import ParameterError
-from riskanalytics.models.asked import as_day, as_slugs
+from riskanalytics.models.asked import as_day, as_since, as_slugs
 
 DAY = date(2026, 6, 30)
 
@@ -50,3 +50,13 @@ def test_what_is_no_day_is_refused_with_its_form(given: str) -> None:
 @pytest.mark.parametrize("given", ["b, a,b,", ["b", " a", "b", ""], pd.Series(["b", "a", "b"])])
 def test_slugs_are_taken_as_one_text_a_list_and_a_column(given: list[str] | str) -> None:
     assert as_slugs(given) == ["b", "a"]
+
+
+def test_a_day_and_a_month_exclude_each_other_and_the_last_report_needs_a_folder() -> None:
+    assert as_since("") is None
+    assert as_since("", "2026-10") is None
+    assert as_since("2026-10-05") == date(2026, 10, 5)
+    with pytest.raises(ParameterError, match="since and month exclude each other"):
+        as_since("last", "2026-10")
+    with pytest.raises(ParameterError, match="needs the folder of earlier reports"):
+        as_since("last")

@@ -74,3 +74,30 @@ def test_a_month_that_goes_on_and_a_portfolio_of_one_are_named_as_what_they_are(
     assert {before[-7:] for before in html.split("tracked platform")[:-1]} == {"1 of 3 "}
     whole = run_monthly("2026-02", None, tmp_path / "out", settings=settings).read_text(encoding="utf-8")
     assert "<h1>AI platform risk, February 2026</h1>" in whole
+
+
+@pytest.mark.slow
+def test_what_is_new_since_the_last_report_begins_where_that_ended(tmp_path: Path) -> None:
+    settings, out = load_settings(database=build_database(tmp_path)), tmp_path / "out"
+    month = run_monthly("2026-02", None, out, settings=settings)
+    new = run_monthly("", None, out, since="last", settings=settings)
+    none = run_monthly("", None, out, since="last", settings=settings)
+    early = run_monthly("", None, out, since="2019-12-31", settings=settings)
+    names = [page.stem.removeprefix("monthly_report-") for page in (month, new, none, early)]
+    assert names == [
+        "2026-02", "since-2026-02-28-to-2026-03-05", "since-2026-03-05-to-2026-03-05", "since-2019-12-31-to-2026-03-05"
+    ]  # fmt: skip
+    told = [page.read_text(encoding="utf-8") for page in (new, none, early)]
+    assert "<h1>AI platform risk, 1 March 2026 to 5 March 2026</h1>" in told[0]
+    assert "1 material change on 1 of 3 platforms (Aurelia Chat)" in told[0]
+    assert "riskanalytics report monthly_report -p since=2026-02-28 -p top=40" in told[0]
+    assert "<h1>AI platform risk, nothing since 5 March 2026</h1>" in told[1]
+    assert "Nothing since 5 March 2026: the data end on that day." in told[1]
+    assert "the first change on record is of 5 March 2026" in told[2]
+    assert "how ratings moved is not known" in told[2]
+    for html in told:
+        assert sections(html) == SECTIONS
+        assert "this month" not in html
+        assert "of the month" not in html
+    index = (out / "index.html").read_text(encoding="utf-8")
+    assert all(page.name in index for page in (month, new, none, early))

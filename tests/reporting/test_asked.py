@@ -34,7 +34,7 @@ def test_what_is_not_in_the_data_is_refused_with_the_nearest(
         check_asked(notebook, values, settings)
 
 
-@pytest.mark.parametrize("values", [{"month": "2099-01"}, {"as_of": "2099-01-01"}])
+@pytest.mark.parametrize("values", [{"month": "2099-01"}, {"as_of": "2099-01-01"}, {"since": "2099-01-01"}])
 def test_what_lies_after_the_data_is_incomplete(settings: Settings, values: dict[str, object]) -> None:
     with pytest.raises(IncompleteReportError, match="lies after the data"):
         check_asked("monthly_report", values, settings)
@@ -44,3 +44,4 @@ def test_what_is_in_the_data_passes(settings: Settings, tmp_path: Path) -> None:
     check_asked("training_use", {"platforms": ["aurelia-chat"], "as_of": ""}, settings)
     check_asked("platform_dossier", {"platform": "aurelia-chat"}, settings)
     check_asked("explore", {"surface": "training_use"}, settings)
+    check_asked("monthly_report", {"since": "2026-02-01"}, settings)

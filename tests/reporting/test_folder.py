@@ -10,28 +10,30 @@ from pathlib import Path
 import pytest
 from nbformat.v4 import new_code_cell, new_notebook, new_output
 
-from riskanalytics.errors import ReportError
+from riskanalytics.errors import ParameterError, ReportError
 from riskanalytics.pages.encoding import encode
 from riskanalytics.pages.section import DETAILS
 from riskanalytics.pages.values import PAGE_TYPE, Heading
 from riskanalytics.reporting.exporter import RiskReportExporter
-from riskanalytics.reporting.folder import list_pages, write_file
+from riskanalytics.reporting.folder import last_reported, list_pages, write_file
 
 HOSTILE = '</script><img src=x onerror=alert(1)>"=1+1\u202e'
 
 
 def write_page(
-    path: Path, title: str, day: date, failed: int = 0, lead: str = "Nothing moved.", portfolio: str = "(empty)"
-) -> None:
+    path: Path, title: str, day: date, failed: int = 0, lead: str = "Nothing moved.", portfolio: str = "(empty)",
+    notebook: str = "monthly_report", **more: str,
+) -> None:  # fmt: skip
     told = {
         "title": title, "name": "n", "description": lead, "lead": lead, "as_of": f"{day:%Y-%m-%d}", "scope": "all 3 platforms",
         "quotes_checked": 7, "quotes_failed": failed, "counts": {"clauses": "31"},
-        "provenance": {"data, SHA-256": "ab12", "parameter portfolio": portfolio},
+        "provenance": {"data, SHA-256": "ab12", "parameter portfolio": portfolio}, **more,
     }  # fmt: skip
     shown = {PAGE_TYPE: encode((Heading(title, 1),))}
     outputs = [new_output("display_data", data=shown, metadata={DETAILS: {"report": told}})]
-    notebook = new_notebook(cells=[new_code_cell("", outputs=outputs)])
-    path.write_text(RiskReportExporter().from_notebook_node(notebook)[0], encoding="utf-8")
+    cells = [new_code_cell("", outputs=outputs)]
+    made = new_notebook(cells=cells, metadata={DETAILS: {"notebook": notebook}})
+    path.write_text(RiskReportExporter().from_notebook_node(made)[0], encoding="utf-8")
 
 
 def test_the_list_tells_day_scope_counts_and_verification_the_newest_first(tmp_path: Path) -> None:
@@ -119,3 +121,30 @@ def test_a_file_is_written_whole_or_not_at_all(tmp_path: Path) -> None:
         write_file(tmp_path / "none" / "a.txt", "second")
     assert (tmp_path / "a.txt").read_text() == "first"
     assert [path.name for path in tmp_path.iterdir()] == ["a.txt"]
+
+
+def test_the_last_report_is_the_newest_whole_one_of_the_notebook_and_portfolio(tmp_path: Path) -> None:
+    write_page(tmp_path / "a.html", "June", date(2026, 6, 30))
+    write_page(tmp_path / "b.html", "July", date(2026, 7, 31))
+    write_page(tmp_path / "c.html", "August", date(2026, 8, 31), portfolio="ours.csv")
+    write_page(tmp_path / "d.html", "September", date(2026, 9, 30), incomplete="Incomplete: an ingest goes on.")
+    write_page(tmp_path / "e.html", "October", date(2026, 10, 31), notebook="coverage")
+    assert last_reported(tmp_path, "monthly_report") == date(2026, 7, 31)
+    assert last_reported(tmp_path, "monthly_report", "ours.csv") == date(2026, 8, 31)
+    with pytest.raises(ParameterError, match=r"no earlier whole report of monthly_report on the portfolio theirs.csv"):
+        last_reported(tmp_path, "monthly_report", "theirs.csv")
+
+
+@pytest.mark.parametrize("as_of", [["x"], "2026-13-45", None, "9999", {"day": "2026-12-31"}])
+def test_a_page_that_tells_no_day_and_pages_of_others_are_no_last_report(tmp_path: Path, as_of: object) -> None:
+    write_page(tmp_path / "a.html", "June", date(2026, 6, 30))
+    facts = json.dumps({"notebook": "monthly_report", "as_of": as_of})
+    (tmp_path / "b.html").write_text(f'<script type="application/json" id="report-facts">{facts}</script>')
+    (tmp_path / "c.html").write_bytes(b"\xff<p>a page of somebody else, cut o")
+    assert last_reported(tmp_path, "monthly_report") == date(2026, 6, 30)
+
+
+def test_a_folder_without_a_report_says_what_to_do(tmp_path: Path) -> None:
+    for folder in (tmp_path, tmp_path / "not there"):
+        with pytest.raises(ParameterError, match="on all platforms: make one there first, or give since as YYYY-MM-DD"):
+            last_reported(folder, "monthly_report")

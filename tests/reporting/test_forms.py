@@ -21,6 +21,9 @@ from riskanalytics.reporting.runner import notebooks_folder
         ({"unchanged_days": 0}, "from 1 to 36,500"),
         ({"faults": 10**9}, "from 0 to 10,000"),
         ({"portfolio": "none.csv"}, "there is no portfolio none.csv"),
+        ({"since": "15.8.2026"}, "a day is YYYY-MM-DD, not '15.8.2026'"),
+        ({"since": "2026-08-15", "month": "2026-08"}, "since and month exclude each other"),
+        ({"since": "last", "month": "2026-08"}, "since and month exclude each other"),
         ({"labels": "none"}, "there is no labels none"),
     ],
 )

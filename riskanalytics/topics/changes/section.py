@@ -66,6 +66,7 @@ def changed_platforms(
     checked: pd.DataFrame | None = None,
     *,
     most: int = 20,
+    period: str = "month",
 ) -> Section:
     """Show the material changes of a period, worst first, and the noise folded below them.
 
@@ -79,6 +80,8 @@ def changed_platforms(
         As `changed_clauses` gives it, checked again: `finding_id`, `verification_status`.
     most : int
         Changes shown in full; the overview lists all.
+    period : str
+        What the period is called: a `month`, or a `period`.
 
     Examples
     --------
@@ -90,16 +93,16 @@ def changed_platforms(
     label = "Material changes"
     if material is None or noise is None:
         unknown = (
-            "What changed is not known: the service shows changes to Pro keys only. The ratings of the month before are "
+            f"What changed is not known: the service shows changes to Pro keys only. The ratings of the {period} before are "
             "compared below."
         )
         return section(label, Paragraph(unknown), text="changes are not known: they need a Pro key")
     rows = rows_of(material)
     if not rows:
-        quiet = Paragraph("No material change was found in this month: it was quiet.")
+        quiet = Paragraph(f"No material change was found in this {period}: it was quiet.")
         return section(label, quiet, *noise_folded(noise), text="no material change")
     states = states_of(checked)
-    overview = changes_listed(rows, rows[:most], "Material changes of the month, worst first")
+    overview = changes_listed(rows, rows[:most], f"Material changes of the {period}, worst first")
     note = Paragraph(f"The {most} worst are shown in full below." if len(rows) > most else "", "note")
     said = "\n".join(f"{row['name']}: {text(row['summary'])}" for row in rows[:most])
     return section(label, overview, note, *_cards(rows[:most], states), *noise_folded(noise), text=said)

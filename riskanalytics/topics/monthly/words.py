@@ -4,20 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from datetime import date, timedelta
 
 import pandas as pd
 
 from riskanalytics.models import VERIFICATIONS
 from riskanalytics.topics.shape import is_missing, records, word_of
 from riskanalytics.topics.training_use.words import StanceCounts, stance_counts, stance_sentence
-from riskanalytics.wording import joined, listed, plural
+from riskanalytics.wording import dated, joined, listed, plural
 
 __all__ = ["Headline", "monthly_facts", "monthly_sentences"]
 
 
 @dataclass(frozen=True)
 class Headline:
-    """Numbers and names of a month; None where the data do not tell.
+    """Numbers and names of a month, or of the days since a day; None where the data do not tell.
 
     Parameters
     ----------
@@ -41,6 +42,10 @@ class Headline:
         Platforms by state of verification.
     broken : tuple of str, or None
         Names of platforms with a document whose newest capture is broken or stale, each once.
+    since, until : date or None
+        Of a period that is no month: the day after which it begins, and its last day.
+    first_change : date or None
+        Of a period that is no month: the day of the first change on record, where the period begins before.
     """
 
     platforms: int
@@ -55,6 +60,9 @@ class Headline:
     tracked: int | None = None
     states: Mapping[str, int] | None = None
     broken: tuple[str, ...] | None = None
+    since: date | None = None
+    until: date | None = None
+    first_change: date | None = None
 
 
 def monthly_facts(
@@ -66,6 +74,7 @@ def monthly_facts(
     shares: pd.DataFrame | None = None,
     coverage: pd.DataFrame | None = None,
     freshness: pd.DataFrame | None = None,
+    periods: pd.DataFrame | None = None,
 ) -> Headline:
     """Gather the facts of a month: changes, moves of ratings, stances on training use, verification, broken texts.
 
@@ -76,6 +85,8 @@ def monthly_facts(
     material, noise, moves, shares, coverage, freshness : pandas.DataFrame, optional
         What `material_changes`, `change_noise`, `rating_moves`, `stance_shares`, `coverage` and
         `freshness` returned. What is left out is not known, and the sentences say so.
+    periods : pandas.DataFrame, optional
+        What `equal_periods` returned, for a period that is no calendar month.
 
     Returns
     -------
@@ -89,6 +100,7 @@ def monthly_facts(
     (8, ('Search by Isfigrove', 'Corzothorn Chat'))
     """
     tracked, states = _states(coverage)
+    since, until, first_change = _days(periods)
     return Headline(
         platforms=len(platforms),
         material=None if material is None else len(material),
@@ -102,7 +114,20 @@ def monthly_facts(
         tracked=tracked,
         states=states,
         broken=None if freshness is None else _names(freshness[freshness["flag"].isin(["broken", "stale"])]),
+        since=since,
+        until=until,
+        first_change=first_change,
     )
+
+
+def _days(periods: pd.DataFrame | None) -> tuple[date | None, date | None, date | None]:
+    """Return the day after which a period begins, its last day, and the first change on record where that is later."""
+    if periods is None:
+        return None, None, None
+    asked, day = periods.iloc[-1], timedelta(days=1)
+    first = asked["first_change"]
+    begun = None if pd.isna(first) or first <= asked["since"] else first.date()
+    return asked["since"].date() - day, asked["until"].date() - day, begun
 
 
 def _names(frame: pd.DataFrame) -> tuple[str, ...]:
@@ -162,15 +187,18 @@ def monthly_sentences(
     1 rating moved and came back.
     """
     stored = " stored so far" if unfinished else ""
+    quiet = "A quiet month" if facts.since is None else "A quiet period"
     return (
-        _say_moves(facts, names, "Quiet so far" if goes_on or unfinished else "A quiet month"),
+        _say_moves(facts, names, "Quiet so far" if goes_on or unfinished else quiet),
         stance_sentence(facts.stances),
         _say_evidence(facts, names, kind, stored),
     )
 
 
-def _say_moves(facts: Headline, names: int, quiet_month: str) -> str:
+def _say_moves(facts: Headline, names: int, quiet_period: str) -> str:
     """Say what changed, and whose rating moved."""
+    if facts.since is not None and facts.since == facts.until:
+        return f"Nothing since {dated(facts.since)}: the data end on that day."
     if facts.material is None:
         return "What changed is not known: the changes of this period could not be read."
     moved = [
@@ -180,7 +208,7 @@ def _say_moves(facts: Headline, names: int, quiet_month: str) -> str:
     ]
     scope = plural(facts.platforms, "platform")
     if facts.material == 0:
-        told = f"{quiet_month}: no material change on {scope}"
+        told = f"{quiet_period}: no material change on {scope}"
     else:
         told = (
             f"{plural(facts.material, 'material change')} on {len(facts.changed):,} of {scope} "
@@ -193,7 +221,8 @@ def _say_moves(facts: Headline, names: int, quiet_month: str) -> str:
     if facts.risen is None:
         rest = "how ratings moved is not known"
     quiet = f"; {plural(facts.noise, 'other difference')} changed no finding" if facts.noise else ""
-    return f"{told}; {rest}{quiet}."
+    begun = f"; the first change on record is of {dated(facts.first_change)}" if facts.first_change else ""
+    return f"{told}; {rest}{quiet}{begun}."
 
 
 def _say_evidence(facts: Headline, names: int, kind: str, stored: str) -> str:

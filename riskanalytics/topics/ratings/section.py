@@ -29,15 +29,17 @@ _PART_NOTE: Final = (
 _CLAUSES_SHOWN: Final = 2
 
 
-def rating_moves(moves: pd.DataFrame, material: pd.DataFrame | None) -> Section:
+def rating_moves(moves: pd.DataFrame | None, material: pd.DataFrame | None, *, period: str = "month") -> Section:
     """Show the ratings that moved, each with the clause that caused it.
 
     Parameters
     ----------
-    moves : pandas.DataFrame
-        As `analysis.rating_moves` gives it.
+    moves : pandas.DataFrame or None
+        As `analysis.rating_moves` gives it; None where no rating is known at the beginning of the period.
     material : pandas.DataFrame or None
         As `analysis.material_changes` gives it; tells the causes. None where the changes are not known.
+    period : str
+        What the period is called: a `month`, or a `period`.
 
     Examples
     --------
@@ -46,10 +48,13 @@ def rating_moves(moves: pd.DataFrame, material: pd.DataFrame | None) -> Section:
     >>> sections.rating_moves(moves, analysis.material_changes(data.changes(), "2026-08-01")).text
     '2 ratings moved'
     """
+    if moves is None:
+        unknown = "How ratings moved is not known: none of these platforms was tracked at the beginning."
+        return Section((Paragraph(unknown),), "how ratings moved is not known")
     moved = rows_of(moves[moves["direction"].isin(["up", "down", "unclear"])])
-    returned = _returned(material)
+    returned = _returned(material, period)
     if not moved:
-        none = returned or "No rating moved in this month."
+        none = returned or f"No rating moved in this {period}."
         return Section((Paragraph(none),), "ratings moved and came back" if returned else "no rating moved")
     causes = {} if material is None else _causes(material)
     unknown = "not known without the changes" if material is None else "no single clause: several small changes"
@@ -61,14 +66,14 @@ def rating_moves(moves: pd.DataFrame, material: pd.DataFrame | None) -> Section:
         )
         for row in moved
     ]
-    shown = table("Ratings that moved in the month", rows, "Platform", "whole:Rating", "Because of", style="")
+    shown = table(f"Ratings that moved in the {period}", rows, "Platform", "whole:Rating", "Because of", style="")
     return Section((shown, Paragraph(returned, "note")), f"{plural(len(moved), 'rating')} moved")
 
 
-def _returned(material: pd.DataFrame | None) -> str:
-    """Say whose rating moved and was at the end of the month what it was at its beginning; empty where none did."""
+def _returned(material: pd.DataFrame | None, period: str) -> str:
+    """Say whose rating moved and was at the end of the period what it was at its beginning; empty where none did."""
     names = [] if material is None else material.loc[material["came_back"], "name"].drop_duplicates().tolist()
-    return f"{plural(len(names), 'rating')} moved in the month and came back: {joined(names)}." if names else ""
+    return f"{plural(len(names), 'rating')} moved in the {period} and came back: {joined(names)}." if names else ""
 
 
 def _causes(material: pd.DataFrame) -> dict[str, Words]:

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from riskanalytics.topics.changes.analysis import material_changes
+from riskanalytics.topics.changes.periods import equal_periods
 from riskanalytics.topics.coverage.documents import freshness
 from riskanalytics.topics.monthly.portfolio import portfolio_coverage
 from riskanalytics.topics.monthly.words import monthly_facts, monthly_sentences
@@ -70,3 +71,25 @@ def test_a_rating_that_moved_and_came_back_is_mentioned() -> None:
     same = rating_moves(market.platforms, market.platforms)
     told = monthly_sentences(monthly_facts(market.platforms, material=material, moves=same))[0]
     assert "; 1 rating moved and came back, no other moved" in told
+
+
+def said_since(since: str, until: str) -> str:
+    """The first sentence on the days of a market from `since` to the day before `until`."""
+    market = Market(30)
+    material, periods = (told(market.changes, since, until) for told in (material_changes, equal_periods))
+    moves = rating_moves(market.platforms, market.platforms)
+    return monthly_sentences(monthly_facts(market.platforms, material=material, moves=moves, periods=periods))[0]
+
+
+def test_a_period_without_a_day_says_that_there_is_nothing_since() -> None:
+    assert said_since("2026-11-01", "2026-11-01") == "Nothing since 31 October 2026: the data end on that day."
+
+
+def test_a_period_is_quiet_as_a_period_and_one_that_begins_before_the_record_says_of_when_the_first_change_is() -> None:
+    assert (
+        said_since("2028-01-01", "2028-02-01") == "A quiet period: no material change on 30 platforms; no rating moved."
+    )
+    begun = Market(30).changes["reviewed_at"].min()
+    assert said_since("2001-01-01", "2028-01-01").endswith(
+        f"; the first change on record is of {begun.day} {begun:%B %Y}."
+    )

@@ -110,3 +110,12 @@ def test_a_rating_that_moved_and_came_back_is_mentioned_though_none_is_another_a
     up = rating_moves(same, same.assign(rating="HIGH"))
     assert "1 rating moved in the month and came back" in section.rating_moves(up, back).html
     assert "came back" not in section.rating_moves(moves, change()).html
+
+
+def test_a_period_that_is_no_month_is_not_called_one_and_unknown_ratings_are_not_called_unmoved() -> None:
+    same = given(PLATFORMS, {"slug": "aurelia-chat", "rating": "MED"})
+    moves = rating_moves(same, same)
+    assert "No rating moved in this period." in section.rating_moves(moves, None, period="period").html
+    unknown = section.rating_moves(None, None).html
+    assert "How ratings moved is not known" in unknown
+    assert "No rating moved" not in unknown

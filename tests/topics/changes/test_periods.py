@@ -1,0 +1,58 @@
+"""A period is compared with earlier ones of equal length only as far back as changes are recorded."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pandas as pd
+
+from riskanalytics.topics.changes.periods import equal_periods
+from tests.frames_given import CHANGES, Market, given
+
+
+def change(at: str, slug: str = "a", kind: str = "material") -> dict[str, Any]:
+    return {"change_id": at + slug, "slug": slug, "reviewed_at": at, "change_class": kind}
+
+
+RECORDED = given(
+    CHANGES,
+    change("2026-10-01", kind="wording"),
+    change("2026-10-05"),
+    change("2026-10-11"),
+    change("2026-10-15", slug="b"),
+    change("2026-10-20T23:59:59"),
+    change("2026-10-21"),
+    change("2026-10-31"),
+)
+
+
+def test_earlier_periods_touch_and_none_begins_before_the_first_change_on_record() -> None:
+    periods = equal_periods(RECORDED, "2026-10-21", "2026-10-31")
+    assert [f"{since:%m-%d}" for since in periods["since"]] == ["10-01", "10-11", "10-21"]
+    assert periods["until"].tolist()[:-1] == periods["since"].tolist()[1:]
+    assert periods["changes"].tolist() == [1, 3, 1]
+    assert set(periods["first_change"]) == {pd.Timestamp("2026-10-01", tz="UTC")}
+    longer = equal_periods(RECORDED, "2026-10-20", "2026-10-31")
+    assert longer["changes"].tolist() == [2, 2]
+
+
+def test_changes_of_other_platforms_do_not_count_but_tell_how_far_back_the_record_goes() -> None:
+    periods = equal_periods(RECORDED, "2026-10-21", "2026-10-31", ["b"])
+    assert periods["changes"].tolist() == [0, 1, 0]
+
+
+def test_at_most_as_many_earlier_periods_are_counted_as_asked_for() -> None:
+    assert len(equal_periods(RECORDED, "2026-10-30", "2026-10-31", most=4)) == 5
+
+
+def test_no_day_no_record_and_unknown_changes_are_one_row_each_of_the_same_columns() -> None:
+    empty, none = equal_periods(RECORDED, "2026-11-01", "2026-11-01"), Market(0).changes
+    unknown, blank = (equal_periods(frame, "2026-10-21", "2026-10-31") for frame in (None, none))
+    assert [len(frame) for frame in (empty, unknown, blank)] == [1, 1, 1]
+    assert empty.dtypes.to_dict() == unknown.dtypes.to_dict() == blank.dtypes.to_dict()
+    assert unknown["changes"].isna().all()
+    assert blank["changes"].tolist() == [0]
+
+
+def test_a_day_long_before_the_record_is_no_error() -> None:
+    assert equal_periods(RECORDED, "0001-01-02", "2026-10-31")["changes"].tolist() == [5]

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
         load_platforms,
         verify_findings,
     )
+    from riskanalytics.topics.monthly.portfolio_file import read_portfolio
 
 _HOMES = {
     "Client": "client",
@@ -41,6 +42,7 @@ _HOMES = {
     "load_history": "sources",
     "load_leads": "sources",
     "load_platforms": "sources",
+    "read_portfolio": "topics.monthly.portfolio_file",
     "report": "reporting",
     "verify_findings": "sources",
 }
@@ -62,6 +64,7 @@ __all__ = [
     "load_history",
     "load_leads",
     "load_platforms",
+    "read_portfolio",
     "report",
     "sections",
     "verify_findings",

@@ -126,14 +126,13 @@ def _tell_made(page: Path, settings: Settings, *, pdf: bool) -> None:
     from riskanalytics.frames.building import mapping_of
     from riskanalytics.reporting.folder import facts_of
     from riskanalytics.untrusted import visible_line
-    from riskanalytics.wording import plural
 
     if pdf:
         typer.echo(page.with_suffix(".pdf"))
     typer.echo(page)
     facts = facts_of(page) or {}
     unmatched = mapping_of(facts.get("unmatched"))
-    for line in unmatched.get("first", ()):
+    for line in str(unmatched.get("first", "")).splitlines():
         _tell(visible_line(f"not matched: row {line}"))
     if facts.get("incomplete"):
         place = settings.database or "the database of the service"
@@ -143,7 +142,7 @@ def _tell_made(page: Path, settings: Settings, *, pdf: bool) -> None:
         )
     if unmatched:
         raise IncompleteReportError(
-            f"the page is made, but {plural(unmatched['rows'], 'row')} of the portfolio matched no tracked platform: "
+            f"the page is made, but {unmatched['said']}: "
             "give the slug in a column slug, 'riskanalytics platforms' lists them"
         )
 

@@ -101,7 +101,7 @@ def run_monthly(
     month : str
         YYYY-MM; empty for the last complete month of the data.
     portfolio : Path, optional
-        CSV with a column `slug`, `name` or `website`.
+        CSV or XLSX, as `read_portfolio` reads it.
     out : Path
         Folder of the page.
     since : str
@@ -180,6 +180,10 @@ def run_report(
     try:
         with WarmKernel(settings) as kernel:
             tell("starting the kernel", 0, None)
+            if ours and (portfolio := values.get("portfolio")):
+                from riskanalytics.topics.monthly.portfolio_file import read_portfolio  # noqa: PLC0415
+
+                read_portfolio(str(portfolio))  # a bad file is refused before anything is loaded
             if ours and any(values.get(name) for name in _NAMED):
                 from riskanalytics.reporting.asked import check_asked  # noqa: PLC0415
 

@@ -2,25 +2,24 @@
 
 from __future__ import annotations
 
-import re
-import unicodedata
 from datetime import date
 from typing import Final, NamedTuple
-from urllib.parse import urlsplit
 
 import pandas as pd
 
-from riskanalytics.errors import IncompleteReportError, ReportError
+from riskanalytics.errors import IncompleteReportError
 from riskanalytics.models import VERIFICATIONS
-from riskanalytics.pages.rows import Rows
 from riskanalytics.topics.coverage.analysis import coverage
-from riskanalytics.topics.shape import is_missing, records, shaped, word_of
+from riskanalytics.topics.monthly.matching import Names
+from riskanalytics.topics.monthly.portfolio_file import KEYS, given_rows
+from riskanalytics.topics.shape import Record, is_missing, items_of, records, shaped
 
 __all__ = ["PortfolioScope", "portfolio_coverage", "portfolio_scope"]
 
-MATCH_COLUMNS: Final = {"row": "Int64", "given": "str", "slug": "str", "name": "str", "matched_by": "str"}
-KEYS: Final = ("slug", "name", "website")
-"""Columns of a portfolio that name a platform, in the order in which they are tried."""
+MATCH_COLUMNS: Final = {
+    "row": "Int64", "given": "str", "slug": "str", "name": "str", "matched_by": "str", "confidence": "Float64"
+}  # fmt: skip
+_SUGGESTED: Final = 3
 
 
 class PortfolioScope(NamedTuple):
@@ -29,68 +28,75 @@ class PortfolioScope(NamedTuple):
     platforms: pd.DataFrame
     """Rows of the platforms frame that the portfolio names, in their order, columns unchanged."""
     matches: pd.DataFrame
-    """`row` Int64 (from 1), `given`, `slug`, `name`, `matched_by` str (`slug`, `name`, `website`)."""
+    """`row` Int64 (from 1), `given`, `slug`, `name`, `matched_by` str, `confidence` Float64."""
     unmatched: pd.DataFrame
-    """The same columns for the rows that name no tracked platform (slug and name missing)."""
+    """The same columns (from `slug` on missing) for the rows that name no platform for certain, and `candidates`
+    object: at most three mappings of `slug`, `name`, `confidence`, the likeliest first."""
 
 
 def portfolio_scope(platforms: pd.DataFrame, portfolio: pd.DataFrame, *, require_match: bool = True) -> PortfolioScope:
     """Find the tracked platforms that a portfolio, the reader's own list, names.
 
-    A row is matched by its slug, else its name, else the host of its website; letter case, diacritics,
-    `www.` and surrounding space do not matter. A spelling that is exactly that of one platform wins;
-    where several remain, all of them are in scope.
+    A row is matched where it names one platform for certain. What it may name besides is offered, never taken.
 
     Parameters
     ----------
     platforms : pandas.DataFrame
         `slug`, `name`, `website`.
     portfolio : pandas.DataFrame
-        At least one of the columns `slug`, `name`, `website` (in any case); others are ignored.
+        As `read_portfolio` gives it, or any frame with a column `slug`, `name` or `website` (or a common word for it, in
+        any case); others are ignored.
     require_match : bool
         Whether a portfolio that names no tracked platform is an error.
 
     Returns
     -------
     PortfolioScope
+        `matched_by` tells how, `confidence` how sure that is: `slug`, `name`, `website` (1.0: the same but for case,
+        diacritics and space; of an address, the host), `spelling` (0.95: the same but for punctuation, the article, a legal
+        form such as Inc., an ending such as .com), `alias` (0.9: another or a former name of the product) and `maker`
+        (0.8: the vendor who is known for this product). Candidates are alike, or share a word or a vendor; all have less
+        than 0.8. A row that names several platforms equally well is not matched.
 
     Raises
     ------
-    ReportError
-        None of the three columns is there.
+    ParameterError
+        None of the columns is there.
     IncompleteReportError
-        No row names a tracked platform, and a match is required.
+        No row names a tracked platform, and a match is required; the first candidates are told.
 
     Examples
     --------
     >>> import pandas as pd
-    >>> scope = analysis.portfolio_scope(data.platforms, pd.DataFrame({"name": [" orvewick VOICE", "Nobody Chat"]}))
-    >>> scope.matches[["given", "slug", "matched_by"]]
-                given            slug matched_by
-    0  orvewick VOICE  orvewick-voice       name
+    >>> wanted = pd.DataFrame({"name": ["Orvewick-Voice Ltd.", "Orvewik", "Nobody Chat"]})
+    >>> scope = analysis.portfolio_scope(data.platforms, wanted)
+    >>> scope.matches[["given", "slug", "matched_by", "confidence"]]
+                     given            slug matched_by  confidence
+    0  Orvewick-Voice Ltd.  orvewick-voice   spelling        0.95
     >>> scope.unmatched["given"].tolist()
-    ['Nobody Chat']
+    ['Orvewik', 'Nobody Chat']
     """
-    columns = {str(column).strip().casefold(): column for column in reversed(list(portfolio.columns))}
-    keys: list[str] = [key for key in KEYS if key in columns]
-    if not keys:
-        raise ReportError("the portfolio has none of the columns slug, name, website; add one of them")
-    rows = [
-        {key: word_of(row[str(columns[key])]).strip() for key in keys} for row in records(portfolio, "portfolio_scope")
-    ]
-    index = _index(records(platforms, "portfolio_scope", *KEYS))
-    given = [(place, row) for place, row in enumerate(rows, 1) if any(row.values())]
-    matches = [match for place, row in given for match in _match(place, row, index)]
-    found = [match for match in matches if match["matched_by"]]
+    tracked = records(platforms, "portfolio_scope", *KEYS)
+    names, titles = Names(tracked), {row["slug"]: row["name"] for row in tracked}
+    given = [(place, row) for place, row in enumerate(given_rows(portfolio), 1) if any(row.values())]
+    found, lost = [], []
+    for place, row in given:
+        head = {"row": place, "given": next(filter(None, row.values()))}
+        hits = names.certain(row)
+        if len(hits) == 1:
+            found.append(head | {"name": titles[hits[0].slug]} | hits[0]._asdict())
+        else:
+            near = names.candidates(row)
+            offered = [{"slug": hit.slug, "name": titles[hit.slug], "confidence": hit.confidence} for hit in near]
+            lost.append(head | {"candidates": offered})
     if not found and require_match:
+        told = "; ".join(map(_did_you_mean, [line for line in lost if line["candidates"]][:_SUGGESTED]))
         raise IncompleteReportError(
             f"none of the {len(given)} platform(s) of the portfolio is tracked here; "
-            "check its columns slug, name and website"
+            f"{told or 'check its columns slug, name and website'}"
         )
-    wanted = {match["slug"] for match in found}
-    scope = platforms[platforms["slug"].isin(wanted)].reset_index(drop=True)
-    lost = [match for match in matches if not match["matched_by"]]
-    return PortfolioScope(scope, shaped(found, MATCH_COLUMNS), shaped(lost, MATCH_COLUMNS))
+    scope = platforms[platforms["slug"].isin([match["slug"] for match in found])].reset_index(drop=True)
+    return PortfolioScope(scope, shaped(found, MATCH_COLUMNS), shaped(lost, {**MATCH_COLUMNS, "candidates": "object"}))
 
 
 def portfolio_coverage(platforms: pd.DataFrame, as_of: date) -> pd.DataFrame:
@@ -122,43 +128,18 @@ def portfolio_coverage(platforms: pd.DataFrame, as_of: date) -> pd.DataFrame:
     return coverage(pd.DataFrame([{"as_of": as_of.isoformat(), "tracked": len(platforms), **counts}]))
 
 
-_Index = dict[tuple[str, str, str], Rows]
+def _did_you_mean(line: Record) -> str:
+    """Return what a row gives, and what it may mean."""
+    return f"row {line['row']}, {str(line['given'])!r}{suggestion(line['candidates'])}"
 
 
-def _index(platforms: Rows) -> _Index:
-    """Return platforms by the spellings under which a portfolio may name them, exact and folded."""
-    index: _Index = {}
-    for platform in platforms:
-        for key in KEYS:
-            text = word_of(platform[key])
-            index.setdefault((key, "exact", text), []).append(platform)
-            index.setdefault((key, "folded", _folded(key, text)), []).append(platform)
-    return index
+def suggestion(candidates: object) -> str:
+    """Return the candidates of an unmatched row as a question; empty where there is none.
 
-
-def _match(place: int, row: dict[str, str], index: _Index) -> Rows:
-    """Return the platforms that one row of a portfolio names; a single match without a platform where it names none."""
-    head = {"row": place, "given": next(text for text in row.values() if text)}
-    for key, text in row.items():
-        for how, spelling in (("exact", text), ("folded", _folded(key, text))):
-            hits = index.get((key, how, spelling), []) if spelling else []
-            if hits:
-                return [head | {"slug": hit["slug"], "name": hit["name"], "matched_by": key} for hit in hits]
-    return [head | {"matched_by": ""}]
-
-
-def _folded(key: str, text: str) -> str:
-    """Return a spelling without what does not matter: case, diacritics and space, of a website all but its host."""
-    if key == "website":
-        return _host(text)
-    bare = "".join(letter for letter in unicodedata.normalize("NFKD", text) if not unicodedata.combining(letter))
-    return re.sub(r"\s+", " ", bare).strip().casefold()
-
-
-def _host(address: str) -> str:
-    """Return the host of an address; empty where it has none."""
-    try:
-        host = urlsplit(address if "//" in address else f"//{address}").hostname or ""
-    except ValueError:
-        return ""
-    return host.casefold().removeprefix("www.").rstrip(".")
+    Parameters
+    ----------
+    candidates : object
+        Of a row of `PortfolioScope.unmatched`.
+    """
+    offered = [f"{one['name']} ({one['slug']}, {one['confidence']:.2f})" for one in items_of(candidates)]
+    return f": did you mean {' or '.join(offered)}?" if offered else ""

@@ -26,7 +26,7 @@ def test_a_portfolio_matches_slug_name_or_website_whatever_case_and_accents() ->
     assert found.matches["matched_by"].tolist() == ["name", "website"]
     assert found.unmatched["given"].tolist() == ["Nobody"]
     with pytest.raises(ReportError, match="none of the columns"):
-        portfolio_scope(platforms, pd.DataFrame({"vendor": ["Opal"]}))
+        portfolio_scope(platforms, pd.DataFrame({"owner": ["Opal"]}))
     with pytest.raises(IncompleteReportError, match="none of the 1 platform"):
         portfolio_scope(platforms, pd.DataFrame({"slug": ["tarn"]}))
     assert portfolio_scope(platforms, pd.DataFrame({"slug": ["tarn"]}), require_match=False).platforms.empty
@@ -41,6 +41,27 @@ def test_rows_that_match_nothing_are_listed_and_nothing_is_shown_where_all_match
     assert "<script" not in shown.html
     assert portfolio_rows(found.matches, found.unmatched.head(0)).parts == ()
     assert portfolio_rows(found.matches, found.unmatched.head(0)).text == "1 row matched"
+
+
+def test_what_may_be_meant_is_offered_and_what_another_spelling_meant_is_said() -> None:
+    platforms = given(PLATFORMS, {"slug": "opal-chat", "name": "Opal Chat"}, {"slug": "tarn", "name": "Tarn"})
+    found = portfolio_scope(platforms, pd.DataFrame({"Tool": ["Opal", "opal-chat, Inc.", "Nobody"]}))
+    assert found.matches[["row", "matched_by", "confidence"]].values.tolist() == [[2, "spelling", 0.95]]
+    (opal, nobody) = found.unmatched["candidates"]
+    assert [one["slug"] for one in opal] == ["opal-chat"]
+    assert nobody == []
+    assert found.unmatched[["slug", "name", "matched_by", "confidence"]].isna().all(axis=None)
+    shown = portfolio_rows(found.matches, found.unmatched)
+    assert (
+        f"<li>1, Opal: did you mean Opal Chat (opal-chat, {opal[0]['confidence']:.2f})?</li><li>3, Nobody</li>"
+        in shown.html
+    )
+    assert "<li>2, opal-chat, Inc.: Opal Chat (opal-chat, spelling, 0.95)</li>" in shown.html
+    assert shown.report["unmatched"]["said"] == shown.text == "2 portfolio rows matched no tracked platform"
+    with pytest.raises(IncompleteReportError, match=r"row 1, 'Opal': did you mean Opal Chat \(opal-chat, "):
+        portfolio_scope(platforms, pd.DataFrame({"Tool": ["Opal"]}))
+    empty = portfolio_scope(platforms, pd.DataFrame({"name": ["Tarn"]})).unmatched
+    assert empty.dtypes.to_dict() == found.unmatched.dtypes.to_dict()
 
 
 def test_the_states_of_a_portfolio_are_counted_of_its_own_platforms_and_not_known_where_one_tells_none() -> None:

@@ -1,0 +1,37 @@
+"""A portfolio on the command line: what it does not name for certain is told, and a file that is none is refused."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from tests.cli.test_commands import refused, run
+from tests.service.given import build_database
+
+
+def test_rows_that_match_nothing_are_told_with_what_they_may_mean_and_the_page_is_made(tmp_path: Path) -> None:
+    database = str(build_database(tmp_path))
+    (tmp_path / "ours.csv").write_text(
+        "Tool;Owner\nAURELIA CHAT;Ann\nAurelia-Chat Inc.;Ann\nAureliaa;Bo\nNone\x9b;Cy\n"
+    )
+    words = ("monthly", "--portfolio", "ours.csv", "--database", database, "--out", "out")
+    made = run(*words, cwd=tmp_path)
+    assert refused(made, 3) == (
+        "riskanalytics: the page is made, but 2 portfolio rows matched no tracked platform: "
+        "give the slug in a column slug, 'riskanalytics platforms' lists them"
+    )
+    page = tmp_path / made.stdout.strip()
+    assert "did you mean Aurelia Chat (aurelia-chat, " in page.read_text(encoding="utf-8")
+    told = [line for line in made.stderr.splitlines() if line.startswith("not matched: ")]
+    assert told[0].startswith("not matched: row 3, Aureliaa: did you mean Aurelia Chat (aurelia-chat, ")
+    assert told[1].startswith("not matched: row 4, None\\u{009B}")
+    (tmp_path / "ours.csv").write_text("Tool\nAurelia-Chat Inc.\n", encoding="utf-8")
+    whole = run(*words, cwd=tmp_path)
+    assert whole.returncode == 0, whole.stderr
+    assert "1 portfolio row matched by another spelling or name" in page.read_text(encoding="utf-8")
+
+
+def test_a_file_that_is_no_portfolio_is_refused_before_anything_is_loaded(tmp_path: Path) -> None:
+    (tmp_path / "ours.csv").write_bytes(bytes(range(256)))
+    words = ("monthly", "--portfolio", "ours.csv", "--base-url", "http://127.0.0.1:9", "--out", "out")
+    assert "ours.csv is no table of text" in refused(run(*words, cwd=tmp_path), 2)
+    assert not (tmp_path / "out").exists()

@@ -1,0 +1,119 @@
+"""A portfolio is read as people keep it; what is none is refused in one line."""
+
+from __future__ import annotations
+
+import io
+import zipfile
+from pathlib import Path
+
+import openpyxl
+import pandas as pd
+import pytest
+
+from riskanalytics.errors import MissingExtraError, ParameterError
+from riskanalytics.topics.monthly import portfolio_file
+from riskanalytics.topics.monthly.portfolio_file import read_portfolio
+
+NAMES = ["Café Notes", "Opal, Inc."]
+
+
+@pytest.mark.parametrize("separator", [",", ";", "\t", "|"])
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "cp1252"])
+def test_a_csv_is_read_whatever_its_separator_and_encoding(separator: str, encoding: str, tmp_path: Path) -> None:
+    lines = [["Owner", " TOOL Name "], ["Ann", "Café Notes"], ["", ""], ["Bo", '"Opal, Inc."']]
+    (tmp_path / "ours.csv").write_text("\r\n".join(map(separator.join, lines)), encoding=encoding)
+    told = read_portfolio(tmp_path / "ours.csv")
+    assert told["name"].tolist() == NAMES
+    assert list(told) == ["slug", "name", "website"]
+    assert set(map(str, told.dtypes)) == {"str"}
+    assert told["slug"].isna().all()
+
+
+def book(path: Path, *rows: tuple[object, ...]) -> Path:
+    """Write a workbook whose first sheet is empty and whose second holds the rows."""
+    made = openpyxl.Workbook()
+    sheet = made.create_sheet("Tools")
+    for row in rows:
+        sheet.append(row)
+    made.save(path)
+    return path
+
+
+def test_a_workbook_is_read_below_its_title_and_across_empty_rows(tmp_path: Path) -> None:
+    rows = (("AI tools 2026",), (), ("No.", "Vendor", "Product", "URL"), (1, "Cafe Ltd", "Café Notes", None),
+            (), (2, "Opal, Inc.", None, "https://opal.example"))  # fmt: skip
+    told = read_portfolio(book(tmp_path / "ours.xlsx", *rows))
+    assert told["name"].tolist() == NAMES, "a product goes before its vendor"
+    assert told["website"].tolist()[1] == "https://opal.example"
+
+
+@pytest.mark.parametrize(
+    ("heading", "column"),
+    [("slug", "slug"), ("Platform slug", "slug"), ("Platform", "name"), ("AI Tools", "name"), ("Product name", "name"),
+     ("Application", "name"), ("VENDOR", "name"), ("vendor_url", "website"), ("Web site", "website"), ("Domain", "website")],
+)  # fmt: skip
+def test_headings_are_taken_in_common_words(heading: str, column: str, tmp_path: Path) -> None:
+    (tmp_path / "ours.csv").write_text(f"id;{heading};Vendor owner\n1;opal;Ann\n", encoding="utf-8")
+    assert read_portfolio(tmp_path / "ours.csv")[column].tolist() == ["opal"]
+
+
+@pytest.mark.parametrize(
+    "text", ["Café Notes\nOpal, Inc.\n", "Café Notes;;\n\nOpal, Inc.;;\n", "name\nCafé Notes\nOpal, Inc.\n"]
+)
+def test_a_list_of_names_alone_needs_no_heading(text: str, tmp_path: Path) -> None:
+    (tmp_path / "ours.txt").write_text(text, encoding="utf-8")
+    assert read_portfolio(tmp_path / "ours.txt")["name"].tolist() == NAMES
+
+
+def packed(**parts: bytes) -> bytes:
+    """Return a zip of some parts."""
+    file = io.BytesIO()
+    with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as made:
+        for name, content in parts.items():
+            made.writestr(name, content)
+    return file.getvalue()
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [(b"", "is empty"), (b"\n \n;;\n", "is empty"), (b"name,slug\n", "is empty"),
+     (b"\x00\x01\x02\xff", "no table of text"), (b"\xff\xfea", "no table of text"), (b"%PDF-1.7\x00", "no table of text"),
+     (b"\xd0\xcf\x11\xe0\xa1\xb1", "old or locked Excel"), (b"PK\x03\x04 broken", "no workbook"),
+     (packed(a=b"b"), "no workbook"), (packed(a=bytes(101_000_000)), "more than 100 MB when unpacked"),
+     (b"a" * 10_000_001, "larger than 10 MB"), (b"name\n" + b"a\n" * 100_001, "more than 100,000 rows"),
+     (b"owner,class\nAnn,secret\nBo,public\n", "none of the columns slug, name, website")],
+    ids=range(13),
+)  # fmt: skip
+def test_what_is_no_portfolio_is_refused_in_one_line(content: bytes, said: str, tmp_path: Path) -> None:
+    (tmp_path / "ours.csv").write_bytes(content)
+    with pytest.raises(ParameterError, match=said) as caught:
+        read_portfolio(tmp_path / "ours.csv")
+    assert "\n" not in str(caught.value)
+    assert str(tmp_path / "ours.csv") in str(caught.value)
+
+
+def test_100000_rows_are_read_and_a_folder_or_nothing_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "ours.csv").write_text("name\n" + "a\n" * 100_000, encoding="utf-8")
+    assert len(read_portfolio(tmp_path / "ours.csv")) == 100_000
+    with pytest.raises(ParameterError, match="is no file"):
+        read_portfolio(tmp_path)
+    with pytest.raises(ParameterError, match="there is no portfolio"):
+        read_portfolio(tmp_path / "none.csv")
+
+
+def test_a_sheet_that_claims_far_cells_is_read_within_its_bounds(tmp_path: Path) -> None:
+    path = tmp_path / "ours.xlsx"
+    made = openpyxl.Workbook()
+    made.active["A1"], made.active["A2"], made.active["XFD3"], made.active["A1048576"] = "name", "Opal", "far", "Tarn"
+    made.save(path)
+    assert read_portfolio(path)["name"].tolist() == ["Opal", "Tarn"]
+
+
+def test_without_openpyxl_a_workbook_is_refused_with_what_to_install(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = book(tmp_path / "ours.xlsx", ("name",), ("Opal",))
+    monkeypatch.setattr(portfolio_file, "openpyxl", None)
+    with pytest.raises(MissingExtraError, match=r"riskanalytics\[excel\]"):
+        read_portfolio(path)
+    assert isinstance(portfolio_file.given_rows(pd.DataFrame({"NAME": ["Opal"]})), list)

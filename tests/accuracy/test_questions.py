@@ -57,6 +57,7 @@ def test_the_file_holds_enough_questions() -> None:
     assert len({row["question"] for kind in QUESTIONS.values() for row in kind}) == sum(map(len, QUESTIONS.values()))
 
 
+@pytest.mark.slow
 def test_nine_answers_in_ten_rest_on_the_right_evidence(
     service: Service, findings: dict[str, list[dict[str, Any]]]
 ) -> None:
@@ -74,6 +75,7 @@ def test_nine_answers_in_ten_rest_on_the_right_evidence(
     assert len(wrong) <= asked / 10, wrong
 
 
+@pytest.mark.slow
 def test_every_question_that_cannot_be_answered_is_refused_for_the_right_reason(
     service: Service, findings: dict[str, list[dict[str, Any]]]
 ) -> None:
@@ -106,6 +108,7 @@ def test_a_platform_that_is_silent_on_a_surface_is_said_to_be(
             assert record["reason"] in ("silent", "no_evidence"), record["question"]
 
 
+@pytest.mark.slow
 def test_no_line_of_an_answer_is_without_a_citation_and_each_quote_is_whole(service: Service) -> None:
     for row in QUESTIONS["answerable"]:
         for _, name in service.store.names()[::40]:

@@ -8,6 +8,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 from tests.cli.test_commands import run
 from tests.service.given import PRIVACY
 
@@ -37,6 +39,7 @@ def interrupted(folder: Path, database: Path) -> subprocess.CompletedProcess[str
     return subprocess.CompletedProcess(words, process.returncode, "", "".join(told))
 
 
+@pytest.mark.slow
 def test_an_interrupted_ingest_and_its_reports_say_what_is_missing_until_it_is_done(tmp_path: Path) -> None:
     folder, database = collection(tmp_path / "set"), tmp_path / "cut.sqlite"
     cut = interrupted(folder, database)

@@ -157,6 +157,7 @@ def race(tmp_path_factory: pytest.TempPathFactory) -> Race:
     return Race(cache, killed, printed, [process.returncode for process in running])
 
 
+@pytest.mark.slow
 def test_two_that_build_at_once_after_a_killed_builder_end_with_one_database(race: Race) -> None:
     assert race.killed == 9
     assert race.codes == [0, 0]
@@ -164,23 +165,28 @@ def test_two_that_build_at_once_after_a_killed_builder_end_with_one_database(rac
     assert len(set(race.printed)) == 1
 
 
+@pytest.mark.slow
 def test_nothing_is_left_of_the_killed_builder_or_of_a_demo_that_nobody_uses(race: Race) -> None:
     names = {path.name for path in race.cache.iterdir()} - {"demo.lock", OTHER}
     assert names == {Path(race.printed[0]).name}
 
 
+@pytest.mark.slow
 def test_a_demo_that_another_version_uses_is_left_alone(race: Race) -> None:
     assert (race.cache / OTHER).exists()
 
 
+@pytest.mark.slow
 def test_others_cannot_read_the_cache(race: Race) -> None:
     assert race.cache.stat().st_mode & 0o077 == 0 or sys.platform == "win32"
 
 
+@pytest.mark.slow
 def test_two_builds_hold_the_same(race: Race, embedded_demo: Path) -> None:
     assert _dump(Path(race.printed[0])) == _dump(embedded_demo)
 
 
+@pytest.mark.slow
 def test_a_database_that_was_cut_off_is_built_anew(race: Race, tmp_path: Path) -> None:
     whole = Path(race.printed[0])
     cut = tmp_path / whole.name

@@ -47,6 +47,7 @@ def test_where_no_process_can_be_started_texts_are_read_here(monkeypatch: pytest
         assert readers.read(TEXTS).result() == [extract(text) for text in TEXTS]
 
 
+@pytest.mark.slow
 def test_a_script_without_a_guard_is_run_once(tmp_path: Path) -> None:
     script = tmp_path / "plain.py"
     script.write_text(
@@ -59,6 +60,7 @@ def test_a_script_without_a_guard_is_run_once(tmp_path: Path) -> None:
     assert (told.stdout, told.stderr) == ("once\n1\n", "")
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="signals of POSIX")
 @pytest.mark.parametrize("ended_by", [signal.SIGINT, signal.SIGKILL])
 def test_they_end_with_the_process_that_started_them(tmp_path: Path, ended_by: signal.Signals) -> None:

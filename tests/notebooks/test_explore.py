@@ -30,6 +30,7 @@ def test_the_page_has_its_sections_its_heatmap_and_the_clauses_the_worst_first(p
     assert "jupyter.widget" not in html
 
 
+@pytest.mark.slow
 def test_another_surface_gives_a_page_of_that_surface(small: Path) -> None:
     made = run_report("explore", {"surface": "content_license"}, small / "out")
     html = made.read_text("utf-8")

@@ -60,6 +60,7 @@ def test_without_a_pro_key_it_is_the_whole_page_but_for_the_changes(less: Path) 
     assert "quiet month" not in html
 
 
+@pytest.mark.slow
 def test_a_month_that_goes_on_and_a_portfolio_of_one_are_named_as_what_they_are(tmp_path: Path) -> None:
     database, wanted = build_database(tmp_path), tmp_path / "ours.csv"
     wanted.write_text("slug\naurelia-chat\n", encoding="utf-8")

@@ -50,6 +50,7 @@ def shown(view: Any) -> int:
     return int(view.locator(f"{HEATMAP} .tools[data-chart] output").inner_text().split()[0])
 
 
+@pytest.mark.slow
 def test_the_heatmap_follows_search_choices_groups_and_the_way_to_all(
     reader: Callable[..., Any], page_of: PageOf
 ) -> None:
@@ -78,6 +79,7 @@ def test_the_heatmap_follows_search_choices_groups_and_the_way_to_all(
     assert [name for name in grouped if name.startswith("<b>")][0].startswith("<b>HIGH · ")
 
 
+@pytest.mark.slow
 def test_a_platform_that_nobody_tracks_leaves_an_empty_heatmap_without_a_fault(
     reader: Callable[..., Any], page_of: PageOf
 ) -> None:
@@ -126,6 +128,7 @@ def test_by_keyboard_alone_a_cell_of_the_table_opens_its_clauses_and_gets_the_fo
     assert view.locator(f"{goal} blockquote").first.is_visible()
 
 
+@pytest.mark.slow
 def test_a_cell_whose_clauses_are_elsewhere_says_where(reader: Callable[..., Any], page_of: PageOf) -> None:
     view = reader(page_of("monthly_report"))
     view.locator(f"{HEATMAP} .tools[data-chart] button").click()
@@ -136,6 +139,7 @@ def test_a_cell_whose_clauses_are_elsewhere_says_where(reader: Callable[..., Any
     assert f"platform_dossier -p platform={row.get_attribute('data-s')}" in told
 
 
+@pytest.mark.slow
 def test_a_link_to_a_single_clause_opens_what_it_stands_in(reader: Callable[..., Any], page_of: PageOf) -> None:
     page = page_of("monthly_report")
     view = reader(page)
@@ -196,6 +200,7 @@ def test_a_link_to_a_row_that_a_search_hides_shows_the_row(reader: Callable[...,
     assert view.locator(f"#{goal}").is_visible()
 
 
+@pytest.mark.slow
 def test_a_platform_without_clauses_on_the_page_is_reached_by_keyboard(
     reader: Callable[..., Any], page_of: PageOf
 ) -> None:

@@ -18,6 +18,10 @@ from riskanalytics.reporting import notebooks_folder, run_report
 from tests.notebooks.conftest import PageOf
 
 NOTEBOOKS = sorted(path.stem for path in notebooks_folder().glob("*.ipynb"))
+ONE_BY_DEFAULT = [
+    name if name == "monthly_report" else pytest.param(name, marks=pytest.mark.slow) for name in NOTEBOOKS
+]
+"""The pages of all notebooks are made by the slow run; the default run makes that of the main job."""
 WIDTHS = "[document.documentElement.scrollWidth, window.innerWidth]"
 BUDGETS = {"monthly_report": 620_000}
 """Bytes beside the packed chart library; 1 MB for any page that is not named."""
@@ -37,7 +41,7 @@ def test_a_notebook_is_short_and_kept_without_outputs(notebook: str) -> None:
         assert not any(isinstance(node, kinds) for node in ast.walk(ast.parse("".join(cell["source"]))))
 
 
-@pytest.mark.parametrize("notebook", NOTEBOOKS)
+@pytest.mark.parametrize("notebook", ONE_BY_DEFAULT)
 def test_a_page_declares_its_charts_and_is_light_beside_the_chart_library(page_of: PageOf, notebook: str) -> None:
     html = page_of(notebook).read_text(encoding="utf-8")
     packed = re.search(r'<script type="text/plain" id="plotly">[^<]*</script>', html)
@@ -45,7 +49,7 @@ def test_a_page_declares_its_charts_and_is_light_beside_the_chart_library(page_o
     assert len(html.encode()) - len(packed[0] if packed else "") < BUDGETS.get(notebook, 1_000_000)
 
 
-@pytest.mark.parametrize("notebook", NOTEBOOKS)
+@pytest.mark.parametrize("notebook", ONE_BY_DEFAULT)
 def test_every_link_inside_a_page_has_its_goal_and_no_address_is_local(page_of: PageOf, notebook: str) -> None:
     html = page_of(notebook).read_text(encoding="utf-8")
     anchors = re.findall(r'\sid="?([^"\s>]+)', html)
@@ -66,7 +70,7 @@ def test_two_runs_give_the_same_bytes(page_of: PageOf, tmp_path: Path, notebook:
 
 @pytest.mark.browser
 @pytest.mark.parametrize(("width", "scheme"), [(1200, "light"), (320, "dark")])
-@pytest.mark.parametrize("notebook", NOTEBOOKS)
+@pytest.mark.parametrize("notebook", ONE_BY_DEFAULT)
 def test_offline_every_chart_is_drawn_and_nothing_is_asked_for(
     reader: Callable[..., Any], page_of: PageOf, notebook: str, width: int, scheme: str
 ) -> None:
@@ -78,7 +82,7 @@ def test_offline_every_chart_is_drawn_and_nothing_is_asked_for(
 
 
 @pytest.mark.browser
-@pytest.mark.parametrize("notebook", NOTEBOOKS)
+@pytest.mark.parametrize("notebook", ONE_BY_DEFAULT)
 def test_a_page_reads_without_scripts(reader: Callable[..., Any], page_of: PageOf, notebook: str) -> None:
     page = page_of(notebook)
     view = reader(page, scripts=False)
@@ -104,7 +108,7 @@ def test_a_page_and_the_list_of_pages_are_valid_html(page_of: PageOf, notebook: 
 
 @pytest.mark.browser
 @pytest.mark.parametrize("scheme", ["light", pytest.param("dark", marks=pytest.mark.slow)])
-@pytest.mark.parametrize("notebook", NOTEBOOKS)
+@pytest.mark.parametrize("notebook", ONE_BY_DEFAULT)
 def test_a_page_breaks_no_rule_of_axe(reader: Callable[..., Any], page_of: PageOf, notebook: str, scheme: str) -> None:
     axe = pytest.importorskip("axe_playwright_python.sync_playwright", reason="needs axe: pip install -e '.[browser]'")
     view = reader(page_of(notebook), scheme=scheme)

@@ -234,6 +234,7 @@ def test_a_word_of_a_megabyte_still_gives_a_pdf() -> None:
     assert "196,000 more characters] last" in body
 
 
+@pytest.mark.slow
 def test_beside_the_page_stands_the_pdf_and_a_failure_leaves_both_as_they_were(tmp_path: Path) -> None:
     path = written(tmp_path / "small.ipynb", SHOWN)
     told: list[str] = []

@@ -27,6 +27,7 @@ def test_a_notebook_becomes_a_page_with_its_parameter_and_the_same_bytes_twice(t
     assert sorted(file.name for file in (tmp_path / "out").iterdir()) == ["feed.json", "index.html", "small.html"]
 
 
+@pytest.mark.slow
 def test_names_that_are_cut_or_cleaned_still_name_two_files(tmp_path: Path) -> None:
     cell = (
         "from riskanalytics.pages.section import Section\nfrom riskanalytics.pages.values import Paragraph\n"

@@ -89,6 +89,7 @@ def test_an_answered_question_is_of_one_state(tmp_path: Path) -> None:
     caller.close()
 
 
+@pytest.mark.slow
 def test_answers_agree_with_themselves_while_a_growing_folder_is_brought_in(tmp_path: Path) -> None:
     caller = Caller(build_database(tmp_path))
     command = [sys.executable, "-m", "riskanalytics.cli", "ingest", str(tmp_path / "dataset"), "--database"]

@@ -70,6 +70,7 @@ def test_an_application_in_a_reader_s_process_pays_neither_for_the_protocol_nor_
     assert done.stdout.strip() == "set()"
 
 
+@pytest.mark.slow
 def test_workers_share_their_limits_and_a_trusted_proxy_tells_who_asks(given_database: Path, tmp_path: Path) -> None:
     database = tmp_path / "given.sqlite"
     shutil.copy(given_database, database)

@@ -44,30 +44,36 @@ def told(tmp_path_factory: pytest.TempPathFactory) -> Any:
     return told
 
 
+@pytest.mark.slow
 def test_it_stands_in_its_place_among_the_others(told: Any) -> None:
     assert told["surfaces"] == [*SURFACES[:6], NEW, *SURFACES[6:]]
     assert told["described"].endswith("?")
 
 
+@pytest.mark.slow
 def test_it_is_read_by_its_rules_alone_and_the_others_as_before(told: Any) -> None:
     assert [row for row in told["read"] if row[0] == NEW] == [[NEW, f"{NEW}.not_told", "HIGH", 0.9, QUOTE]]
     before = [[row.surface, row.rule, row.risk, row.confidence, row.quote] for row in extract(TEXT).findings]
     assert [row for row in told["read"] if row[0] != NEW] == before
 
 
+@pytest.mark.slow
 def test_it_is_rated_and_weighs(told: Any) -> None:
     assert (told["rated"]["risk"], told["rated"]["count"], told["weight"]) == ("HIGH", 1, 2)
 
 
+@pytest.mark.slow
 def test_it_is_asked_about(told: Any) -> None:
     assert told["answer"] == [False, [NEW]]
     assert told["argument"]
 
 
+@pytest.mark.slow
 def test_it_is_shown_on_the_page_in_the_chart_and_in_the_method(told: Any) -> None:
     assert told["shown"] == [True, True, True]
 
 
+@pytest.mark.slow
 def test_it_speaks_to_its_control_and_in_the_demo(told: Any) -> None:
     assert told["control"] == ["concern", "concern"]
     assert told["demo"]

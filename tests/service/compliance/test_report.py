@@ -164,6 +164,7 @@ def test_an_address_that_is_no_web_address_is_no_link(caller: Caller) -> None:
     assert not [url for url in links(body) if not url.startswith("https://")]
 
 
+@pytest.mark.slow
 def test_ten_thousand_findings_stay_quick_and_all_are_in_the_evidence(caller: Caller) -> None:
     state = state_of(caller, "aurelia-chat")
     given = caller.store.findings(state)

@@ -40,6 +40,7 @@ time.sleep(60)
 """
 
 
+@pytest.mark.slow
 def test_two_workers_on_one_database_run_each_correction_once(database: Path, access: Access) -> None:
     queue = Queue(access)
     wanted = [queue.request(slug).id for slug in ("aurelia-chat", "cafe-lumiere")]
@@ -53,6 +54,7 @@ def test_two_workers_on_one_database_run_each_correction_once(database: Path, ac
         assert connection.execute("SELECT sum(attempts) FROM correction").fetchone() == (2,)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("after", [0.3, 0.7, 1.1])
 def test_a_killed_server_leaves_its_correction_to_the_next(database: Path, access: Access, after: float) -> None:
     before = content(database)

@@ -72,6 +72,7 @@ print(sum(limiter.take("key:1", "pro", 300).accepted for _ in range(200)))
 """
 
 
+@pytest.mark.slow
 def test_processes_of_one_database_share_a_window_without_losing_or_doubling_a_request(tmp_path: Path) -> None:
     path = tmp_path / "a.pace.sqlite"
     started = [

@@ -100,6 +100,7 @@ def test_the_official_client_starts_it_and_talks_to_it(given_database: Path, mod
     asyncio.run(talk())
 
 
+@pytest.mark.slow
 def test_a_line_that_is_no_message_is_answered_with_a_json_rpc_error_and_the_next_is_served(
     given_database: Path,
 ) -> None:

@@ -17,7 +17,7 @@ from riskanalytics import frames
 from riskanalytics._http import InProcessTransport
 from riskanalytics.client import Client, Json
 from riskanalytics.demo import demo_database
-from riskanalytics.errors import IncompleteReportError, ServiceError, UnknownPlatform
+from riskanalytics.errors import DatabaseError, IncompleteReportError, ServiceError, SettingsError, UnknownPlatform
 from riskanalytics.frames.records import parts_of
 from riskanalytics.models.asked import DayLike, as_day, as_slugs
 from riskanalytics.service import UNLIMITED, Access, Store, create_app
@@ -53,15 +53,22 @@ _EMBEDDED: Final = "https://embedded.localhost"
 _LINK: Final = re.compile(r"\]\([^)\s]{0,500}/api/machine/platform/([^)\s/]{1,200})/?\)")
 """A platform in the list for agents."""
 _AT_ONCE: Final = 4
+_ADDRESS: Final = re.compile(r"[a-z][a-z0-9+.-]+://", re.IGNORECASE)
 
 
 def connect(
-    base_url: str | None = None, *, database: str | Path | None = None, settings: Settings | None = None
+    source: str | Path | None = None,
+    *,
+    base_url: str | None = None,
+    database: str | Path | None = None,
+    settings: Settings | None = None,
 ) -> Client:
-    """Return a client of the service that the settings name, or of the embedded demo where they name none.
+    """Return a client of a service or database; of what the settings name, or the embedded demo, where none is given.
 
     Parameters
     ----------
+    source : str or path, optional
+        Address of a service (`https://...`), or file of an ingested database (`genai.sqlite`).
     base_url : str, optional
         Address of a service; its key comes from `RISKANALYTICS_API_KEY`.
     database : path, optional
@@ -78,9 +85,9 @@ def connect(
     Raises
     ------
     SettingsError
-        If an address and a database are given at once.
+        If more than one source is given, or an address is none.
     DatabaseError
-        If the database is not one of ours.
+        If there is no such file, or it is not one of our databases.
 
     Examples
     --------
@@ -88,10 +95,19 @@ def connect(
     ...     client.coverage()["tracked"]
     320
     """
+    if source is not None:
+        if base_url is not None or database is not None or settings is not None:
+            raise SettingsError("more than one source was given: keep one of them")
+        base_url, database = (str(source), None) if _ADDRESS.match(str(source)) else (None, source)
     chosen = settings or load_settings(base_url=base_url, database=database)
     if chosen.base_url is not None:
         return Client(chosen.base_url, chosen.api_key)
-    store = Store(chosen.database if chosen.database is not None else demo_database(chosen.cache))
+    if chosen.database is not None and not chosen.database.expanduser().is_file():
+        make = f"riskanalytics ingest COLLECTION --database {chosen.database}"
+        raise DatabaseError(
+            f"there is no database {chosen.database}: make one with '{make}', or give the address of a service (https://...)"
+        )
+    store = Store(chosen.database.expanduser() if chosen.database is not None else demo_database(chosen.cache))
     access = Access.embedded()
     transport = InProcessTransport(create_app(store, access, public_url=_EMBEDDED, pace=UNLIMITED))
 

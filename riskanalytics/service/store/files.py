@@ -37,6 +37,7 @@ BRIDGE: Final[dict[int, tuple[str, ...]]] = {1: _FROM_1, 2: ()}
 """Let a reader, who may not write the file, see an older version as this version."""
 
 
+_NAME_OURS: Final = "name one that 'riskanalytics ingest' made"
 _HEAD: Final = "SELECT * FROM pragma_application_id, pragma_user_version, pragma_page_count, pragma_page_size"
 
 
@@ -75,11 +76,11 @@ def check_file(path: Path) -> None:
     except sqlite3.Error as error:
         if getattr(error, "sqlite_errorcode", None) == sqlite3.SQLITE_CANTOPEN:
             raise DatabaseError(f"{path} cannot be opened: its folder must be one that may be written") from error
-        raise DatabaseError(f"{path} is not a database of riskanalytics: {one_line(error)}") from error
+        raise DatabaseError(f"{path} is not a database of riskanalytics: {one_line(error)}; {_NAME_OURS}") from error
     if application != APPLICATION_ID and is_blank(path):
         raise DatabaseError(f"{path} is empty: ingest a collection into it first")
     if application != APPLICATION_ID:
-        raise DatabaseError(f"{path} is a database of another program")
+        raise DatabaseError(f"{path} is a database of another program; {_NAME_OURS}")
     if version > SCHEMA_VERSION:
         raise DatabaseError(f"{path} was made by a newer riskanalytics: upgrade to read it")
     log = Path(f"{path}-wal")

@@ -1,0 +1,67 @@
+"""One argument names where data come from: an address or a database file; what is neither is refused in one line."""
+
+from __future__ import annotations
+
+import sqlite3
+from pathlib import Path
+
+import pytest
+
+import riskanalytics as ra
+from riskanalytics.errors import DatabaseError, SettingsError
+from tests.service.fixtures import build_database
+
+
+@pytest.fixture(scope="module")
+def database(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return build_database(tmp_path_factory.mktemp("connecting"))
+
+
+@pytest.mark.parametrize("kind", [str, Path])
+def test_a_file_is_opened_as_the_database_that_it_is(database: Path, kind: type) -> None:
+    with ra.connect(kind(database)) as client, ra.connect(database=database) as same:
+        assert client.embedded
+        assert client.coverage() == same.coverage()
+
+
+def test_a_file_hides_the_address_of_the_environment(database: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("RISKANALYTICS_BASE_URL", "https://e.example")
+    with ra.connect(str(database)) as client:
+        assert client.embedded
+
+
+def test_an_address_is_that_of_a_service_by_place_and_by_name() -> None:
+    for client in (ra.connect("https://ratings.example/"), ra.connect(base_url="https://ratings.example")):
+        with client:
+            assert client.base_url.rstrip("/") == "https://ratings.example"
+
+
+def test_an_address_of_another_kind_is_refused_as_an_address() -> None:
+    with pytest.raises(SettingsError, match="no URL"):
+        ra.connect("ftp://ratings.example")
+
+
+@pytest.mark.parametrize("name", ["nowhere.sqlite", ""])
+def test_a_file_that_is_not_there_is_refused_with_what_to_do(tmp_path: Path, name: str) -> None:
+    for ask in (lambda: ra.connect(tmp_path / name), lambda: ra.connect(database=tmp_path / name)):
+        with pytest.raises(
+            DatabaseError, match=r"there is no database .*: make one with 'riskanalytics ingest"
+        ) as refused:
+            ask()
+        assert "\n" not in str(refused.value)
+
+
+def test_a_file_that_is_no_database_of_ours_is_refused_with_what_to_do(tmp_path: Path) -> None:
+    (tmp_path / "page.sqlite").write_text("<html>" * 1_000)
+    with sqlite3.connect(tmp_path / "other.sqlite") as other:
+        other.execute("create table told (word)")
+    other.close()
+    for name in ("page.sqlite", "other.sqlite"):
+        with pytest.raises(DatabaseError, match=rf"{name} is .*riskanalytics ingest' made") as refused:
+            ra.connect(tmp_path / name)
+        assert "\n" not in str(refused.value)
+
+
+def test_two_sources_at_once_are_refused(database: Path) -> None:
+    with pytest.raises(SettingsError, match="more than one source"):
+        ra.connect(database, base_url="https://e.example")

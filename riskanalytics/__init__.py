@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from riskanalytics.client import Client
     from riskanalytics.dataset import Dataset, load
     from riskanalytics.errors import RiskAnalyticsError
-    from riskanalytics.reporting import Report, report
+    from riskanalytics.reporting import Report, report, save
     from riskanalytics.sources import (
         connect,
         load_changes,
@@ -44,6 +44,7 @@ _HOMES = {
     "load_platforms": "sources",
     "read_portfolio": "topics.monthly.portfolio_file",
     "report": "reporting",
+    "save": "reporting",
     "verify_findings": "sources",
 }
 _MODULES = ("analysis", "charts", "dataset", "sections", "widgets")
@@ -66,6 +67,7 @@ __all__ = [
     "load_platforms",
     "read_portfolio",
     "report",
+    "save",
     "sections",
     "verify_findings",
     "widgets",

@@ -42,7 +42,7 @@ def test_every_command_is_in_the_table() -> None:
 
 
 def test_the_code_runs_and_ends_in_a_chart(embedded_demo: Path) -> None:
-    (code,) = blocks("python")
+    code = blocks("python")[0]
     names: dict[str, object] = {}
     exec(compile(code, "README.md", "exec"), names)
     assert len(names["data"].findings) > 1000

@@ -13,6 +13,7 @@ import pandas as pd
 
 from riskanalytics import frames, sources
 from riskanalytics.client import Client, Json
+from riskanalytics.dataset.contents import columns_of, contents_of
 from riskanalytics.dataset.scope import day_of, quarter_ends, slugs_of
 from riskanalytics.errors import ReportError, ServiceError
 from riskanalytics.frames.building import mapping_of
@@ -61,6 +62,26 @@ class Dataset:
             self.day  # noqa: B018 (a day that cannot be is refused here)
         if len(platforms):
             self.slugs = slugs_of(platforms, self.tracked, self.day)
+
+    def __repr__(self) -> str:
+        return self._contents().to_string(index=False, justify="left")
+
+    def _repr_html_(self) -> str:
+        with pd.option_context("display.max_colwidth", None):
+            return str(self._contents().to_html(index=False, border=0, justify="left"))
+
+    def _contents(self) -> pd.DataFrame:
+        """Return what is in the data set, of what is loaded already: a display loads nothing."""
+        return contents_of(vars(self), "frames that were given" if self.client is None else repr(self.client))
+
+    @staticmethod
+    def columns(frame: str) -> pd.DataFrame:
+        """Return the columns of a frame of this class, such as `findings`: `column`, `dtype`, `meaning`; loads nothing.
+
+        >>> Dataset.columns("findings")["column"].head(3).tolist()
+        ['slug', 'name', 'finding_id']
+        """
+        return columns_of(frame)
 
     @cached_property
     def newest(self) -> date:

@@ -3,7 +3,8 @@
 What a record of the wire holds is declared in `models`: a field's type gives the dtype, its description the meaning.
 Columns that no record has are declared here. Text is `str`, times are `datetime64[us, UTC]`, counts `Int64`, numbers
 `Float64`, nested values `object`. A `level` is an ordered category over `LEVELS`: whatever is not exactly one of the
-known ratings is `UNKNOWN` there, and stands verbatim in the text column beside it.
+known ratings is `UNKNOWN` there, and stands verbatim in the text column beside it. Filter by order with `level`:
+`frame[frame.level >= "MED"]`. As text, "HIGH" comes before "MED", so `frame.risk >= "MED"` would lose it.
 """
 
 from __future__ import annotations
@@ -24,6 +25,7 @@ Columns = dict[str, tuple[str, str]]
 LEVEL_DTYPE: Final = pd.CategoricalDtype(list(LEVELS), ordered=True)
 TIME: Final = "datetime64[us, UTC]"
 TEXT, COUNT, NUMBER, NESTED, LEVEL = "str", "Int64", "Float64", "object", "level"
+_WORD: Final = "The service's own word, as text: for == and isin; text has no order of risk, level has."
 _DTYPES: Final[dict[object, str]] = {str: TEXT, int: COUNT, float: NUMBER, list: NESTED, dict: NESTED}
 
 
@@ -92,7 +94,9 @@ def table_of(
     }
     known = (beside or {}) | {name: (_dtype(place.field), place.field.meaning) for name, place in places.items()}
     if LEVEL in known:
-        places[LEVEL] = places["rating" if "rating" in places else "risk"]
+        told = "rating" if "rating" in places else "risk"
+        places[LEVEL] = places[told]
+        known[told] = (known[told][0], f"{known[told][1]} {_WORD}")
     return Table({name: known[name] for name in dict.fromkeys((*first.split(), *known))}, places)
 
 
@@ -117,8 +121,8 @@ def _some(columns: Columns, names: str) -> Columns:
     return {name: columns[name] for name in names.split()}
 
 
-_RATED: Final[Columns] = {LEVEL: (LEVEL, "The rating as an ordered level.")}
-_JUDGED: Final[Columns] = {LEVEL: (LEVEL, "The risk as an ordered level.")}
+_RATED: Final[Columns] = {LEVEL: (LEVEL, "The rating as an ordered level: compare this column, as in level >= 'MED'.")}
+_JUDGED: Final[Columns] = {LEVEL: (LEVEL, "The risk as an ordered level: compare this column, as in level >= 'MED'.")}
 
 PLATFORMS_COLUMNS: Final = table_of(
     Platform,
@@ -213,7 +217,7 @@ RELIABILITY_COLUMNS: Final = table_of(
 HISTORY_COLUMNS: Final[Columns] = {
     **_PLATFORM,
     "date": (TIME, "Day that the state speaks of."),
-    "rating": (TEXT, "Rating at the end of that day."),
+    "rating": (TEXT, f"Rating at the end of that day. {_WORD}"),
     **_RATED,
     "known": ("bool", "False where the state of that day cannot be known."),
 }

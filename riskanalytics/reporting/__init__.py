@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from riskanalytics.reporting.layout import Report
     from riskanalytics.reporting.runner import notebooks_folder, report, run_monthly, run_report
+    from riskanalytics.reporting.saving import save
 
 _HOMES = {
     "Report": "layout",
@@ -15,9 +16,10 @@ _HOMES = {
     "report": "runner",
     "run_monthly": "runner",
     "run_report": "runner",
+    "save": "saving",
 }
 
-__all__ = ["Report", "notebooks_folder", "report", "run_monthly", "run_report"]
+__all__ = ["Report", "notebooks_folder", "report", "run_monthly", "run_report", "save"]
 
 
 def __getattr__(name: str) -> Any:

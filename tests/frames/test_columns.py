@@ -96,7 +96,10 @@ def test_every_frame_is_pinned_and_every_column_says_what_it_means() -> None:
 def test_a_field_of_a_record_is_a_column_with_its_dtype_and_meaning() -> None:
     assert ROOMS == {
         "number": ("str", "Number of the room."),
-        "rating": ("str", "How good it is."),
+        "rating": (
+            "str",
+            "How good it is. The service's own word, as text: for == and isin; text has no order of risk, level has.",
+        ),
         "level": ("level", "Good."),
         "painted_at": ("datetime64[us, UTC]", "Day of its paint."),
         "floor": ("Int64", "Number of the floor."),

@@ -1,0 +1,164 @@
+"""Frames saved as files that spreadsheets open safely: CSV, Excel, Parquet."""
+
+from __future__ import annotations
+
+import io
+import json
+import re
+from collections.abc import Callable
+from datetime import UTC, date, datetime
+from os import PathLike
+from pathlib import Path
+from typing import Final
+
+import pandas as pd
+
+from riskanalytics.errors import MissingExtraError, ParameterError, ReportError
+from riskanalytics.pages.rows import is_missing
+from riskanalytics.reporting.folder import write_file
+
+try:
+    import openpyxl
+except ImportError:  # the extra "excel" is not installed: said when a workbook is written
+    openpyxl = None
+
+_FORMULA: Final = re.compile(r"[=+\-@\t\r\uff1d\uff0b\uff0d\uff20]")
+"""What a spreadsheet takes for the beginning of a formula; the tables of pages are saved by the same rule."""
+_UNHELD: Final = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
+"""Characters that XML cannot hold, and a workbook is XML."""
+_CELL: Final = 32_767
+_CUT: Final = " … (cut: a cell of Excel holds 32,767 characters)"
+_ROWS: Final = 1_048_576
+_EXCEL_BEGINS: Final = datetime(1900, 3, 1)  # noqa: DTZ001 (a workbook has no zones)
+
+
+def save(frame: pd.DataFrame, path: str | PathLike[str]) -> Path:
+    """Save a frame as CSV, Excel or Parquet, by the ending of the file's name.
+
+    The file is written beside its place and moved there when it is whole. Lists and mappings are saved as JSON text. A
+    text that begins like a formula (`=`, `+`, `-`, `@`) stays text: in CSV an apostrophe stands before it, in Excel the
+    cell is one of text. Excel has no time zones: times are in UTC there, and the heading of their column ends in "(UTC)".
+
+    Parameters
+    ----------
+    frame : pandas.DataFrame
+        Any frame; an index other than the count of rows is saved as columns.
+    path : path
+        Ends in `.csv`, `.xlsx` (needs openpyxl: `pip install "riskanalytics[excel]"`) or `.parquet` (needs pyarrow).
+
+    Returns
+    -------
+    Path
+        The file.
+
+    Raises
+    ------
+    ParameterError
+        If the name has another ending, what is given is no frame, or Excel cannot hold so many rows.
+    MissingExtraError
+        If the library that the form needs is not installed.
+    ReportError
+        If the file cannot be written; what was there stays.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> saved = ra.save(data.platforms, folder / "platforms.csv")
+    >>> saved.name, len(pd.read_csv(saved))
+    ('platforms.csv', 320)
+    """
+    place = Path(path).expanduser()
+    write = _FORMS.get(place.suffix.casefold())
+    if write is None:
+        raise ParameterError(f"a frame is saved as {', '.join(_FORMS)}, not as {place.name[:80]!r}: name the file so")
+    if not isinstance(frame, pd.DataFrame):
+        raise ParameterError(f"only a DataFrame can be saved, not a {type(frame).__name__}")
+    try:
+        write_file(place, write(_plain(frame)))
+    except OSError as error:
+        raise ReportError(f"{place} cannot be written: {error.strerror}") from error
+    return place
+
+
+def _plain(frame: pd.DataFrame) -> pd.DataFrame:
+    """Return a frame with its index as columns, columns named by text, and nested values as JSON text."""
+    counted = isinstance(frame.index, pd.RangeIndex) and frame.index.name is None
+    told = frame.reset_index(drop=counted)
+    names = [" ".join(map(str, name)) if isinstance(name, tuple) else str(name) for name in told.columns]
+    plain = told.set_axis(pd.RangeIndex(len(names)), axis=1)
+    for place, dtype in enumerate(plain.dtypes):
+        if isinstance(dtype, pd.PeriodDtype):
+            plain[place] = plain[place].astype(str)
+        elif pd.api.types.is_object_dtype(dtype):
+            plain[place] = plain[place].map(_unnested)
+    return plain.set_axis(pd.Index(names, dtype=object), axis=1)
+
+
+def _unnested(value: object) -> object:
+    """Return a list or mapping as JSON text, anything else as it is."""
+    if isinstance(value, tuple | set | frozenset):
+        value = list(value)
+    return json.dumps(value, ensure_ascii=False, default=str) if isinstance(value, list | dict) else value
+
+
+def _csv(frame: pd.DataFrame) -> bytes:
+    """Return a frame as CSV, safe to open in a spreadsheet."""
+    told = pd.DataFrame({place: frame.iloc[:, place].map(_inert) for place in range(frame.shape[1])}, index=frame.index)
+    text = told.to_csv(index=False, header=[str(_inert(name)) for name in frame.columns], lineterminator="\r\n")
+    return ("\ufeff" + text).encode("utf-8", "replace")
+
+
+def _inert(value: object) -> object:
+    """Return a text that begins like a formula with an apostrophe before it, anything else as it is."""
+    return f"'{value}" if isinstance(value, str) and _FORMULA.match(value) else value
+
+
+def _excel(frame: pd.DataFrame) -> bytes:
+    """Return a frame as a workbook of one sheet."""
+    if openpyxl is None:
+        raise MissingExtraError('Excel files need openpyxl: pip install "riskanalytics[excel]"')
+    if len(frame) >= _ROWS:
+        raise ParameterError(f"a sheet of Excel holds {_ROWS - 1:,} rows, not {len(frame):,}: save as .csv or .parquet")
+    book = openpyxl.Workbook(write_only=True)
+    sheet = book.create_sheet("data")
+    sheet.freeze_panes = "A2"
+    zoned = [isinstance(frame.iloc[:, place].dtype, pd.DatetimeTZDtype) for place in range(frame.shape[1])]
+    names = [f"{name} (UTC)" if utc else name for name, utc in zip(frame.columns, zoned, strict=True)]
+    columns = [frame.iloc[:, place].tolist() for place in range(frame.shape[1])]
+    for row in (names, *zip(*columns, strict=True)):
+        cells = [openpyxl.cell.WriteOnlyCell(sheet, value=None) for _ in row]
+        for cell, value in zip(cells, map(_celled, row), strict=True):
+            cell.value = value
+            if isinstance(value, str):
+                cell.data_type = "s"  # openpyxl takes "=..." for a formula
+                cell.quotePrefix = _FORMULA.match(value) is not None  # text also after it was edited
+        sheet.append(cells)
+    file = io.BytesIO()
+    book.save(file)
+    return file.getvalue()
+
+
+def _celled(value: object) -> object:
+    """Return a value as a cell of a workbook holds it: times in UTC without a zone, text that XML can hold."""
+    if isinstance(value, str):
+        text = _UNHELD.sub("\ufffd", value)
+        return text if len(text) <= _CELL else text[: _CELL - len(_CUT)] + _CUT
+    if isinstance(value, datetime) and not pd.isna(value):
+        moment = value.astimezone(UTC).replace(tzinfo=None) if value.tzinfo else value
+        naive = moment.to_pydatetime(warn=False) if isinstance(moment, pd.Timestamp) else moment
+        return naive if naive >= _EXCEL_BEGINS else naive.isoformat(" ")
+    if isinstance(value, bool | int | float | date):
+        return None if pd.isna(value) else value
+    return None if is_missing(value) else str(value)
+
+
+def _parquet(frame: pd.DataFrame) -> bytes:
+    """Return a frame as Parquet; its dtypes come back when it is read."""
+    try:
+        return frame.to_parquet(None, engine="pyarrow", index=False)
+    except ImportError as error:
+        raise MissingExtraError("Parquet files need pyarrow: pip install pyarrow") from error
+
+
+_FORMS: Final[dict[str, Callable[[pd.DataFrame], bytes]]] = {".csv": _csv, ".xlsx": _excel, ".parquet": _parquet}
+"""Ending of a file's name -> what makes its content."""

@@ -103,7 +103,10 @@ def _unnested(value: object) -> object:
 
 def _csv(frame: pd.DataFrame) -> bytes:
     """Return a frame as CSV, safe to open in a spreadsheet."""
-    told = pd.DataFrame({place: frame.iloc[:, place].map(_inert) for place in range(frame.shape[1])}, index=frame.index)
+    told = frame.set_axis(pd.RangeIndex(frame.shape[1]), axis=1)
+    for place, dtype in enumerate(told.dtypes):
+        if isinstance(dtype, pd.StringDtype | pd.CategoricalDtype) or pd.api.types.is_object_dtype(dtype):
+            told[place] = told[place].astype(object).map(_inert)
     text = told.to_csv(index=False, header=[str(_inert(name)) for name in frame.columns], lineterminator="\r\n")
     return ("\ufeff" + text).encode("utf-8", "replace")
 

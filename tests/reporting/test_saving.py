@@ -48,6 +48,19 @@ def test_headings_that_begin_like_formulas_stay_text_too(tmp_path: Path) -> None
     assert (sheet["A1"].value, sheet["A1"].data_type) == ("=HYPERLINK(1)", "s")
 
 
+def test_counts_beside_missing_ones_stay_whole_numbers(tmp_path: Path) -> None:
+    frame = pd.DataFrame(
+        {"n": pd.array([5, None, 2**60 + 1], dtype="Int64"), "b": pd.array([True, None, False], "boolean")}
+    )
+    lines = ra.save(frame, tmp_path / "n.csv").read_text("utf-8-sig").splitlines()
+    assert lines == ["n,b", "5,True", ",", "1152921504606846977,False"]
+
+
+def test_levels_that_begin_like_formulas_stay_text(tmp_path: Path) -> None:
+    frame = pd.DataFrame({"level": pd.Categorical(["=1", "LOW", None])})
+    assert ra.save(frame, tmp_path / "l.csv").read_text("utf-8-sig").splitlines()[:3] == ["level", "'=1", "LOW"]
+
+
 def test_a_workbook_holds_the_words_as_they_are_and_times_in_utc(tmp_path: Path) -> None:
     frame = hostile()
     path = ra.save(frame, tmp_path / "findings.XLSX")

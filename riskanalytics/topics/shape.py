@@ -30,6 +30,12 @@ def level_of(word: object) -> str:
     return word if isinstance(word, str) and word in LEVELS else "UNKNOWN"
 
 
+def severities(words: pd.Series[str]) -> pd.Series[int]:
+    """Return the place of each raw word in `SEVERITY`, as whole numbers however pandas keeps texts."""
+    places = [SEVERITY[level_of(word)] for word in words]
+    return pd.Series(places, index=words.index, dtype="int64")
+
+
 def is_missing(value: object) -> bool:
     """Return whether a cell holds nothing (None, NaN, NaT, NA)."""
     return value is None or value is pd.NA or value is pd.NaT or (isinstance(value, float) and isnan(value))

@@ -10,7 +10,7 @@ import pandas as pd
 
 from riskanalytics.frames import FINDINGS_COLUMNS, LEVEL_DTYPE, TIME, level_of, rows_of
 from riskanalytics.surfaces import SURFACES
-from riskanalytics.topics.shape import SEVERITY, clause_rank, cut_to, dtypes, items_of, shaped, with_columns
+from riskanalytics.topics.shape import SEVERITY, clause_rank, cut_to, dtypes, items_of, severities, shaped, with_columns
 
 __all__ = ["compared_platforms", "comparison", "comparison_clauses"]
 
@@ -169,9 +169,8 @@ def _deciding(surfaces: pd.DataFrame, findings: pd.DataFrame, slugs: Iterable[st
     told["decides"] = [
         public in items_of(named) for public, named in zip(told["finding_id"], told["decided_by"], strict=True)
     ]
-    severity = told["risk"].map(SEVERITY).fillna(SEVERITY["UNKNOWN"])
     copies = told["duplicate_of"].notna() if "duplicate_of" in told else False
-    weight = (1 + severity + len(SEVERITY) * copies).mask(told["decides"], 0)
+    weight = (1 + severities(told["risk"]) + len(SEVERITY) * copies).mask(told["decides"], 0)
     chosen = told[weight == weight.groupby([told["slug"], told["surface"]]).transform("min")]
     rows = sorted(rows_of(chosen), key=lambda row: (row["risk"] != row["risk_told"], *clause_rank(row)))
     return shaped(rows, CLAUSE_COLUMNS)

@@ -9,7 +9,7 @@ import pandas as pd
 
 from riskanalytics.frames import LEVEL_DTYPE, TIME, level_of
 from riskanalytics.surfaces import SURFACES
-from riskanalytics.topics.shape import SEVERITY, cut_to, with_columns
+from riskanalytics.topics.shape import cut_to, severities, with_columns
 from riskanalytics.topics.shares import SHARE_OF_PLATFORMS
 
 __all__ = ["level_counts", "ranked_platforms", "risk_matrix", "worst_platforms"]
@@ -107,8 +107,9 @@ def _cells(findings: pd.DataFrame, surfaces: pd.DataFrame | None) -> pd.DataFram
     counted = findings[
         findings["surface"].notna() & findings.get("duplicate_of", pd.Series(index=findings.index)).isna()
     ]
-    severity = counted["risk"].map(SEVERITY).fillna(SEVERITY["UNKNOWN"])
-    worst = counted.assign(severity=severity, state="found", count=counted.groupby(_CELL)["slug"].transform("size"))
+    worst = counted.assign(
+        severity=severities(counted["risk"]), state="found", count=counted.groupby(_CELL)["slug"].transform("size")
+    )
     own = worst.sort_values(["severity", "risk"]).drop_duplicates(_CELL)[_TOLD]
     if surfaces is None:
         return own
@@ -175,7 +176,7 @@ def worst_platforms(matrix: pd.DataFrame, top: int | None = 40) -> pd.DataFrame:
 def _badness(column: pd.Series[str]) -> pd.Series[str] | pd.Series[int]:
     """Return what a column of ranked platforms is sorted by."""
     if column.name == "level_rating":
-        return column.astype("str").map(SEVERITY)
+        return severities(column)
     return column.str.casefold() if column.name == "name" else column
 
 
@@ -244,5 +245,5 @@ def level_counts(matrix: pd.DataFrame) -> pd.DataFrame:
     places = [(surface, *counted) for surface in ordered for counted in _COUNTED]
     index = pd.MultiIndex.from_tuples(places, names=["surface", "state", "level"])
     rows = counts.reindex(index, fill_value=0).rename("platforms").reset_index()
-    total = rows["surface"].map(told.groupby("surface").size())
+    total = rows["surface"].map(told.groupby("surface").size()).astype("int64")
     return cut_to(rows.assign(total=total, share=rows["platforms"] / total), COUNT_COLUMNS)

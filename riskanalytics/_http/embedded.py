@@ -37,6 +37,8 @@ class InProcessTransport(httpx.BaseTransport):
         asked = httpx.Request(request.method, request.url, headers=request.headers, content=request.read())
         response = await self._transport.handle_async_request(asked)
         body = b"".join([piece async for piece in response.stream])  # type: ignore[union-attr]
+        if response.is_server_error:
+            response.headers.pop("Retry-After", None)  # nobody else keeps a service of this process busy
         return httpx.Response(response.status_code, headers=response.headers, stream=httpx.ByteStream(body))
 
     def close(self) -> None:

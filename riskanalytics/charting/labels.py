@@ -8,7 +8,8 @@ from collections.abc import Sequence
 from datetime import date
 
 from riskanalytics import wording
-from riskanalytics.pages.rows import is_missing, number
+from riskanalytics.frames import is_missing
+from riskanalytics.pages.rows import number
 from riskanalytics.untrusted import marked
 from riskanalytics.wording import plural
 

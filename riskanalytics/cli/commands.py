@@ -12,7 +12,8 @@ import typer
 
 from riskanalytics.cli.lab import open_lab
 from riskanalytics.cli.progress import ProgressReport
-from riskanalytics.errors import IncompleteReportError, ParameterError, SettingsError
+from riskanalytics.cli.source import check_there, chosen_source
+from riskanalytics.errors import IncompleteReportError, ParameterError
 from riskanalytics.reporting.forms import NOTEBOOKS
 from riskanalytics.settings import Settings, load_settings
 
@@ -56,22 +57,6 @@ def _options(
     """Take what stands before a command."""
 
 
-def _chosen(base_url: str | None, database: Path | None) -> Settings:
-    """Return which service the data come from; the arguments hide what stands in the environment."""
-    settings = load_settings(base_url=base_url, database=database)
-    if settings.database is not None:
-        _check_there(settings.database)
-    return settings
-
-
-def _check_there(database: Path) -> None:
-    """Refuse a database that is not there, with the command that makes it."""
-    if not database.is_file():
-        raise SettingsError(
-            f"there is no database {database}: make one with 'riskanalytics ingest COLLECTION --database {database}'"
-        )
-
-
 @app.command()
 def monthly(
     month: Annotated[str, typer.Option(help="YYYY-MM; the last complete month of the data without it.")] = "",
@@ -85,7 +70,7 @@ def monthly(
     database: Database = None,
 ) -> None:
     """Make the monthly report: one HTML file."""
-    settings = _chosen(base_url, database)
+    settings = chosen_source(base_url, database)
     from riskanalytics.reporting import run_monthly
 
     with ProgressReport() as progress:
@@ -106,7 +91,7 @@ def report(
     database: Database = None,
 ) -> None:
     """Run a notebook with parameters and export it as one HTML file."""
-    settings = _chosen(base_url, database)
+    settings = chosen_source(base_url, database)
     from riskanalytics.reporting import run_report
 
     with ProgressReport() as progress:
@@ -170,7 +155,7 @@ def platforms(
     database: Database = None,
 ) -> None:
     """List the platforms that are tracked: slug, rating, name, website; exit 1 where none has the text."""
-    settings = _chosen(base_url, database)
+    settings = chosen_source(base_url, database)
     if settings.base_url is None:
         settings = replace(settings, database=_database_or_demo(settings.database))
     from riskanalytics.cli.tracked import as_lines, listed
@@ -231,7 +216,7 @@ def score(
     ] = False,
 ) -> None:
     """Measure the extraction against labelled documents; exit 3 where a label could not be scored."""
-    _check_there(database)
+    check_there(database)
     from riskanalytics.accuracy import as_faults, as_record, as_table
     from riskanalytics.accuracy import score as score_labels
     from riskanalytics.untrusted import visible_line

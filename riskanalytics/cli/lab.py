@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import shutil
 import subprocess
 import sys
 from collections.abc import Sequence
@@ -13,8 +12,8 @@ from typing import Annotated
 
 import typer
 
+from riskanalytics.cli.source import chosen_source
 from riskanalytics.errors import RiskAnalyticsError
-from riskanalytics.settings import load_settings
 
 
 def open_lab(
@@ -26,11 +25,15 @@ def open_lab(
     ] = Path("riskanalytics-notebooks"),
 ) -> None:
     """Open JupyterLab on copies of the notebooks; other options are JupyterLab's own (--port=8890, --no-browser)."""
+    from riskanalytics.sources import connect
+    from riskanalytics.wording import plural
+
     command = lab_command(notebooks, context.args)
-    settings = load_settings(base_url=base_url, database=database)
-    kept = copy_notebooks(notebooks)
-    if kept:
-        typer.echo(f"{notebooks}: {len(kept)} notebooks were there already and stay as they are", err=True)
+    settings = chosen_source(base_url, database)
+    if settings.database is not None:
+        connect(settings=settings).close()  # a database that cannot be read is refused here, not in a notebook
+    if kept := copy_notebooks(notebooks):
+        typer.echo(f"{notebooks} held {plural(len(kept), 'notebook')} already; what is there stays as it is", err=True)
     if "--allow-root" in command:
         typer.echo("running as root: JupyterLab is told --allow-root; open it to nobody else", err=True)
     raise typer.Exit(subprocess.call(command, env=os.environ | settings.environment()))  # noqa: S603 (our own interpreter)
@@ -55,6 +58,7 @@ def copy_notebooks(folder: Path) -> list[str]:
         If the folder cannot be written.
     """
     from riskanalytics.reporting import notebooks_folder
+    from riskanalytics.reporting.folder import write_file
 
     kept = []
     try:
@@ -64,7 +68,7 @@ def copy_notebooks(folder: Path) -> list[str]:
             if own.exists():
                 kept.append(notebook.name)
             else:
-                shutil.copyfile(notebook, own)
+                write_file(own, notebook.read_bytes())
     except OSError as error:
         raise RiskAnalyticsError(
             f"{folder} cannot be written: {error.strerror}; name another with --notebooks"

@@ -3,7 +3,7 @@
 `columns` tells dtype and meaning, which come from the records of `models`; `records` has a function for each frame.
 """
 
-from riskanalytics.frames.building import frame_of, level_of, rows_of
+from riskanalytics.frames.building import frame_of, is_missing, level_of, rows_of
 from riskanalytics.frames.columns import (
     ACCURACY_COLUMNS,
     CHANGES_COLUMNS,
@@ -71,6 +71,7 @@ __all__ = [
     "findings_frame",
     "frame_of",
     "history_frame",
+    "is_missing",
     "level_of",
     "platforms_frame",
     "reliability_frame",

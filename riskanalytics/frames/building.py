@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 from functools import lru_cache
+from math import isnan
 from typing import Any, Final
 
 import pandas as pd
@@ -174,6 +175,11 @@ def _time(value: str) -> Any:
     if not 1990 <= time.year <= 2200:
         return pd.NaT
     return time.astimezone(UTC) if time.tzinfo else time.replace(tzinfo=UTC)
+
+
+def is_missing(value: object) -> bool:
+    """Say whether a frame's value is missing: None, NaN, NaT or NA."""
+    return value is None or value is pd.NA or value is pd.NaT or (isinstance(value, float) and isnan(value))
 
 
 def _text(value: object) -> str | None:

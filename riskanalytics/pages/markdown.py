@@ -96,14 +96,16 @@ def _parser() -> MarkdownIt:
     return MarkdownIt("commonmark", {"html": False}).enable("table")
 
 
-_ADDRESS: Final = r"\((?=[^()\s]*[/#.:@])[^()\s]*(?:\([^()\s]*\)[^()\s]*)*(?:\s+\"[^\"]*\")?\)"
+_BEGINNING: Final = r"(?i:[a-z][a-z+.-]*:|\.{0,2}/|[#?]|[\w-]+(?:\.[\w-]+)*\.[a-z]{2,}[/#?)])"
+"""How an address begins: a scheme, a path, a place on the page, or a name with an ending."""
+_ADDRESS: Final = rf"\((?={_BEGINNING})[^()\s]*(?:\([^()\s]*\)[^()\s]*)*(?:\s+\"[^\"]*\")?\)"
 """Where a link leads: what stands in brackets and is no address stays, as it may be words."""
 _MARKS: Final = (
-    (re.compile(rf"!?\[([^\[\]]*)\]{_ADDRESS}"), r"\1"),
-    (re.compile(rf"\]{_ADDRESS}"), ""),
-    (re.compile(r"\*\*"), ""),
-    (re.compile(r"(?<![\w_])(_{1,2})(?=\S)([^_\n]+)(?<=\S)\1(?![\w_])"), r"\2"),
-    (re.compile(r"(?<![\w*])\*(?=\S)([^*\n]+)(?<=\S)\*(?![\w*])"), r"\1"),
+    (re.compile(rf"!?(?<!\\)\[([^\[\]]*)(?<!\\)\]{_ADDRESS}"), r"\1"),
+    (re.compile(rf"(?<!\\)\]{_ADDRESS}"), ""),
+    (re.compile(r"(?<!\\)\*\*"), ""),
+    (re.compile(r"(?<![\w_\\])(_{1,2})(?=\S)([^_\n]+)(?<=[^\s\\])\1(?![\w_])"), r"\2"),
+    (re.compile(r"(?<![\w*\\])\*(?=\S)([^*\n]+)(?<=[^\s\\])\*(?![\w*])"), r"\1"),
     (re.compile(r"^[ \t]*#{1,6}[ \t]+", re.MULTILINE), ""),
     (re.compile(r"\\([-.*_#\[\]()!`>+~|])"), r"\1"),
 )

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from math import isnan
 from typing import Any, Final
 
 import pandas as pd
 
+from riskanalytics.frames import is_missing
 from riskanalytics.pages.composing import below, separated
 from riskanalytics.pages.html import is_public
 from riskanalytics.pages.markdown import without_marks
@@ -31,11 +31,6 @@ def grouped(rows: Rows, key: str) -> dict[str, Rows]:
     for row in rows:
         groups.setdefault(str(row[key]), []).append(row)
     return groups
-
-
-def is_missing(value: object) -> bool:
-    """Say whether a frame's value is missing."""
-    return value is None or value is pd.NA or value is pd.NaT or (isinstance(value, float) and isnan(value))
 
 
 def number(value: object) -> float:

@@ -7,6 +7,7 @@ import json
 import re
 from collections.abc import Callable
 from datetime import UTC, date, datetime
+from math import isinf
 from os import PathLike
 from pathlib import Path
 from typing import Final
@@ -14,7 +15,7 @@ from typing import Final
 import pandas as pd
 
 from riskanalytics.errors import MissingExtraError, ParameterError, ReportError
-from riskanalytics.pages.rows import is_missing
+from riskanalytics.frames import is_missing
 from riskanalytics.reporting.folder import write_file
 
 try:
@@ -54,7 +55,7 @@ def save(frame: pd.DataFrame, path: str | PathLike[str]) -> Path:
     Raises
     ------
     ParameterError
-        If the name has another ending, what is given is no frame, or Excel cannot hold so many rows.
+        If the name has another ending, what is given is no frame, Excel cannot hold so many rows, or Parquet the values.
     MissingExtraError
         If the library that the form needs is not installed.
     ReportError
@@ -83,7 +84,7 @@ def save(frame: pd.DataFrame, path: str | PathLike[str]) -> Path:
 def _plain(frame: pd.DataFrame) -> pd.DataFrame:
     """Return a frame with its index as columns, columns named by text, and nested values as JSON text."""
     counted = isinstance(frame.index, pd.RangeIndex) and frame.index.name is None
-    told = frame.reset_index(drop=counted)
+    told = frame.reset_index(drop=counted, allow_duplicates=True)
     names = [" ".join(map(str, name)) if isinstance(name, tuple) else str(name) for name in told.columns]
     plain = told.set_axis(pd.RangeIndex(len(names)), axis=1)
     for place, dtype in enumerate(plain.dtypes):
@@ -150,6 +151,8 @@ def _celled(value: object) -> object:
         moment = value.astimezone(UTC).replace(tzinfo=None) if value.tzinfo else value
         naive = moment.to_pydatetime(warn=False) if isinstance(moment, pd.Timestamp) else moment
         return naive if naive >= _EXCEL_BEGINS else naive.isoformat(" ")
+    if isinstance(value, float) and isinf(value):  # a cell cannot hold it
+        return str(value)
     if isinstance(value, bool | int | float | date):
         return None if pd.isna(value) else value
     return None if is_missing(value) else str(value)
@@ -161,6 +164,8 @@ def _parquet(frame: pd.DataFrame) -> bytes:
         return frame.to_parquet(None, engine="pyarrow", index=False)
     except ImportError as error:
         raise MissingExtraError("Parquet files need pyarrow: pip install pyarrow") from error
+    except (ValueError, TypeError) as error:  # two columns of a name, or values of several kinds in one
+        raise ParameterError(f"Parquet cannot hold this frame: {error}; save it as .csv or .xlsx") from error
 
 
 _FORMS: Final[dict[str, Callable[[pd.DataFrame], bytes]]] = {".csv": _csv, ".xlsx": _excel, ".parquet": _parquet}

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from datetime import UTC, date, datetime
-from math import isnan
 from typing import Any, Final
 
 import pandas as pd
 
 from riskanalytics.errors import ReportError
-from riskanalytics.frames import LEVEL_DTYPE, TIME, Columns, rows_of
+from riskanalytics.frames import LEVEL_DTYPE, TIME, Columns, is_missing, rows_of
 from riskanalytics.models import LEVELS
 
 SEVERITY: Final = {"HIGH": 0, "MED": 1, "UNKNOWN": 2, "LOW": 3}
@@ -34,11 +33,6 @@ def severities(words: pd.Series[str]) -> pd.Series[int]:
     """Return the place of each raw word in `SEVERITY`, as whole numbers however pandas keeps texts."""
     places = [SEVERITY[level_of(word)] for word in words]
     return pd.Series(places, index=words.index, dtype="int64")
-
-
-def is_missing(value: object) -> bool:
-    """Return whether a cell holds nothing (None, NaN, NaT, NA)."""
-    return value is None or value is pd.NA or value is pd.NaT or (isinstance(value, float) and isnan(value))
 
 
 def word_of(value: object) -> str:

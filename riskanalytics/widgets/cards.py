@@ -8,13 +8,12 @@ from typing import Final
 
 import pandas as pd
 
-from riskanalytics.frames import findings_frame
+from riskanalytics.frames import findings_frame, is_missing
 from riskanalytics.pages.html import is_public
 from riskanalytics.pages.rows import (
     confidence,
     day,
     in_paragraph,
-    is_missing,
     level,
     limits,
     name,

@@ -16,10 +16,10 @@ from riskanalytics.charting.canvas import CONFIG
 from riskanalytics.charting.labels import count
 from riskanalytics.dataset import Dataset
 from riskanalytics.errors import RiskAnalyticsError
-from riskanalytics.frames import rows_of
+from riskanalytics.frames import is_missing, rows_of
 from riskanalytics.models import stance_name
 from riskanalytics.pages.html import html_of
-from riskanalytics.pages.rows import Rows, grouped, is_missing
+from riskanalytics.pages.rows import Rows, grouped
 from riskanalytics.pages.values import Paragraph
 from riskanalytics.surfaces import surface_name
 from riskanalytics.theme import PAGE

@@ -59,3 +59,19 @@ def test_closing_twice_is_fine_and_leaves_no_thread() -> None:
     connection.close()
     transport.close()
     assert threading.active_count() <= before
+
+
+def test_a_fault_inside_is_not_waited_for_as_long_as_a_busy_server_asks() -> None:
+    async def out_of_order(scope: dict[str, Any], receive: Any, send: Any) -> None:
+        headers = [(b"retry-after", b"30"), (b"content-type", b"application/json")]
+        await send({"type": "http.response.start", "status": 503, "headers": headers})
+        await send({"type": "http.response.body", "body": b"{}"})
+
+    waits: list[float] = []
+    connection = Connection(
+        "https://embedded.localhost", transport=InProcessTransport(out_of_order), sleep=waits.append
+    )
+    with pytest.raises(ServiceError, match="status 503"):
+        connection.get("/a")
+    assert 0 < sum(waits) < 30
+    connection.close()

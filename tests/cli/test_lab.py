@@ -49,8 +49,23 @@ def test_options_of_jupyterlab_are_handed_on_and_root_is_allowed_in_words(tmp_pa
     assert command[-2:] == ["--port=8890", "--no-browser"]
     assert ("--allow-root" in command) == (os.geteuid() == 0)
     assert lab_command(tmp_path, ["--allow-root"]).count("--allow-root") == 1
-    told = run("lab", "--database", "none.sqlite", "--port=8890", "--version", cwd=tmp_path)
+    told = run("lab", "--port=8890", "--version", cwd=tmp_path)
     assert told.returncode == 0
     assert told.stdout.strip().startswith("4.")
     assert ("running as root: JupyterLab is told --allow-root" in told.stderr) == (os.geteuid() == 0)
     assert (tmp_path / "riskanalytics-notebooks" / "monthly_report.ipynb").is_file()
+    (tmp_path / "riskanalytics-notebooks" / "method.ipynb").unlink()
+    again = run("lab", "--version", cwd=tmp_path)
+    assert (
+        f"riskanalytics-notebooks held {len(list(notebooks_folder().glob('*.ipynb'))) - 1} notebooks already"
+        in again.stderr
+    )
+
+
+@pytest.mark.skipif(not HAS_LAB, reason="needs JupyterLab: pip install -e '.[lab]' in an environment of its own")
+def test_a_database_that_cannot_be_read_is_refused_before_anything_is_copied(tmp_path: Path) -> None:
+    assert "there is no database none.sqlite" in refused(run("lab", "--database", "none.sqlite", cwd=tmp_path), 2)
+    (tmp_path / "text.sqlite").write_text("x")
+    line = refused(run("lab", "--database", "text.sqlite", cwd=tmp_path), 1)
+    assert "text.sqlite is not a database of riskanalytics" in line
+    assert [path.name for path in tmp_path.iterdir()] == ["text.sqlite"]

@@ -17,6 +17,12 @@ from riskanalytics.pages.rows import quote, quoted
         ("## Training\nWe train.", "Training\nWe train."),
         ("(_see Analytics below_); **_Content_** and __all__", "(see Analytics below); Content and all"),
         (r"not\-for\-profit \[sic\]", "not-for-profit [sic]"),
+        (r"\*Required fields\*, \_x y\_ and \[text\](a)", "*Required fields*, _x y_ and [text](a)"),
+        ("our [partners](and/or) us, data](and/or) more, [12](12.5%)", None),
+        (
+            "a [file](terms.html#a), [site](a.example/b), [mail](mailto:a@b.example), [up](../x) and [part](#p)",
+            "a file, site, mail, up and part",
+        ),
         ("Acme Inc. [Acme](hereinafter) may use snake_case_names and 2 * 3 * 4 #1.", None),
         ("your data* and theirs* | `_id` | _naiuid <b>a</b>", None),
     ],

@@ -131,3 +131,11 @@ def test_a_missing_library_is_told_with_what_to_install(tmp_path: Path, monkeypa
         with pytest.raises(MissingExtraError, match=f"need {module}: pip install"):
             ra.save(platforms_frame([]), tmp_path / name)
     assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize("ending", ["csv", "xlsx"])
+def test_an_index_that_has_the_name_of_a_column_stands_beside_it(tmp_path: Path, ending: str) -> None:
+    frame = pd.DataFrame({"slug": ["opal"], "share": [float("inf")]}).set_index("slug", drop=False)
+    file = ra.save(frame, tmp_path / f"frame.{ending}")
+    read = pd.read_csv(file, header=None) if ending == "csv" else pd.read_excel(file, header=None)
+    assert read.astype(str).values.tolist() == [["slug", "slug", "share"], ["opal", "opal", "inf"]]

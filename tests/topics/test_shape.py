@@ -6,8 +6,8 @@ import pandas as pd
 import pytest
 
 from riskanalytics.errors import ReportError
-from riskanalytics.frames import FINDINGS_COLUMNS, LEVEL_DTYPE, TIME
-from riskanalytics.topics.shape import clause_rank, cut_to, dtypes, is_missing, level_of, shaped, with_columns, word_of
+from riskanalytics.frames import FINDINGS_COLUMNS, LEVEL_DTYPE, TIME, is_missing
+from riskanalytics.topics.shape import clause_rank, cut_to, dtypes, level_of, shaped, with_columns, word_of
 
 COLUMNS = {"slug": "str", "level": LEVEL_DTYPE, "count": "Int64", "at": TIME, "named": "object"}
 

@@ -156,7 +156,10 @@ def moved_together(changes: pd.DataFrame, *sides: str) -> list[dict[str, object]
         (the clauses of all), and `change_ids` (the list of all identifiers).
     """
     ordered = changes.sort_values(["reviewed_at", "change_id"])
-    groups = ordered.groupby(["slug", "reviewed_at", *sides], sort=False, dropna=False)
+    apart = ordered["change_id"].where(
+        ordered["reviewed_at"].isna(), ""
+    )  # changes without a time are not at one moment
+    groups = ordered.groupby(["slug", "reviewed_at", apart, *sides], sort=False, dropna=False)
     rows: list[dict[str, object]] = []
     for group in (rows_of(group) for _, group in groups):
         names = dict.fromkeys(word_of(row.get("document")) for row in group)

@@ -41,4 +41,6 @@ def equal_periods(periods: pd.DataFrame) -> Section:
         least, most = earlier.min(), earlier.max()
         span = f"{least:,}" if least == most else f"{least:,} to {most:,}"
         said = f"{told}; {span} in each of the {len(earlier)} periods of {plural(days, 'day')} before."
+        note = Paragraph("A platform that was not tracked yet in an earlier period has no changes there.", "note")
+        return Section((Paragraph(said), note), said)
     return Section((Paragraph(said),), said)

@@ -7,10 +7,10 @@ from typing import Final
 
 import pandas as pd
 
-from riskanalytics.frames import rows_of
+from riskanalytics.frames import is_missing, rows_of
 from riskanalytics.models import stance_name
 from riskanalytics.pages.composing import columns, cut, separated, table
-from riskanalytics.pages.rows import Rows, day, is_missing, level, name, quoted, source, text
+from riskanalytics.pages.rows import Rows, day, level, name, quoted, source, text
 from riskanalytics.pages.section import Section, section
 from riskanalytics.pages.values import (
     Fold,
@@ -93,8 +93,8 @@ def changed_platforms(
     label = "Material changes"
     if material is None or noise is None:
         unknown = (
-            f"What changed is not known: the service shows changes to Pro keys only. The ratings of the {period} before are "
-            "compared below."
+            f"What changed is not known: the service shows changes to Pro keys only. The ratings before the {period} are "
+            "compared below, where they are known."
         )
         return section(label, Paragraph(unknown), text="changes are not known: they need a Pro key")
     rows = rows_of(material)

@@ -7,10 +7,10 @@ from typing import Final
 
 import pandas as pd
 
-from riskanalytics.frames import rows_of
+from riskanalytics.frames import is_missing, rows_of
 from riskanalytics.models import DOCUMENT_STATE_NAMES, RATINGS, stance_name
 from riskanalytics.pages.composing import below, columns, first_shown, separated
-from riskanalytics.pages.rows import Rows, clause_facts, day, grouped, is_missing, level, name, question, quote, text
+from riskanalytics.pages.rows import Rows, clause_facts, day, grouped, level, name, question, quote, text
 from riskanalytics.pages.section import Section, section
 from riskanalytics.pages.values import (
     BREAK,

@@ -6,8 +6,8 @@ from typing import Final
 
 import pandas as pd
 
-from riskanalytics.frames import CONTRACT_COLUMNS
-from riskanalytics.topics.shape import dtypes, is_missing, records, shaped
+from riskanalytics.frames import CONTRACT_COLUMNS, is_missing
+from riskanalytics.topics.shape import dtypes, records, shaped
 
 __all__ = ["contract_drift"]
 

@@ -7,9 +7,9 @@ from typing import Final
 
 import pandas as pd
 
-from riskanalytics.frames import rows_of
+from riskanalytics.frames import is_missing, rows_of
 from riskanalytics.pages.composing import below, table
-from riskanalytics.pages.rows import grouped, is_missing, name, number, text
+from riskanalytics.pages.rows import grouped, name, number, text
 from riskanalytics.pages.section import Section, section
 from riskanalytics.pages.values import Fold, Listing, Paragraph, Part, Text, Words
 from riskanalytics.wording import plural

@@ -7,9 +7,9 @@ from typing import Final
 
 import pandas as pd
 
-from riskanalytics.frames import rows_of
+from riskanalytics.frames import is_missing, rows_of
 from riskanalytics.pages.composing import below, first_shown, table
-from riskanalytics.pages.rows import Rows, grouped, is_missing, name, number, quote, roles
+from riskanalytics.pages.rows import Rows, grouped, name, number, quote, roles
 from riskanalytics.pages.section import Section, section
 from riskanalytics.pages.values import Fold, Heading, Paragraph, Part, Quote, Text
 from riskanalytics.surfaces import surface_name

@@ -7,9 +7,9 @@ from typing import Final
 
 import pandas as pd
 
-from riskanalytics.frames import rows_of
+from riskanalytics.frames import is_missing, rows_of
 from riskanalytics.pages.composing import cut, separated, table
-from riskanalytics.pages.rows import day, grouped, is_missing, link, name, number, text
+from riskanalytics.pages.rows import day, grouped, link, name, number, text
 from riskanalytics.pages.section import Section, section
 from riskanalytics.pages.values import Fold, Heading, Listing, Paragraph, Part, Text, Words
 from riskanalytics.surfaces import surface_name

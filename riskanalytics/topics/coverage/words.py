@@ -7,9 +7,10 @@ from typing import Final
 
 import pandas as pd
 
+from riskanalytics.frames import is_missing
 from riskanalytics.models import VERIFICATIONS
 from riskanalytics.topics.coverage.documents import unread
-from riskanalytics.topics.shape import is_missing, records, word_of
+from riskanalytics.topics.shape import records, word_of
 from riskanalytics.wording import joined, percent, plural
 
 __all__ = ["coverage_sentences"]

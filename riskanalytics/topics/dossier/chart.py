@@ -12,13 +12,13 @@ from riskanalytics.charting.canvas import canvas, empty, level_marker, numbers
 from riskanalytics.charting.chart import Chart
 from riskanalytics.charting.drawing import draws
 from riskanalytics.charting.labels import count, label
-from riskanalytics.frames import rows_of
+from riskanalytics.frames import is_missing, rows_of
 from riskanalytics.models import stance_name
 from riskanalytics.pages.rows import Rows
 from riskanalytics.surfaces import surface_name
 from riskanalytics.theme import LEVEL_CODES, LEVEL_LETTERS, PAGE
 from riskanalytics.topics.dossier.analysis import COURSE_COLUMNS, STANDING_COLUMNS
-from riskanalytics.topics.shape import NOT_GIVEN, Record, is_missing, word_of
+from riskanalytics.topics.shape import NOT_GIVEN, Record, word_of
 
 __all__ = ["peer_levels", "platform_history"]
 

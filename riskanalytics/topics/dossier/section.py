@@ -7,7 +7,7 @@ from typing import Final
 
 import pandas as pd
 
-from riskanalytics.frames import rows_of
+from riskanalytics.frames import is_missing, rows_of
 from riskanalytics.models import DOCUMENT_STATE_NAMES
 from riskanalytics.pages.composing import below, columns, first_shown, separated, table
 from riskanalytics.pages.rows import (
@@ -15,7 +15,6 @@ from riskanalytics.pages.rows import (
     clause_facts,
     day,
     grouped,
-    is_missing,
     level,
     link,
     question,

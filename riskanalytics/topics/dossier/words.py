@@ -7,10 +7,11 @@ from typing import Final
 
 import pandas as pd
 
+from riskanalytics.frames import is_missing
 from riskanalytics.models import RATINGS, STANCE_CLAUSES, stance_name
 from riskanalytics.pages.rows import day
 from riskanalytics.surfaces import surface_name
-from riskanalytics.topics.shape import Record, is_missing, records, word_of
+from riskanalytics.topics.shape import Record, records, word_of
 from riskanalytics.wording import joined, listed, plural
 
 __all__ = ["dossier_sentences", "dossier_title"]

@@ -11,11 +11,11 @@ from riskanalytics.charting.canvas import canvas, level_marker, numbers
 from riskanalytics.charting.chart import Chart
 from riskanalytics.charting.drawing import Mark, add_grid, draws
 from riskanalytics.charting.labels import count, label, percent
-from riskanalytics.frames import rows_of
+from riskanalytics.frames import is_missing, rows_of
 from riskanalytics.surfaces import surface_name
 from riskanalytics.theme import LEVEL_CODES, LEVEL_LETTERS
 from riskanalytics.topics.matrix import analysis
-from riskanalytics.topics.shape import Record, is_missing
+from riskanalytics.topics.shape import Record
 from riskanalytics.wording import plural
 
 __all__ = ["level_counts", "risk_matrix", "surface_matrix"]

@@ -8,11 +8,11 @@ from typing import Final
 
 import pandas as pd
 
-from riskanalytics.frames import rows_of
+from riskanalytics.frames import is_missing, rows_of
 from riskanalytics.models import RATINGS
 from riskanalytics.pages.composing import below, cut, first_shown
 from riskanalytics.pages.matrix import Cell, Matrix, MatrixRow
-from riskanalytics.pages.rows import Rows, day, grouped, is_missing, level, name, quote, text
+from riskanalytics.pages.rows import Rows, day, grouped, level, name, quote, text
 from riskanalytics.pages.section import Section, section
 from riskanalytics.pages.values import (
     Column,

@@ -6,14 +6,13 @@ from typing import Final, NamedTuple
 
 import pandas as pd
 
-from riskanalytics.frames import FINDINGS_COLUMNS
+from riskanalytics.frames import FINDINGS_COLUMNS, is_missing
 from riskanalytics.topics.matrix.analysis import MARKS, MATRIX_COLUMNS, cell_marks
 from riskanalytics.topics.shape import (
     Record,
     clause_rank,
     cut_to,
     dtypes,
-    is_missing,
     level_of,
     records,
     shaped,

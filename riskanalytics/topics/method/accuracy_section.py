@@ -7,11 +7,11 @@ from typing import Final
 
 import pandas as pd
 
-from riskanalytics.frames import rows_of
+from riskanalytics.frames import is_missing, rows_of
 from riskanalytics.frames.building import Json, mapping_of
 from riskanalytics.models import ACCURACY_PARTS, DECIDED_BY
 from riskanalytics.pages.composing import separated, table
-from riskanalytics.pages.rows import Rows, grouped, is_missing, number
+from riskanalytics.pages.rows import Rows, grouped, number
 from riskanalytics.pages.section import Section, section
 from riskanalytics.pages.values import Fold, Heading, Listing, Paragraph, Part, Text, Words
 from riskanalytics.wording import percent, plural

@@ -7,12 +7,12 @@ from typing import Final
 
 import pandas as pd
 
-from riskanalytics.frames import FAULTS_COLUMNS
+from riskanalytics.frames import FAULTS_COLUMNS, is_missing
 from riskanalytics.frames import RELIABILITY_COLUMNS as RELIABILITY
 from riskanalytics.models import ACCURACY_PARTS, DECIDED_BY, RATINGS
 from riskanalytics.pages.rows import Rows, number
 from riskanalytics.surfaces import SURFACES
-from riskanalytics.topics.shape import dtypes, is_missing, records, shaped, word_of
+from riskanalytics.topics.shape import dtypes, records, shaped, word_of
 
 __all__ = ["accuracy", "extraction_errors", "reliability"]
 

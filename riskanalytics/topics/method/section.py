@@ -7,9 +7,9 @@ from typing import Final
 
 import pandas as pd
 
-from riskanalytics.frames import rows_of
+from riskanalytics.frames import is_missing, rows_of
 from riskanalytics.pages.composing import separated, table
-from riskanalytics.pages.rows import is_missing, level, number, quoted, text
+from riskanalytics.pages.rows import level, number, quoted, text
 from riskanalytics.pages.section import Section, section
 from riskanalytics.pages.values import Fold, Heading, Listing, Paragraph, Part, Quote, Text, Words
 from riskanalytics.surfaces import SURFACE_DESCRIPTIONS, surface_name

@@ -76,7 +76,7 @@ class Names:
 
     def __init__(self, platforms: Rows) -> None:
         self._index: dict[str, dict[str, dict[str, str]]] = {
-            level: defaultdict(dict) for level in (*CONFIDENCE, "made", "like")
+            level: defaultdict(dict) for level in (*CONFIDENCE, "made", "host", "like")
         }
         for platform in platforms:
             slug, name = word_of(platform["slug"]), word_of(platform["name"])
@@ -84,7 +84,8 @@ class Names:
                 self._add("exact", [_WRITTEN + text, folded(text)], slug, how)
                 self._add("spelling", _spellings(text), slug, "spelling")
                 self._add("like", [_words(text)], slug, "like")
-            self._add("website", [host(word_of(platform["website"]))], slug, "website")
+            self._add("website", [site(word_of(platform["website"]))], slug, "website")
+            self._add("host", [host(word_of(platform["website"]))], slug, "website")
             own = {_key(slug), _key(name)}
             for product in _products():
                 if not own.isdisjoint(product.names):
@@ -104,9 +105,14 @@ class Names:
             Certain where there is one; several are candidates only.
         """
         slug, names = given.get("slug", ""), [text for key in ("slug", "name") if (text := given.get(key))]
-        hosts = [host(text) for text in (*names, given.get("website", "")) if _ADDRESS.fullmatch(text)]
-        spellings = [form for text in names or [given.get("website", "")] for form in _spellings(_address(text))]
-        forms = {"exact": map(self._exact, [*names, *hosts]), "website": hosts}
+        website = given.get("website", "")
+        hosts = [host(text) for text in (*names, website) if _ADDRESS.fullmatch(text)]
+        alone = filter(
+            _ADDRESS.fullmatch, names or [website]
+        )  # beside a name, a website may be that of its vendor only
+        sites = [form for text in alone for form in (site(text), host(text))]
+        spellings = [form for text in names or [website] for form in _spellings(_address(text))]
+        forms = {"exact": map(self._exact, [*names, *hosts]), "website": sites}
         own = self._hits({"exact": [self._exact(slug)]})
         return own or self._hits(dict.fromkeys(CONFIDENCE, spellings) | forms)
 
@@ -122,6 +128,7 @@ class Names:
         for text in filter(None, given.values()):
             name = host(text) if _ADDRESS.fullmatch(text) else text
             made = {slug for maker in _makers(name) for slug in self._index["made"].get(maker, {})}
+            made |= set(self._index["host"].get(name, {}))
             sure = {hit.slug: hit.confidence / 2 for hit in (*self.certain(given), *self.certain({"name": name}))}
             for slug, confidence in (dict.fromkeys(made, _OF_MAKER) | sure).items():
                 found[slug] = max(found[slug], confidence)
@@ -224,6 +231,15 @@ def host(address: str) -> str:
     except ValueError:
         return ""
     return name.casefold().removeprefix("www.").rstrip(".")
+
+
+def site(address: str) -> str:
+    """Return an address without its scheme, `www.` and what stands behind its path: a host may serve several products."""
+    try:
+        path = urlsplit(address if "//" in address else f"//{address}").path
+    except ValueError:
+        return ""
+    return host(address) and host(address) + path.rstrip("/")
 
 
 def _address(text: str) -> str:

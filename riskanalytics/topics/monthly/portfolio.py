@@ -8,11 +8,13 @@ from typing import Final, NamedTuple
 import pandas as pd
 
 from riskanalytics.errors import IncompleteReportError
+from riskanalytics.frames import is_missing
 from riskanalytics.models import VERIFICATIONS
 from riskanalytics.topics.coverage.analysis import coverage
 from riskanalytics.topics.monthly.matching import Names
 from riskanalytics.topics.monthly.portfolio_file import KEYS, given_rows
-from riskanalytics.topics.shape import Record, is_missing, items_of, records, shaped
+from riskanalytics.topics.shape import Record, items_of, records, shaped
+from riskanalytics.wording import plural
 
 __all__ = ["PortfolioScope", "portfolio_coverage", "portfolio_scope"]
 
@@ -53,7 +55,8 @@ def portfolio_scope(platforms: pd.DataFrame, portfolio: pd.DataFrame, *, require
     -------
     PortfolioScope
         `matched_by` tells how, `confidence` how sure that is: `slug`, `name`, `website` (1.0: the same but for case,
-        diacritics and space; of an address, the host), `spelling` (0.95: the same but for punctuation, the article, a legal
+        diacritics and space; of a website, its host and path, or its host where the platform has all of it; only
+        where the row gives no slug or name), `spelling` (0.95: the same but for punctuation, the article, a legal
         form such as Inc., an ending such as .com), `alias` (0.9: another or a former name of the product) and `maker`
         (0.8: the vendor who is known for this product). Candidates are alike, or share a word or a vendor; all have less
         than 0.8. A row that names several platforms equally well is not matched.
@@ -92,7 +95,7 @@ def portfolio_scope(platforms: pd.DataFrame, portfolio: pd.DataFrame, *, require
     if not found and require_match:
         told = "; ".join(map(_did_you_mean, [line for line in lost if line["candidates"]][:_SUGGESTED]))
         raise IncompleteReportError(
-            f"none of the {len(given)} platform(s) of the portfolio is tracked here; "
+            f"the portfolio names no tracked platform in its {plural(len(given), 'row')}; "
             f"{told or 'check its columns slug, name and website'}"
         )
     scope = platforms[platforms["slug"].isin([match["slug"] for match in found])].reset_index(drop=True)

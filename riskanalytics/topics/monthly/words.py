@@ -8,8 +8,9 @@ from datetime import date, timedelta
 
 import pandas as pd
 
+from riskanalytics.frames import is_missing
 from riskanalytics.models import VERIFICATIONS
-from riskanalytics.topics.shape import is_missing, records, word_of
+from riskanalytics.topics.shape import records, word_of
 from riskanalytics.topics.training_use.words import StanceCounts, stance_counts, stance_sentence
 from riskanalytics.wording import dated, joined, listed, plural
 

@@ -7,22 +7,10 @@ from typing import Final
 
 import pandas as pd
 
-from riskanalytics.frames import rows_of
+from riskanalytics.frames import is_missing, rows_of
 from riskanalytics.models import RATINGS
 from riskanalytics.pages.composing import columns
-from riskanalytics.pages.rows import (
-    Rows,
-    day,
-    grouped,
-    is_missing,
-    level,
-    link,
-    name,
-    quote,
-    roles,
-    snapshot_anchor,
-    text,
-)
+from riskanalytics.pages.rows import Rows, day, grouped, level, link, name, quote, roles, snapshot_anchor, text
 from riskanalytics.pages.section import Section, section
 from riskanalytics.pages.values import Fold, Group, Heading, Paragraph, Row, Table, Text
 from riskanalytics.surfaces import SURFACES, surface_name

@@ -182,7 +182,8 @@ def _beside(before: pd.DataFrame, after: pd.DataFrame) -> pd.DataFrame:
         {"left_only": "disappeared", "right_only": "appeared"}.get(listed) or rating_direction(old, new)
         for listed, old, new in zip(both["listed"], both["rating_before"], both["rating_after"], strict=True)
     ]
-    name = both["name_after"].fillna(both["name_before"]).fillna(both["slug"])
+    name = both["name_after"].mask(both["name_after"] == "").fillna(both["name_before"])
+    name = name.mask(name == "").fillna(both["slug"])
     return both.assign(name=name, direction=pd.Series(directions, both.index, dtype="str"))
 
 

@@ -55,7 +55,7 @@ def rating_moves(moves: pd.DataFrame | None, material: pd.DataFrame | None, *, p
     returned = _returned(material, period)
     if not moved:
         none = returned or f"No rating moved in this {period}."
-        return Section((Paragraph(none),), "ratings moved and came back" if returned else "no rating moved")
+        return Section((Paragraph(none),), returned or "no rating moved")
     causes = {} if material is None else _causes(material)
     unknown = "not known without the changes" if material is None else "no single clause: several small changes"
     rows = [
@@ -72,7 +72,7 @@ def rating_moves(moves: pd.DataFrame | None, material: pd.DataFrame | None, *, p
 
 def _returned(material: pd.DataFrame | None, period: str) -> str:
     """Say whose rating moved and was at the end of the period what it was at its beginning; empty where none did."""
-    names = [] if material is None else material.loc[material["came_back"], "name"].drop_duplicates().tolist()
+    names = [] if material is None else material[material["came_back"]].drop_duplicates("slug")["name"].tolist()
     return f"{plural(len(names), 'rating')} moved in the {period} and came back: {joined(names)}." if names else ""
 
 

@@ -8,19 +8,9 @@ from typing import Any, Final
 
 import pandas as pd
 
-from riskanalytics.frames import FINDINGS_COLUMNS, LEVEL_DTYPE, TRAINING_USE_COLUMNS
+from riskanalytics.frames import FINDINGS_COLUMNS, LEVEL_DTYPE, TRAINING_USE_COLUMNS, is_missing
 from riskanalytics.models import STANCES, audience_of_document
-from riskanalytics.topics.shape import (
-    NOT_GIVEN,
-    clause_rank,
-    dtypes,
-    is_missing,
-    items_of,
-    level_of,
-    records,
-    shaped,
-    word_of,
-)
+from riskanalytics.topics.shape import NOT_GIVEN, clause_rank, dtypes, items_of, level_of, records, shaped, word_of
 from riskanalytics.topics.shares import share, wilson_interval
 
 __all__ = ["stance_shares", "training_clauses", "training_use"]

@@ -79,19 +79,21 @@ def stance_history(
     174 2026-10-31 00:00:00+00:00         18    254
     """
     known = _stances_by_date(history, training_use, changes, instant(as_of))
-    order = stances_in(known.melt()["value"])
+    order = stances_in(known.melt()["value"].dropna())
+    told = known.fillna("")
+    first = next((stances for _, stances in told.items() if stances.ne("").any()), pd.Series("", told.index))
     rows: list[dict[str, object]] = []
-    for day, stances in known.items():
-        both = known.iloc[:, 0].ne("") & stances.ne("")
-        whole = {"date": day, "moved": int((both & stances.ne(known.iloc[:, 0])).sum()), "compared": int(both.sum())}
-        rows += [whole | row for row in shares_of(stances, order)]
+    for day, stances in told.items():
+        both = first.ne("") & stances.ne("")
+        whole = {"date": day, "moved": int((both & stances.ne(first)).sum()), "compared": int(both.sum())}
+        rows += [whole | row for row in shares_of(known[day].dropna(), order)]
     return shaped(rows, STANCE_HISTORY_COLUMNS)
 
 
 def _stances_by_date(
     history: pd.DataFrame, training_use: pd.DataFrame, changes: pd.DataFrame, last: pd.Timestamp
 ) -> pd.DataFrame:
-    """Return the stance of each platform tracked since the first date (rows) by date; empty where it is not known."""
+    """Return the stances of platforms tracked since the first date (rows) by date: empty where not known, missing without a row."""
     tracked = with_columns(history, "stance_history", "slug", "date", "known")
     tracked = tracked[tracked["slug"].isin(tracked.loc[tracked["date"] == tracked["date"].min(), "slug"])]
     days = tracked["date"].where(tracked["date"] < last, last)
@@ -103,7 +105,7 @@ def _stances_by_date(
     today = with_columns(training_use, "stance_history", "slug", "stance").set_index("slug")["stance"]
     stance = left["stance_before"].where(left["reviewed_at"].notna(), left["slug"].map(today))
     left["stance"] = stance.where(left["known"], None).fillna("")
-    return left.drop_duplicates(["slug", "day"]).pivot(index="slug", columns="day", values="stance").fillna("")
+    return left.drop_duplicates(["slug", "day"]).pivot(index="slug", columns="day", values="stance")
 
 
 def _dated(changes: pd.DataFrame, what: str, *columns: str) -> pd.DataFrame:

@@ -7,10 +7,10 @@ from typing import Final
 
 import pandas as pd
 
-from riskanalytics.frames import rows_of
+from riskanalytics.frames import is_missing, rows_of
 from riskanalytics.models import stance_name
 from riskanalytics.pages.composing import below, columns, cut, separated, table
-from riskanalytics.pages.rows import Rows, day, grouped, is_missing, level, name, quote, text
+from riskanalytics.pages.rows import Rows, day, grouped, level, name, quote, text
 from riskanalytics.pages.section import Section, section
 from riskanalytics.pages.values import (
     Choice,

@@ -83,7 +83,7 @@ def test_a_request_to_end_is_followed_while_waiting_for_input(given_database: Pa
         began = time.monotonic()
         process.send_signal(number)
         assert process.wait(30) == code
-        assert time.monotonic() - began < 5
+        assert time.monotonic() - began < 9  # it would wait 10 for answers that are under way
 
 
 @pytest.mark.parametrize(("mode", "revision"), [("auto", "2026-07-28"), ("legacy", "2025-11-25")])

@@ -91,3 +91,9 @@ def test_a_rating_came_back_where_any_change_of_the_period_led_it_back() -> None
     assert october.to_dict() == {"c1": True, "c2": False, "c4": False}
     always = analysis.material_changes(changes).set_index("change_id")["came_back"]
     assert always.to_dict() == {"c1": True, "c2": False, "c4": True, "c5": True}
+
+
+def test_changes_without_a_time_are_not_one_move() -> None:
+    rows = [{"slug": "opal", "change_id": name, "document": name, "rating_after": "HIGH"} for name in ("a", "b")]
+    told = analysis.moved_together(given(CHANGES, *rows), "rating_after")
+    assert [row["change_ids"] for row in told] == [["a"], ["b"]]

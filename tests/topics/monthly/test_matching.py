@@ -109,3 +109,21 @@ def test_an_alias_is_certain_only_where_one_tracked_platform_has_it() -> None:
     assert {hit.slug for hit in both.candidates({"name": "Anthropic"})} == {"claude", "claude-ai"}
     assert [hit.slug for hit in both.certain({"name": "Google Bard"})] == ["gemini"]
     assert [hit.slug for hit in both.certain({"name": "Moonshot"})] == ["kimi-chat"]
+
+
+def test_a_website_is_certain_only_alone_and_where_the_platform_has_the_host_or_the_path() -> None:
+    names = Names(
+        [
+            {"slug": "lens", "name": "Opal Lens", "website": "https://www.opal.example/products/lens"},
+            {"slug": "tarn", "name": "Tarn", "website": "https://tarn.example/"},
+        ]
+    )
+    assert [hit.slug for hit in names.certain({"website": "opal.example/products/lens/"})] == ["lens"]
+    assert [hit.slug for hit in names.certain({"website": "https://tarn.example/models/7"})] == ["tarn"]
+    for given in (
+        {"name": "Paintbox", "website": "https://opal.example"},
+        {"website": "https://opal.example/paintbox"},
+        {"name": "Ledger", "website": "https://tarn.example"},
+    ):
+        assert names.certain(given) == []
+        assert names.candidates(given)[0].confidence < 0.8

@@ -17,7 +17,7 @@ from tests.topics.given import HOSTILE
 def test_a_portfolio_matches_slug_name_or_website_whatever_case_and_accents() -> None:
     platforms = given(
         PLATFORMS,
-        {"slug": "cafe-notes", "name": "Café Notes", "website": "https://www.cafe.example/start"},
+        {"slug": "cafe-notes", "name": "Café Notes", "website": "https://www.cafe.example/"},
         {"slug": "opal", "name": "Opal", "website": None},
     )
     rows = pd.DataFrame({"Name": ["CAFE NOTES", "Nobody", None], "website": [None, None, "cafe.example"]})
@@ -27,7 +27,7 @@ def test_a_portfolio_matches_slug_name_or_website_whatever_case_and_accents() ->
     assert found.unmatched["given"].tolist() == ["Nobody"]
     with pytest.raises(ReportError, match="none of the columns"):
         portfolio_scope(platforms, pd.DataFrame({"owner": ["Opal"]}))
-    with pytest.raises(IncompleteReportError, match="none of the 1 platform"):
+    with pytest.raises(IncompleteReportError, match="names no tracked platform in its 1 row; check"):
         portfolio_scope(platforms, pd.DataFrame({"slug": ["tarn"]}))
     assert portfolio_scope(platforms, pd.DataFrame({"slug": ["tarn"]}), require_match=False).platforms.empty
 

@@ -101,3 +101,11 @@ def test_moves_tell_up_from_unclear_and_come_worst_first() -> None:
 def test_a_frame_without_a_needed_column_is_refused_by_name() -> None:
     with pytest.raises(ReportError, match="rating_mix: the frame lacks"):
         analysis.rating_mix(pd.DataFrame({"slug": ["opal"]}))
+
+
+def test_a_platform_whose_name_is_empty_goes_by_its_slug() -> None:
+    before = given(
+        PLATFORMS, {"slug": "opal", "name": "Opal", "rating": "LOW"}, {"slug": "tarn", "name": "", "rating": "LOW"}
+    )
+    moves = analysis.rating_moves(before, before.assign(name="", rating="HIGH"))
+    assert moves["name"].tolist() == ["Opal", "tarn"]

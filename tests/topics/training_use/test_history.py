@@ -69,3 +69,12 @@ def test_shares_over_time_are_played_back_on_the_platforms_tracked_from_the_firs
     assert told["02-28", "does_not_train"] == (1, 3, 0)
     assert told["03-10", "trains_by_default"] == (3, 3, 0)
     assert ("03-31", "silent") not in told
+
+
+def test_answers_are_compared_with_the_first_date_on_which_any_was_known() -> None:
+    ends = [pd.Timestamp(day, tz="UTC") for day in ("2026-01-31", "2026-02-28", "2026-03-31")]
+    rows = [{"slug": slug, "date": end, "known": end != ends[0]} for slug in ("opal", "tarn") for end in ends]
+    answers = [{"slug": slug, "stance": "trains_by_default"} for slug in ("opal", "tarn")]
+    moved = change("2026-03-10", "silent", "trains_by_default", "tarn")
+    told = history.stance_history(given(HISTORY, *rows), given(ANSWERS, *answers), given(CHANGES, moved), "2026-03-31")
+    assert told.drop_duplicates("date")[["moved", "compared"]].values.tolist() == [[0, 0], [0, 2], [1, 2]]

@@ -81,7 +81,7 @@ def material_changes(changes: pd.DataFrame, since: Moment | None = None, until: 
     1  Search by Isfigrove  Terms of Service           LOW          MED
     2      Corzothorn Chat    Privacy Policy           MED          MED
     """
-    listed = _between(changes, "material_changes", since, until)
+    listed = between(changes, "material_changes", since, until)
     back = _came_back(listed)
     rows = [
         row | {"came_back": bool(row["rating_moved"]) and row["slug"] in back}
@@ -95,7 +95,7 @@ def material_changes(changes: pd.DataFrame, since: Moment | None = None, until: 
     return ordered[list(MATERIAL_COLUMNS)]
 
 
-def _between(changes: pd.DataFrame, what: str, since: Moment | None, until: Moment | None) -> pd.DataFrame:
+def between(changes: pd.DataFrame, what: str, since: Moment | None, until: Moment | None) -> pd.DataFrame:
     """Return the changes of a period; those without a date only where neither of its ends is given."""
     moments = with_columns(changes, what, "change_class", "reviewed_at")["reviewed_at"]
     inside = pd.Series(True, index=changes.index)
@@ -213,7 +213,7 @@ def change_noise(changes: pd.DataFrame, since: Moment | None = None, until: Mome
     4  capture_failure     False      135
     5        technical     False      245
     """
-    counts = Counter(_classes_of(_between(changes, "change_noise", since, until)))
+    counts = Counter(_classes_of(between(changes, "change_noise", since, until)))
     rows = (
         {
             "change_class": name,
@@ -263,7 +263,7 @@ def changes_by_month(changes: pd.DataFrame, since: Moment | None = None, until: 
     6  2026-09-01 00:00:00+00:00        5     52
     12 2026-10-01 00:00:00+00:00        8     57
     """
-    kept = _between(changes, "changes_by_month", since, until).dropna(subset="reviewed_at")
+    kept = between(changes, "changes_by_month", since, until).dropna(subset="reviewed_at")
     counts = Counter(zip(_months(kept["reviewed_at"]), _classes_of(kept), strict=True))
     ends = [month for month, _ in counts]
     ends += [] if since is None else _months([instant(since)])

@@ -9,7 +9,7 @@ import pandas as pd
 
 from riskanalytics.frames import LEVEL_DTYPE, TIME, level_of
 from riskanalytics.models import RATINGS
-from riskanalytics.topics.changes.analysis import rating_direction
+from riskanalytics.topics.changes.analysis import Moment, between, rating_direction
 from riskanalytics.topics.shape import NOT_GIVEN, Dtypes, cut_to, shaped, with_columns
 from riskanalytics.topics.shares import SHARE_OF_PLATFORMS
 
@@ -45,7 +45,7 @@ TRANSITION_COLUMNS: Final = {
     **dict.fromkeys(("platforms", "total"), "Int64"),
     "names": "str",
 }
-DIRECTIONS: Final = ("up", "unclear", "down", "appeared", "disappeared")
+DIRECTIONS: Final = ("up", "unclear", "down", "other_texts", "appeared", "disappeared")
 """Directions of a move in the order of `rating_moves`."""
 
 _WORST_FIRST: Final = RATINGS[::-1]
@@ -143,20 +143,32 @@ def _known(history: pd.DataFrame) -> pd.Series[str]:
     return _given(history).where(history["known"], NOT_KNOWN)
 
 
-def rating_moves(before: pd.DataFrame, after: pd.DataFrame) -> pd.DataFrame:
+def rating_moves(
+    before: pd.DataFrame,
+    after: pd.DataFrame,
+    changes: pd.DataFrame | None = None,
+    since: Moment | None = None,
+    until: Moment | None = None,
+) -> pd.DataFrame:
     """List the platforms whose rating differs between two dates.
 
     Parameters
     ----------
     before, after : pandas.DataFrame
         Platforms at the two dates: `slug`, `name`, `rating`.
+    changes : pandas.DataFrame, optional
+        `frames.CHANGES_COLUMNS`, of every class: a rating that none of them moved differs because other documents are
+        read than before, which is no move of the vendor's.
+    since, until : str, date or datetime, optional
+        Half-open period [since, until) in UTC of the changes that count; all count without them.
 
     Returns
     -------
     pandas.DataFrame
         `slug`, `name`, `rating_before`, `rating_after` str (missing where not listed at that date),
         `level_before`, `level_after` category, `direction` str: `up`, `unclear` (to or from a rating
-        outside LOW, MED, HIGH), `down`, `appeared`, `disappeared`. Sorted in that order, then by name.
+        outside LOW, MED, HIGH), `down`, `other_texts` (no recorded change moved it), `appeared`,
+        `disappeared`. Sorted in that order, then by name.
         Platforms that did not move are left out.
 
     Examples
@@ -168,6 +180,10 @@ def rating_moves(before: pd.DataFrame, after: pd.DataFrame) -> pd.DataFrame:
     0  Search by Isfigrove           LOW          MED        up
     """
     both = _beside(*(with_columns(side, "rating_moves", "slug", "name", "rating") for side in (before, after)))
+    if changes is not None:
+        both["direction"] = both["direction"].mask(
+            _is_unmoved(both, between(changes, "rating_moves", since, until)), "other_texts"
+        )
     moved = both[both["direction"] != ""]
     levels = {f"level_{side}": level_of(moved[f"rating_{side}"]) for side in ("before", "after")}
     ordered = moved.assign(**levels).sort_values(["direction", "name", "slug"], key=_move_order)
@@ -185,6 +201,14 @@ def _beside(before: pd.DataFrame, after: pd.DataFrame) -> pd.DataFrame:
     name = both["name_after"].mask(both["name_after"] == "").fillna(both["name_before"])
     name = name.mask(name == "").fillna(both["slug"])
     return both.assign(name=name, direction=pd.Series(directions, both.index, dtype="str"))
+
+
+def _is_unmoved(both: pd.DataFrame, changes: pd.DataFrame) -> pd.Series[bool]:
+    """Say of each platform whether its rating differs though no recorded change moved it."""
+    told = with_columns(changes, "rating_moves", "slug", "rating_before", "rating_after")
+    sides = told[list(_SIDES)]
+    moving = told.loc[sides.isna().any(axis=1) | (sides["rating_before"] != sides["rating_after"]), "slug"]
+    return both["direction"].isin(["up", "down", "unclear"]) & ~both["slug"].isin(moving)
 
 
 def _move_order(column: pd.Series[str]) -> pd.Series[str] | pd.Series[int]:

@@ -52,10 +52,10 @@ def rating_moves(moves: pd.DataFrame | None, material: pd.DataFrame | None, *, p
         unknown = "How ratings moved is not known: none of these platforms was tracked at the beginning."
         return Section((Paragraph(unknown),), "how ratings moved is not known")
     moved = rows_of(moves[moves["direction"].isin(["up", "down", "unclear"])])
-    returned = _returned(material, period)
+    returned, notes = _returned(material, period), tuple(Paragraph(words, "note") for words in _other_texts(moves))
     if not moved:
         none = returned or f"No rating moved in this {period}."
-        return Section((Paragraph(none),), returned or "no rating moved")
+        return Section((Paragraph(none), *notes), returned or "no rating moved")
     causes = {} if material is None else _causes(material)
     unknown = "not known without the changes" if material is None else "no single clause: several small changes"
     rows = [
@@ -67,7 +67,16 @@ def rating_moves(moves: pd.DataFrame | None, material: pd.DataFrame | None, *, p
         for row in moved
     ]
     shown = table(f"Ratings that moved in the {period}", rows, "Platform", "whole:Rating", "Because of", style="")
-    return Section((shown, Paragraph(returned, "note")), f"{plural(len(moved), 'rating')} moved")
+    return Section((shown, Paragraph(returned, "note"), *notes), f"{plural(len(moved), 'rating')} moved")
+
+
+def _other_texts(moves: pd.DataFrame) -> list[str]:
+    """Say whose rating differs though no text of theirs changed; nothing where there is none."""
+    names = moves.loc[moves["direction"] == "other_texts", "name"].tolist() if "name" in moves else []
+    if not names:
+        return []
+    said = f"{plural(len(names), 'rating')} differ" + ("s" if len(names) == 1 else "")
+    return [f"{said} because other documents are read than before, not because a text changed: {joined(names)}."]
 
 
 def _returned(material: pd.DataFrame | None, period: str) -> str:

@@ -7,7 +7,8 @@ import pytest
 
 from riskanalytics.errors import ReportError
 from riskanalytics.topics.ratings import analysis
-from tests.frames_given import HISTORY, PLATFORMS, Market, given
+from riskanalytics.topics.ratings.section import rating_moves
+from tests.frames_given import CHANGES, HISTORY, PLATFORMS, Market, given
 
 
 def made(market: Market) -> list[pd.DataFrame]:
@@ -109,3 +110,26 @@ def test_a_platform_whose_name_is_empty_goes_by_its_slug() -> None:
     )
     moves = analysis.rating_moves(before, before.assign(name="", rating="HIGH"))
     assert moves["name"].tolist() == ["Opal", "tarn"]
+
+
+def test_a_rating_that_no_recorded_change_moved_differs_because_other_documents_are_read() -> None:
+    before = given(PLATFORMS, *({"slug": slug, "name": slug, "rating": "LOW"} for slug in ("opal", "quill", "tarn")))
+    rows = [
+        {"slug": "opal", "reviewed_at": "2026-08-03", "rating_before": "LOW", "rating_after": "HIGH"},
+        {"slug": "quill", "reviewed_at": "2026-08-03", "rating_before": "LOW", "rating_after": "LOW"},
+        {"slug": "tarn", "reviewed_at": "2026-07-03", "rating_before": "LOW", "rating_after": "HIGH"},
+    ]
+    moves = analysis.rating_moves(
+        before, before.assign(rating="HIGH"), given(CHANGES, *rows), "2026-08-01", "2026-09-01"
+    )
+    assert moves[["slug", "direction"]].values.tolist() == [
+        ["opal", "up"],
+        ["quill", "other_texts"],
+        ["tarn", "other_texts"],
+    ]
+    told = rating_moves(moves, None)
+    assert told.text == "1 rating moved"
+    assert (
+        "2 ratings differ because other documents are read than before, not because a text changed: quill and tarn."
+        in told.html
+    )

@@ -65,7 +65,7 @@ def test_options_of_jupyterlab_are_handed_on_and_root_is_allowed_in_words(tmp_pa
 @pytest.mark.skipif(not HAS_LAB, reason="needs JupyterLab: pip install -e '.[lab]' in an environment of its own")
 def test_a_database_that_cannot_be_read_is_refused_before_anything_is_copied(tmp_path: Path) -> None:
     assert "there is no database none.sqlite" in refused(run("lab", "--database", "none.sqlite", cwd=tmp_path), 2)
-    (tmp_path / "text.sqlite").write_text("x")
+    (tmp_path / "text.sqlite").write_text("no database")
     line = refused(run("lab", "--database", "text.sqlite", cwd=tmp_path), 1)
     assert "text.sqlite is not a database of riskanalytics" in line
     assert [path.name for path in tmp_path.iterdir()] == ["text.sqlite"]

@@ -1,30 +1,23 @@
 """One method per endpoint of the specification; records out, paging inside.
 
-Works against any server of the specification, and assumes nothing of ours: page sizes may be capped, rows
-may repeat or move between pages, `total` may lie.
+Works against any server of the specification, and assumes nothing of ours: `walk` reads lists, `layouts` finds what an
+answer holds, and what could not be read stands in `Client.problems`.
 """
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Callable, Iterator
 from itertools import islice
 from types import TracebackType
-from typing import Final, Self
+from typing import Self
 from urllib.parse import quote
 
 from riskanalytics._http import Answer, Connection, InProcessTransport
+from riskanalytics.client.layouts import Json, rows_of
+from riskanalytics.client.problems import Problems
+from riskanalytics.client.walk import MOST_ROWS, PAGE, Ask, Query, Reading, read_pages, walk_all
 from riskanalytics.errors import InvalidAnswer, ServiceError
 from riskanalytics.models.asked import DayLike, as_day
-
-PAGE: Final = 500
-"""Rows asked for at once."""
-MOST_ROWS: Final = 1_000_000
-"""Of one walk; a server that never ends is stopped here."""
-_LOG: Final = logging.getLogger("riskanalytics.client")
-
-Json = dict[str, object]
-Query = dict[str, str | int]
 
 
 class Client:
@@ -40,6 +33,13 @@ class Client:
         To stay in this process.
     on_close : callable, optional
         Called once when the client is closed.
+
+    Attributes
+    ----------
+    has_key, embedded : bool
+    problems : Problems
+        What the newest reading of each address could not read: `Problem` (slug, what, where). Never silent: what is
+        missing from the frames, and is not told here, the server does not have.
 
     Examples
     --------
@@ -59,6 +59,7 @@ class Client:
         self._connection = Connection(base_url, api_key, transport=transport)
         self._on_close = on_close
         self.has_key = api_key is not None
+        self.problems = Problems()
         self.embedded = transport is not None
 
     def __repr__(self) -> str:
@@ -96,13 +97,16 @@ class Client:
         Yields
         ------
         dict
-            List records (specification section 2.2).
+            List records (specification section 2.2), each `id` once; a row without one is told in `problems`.
 
         Raises
         ------
+        InvalidAnswer
+            If the list claims more platforms than it gives.
         ServiceError
         """
-        yield from self._walk("/api/v1/platforms", _day(as_of), counted=True, as_of=as_of)
+        path, day = "/api/v1/platforms", _day(as_of)
+        yield from walk_all(self._asking(path, day, as_of), path, _where(path, day), self.problems)
 
     def platform(self, slug: str, as_of: DayLike | None = None) -> Json:
         """Return one platform's detail (GET /api/v1/platforms/{id}).
@@ -116,7 +120,8 @@ class Client:
 
     def search(self, query: str) -> Iterator[Json]:
         """Give platforms by name (GET /api/v1/search), best match first."""
-        yield from self._walk("/api/v1/search", {"q": query})
+        path = "/api/v1/search"
+        yield from read_pages(self._asking(path, {"q": query}), path).rows.values()
 
     def changes(
         self,
@@ -140,15 +145,25 @@ class Client:
         TierRequired
             If the key's tier does not include them.
         """
+        yield from islice(self.change_feed(since, until, change_class, limit).rows.values(), limit)
+
+    def change_feed(
+        self,
+        since: DayLike | None = None,
+        until: DayLike | None = None,
+        change_class: str | None = None,
+        limit: int | None = None,
+    ) -> Reading:
+        """Return re-reviews as `changes` gives them, and whether the feed ends only because a page does (`capped`)."""
         named = {"since": as_day(since), "until": as_day(until), "class": change_class}
         asked: Query = {name: str(value) for name, value in named.items() if value is not None}
-        size = min(PAGE, limit or PAGE)
+        path, size, most = "/api/v1/changes", min(PAGE, limit or PAGE), limit or MOST_ROWS
         try:
-            yield from islice(self._walk("/api/v1/changes", asked, size=size), limit)
+            return read_pages(self._asking(path, asked), path, size=size, most=most, smaller=not asked)
         except ServiceError as error:
             if error.status not in (400, 422) or not asked:
                 raise
-            yield from islice(self._walk("/api/v1/changes", {}, size=size), limit)
+            return read_pages(self._asking(path, {}), path, size=size, most=most)
 
     def machine_platform(self, slug: str, as_of: DayLike | None = None) -> Json:
         """Return one platform with its findings (GET /api/machine/platform/{slug}; open)."""
@@ -159,7 +174,8 @@ class Client:
         asked: Query = {"q": query}
         if surface is not None:
             asked["surface"] = surface
-        yield from self._walk("/api/machine/search", asked, keyed=False)
+        path = "/api/machine/search"
+        yield from read_pages(self._asking(path, asked, keyed=False), path).rows.values()
 
     def ask(self, question: str, platform: str | None = None) -> Json:
         """Ask a question of the verified findings (POST /api/verified/ask; open).
@@ -229,7 +245,7 @@ class Client:
             place = {"offset": offset} if offset else {}
             page = self.answer(path, {**(asked or {}), "limit": size, **place}, keyed=keyed)
             yield page
-            offset += len(_records(page.get("data"))) or size
+            offset += sum(isinstance(row, dict) for row in rows_of(page) or ()) or size
 
     def _of_day(self, path: str, as_of: DayLike | None, *, keyed: bool = False) -> Json:
         """Get one record, as it was at the end of a day."""
@@ -237,52 +253,15 @@ class Client:
         _check_day(record, as_of, path)
         return record
 
-    def _walk(
-        self,
-        path: str,
-        asked: Query,
-        *,
-        keyed: bool = True,
-        counted: bool = False,
-        size: int = PAGE,
-        as_of: DayLike | None = None,
-    ) -> Iterator[Json]:
-        """Walk the pages of a list: each identifier once, until nothing new comes or `total` is reached.
+    def _asking(self, path: str, asked: Query, as_of: DayLike | None = None, *, keyed: bool = True) -> Ask:
+        """Return what asks for one page of a list."""
 
-        `counted` says that `total` counts these rows: the specification says so of platforms only.
-        """
-        seen: set[str] = set()
-        given, total, idle = 0, 0, 0
-        for page in self.pages(path, asked, keyed=keyed, size=size):
+        def ask(place: Query) -> object:
+            page = self._connection.get(path, {**asked, **place}, keyed=keyed).json()
             _check_day(page, as_of, path)
-            rows, total, before = _rows(page, path), _number(page.get("total")), len(seen)
-            for row in rows:
-                if (identifier := _identifier(row)) not in seen and len(seen) < MOST_ROWS:
-                    seen.add(identifier)
-                    yield row
-            given += len(rows) or size
-            idle = 0 if len(seen) > before else idle + 1
-            ended = given >= total or idle > 1 if counted else idle > 0
-            if ended or len(seen) >= MOST_ROWS:
-                break
-        if counted and len(seen) < total:
-            raise InvalidAnswer(f"{path} named {total:,} rows and gave {len(seen):,}: not complete", path=path)
+            return page
 
-
-def _rows(page: Json, path: str) -> list[Json]:
-    """Return the records of a page; what is none is passed over and said."""
-    rows = page.get("data")
-    if not isinstance(rows, list):
-        raise InvalidAnswer(f"{path} answered no list under 'data'", path=path)
-    records = _records(rows)
-    if len(records) < len(rows):
-        _LOG.warning("%s gave %d rows that are no records", path, len(rows) - len(records))
-    return records
-
-
-def _records(rows: object) -> list[Json]:
-    """Return the records of a list; nothing where it is none."""
-    return [row for row in rows if isinstance(row, dict)] if isinstance(rows, list) else []
+        return ask
 
 
 def _day(as_of: DayLike | None) -> Query:
@@ -291,10 +270,16 @@ def _day(as_of: DayLike | None) -> Query:
     return {} if day is None else {"as_of": day.isoformat()}
 
 
-def _check_day(answer: Json, as_of: DayLike | None, path: str) -> None:
+def _where(path: str, asked: Query) -> str:
+    """Return the address that a problem names."""
+    return path + "".join(f"?{name}={value}" for name, value in asked.items())
+
+
+def _check_day(answer: object, as_of: DayLike | None, path: str) -> None:
     """Refuse an answer that does not echo the day asked for: it would be today's under another name."""
     day = as_day(as_of)
-    if day is not None and answer.get("as_of") != day.isoformat():
+    told = answer.get("as_of") if isinstance(answer, dict) else None
+    if day is not None and told != day.isoformat():
         raise ServiceError(f"{path}: the server does not tell the state of {day}: not known", status=200, path=path)
 
 
@@ -304,16 +289,6 @@ def _object(answer: Answer) -> Json:
     if not isinstance(record, dict):
         raise InvalidAnswer(f"{answer.path} answered no JSON object", path=answer.path)
     return record
-
-
-def _identifier(row: Json) -> str:
-    """Return what tells a row from others."""
-    return str(row.get("id") or row.get("slug") or sorted((name, str(value)) for name, value in row.items()))
-
-
-def _number(value: object) -> int:
-    """Return a count where the value is a sane one, else 0."""
-    return value if isinstance(value, int) and not isinstance(value, bool) and 0 <= value <= MOST_ROWS else 0
 
 
 def _segment(text: str) -> str:

@@ -1,0 +1,8 @@
+"""The client: one method per endpoint of the specification, against any server that follows it."""
+
+from riskanalytics.client.client import Client
+from riskanalytics.client.layouts import Json
+from riskanalytics.client.problems import Problem, Problems
+from riskanalytics.client.walk import PAGE, Query
+
+__all__ = ["PAGE", "Client", "Json", "Problem", "Problems", "Query"]

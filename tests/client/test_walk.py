@@ -1,0 +1,156 @@
+"""Lists that are capped, miscounted and moved while they are read: nothing that stays is lost, and doubt is told."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from riskanalytics.client import Problems
+from riskanalytics.client.walk import Query, walk_all
+from riskanalytics.errors import InvalidAnswer, ServiceError
+
+PATH = "/api/v1/platforms"
+Edit = tuple[str, int, int]
+EDITS = st.tuples(st.sampled_from(["insert", "remove", "swap", "reverse"]), st.integers(0, 40), st.integers(0, 40))
+"""What happens to the list between two pages: an inserted platform is new, a removed one does not come back."""
+
+
+class Moving:
+    """A list that changes between its pages, and says how long it is in some way."""
+
+    def __init__(self, count: int, cap: int, edits: dict[int, list[Edit]], total: str) -> None:
+        self.slugs = [f"p{number}" for number in range(count)]
+        self.throughout = set(self.slugs)
+        self.cap, self.edits, self.total, self.asked, self.new = cap, edits, total, 0, 0
+
+    def __call__(self, asked: Query) -> object:
+        for edit in self.edits.get(self.asked, ()):
+            self.edit(*edit)
+        self.asked += 1
+        offset = int(asked.get("offset", 0))
+        rows = [{"id": slug} for slug in self.slugs[offset : offset + min(self.cap, int(asked["limit"]))]]
+        told = {"true": len(self.slugs), "null": None, "page": len(rows), "text": "many", "low": len(rows) // 2}
+        return {"object": "list", "total": told[self.total], "data": rows}
+
+    def edit(self, kind: str, first: int, second: int) -> None:
+        count = len(self.slugs)
+        if kind == "insert":
+            self.slugs.insert(first % (count + 1), f"new{self.new}")
+            self.new += 1
+        elif count and kind == "remove":
+            self.throughout.discard(self.slugs.pop(first % count))
+        elif count and kind == "swap":
+            one, other = first % count, second % count
+            self.slugs[one], self.slugs[other] = self.slugs[other], self.slugs[one]
+        else:
+            self.slugs.reverse()
+
+
+@given(
+    count=st.integers(0, 25),
+    cap=st.integers(1, 12),
+    edits=st.dictionaries(st.integers(0, 60), st.lists(EDITS, max_size=4), max_size=25),
+    total=st.sampled_from(["true", "null", "text"]),
+)
+def test_a_platform_that_was_there_throughout_is_given_or_doubt_is_told(
+    count: int, cap: int, edits: dict[int, list[Edit]], total: str
+) -> None:
+    moving, problems = Moving(count, cap, edits, total), Problems()
+    try:
+        given_ = {str(row["id"]) for row in walk_all(moving, PATH, PATH, problems)}
+    except InvalidAnswer:
+        return
+    assert moving.throughout <= given_ or any("may be missing" in problem.what for problem in problems)
+
+
+@given(count=st.integers(1, 40), cap=st.integers(1, 15), total=st.sampled_from(["true", "null", "text", "page", "low"]))
+def test_a_list_that_stays_is_read_whole_whatever_it_says_of_its_length(count: int, cap: int, total: str) -> None:
+    still, problems = Moving(count, cap, {}, total), Problems()
+    assert [row["id"] for row in walk_all(still, PATH, PATH, problems)] == still.slugs
+    assert list(problems) == []
+    assert still.asked <= 2 * (count // cap + 3)
+
+
+@given(
+    count=st.integers(1, 25),
+    cap=st.integers(1, 12),
+    early=st.lists(EDITS, max_size=4),
+    total=st.sampled_from(["true", "null"]),
+)
+def test_a_list_that_moves_once_is_read_again_and_whole(count: int, cap: int, early: list[Edit], total: str) -> None:
+    moving, problems = Moving(count, cap, {1: early}, total), Problems()
+    try:
+        rows = walk_all(moving, PATH, PATH, problems)
+    except InvalidAnswer:
+        assert not moving.slugs
+        return
+    assert moving.throughout <= {row["id"] for row in rows}
+    assert list(problems) == []
+
+
+def told(rows: list[object], **more: object) -> tuple[list[str], list[str]]:
+    """Slugs and problems of a list that gives the same rows on each page."""
+    problems = Problems()
+    found = walk_all(lambda asked: {"data": rows, **more}, PATH, PATH, problems)
+    return [str(row["id"]) for row in found], [problem.what for problem in problems]
+
+
+def test_the_same_rows_on_every_page_without_a_count_may_not_be_all() -> None:
+    assert told([{"id": "a"}]) == (
+        ["a"],
+        ["no page tells the end of the list, nor its count: there may be more than 1"],
+    )
+    assert told([{"id": "a"}], total=1) == (["a"], [])
+
+
+@pytest.mark.parametrize("row", [None, 7, {"slug": "b"}, {"id": 7}, {"id": " "}, {"id": None, "name": "B"}])
+def test_a_row_without_an_id_under_that_name_is_told_and_costs_nothing_else(row: object) -> None:
+    slugs, problems = told([{"id": "a"}, row], total=1)
+    assert slugs == ["a"]
+    assert len(problems) == 1
+
+
+def test_a_platform_with_two_ratings_on_one_page_is_told() -> None:
+    problems = Problems()
+    rows = [{"id": "a", "rating": "LOW"}, {"id": "a", "rating": "HIGH"}]
+    assert walk_all(lambda asked: {"total": 1, "data": rows}, PATH, PATH, problems) == [rows[1]]
+    assert [(problem.slug, problem.where) for problem in problems] == [("a", PATH)]
+
+
+def test_a_page_size_that_is_refused_is_asked_for_again_smaller_and_a_refusal_past_the_end_is_the_end() -> None:
+    asked_for: list[Query] = []
+
+    def strict(asked: Query) -> object:
+        asked_for.append(asked)
+        if int(asked["limit"]) > 100 or "offset" in asked:
+            raise ServiceError("no", status=400)
+        return {"total": 2, "data": [{"id": "a"}, {"id": "b"}]}
+
+    assert len(walk_all(strict, PATH, PATH, Problems())) == 2
+    assert asked_for == [{"limit": 500}, {"limit": 100}, {"limit": 100, "offset": 2}]
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        [{"id": "a"}],
+        {"total": 1, "data": [{"id": "a"}]},
+        {"count": "1", "items": [{"id": "a"}]},
+        {"meta": {"total": 1}, "platforms": [{"id": "a"}]},
+        {"data": {"total": 1.0, "results": [{"id": "a"}]}},
+        {"whatever": [{"id": "a"}], "disclaimer": "x"},
+    ],
+)
+def test_the_rows_are_found_whatever_holds_them(answer: object) -> None:
+    assert [row["id"] for row in walk_all(lambda asked: answer, PATH, PATH, Problems())] == ["a"]
+
+
+def test_a_list_that_never_ends_is_left_and_said() -> None:
+    def endless(asked: Query) -> object:
+        offset = int(asked.get("offset", 0))
+        return {"data": [{"id": f"p{offset + number}"} for number in range(5_000)]}
+
+    problems = Problems()
+    assert len(walk_all(endless, PATH, PATH, problems)) == 100_000
+    assert any("does not end" in problem.what for problem in problems)

@@ -105,8 +105,8 @@ def _tell_made(page: Path, settings: Settings, *, pdf: bool) -> None:
     Raises
     ------
     IncompleteReportError
-        The page says that it is incomplete (the command that goes on is told), or that rows of the portfolio matched no
-        tracked platform (they are printed).
+        The page says that it is incomplete (what could not be read, or the command that goes on, is told), or that rows of
+        the portfolio matched no tracked platform (they are printed).
     """
     from riskanalytics.frames.building import mapping_of
     from riskanalytics.reporting.folder import facts_of
@@ -119,7 +119,10 @@ def _tell_made(page: Path, settings: Settings, *, pdf: bool) -> None:
     unmatched = mapping_of(facts.get("unmatched"))
     for line in str(unmatched.get("first", "")).splitlines():
         _tell(visible_line(f"not matched: row {line}"))
-    if facts.get("incomplete"):
+    missing = str(facts.get("incomplete") or "")
+    if missing and "an ingest" not in missing:
+        raise IncompleteReportError(f"the page is made but {visible_line(missing[:1].lower() + missing[1:])}")
+    if missing:
         place = settings.database or "the database of the service"
         raise IncompleteReportError(
             "the page is made but incomplete: an ingest goes on or was cut off; "

@@ -13,7 +13,7 @@ from typing import Self
 from urllib.parse import quote
 
 from riskanalytics._http import Answer, Connection, InProcessTransport
-from riskanalytics.client.layouts import Json, rows_of
+from riskanalytics.client.layouts import Json, of_platform, rows_of
 from riskanalytics.client.problems import Problems
 from riskanalytics.client.walk import MOST_ROWS, PAGE, Ask, Query, Reading, read_pages, walk_all
 from riskanalytics.errors import InvalidAnswer, ServiceError
@@ -116,7 +116,8 @@ class Client:
         UnknownPlatform
             If it is not tracked.
         """
-        return self._of_day(f"/api/v1/platforms/{_segment(slug)}", as_of, keyed=True)
+        path = f"/api/v1/platforms/{_segment(slug)}"
+        return of_platform(self._of_day(path, as_of, keyed=True), slug, path)
 
     def search(self, query: str) -> Iterator[Json]:
         """Give platforms by name (GET /api/v1/search), best match first."""
@@ -167,7 +168,8 @@ class Client:
 
     def machine_platform(self, slug: str, as_of: DayLike | None = None) -> Json:
         """Return one platform with its findings (GET /api/machine/platform/{slug}; open)."""
-        return self._of_day(f"/api/machine/platform/{_segment(slug)}", as_of)
+        path = f"/api/machine/platform/{_segment(slug)}"
+        return of_platform(self._of_day(path, as_of), slug, path)
 
     def search_clauses(self, query: str, surface: str | None = None) -> Iterator[Json]:
         """Give verified clauses (GET /api/machine/search; open), best match first."""

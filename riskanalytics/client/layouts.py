@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from typing import Final
 
+from riskanalytics.errors import InvalidAnswer
+from riskanalytics.untrusted import visible_line
+
 Json = dict[str, object]
 
 _LISTS: Final = (
@@ -46,6 +49,30 @@ def rows_of(answer: object) -> list[object] | None:
         value for value in answer.values() if isinstance(value, list) and any(isinstance(row, dict) for row in value)
     ]
     return lists[0] if len(lists) == 1 else None
+
+
+def of_platform(answer: Json, slug: str, path: str) -> Json:
+    """Return the record of a platform with its `slug`; refuse the record of another.
+
+    Parameters
+    ----------
+    answer : dict
+        As it came.
+    slug, path : str
+        What was asked for, and where.
+
+    Raises
+    ------
+    InvalidAnswer
+        If the record names another platform: its words must not stand under this one's name.
+    """
+    inside = (answer, *(part for name in (*_AROUND, "platform") if isinstance(part := answer.get(name), dict)))
+    told = next((part[name] for part in inside for name in ("slug", "id") if isinstance(part.get(name), str)), slug)
+    if str(told).casefold() != slug.casefold():
+        raise InvalidAnswer(
+            f"{path} answered the record of another platform: {visible_line(str(told)[:80])!r}", status=200, path=path
+        )
+    return {**answer, "slug": slug}
 
 
 def told_total(answer: object) -> int | None:

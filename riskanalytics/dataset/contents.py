@@ -18,6 +18,7 @@ _FRAMES: Final[dict[str, tuple[frames.Columns, str]]] = {
     "training_use": (frames.TRAINING_USE_COLUMNS, "Stance of each platform on training use."),
     "documents": (frames.DOCUMENTS_COLUMNS, "Documents of each platform, with their age and state."),
     "coverage": (frames.COVERAGE_COLUMNS, "Counts of tracked and verified platforms."),
+    "problems": (frames.PROBLEMS_COLUMNS, "What could not be read so far: platform, why, and where."),
     "changes()": (frames.CHANGES_COLUMNS, "Recorded changes up to the day, newest first."),
     "history()": (frames.HISTORY_COLUMNS, "Rating of each platform at the ends of the last months."),
 }

@@ -72,7 +72,8 @@ class Dataset:
 
     def _contents(self) -> pd.DataFrame:
         """Return what is in the data set, of what is loaded already: a display loads nothing."""
-        return contents_of(vars(self), "frames that were given" if self.client is None else repr(self.client))
+        loaded = {**vars(self), "problems": self.problems}
+        return contents_of(loaded, "frames that were given" if self.client is None else repr(self.client))
 
     @staticmethod
     def columns(frame: str) -> pd.DataFrame:
@@ -167,6 +168,13 @@ class Dataset:
     def unfinished(self) -> bool:
         """Whether an ingest of the service goes on or was cut off: what it has not come to is missing from the data."""
         return self.client is not None and self._counted.get("unfinished") is True
+
+    @property
+    def problems(self) -> pd.DataFrame:
+        """What could not be read so far of these platforms, or of all: `frames.PROBLEMS_COLUMNS`."""
+        told = () if self.client is None else self.client.problems
+        named = set(vars(self).get("slugs", ()))
+        return frames.problems_frame([one for one in told if one.slug is None or not named or one.slug in named])
 
     def changes(
         self, since: DayLike | None = None, *, months: int | None = None, change_class: str | None = None

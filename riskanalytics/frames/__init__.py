@@ -1,6 +1,7 @@
 """Records -> DataFrames. Columns and dtypes depend on the query, never on the rows.
 
-`columns` tells dtype and meaning, which come from the records of `models`; `records` has a function for each frame.
+`columns` tells dtype and meaning, which come from the records of `models`; `records` has a function for each frame, and
+`layouts` finds what servers tell under other names.
 """
 
 from riskanalytics.frames.building import frame_of, is_missing, level_of, rows_of
@@ -17,6 +18,7 @@ from riskanalytics.frames.columns import (
     HISTORY_COLUMNS,
     LEVEL_DTYPE,
     PLATFORMS_COLUMNS,
+    PROBLEMS_COLUMNS,
     RELIABILITY_COLUMNS,
     STATES_COLUMNS,
     SURFACES_COLUMNS,
@@ -35,6 +37,7 @@ from riskanalytics.frames.records import (
     findings_frame,
     history_frame,
     platforms_frame,
+    problems_frame,
     reliability_frame,
     states_frame,
     surfaces_frame,
@@ -54,6 +57,7 @@ __all__ = [
     "HISTORY_COLUMNS",
     "LEVEL_DTYPE",
     "PLATFORMS_COLUMNS",
+    "PROBLEMS_COLUMNS",
     "RELIABILITY_COLUMNS",
     "STATES_COLUMNS",
     "SURFACES_COLUMNS",
@@ -74,6 +78,7 @@ __all__ = [
     "is_missing",
     "level_of",
     "platforms_frame",
+    "problems_frame",
     "reliability_frame",
     "rows_of",
     "states_frame",

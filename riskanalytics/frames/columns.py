@@ -241,6 +241,11 @@ CONTRACT_COLUMNS: Final[Columns] = {
     "of": (COUNT, "In how many records the field could have stood."),
     "example": (TEXT, "The first answer in which it was seen, such as a slug."),
 }  # fmt: skip
+PROBLEMS_COLUMNS: Final[Columns] = {
+    "slug": (TEXT, "Platform that it costs; missing where it concerns all, or nobody can say which."),
+    "what": (TEXT, "What could not be read, in one sentence."),
+    "where": (TEXT, "Path that was asked, with the day where one was asked for."),
+}
 ENDPOINTS_COLUMNS: Final[Columns] = {
     **_some(CONTRACT_COLUMNS, "endpoint"),
     "answers": (COUNT, "Answers that were compared."),

@@ -9,6 +9,7 @@ import pandas as pd
 
 from riskanalytics.frames import columns
 from riskanalytics.frames.building import Json, frame_of, mapping_of, records_of, table_frame
+from riskanalytics.frames.layouts import change_of, coverage_of, finding_of, head_of, machine_of
 from riskanalytics.models import RATINGS
 from riskanalytics.surfaces import SURFACES
 
@@ -18,7 +19,7 @@ Dated = tuple[date, str, Json]
 
 def platforms_frame(records: Iterable[Json]) -> pd.DataFrame:
     """Return list records (specification section 2.2) with `PLATFORMS_COLUMNS`."""
-    return table_frame(columns.PLATFORMS_COLUMNS, records)
+    return table_frame(columns.PLATFORMS_COLUMNS, map(head_of, records))
 
 
 def findings_frame(records: Iterable[Json]) -> pd.DataFrame:
@@ -27,18 +28,10 @@ def findings_frame(records: Iterable[Json]) -> pd.DataFrame:
     Parameters
     ----------
     records : iterable of mapping
-        Findings (specification section 2.4), each with `slug` and `name` of its platform; provenance nested
-        under `provenance` or `source`, or flat.
+        Findings (specification section 2.4), each with `slug` and `name` of its platform, in any layout that
+        `layouts.finding_of` reads.
     """
-    return table_frame(columns.FINDINGS_COLUMNS, map(_placed, records))
-
-
-def _placed(row: Json) -> Json:
-    """Return a finding with its provenance under `provenance`, and the bounds of its confidence."""
-    place = next((row[name] for name in ("provenance", "source") if isinstance(row.get(name), Mapping)), row)
-    told = row.get("confidence_interval")
-    low, high = told if isinstance(told, list | tuple) and len(told) == 2 else (None, None)
-    return {**row, "provenance": place, "confidence_low": low, "confidence_high": high}
+    return table_frame(columns.FINDINGS_COLUMNS, map(finding_of, records))
 
 
 def surfaces_frame(records: Iterable[Json]) -> pd.DataFrame:
@@ -55,6 +48,7 @@ def surfaces_frame(records: Iterable[Json]) -> pd.DataFrame:
 
 def _cells(record: Json) -> Iterator[dict[str, object]]:
     """Give one machine platform by surfaces."""
+    record = machine_of(record)
     told, listed = _surfaces_told(record), mapping_of(record.get("surfaces"))
     platform = {"slug": record.get("slug"), "name": record.get("name")}
     for surface in dict.fromkeys((*SURFACES, *told)):
@@ -66,10 +60,12 @@ def _surfaces_told(record: Json) -> dict[str, Json]:
     """Return what one machine platform tells of each surface: `risk`, `count` and `state`."""
     told: dict[str, Json] = {}
     for row in records_of(record.get("searched_without_result")):
-        told[str(row.get("surface"))] = {"count": 0, "state": "quiet"}
+        if isinstance(surface := row.get("surface"), str):
+            told[surface] = {"count": 0, "state": "quiet"}
     found: dict[str, list[Json]] = {}
-    for row in records_of(record.get("findings")):
-        found.setdefault(str(row.get("surface")), []).append(row)
+    for row in map(finding_of, records_of(record.get("findings"))):
+        if isinstance(surface := row.get("surface"), str):
+            found.setdefault(surface, []).append(row)
     told |= {name: {"risk": _worst(rows), "count": len(rows), "state": "found"} for name, rows in found.items()}
     for name, value in mapping_of(record.get("surfaces")).items():
         cell = value if isinstance(value, Mapping) else {"count": value, "risk": told.get(name, {}).get("risk")}
@@ -88,7 +84,7 @@ def _worst(findings: Sequence[Json]) -> object:
 
 def training_use_frame(records: Iterable[Json]) -> pd.DataFrame:
     """Return a row per machine platform with `TRAINING_USE_COLUMNS`."""
-    return table_frame(columns.TRAINING_USE_COLUMNS, records)
+    return table_frame(columns.TRAINING_USE_COLUMNS, map(head_of, records))
 
 
 def documents_frame(records: Iterable[Json]) -> pd.DataFrame:
@@ -105,21 +101,19 @@ def parts_of(records: Iterable[Json], name: str) -> Iterator[dict[str, object]]:
     name : str
         `findings`, `leads` or `documents`; nothing where a server does not tell them as a list.
     """
-    for record in records:
+    for record in map(machine_of, records):
         for part in records_of(record.get(name)):
             yield {**part, "slug": record.get("slug"), "name": record.get("name")}
 
 
 def changes_frame(records: Iterable[Json]) -> pd.DataFrame:
     """Return re-reviews with `CHANGES_COLUMNS`."""
-    return table_frame(columns.CHANGES_COLUMNS, records)
+    return table_frame(columns.CHANGES_COLUMNS, map(change_of, records))
 
 
 def coverage_frame(record: Json) -> pd.DataFrame:
     """Return the counts of `/api/coverage` as one row with `COVERAGE_COLUMNS`."""
-    return table_frame(
-        columns.COVERAGE_COLUMNS, [{**record, **mapping_of(record.get("coverage", record.get("counts")))}]
-    )
+    return table_frame(columns.COVERAGE_COLUMNS, [coverage_of(record)])
 
 
 def history_frame(rows: Sequence[tuple[object, ...]]) -> pd.DataFrame:
@@ -174,6 +168,11 @@ def reliability_frame(parts: object) -> pd.DataFrame:
         for name, bins in mapping_of(mapping_of(told).get("reliability")).items():
             rows += [{**one, "labels": part, "decided_by": name} for one in records_of(bins)]
     return table_frame(columns.RELIABILITY_COLUMNS, rows)
+
+
+def problems_frame(problems: Iterable[tuple[object, ...]]) -> pd.DataFrame:
+    """Return what could not be read, (slug, what, where) each, with `PROBLEMS_COLUMNS`."""
+    return frame_of(columns.PROBLEMS_COLUMNS, list(problems))
 
 
 def faults_frame(rows: Sequence[tuple[object, ...]]) -> pd.DataFrame:

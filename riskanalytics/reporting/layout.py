@@ -14,6 +14,7 @@ from riskanalytics.frames.building import mapping_of
 from riskanalytics.models import ACCURACY_PARTS, DISCLAIMER
 from riskanalytics.pages import values
 from riskanalytics.pages.section import Section
+from riskanalytics.untrusted import visible_line
 from riskanalytics.wording import percent, plural
 
 _LEVELS: Final = (
@@ -28,6 +29,8 @@ _LEVELS: Final = (
 )
 _SHOWN: Final = 2_000
 """Characters of a parameter or command that a page tells about itself."""
+_PROBLEMS: Final = 3
+"""Of what could not be read, told one by one."""
 _VERIFIED: Final = (
     "Every quote on this page was fetched again when the page was made: its snapshot's SHA-256 was compared, and the quote "
     "was read at its offsets (Unicode code points of the snapshot decoded as UTF-8). That proves the words, not their "
@@ -85,7 +88,7 @@ class Report:
         day, checks = f"{self.data.day:%Y-%m-%d}", self.data.checks
         failed = sum(status != "verified" for status in checks.values())
         scope = scope or self._scope()
-        missing = self._missing()
+        missing = self.missing()
         sentences = [missing, *sentences] if missing else sentences
         facts: list[values.Words] = [f"{scope[:1].upper()}{scope[1:]} · data as of ", values.Text(day, "day")]
         alarm = ""
@@ -152,8 +155,14 @@ class Report:
         digest = {"data, SHA-256": self.data.digest(*frames)}
         given = {f"parameter {name}": value[:_SHOWN] or "(empty)" for name, value in self.parameters.items()}
         counts = {name: f"{value:,}" if isinstance(value, int) else str(value) for name, value in figures.items()}
-        rows = {**given, **counts, **digest, **versions}
-        told = {"provenance": {**digest, **versions, **given}, "counts": counts, "command": self.command[:_SHOWN]}
+        missing = {"incomplete": text} if (text := self.missing()) else {}
+        rows = {**missing, **given, **counts, **digest, **versions}
+        told = {
+            "provenance": {**digest, **versions, **given},
+            "counts": counts,
+            "command": self.command[:_SHOWN],
+            **missing,
+        }
         parts = (
             values.Heading("What this page was made from"),
             values.Table(tuple(values.Row(pair) for pair in rows.items()), style="text"),
@@ -172,16 +181,24 @@ class Report:
         whole = f"{plural(tracked, 'tracked platform')}{' stored so far' if self.data.unfinished else ''}"
         return f"all {whole}" if chosen == tracked else f"{chosen:,} of {whole}"
 
-    def _missing(self) -> str:
-        """Say what an ingest that goes on or was cut off has left out; empty where none is."""
-        if not self.data.unfinished:
-            return ""
-        stored = self.data.tracked["risk_reason"].fillna("")
-        unread = int(stored.str.endswith("not read yet").sum())
-        return (
-            "Incomplete: an ingest into these data goes on or was cut off. Not read yet: "
-            f"{unread:,} of {plural(len(stored), 'platform')} stored so far, and whatever is not stored."
-        )
+    def missing(self) -> str:
+        """Say in one line what the data lack: what an ingest has not come to, and what could not be read; empty where nothing."""
+        problems = self.data.problems
+        said = []
+        if self.data.unfinished:
+            stored = self.data.tracked["risk_reason"].fillna("")
+            unread = int(stored.str.endswith("not read yet").sum())
+            said.append(
+                "an ingest into these data goes on or was cut off. Not read yet: "
+                f"{unread:,} of {plural(len(stored), 'platform')} stored so far, and whatever is not stored."
+            )
+        if len(problems):
+            told = [
+                f"{slug}: {what}" if isinstance(slug, str) else what for slug, what in problems[["slug", "what"]].values
+            ]
+            more = f"; and {len(told) - _PROBLEMS:,} more (data.problems)" if len(told) > _PROBLEMS else ""
+            said.append(f"not all could be read. {visible_line('; '.join(told[:_PROBLEMS]))}{more}.")
+        return f"Incomplete: {' '.join(said)}" if said else ""
 
 
 def _level_table() -> values.Table:

@@ -1,0 +1,134 @@
+"""Ratings and coverage at the ends of months: as the server tells them, else played back from the change feed."""
+
+from __future__ import annotations
+
+from datetime import date
+from typing import Final
+
+import pandas as pd
+
+from riskanalytics import frames
+from riskanalytics.client import Client
+from riskanalytics.errors import IncompleteReportError, ServiceError
+from riskanalytics.frames import is_missing
+from riskanalytics.models.asked import DayLike, as_day
+from riskanalytics.sources.loading import load_coverage, load_platforms, read_feed
+from riskanalytics.sources.records import data_day
+
+_UNKNOWN: Final = (None, False)
+
+
+def load_coverage_history(client: Client, months: int = 12, until: DayLike | None = None) -> pd.DataFrame | None:
+    """Load the counts of coverage at the ends of months, and on the last day.
+
+    Parameters
+    ----------
+    client : Client
+    months : int
+        How many month ends before the last day.
+    until : date or str, optional
+        The last day; the service's own date where None.
+
+    Returns
+    -------
+    pandas.DataFrame or None
+        `frames.COVERAGE_COLUMNS`, a row per day, oldest first; None where the server does not tell past states.
+    """
+    newest = data_day(client)
+    last = as_day(until) or newest
+    try:
+        rows = [load_coverage(client, end) for end in _month_ends(last, months)[:-1]]
+    except (ServiceError, IncompleteReportError):
+        return None
+    rows.append(load_coverage(client, None if last >= newest else last))
+    return pd.concat(rows, ignore_index=True)
+
+
+def load_history(client: Client, months: int = 12, until: DayLike | None = None) -> pd.DataFrame:
+    """Load the rating of every platform at the ends of months.
+
+    Parameters
+    ----------
+    client : Client
+    months : int
+        How many month ends before the last one.
+    until : date or str, optional
+        Any day of the last month; the month of the service's own date where None.
+
+    Returns
+    -------
+    pandas.DataFrame
+        `frames.HISTORY_COLUMNS`, oldest first. Where the server does not tell past states, the change feed is
+        played backwards. What it does not carry is not known (`known` is False, `rating` missing): days before its
+        oldest change, of a feed that ends at a page cap, and ratings that no recorded change accounts for.
+
+    Examples
+    --------
+    >>> history = ra.load_history(client, months=3)
+    >>> history.loc[history["slug"] == "alalix-chat", "rating"].tolist()
+    ['MED', 'HIGH', 'HIGH', 'HIGH']
+    """
+    ends = _month_ends(as_day(until) or data_day(client), months)
+    try:
+        past = [(end, row) for end in ends for row in client.platforms(end)]
+    except ServiceError:
+        return frames.history_frame(_played_back(client, ends))
+    rows = [
+        (row.get("id"), row.get("name"), end.isoformat(), row.get("rating"), _is_told(row.get("rating")))
+        for end, row in past
+    ]
+    return frames.history_frame(rows)
+
+
+def _month_ends(last: date, months: int) -> list[date]:
+    """Return the last days of some months before the month of a day, and of that month."""
+    return [(pd.Period(last, "M") - back).end_time.date() for back in range(months, -1, -1)]
+
+
+def _played_back(client: Client, ends: list[date]) -> list[tuple[object, ...]]:
+    """Return history rows from today's ratings and the change feed played backwards."""
+    platforms, today = load_platforms(client), data_day(client)
+    try:
+        changes, capped = read_feed(client)
+    except ServiceError:
+        changes, capped = None, False
+    by_platform = {} if changes is None else dict(list(changes.groupby("slug")))
+    rows: list[tuple[object, ...]] = []
+    for end in ends:
+        after = pd.Timestamp(end, tz="UTC") + pd.Timedelta(days=1)
+        for slug, name, rating in zip(platforms["slug"], platforms["name"], platforms["rating"], strict=True):
+            then = (rating, _is_told(rating))
+            if end < today:
+                own = by_platform.get(slug)
+                then = _UNKNOWN if changes is None else _rating_then(changes, own, rating, after, capped=capped)
+            rows.append((slug, name, end.isoformat(), *then))
+    return rows
+
+
+def _rating_then(
+    changes: pd.DataFrame, own: pd.DataFrame | None, today: object, after: pd.Timestamp, *, capped: bool
+) -> tuple[object, bool]:
+    """Return a platform's rating just before a time, and whether the feed carries it."""
+    times, newest_first = changes["reviewed_at"], changes["reviewed_at"].is_monotonic_decreasing
+    reaches = bool((times < after).any()) and (newest_first or not capped)
+    nobody_s = changes["slug"].isna() & ~(times < after)
+    if nobody_s.any() or (own is not None and own["reviewed_at"].isna().any()):
+        return _UNKNOWN
+    later = (
+        None
+        if own is None
+        else own[own["reviewed_at"] >= after].sort_values("reviewed_at", ascending=False, kind="stable")
+    )
+    if later is not None and len(later):
+        rating = later["rating_before"].iloc[-1]
+        return (rating, True) if _is_told(rating) and (reaches or not capped) else _UNKNOWN
+    last = (
+        None if own is None else own.sort_values("reviewed_at", ascending=False, kind="stable")["rating_after"].iloc[0]
+    )
+    unaccounted = last is not None and not is_missing(last) and last != today
+    return (today, True) if reaches and not unaccounted and _is_told(today) else _UNKNOWN
+
+
+def _is_told(rating: object) -> bool:
+    """Say whether a rating is a word, and no missing value."""
+    return isinstance(rating, str) and bool(rating)

@@ -1,0 +1,123 @@
+"""Records as a service gives them: what one platform costs costs that platform only, and is told."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from datetime import date
+from functools import partial
+from typing import Final
+from urllib.parse import unquote
+
+import pandas as pd
+
+from riskanalytics import frames
+from riskanalytics.client import Client, Json
+from riskanalytics.errors import IncompleteReportError, InvalidAnswer, ServiceError, TierRequired, UnknownPlatform
+from riskanalytics.frames.layouts import unread
+from riskanalytics.models.asked import DayLike, as_day, as_slugs
+
+_MACHINE: Final = "/api/machine/platform/"
+_LINK: Final = re.compile(r"/api/machine/platform/([^\s/?#()<>\[\]{}\"'`|,;\\]{1,200})")
+"""The machine address of a platform, in an index of any layout."""
+_AT_ONCE: Final = 4
+
+
+def load_records(client: Client, as_of: DayLike | None = None, slugs: Sequence[str] | str | None = None) -> list[Json]:
+    """Load machine platforms as they came, in the order of their slugs; parameters as `load_findings` takes them.
+
+    Returns
+    -------
+    list of dict
+        A platform that cannot be read is left out and told in `client.problems`, as is what of a record cannot be read.
+
+    Raises
+    ------
+    ServiceError
+        If none can be read: why the first cannot.
+    """
+    wanted = sorted(as_slugs(slugs)) if slugs is not None else listed_slugs(client, as_of)
+    day = as_day(as_of)
+    with ThreadPoolExecutor(_AT_ONCE) as pool:
+        found = list(pool.map(partial(_record_or_error, client, day), wanted))
+    records: list[Json] = []
+    failed: list[ServiceError] = []
+    for slug, got in zip(wanted, found, strict=True):
+        where = f"{_MACHINE}{slug}{f'?as_of={day}' if day else ''}"
+        client.problems.begin(where)
+        if isinstance(got, ServiceError):
+            if slugs is None and day is not None and isinstance(got, UnknownPlatform) and not client.has_key:
+                continue  # today's index lists a platform that was not tracked yet on a past day
+            failed.append(got)
+            client.problems.add(str(got), where, slug)
+            continue
+        records.append(got)
+        for sentence in unread(got):
+            client.problems.add(sentence, where, slug)
+    if failed and not records:
+        with _told(as_of):
+            raise failed[0]
+    return records
+
+
+def _record_or_error(client: Client, day: date | None, slug: str) -> Json | ServiceError:
+    """Fetch one platform: from the machine endpoint, and with a key from its detail where that one is not shown."""
+    try:
+        return client.machine_platform(slug, day)
+    except ServiceError as error:
+        if not client.has_key or not isinstance(error, TierRequired | UnknownPlatform):
+            return error
+        try:
+            return client.platform(slug, day)
+        except ServiceError:
+            return error
+
+
+def listed_slugs(client: Client, as_of: DayLike | None) -> list[str]:
+    """Return all slugs: from the list with a key, from the open index without.
+
+    Raises
+    ------
+    InvalidAnswer
+        If the index names no platform.
+    """
+    if client.has_key:
+        return sorted(str(row["id"]) for row in listed(client, as_of))
+    found = {unquote(slug).rstrip(".:*") for slug in _LINK.findall(client.index())}
+    if not found:
+        text = "/llms-full.txt names no address of a platform: without a key there is nothing to read; set RISKANALYTICS_API_KEY"
+        raise InvalidAnswer(text, status=200, path="/llms-full.txt")
+    return sorted(found)
+
+
+def listed(client: Client, as_of: DayLike | None) -> list[Json]:
+    """Return the list of all platforms at the end of a day."""
+    with _told(as_of):
+        return list(client.platforms(as_of))
+
+
+@contextmanager
+def _told(as_of: DayLike | None) -> Iterator[None]:
+    """Say in one line that a server does not tell a state of the past: it answers today's, or refuses the day."""
+    try:
+        yield
+    except ServiceError as error:
+        day = as_day(as_of)
+        if day is not None and error.status in (200, 400, 422):
+            text = f"the state of {day} is not known: this server tells only today's"
+            raise IncompleteReportError(text) from error
+        raise
+
+
+def data_day(client: Client) -> date:
+    """Return the day that a service's data speak of: its newest capture; the reader's own where it does not tell."""
+    told = frames.coverage_frame(client.coverage())["as_of"].iloc[0]
+    return date.today() if pd.isna(told) else told.date()  # noqa: DTZ011 (no date in the data: the reader's own)
+
+
+def coverage_record(client: Client, as_of: DayLike | None = None) -> Json:
+    """Load what a server tells of its coverage, as it came; parameters as `load_coverage` takes them."""
+    with _told(as_of):
+        return client.coverage(as_of)

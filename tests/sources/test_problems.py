@@ -1,0 +1,200 @@
+"""What one platform costs costs that platform only, and is told; what the feed does not carry stays unknown."""
+
+from __future__ import annotations
+
+import json
+import re
+from datetime import date
+from typing import Any
+
+import pytest
+
+import riskanalytics as ra
+from riskanalytics import frames
+from riskanalytics.client import Client
+from riskanalytics.errors import InvalidAnswer, ServiceError
+from tests.http_server import Answer, reply, serving
+
+FINDING = {"quote": "Words.", "surface": "training_use", "risk": "HIGH",
+           "provenance": {"snapshot_sha256": "ab" * 32, "start": 4, "end": 10}}  # fmt: skip
+
+
+def machine(slug: str, **more: Any) -> dict[str, Any]:
+    return {"slug": slug, "name": slug.title(), "rating": "HIGH", "findings": [FINDING], **more}
+
+
+def answering(**answers: Any) -> Answer:
+    """Answer by the last segment of the path; a list of platforms with their ids under `slugs`."""
+    slugs = answers.pop("slugs", ["amber", "beryl", "coral"])
+    listed = {"total": len(slugs), "data": [{"id": slug, "name": slug.title(), "rating": "HIGH"} for slug in slugs]}
+    told = {"platforms": listed, "coverage": {"tracked": len(slugs), "as_of": "2026-03-20"}, **answers}
+
+    def answer(request: bytes) -> bytes:
+        path = re.match(rb"GET ([^ ?]+)", request)
+        name = path[1].decode().rpartition("/")[2] if path else ""
+        value = told.get(name, machine(name) if name in slugs else None)
+        if isinstance(value, bytes):
+            return value
+        return reply("200 OK" if value is not None else "404 Not Found", json.dumps(value).encode())
+
+    return answer
+
+
+@pytest.mark.parametrize(
+    ("bad", "said"),
+    [
+        (reply("200 OK", b"<html>", "Content-Type: text/html"), "not JSON"),
+        (reply("200 OK", b'{"slug": "ber'), "did not answer JSON"),
+        (reply("418 Teapot"), "status 418"),
+        (reply("404 Not Found"), "no such platform"),
+        (machine("coral"), "another platform: 'coral'"),
+        ([1], "no JSON object"),
+    ],
+)
+def test_one_bad_platform_is_named_and_the_others_are_loaded(bad: Any, said: str) -> None:
+    with serving(answering(beryl=bad)) as server, Client(server.url, "svc_x") as client:
+        data = ra.load(client)
+        assert data.findings["slug"].tolist() == ["amber", "coral"]
+        assert data.platforms["slug"].tolist() == ["amber", "beryl", "coral"]
+        problems = data.problems
+        assert problems["slug"].tolist() == ["beryl"]
+        assert said in problems["what"][0]
+        assert problems["where"][0] == "/api/machine/platform/beryl"
+        assert data.of(["amber"]).problems.empty
+        with pytest.raises(ServiceError):
+            ra.load_findings(client, slugs=["beryl"])
+
+
+def test_a_platform_that_is_read_again_well_is_no_problem_any_more() -> None:
+    with (
+        serving(reply("418 x"), reply("200 OK", json.dumps(machine("beryl")).encode())) as server,
+        Client(server.url) as client,
+    ):
+        with pytest.raises(ServiceError):
+            ra.load_findings(client, slugs=["beryl"])
+        assert [problem.slug for problem in client.problems] == ["beryl"]
+        assert len(ra.load_findings(client, slugs=["beryl"])) == 1
+        assert list(client.problems) == []
+
+
+def test_what_a_record_does_not_give_is_told() -> None:
+    with serving(answering(beryl=machine("beryl", citation_count=4))) as server, Client(server.url, "svc_x") as client:
+        data = ra.load(client)
+        assert len(data.findings) == 3
+        assert data.problems["what"].tolist() == ["it counts 4 citations and gives 1"]
+
+
+def test_our_own_service_has_no_problems(client: Client) -> None:
+    data = ra.load(client)
+    assert len(data.findings)
+    assert len(data.history(2))
+    data.changes()
+    assert data.problems.values.tolist() == []
+
+
+@pytest.mark.parametrize(
+    "index",
+    [
+        "- [Amber](https://s.example/api/machine/platform/amber): verified",
+        "Amber | verified | https://s.example/api/machine/platform/amber |",
+        "amber: <https://s.example/api/machine/platform/amber>.",
+        '{"platforms": [{"url": "/api/machine/platform/amber"}]}',
+        "GET /api/machine/platform/amber\nGET /api/machine/platform/{slug}",
+    ],
+)
+def test_platforms_are_found_in_an_index_of_any_layout(index: str) -> None:
+    told = answering(**{"llms-full.txt": reply("200 OK", index.encode(), "Content-Type: text/plain")})
+    with serving(told) as server, Client(server.url) as client:
+        assert ra.load_platforms(client)["slug"].tolist() == ["amber"]
+
+
+def test_an_index_that_names_no_platform_is_refused() -> None:
+    told = answering(**{"llms-full.txt": reply("200 OK", b"Amber, Beryl", "Content-Type: text/plain")})
+    with serving(told) as server, Client(server.url) as client, pytest.raises(InvalidAnswer, match="names no address"):
+        ra.load_platforms(client)
+
+
+def test_where_findings_need_a_higher_tier_counts_are_shown_and_said_to_be_without_citations() -> None:
+    detail = {
+        "id": "amber",
+        "rating": "HIGH",
+        "surfaces": {"training_use": {"count": 2, "risk": "HIGH"}},
+        "citations_available": False,
+    }
+
+    def answer(request: bytes) -> bytes:
+        if b"/api/machine/" in request:
+            return reply("403 Forbidden")
+        body = detail if b"/platforms/amber" in request else {"total": 1, "data": [{"id": "amber", "rating": "HIGH"}]}
+        return reply("200 OK", json.dumps(body).encode())
+
+    with serving(answer) as server, Client(server.url, "svc_x") as client:
+        records = ra.sources.load_records(client)
+        surfaces = frames.surfaces_frame(records).set_index("surface")
+        assert [problem.what for problem in client.problems] == [
+            "citations are not available with this key: its tier does not include them"
+        ]
+        assert surfaces.loc["training_use", ["count", "risk"]].tolist() == [2, "HIGH"]
+
+
+def history(feed: list[dict[str, Any]], rating: str = "HIGH", **more: Any) -> list[tuple[Any, bool]]:
+    """Rating and knowledge of one platform at the ends of January, February and of March, which is today."""
+    told = answering(
+        slugs=["amber"],
+        changes={"data": feed, **more},
+        platforms={"total": 1, "data": [{"id": "amber", "rating": rating}]},
+    )
+    with serving(told) as server, Client(server.url, "apc_live_x") as client:
+        frame = ra.load_history(client, 2, date(2026, 3, 20))
+        assert "nan" not in frame["rating"].tolist()
+        return [
+            (None if rating != rating else rating, known)
+            for rating, known in frame[["rating", "known"]].values.tolist()
+        ]
+
+
+def change(day: str, before: object, after: object, **more: Any) -> dict[str, Any]:
+    return {"platform": "amber", "reviewed_at": f"2026-{day}", "rating_before": before, "rating_after": after, **more}
+
+
+UNKNOWN, TODAY = (None, False), ("HIGH", True)
+
+
+@pytest.mark.parametrize(
+    ("feed", "then"),
+    [
+        ([change("02-10", "LOW", "HIGH"), change("01-05", "MED", "LOW")], [("LOW", True), TODAY]),
+        ([change("02-10", "LOW", "HIGH")], [("LOW", True), TODAY]),
+        ([change("02-10", None, "HIGH")], [UNKNOWN, TODAY]),
+        ([change("01-10", "LOW", "MED")], [UNKNOWN, UNKNOWN]),
+        ([], [UNKNOWN, UNKNOWN]),
+        ([change("02-10", "LOW", "HIGH", reviewed_at="soon")], [UNKNOWN, UNKNOWN]),
+        ([change("03-01", "LOW", "HIGH", platform=None)], [UNKNOWN, UNKNOWN]),
+        ([change("03-10", "LOW", "HIGH", id=str(number)) for number in range(100)], [UNKNOWN, UNKNOWN]),
+    ],
+    ids=["carried", "oldest", "not told", "unaccounted", "empty", "no day", "nobody's", "capped"],
+)
+def test_history_holds_what_the_feed_carries_and_nothing_else(
+    feed: list[dict[str, Any]], then: list[tuple[Any, bool]]
+) -> None:
+    assert history(feed) == [*then, TODAY]
+
+
+def test_a_feed_that_ends_with_a_full_page_is_told_unless_it_reaches_back_far_enough() -> None:
+    feed = [change(f"03-{20 - number // 10:02d}", "LOW", "HIGH", id=str(number)) for number in range(100)]
+    with serving(answering(changes={"data": feed})) as server, Client(server.url, "apc_live_x") as client:
+        assert len(ra.load_changes(client, date(2026, 3, 15))) == 60
+        assert list(client.problems) == []
+        assert len(ra.load_changes(client, date(2026, 3, 1))) == 100
+        assert [problem.what for problem in client.problems] == [
+            "the feed ends with a full page of 100 changes: those before 2026-03-11 are not known"
+        ]
+
+
+def test_changes_without_a_day_or_a_platform_are_told() -> None:
+    feed = [change("03-05", "LOW", "HIGH"), {"id": "x"}]
+    with serving(answering(changes={"data": feed})) as server, Client(server.url, "apc_live_x") as client:
+        ra.load_changes(client)
+        assert sorted(problem.what for problem in client.problems) == [
+            "1 of 2 changes tell no day that can be read", "1 of 2 changes tell no platform that can be read",
+        ]  # fmt: skip

@@ -57,7 +57,7 @@ def load(client: Client | None = None, as_of: DayLike = "", platforms: Sequence[
     -------
     Dataset
         Its frames are loaded when they are first asked for; shown, it lists them. `data.columns("findings")` tells the
-        columns of a frame with dtype and meaning. Filter by order with `level`: `findings[findings.level >= "MED"]`.
+        columns of a frame with dtype and meaning. Levels are ordered: `findings[findings.risk >= "MED"]`.
 
     Raises
     ------

@@ -4,7 +4,7 @@
 `layouts` finds what servers tell under other names.
 """
 
-from riskanalytics.frames.building import frame_of, is_missing, level_of, rows_of
+from riskanalytics.frames.building import frame_of, is_missing, level_of, rated, rows_of
 from riskanalytics.frames.columns import (
     ACCURACY_COLUMNS,
     CHANGES_COLUMNS,
@@ -19,6 +19,7 @@ from riskanalytics.frames.columns import (
     LEVEL_DTYPE,
     PLATFORMS_COLUMNS,
     PROBLEMS_COLUMNS,
+    RATING,
     RELIABILITY_COLUMNS,
     STATES_COLUMNS,
     SURFACES_COLUMNS,
@@ -58,6 +59,7 @@ __all__ = [
     "LEVEL_DTYPE",
     "PLATFORMS_COLUMNS",
     "PROBLEMS_COLUMNS",
+    "RATING",
     "RELIABILITY_COLUMNS",
     "STATES_COLUMNS",
     "SURFACES_COLUMNS",
@@ -79,6 +81,7 @@ __all__ = [
     "level_of",
     "platforms_frame",
     "problems_frame",
+    "rated",
     "reliability_frame",
     "rows_of",
     "states_frame",

@@ -11,7 +11,20 @@ from typing import Any, Final
 
 import pandas as pd
 
-from riskanalytics.frames.columns import COUNT, LEVEL, LEVEL_DTYPE, NESTED, NUMBER, TEXT, TIME, Columns, Place, Table
+from riskanalytics.frames.columns import (
+    COUNT,
+    LEVEL,
+    LEVEL_DTYPE,
+    NESTED,
+    NUMBER,
+    RATED,
+    RATING,
+    TEXT,
+    TIME,
+    Columns,
+    Place,
+    Table,
+)
 from riskanalytics.models import LEVELS
 
 Json = Mapping[str, object]
@@ -39,6 +52,24 @@ def level_of(values: Iterable[object]) -> pd.Categorical:
     return pd.Categorical.from_codes(
         [codes.get(value, 0) if isinstance(value, str) else 0 for value in values], dtype=LEVEL_DTYPE
     )
+
+
+def rated(values: Iterable[object]) -> pd.Categorical:
+    """Return ratings in their order, verbatim: a word never seen before is below every known one.
+
+    Parameters
+    ----------
+    values : iterable
+        Missing ones stay so.
+
+    Returns
+    -------
+    pandas.Categorical
+        Ordered: words never seen before, by the alphabet, then `RATED`.
+    """
+    words = [_text(value) for value in values]
+    unseen = sorted({word for word in words if word is not None}.difference(RATED))
+    return pd.Categorical(words, categories=[*unseen, *RATED], ordered=True)
 
 
 def frame_of(columns: Columns, rows: Sequence[tuple[object, ...]]) -> pd.DataFrame:
@@ -145,8 +176,8 @@ def _framed(columns: Columns, values: Mapping[str, list[Any]], count: int) -> pd
 
 def _series(values: list[Any], dtype: str) -> pd.Series[Any]:
     """Return one column with its dtype; what does not fit is missing."""
-    if dtype == LEVEL:
-        return pd.Series(level_of(values))
+    if dtype in (LEVEL, RATING):
+        return pd.Series((level_of if dtype == LEVEL else rated)(values))
     if dtype == TIME:
         times: list[Any] = [_time(value) if isinstance(value, str) else pd.NaT for value in values]
         return pd.Series(pd.to_datetime(times, utc=True), dtype=TIME)

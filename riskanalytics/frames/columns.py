@@ -2,9 +2,9 @@
 
 What a record of the wire holds is declared in `models`: a field's type gives the dtype, its description the meaning.
 Columns that no record has are declared here. Text is `str`, times are `datetime64[us, UTC]`, counts `Int64`, numbers
-`Float64`, nested values `object`. A `level` is an ordered category over `LEVELS`: whatever is not exactly one of the
-known ratings is `UNKNOWN` there, and stands verbatim in the text column beside it. Filter by order with `level`:
-`frame[frame.level >= "MED"]`. As text, "HIGH" comes before "MED", so `frame.risk >= "MED"` would lose it.
+`Float64`, nested values `object`. A `rating` is an ordered category, so that `frame[frame.risk >= "MED"]` keeps MED and
+HIGH: the service's own words, verbatim, those never seen before below `UNRATED`, `LOW`, `MED` and `HIGH`. A `level` is the
+same over `LEVELS`, the same categories in every frame: whatever is not exactly one of the known ratings is `UNKNOWN`.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import Final, NamedTuple
 
 import pandas as pd
 
-from riskanalytics.models import LEVELS, Change, Coverage, Finding, Platform, Record
+from riskanalytics.models import LEVELS, RATINGS, UNRATED, Change, Coverage, Finding, Platform, Record
 from riskanalytics.models.accuracy import Bin, ShareOfCount
 from riskanalytics.models.fields import WireField, fields_of
 from riskanalytics.models.records import Document, PlatformHead, SurfaceLevel
@@ -22,10 +22,12 @@ from riskanalytics.models.records import Document, PlatformHead, SurfaceLevel
 Columns = dict[str, tuple[str, str]]
 """Column -> (dtype, meaning)."""
 
+RATED: Final = (UNRATED, *RATINGS)
+"""Categories of every rating column, in order; words never seen before stand below them."""
 LEVEL_DTYPE: Final = pd.CategoricalDtype(list(LEVELS), ordered=True)
 TIME: Final = "datetime64[us, UTC]"
-TEXT, COUNT, NUMBER, NESTED, LEVEL = "str", "Int64", "Float64", "object", "level"
-_WORD: Final = "The service's own word, as text: for == and isin; text has no order of risk, level has."
+TEXT, COUNT, NUMBER, NESTED, RATING, LEVEL = "str", "Int64", "Float64", "object", "rating", "level"
+_WORD: Final = "The service's own word; ordered, as in {} >= 'MED': a word never seen before is below all known ones."
 _DTYPES: Final[dict[object, str]] = {str: TEXT, int: COUNT, float: NUMBER, list: NESTED, dict: NESTED}
 
 
@@ -92,11 +94,9 @@ def table_of(
         renamed.get(name, name): place._replace(other=otherwise.get(name, ""))
         for name, place in _places(record, without.split())
     }
-    known = (beside or {}) | {name: (_dtype(place.field), place.field.meaning) for name, place in places.items()}
+    known = (beside or {}) | {name: _declared(name, place.field) for name, place in places.items()}
     if LEVEL in known:
-        told = "rating" if "rating" in places else "risk"
-        places[LEVEL] = places[told]
-        known[told] = (known[told][0], f"{known[told][1]} {_WORD}")
+        places[LEVEL] = places["rating" if "rating" in places else "risk"]
     return Table({name: known[name] for name in dict.fromkeys((*first.split(), *known))}, places)
 
 
@@ -111,9 +111,11 @@ def _places(record: type[Record], without: Sequence[str], *inside: str) -> Itera
             yield name, Place(inside, field)
 
 
-def _dtype(field: WireField) -> str:
-    """Return the dtype of a field's column."""
-    return TIME if field.timed else _DTYPES[field.kinds[0]]
+def _declared(name: str, field: WireField) -> tuple[str, str]:
+    """Return the dtype and the meaning of a field's column."""
+    if field.kinds == (str,) and set(RATINGS) <= set(field.words):
+        return RATING, f"{field.meaning} {_WORD.format(name)}"
+    return TIME if field.timed else _DTYPES[field.kinds[0]], field.meaning
 
 
 def _some(columns: Columns, names: str) -> Columns:
@@ -121,8 +123,8 @@ def _some(columns: Columns, names: str) -> Columns:
     return {name: columns[name] for name in names.split()}
 
 
-_RATED: Final[Columns] = {LEVEL: (LEVEL, "The rating as an ordered level: compare this column, as in level >= 'MED'.")}
-_JUDGED: Final[Columns] = {LEVEL: (LEVEL, "The risk as an ordered level: compare this column, as in level >= 'MED'.")}
+_RATED: Final[Columns] = {LEVEL: (LEVEL, "The rating as one of the known levels, else UNKNOWN; ordered, too.")}
+_JUDGED: Final[Columns] = {LEVEL: (LEVEL, "The risk as one of the known levels, else UNKNOWN; ordered, too.")}
 
 PLATFORMS_COLUMNS: Final = table_of(
     Platform,
@@ -217,7 +219,7 @@ RELIABILITY_COLUMNS: Final = table_of(
 HISTORY_COLUMNS: Final[Columns] = {
     **_PLATFORM,
     "date": (TIME, "Day that the state speaks of."),
-    "rating": (TEXT, f"Rating at the end of that day. {_WORD}"),
+    "rating": (RATING, f"Rating at the end of that day. {_WORD.format('rating')}"),
     **_RATED,
     "known": ("bool", "False where the state of that day cannot be known."),
 }
@@ -225,8 +227,8 @@ FAULTS_COLUMNS: Final[Columns] = {
     "surface": (TEXT, "Subject."),
     "kind": (TEXT, "missed, false_alarm or level."),
     **_some(FINDINGS_COLUMNS, "slug document"),
-    "risk": (TEXT, "Level as labelled; missing of a false alarm."),
-    "given": (TEXT, "Level as found; missing of a missed clause."),
+    "risk": (RATING, "Level as labelled; missing of a false alarm."),
+    "given": (RATING, "Level as found; missing of a missed clause."),
     "rule": (TEXT, "What decided; missing of a missed clause."),
     **_some(FINDINGS_COLUMNS, "quote snapshot_sha256 start end"),
 }

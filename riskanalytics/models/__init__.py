@@ -22,6 +22,7 @@ from riskanalytics.models.words import (
     STANCE_NAMES,
     STANCES,
     UNDETERMINED,
+    UNRATED,
     VERIFICATION_STATUSES,
     VERIFICATIONS,
     ChangeClass,
@@ -32,7 +33,7 @@ from riskanalytics.models.words import (
 __all__ = [
     "ACCURACY_PARTS", "CHANGE_CLASSES", "DECIDED_BY", "DISCLAIMER", "DOCUMENT_STATE_NAMES", "LEVELS", "RATINGS",
     "REFUSALS", "STANCES", "STANCE_CLAUSES", "STANCE_NAMES",
-    "UNDETERMINED", "VERIFICATIONS", "VERIFICATION_STATUSES", "Change", "ChangeClass", "Coverage", "Finding", "Lead",
+    "UNDETERMINED", "UNRATED", "VERIFICATIONS", "VERIFICATION_STATUSES", "Change", "ChangeClass", "Coverage", "Finding", "Lead",
     "Platform", "PlatformDetail", "Provenance", "Record", "Roles", "SurfaceCount",
     "audience_of_document", "stance_name",
 ]  # fmt: skip

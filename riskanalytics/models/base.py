@@ -13,6 +13,7 @@ from riskanalytics.models.words import (
     DOCUMENT_STATE_NAMES,
     RATINGS,
     STANCES,
+    UNRATED,
     VERIFICATION_STATUSES,
     VERIFICATIONS,
 )
@@ -64,7 +65,7 @@ class Timed:
 
 Time = Annotated[str, Timed()]
 Level = Annotated[str, Known(RATINGS)]
-Rating = Annotated[str, Known((*RATINGS, "UNRATED"))]
+Rating = Annotated[str, Known((*RATINGS, UNRATED))]
 Surface = Annotated[str, Known(SURFACES)]
 Stance = Annotated[str, Known(STANCES)]
 Verification = Annotated[str, Known(VERIFICATIONS)]

@@ -11,6 +11,9 @@ RATINGS: Final = ("LOW", "MED", "HIGH")
 LEVELS: Final = ("UNKNOWN", *RATINGS)
 """Categories of every `level` column, in order; UNKNOWN is apart, not low."""
 
+UNRATED: Final = "UNRATED"
+"""Rating of a platform of which nothing could be read."""
+
 STANCE_NAMES: Final = {
     "trains_by_default": "Trains by default",
     "depends_on_plan": "Depends on plan",

@@ -9,7 +9,7 @@ from typing import Any, Final
 import pandas as pd
 
 from riskanalytics.errors import ReportError
-from riskanalytics.frames import LEVEL_DTYPE, TIME, Columns, is_missing, rows_of
+from riskanalytics.frames import LEVEL_DTYPE, RATING, TIME, Columns, is_missing, rated, rows_of
 from riskanalytics.models import LEVELS
 
 SEVERITY: Final = {"HIGH": 0, "MED": 1, "UNKNOWN": 2, "LOW": 3}
@@ -94,6 +94,8 @@ def _column(values: list[object], dtype: object) -> pd.Series[Any]:
     column = pd.Series([None if is_missing(value) else value for value in values], dtype=object)
     if dtype == TIME:
         column = pd.Series(pd.to_datetime(column, utc=True, format="ISO8601"))
+    if dtype == RATING:
+        return pd.Series(rated(column))
     return column.astype(dtype)  # type: ignore[call-overload]  # any of a declaration
 
 
@@ -107,8 +109,9 @@ def cut_to(frame: pd.DataFrame, columns: Dtypes) -> pd.DataFrame:
     columns : mapping
         Column to dtype, in order.
     """
-    cut = frame.reindex(columns=list(columns)).astype(columns)  # type: ignore[arg-type]  # any of a declaration
-    return cut.reset_index(drop=True)
+    others = {name: dtype for name, dtype in columns.items() if dtype != RATING}
+    cut = frame.reindex(columns=list(columns)).astype(others).reset_index(drop=True)  # type: ignore[arg-type]  # any of a declaration
+    return cut.assign(**{name: rated(cut[name]) for name in columns if name not in others})
 
 
 def records(frame: pd.DataFrame, what: str, *columns: str) -> list[dict[str, Any]]:

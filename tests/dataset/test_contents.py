@@ -54,13 +54,14 @@ def test_a_frame_that_is_not_there_is_refused_with_those_there_are() -> None:
         Dataset.columns("clauses")
 
 
-def test_a_filter_by_level_keeps_what_is_higher_and_text_columns_say_that_they_have_no_order(client: Client) -> None:
+def test_a_filter_by_level_keeps_what_is_higher_in_every_column_that_holds_one(client: Client) -> None:
     findings = findings_frame([{"slug": risk, "risk": risk} for risk in ("LOW", "MED", "HIGH", "SEVERE")])
-    assert findings[findings.level >= "MED"]["risk"].tolist() == ["MED", "HIGH"]
+    for name in ("risk", "level"):
+        assert findings[findings[name] >= "MED"]["risk"].tolist() == ["MED", "HIGH"]
     for name in ("platforms", "findings", "surfaces", "training_use", "history"):
         told = Dataset.columns(name).set_index("column")["meaning"]
-        assert "level >= 'MED'" in told["level"], name
-        assert "text has no order" in told["risk" if "risk" in told else "rating"], name
+        assert "UNKNOWN" in told["level"], name
+        assert ">= 'MED'" in told["risk" if "risk" in told else "rating"], name
     assert all(ra.load(client).platforms.dtypes[["level"]] == LEVEL_DTYPE)
 
 

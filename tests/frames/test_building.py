@@ -15,6 +15,17 @@ def test_a_rating_never_seen_is_kept_verbatim_and_never_counted_as_a_level(ratin
     assert frame["level"].tolist() == ["UNKNOWN"]
     assert pd.isna(frame["rating"][0]) if rating is None else frame["rating"][0] == str(rating)
     assert not (frame["level"] >= "LOW").any()
+    assert not (frame["rating"] >= "LOW").any()
+
+
+def test_ratings_compare_in_their_order_and_keep_what_was_never_seen_below() -> None:
+    frame = frames.platforms_frame(
+        [{**PLATFORM, "rating": rating} for rating in ("HIGH", "LOW", "VERY HIGH", "UNRATED", "MED")]
+    )
+    assert frame.loc[frame["rating"] >= "MED", "rating"].tolist() == ["HIGH", "MED"]
+    assert frame["rating"].sort_values().tolist() == ["VERY HIGH", "UNRATED", "LOW", "MED", "HIGH"]
+    with pytest.raises(TypeError, match="Invalid comparison"):
+        _ = frame["rating"] >= "Medium"
 
 
 @pytest.mark.parametrize(

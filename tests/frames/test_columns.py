@@ -19,6 +19,7 @@ DTYPES = {
     "nested": "object",
     "time": "datetime64[us, UTC]",
     "level": "level",
+    "rating": "rating",
     "bool": "bool",
 }
 PINNED = {
@@ -27,34 +28,42 @@ PINNED = {
     ),
     "CHANGES_COLUMNS": (
         "change_id slug name document reviewed_at:time change_class surfaces:nested direction "
-        "directions:nested rating_before rating_after stance_before stance_after snapshot_before "
+        "directions:nested rating_before:rating rating_after:rating stance_before stance_after snapshot_before "
         "snapshot_after added:nested removed:nested altered:nested cause:nested summary url"
     ),
     "CONTRACT_COLUMNS": ("endpoint kind field told expected count:count of:count example"),
     "COVERAGE_COLUMNS": (
         "as_of:time tracked:count verified:count partial:count stale:count unverified:count surfaces:nested"
     ),
-    "DATED_SURFACES_COLUMNS": ("date:time slug name surface risk level:level count:count state decided_by:nested"),
+    "DATED_SURFACES_COLUMNS": (
+        "date:time slug name surface risk:rating level:level count:count state decided_by:nested"
+    ),
     "DOCUMENTS_COLUMNS": (
         "slug name document captured_at:time newest_capture_at:time snapshot_sha256 state check archive_url"
     ),
     "ENDPOINTS_COLUMNS": ("endpoint answers:count state status:count"),
-    "FAULTS_COLUMNS": ("surface kind slug document risk given rule quote snapshot_sha256 start:count end:count"),
+    "FAULTS_COLUMNS": (
+        "surface kind slug document risk:rating given:rating rule quote snapshot_sha256 start:count end:count"
+    ),
     "FINDINGS_COLUMNS": (
-        "slug name finding_id document surface risk level:level polarity confidence:number "
+        "slug name finding_id document surface risk:rating level:level polarity confidence:number "
         "confidence_low:number confidence_high:number quote rule audience region product actor action object "
         "condition verification_status snapshot_sha256 archive_url start:count end:count captured_at:time "
         "conflicts_with:nested duplicate_of"
     ),
-    "HISTORY_COLUMNS": ("slug name date:time rating level:level known:bool"),
-    "PLATFORMS_COLUMNS": ("slug name website rating level:level risk_reason last_reviewed:time verification url"),
+    "HISTORY_COLUMNS": ("slug name date:time rating:rating level:level known:bool"),
+    "PLATFORMS_COLUMNS": (
+        "slug name website rating:rating level:level risk_reason last_reviewed:time verification url"
+    ),
     "RELIABILITY_COLUMNS": (
         "labels decided_by from:number to:number stated:number share:number low:number high:number part:count "
         "whole:count"
     ),
-    "STATES_COLUMNS": ("slug name date:time state rating level:level stance consumer_stance business_stance"),
-    "SURFACES_COLUMNS": ("slug name surface risk level:level count:count state decided_by:nested"),
-    "TRAINING_USE_COLUMNS": ("slug name rating level:level stance consumer_stance business_stance decided_by:nested"),
+    "STATES_COLUMNS": ("slug name date:time state rating:rating level:level stance consumer_stance business_stance"),
+    "SURFACES_COLUMNS": ("slug name surface risk:rating level:level count:count state decided_by:nested"),
+    "TRAINING_USE_COLUMNS": (
+        "slug name rating:rating level:level stance consumer_stance business_stance decided_by:nested"
+    ),
 }
 """Columns in order; those without a word are text."""
 
@@ -97,8 +106,9 @@ def test_a_field_of_a_record_is_a_column_with_its_dtype_and_meaning() -> None:
     assert ROOMS == {
         "number": ("str", "Number of the room."),
         "rating": (
-            "str",
-            "How good it is. The service's own word, as text: for == and isin; text has no order of risk, level has.",
+            "rating",
+            "How good it is. The service's own word; ordered, as in rating >= 'MED': "
+            "a word never seen before is below all known ones.",
         ),
         "level": ("level", "Good."),
         "painted_at": ("datetime64[us, UTC]", "Day of its paint."),

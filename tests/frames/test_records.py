@@ -54,7 +54,7 @@ def test_columns_and_dtypes_are_the_same_for_no_one_and_many_rows(
         pd.testing.assert_series_equal(frame.dtypes, none.dtypes)
         assert isinstance(frame.index, pd.RangeIndex)
     for name, (dtype, meaning) in columns.items():
-        assert str(none[name].dtype) == {"level": "category"}.get(dtype, dtype)
+        assert str(none[name].dtype) == {"level": "category", "rating": "category"}.get(dtype, dtype)
         assert meaning
 
 

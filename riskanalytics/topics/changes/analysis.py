@@ -63,7 +63,7 @@ def material_changes(changes: pd.DataFrame, since: Moment | None = None, until: 
     pandas.DataFrame
         One row per change: `change_id`, `slug`, `name`, `document` str, `reviewed_at` time, `surfaces`
         list, `direction` str, `directions` mapping of surface to direction,
-        `rating_moved` str (`up`, `down`, `unclear`, or empty), `rating_before`, `rating_after` str, `came_back` bool
+        `rating_moved` str (`up`, `down`, `unclear`, or empty), `rating_before`, `rating_after` category, `came_back` bool
         (the change moved the rating, which is at the end of the period what it was at its beginning: changes of every
         class count), `level_before`, `level_after`; `stance_before`, `stance_after`,
         `summary` str; `before_text`, `after_text`, `before_id`, `after_id` str (the words of the pair
@@ -108,7 +108,7 @@ def between(changes: pd.DataFrame, what: str, since: Moment | None, until: Momen
 
 def _came_back(changes: pd.DataFrame) -> set[str]:
     """Return the platforms whose rating is after the last of these changes what it was before the first."""
-    dated = changes.dropna(subset=["reviewed_at", "rating_before", "rating_after"])
+    dated = changes.dropna(subset=["reviewed_at", *SIDES[:2]]).astype(dict.fromkeys(SIDES[:2], "str"))
     by_slug = dated.sort_values(["reviewed_at", "change_id"]).groupby("slug")
     ends = by_slug.agg(first=("rating_before", "first"), last=("rating_after", "last"))
     return set(ends.index[ends["first"] == ends["last"]])

@@ -8,7 +8,7 @@ from typing import Final
 
 import pandas as pd
 
-from riskanalytics.frames import FINDINGS_COLUMNS, LEVEL_DTYPE, TIME, level_of, rows_of
+from riskanalytics.frames import FINDINGS_COLUMNS, LEVEL_DTYPE, RATING, TIME, level_of, rows_of
 from riskanalytics.surfaces import SURFACES
 from riskanalytics.topics.shape import SEVERITY, clause_rank, cut_to, dtypes, items_of, severities, shaped, with_columns
 
@@ -17,7 +17,8 @@ __all__ = ["compared_platforms", "comparison", "comparison_clauses"]
 COMPARISON_COLUMNS: Final = {
     **dict.fromkeys(("surface", "relation"), "str"),
     **dict.fromkeys(("spread", "place"), "Int64"),
-    **dict.fromkeys(("slug", "name", "label", "state", "risk"), "str"),
+    **dict.fromkeys(("slug", "name", "label", "state"), "str"),
+    "risk": RATING,
     "level": LEVEL_DTYPE,
     "standing": "str",
     "clauses": "Int64",
@@ -25,7 +26,8 @@ COMPARISON_COLUMNS: Final = {
 }
 COMPARED_COLUMNS: Final = {
     "place": "Int64",
-    **dict.fromkeys(("slug", "name", "label", "rating"), "str"),
+    **dict.fromkeys(("slug", "name", "label"), "str"),
+    "rating": RATING,
     "level": LEVEL_DTYPE,
     **dict.fromkeys(("verification", "stance", "consumer_stance", "business_stance"), "str"),
     **dict.fromkeys(("lowest", "highest", "silent", "unknown", "surfaces", "documents", "flagged"), "Int64"),
@@ -73,7 +75,7 @@ def comparison(
         differ), `answers` (training use only: same level, other answers by plan), `silence` (some speak, others were
         read and say nothing), `not known` (no difference seen, not all could be compared), `agree`; `spread` Int64,
         steps between the lowest and the highest known level; `place` Int64 from 1; `slug`, `name` str, `label` str (the
-        name, with the slug where another has it too); `state`, `risk` str, `level` category as in `risk_matrix`;
+        name, with the slug where another has it too); `state`, `risk` category, `level` category as in `risk_matrix`;
         `standing` str (`lowest`, `between`, `highest` where levels differ; `same`, `alone`: the only one with a level;
         `silent`; `undetermined`: clauses to be read; `not known`); `clauses` Int64; `confidence`, `confidence_low`,
         `confidence_high` Float64 of the surest clause that decided. In the order of `RELATIONS`, then the widest spread,
@@ -223,7 +225,7 @@ def compared_platforms(
     Returns
     -------
     pandas.DataFrame
-        One row per platform in its place: `place` Int64, `slug`, `name`, `label`, `rating` str, `level` category,
+        One row per platform in its place: `place` Int64, `slug`, `name`, `label`, `rating` category, `level` category,
         `verification`, `stance`, `consumer_stance`, `business_stance` str (missing, not silent, where the subject was not
         read); `lowest`, `highest` Int64 (surfaces with different levels where it has that one, alone or not), `silent`,
         `unknown`, `surfaces` Int64; `documents`, `flagged` Int64 (of them not read as captured last), `newest_text_at`,

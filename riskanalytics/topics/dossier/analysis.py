@@ -62,7 +62,7 @@ def peer_levels(matrix: pd.DataFrame, slug: str) -> pd.DataFrame:
     Returns
     -------
     pandas.DataFrame
-        One row per surface: `surface`, `state`, `risk` str, `level` category and `clauses` Int64 of the platform; of the
+        One row per surface: `surface`, `state` str, `risk`, `level` category and `clauses` Int64 of the platform; of the
         others `high`, `med`, `low`, `quiet` (read, nothing found), `unknown` (not read, or a level not known), `peers`
         (their sum), `below`, `above` (with a level lower, or higher, than the platform's; missing where it has none)
         Int64; `standing` str (`above most`: more than half of the peers with a level are below; `below most`; `usual`;
@@ -126,7 +126,7 @@ def platform_history(states: pd.DataFrame, surfaces: pd.DataFrame) -> pd.DataFra
     -------
     pandas.DataFrame
         One row per day and subject: `date` time, `subject` str (`rating`, then the surfaces in their order), `state` str
-        (`found`, `quiet`, `unread`, `untracked`, `not known`), `risk` str, `level` category, `stance` str (training use,
+        (`found`, `quiet`, `unread`, `untracked`, `not known`), `risk`, `level` category, `stance` str (training use,
         on the rows of the rating). Days before the platform was tracked are left out, but for days between others.
 
     Examples
@@ -171,7 +171,7 @@ def platform_moves(states: pd.DataFrame, changes: pd.DataFrame | None = None) ->
     -------
     pandas.DataFrame
         `since` (last day still before; missing where `at` is exact), `at` time, `direction` str (of the rating: `up`,
-        `down`, `unclear`, or empty where it stayed), `rating_before`, `rating_after`, `stance_before`, `stance_after` str,
+        `down`, `unclear`, or empty where it stayed), `rating_before`, `rating_after` category, `stance_before`, `stance_after` str,
         `change_id`, `document` str and the list `change_ids` (missing where the change is not known). Documents that
         changed at the same moment are one move: `document` names them all, `change_id` is the first of `change_ids`.
 
@@ -202,7 +202,8 @@ def platform_moves(states: pd.DataFrame, changes: pd.DataFrame | None = None) ->
 
 def _moved(sides: pd.DataFrame) -> pd.Series[bool]:
     """Say where the rating or the stance differs between the two sides; not where it was missing before."""
-    kinds = [(sides[f"{key}_before"], sides[f"{key}_after"]) for key in ("rating", "stance")]
+    words = sides[list(SIDES)].astype("str")
+    kinds = [(words[f"{key}_before"], words[f"{key}_after"]) for key in ("rating", "stance")]
     rating, stance = (before.notna() & (before != after.fillna("")) for before, after in kinds)
     return rating | stance
 

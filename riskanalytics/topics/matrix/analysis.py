@@ -7,7 +7,7 @@ from typing import Final, Protocol
 
 import pandas as pd
 
-from riskanalytics.frames import LEVEL_DTYPE, TIME, level_of
+from riskanalytics.frames import LEVEL_DTYPE, RATING, TIME, level_of
 from riskanalytics.surfaces import SURFACES
 from riskanalytics.topics.shape import cut_to, severities, with_columns
 from riskanalytics.topics.shares import SHARE_OF_PLATFORMS
@@ -15,9 +15,11 @@ from riskanalytics.topics.shares import SHARE_OF_PLATFORMS
 __all__ = ["level_counts", "ranked_platforms", "risk_matrix", "worst_platforms"]
 
 MATRIX_COLUMNS: Final = {
-    **dict.fromkeys(("slug", "name", "rating"), "str"),
+    **dict.fromkeys(("slug", "name"), "str"),
+    "rating": RATING,
     "level_rating": LEVEL_DTYPE,
-    **dict.fromkeys(("surface", "risk"), "str"),
+    "surface": "str",
+    "risk": RATING,
     "level": LEVEL_DTYPE,
     "state": "str",
     "count": "Int64",
@@ -26,7 +28,8 @@ MATRIX_COLUMNS: Final = {
 }
 WORST_COLUMNS: Final = {
     "rank": "Int64",
-    **dict.fromkeys(("slug", "name", "rating"), "str"),
+    **dict.fromkeys(("slug", "name"), "str"),
+    "rating": RATING,
     "level_rating": LEVEL_DTYPE,
     **dict.fromkeys(("high", "med", "low", "unknown", "quiet", "surfaces"), "Int64"),
 }
@@ -72,7 +75,7 @@ def risk_matrix(
     Returns
     -------
     pandas.DataFrame
-        `slug`, `name`, `rating` str, `level_rating` category, `surface` str, `risk` str (raw word),
+        `slug`, `name`, `rating` category, `level_rating` category, `surface` str, `risk` category (raw word),
         `level` category, `state` str (`found`; `quiet`: read and nothing found; `unread`: not known),
         `count` Int64 (clauses; 0 where quiet, missing where unread), `latest` datetime64[us, UTC] (capture of the
         newest text among the clauses), `verification` str (of the platform). Platforms worst first (as
@@ -152,7 +155,7 @@ def worst_platforms(matrix: pd.DataFrame, top: int | None = 40) -> pd.DataFrame:
     Returns
     -------
     pandas.DataFrame
-        `rank` Int64 from 1, `slug`, `name`, `rating` str, `level_rating` category; `high`, `med`, `low`,
+        `rank` Int64 from 1, `slug`, `name`, `rating` category, `level_rating` category; `high`, `med`, `low`,
         `unknown` (found with a level not known, or not read), `quiet`, `surfaces` (their sum) Int64.
 
     Examples

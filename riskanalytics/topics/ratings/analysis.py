@@ -7,7 +7,7 @@ from typing import Final
 
 import pandas as pd
 
-from riskanalytics.frames import LEVEL_DTYPE, TIME, level_of
+from riskanalytics.frames import LEVEL_DTYPE, RATING, TIME, level_of
 from riskanalytics.models import RATINGS
 from riskanalytics.topics.changes.analysis import Moment, between, rating_direction
 from riskanalytics.topics.shape import NOT_GIVEN, Dtypes, cut_to, shaped, with_columns
@@ -21,25 +21,26 @@ NOT_TRACKED: Final = "not tracked"
 """Word for a platform that is not listed at a date."""
 
 MIX_COLUMNS: Final = {
-    "rating": "str",
+    "rating": RATING,
     "level": LEVEL_DTYPE,
     **SHARE_OF_PLATFORMS,
 }
 HISTORY_COLUMNS: Final = {
     "date": TIME,
-    "rating": "str",
+    "rating": RATING,
     "level": LEVEL_DTYPE,
     "known": "bool",
     **SHARE_OF_PLATFORMS,
 }
 MOVE_COLUMNS: Final = {
-    **dict.fromkeys(("slug", "name", "rating_before", "rating_after"), "str"),
+    **dict.fromkeys(("slug", "name"), "str"),
+    **dict.fromkeys(("rating_before", "rating_after"), RATING),
     **dict.fromkeys(("level_before", "level_after"), LEVEL_DTYPE),
     "direction": "str",
 }
 TRANSITION_COLUMNS: Final = {
     **dict.fromkeys(("since", "until"), TIME),
-    **dict.fromkeys(("rating_before", "rating_after"), "str"),
+    **dict.fromkeys(("rating_before", "rating_after"), RATING),
     "level_after": LEVEL_DTYPE,
     "direction": "str",
     **dict.fromkeys(("platforms", "total"), "Int64"),
@@ -64,7 +65,7 @@ def rating_mix(platforms: pd.DataFrame) -> pd.DataFrame:
     Returns
     -------
     pandas.DataFrame
-        `rating` str, `level` ordered category, `platforms` Int64, `total` Int64 (the denominator),
+        `rating`, `level` ordered category, `platforms` Int64, `total` Int64 (the denominator),
         `share` Float64 0..1, missing where total is 0. HIGH, MED and LOW always have a row; every other
         rating that occurs follows under its own word with level UNKNOWN, by count, then by word.
 
@@ -85,7 +86,8 @@ def rating_mix(platforms: pd.DataFrame) -> pd.DataFrame:
 
 def _given(frame: pd.DataFrame) -> pd.Series[str]:
     """Return the ratings of platforms; `not given` where a rating is left empty."""
-    return frame["rating"].mask(frame["rating"] == "").fillna(NOT_GIVEN)
+    words = frame["rating"].astype("str")
+    return words.mask(words == "").fillna(NOT_GIVEN)
 
 
 def _mix(
@@ -117,7 +119,7 @@ def rating_history(history: pd.DataFrame) -> pd.DataFrame:
     Returns
     -------
     pandas.DataFrame
-        `date` datetime64[us, UTC], `rating` str, `level` category, `known` bool, `platforms` Int64,
+        `date` datetime64[us, UTC], `rating` category, `level` category, `known` bool, `platforms` Int64,
         `total` Int64 (platforms of that date, known or not), `share` Float64 0..1. Every date has every
         rating that occurs at any date (count 0 where none); what cannot be known has the rating
         `not known`, level UNKNOWN and known False. Sorted by date, then HIGH, MED, LOW, others by word.
@@ -165,7 +167,7 @@ def rating_moves(
     Returns
     -------
     pandas.DataFrame
-        `slug`, `name`, `rating_before`, `rating_after` str (missing where not listed at that date),
+        `slug`, `name`, `rating_before`, `rating_after` category (missing where not listed at that date),
         `level_before`, `level_after` category, `direction` str: `up`, `unclear` (to or from a rating
         outside LOW, MED, HIGH), `down`, `other_texts` (no recorded change moved it), `appeared`,
         `disappeared`. Sorted in that order, then by name.
@@ -193,7 +195,8 @@ def rating_moves(
 def _beside(before: pd.DataFrame, after: pd.DataFrame) -> pd.DataFrame:
     """Return the platforms of two dates: their newest name, both ratings, and where the rating went, empty where it stayed."""
     columns = ["slug", "name", "rating"]
-    both = before[columns].merge(after[columns], "outer", "slug", suffixes=("_before", "_after"), indicator="listed")
+    sides = (side[columns].astype({"rating": "str"}) for side in (before, after))
+    both = next(sides).merge(next(sides), "outer", "slug", suffixes=("_before", "_after"), indicator="listed")
     directions = [
         {"left_only": "disappeared", "right_only": "appeared"}.get(listed) or rating_direction(old, new)
         for listed, old, new in zip(both["listed"], both["rating_before"], both["rating_after"], strict=True)
@@ -206,7 +209,7 @@ def _beside(before: pd.DataFrame, after: pd.DataFrame) -> pd.DataFrame:
 def _is_unmoved(both: pd.DataFrame, changes: pd.DataFrame) -> pd.Series[bool]:
     """Say of each platform whether its rating differs though no recorded change moved it."""
     told = with_columns(changes, "rating_moves", "slug", "rating_before", "rating_after")
-    sides = told[list(_SIDES)]
+    sides = told[list(_SIDES)].astype("str")
     moving = told.loc[sides.isna().any(axis=1) | (sides["rating_before"] != sides["rating_after"]), "slug"]
     return both["direction"].isin(["up", "down", "unclear"]) & ~both["slug"].isin(moving)
 
@@ -231,7 +234,7 @@ def rating_transitions(history: pd.DataFrame, *, names: int = 12) -> pd.DataFram
     Returns
     -------
     pandas.DataFrame
-        `since`, `until` datetime64[us, UTC] (the two dates), `rating_before`, `rating_after` str (`not known`
+        `since`, `until` datetime64[us, UTC] (the two dates), `rating_before`, `rating_after` category (`not known`
         where the state at that date cannot be known, `not tracked` where it is not listed), `level_after`
         category, `direction` str (`up`, `down`, `unclear`, `appeared`, `disappeared`; `stayed`), `platforms`
         Int64, `total` Int64 (platforms listed at either date), `names` str (who moved, by name; empty where they

@@ -7,6 +7,7 @@ from typing import Final
 
 import pandas as pd
 
+from riskanalytics.frames import RATING
 from riskanalytics.models import RATINGS
 from riskanalytics.surfaces import SURFACES
 from riskanalytics.topics.shape import cut_to, items_of, with_columns
@@ -14,7 +15,8 @@ from riskanalytics.topics.shape import cut_to, items_of, with_columns
 __all__ = ["rating_mean", "rating_parts"]
 
 PART_COLUMNS: Final = {
-    **dict.fromkeys(("surface", "state", "risk"), "str"),
+    **dict.fromkeys(("surface", "state"), "str"),
+    "risk": RATING,
     **dict.fromkeys(("clauses", "high", "med", "low", "weight", "points", "product"), "Int64"),
     "decided_by": "object",
 }
@@ -36,7 +38,7 @@ def rating_parts(surfaces: pd.DataFrame, findings: pd.DataFrame, formula: Mappin
     Returns
     -------
     pandas.DataFrame
-        `surface`, `state` str, `risk` str (missing where the surface has no level), `clauses` Int64 (near-copies not
+        `surface`, `state` str, `risk` category (missing where the surface has no level), `clauses` Int64 (near-copies not
         counted twice), of them `high`, `med`, `low` by level Int64 (those that the formula leaves aside too), `weight`, `points`,
         `product` Int64 (weight times points; missing without a level, or where the formula does not name it),
         `decided_by` list of finding identifiers. What brings most first, surfaces without a level last.

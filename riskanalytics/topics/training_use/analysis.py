@@ -62,10 +62,10 @@ def training_use(training_use: pd.DataFrame, findings: pd.DataFrame) -> pd.DataF
     Returns
     -------
     pandas.DataFrame
-        One row per platform: `slug`, `name`, `rating` str, `level` category, `stance`,
+        One row per platform: `slug`, `name`, `rating` category, `level` category, `stance`,
         `consumer_stance`, `business_stance` str, `basis` str (`decided_by`, `highest_risk`, `none`),
         `clauses` Int64 (training clauses, near-copies not counted), then of the clause: `finding_id`,
-        `quote`, `risk` str, `clause_level` category, `document` str, `captured_at` time,
+        `quote`, `risk` category, `clause_level` category, `document` str, `captured_at` time,
         `snapshot_sha256`, `archive_url` str, `start`, `end` Int64, `verification_status` str. Most
         exposed stance first (`models.STANCES`, then stances never seen), then by name.
 
@@ -142,7 +142,7 @@ def training_clauses(
     -------
     pandas.DataFrame
         One row per platform, audience and clause: `slug`, `name`, `audience` (`consumer`, `business`),
-        `stance` str, then of the clause `finding_id`, `quote`, `risk` str, `clause_level` category,
+        `stance` str, then of the clause `finding_id`, `quote`, `risk` category, `clause_level` category,
         `document` str, `captured_at` time, `snapshot_sha256`, `archive_url` str, `start`, `end` Int64,
         `verification_status` str. By slug; of a platform consumers first, then as the service names the
         clauses.

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pandas as pd
 import pytest
 
+from riskanalytics.frames import RATING
 from riskanalytics.topics.matrix.analysis import MATRIX_COLUMNS, risk_matrix
 from riskanalytics.topics.matrix.surface import CLAUSE_COLUMNS, explore, surface_clauses, surface_matrix
 from tests.frames_given import FINDINGS, Market
@@ -69,7 +70,8 @@ def test_columns_and_dtypes_do_not_depend_on_the_rows(size: int) -> None:
     cells = risk_matrix(market.findings, market.cells, market.platforms)
     ordered = surface_matrix(cells, "training_use")
     chosen = surface_clauses(market.findings, ordered, "training_use")
-    assert {name: str(kind) for name, kind in ordered.dtypes.items()} == {k: str(v) for k, v in MATRIX_COLUMNS.items()}
-    assert {name: str(kind) for name, kind in chosen.dtypes.items()} == {k: str(v) for k, v in CLAUSE_COLUMNS.items()}
+    for frame, columns in ((ordered, MATRIX_COLUMNS), (chosen, CLAUSE_COLUMNS)):
+        declared = {name: "category" if dtype == RATING else str(dtype) for name, dtype in columns.items()}
+        assert {name: str(dtype) for name, dtype in frame.dtypes.items()} == declared
     found = explore(cells, market.findings, market.platforms, market.answers, words="teach")
     pd.testing.assert_series_equal(found.clauses.dtypes, market.findings.dtypes)

@@ -59,7 +59,7 @@ def test_the_gravest_fault_of_each_kind_stands_first() -> None:
     ]
     frame = analysis.extraction_errors(frames.faults_frame(rows))
     assert list(frame["kind"]) == ["missed", "missed", "missed", "false_alarm", "level", "level"]
-    assert list(frame["risk"].fillna("")) == ["HIGH", "HIGH", "LOW", "", "LOW", "MED"]
+    assert frame["risk"].astype("object").fillna("").tolist() == ["HIGH", "HIGH", "LOW", "", "LOW", "MED"]
     assert list(frame["surface"][:2]) == ["training_use", "human_review"]
     assert list(frame["steps"][4:]) == [2, 1]
 

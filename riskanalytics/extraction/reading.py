@@ -25,7 +25,7 @@ from riskanalytics.extraction.evidence import EXPLICIT, grade_of
 from riskanalytics.extraction.form import form_of
 from riskanalytics.extraction.learned import Reader, load_reader, unpacked
 from riskanalytics.extraction.learned.context import Read, read, table
-from riskanalytics.extraction.learned.features import Seen, beside, see, within
+from riskanalytics.extraction.learned.features import Seen, below, beside, see, within
 from riskanalytics.extraction.paragraph import in_its_paragraph
 from riskanalytics.extraction.plain import is_chinese, language_of, plain, sentence_key
 from riskanalytics.extraction.records import Clause, ClauseFinding, Reading, Roles
@@ -297,12 +297,38 @@ def _piece(quote: str, clause: Clause, statement: Statement, reader: Reader) -> 
         return None
     if len(words) < (_SHORTEST_CHINESE if is_chinese(words) else _SHORTEST):
         return None
-    lead_in, weights = clause.lead_in.lower(), reader.weights
-    looks = by_patterns(words, lead_in, reader.surfaces)
-    seen, form = _seen(words, clause, looks), form_of(words, clause.kind, lead_in)
-    told = read(clause.heading, lead_in, form, looks.signs, looks.names, reader.trust, reader.surfaces)
-    as_before, as_after = (weights.packed(beside(mark, clause.kind, looks.signs)) for mark in "PN")
-    return Piece(clause, quote, statement, looks, told, seen.size, weights.packed(seen.features), as_before, as_after)
+    alone = _alone(reader, words, clause.kind, clause.lead_in.lower())
+    told = alone.read._replace(heading=clause.heading)
+    total = alone.total + _heading_weights(reader, clause.heading.lower())
+    return Piece(clause, quote, statement, alone.looks, told, alone.size, total, alone.as_before, alone.as_after)
+
+
+class _Alone(NamedTuple):
+    """What is known of a clause wherever it stands; see `Piece`."""
+
+    looks: Looks
+    read: Read
+    size: float
+    total: int
+    as_before: int
+    as_after: int
+
+
+@lru_cache(maxsize=20_000)
+def _alone(reader: Reader, words: str, kind: str, lead_in: str) -> _Alone:
+    """Read a clause without its heading; kept, since the same clause stands under many headings."""
+    weights, looks = reader.weights, by_patterns(words, lead_in, reader.surfaces)
+    form = form_of(words, kind, lead_in)
+    seen = see(words, lead_in, "", form, looks.signs, looks.names)
+    told = read("", lead_in, form, looks.signs, looks.names, reader.trust, reader.surfaces)
+    as_before, as_after = (weights.packed(beside(mark, kind, looks.signs)) for mark in "PN")
+    return _Alone(looks, told, seen.size, weights.packed(seen.features), as_before, as_after)
+
+
+@lru_cache(maxsize=20_000)
+def _heading_weights(reader: Reader, heading: str) -> int:
+    """What the heading adds to the clauses below it."""
+    return reader.weights.packed(below(heading))
 
 
 def statement_key(quote: str) -> str:

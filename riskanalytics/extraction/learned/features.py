@@ -110,10 +110,26 @@ def see(
         found.update([f"L:{stem}" for stem in lead])
         found.update([f"L:{first} {second}" for first, second in pairwise(lead)])
         found.update([f"L&{stem}" for stem in stems])
-    found.update([f"H:{stem}" for stem in tokens(heading)[:_HEADING]])
+    found.update(below(heading))
     found.update([f"R:{rule}" for rule in rules if rule])
     found.update([f"{sign}{trait}" for sign in signs if sign[0] == "#" for trait in form.features])
     return Seen(found, len(stems), math.sqrt(10 + 5 * len(stems)))
+
+
+def below(heading: str) -> set[str]:
+    """Return what the model sees of the heading that a clause stands below.
+
+    Parameters
+    ----------
+    heading : str
+        Plain and lower-case.
+
+    Returns
+    -------
+    set of str
+        `H:` and a stem.
+    """
+    return {f"H:{stem}" for stem in tokens(heading)[:_HEADING]}
 
 
 def beside(mark: str, kind: str, signs: Iterable[str]) -> Iterator[str]:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import sqlite3
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict
 from typing import Any, Final
 
 from riskanalytics.errors import DatabaseError
@@ -85,8 +84,9 @@ def unpacked_record(row: sqlite3.Row, of_json: Sequence[str]) -> Json:
 def columns_of(finding: ClauseFinding) -> Json:
     """Return a finding by the columns that keep it; `found` is the way back."""
     low, high = finding.confidence_interval
-    plain = {name: getattr(finding, name) for name in ("quote", *_PLAIN)}
-    return plain | {"confidence_low": low, "confidence_high": high} | asdict(finding.scope) | asdict(finding.roles)
+    parts = ((finding, ("quote", *_PLAIN)), (finding.scope, SCOPE), (finding.roles, ROLES))
+    columns = {name: getattr(part, name) for part, names in parts for name in names}
+    return columns | {"confidence_low": low, "confidence_high": high}
 
 
 def found(row: Row) -> ClauseFinding:

@@ -11,9 +11,9 @@ from typing import Annotated
 import typer
 
 from riskanalytics.cli.lab import open_lab
-from riskanalytics.cli.progress import ProgressReport
 from riskanalytics.cli.source import check_there, chosen_source
 from riskanalytics.errors import IncompleteReportError, ParameterError
+from riskanalytics.progress import ProgressReport
 from riskanalytics.reporting.forms import NOTEBOOKS
 from riskanalytics.settings import Settings, load_settings
 
@@ -71,9 +71,9 @@ def monthly(
 ) -> None:
     """Make the monthly report: one HTML file."""
     settings = chosen_source(base_url, database)
-    from riskanalytics.reporting import run_monthly
-
     with ProgressReport() as progress:
+        from riskanalytics.reporting import run_monthly
+
         page = run_monthly(month, portfolio, out, since=since, settings=settings, pdf=pdf, progress=progress)
     _tell_made(page, settings, pdf=pdf)
 
@@ -92,9 +92,9 @@ def report(
 ) -> None:
     """Run a notebook with parameters and export it as one HTML file."""
     settings = chosen_source(base_url, database)
-    from riskanalytics.reporting import run_report
-
     with ProgressReport() as progress:
+        from riskanalytics.reporting import run_report
+
         page = run_report(notebook, _named_values(parameter or []), out, settings=settings, pdf=pdf, progress=progress)
     _tell_made(page, settings, pdf=pdf)
 

@@ -184,6 +184,7 @@ def run_report(
                 from riskanalytics.topics.monthly.portfolio_file import read_portfolio  # noqa: PLC0415
 
                 read_portfolio(str(portfolio))  # a bad file is refused before anything is loaded
+            _make_demo(settings, tell)
             if ours and any(values.get(name) for name in _NAMED):
                 from riskanalytics.reporting.asked import check_asked  # noqa: PLC0415
 
@@ -214,6 +215,15 @@ def _run_and_close(
 
 def _silent(phase: str, done: int, total: int | None) -> None:
     """Take no note of progress."""
+
+
+def _make_demo(settings: Settings, tell: Progress) -> None:
+    """Make the demo where the data come from it and there is none: here a person sees how far it is, not in a kernel."""
+    if settings.base_url or settings.database or any(settings.cache.glob("demo-*.sqlite")):
+        return
+    from riskanalytics.demo import demo_database  # noqa: PLC0415
+
+    demo_database(settings.cache, tell)
 
 
 def _found(notebook: str | Path) -> Path:

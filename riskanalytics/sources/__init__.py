@@ -10,6 +10,7 @@ from riskanalytics._http import InProcessTransport
 from riskanalytics.client import Client
 from riskanalytics.demo import demo_database
 from riskanalytics.errors import DatabaseError, SettingsError
+from riskanalytics.progress import ProgressReport
 from riskanalytics.service import UNLIMITED, Access, Store, create_app
 from riskanalytics.settings import Settings, load_settings
 from riskanalytics.sources.accuracy import Accuracy, load_accuracy
@@ -97,7 +98,7 @@ def connect(
         raise DatabaseError(
             f"there is no database {chosen.database}: make one with '{make}', or give the address of a service (https://...)"
         )
-    store = Store(chosen.database.expanduser() if chosen.database is not None else demo_database(chosen.cache))
+    store = Store(chosen.database.expanduser() if chosen.database is not None else _demo(chosen.cache))
     access = Access.embedded()
     transport = InProcessTransport(create_app(store, access, public_url=_EMBEDDED, pace=UNLIMITED))
 
@@ -106,3 +107,9 @@ def connect(
         access.close()
 
     return Client(_EMBEDDED, access.embedded_key, transport=transport, on_close=close)
+
+
+def _demo(cache: Path) -> Path:
+    """Return the demo's database; a person who waits for it sees how far it is."""
+    with ProgressReport.for_reader() as told:
+        return demo_database(cache, told)

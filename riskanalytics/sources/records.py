@@ -18,6 +18,7 @@ from riskanalytics.client import Client, Json
 from riskanalytics.errors import IncompleteReportError, InvalidAnswer, ServiceError, TierRequired, UnknownPlatform
 from riskanalytics.frames.layouts import unread
 from riskanalytics.models.asked import DayLike, as_day, as_slugs
+from riskanalytics.progress import ProgressReport
 
 _MACHINE: Final = "/api/machine/platform/"
 _LINK: Final = re.compile(r"/api/machine/platform/([^\s/?#()<>\[\]{}\"'`|,;\\]{1,200})")
@@ -40,8 +41,11 @@ def load_records(client: Client, as_of: DayLike | None = None, slugs: Sequence[s
     """
     wanted = sorted(as_slugs(slugs)) if slugs is not None else listed_slugs(client, as_of)
     day = as_day(as_of)
-    with ThreadPoolExecutor(_AT_ONCE) as pool:
-        found = list(pool.map(partial(_record_or_error, client, day), wanted))
+    found: list[Json | ServiceError] = []
+    with ProgressReport.for_reader() as told, ThreadPoolExecutor(_AT_ONCE) as pool:
+        for got in pool.map(partial(_record_or_error, client, day), wanted):
+            found.append(got)
+            told("loading platforms", len(found), len(wanted))
     records: list[Json] = []
     failed: list[ServiceError] = []
     for slug, got in zip(wanted, found, strict=True):

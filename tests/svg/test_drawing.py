@@ -9,9 +9,8 @@ import pytest
 
 from riskanalytics import charts
 from riskanalytics.svg import drawn
-from tests.frames_given import Market
 from tests.svg.given import SVG, record, words
-from tests.topics.test_doors import frames
+from tests.topics.test_doors import frame_of
 
 HOSTILE = "<img src=x onerror=alert(1)>&\u202e%{x}</script>"
 NAMES = charts.__all__
@@ -20,7 +19,7 @@ NAMES = charts.__all__
 @pytest.mark.parametrize("size", [0, 1, 30])
 @pytest.mark.parametrize("name", NAMES)
 def test_every_chart_is_drawn_with_all_its_words_inside(name: str, size: int) -> None:
-    figure = getattr(charts, name)(frames(Market(size))[name]).figure
+    figure = getattr(charts, name)(frame_of(name, size)).figure
     svg, high = drawn(record(figure))
     assert drawn(record(figure)) == (svg, high)
     assert words(svg)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from datetime import date
+from functools import cache
 from inspect import get_annotations, signature
 
 import pandas as pd
@@ -53,6 +54,16 @@ def frames(market: Market) -> dict[str, pd.DataFrame]:
         "coverage_history": analysis.coverage_history(market.coverage),
         "change_noise": analysis.change_noise(market.changes),
     }
+
+
+def frame_of(name: str, size: int) -> pd.DataFrame:
+    """Return the frame that a chart draws, of a market of some size; a copy, since the frames are made once."""
+    return _made(size)[name].copy(deep=True)
+
+
+@cache
+def _made(size: int) -> dict[str, pd.DataFrame]:
+    return frames(Market(size))
 
 
 def lists(market: Market, made: dict[str, pd.DataFrame]) -> dict[str, pd.DataFrame]:
@@ -123,7 +134,7 @@ def test_a_door_offers_public_functions_of_the_topics_alone(door: object) -> Non
 @pytest.mark.parametrize("size", [0, 1, 30])
 @pytest.mark.parametrize("name", charts.__all__)
 def test_every_chart_draws_none_one_and_many_rows_without_touching_its_frame(name: str, size: int) -> None:
-    frame = frames(Market(size))[name]
+    frame = frame_of(name, size)
     before = frame.copy(deep=True)
     chart = getattr(charts, name)(frame)
     assert isinstance(chart, Chart)
@@ -136,7 +147,7 @@ def test_every_chart_draws_none_one_and_many_rows_without_touching_its_frame(nam
 
 @pytest.mark.parametrize("name", charts.__all__)
 def test_a_chart_refuses_a_frame_that_is_none_of_its_own_in_one_line_with_the_analysis_it_wants(name: str) -> None:
-    draw, frame = getattr(charts, name), frames(Market(3))[name]
+    draw, frame = getattr(charts, name), frame_of(name, 3)
     wants = f"; it draws what analysis.{name} returns"
     for column in frame.columns:
         with pytest.raises(ReportError) as refused:

@@ -63,6 +63,10 @@ TEMPLATE: Final = "riskanalytics"
 """Name of the light template in plotly's registry; the dark one is `riskanalytics_dark`."""
 
 
+UPLOAD: Final = "sendChartToCloud"
+"""plotly's button that sends a chart, with its data, to another company."""
+
+
 def level_scale(mode: str = "light") -> list[list[float | str]]:
     """Return the stepped colour scale of the levels.
 
@@ -165,10 +169,16 @@ def dressed(figure: go.Figure, mode: str) -> go.Figure:
 
 
 def register() -> None:
-    """Put both templates into plotly's registry; doing it again changes nothing."""
+    """Put both templates into plotly's registry, and switch its upload off; doing it again changes nothing.
+
+    Figures that a reader draws with plotly itself are shown without the button too; a reader who set it keeps it.
+    """
     for name, mode in ((TEMPLATE, "light"), (f"{TEMPLATE}_dark", "dark")):
         if name not in pio.templates:
             pio.templates[name] = go.layout.Template(template(mode))
+    for renderer in map(pio.renderers.__getitem__, pio.renderers):
+        if hasattr(renderer, "config"):
+            renderer.config = {"showSendToCloud": False, **(renderer.config or {})}
 
 
 register()

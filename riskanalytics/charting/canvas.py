@@ -2,16 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Final
-
 import pandas as pd
 import plotly.graph_objects as go
 
 from riskanalytics.charting.labels import wrapped
-from riskanalytics.theme import LEVEL_COLOURS, TEMPLATE
-
-CONFIG: Final = {"showSendToCloud": False}
-"""How front ends show figures: without plotly's button that uploads a chart, with its data, to another company."""
+from riskanalytics.theme import LEVEL_COLOURS, TEMPLATE, UPLOAD
 
 HATCH = "/"
 """Pattern of bars whose level is not known: never to be taken for low."""
@@ -19,10 +14,14 @@ NO_ROW = "Nothing to show: the data hold no row for this."
 
 
 def canvas(title: str, *, height: int, **layout: object) -> go.Figure:
-    """Return an empty figure with the theme, its title broken for narrow screens, and a height in pixels."""
+    """Return an empty figure with the theme, its title broken for narrow screens, and a height in pixels.
+
+    The figure itself leaves out plotly's button that uploads a chart, so that none shows it, however it is shown.
+    """
     text = wrapped(title)
     lines = 1 + text.count("<br>")
     figure = go.Figure(layout={"template": TEMPLATE, "title": {"text": text}, "height": height + 20 * lines})
+    figure.update_layout(modebar={"remove": UPLOAD})
     return figure.update_layout(margin={"t": 16 + 20 * lines}, **layout)
 
 

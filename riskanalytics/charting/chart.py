@@ -9,7 +9,6 @@ from typing import Any
 import pandas as pd
 import plotly.graph_objects as go
 
-from riskanalytics.charting.canvas import CONFIG
 from riskanalytics.pages.encoding import encode
 from riskanalytics.pages.rows import frame_table
 from riskanalytics.pages.values import FIGURE_TYPE, PAGE_TYPE, Figure
@@ -51,11 +50,21 @@ class Chart:
         """The chart as a value of a page."""
         return Figure(self.name, self.title, self.words, frame_table(self.table, most=self.most))
 
+    @property
+    def html(self) -> str:
+        """The chart as HTML without scripts: its drawing; nothing where there is none."""
+        return _drawing(json.loads(self.figure.to_json()))
+
     def _repr_mimebundle_(self, **_: object) -> dict[str, Any]:
         """Return the figure's JSON for front ends, a drawing for pages without scripts, and the value of a page."""
         plot = json.loads(self.figure.to_json())
-        bundle = {FIGURE_TYPE: {**plot, "config": CONFIG}, PAGE_TYPE: encode((self.value,)), "text/plain": self.words}
-        try:
-            return bundle | {"image/svg+xml": drawn(plot)[0]}
-        except NotDrawnError:
-            return bundle
+        bundle = {FIGURE_TYPE: plot, PAGE_TYPE: encode((self.value,)), "text/plain": self.words}
+        return bundle | ({"image/svg+xml": drawing} if (drawing := _drawing(plot)) else {})
+
+
+def _drawing(plot: dict[str, Any]) -> str:
+    """Return a figure's JSON as SVG; nothing where it holds what cannot be drawn."""
+    try:
+        return drawn(plot, alone=True)[0]
+    except NotDrawnError:
+        return ""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from html import escape
 from itertools import cycle
 from math import cos, radians, sin
 from typing import Final
@@ -22,17 +23,21 @@ _EDGE: Final = 8.0
 _MOST_ROWS: Final = 60
 
 
-def drawn(figure: Mapping[str, object], *, wide: float = 640, most_high: float = 860) -> tuple[str, float]:
+def drawn(
+    figure: Mapping[str, object], *, wide: float = 640, most_high: float = 860, alone: bool = False
+) -> tuple[str, float]:
     """Draw a figure in the light colours.
 
     Parameters
     ----------
     figure : mapping
-        `data` and `layout` as plotly's JSON holds them, numpy arrays packed or not. Its title is not drawn.
+        `data` and `layout` as plotly's JSON holds them, numpy arrays packed or not.
     wide : float
         Pixels.
     most_high : float
         Pixels; a higher figure is drawn lower. One of more than 60 rows would not be read then, and is not drawn.
+    alone : bool
+        With its title over it and a ground under it, higher by that; else a page shows the title.
 
     Returns
     -------
@@ -46,7 +51,7 @@ def drawn(figure: Mapping[str, object], *, wide: float = 640, most_high: float =
     """
     try:
         check_drawable(figure)
-        return _Drawing(figure, wide, most_high).svg()
+        return _Drawing(figure, wide, most_high).svg(alone=alone)
     except NotDrawnError:
         raise
     except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
@@ -103,7 +108,7 @@ class _Drawing:
             for trace, shade in zip(told, cycle(shades), strict=False)
         ]
 
-    def svg(self) -> tuple[str, float]:
+    def svg(self, *, alone: bool) -> tuple[str, float]:
         """Return the SVG and its height."""
         self._learn()
         self._set_out()
@@ -115,7 +120,16 @@ class _Drawing:
         for note in self.layout.parts("annotations"):
             self._note(note)
         self._legend()
-        return self.sheet.written(self.wide, self.high), self.high
+        over = self._title() if alone else 0.0
+        return self.sheet.written(self.wide, self.high, over), self.high + over
+
+    def _title(self) -> float:
+        """Write the title over the drawing; return the pixels that it takes there."""
+        rows = lines(self.layout.part("title").text("text"))
+        over = 12 + SIZE * LINE * len(rows)
+        for place, row in enumerate(rows):
+            self.sheet.text(_EDGE, 6 - over + SIZE * LINE * place, weighted(escape(row), 600), stands="top")
+        return over
 
     def _axis(self, name: str) -> Axis:
         """Return an axis: `x2` has the settings of `xaxis2`."""

@@ -154,13 +154,15 @@ class Sheet:
         name = self._hatches.setdefault((shape, fill, solidity), f"hatch-{len(self._hatches) + 1}")
         return f"url(#{name})"
 
-    def written(self, wide: float, high: float) -> str:
-        """Return the SVG."""
+    def written(self, wide: float, high: float, over: float = 0.0) -> str:
+        """Return the SVG; with so many pixels over it, which lie at negative heights, it has a ground."""
+        whole = f'width="{number(wide)}" height="{number(high + over)}"'
+        ground = f'<rect y="{number(-over)}" {whole} fill="{INK["background"]}"/>' if over else ""
         hatches = "".join(_pattern(name, *what) for what, name in self._hatches.items())
         return (
-            f'<svg xmlns="http://www.w3.org/2000/svg" width="{number(wide)}" height="{number(high)}" '
-            f'viewBox="0 0 {number(wide)} {number(high)}" font-family="{FACE}">'
-            f"<defs>{hatches}</defs>{''.join(self._marks)}</svg>"
+            f'<svg xmlns="http://www.w3.org/2000/svg" {whole} '
+            f'viewBox="0 {number(-over)} {number(wide)} {number(high + over)}" font-family="{FACE}">'
+            f"<defs>{hatches}</defs>{ground}{''.join(self._marks)}</svg>"
         )
 
 

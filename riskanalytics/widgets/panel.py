@@ -12,7 +12,6 @@ import pandas as pd
 import plotly.graph_objects as go
 from plotly.callbacks import Points
 
-from riskanalytics.charting.canvas import CONFIG
 from riskanalytics.charting.labels import count
 from riskanalytics.dataset import Dataset
 from riskanalytics.errors import RiskAnalyticsError
@@ -26,6 +25,7 @@ from riskanalytics.theme import PAGE
 from riskanalytics.topics.matrix import chart
 from riskanalytics.topics.matrix.surface import clause_order, explore, mark_of
 from riskanalytics.widgets.cards import check_told, facts_of, quote_card
+from riskanalytics.widgets.figure import FigureWidget
 from riskanalytics.widgets.parts import (
     ANY,
     Soon,
@@ -80,8 +80,7 @@ class ExplorerPanel:
         self.told, self.card, self.status, self.facts = (ipywidgets.HTML() for _ in range(4))
         self.check = ipywidgets.Button(description="Verify now", button_style="primary", disabled=data.client is None)
         self.check.on_click(lambda _: self.verify())
-        self.heatmap = go.FigureWidget(chart.surface_matrix(matrix, most=_SHOWN).figure)
-        self.heatmap._config = {**self.heatmap._config, **CONFIG}
+        self.heatmap = FigureWidget(chart.surface_matrix(matrix, most=_SHOWN).figure)
         self.heatmap.update_layout(paper_bgcolor=PAGE["light"]["background"], width=_WIDTH)
         for trace in self.heatmap.data:
             trace.on_click(self._clicked)

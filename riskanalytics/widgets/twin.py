@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import cached_property
-from typing import Any
+from typing import Any, Final
 
 import ipywidgets
 from IPython import get_ipython
@@ -12,8 +12,11 @@ from IPython.display import display
 
 from riskanalytics.charting.chart import Chart
 from riskanalytics.pages.encoding import encode
+from riskanalytics.pages.html import live_html_of
 from riskanalytics.pages.section import Section
-from riskanalytics.pages.values import PAGE_TYPE
+from riskanalytics.pages.values import PAGE_TYPE, Paragraph
+
+_ELSEWHERE: Final = "A form to type in, where the notebook runs."
 
 
 def is_attended() -> bool:
@@ -51,7 +54,7 @@ class Live:
         raise NotImplementedError
 
     def _ipython_display_(self) -> None:
-        """Show the widget, carrying its twin for the exporter; the twin alone where nobody could use the widget."""
+        """Show the widget, carrying its twin for exporters; the twin alone where nobody could use the widget."""
         pieces = self.twin()
         if not is_attended():
             for piece in pieces:
@@ -59,6 +62,7 @@ class Live:
             return
         sections = [piece for piece in pieces if isinstance(piece, Section)]
         told = "\n".join(section.text for section in sections)
-        shown = {**self.widget._repr_mimebundle_(), "text/plain": told or repr(self)}
+        html = "".join(piece.html for piece in pieces) or live_html_of((Paragraph(_ELSEWHERE, "note"),))
+        shown = {**self.widget._repr_mimebundle_(), "text/plain": told or _ELSEWHERE, "text/html": html}
         parts = tuple(part for section in sections for part in section.parts)
         display({**shown, PAGE_TYPE: encode(parts)}, raw=True)

@@ -7,17 +7,11 @@ import plotly.graph_objects as go
 
 from riskanalytics.charting.chart import Chart
 from riskanalytics.pages.encoding import decode
-from riskanalytics.pages.values import FIGURE_TYPE, PAGE_TYPE, Figure
+from riskanalytics.pages.values import PAGE_TYPE, Figure
 
 
 def chart(figure: go.Figure) -> Chart:
     return Chart("mix", figure, "in words", pd.DataFrame({"name": ["a", "b"], "share": [0.25, 3]}), most=1)
-
-
-def test_front_ends_get_no_button_that_uploads_the_chart() -> None:
-    shown = chart(go.Figure(go.Bar(x=[1], y=[1])))._repr_mimebundle_()
-    assert shown[FIGURE_TYPE]["config"]["showSendToCloud"] is False
-    assert shown[FIGURE_TYPE]["data"][0]["type"] == "bar"
 
 
 def test_it_carries_its_words_its_numbers_and_a_drawing_where_there_is_one() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from xml.etree import ElementTree
 
 import plotly.graph_objects as go
@@ -26,6 +27,18 @@ def test_every_chart_is_drawn_with_all_its_words_inside(name: str, size: int) ->
     for mark in ElementTree.fromstring(svg).iter():
         assert 0 <= float(mark.get("x") or 0) <= 640, mark.attrib
         assert 0 <= float(mark.get("y") or 0) <= high, mark.attrib
+
+
+def test_a_drawing_that_stands_alone_has_its_title_over_it_and_a_ground() -> None:
+    bars = go.Figure(go.Bar(x=[1], y=[1]), layout={"title": {"text": f"1 &amp; 2<br>{HOSTILE}"}, "height": 300})
+    svg, high = drawn(json.loads(bars.to_json()), alone=True)
+    root = ElementTree.fromstring(svg)
+    title = [mark for mark in root.iter(f"{SVG}text") if float(mark.get("y", 0)) < 0]
+    assert "".join(title[0].itertext()) == "1 & 2"
+    assert "onerror" not in {name for mark in root.iter() for name in mark.attrib}
+    assert high == float(root.get("height", 0)) == 300 - float(root.get("viewBox", "").split()[1])
+    assert next(root.iter(f"{SVG}rect")).get("fill") == "#ffffff"
+    assert drawn(record(bars))[1] == 300
 
 
 def test_notes_keep_their_box_and_colour_and_invisible_points_stay_so() -> None:

@@ -25,7 +25,13 @@ def test_it_opens_on_the_worst_platform_with_a_clause_of_the_surface_in_its_para
     assert re.search(r"<dt>SHA-256</dt><dd><code>[0-9a-f]{64}</code>", panel.facts.value)
     assert "Unicode code points" in panel.facts.value
     assert "no public address is known" in panel.facts.value
-    assert panel.heatmap._config["showSendToCloud"] is False
+    assert panel.heatmap.layout.modebar.remove == "sendChartToCloud"
+
+
+def test_the_script_of_plotly_hears_every_message_that_is_kept_for_it(panel: Any) -> None:
+    told_by = set(panel.heatmap._told_by)
+    assert told_by >= {"_py2js_update", "_py2js_restyle", "_py2js_relayout"}
+    assert {name for name in told_by if f"change:{name}" in panel.heatmap._script} == told_by
 
 
 def test_a_search_leaves_what_carries_the_words_and_says_when_nothing_does(panel: Any) -> None:

@@ -18,7 +18,7 @@ PLATFORMS = {
 FINDINGS = {
     "slug": "str", "name": "str", "finding_id": "str", "document": "str", "surface": "str", "risk": "str",
     "level": LEVEL_DTYPE, "polarity": "str", "confidence": "Float64", "quote": "str", "verification_status": "str",
-    "snapshot_sha256": "str", "archive_url": "str", "start": "Int64", "end": "Int64", "captured_at": TIME,
+    "snapshot_sha256": "str", "archive_url": "str", "start": "Int64", "end": "Int64", "captured_at": TIME, "document_url": "str",
     "conflicts_with": "object", "duplicate_of": "str",
 }  # fmt: skip
 CELLS = {
@@ -31,7 +31,7 @@ ANSWERS = {
 }  # fmt: skip
 DOCUMENTS = {
     "slug": "str", "name": "str", "document": "str", "captured_at": TIME, "newest_capture_at": TIME,
-    "snapshot_sha256": "str", "state": "str", "check": "str", "archive_url": "str",
+    "snapshot_sha256": "str", "state": "str", "check": "str", "archive_url": "str", "document_url": "str",
 }  # fmt: skip
 CHANGES = {
     "change_id": "str", "slug": "str", "name": "str", "document": "str", "reviewed_at": TIME,

@@ -183,19 +183,29 @@ def ingest(
         str | None,
         typer.Option("--collection", metavar="OWNER/NAME", help="Public home of the archive, for links to it."),
     ] = None,
+    declarations: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FOLDER",
+            help="The archive's declarations, which tell documents' pages, for links to the live words.",
+        ),
+    ] = None,
 ) -> None:
     """Read an Open Terms Archive collection into a rated database; again adds only what is new."""
+    from riskanalytics.ingest import declared_pages, open_collection
     from riskanalytics.ingest import ingest as ingest_collection
-    from riskanalytics.ingest import open_collection
 
     try:
         with ProgressReport() as progress, open_collection(collection, name) as opened:
+            if declarations is not None:
+                opened.pages = declared_pages(declarations)
             summary = ingest_collection(opened, database, progress=progress)
     except KeyboardInterrupt:
         kept = (
             f"what was stored and rated so far is kept in {database}" if database.is_file() else "nothing is kept yet"
         )
         again = f"riskanalytics ingest {collection} --database {database}{f' --collection {name}' if name else ''}"
+        again += f" --declarations {declarations}" if declarations else ""
         _tell(f"interrupted: {kept}; '{again}' goes on from there")
         raise typer.Exit(130) from None
     for line in summary.refused:

@@ -24,6 +24,16 @@ class DemoCollection(Collection):
     kind = "demo"
 
     @property
+    def pages(self) -> dict[tuple[str, str], str]:  # type: ignore[override]
+        """Addresses of the documents, on the platforms' reserved domains."""
+        platforms = (course.platform for course in all_courses())
+        return {
+            (platform.name, document): f"{platform.website}/{document.lower().replace(' ', '-')}"
+            for platform in platforms
+            for document in platform.documents
+        }
+
+    @property
     def head(self) -> str:
         """Hash of what the demo is written from and read by."""
         return digest()

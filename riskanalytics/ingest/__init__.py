@@ -15,6 +15,7 @@ from typing import Final
 from riskanalytics.errors import IngestError
 from riskanalytics.extraction import RULES_VERSION, Reading
 from riskanalytics.ingest.collection import OWNER_AND_NAME, Capture, Collection
+from riskanalytics.ingest.declarations import declared_pages
 from riskanalytics.ingest.folder import FolderCollection
 from riskanalytics.ingest.git import GitCollection
 from riskanalytics.ingest.readers import WORTH_IT, Readers
@@ -22,7 +23,7 @@ from riskanalytics.service.review import mark_unread, platforms_to_review, revie
 from riskanalytics.service.store.records import UNFINISHED
 from riskanalytics.service.store.write import Writer
 
-__all__ = ["Capture", "Collection", "IngestSummary", "ingest", "open_collection"]
+__all__ = ["Capture", "Collection", "IngestSummary", "declared_pages", "ingest", "open_collection"]
 
 _BATCH: Final = 500
 _AHEAD: Final = 8
@@ -120,6 +121,9 @@ def ingest(collection: Collection, database: Path, *, progress: Progress | None 
     tell = progress or _silent
     with Writer(database) as writer:
         new, refused = _store(collection, writer, tell)
+        if collection.pages:
+            with writer.transaction():
+                writer.tell_pages(collection.name, collection.pages)
         due = platforms_to_review(writer)
         _mark(writer, unfinished=bool(due))
         _review(writer, due, tell)

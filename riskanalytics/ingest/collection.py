@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime
+from types import MappingProxyType
 from typing import Final, Self
 from urllib.parse import quote
 
@@ -73,6 +74,8 @@ class Collection(ABC):
     """OWNER/NAME where known, else the name of the folder or file."""
     kind = "ingested"
     """`demo` for what was invented."""
+    pages: Mapping[tuple[str, str], str] = MappingProxyType({})
+    """Folder and document -> address of the vendor's page, where it is told."""
 
     @property
     @abstractmethod

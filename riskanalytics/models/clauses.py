@@ -16,6 +16,7 @@ class Provenance(Record):
     end: Told[int] = Field(description="Offset after the quote's last character.")
     document: Told[str] = Field(description="Name of the document.")
     captured_at: Told[Time] = Field(description="Time of the capture: ISO 8601, UTC.")
+    document_url: str | None = Field(None, description="Vendor's page that was captured; null where it is not told.")
 
 
 class Scope(Record):

@@ -203,6 +203,7 @@ class Document(Record):
     archive_url: Told[str] = Field(description="Public copy of the document.")
     state: Told[DocumentState] = Field(description="good, stale, broken or not_a_policy.")
     check: Told[str] = Field(description="Name of the check of the newest capture that decided.")
+    document_url: str | None = Field(None, description="Vendor's page that was captured; null where it is not told.")
 
 
 class QuietSurface(Record):

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from functools import cache
-from typing import Final
 
 from markdown_it import MarkdownIt
 from markdown_it.tree import SyntaxTreeNode
@@ -94,33 +92,3 @@ def _word(node: SyntaxTreeNode) -> values.Words:
 def _parser() -> MarkdownIt:
     """Return the parser."""
     return MarkdownIt("commonmark", {"html": False}).enable("table")
-
-
-_BEGINNING: Final = r"(?i:[a-z][a-z+.-]*:|\.{0,2}/|[#?]|[\w-]+(?:\.[\w-]+)*\.[a-z]{2,}[/#?)])"
-"""How an address begins: a scheme, a path, a place on the page, or a name with an ending."""
-_ADDRESS: Final = rf"\((?={_BEGINNING})[^()\s]*(?:\([^()\s]*\)[^()\s]*)*(?:\s+\"[^\"]*\")?\)"
-"""Where a link leads: what stands in brackets and is no address stays, as it may be words."""
-_MARKS: Final = (
-    (re.compile(rf"!?(?<!\\)\[([^\[\]]*)(?<!\\)\]{_ADDRESS}"), r"\1"),
-    (re.compile(rf"(?<!\\)\]{_ADDRESS}"), ""),
-    (re.compile(r"(?<!\\)\*\*"), ""),
-    (re.compile(r"(?<![\w_\\])(_{1,2})(?=\S)([^_\n]+)(?<=[^\s\\])\1(?![\w_])"), r"\2"),
-    (re.compile(r"(?<![\w*\\])\*(?=\S)([^*\n]+)(?<=[^\s\\])\*(?![\w*])"), r"\1"),
-    (re.compile(r"^[ \t]*#{1,6}[ \t]+", re.MULTILINE), ""),
-    (re.compile(r"\\([-.*_#\[\]()!`>+~|])"), r"\1"),
-)
-
-
-def without_marks(words: str) -> str:
-    """Return words of a document without the marks of Markdown: those of links, bold, emphasis, headings and escapes.
-
-    All words stay in their order; the address that a link leads to is a mark.
-
-    Parameters
-    ----------
-    words : str
-        Perhaps cut out of a text in Markdown, so that a mark may begin or end outside of them.
-    """
-    for mark, kept in _MARKS:
-        words = mark.sub(kept, words)
-    return words

@@ -9,9 +9,9 @@ from typing import Any, Final
 import pandas as pd
 
 from riskanalytics.frames import is_missing
+from riskanalytics.page_words import without_marks
 from riskanalytics.pages.composing import below, separated
 from riskanalytics.pages.html import is_public
-from riskanalytics.pages.markdown import without_marks
 from riskanalytics.pages.values import Column, Level, Link, Quote, Row, Table, Text, Words
 from riskanalytics.surfaces import SURFACE_DESCRIPTIONS
 from riskanalytics.wording import ratio
@@ -81,19 +81,21 @@ def finding_anchor(finding_id: object) -> str:
 
 
 def source(row: Mapping[str, object], *, alone: bool = False) -> Text:
-    """Return where a quote stands: document, day, hash, offsets, archive and state of verification.
+    """Return where a quote stands: document, day, hash, offsets, archive, live page and state of verification.
 
     The hash leads to the list of texts quoted, except where the quote stands `alone`.
     """
     sha256 = text(row.get("snapshot_sha256"))
     code: Words = Text(sha256[:12], "code") if alone else Link(sha256[:12], f"#{snapshot_anchor(sha256)}")
     captured, archive, offsets = day(row.get("captured_at")), text(row.get("archive_url")), span(row)
+    live = text(row.get("live_url"))
     parts: list[Words] = [
         text(row.get("document")),
         Text(captured, "day") if captured else "",
         code if sha256 else "",
         f"characters {offsets}" if offsets else "",
         Link("archive", archive, alone) if is_public(archive) else "",
+        Link("live page, if unchanged", live, alone) if is_public(live) else "",
         verification(row.get("verification_status")),
     ]
     return Text(separated(parts), "cite")

@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+
 import pandas as pd
 
 from riskanalytics.client import Client
 from riskanalytics.errors import ServiceError
+from riskanalytics.frames import is_missing, rows_of
+from riskanalytics.page_words import live_url
+from riskanalytics.pages.html import is_public
 from riskanalytics.provenance import around, verify
 
 
@@ -21,7 +27,9 @@ def verify_findings(client: Client, findings: pd.DataFrame) -> pd.DataFrame:
     Returns
     -------
     pandas.DataFrame
-        The same rows, `verification_status` as found now (`riskanalytics.provenance.VERIFICATION_STATUSES`).
+        The same rows, `verification_status` as found now (`riskanalytics.provenance.VERIFICATION_STATUSES`), and `live_url`
+        str: address of the vendor's page with a text fragment that leads to the quote, if the page is unchanged; missing
+        where the quote did not verify, or no public address of the page is told (`page_words.live_url`).
 
     Examples
     --------
@@ -49,7 +57,7 @@ def read_findings(client: Client, findings: pd.DataFrame) -> pd.DataFrame:
     """
     bodies = _bodies(client, findings)
     checked = _checked(findings, bodies)
-    texts = {sha256: (body or b"").decode("utf-8", errors="replace") for sha256, body in bodies.items()}
+    texts = _texts(bodies)
     columns = (checked[name] for name in ("snapshot_sha256", "start", "end", "verification_status"))
     sides = [
         around(texts[sha256], int(start), int(end)) if status == "verified" else (None, None)
@@ -75,7 +83,24 @@ def _checked(findings: pd.DataFrame, bodies: dict[str, bytes | None]) -> pd.Data
         verify(quote or "", start, end, sha256, bodies.get(sha256))
         for quote, start, end, sha256 in places.where(places.notna(), None).itertuples(index=False)
     ]
-    return findings.assign(verification_status=pd.Series(found, index=findings.index, dtype="str"))
+    checked = findings.assign(verification_status=pd.Series(found, index=findings.index, dtype="str"))
+    texts = _texts(bodies)
+    live = [_live_url(row, texts) for row in rows_of(checked)]
+    return checked.assign(live_url=pd.Series(live, index=findings.index, dtype="str"))
+
+
+def _live_url(row: Mapping[str, Any], texts: Mapping[str, str]) -> str | None:
+    """Return the address of a verified quote on the vendor's page, where it is public."""
+    if row["verification_status"] != "verified":
+        return None
+    page, copy = (None if is_missing(url := row.get(name)) else str(url) for name in ("document_url", "archive_url"))
+    found = live_url(page, copy, texts[row["snapshot_sha256"]], int(row["start"]), int(row["end"]))
+    return found if found and is_public(found) else None
+
+
+def _texts(bodies: dict[str, bytes | None]) -> dict[str, str]:
+    """Return snapshots as texts."""
+    return {sha256: (body or b"").decode("utf-8", errors="replace") for sha256, body in bodies.items()}
 
 
 def _body(client: Client, sha256: str) -> bytes | None:

@@ -79,6 +79,7 @@ def facts_of(row: Mapping[str, object]) -> tuple[tuple[str, Words], ...]:
         "SHA-256": Text(text(row.get("snapshot_sha256")), "code"),
         "Characters": f"{offsets}, Unicode code points" if offsets else "",
         "Archive": _archive(text(row.get("archive_url"))),
+        "Live page": _live(text(row.get("live_url"))),
         "Confidence": confidence(row).removeprefix("confidence "),
         "Limits itself to": ", ".join(limits(row)),
         "Same words as": "" if is_missing(row.get("duplicate_of")) else "another clause of this platform",
@@ -93,6 +94,11 @@ def _archive(url: str) -> Words:
     if not is_public(url):
         return "no public address is known"
     return Link(f"open at {url.partition('://')[2].partition('/')[0]}", url, apart=True)
+
+
+def _live(url: str) -> Words:
+    """Return a link to the quote on the vendor's page; nothing where no public address is known."""
+    return (Link("open at the quote", url, apart=True), ", if the page is unchanged") if is_public(url) else ""
 
 
 def check_told(row: Mapping[str, object], moment: datetime) -> Parts:

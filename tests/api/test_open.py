@@ -43,6 +43,7 @@ def test_the_machine_platform_holds_findings_with_their_provenance(caller: Calle
             "end": start + len(QUOTE),
             "document": "Privacy Policy",
             "captured_at": "2026-02-01T00:00:00Z",
+            "document_url": None,
         },
     }
     low, high = finding["confidence_interval"]
@@ -88,6 +89,7 @@ def test_roles_and_leads_stand_on_the_wire_as_they_were_read(given_database: Pat
                 "end": start + len(lead),
                 "document": "Privacy Policy",
                 "captured_at": "2026-02-01T00:00:00Z",
+                "document_url": None,
             },
         }
     ]
@@ -122,6 +124,7 @@ def test_the_machine_platform_tells_stance_documents_and_what_was_searched_witho
         {
             "document": "Privacy Policy",
             "captured_at": "2026-02-01T00:00:00Z",
+            "document_url": None,
             "snapshot_sha256": sha256,
             "state": "good",
             "check": "passed",

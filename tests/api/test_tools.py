@@ -46,6 +46,7 @@ def cafe_finding(machine: dict[str, Any]) -> dict[str, Any]:
             "end": start + len(QUOTE),
             "document": "Privacy Policy",
             "captured_at": "2026-02-01T00:00:00Z",
+            "document_url": None,
         },
     }
 

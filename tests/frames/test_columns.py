@@ -39,7 +39,7 @@ PINNED = {
         "date:time slug name surface risk:rating level:level count:count state decided_by:nested"
     ),
     "DOCUMENTS_COLUMNS": (
-        "slug name document captured_at:time newest_capture_at:time snapshot_sha256 state check archive_url"
+        "slug name document captured_at:time newest_capture_at:time snapshot_sha256 state check archive_url document_url"
     ),
     "ENDPOINTS_COLUMNS": ("endpoint answers:count state status:count"),
     "FAULTS_COLUMNS": (
@@ -48,7 +48,7 @@ PINNED = {
     "FINDINGS_COLUMNS": (
         "slug name finding_id document surface risk:rating level:level polarity confidence:number "
         "confidence_low:number confidence_high:number quote rule audience region product actor action object "
-        "condition verification_status snapshot_sha256 archive_url start:count end:count captured_at:time "
+        "condition verification_status snapshot_sha256 archive_url start:count end:count captured_at:time document_url "
         "conflicts_with:nested duplicate_of"
     ),
     "HISTORY_COLUMNS": ("slug name date:time rating:rating level:level known:bool"),

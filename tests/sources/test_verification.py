@@ -39,3 +39,21 @@ def test_places_that_are_missing_or_numbers_of_another_kind_are_checked_too(clie
         "unavailable",
         "verified",
     ]
+
+
+def test_a_verified_quote_leads_to_its_words_on_the_vendors_page_where_its_address_is_public(client: Client) -> None:
+    findings = ra.load_findings(client).head(4)
+    findings["document_url"] = [
+        "https://a.example/terms",
+        None,
+        "http://127.0.0.1/terms",
+        "https://a.example/altered",
+    ]
+    findings["archive_url"] = [None, "https://old.example/web/20260101/https://b.example/x", None, None]
+    findings.loc[3, "quote"] = "Words that stand nowhere."
+    live = ra.verify_findings(client, findings)["live_url"]
+    assert live[0].startswith("https://a.example/terms#:~:text=")
+    assert live[1].startswith("https://b.example/x#:~:text=")
+    assert live.isna().tolist() == [False, False, True, True]
+    without = findings.drop(columns=["document_url", "archive_url"])
+    assert ra.verify_findings(client, without)["live_url"].isna().all()

@@ -152,7 +152,7 @@ class _Review:
     def _instants(self) -> Iterator[tuple[str, list[Capture]]]:
         """Give the captures by instant; time never runs backwards along the archive's history."""
         rows = self.connection.execute(
-            "SELECT c.id, d.name, d.id, c.captured_at, c.revision, c.kind, c.snapshot_id, s.sha256, c.archive_url "
+            "SELECT c.id, d.name, d.id, c.captured_at, c.revision, c.kind, c.snapshot_id, s.sha256, c.archive_url, d.url "
             "FROM capture c JOIN document d ON d.id = c.document_id JOIN snapshot s ON s.id = c.snapshot_id "
             "WHERE d.platform_id = ? ORDER BY c.sequence, d.name, c.id",
             (self.platform,),

@@ -26,6 +26,7 @@ class Capture:
     snapshot_id: int
     sha256: str
     archive_url: str | None
+    document_url: str | None = None
     state: str = ""
     check: str = ""
 
@@ -34,7 +35,7 @@ class Capture:
         """Where its findings stand, as records of them tell it."""
         return {
             "document": self.document, "captured_at": self.at, "snapshot_sha256": self.sha256,
-            "archive_url": self.archive_url,
+            "archive_url": self.archive_url, "document_url": self.document_url,
         }  # fmt: skip
 
     def public_id(self, slug: str, surface: str, span: tuple[int, int]) -> str:
@@ -79,6 +80,7 @@ def document_row(name: str, document: Document) -> Json:
         "state": state,
         "check": newest.check,
         "archive_url": shown.archive_url,
+        "document_url": shown.document_url,
         "newest_capture_at": newest.at,
     }
 

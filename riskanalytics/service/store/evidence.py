@@ -20,7 +20,7 @@ from riskanalytics.service.store.state import training_use
 
 LIVE_COLUMNS: Final = (
     f"{FINDING_COLUMNS}, l.id, p.slug AS platform, p.name, l.conflicts_with, l.duplicate_of, s.sha256 AS snapshot_sha256, "
-    "k.archive_url, d.name AS document, k.captured_at"
+    "k.archive_url, d.name AS document, d.url AS document_url, k.captured_at"
 )
 """Columns of a finding of a newest state, as `live_record` takes them."""
 LIVE_JOINS: Final = (

@@ -14,8 +14,9 @@ from riskanalytics.service.store import checksum
 
 APPLICATION_ID: Final = 0x5249534B
 """`RISK`, in the header of every database of ours."""
-SCHEMA_VERSION: Final = 3
-"""1: the first. 2: a clause's roles, leads, and the direction of a change on each surface. 3: a checksum of the file."""
+SCHEMA_VERSION: Final = 4
+"""1: the first. 2: a clause's roles, leads, and the direction of a change on each surface. 3: a checksum of the file.
+4: the address of a document's page."""
 _ROLES: Final = ("actor", "action", "object", "condition")
 _TO_2: Final = (
     *(f"ALTER TABLE finding ADD COLUMN {role} TEXT" for role in _ROLES),
@@ -26,14 +27,17 @@ _TO_2: Final = (
     "PRAGMA user_version = 2",
 )
 _TO_3: Final = (checksum.TABLE, "PRAGMA user_version = 3")
-UPGRADE: Final = {1: (*_TO_2, *_TO_3), 2: _TO_3}
+_TO_4: Final = ("ALTER TABLE document ADD COLUMN url TEXT", "PRAGMA user_version = 4")
+UPGRADE: Final = {1: (*_TO_2, *_TO_3, *_TO_4), 2: (*_TO_3, *_TO_4), 3: _TO_4}
 """Make the tables of an older version those of this version."""
+_FROM_3: Final = ("CREATE TEMP VIEW document AS SELECT *, NULL AS url FROM main.document",)
 _FROM_1: Final = (
+    *_FROM_3,
     f"CREATE TEMP VIEW finding AS SELECT *, {', '.join(f'NULL AS {role}' for role in _ROLES)} FROM main.finding",
     "CREATE TEMP VIEW lead AS SELECT * FROM finding WHERE 0",
     "CREATE TEMP VIEW change AS SELECT *, '{}' AS directions FROM main.change",
 )
-BRIDGE: Final[dict[int, tuple[str, ...]]] = {1: _FROM_1, 2: ()}
+BRIDGE: Final[dict[int, tuple[str, ...]]] = {1: _FROM_1, 2: _FROM_3, 3: _FROM_3}
 """Let a reader, who may not write the file, see an older version as this version."""
 
 

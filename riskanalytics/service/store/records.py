@@ -134,7 +134,7 @@ def finding_record(
     row : mapping
         With `FINDING_COLUMNS`.
     source : mapping
-        `document`, `captured_at`, `snapshot_sha256`, `archive_url`.
+        `document`, `captured_at`, `snapshot_sha256`, `archive_url`, perhaps `document_url`.
     conflicts : sequence of str
         Findings that say the opposite.
     duplicate_of : str, optional
@@ -161,5 +161,6 @@ def finding_record(
             "end": row["end"],
             "document": source["document"],
             "captured_at": source["captured_at"],
+            "document_url": source["document_url"] if isinstance(source, sqlite3.Row) else source.get("document_url"),
         },
     }

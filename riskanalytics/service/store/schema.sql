@@ -28,6 +28,7 @@ CREATE TABLE document (
   id INTEGER PRIMARY KEY,
   platform_id INTEGER NOT NULL REFERENCES platform,
   name TEXT NOT NULL,
+  url TEXT,                           -- of the vendor's page; NULL where none is told
   UNIQUE (platform_id, name)
 );
 

@@ -7,7 +7,7 @@ import hashlib
 import json
 import sqlite3
 import zlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from importlib import resources
 from pathlib import Path
 from types import TracebackType
@@ -209,6 +209,23 @@ class Writer:
             ).fetchone()
             (self._documents[key],) = row
         return self._documents[key]
+
+    def tell_pages(self, collection: str, pages: Mapping[tuple[str, str], str]) -> None:
+        """Keep the addresses of documents' pages; platforms on which one is new are reviewed again.
+
+        Parameters
+        ----------
+        collection : str
+        pages : mapping of (str, str) to str
+            Folder of the service and name of the document -> address.
+        """
+        told = [(collection, folder, document, url) for (folder, document), url in pages.items()]
+        named = (
+            "(SELECT d.id FROM document d JOIN platform p ON p.id = d.platform_id "
+            "WHERE p.collection = ?1 AND p.folder = ?2 AND d.name = ?3 AND d.url IS NOT ?4)"
+        )
+        self.connection.executemany(f"UPDATE capture SET state = NULL WHERE document_id IN {named}", told)
+        self.connection.executemany(f"UPDATE document SET url = ?4 WHERE id IN {named}", told)
 
     def add_capture(self, document: int, snapshot: int, *, at: str, revision: str, sequence: int, kind: str,
                     archive_url: str | None, sources: tuple[str, ...]) -> None:  # fmt: skip

@@ -18,7 +18,7 @@ __all__ = ["changed_clauses"]
 
 CLAUSE_COLUMNS: Final = dtypes(
     FINDINGS_COLUMNS, "finding_id", "slug", "name", "document", "quote", "snapshot_sha256", "start", "end",
-    "captured_at", "archive_url",
+    "captured_at", "archive_url", "document_url",
 )  # fmt: skip
 """Columns of `changed_clauses`."""
 
@@ -40,7 +40,7 @@ class Clause:
     protective : bool
         Whether it lowers the risk.
     provenance : mapping
-        Where its words stand: of `document`, `snapshot_sha256`, `start`, `end`, `captured_at`, `archive_url`.
+        Where its words stand: of `document`, `snapshot_sha256`, `start`, `end`, `captured_at`, `archive_url`, `document_url`.
     """
 
     id: str

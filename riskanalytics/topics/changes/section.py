@@ -36,8 +36,10 @@ __all__ = ["changed_platforms"]
 
 Change = Mapping[str, object]
 """A row of `analysis.material_changes`, or of another frame."""
-States = Mapping[object, object]
-"""Identifier of a finding -> state of its verification."""
+States = Mapping[object, Mapping[str, object]]
+"""Identifier of a finding -> what its check found."""
+_CHECKED: Final = ("verification_status", "live_url")
+"""Identifier of a finding -> what its check found."""
 
 _DIRECTIONS: Final = {
     "up": ("▲", "risk up"),
@@ -109,8 +111,10 @@ def changed_platforms(
 
 
 def states_of(checked: pd.DataFrame | None) -> States:
-    """Return the state of verification of each finding of a frame that was checked again; none without a frame."""
-    return {} if checked is None else dict(zip(checked["finding_id"], checked["verification_status"], strict=True))
+    """Return what the check of each finding of a frame found: state and live page; none without a frame."""
+    if checked is None:
+        return {}
+    return {row["finding_id"]: {name: row.get(name) for name in _CHECKED} for row in rows_of(checked)}
 
 
 def _cards(rows: Rows, states: States) -> Parts:
@@ -192,7 +196,7 @@ def card(row: Change, states: States, *, named: bool = True) -> Group:
     row : mapping
         A row of `analysis.material_changes`.
     states : mapping
-        Identifier of a finding -> state of its verification.
+        Identifier of a finding -> what its check found.
     named : bool
         Whether the platform's name stands in the title; False on a page that is about this platform alone.
     """
@@ -235,7 +239,7 @@ def clauses_of(pairs: Sequence[ClausePair], states: States) -> Parts:
     pairs : sequence of ClausePair
         As `clause_pairs` gives them.
     states : mapping
-        Identifier of a finding -> state of its verification.
+        Identifier of a finding -> what its check found.
     """
     shown = [part for pair in pairs[:_PAIRS_SHOWN] for part in _pair(pair, states)]
     if len(pairs) > _PAIRS_SHOWN:
@@ -278,31 +282,36 @@ def _pair(pair: ClausePair, states: States) -> Parts:
     head = Paragraph((kind, " ", moved, f" {surfaces}", " · protective" if pair.protective else ""), "what")
     before, after = pair.before, pair.after
     if before is None or after is None:
-        return head, *(_quote(side, states, style="ins" if before is None else "del") for side in pair.sides)
+        return head, *(
+            _quote(side, states, style="ins" if before is None else "del", gone=after is None) for side in pair.sides
+        )
     if pair.kind == "reread":
         return head, _quote(after, states)
     told = marked(before.quote, after.quote) if pair.kind == "rewritten" else (None, None)
     sides = (
-        Group((Paragraph("Before", "side"), _quote(before, states, told[0]))),
+        Group((Paragraph("Before", "side"), _quote(before, states, told[0], gone=True))),
         Group((Paragraph("After", "side"), _quote(after, states, told[1]))),
     )
     return head, Pair(sides)
 
 
-def _quote(side: Clause, states: States, words: Words | None = None, style: str = "") -> Quote:
+def _quote(side: Clause, states: States, words: Words | None = None, *, style: str = "", gone: bool = False) -> Quote:
     """Return one side of a clause with its source below it.
 
     Parameters
     ----------
     side : Clause
     states : mapping
-        Identifier of a finding -> state of its verification.
+        Identifier of a finding -> what its check found.
     words : Words, optional
         Its words with the differences marked; as they are where not given.
     style : str
         Of the quote.
+    gone : bool
+        Whether the document says it no longer: then no live page shows it.
     """
-    cite = source({**side.provenance, "verification_status": states.get(side.id)})
+    found = {name: told for name, told in states.get(side.id, {}).items() if name != "live_url" or not gone}
+    cite = source({**side.provenance, **found})
     return Quote(quoted(side.quote) if words is None else words, cite, style=style)
 
 

@@ -30,7 +30,7 @@ from riskanalytics.pages.values import (
     Words,
 )
 from riskanalytics.surfaces import surface_name
-from riskanalytics.topics.changes.section import card, changes_listed
+from riskanalytics.topics.changes.section import card, changes_listed, states_of
 from riskanalytics.topics.comparison.analysis import DIFFERENCES
 from riskanalytics.topics.comparison.changes import CHANGES_SHOWN
 from riskanalytics.topics.shape import Record
@@ -374,7 +374,7 @@ def comparison_changes(changes: pd.DataFrame | None, checked: pd.DataFrame, peri
     if not rows:
         none = f"No material change is recorded {period} that moved the risk on a surface on which they differ."
         return Section((Paragraph(none),), "no change where they differ")
-    states = dict(zip(checked["finding_id"], checked["verification_status"], strict=True))
+    states = states_of(checked)
     shown = rows_of(changes.groupby("slug", sort=False).head(CHANGES_SHOWN))
     overview = changes_listed(rows, shown, f"Material changes {period} that moved the risk where they differ")
     note = f"The latest {CHANGES_SHOWN} of each platform are shown in full below." if len(rows) > len(shown) else ""

@@ -25,7 +25,7 @@ __all__ = ["Explored", "clause_order", "explore", "surface_clauses", "surface_ma
 CLAUSE_COLUMNS: Final = {
     **dtypes(
         FINDINGS_COLUMNS, "slug", "name", "finding_id", "document", "surface", "risk", "level", "polarity", "confidence",
-        "quote", "verification_status", "snapshot_sha256", "archive_url", "start", "end", "captured_at",
+        "quote", "verification_status", "snapshot_sha256", "archive_url", "document_url", "start", "end", "captured_at",
     ),
     "place": "Int64",
     "of": "Int64",

@@ -18,7 +18,9 @@ __all__ = ["stance_shares", "training_clauses", "training_use"]
 CLAUSE_COLUMNS: Final = {
     **dtypes(FINDINGS_COLUMNS, "finding_id", "quote", "risk"),
     "clause_level": LEVEL_DTYPE,
-    **dtypes(FINDINGS_COLUMNS, "document", "captured_at", "snapshot_sha256", "archive_url", "start", "end"),
+    **dtypes(
+        FINDINGS_COLUMNS, "document", "captured_at", "snapshot_sha256", "archive_url", "document_url", "start", "end"
+    ),
     **dtypes(FINDINGS_COLUMNS, "verification_status"),
 }
 TRAINING_COLUMNS: Final = {
@@ -66,7 +68,7 @@ def training_use(training_use: pd.DataFrame, findings: pd.DataFrame) -> pd.DataF
         `consumer_stance`, `business_stance` str, `basis` str (`decided_by`, `highest_risk`, `none`),
         `clauses` Int64 (training clauses, near-copies not counted), then of the clause: `finding_id`,
         `quote`, `risk` category, `clause_level` category, `document` str, `captured_at` time,
-        `snapshot_sha256`, `archive_url` str, `start`, `end` Int64, `verification_status` str. Most
+        `snapshot_sha256`, `archive_url`, `document_url` str, `start`, `end` Int64, `verification_status` str. Most
         exposed stance first (`models.STANCES`, then stances never seen), then by name.
 
     Examples
@@ -143,7 +145,7 @@ def training_clauses(
     pandas.DataFrame
         One row per platform, audience and clause: `slug`, `name`, `audience` (`consumer`, `business`),
         `stance` str, then of the clause `finding_id`, `quote`, `risk` category, `clause_level` category,
-        `document` str, `captured_at` time, `snapshot_sha256`, `archive_url` str, `start`, `end` Int64,
+        `document` str, `captured_at` time, `snapshot_sha256`, `archive_url`, `document_url` str, `start`, `end` Int64,
         `verification_status` str. By slug; of a platform consumers first, then as the service names the
         clauses.
 

@@ -1,0 +1,290 @@
+"""The words of a document as its page shows them, and the address that leads to them on the vendor's page.
+
+A snapshot is the Markdown of a page. Its marks are no words of the page: `without_marks` leaves them out, and
+`text_fragment` names a quote by the words that a browser finds on the page.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterator
+from functools import lru_cache
+from typing import Final, NamedTuple
+from urllib.parse import quote as percent_encoded
+from urllib.parse import urlsplit
+
+__all__ = ["live_url", "text_fragment", "without_marks"]
+
+_BEGINNING: Final = r"(?i:[a-z][a-z+.-]*:|\.{0,2}/|[#?]|[\w-]+(?:\.[\w-]+)*\.[a-z]{2,}[/#?)])"
+"""How an address begins: a scheme, a path, a place on the page, or a name with an ending."""
+_ADDRESS: Final = rf"\((?={_BEGINNING})[^()\s]*(?:\([^()\s]*\)[^()\s]*)*(?:\s+\"[^\"]*\")?\)"
+"""Where a link leads: what stands in brackets and is no address stays, as it may be words."""
+_MARKS: Final = (
+    re.compile(rf"!?(?<!\\)\[((?:[^\[\]\\]|\\.|\[[^\[\]]{{0,80}}\]){{0,400}})\]{_ADDRESS}", re.DOTALL),
+    re.compile(rf"(?<!\\)\]{_ADDRESS}"),
+    re.compile(r"(?<!\\)\*\*"),
+    re.compile(r"(?<![\w_\\])(?P<mark>_{1,2})(?=\S)([^_\n]+)(?<=[^\s\\])(?P=mark)(?![\w_])"),
+    re.compile(r"(?<![\w*\\])\*(?=\S)([^*\n]+)(?<=[^\s\\])\*(?![\w*])"),
+    re.compile(r"^[ \t]*#{1,6}[ \t]+", re.MULTILINE),
+    re.compile(r"\\([-.*_#\[\]()!`>+~|])"),
+)
+"""Marks of Markdown; the last group of each is what stays."""
+
+_GONE, _BREAK = "\ue000", "\ue001"
+"""What stands for a character that the page does not show, and for one that ends a block of it."""
+_BLOCKS: Final = re.compile(
+    r"<br ?/?>|</?[a-z][a-z0-9]*(?:\s[^<>]*)?/?>|(?<!\\)\|"
+    r"|^[ \t]*(?:[-*_=][ \t]*){3,}$|^[ \t>]*(?:[-*+]|\d{1,9}[.)])(?=[ \t])|^[ \t]*>|\n(?=[ \t]*\n)|[ \t]{2,}$"
+    r"|^[ \t]*#{1,6}(?=[ \t])",
+    re.IGNORECASE | re.MULTILINE,
+)
+"""What ends a block of a page: a break, a tag, a cell, a rule, an item of a list, an empty line, a heading."""
+_PICTURE: Final = re.compile(rf"!\[[^\[\]]*\]{_ADDRESS}")
+_PIECE: Final = re.compile(rf"[^\s{_BREAK}。！？；，、：]+[。！？；，、：]*")
+_INNER: Final = re.compile(r"[^\W_](?:.*[^\W_])?", re.DOTALL)
+_SPACE: Final = f"{_BREAK}{_GONE} \xa0\t\n\f\r"
+_BLANKS: Final = re.compile(r"[ \t\n\f\r]+")
+"""What a page shows as one blank (HTML, ASCII whitespace); blanks that do not break are none of them."""
+_QUOTE_MARKS: Final = str.maketrans("‘’‚‛“”„‟«»", "''''" + '""""""')
+_ARCHIVED: Final = re.compile(r"^https?://[^/]+/(?:[^?#]*/)?\d{4,14}(?:[a-z]{2}_)?/(https?):/{1,2}(\S+)$")
+"""Address of a copy in a web archive, which ends with the address of what was archived (RFC 7089, URI-M)."""
+
+_WHOLE: Final = 80
+"""Characters of a quote in one block that is named by all of its words."""
+_FEW, _MOST, _AROUND = 3, 12, 24
+"""Words that name the begin and the end of a longer quote: at first, and at most; and those around it at most."""
+_NEAR: Final = 600
+
+
+def without_marks(words: str) -> str:
+    """Return words of a document without the marks of Markdown: those of links, bold, emphasis, headings and escapes.
+
+    All words stay in their order; the address that a link leads to is a mark.
+
+    Parameters
+    ----------
+    words : str
+        Perhaps cut out of a text in Markdown, so that a mark may begin or end outside of them.
+    """
+    return _unmarked(words).replace(_GONE, "")
+
+
+def live_url(
+    document_url: str | None, archive_url: str | None, text: str = "", start: int = 0, end: int = 0
+) -> str | None:
+    """Return the address of a quote on the vendor's page: that of the page, with a text fragment.
+
+    Parameters
+    ----------
+    document_url : str or None
+        Address of the page, where it is told.
+    archive_url : str or None
+        Address of a copy; in a web archive it ends with the address of the page.
+    text : str
+        The snapshot.
+    start, end : int
+        Offsets of the quote in Unicode code points.
+
+    Returns
+    -------
+    str or None
+        None where no address of the web is known: none is made up.
+    """
+    told = document_url or ""
+    if not told and (copy := _ARCHIVED.match(archive_url or "")):
+        told = f"{copy[1]}://{copy[2]}"
+    try:
+        parts = urlsplit(told)
+    except ValueError:
+        return None
+    if parts.scheme not in ("http", "https") or not parts.hostname or parts.username is not None:
+        return None
+    if not told.isprintable() or " " in told:
+        return None
+    fragment = text_fragment(text, start, end)
+    address, _, place = told.partition("#")
+    place = place.partition(":~:")[0]
+    return address + (f"#{place}" if place or fragment else "") + (f":~:{fragment}" if fragment else "")
+
+
+def text_fragment(text: str, start: int, end: int) -> str:
+    """Return the text directive that leads a browser to a quote on its page (WICG Scroll To Text Fragment).
+
+    A short quote is named by its words, a longer one, or one of several blocks, by its first and its last. Words around
+    it are named where these stand on the page more than once.
+
+    Parameters
+    ----------
+    text : str
+        The snapshot, Markdown.
+    start, end : int
+        Offsets of the quote in Unicode code points.
+
+    Returns
+    -------
+    str
+        `text=` and what it names, percent-encoded; empty where the quote has no words.
+    """
+    page = _page(text)
+    quoted = page.pieces(start, end)
+    if not quoted:
+        return ""
+    prefix, found, suffix = _surrounding(page, quoted, _named(page, quoted))
+    named = [f"{_encoded(prefix)}-"] if prefix else []
+    named += [_encoded(page.shown(*span)) for span in found]
+    return "text=" + ",".join([*named, *([f"-{_encoded(suffix)}"] if suffix else [])])
+
+
+class _Piece(NamedTuple):
+    """A word of a page between blanks, from its first letter or digit to its last; one of Chinese is a clause."""
+
+    start: int
+    end: int
+    block: int
+
+
+_Span = tuple[int, int]
+
+
+class _Page:
+    """A snapshot in which marks are characters of their own, each at its place."""
+
+    def __init__(self, text: str) -> None:
+        blocks = _PICTURE.sub(_all_gone, text.replace(_GONE, " ").replace(_BREAK, " "))
+        self.text = _unmarked(_BLOCKS.sub(lambda match: _BREAK * len(match[0]), blocks))
+        self.folded = _folded(_shown(self.text))
+
+    def pieces(self, start: int, end: int) -> list[_Piece]:
+        """Return the words between two places."""
+        return list(self._pieces(max(start, 0), min(end, len(self.text))))
+
+    def _pieces(self, start: int, end: int) -> Iterator[_Piece]:
+        """Give the words between two places, with the number of the block that each stands in."""
+        block, last = 0, start
+        for match in _PIECE.finditer(self.text, start, end):
+            block += _BREAK in self.text[last : match.start()]
+            last = match.end()
+            if inner := _INNER.search(match[0]):
+                yield _Piece(match.start() + inner.start(), match.start() + inner.end(), block)
+
+    def shown(self, start: int, end: int) -> str:
+        """Return what the page shows between two places."""
+        return _shown(self.text[start:end])
+
+    def times(self, start: int, end: int) -> int:
+        """Return whether the words between two places stand on the page not at all, once or oftener (2)."""
+        words = _folded(self.shown(start, end))
+        first = self.folded.find(words)
+        return 0 if first < 0 else 1 + (self.folded.find(words, first + 1) >= 0)
+
+
+def _named(page: _Page, quoted: list[_Piece]) -> tuple[_Span, ...]:
+    """Return what names a quote: all of its words, or the first and the last of them."""
+    first, last = quoted[0], quoted[-1]
+    head = [piece for piece in quoted if piece.block == first.block]
+    tail = [piece for piece in quoted if piece.block == last.block]
+    if first.block == last.block and (last.end - first.start <= _WHOLE or len(quoted) < 2):
+        return ((first.start, last.end),)
+    if first.block == last.block:
+        head, tail = quoted[: len(quoted) // 2], quoted[len(quoted) // 2 :]
+    begin = next(
+        (span for span in _grown(head, from_end=False) if page.times(*span) == 1),
+        (first.start, head[: _MOST][-1].end),
+    )  # fmt: skip
+    inner = _folded(page.shown(begin[1], last.end))
+    ends = (span for span in _grown(tail, from_end=True) if inner.count(_folded(page.shown(*span))) == 1)
+    if (finish := next(ends, None)) is None and first.block == last.block:
+        return ((first.start, last.end),)
+    return begin, finish or (tail[-_MOST:][0].start, last.end)
+
+
+def _grown(pieces: list[_Piece], *, from_end: bool) -> Iterator[_Span]:
+    """Give the first words, or the last, a few at first and then more."""
+    for count in range(min(_FEW, len(pieces)), min(_MOST, len(pieces)) + 1):
+        yield (pieces[-count].start, pieces[-1].end) if from_end else (pieces[0].start, pieces[count - 1].end)
+
+
+def _surrounding(page: _Page, quoted: list[_Piece], found: tuple[_Span, ...]) -> tuple[str, tuple[_Span, ...], str]:
+    """Return what names a quote, with the words before and after it where it needs them to be told from others."""
+    (start, begun), end = found[0], quoted[-1].end
+    if page.times(start, begun) < 2:
+        return "", found, ""
+    prefix = start
+    for prefix in _before(page, start):
+        if page.times(prefix, begun) < 2:
+            return page.shown(prefix, start), found, ""
+    if quoted[0].block != quoted[-1].block:
+        return "", found, ""
+    end += _closing(page, end)
+    for suffix in (end, *_after(page, end)):
+        if page.times(prefix, suffix) < 2:
+            return page.shown(prefix, start), ((start, end),), page.shown(end, suffix)
+    return "", found, ""  # a copy, in the same surroundings: the browser goes to the first
+
+
+def _closing(page: _Page, end: int) -> int:
+    """Return how many characters close the block after a quote that is its last words; none where words follow."""
+    rest = page.text[end : end + _NEAR].partition(_BREAK)[0]
+    return 0 if re.search(r"\w", rest) else len(rest.rstrip(_SPACE))
+
+
+def _before(page: _Page, start: int) -> Iterator[int]:
+    """Give the places of the words before a quote, the nearest first: those of its block, else of the block before."""
+    near = page.text[max(start - _NEAR, 0) : start]
+    own = near.rpartition(_BREAK)[2]
+    own = own if _shown(own) else near[near.rstrip(_SPACE).rfind(_BREAK) + 1 :]
+    pieces = page.pieces(start - len(own), start)
+    yield from (piece.start for piece in reversed(pieces[-_AROUND:]))
+
+
+def _after(page: _Page, end: int) -> Iterator[int]:
+    """Give the ends of the words after a quote, the nearest first: those of its block, else of the block after."""
+    near = page.text[end : end + _NEAR]
+    gap = len(near) - len(near.lstrip(_SPACE))
+    most = near.find(_BREAK, gap)
+    pieces = page.pieces(end, end + (len(near) if most < 0 else most))
+    yield from (piece.end for piece in pieces[:_AROUND])
+
+
+@lru_cache(maxsize=8)
+def _page(text: str) -> _Page:
+    """Return a snapshot as a page; the newest are kept, since quotes of one come together."""
+    return _Page(text)
+
+
+def _unmarked(words: str) -> str:
+    """Return words in which each character of a mark stands as gone, all others at their places."""
+    for mark in _MARKS:
+        words = mark.sub(_gone, words)
+    return words
+
+
+def _gone(match: re.Match[str]) -> str:
+    """Return a mark as gone, but for what it marks."""
+    start, end = match.span(match.re.groups)
+    if match.re.groups == 0:
+        return _all_gone(match)
+    text, offset = match[0], match.start()
+    return _GONE * (start - offset) + text[start - offset : end - offset] + _GONE * (match.end() - end)
+
+
+def _all_gone(match: re.Match[str]) -> str:
+    """Return what is not shown as gone."""
+    return _GONE * len(match[0])
+
+
+def _shown(text: str) -> str:
+    """Return what a page shows of a text: without marks, blanks as one."""
+    return _BLANKS.sub(" ", text.replace(_GONE, "").replace(_BREAK, " ")).strip(" \xa0")
+
+
+def _folded(words: str) -> str:
+    """Return words as a browser compares them: small letters, without accents, straight quotation marks."""
+    parts = unicodedata.normalize("NFKD", words.translate(_QUOTE_MARKS).casefold())
+    return "".join(letter for letter in parts if not unicodedata.combining(letter))
+
+
+def _encoded(words: str) -> str:
+    """Return words percent-encoded; the hyphen too, which has a meaning in a text directive."""
+    return percent_encoded(words, safe="").replace("-", "%2D")

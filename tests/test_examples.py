@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 import riskanalytics as ra
-from riskanalytics import wording
+from riskanalytics import spelling, wording
 
 DOORS: tuple[ModuleType, ...] = (ra.analysis, ra.charts, ra.sections, ra.widgets)
 
@@ -48,4 +48,4 @@ def test_the_example_of_a_public_function_does_what_it_says(
 
 
 def test_the_examples_of_wording_do_what_they_say() -> None:
-    assert doctest.testmod(wording).failed == 0
+    assert doctest.testmod(wording).failed == doctest.testmod(spelling).failed == 0

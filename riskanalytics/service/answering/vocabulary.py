@@ -13,6 +13,7 @@ from typing import Annotated, Final
 from pydantic import BaseModel, BeforeValidator
 
 from riskanalytics.errors import SurfaceError
+from riskanalytics.spelling import spellings
 from riskanalytics.surfaces import checked
 from riskanalytics.surfaces.declared import ModifierTable, TopicTable, declared
 
@@ -41,7 +42,7 @@ def _any(patterns: Sequence[str]) -> Pattern:
 
 
 def stem(word: str) -> str:
-    """Return a word without its English ending, so that forms of one word are alike.
+    """Return a word without its English ending, so that forms and spellings of one word are alike.
 
     Parameters
     ----------
@@ -54,6 +55,7 @@ def stem(word: str) -> str:
     """
     if not word.isascii() or not word.isalpha() or word == "news":
         return word
+    word = min(spellings(word))
     if word.endswith("ies") and len(word) > 4:
         return word[:-2]
     for ending in _ENDINGS:

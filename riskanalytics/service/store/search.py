@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import sqlite3
 import unicodedata
+from itertools import chain
 from typing import Final
 
 from rapidfuzz import fuzz
@@ -13,6 +14,7 @@ from riskanalytics.service.store.evidence import LIVE_COLUMNS, LIVE_JOINS, live_
 from riskanalytics.service.store.read import Store
 from riskanalytics.service.store.records import Json
 from riskanalytics.service.store.scripts import spaced
+from riskanalytics.spelling import spellings
 
 MOST_CHARACTERS: Final = 500
 """Of a query."""
@@ -37,8 +39,8 @@ def search_clauses(store: Store, query: str, *, surface: str | None, limit: int,
     ----------
     store : Store
     query : str
-        Free words; a clause must hold all of them, in any order. Words of scripts without spaces are
-        found as phrases. Nothing in it is an operator.
+        Free words; a clause must hold all of them, in any order, in British or American spelling. Words of
+        scripts without spaces are found as phrases. Nothing in it is an operator.
     surface : str, optional
         Only findings of this surface.
     limit, offset : int
@@ -52,7 +54,8 @@ def search_clauses(store: Store, query: str, *, surface: str | None, limit: int,
     words = _TOKEN.findall(query)[:_MOST_TOKENS]
     if not words:
         return 0, []
-    match = " AND ".join('"' + " ".join(spaced(word).split()).replace('"', '""') + '"' for word in words)
+    spelled = [(word, *spellings(word)[1:]) for word in words]
+    match = " AND ".join(f"({' OR '.join(map(_phrase, forms))})" for forms in spelled)
     hits, values = (_HITS, (match,)) if surface is None else (_HITS_ON_SURFACE, (match, surface))
     total = int(store.value("SELECT count(*) " + hits, values))
     # ranked before anything is joined: a common word has thousands of hits, a page fifty
@@ -60,7 +63,12 @@ def search_clauses(store: Store, query: str, *, surface: str | None, limit: int,
         f"SELECT live_search.rowid AS place, rank AS score {hits} ORDER BY rank, live_search.rowid LIMIT ? OFFSET ?"
     )
     rows = store.rows(f"WITH hit AS MATERIALIZED ({ranked}) {_FOUND}", (*values, limit, offset))
-    return total, [_found(row, words) for row in rows]
+    return total, [_found(row, list(chain(*spelled))) for row in rows]
+
+
+def _phrase(word: str) -> str:
+    """Return a word as the full-text index looks for it."""
+    return '"' + " ".join(spaced(word).split()).replace('"', '""') + '"'
 
 
 def _found(row: sqlite3.Row, words: list[str]) -> Json:

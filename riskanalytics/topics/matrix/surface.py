@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from typing import Final, NamedTuple
 
 import pandas as pd
 
 from riskanalytics.frames import FINDINGS_COLUMNS, is_missing
+from riskanalytics.spelling import spellings
 from riskanalytics.topics.matrix.analysis import MARKS, MATRIX_COLUMNS, cell_marks
 from riskanalytics.topics.shape import (
     Record,
@@ -205,9 +207,9 @@ def explore(  # noqa: PLR0913 (one argument for each filter of a reader)
 
 
 def _carry(words: str, first: pd.Series[str], second: pd.Series[str]) -> pd.Series[bool]:
-    """Say of each row whether all words stand in its two texts taken together."""
+    """Say of each row whether all words, in either spelling, stand in its two texts taken together."""
     texts = first.fillna("").str.cat(second.fillna(""), sep="\n").str.casefold()
     found = pd.Series(True, index=texts.index)
-    for word in words.casefold().split():
-        found &= texts.str.contains(word, regex=False)
+    for word in words.split():
+        found &= texts.str.contains("|".join(map(re.escape, spellings(word))))
     return found

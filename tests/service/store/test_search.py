@@ -37,6 +37,14 @@ def test_a_clause_holds_all_words_and_shows_where_they_stand(store: Store) -> No
     assert search_clauses(store, "prompts models", surface="data_retention", limit=10, offset=0) == (0, [])
 
 
+@pytest.mark.parametrize("word", ["licence", "license", "LICENSES"])
+def test_words_are_found_in_british_and_american_spelling(store: Store, word: str) -> None:
+    total, found = search_clauses(store, word, surface=None, limit=10, offset=0)
+    assert total == 1
+    assert "irrevocable" in found[0]["quote"]
+    assert "licen" in found[0]["highlighted"].partition("[[")[2]
+
+
 def test_signs_of_a_query_are_no_operators(store: Store) -> None:
     total, _ = search_clauses(store, 'prompts" OR "retain NOT -models*', surface=None, limit=10, offset=0)
     assert total == 0

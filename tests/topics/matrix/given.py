@@ -35,7 +35,7 @@ def findings() -> pd.DataFrame:
         clause("opal", 1, "MED", "We keep it."),
         clause("opal", 2, "HIGH", "We keep it for ever."),
         clause("opal", 3, "HIGH", "We keep it for ever.", duplicate_of="opal-2"),
-        clause("harbor", 1, "MED", "As long as necessary."),
+        clause("harbor", 1, "MED", "As long as our organisation needs it."),
         clause("harbor", 2, "LOW", "Deleted in 30 days.", polarity="mitigates_risk"),
         clause("lumen", 1, "LOW", "Deleted at once.", polarity="mitigates_risk"),
         clause("lumen", 2, "HIGH", "We train.", surface="training_use"),

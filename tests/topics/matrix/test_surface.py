@@ -49,6 +49,7 @@ def test_every_platforms_weightiest_clause_comes_before_any_second_one() -> None
      ({"verification": "stale"}, []),
      ({"words": "DELETED days"}, ["harbor"]),
      ({"words": "train"}, ["lumen"]),
+     ({"words": "Organization"}, ["harbor"]),
      ({"words": "train", "surface": "data_retention"}, []),
      ({"words": "Quill", "surface": "data_retention"}, ["quill"]),
      ({"words": "terms keep ever"}, ["opal"]),

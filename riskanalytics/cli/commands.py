@@ -150,14 +150,16 @@ def _named_values(pairs: list[str]) -> dict[str, object]:
 
 @app.command()
 def platforms(
-    words: Annotated[str, typer.Argument(metavar="[TEXT]", help="Part of a name, slug or website.")] = "",
+    words: Annotated[
+        str, typer.Argument(metavar="[TEXT]", help="Part of a slug, website or name, former ones too.")
+    ] = "",
     record: Annotated[
         Path | None, typer.Option("--json", metavar="FILE", help="File to write the same list to, for machines.")
     ] = None,
     base_url: BaseUrl = None,
     database: Database = None,
 ) -> None:
-    """List the platforms that are tracked: slug, rating, name, website; exit 1 where none has the text."""
+    """List the platforms that are tracked: slug, rating, name, website, other names; exit 1 where none has the text."""
     settings = chosen_source(base_url, database)
     if settings.base_url is None:
         settings = replace(settings, database=_database_or_demo(settings.database))

@@ -9,33 +9,32 @@ from typing import Final
 import pandas as pd
 
 from riskanalytics.errors import RiskAnalyticsError
+from riskanalytics.topics.monthly.portfolio import TRACKED_COLUMNS, tracked_platforms
 from riskanalytics.untrusted import visible_line
 
-_SHOWN: Final = ("slug", "rating", "name", "website")
+_SHOWN: Final = tuple(TRACKED_COLUMNS)
 
 
 def listed(platforms: pd.DataFrame, words: str = "") -> list[dict[str, str]]:
-    """Return the platforms whose slug, name or website has some words, by slug.
+    """Return the platforms that have some words, as `analysis.tracked_platforms` finds them.
 
     Parameters
     ----------
     platforms : pandas.DataFrame
         `frames.PLATFORMS_COLUMNS`.
     words : str
-        In any case; empty for all.
+        Empty for all.
 
     Raises
     ------
     RiskAnalyticsError
         If there is none: the nearest slugs are told.
     """
-    told = platforms[list(_SHOWN)].astype("str").fillna("")
-    searched = told["slug"] + "\n" + told["name"] + "\n" + told["website"]
-    found = told[searched.str.casefold().str.contains(words.strip().casefold(), regex=False)]
+    found = tracked_platforms(platforms, words).astype("str").fillna("")
     if found.empty:
-        near = get_close_matches(words.strip().casefold()[:60], told["slug"], n=3)
+        near = get_close_matches(words.strip().casefold()[:60], platforms["slug"], n=3)
         hint = f"; did you mean {' or '.join(near)}?" if near else ""
-        raise RiskAnalyticsError(f"none of the {len(told):,} tracked platforms has {words[:60]!r}{hint}")
+        raise RiskAnalyticsError(f"none of the {len(platforms):,} tracked platforms has {words[:60]!r}{hint}")
     return [{name: str(row[name]) for name in _SHOWN} for row in found.to_dict("records")]
 
 

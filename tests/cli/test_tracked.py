@@ -26,10 +26,18 @@ def test_platforms_are_found_by_slug_name_or_website_in_any_case(words: str) -> 
 
 def test_all_stand_in_aligned_columns_and_nothing_in_them_is_hidden() -> None:
     assert list(as_lines(listed(FRAME))) == [
-        "slug          rating  name          website",
+        "slug          rating  name          website            aliases",
         "aurelia-chat  HIGH    Aurelia Chat  https://a.example",
         "nine                  N\\u{202E}ine",
     ]
+
+
+def test_a_platform_is_found_by_the_other_names_of_its_product() -> None:
+    known = pd.DataFrame(
+        {"slug": ["claude-ai"], "name": ["Claude.ai"], "rating": ["MED"], "website": [pd.NA]}, dtype="str"
+    )
+    (row,) = listed(known, "claude\u00a0CHAT")
+    assert row["aliases"].split(", ")[0] == "Claude"
 
 
 def test_words_that_none_has_are_refused_with_the_nearest() -> None:

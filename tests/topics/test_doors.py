@@ -79,6 +79,7 @@ def lists(market: Market, made: dict[str, pd.DataFrame]) -> dict[str, pd.DataFra
     }
     return {
         "material_changes": material,
+        "tracked_platforms": analysis.tracked_platforms(market.platforms),
         "changed_clauses": analysis.changed_clauses(material),
         "comparison_changes": moved,
         "comparison_shown": analysis.comparison_shown(moved),

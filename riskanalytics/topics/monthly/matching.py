@@ -178,6 +178,8 @@ class _Product(NamedTuple):
     like: frozenset[str]
     """The names, and that of a maker who is known for this product, in words."""
     sole: bool
+    written: tuple[str, ...]
+    """The names as people write them."""
 
 
 @cache
@@ -198,9 +200,23 @@ def _products() -> tuple[_Product, ...]:
                 frozenset(map(_key, names | pairs)),
                 like,
                 sole,
+                tuple(product["names"]),
             )
         )
     return tuple(products)
+
+
+def aliases(slug: str, name: str) -> list[str]:
+    """Return the other names of a platform's product, today's and former ones, and its own addresses.
+
+    Parameters
+    ----------
+    slug, name : str
+        Of the platform.
+    """
+    own = {_key(slug), _key(name)}
+    known = (text for product in _products() if not own.isdisjoint(product.names) for text in product.written)
+    return [text for text in dict.fromkeys(known) if text not in (slug, name)]
 
 
 def _makers(name: str) -> set[str]:

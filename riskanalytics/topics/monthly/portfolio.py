@@ -8,19 +8,20 @@ from typing import Final, NamedTuple
 import pandas as pd
 
 from riskanalytics.errors import IncompleteReportError
-from riskanalytics.frames import is_missing
+from riskanalytics.frames import PLATFORMS_COLUMNS, is_missing
 from riskanalytics.models import VERIFICATIONS
 from riskanalytics.topics.coverage.analysis import coverage
-from riskanalytics.topics.monthly.matching import Names
+from riskanalytics.topics.monthly.matching import Names, aliases, folded
 from riskanalytics.topics.monthly.portfolio_file import KEYS, given_rows
-from riskanalytics.topics.shape import Record, items_of, records, shaped
+from riskanalytics.topics.shape import Record, dtypes, items_of, records, shaped, word_of
 from riskanalytics.wording import plural
 
-__all__ = ["PortfolioScope", "portfolio_coverage", "portfolio_scope"]
+__all__ = ["PortfolioScope", "portfolio_coverage", "portfolio_scope", "tracked_platforms"]
 
 MATCH_COLUMNS: Final = {
     "row": "Int64", "given": "str", "slug": "str", "name": "str", "matched_by": "str", "confidence": "Float64"
 }  # fmt: skip
+TRACKED_COLUMNS: Final = {**dtypes(PLATFORMS_COLUMNS, "slug", "rating", "name", "website"), "aliases": "str"}
 _SUGGESTED: Final = 3
 
 
@@ -100,6 +101,36 @@ def portfolio_scope(platforms: pd.DataFrame, portfolio: pd.DataFrame, *, require
         )
     scope = platforms[platforms["slug"].isin([match["slug"] for match in found])].reset_index(drop=True)
     return PortfolioScope(scope, shaped(found, MATCH_COLUMNS), shaped(lost, {**MATCH_COLUMNS, "candidates": "object"}))
+
+
+def tracked_platforms(platforms: pd.DataFrame, words: str = "") -> pd.DataFrame:
+    """List what is tracked, with the other names under which it is known.
+
+    Parameters
+    ----------
+    platforms : pandas.DataFrame
+        `slug`, `name`, `website`, `rating`.
+    words : str
+        Only platforms that have these words, one after the other, in their slug, name, website or another name; case
+        and diacritics do not matter.
+
+    Returns
+    -------
+    pandas.DataFrame
+        `slug` str, `rating` category, `name`, `website`, `aliases` str (other and former names of the product, and
+        addresses of its own, between commas), as `platforms` is ordered.
+
+    Examples
+    --------
+    >>> analysis.tracked_platforms(data.platforms, "Orvewick V")[["slug", "rating", "name"]]
+                 slug rating            name
+    0  orvewick-voice   HIGH  Orvewick Voice
+    """
+    rows = records(platforms, "tracked_platforms", *KEYS, "rating")
+    for row in rows:
+        row["aliases"] = ", ".join(aliases(word_of(row["slug"]), word_of(row["name"])))
+    asked, told = folded(words), ("slug", "name", "website", "aliases")
+    return shaped((row for row in rows if any(asked in folded(word_of(row[key])) for key in told)), TRACKED_COLUMNS)
 
 
 def portfolio_coverage(platforms: pd.DataFrame, as_of: date) -> pd.DataFrame:

@@ -13,11 +13,17 @@ from riskanalytics.topics.shape import instant, shaped, with_columns
 
 __all__ = ["equal_periods"]
 
-PERIOD_COLUMNS: Final = {"since": TIME, "until": TIME, "changes": "Int64", "first_change": TIME}
+PERIOD_COLUMNS: Final = {"since": TIME, "until": TIME, "changes": "Int64", "first_change": TIME, "platforms": "Int64"}
 
 
 def equal_periods(
-    changes: pd.DataFrame | None, since: Moment, until: Moment, slugs: Iterable[str] | None = None, *, most: int = 12
+    changes: pd.DataFrame | None,
+    since: Moment,
+    until: Moment,
+    slugs: Iterable[str] | None = None,
+    *,
+    most: int = 12,
+    history: pd.DataFrame | None = None,
 ) -> pd.DataFrame:
     """Count the material changes of a period, and of the periods of equal length before it.
 
@@ -31,13 +37,17 @@ def equal_periods(
         The platforms whose changes count; all where None.
     most : int
         Earlier periods at most.
+    history : pandas.DataFrame, optional
+        `frames.HISTORY_COLUMNS` of these platforms: tells how many of them were tracked when a period began.
 
     Returns
     -------
     pandas.DataFrame
         `since`, `until` time (half-open), `changes` Int64 (material ones; missing where changes are not known),
-        `first_change` time (the first on record, of any platform and class; missing where there is none). The oldest
-        period first, the one asked for last; none begins before the first change on record, but for the one asked for.
+        `first_change` time (the first on record, of any platform and class; missing where there is none), `platforms`
+        Int64 (tracked at the newest date of the history before the period: one that was not tracked yet has no changes
+        in it; missing where the history does not tell). The oldest period first, the one asked for last; none begins
+        before the first change on record, but for the one asked for.
 
     Examples
     --------
@@ -66,7 +76,18 @@ def equal_periods(
             "until": start + length,
             "changes": int(moments.between(start, start + length, inclusive="left").sum()),
             "first_change": begun,
+            "platforms": _tracked(history, start),
         }
         for start in reversed(starts)
     )
     return shaped(rows, PERIOD_COLUMNS)
+
+
+def _tracked(history: pd.DataFrame | None, start: pd.Timestamp) -> int | None:
+    """Return how many platforms were tracked at the newest date before a period; None where that is not known."""
+    if history is None:
+        return None
+    told = with_columns(history, "equal_periods", "slug", "date", "known")
+    before = told[told["date"] < start]
+    then = before[before["date"] == before["date"].max()]
+    return then["slug"].nunique() if len(then) and then["known"].all() else None

@@ -41,6 +41,21 @@ def equal_periods(periods: pd.DataFrame) -> Section:
         least, most = earlier.min(), earlier.max()
         span = f"{least:,}" if least == most else f"{least:,} to {most:,}"
         said = f"{told}; {span} in each of the {len(earlier)} periods of {plural(days, 'day')} before."
-        note = Paragraph("A platform that was not tracked yet in an earlier period has no changes there.", "note")
-        return Section((Paragraph(said), note), said)
+        return Section((Paragraph(said), Paragraph(_tracked(periods), "note")), said)
     return Section((Paragraph(said),), said)
+
+
+def _tracked(periods: pd.DataFrame) -> str:
+    """Say how many platforms were tracked before the periods: one that was not yet has no changes there."""
+    told, now = periods["platforms"].iloc[:-1].dropna(), periods["platforms"].iloc[-1]
+    rule = "a platform that was not tracked yet has no changes there"
+    if told.empty or pd.isna(now):
+        return f"How many platforms were tracked in these periods is not known; {rule}."
+    least, most = told.min(), told.max()
+    span = f"{least:,}" if least == most else f"{least:,} to {most:,}"
+    left = len(periods) - 1 - len(told)
+    unknown = f" (not known of {left:,} of them)" if left else ""
+    return (
+        f"Tracked at the end of the month before: {plural(now, 'platform')} for this period, {span} for the earlier "
+        f"ones{unknown}; {rule}."
+    )

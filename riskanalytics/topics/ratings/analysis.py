@@ -183,9 +183,7 @@ def rating_moves(
     """
     both = _beside(*(with_columns(side, "rating_moves", "slug", "name", "rating") for side in (before, after)))
     if changes is not None:
-        both["direction"] = both["direction"].mask(
-            _is_unmoved(both, between(changes, "rating_moves", since, until)), "other_texts"
-        )
+        both["direction"] = _moved_by(both, between(changes, "rating_moves", since, until))
     moved = both[both["direction"] != ""]
     levels = {f"level_{side}": level_of(moved[f"rating_{side}"]) for side in ("before", "after")}
     ordered = moved.assign(**levels).sort_values(["direction", "name", "slug"], key=_move_order)
@@ -206,12 +204,13 @@ def _beside(before: pd.DataFrame, after: pd.DataFrame) -> pd.DataFrame:
     return both.assign(name=name, direction=pd.Series(directions, both.index, dtype="str"))
 
 
-def _is_unmoved(both: pd.DataFrame, changes: pd.DataFrame) -> pd.Series[bool]:
-    """Say of each platform whether its rating differs though no recorded change moved it."""
-    told = with_columns(changes, "rating_moves", "slug", "rating_before", "rating_after")
+def _moved_by(both: pd.DataFrame, changes: pd.DataFrame) -> pd.Series[str]:
+    """Return where each rating went; `other_texts` where it differs though none of the changes moved it."""
+    told = with_columns(changes, "rating_moves", "slug", *_SIDES)
     sides = told[list(_SIDES)].astype("str")
     moving = told.loc[sides.isna().any(axis=1) | (sides["rating_before"] != sides["rating_after"]), "slug"]
-    return both["direction"].isin(["up", "down", "unclear"]) & ~both["slug"].isin(moving)
+    unmoved = both["direction"].isin(["up", "down", "unclear"]) & ~both["slug"].isin(moving)
+    return both["direction"].mask(unmoved, "other_texts")
 
 
 def _move_order(column: pd.Series[str]) -> pd.Series[str] | pd.Series[int]:
@@ -221,13 +220,15 @@ def _move_order(column: pd.Series[str]) -> pd.Series[str] | pd.Series[int]:
     return column.str.casefold() if column.name == "name" else column
 
 
-def rating_transitions(history: pd.DataFrame, *, names: int = 12) -> pd.DataFrame:
+def rating_transitions(history: pd.DataFrame, changes: pd.DataFrame | None = None, *, names: int = 12) -> pd.DataFrame:
     """Count platforms by the rating they had at the first date and the one they have at the last.
 
     Parameters
     ----------
     history : pandas.DataFrame
         One row per platform and date: `slug`, `name`, `date`, `rating`, `known`.
+    changes : pandas.DataFrame, optional
+        `frames.CHANGES_COLUMNS`, of every class, none left out between the two dates: as in `rating_moves`.
     names : int
         At most so many platforms of a cell are named; the others are counted.
 
@@ -236,14 +237,14 @@ def rating_transitions(history: pd.DataFrame, *, names: int = 12) -> pd.DataFram
     pandas.DataFrame
         `since`, `until` datetime64[us, UTC] (the two dates), `rating_before`, `rating_after` category (`not known`
         where the state at that date cannot be known, `not tracked` where it is not listed), `level_after`
-        category, `direction` str (`up`, `down`, `unclear`, `appeared`, `disappeared`; `stayed`), `platforms`
-        Int64, `total` Int64 (platforms listed at either date), `names` str (who moved, by name; empty where they
-        stayed). One row per pair that occurs; HIGH, MED, LOW, other words, what is not known, not tracked.
+        category, `direction` str (as in `rating_moves`; `stayed`), `platforms`
+        Int64, `total` Int64 (platforms listed at either date), `names` str (whose rating differs, by name; empty where
+        they stayed). One row per pair and direction that occurs; HIGH, MED, LOW, other words, what is not known, not tracked.
         Empty where there are not two dates.
 
     Examples
     --------
-    >>> went = analysis.rating_transitions(data.history(3))
+    >>> went = analysis.rating_transitions(data.history(3), data.changes())
     >>> went.query("direction != 'stayed'")[["rating_before", "rating_after", "names"]]
       rating_before rating_after                names
     1           MED         HIGH          Alalix Chat
@@ -255,10 +256,14 @@ def rating_transitions(history: pd.DataFrame, *, names: int = 12) -> pd.DataFram
         return shaped([], TRANSITION_COLUMNS)
     known = told.assign(rating=_known(told))
     both = _beside(*(known[known["date"] == date] for date in (dates[0], dates[-1])))
-    cells = both.fillna({"rating_before": NOT_TRACKED, "rating_after": NOT_TRACKED}).groupby(list(_SIDES))
-    ordered = sorted(cells, key=lambda cell: [_place(side) for side in cell[1][list(_SIDES)].iloc[0]])
+    if changes is not None:  # a date speaks of its end
+        ends = (date + pd.Timedelta(days=1) for date in (dates[0], dates[-1]))
+        both["direction"] = _moved_by(both, between(changes, "rating_transitions", *ends))
+    cells = both.fillna(dict.fromkeys(_SIDES, NOT_TRACKED)).groupby([*_SIDES, "direction"])
+    rows = [_transition(cell, names) for _, cell in cells]
+    rows.sort(key=lambda row: (*(_place(str(row[side])) for side in _SIDES), row["direction"] == "other_texts"))
     shared = {"since": dates[0], "until": dates[-1], "total": len(both)}
-    return shaped((shared | _transition(cell, names) for _, cell in ordered), TRANSITION_COLUMNS)
+    return shaped((shared | row for row in rows), TRANSITION_COLUMNS)
 
 
 def _place(rating: str) -> tuple[int, str]:

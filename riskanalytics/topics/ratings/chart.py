@@ -18,7 +18,7 @@ from riskanalytics.topics.shape import Record
 __all__ = ["rating_history", "rating_mix", "rating_transitions"]
 
 _MIX: Final = "How are the platforms rated?"
-_SIGNS: Final = {"up": (3, "▲"), "down": (1, "▼"), "stayed": (None, "=")}
+_SIGNS: Final = {"up": (3, "▲"), "down": (1, "▼"), "stayed": (None, "="), "other_texts": (None, "≠")}
 
 
 class Label(TypedDict):
@@ -183,12 +183,16 @@ def rating_transitions(transitions: pd.DataFrame) -> Chart:
 
     Examples
     --------
-    >>> print(charts.rating_transitions(analysis.rating_transitions(data.history(months=3))).title)
+    >>> transitions = analysis.rating_transitions(data.history(months=3), data.changes())
+    >>> print(charts.rating_transitions(transitions).title)
     Since July 2026 the rating rose on 2 and fell on 0 platforms; 318 stayed
     """
     since, until = transitions["since"].iloc[0], transitions["until"].iloc[0]
     rows, columns = _in_order(transitions, "rating_before"), _in_order(transitions, "rating_after")
-    cells = {(row["rating_before"], row["rating_after"]): _mark(row) for row in rows_of(transitions)}
+    cells: dict[tuple[str, str], Mark] = {}
+    for row in rows_of(transitions):
+        pair = (row["rating_before"], row["rating_after"])
+        cells[pair] = _joined(cells[pair], _mark(row)) if pair in cells else _mark(row)
     marks = [
         [cells.get((before, now), (None, "= 0" if before == now else "", "none")) for now in columns] for before in rows
     ]
@@ -206,7 +210,11 @@ def rating_transitions(transitions: pd.DataFrame) -> Chart:
 def _transitions_words(transitions: pd.DataFrame) -> str:
     """Return how many platforms went from which rating to which, and how many stayed."""
     moved = transitions[transitions["direction"] != "stayed"]
-    parts = [f"{row.rating_before} to {row.rating_after}: {count(row.platforms)}" for row in moved.itertuples()]
+    parts = [
+        f"{row.rating_before} to {row.rating_after}: {count(row.platforms)}"
+        + (" because other documents are read than before" if row.direction == "other_texts" else "")
+        for row in moved.itertuples()
+    ]
     stayed = count(transitions.loc[transitions["direction"] == "stayed", "platforms"].sum())
     days = f"{transitions['since'].iloc[0]:%Y-%m-%d} and {transitions['until'].iloc[0]:%Y-%m-%d}"
     total = count(transitions["total"].iloc[0], "platform")
@@ -219,6 +227,11 @@ def _mark(cell: Record) -> Mark:
     return code, f"{sign} {count(cell['platforms'])}", label(cell["names"], 160) or count(cell["platforms"], "platform")
 
 
+def _joined(moved: Mark, others: Mark) -> Mark:
+    """Return the mark of a pair of ratings that some moved to, and others have because other documents are read."""
+    return moved[0], f"{moved[1]}, {others[1]}", f"{moved[2]}<br>{others[2]}"
+
+
 def _in_order(transitions: pd.DataFrame, column: str) -> list[str]:
     """Return the ratings of one side, worst first: the known ones always, then the others as they stand."""
     occurring = list(dict.fromkeys([*transitions["rating_before"], *transitions["rating_after"]]))
@@ -229,8 +242,10 @@ def _in_order(transitions: pd.DataFrame, column: str) -> list[str]:
 def _transitions_title(transitions: pd.DataFrame) -> str:
     """Return on how many platforms the rating rose, fell and stayed."""
     moved = transitions.groupby("direction")["platforms"].sum()
-    up, down, stayed = (int(moved.get(direction, 0)) for direction in ("up", "down", "stayed"))
+    up, down, stayed, others = (int(moved.get(word, 0)) for word in ("up", "down", "stayed", "other_texts"))
     since = transitions["since"].iloc[0]
+    read = f", {count(others)} differ by the documents read" if others else ""
     if not up and not down:
-        return f"No rating rose or fell since {since:%B %Y}; {count(stayed, 'platform')} stayed"
-    return f"Since {since:%B %Y} the rating rose on {count(up)} and fell on {count(down, 'platform')}; {count(stayed)} stayed"
+        return f"No rating rose or fell since {since:%B %Y}; {count(stayed, 'platform')} stayed{read}"
+    rose = f"Since {since:%B %Y} the rating rose on {count(up)} and fell on {count(down, 'platform')}"
+    return f"{rose}; {count(stayed)} stayed{read}"

@@ -7,7 +7,8 @@ from typing import Any
 import pandas as pd
 
 from riskanalytics.topics.changes.periods import equal_periods
-from tests.frames_given import CHANGES, Market, given
+from riskanalytics.topics.changes.periods_section import equal_periods as section
+from tests.frames_given import CHANGES, HISTORY, Market, given
 
 
 def change(at: str, slug: str = "a", kind: str = "material") -> dict[str, Any]:
@@ -52,6 +53,21 @@ def test_no_day_no_record_and_unknown_changes_are_one_row_each_of_the_same_colum
     assert empty.dtypes.to_dict() == unknown.dtypes.to_dict() == blank.dtypes.to_dict()
     assert unknown["changes"].isna().all()
     assert blank["changes"].tolist() == [0]
+
+
+def test_platforms_that_were_not_tracked_yet_are_told_beside_the_counts() -> None:
+    rows = [{"slug": slug, "date": f"2026-{day}", "known": True} for day, slug in
+            (("10-10", "a"), ("10-20", "a"), ("10-20", "b"), ("10-31", "a"), ("10-31", "b"))]  # fmt: skip
+    history = given(HISTORY, *rows)
+    periods = equal_periods(RECORDED, "2026-10-21", "2026-10-31", history=history)
+    assert periods["platforms"].tolist() == [pd.NA, 1, 2]
+    assert (
+        "Tracked at the end of the month before: 2 platforms for this period, 1 for the earlier ones (not known of 1 of them)"
+        in section(periods).html
+    )
+    untold = equal_periods(RECORDED, "2026-10-21", "2026-10-31", history=history.assign(known=False))
+    assert untold["platforms"].isna().all()
+    assert "How many platforms were tracked in these periods is not known" in section(untold).html
 
 
 def test_a_day_long_before_the_record_is_no_error() -> None:

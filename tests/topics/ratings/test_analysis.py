@@ -7,6 +7,7 @@ import pytest
 
 from riskanalytics.errors import ReportError
 from riskanalytics.topics.ratings import analysis
+from riskanalytics.topics.ratings.chart import rating_transitions
 from riskanalytics.topics.ratings.section import rating_moves
 from tests.frames_given import CHANGES, HISTORY, PLATFORMS, Market, given
 
@@ -72,6 +73,32 @@ def test_transitions_count_pairs_of_ratings_and_name_who_moved() -> None:
     assert told["total"].tolist() == [6] * 6
     assert told.loc[told["direction"] == "up", "names"].tolist() == ["Aurelia"]
     assert told.loc[told["direction"] == "stayed", "names"].tolist() == [""]
+
+
+def test_a_rating_that_no_recorded_change_moved_has_not_risen_between_two_dates() -> None:
+    rows = [
+        {"slug": slug, "date": day, "rating": rating, "known": True}
+        for slug in ("opal", "quill", "tarn")
+        for day, rating in (("2026-06-30", "LOW"), ("2026-08-31", "HIGH"))
+    ]
+    changes = [
+        {"slug": "opal", "reviewed_at": "2026-08-31T12:00:00", "rating_before": "LOW", "rating_after": "HIGH"},
+        {"slug": "tarn", "reviewed_at": "2026-06-30T12:00:00", "rating_before": "LOW", "rating_after": "HIGH"},
+    ]
+    told = analysis.rating_transitions(given(HISTORY, *rows), given(CHANGES, *changes))
+    columns = ["rating_before", "rating_after", "direction", "platforms", "names"]
+    assert told[columns].to_numpy().tolist() == [
+        ["LOW", "HIGH", "up", 1, "Opal"], ["LOW", "HIGH", "other_texts", 2, "Quill, Tarn"],
+    ]  # fmt: skip
+    drawn = rating_transitions(told)
+    assert (
+        drawn.title
+        == "Since June 2026 the rating rose on 1 and fell on 0 platforms; 0 stayed, 2 differ by the documents read"
+    )
+    assert "LOW to HIGH: 1; LOW to HIGH: 2 because other documents are read than before. 0 stayed." in drawn.words
+    assert "▲ 1, ≠ 2" in str(drawn.figure)
+    only = rating_transitions(analysis.rating_transitions(given(HISTORY, *rows), given(CHANGES)))
+    assert only.title == "No rating rose or fell since June 2026; 0 platforms stayed, 3 differ by the documents read"
 
 
 def test_one_date_has_no_transitions_and_long_lists_of_names_are_counted() -> None:

@@ -30,7 +30,7 @@ from riskanalytics.extraction.records import Assessment, DocumentReading, Surfac
 from riskanalytics.extraction.relate import Located, located, near_copies
 from riskanalytics.extraction.stance import SURE, UNDETERMINED, Key, Stances, stances
 from riskanalytics.models import audience_of_document
-from riskanalytics.surfaces import SURFACE_DESCRIPTIONS, SURFACES
+from riskanalytics.surfaces import SURFACE_DESCRIPTIONS, SURFACES, surface_name
 
 WEIGHTS: Final = {surface.id: surface.weight for surface in SURFACE_DESCRIPTIONS.values()}
 HIGH_FROM: Final = 1.25
@@ -182,8 +182,8 @@ def _reason(rating: str, items: Sequence[Located], surfaces: Sequence[SurfaceAss
     strong = {(item.finding.surface, item.key[:3]) for item in items if item.finding.risk == "HIGH"}
     high = [row for row in surfaces if row.risk == "HIGH"]
     named = [row.surface for row in high if any((row.surface, key) in strong for key in row.decided_by)]
-    told = f"high on {', '.join(name.replace('_', ' ') for name in named)}"
-    parts = [f"{_SAYING[stance]} (training_use)" if stance != "silent" else _SAYING[stance]]
+    told = f"high on {', '.join(map(surface_name, named))}"
+    parts = [f"{_SAYING[stance]} ({surface_name('training_use')})" if stance != "silent" else _SAYING[stance]]
     others = "no other surface is high" if high else "no surface is high"
     parts.append(told if named else others)
     return f"{head}; {', '.join(parts)}"

@@ -31,6 +31,7 @@ from riskanalytics.extraction.joined import holds_another
 from riskanalytics.extraction.moving import FindingSaid, Moving, Text, said, text_of
 from riskanalytics.extraction.reading import extract
 from riskanalytics.extraction.records import Altered, Comparison, Move, Reading
+from riskanalytics.surfaces import surface_name
 
 _MOST_SHOWN: Final = 40
 
@@ -196,7 +197,7 @@ def _summary(change_class: str, surfaces: tuple[str, ...], moves: Sequence[Move]
     """One plain line about a difference."""
     if not moves:
         return "Back to an earlier text; no finding moved."
-    named = ", ".join(name.replace("_", " ") for name in surfaces[:3])
+    named = ", ".join(map(surface_name, surfaces[:3]))
     more = f" and {len(surfaces) - 3} more" if len(surfaces) > 3 else ""
     kinds = Counter(move.kind for move in moves)
     counts = [f"{kinds[word]} {word}" for word in ("added", "removed", "rewritten") if kinds[word]]

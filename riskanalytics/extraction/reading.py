@@ -33,7 +33,7 @@ from riskanalytics.extraction.roles import roles_of
 from riskanalytics.extraction.segment import Context, blocks, read_block
 from riskanalytics.surfaces import SURFACE_DESCRIPTIONS
 
-CODE_VERSION: Final = "14"
+CODE_VERSION: Final = "15"
 """Raised by hand when code, not data, changes what is read."""
 RULES_VERSION: Final = f"{RULES.version}.{load_reader().version}.{CODE_VERSION}"
 """Version of what reads a text: rules and weights as data, and the code around them."""

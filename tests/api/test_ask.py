@@ -82,7 +82,7 @@ def test_a_question_that_the_findings_do_not_answer_is_refused(
 def test_a_refusal_for_silence_names_the_documents_that_were_searched(caller: Caller) -> None:
     record = ask(caller, "Who indemnifies me against copyright claims?", "aurelia-chat")
     assert record["answer"] == (
-        "Nothing was found on ip liability. Documents searched: Aurelia Chat: Privacy Policy (2026-03-05), "
+        "Nothing was found on IP liability. Documents searched: Aurelia Chat: Privacy Policy (2026-03-05), "
         "Terms of Service (2026-01-10)."
     )
     assert record["platform"] == "aurelia-chat"
@@ -103,7 +103,7 @@ def test_a_surface_whose_clauses_say_no_yes_is_not_counted(caller: Caller) -> No
     assert (record["refused"], record["reason"], record["citations"]) == (True, "no_evidence", [])
     assert record["answer"].startswith(
         "Clauses cannot be told apart by yes and no on this question. Read were the documents of 3 tracked platforms on "
-        "data retention. Of them, "
+        "Data retention. Of them, "
     )
     assert "have clauses on it to be read: Aurelia Chat" in record["answer"]
 

@@ -71,7 +71,7 @@ def test_the_risk_of_a_platform_is_its_rating_surfaces_and_findings(agent: Agent
         "website": None,
         "url": f"{PUBLIC_URL}/platform/cafe-lumiere",
         "rating": "HIGH",
-        "risk_reason": "HIGH: 2 citations extracted; trains by default (training_use), high on training use",
+        "risk_reason": "HIGH: 2 citations extracted; trains by default (Training use), high on Training use",
         "last_reviewed": "2026-02-01",
         "verification_status": "verified",
         "training_use": TRAINS | {"decided_by": [finding["id"]]},

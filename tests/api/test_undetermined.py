@@ -58,7 +58,7 @@ def test_the_machine_platform_says_undetermined_and_names_what_must_be_read(torn
     assert record["surfaces"]["training_use"]["risk"] is None
     assert record["rating"] != "LOW"
     assert record["risk_reason"].startswith(f"{record['rating']}: 5 citations extracted; ")
-    assert "training is undetermined, to be read (training_use)" in record["risk_reason"]
+    assert "training is undetermined, to be read (Training use)" in record["risk_reason"]
 
 
 def test_the_page_and_its_plain_twin_say_it_in_words(torn: Caller) -> None:

@@ -68,7 +68,7 @@ def test_a_promise_for_one_connector_is_no_stance() -> None:
 
 def test_the_reason_begins_with_rating_and_citations() -> None:
     result = rated(Terms=TRAIN)
-    assert result.risk_reason.startswith("HIGH: 1 citation extracted; trains by default (training_use)")
+    assert result.risk_reason.startswith("HIGH: 1 citation extracted; trains by default (Training use)")
     assert result.rating == "HIGH"
 
 

@@ -19,7 +19,7 @@ def test_an_added_finding_is_material_and_raises_the_risk() -> None:
     result = compare(BASE, f"{BASE}\n\n{TRAIN}")
     assert (result.change_class, result.surfaces, result.direction) == ("material", ("training_use",), "up")
     assert [finding.quote for finding in result.added] == [TRAIN]
-    assert "training use" in result.summary
+    assert "Training use" in result.summary
 
 
 def test_the_other_way_round_the_risk_falls() -> None:

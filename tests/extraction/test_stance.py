@@ -160,16 +160,16 @@ def test_a_promise_to_business_users_acquits_nobody_else() -> None:
 def test_the_reason_names_a_surface_as_high_only_with_a_high_clause_that_is_cited() -> None:
     result = told(clause(TRAIN), clause("We may change this at any time.", 1000))
     assert (
-        result.risk_reason == "HIGH: 2 citations extracted; trains by default (training_use), no other surface is high"
+        result.risk_reason == "HIGH: 2 citations extracted; trains by default (Training use), no other surface is high"
     )
     licence = ClauseFinding(
         "content_license", 0, 9, "perpetual", "HIGH", "raises_risk", "content_license.x", 0.95, (0.9, 1.0)
     )
     result = told(licence, TRAIN)
-    assert result.risk_reason.endswith("; trains by default (training_use), high on content license")
+    assert result.risk_reason.endswith("; trains by default (Training use), high on Content licence")
     result = told(licence, clause(TRAIN, 99, level="HIGH"))
-    assert result.risk_reason.endswith("; trains by default (training_use), high on training use, content license")
+    assert result.risk_reason.endswith("; trains by default (Training use), high on Training use, Content licence")
     assert next(row for row in result.surfaces if row.surface == "content_license").decided_by == ((
         "Privacy Policy 2026-01-01", 0, 9,
     ),)  # fmt: skip
-    assert "undetermined, to be read (training_use)" in told(TRAIN, NEVER, licence).risk_reason
+    assert "undetermined, to be read (Training use)" in told(TRAIN, NEVER, licence).risk_reason

@@ -10,6 +10,7 @@ from riskanalytics.models import DISCLAIMER
 from riskanalytics.service.answering.question import Question
 from riskanalytics.service.store.records import Json
 from riskanalytics.service.wire.service import Service
+from riskanalytics.surfaces import surface_name
 
 AUDIENCES: Final = {"business": "business users", "developer": "developers", "consumer": "consumers"}
 """Whom a question or a clause is about, in words."""
@@ -27,7 +28,7 @@ def listed(names: Sequence[str]) -> str:
 
 def subjects(asked: Question) -> str:
     """Return the surfaces that are searched, in words."""
-    return ", ".join(surface.replace("_", " ") for surface in asked.searched)
+    return ", ".join(map(surface_name, asked.searched))
 
 
 def quoted(citations: Sequence[Json]) -> list[str]:

@@ -90,7 +90,7 @@ def changed_platforms(
     >>> changes = data.changes()
     >>> material = analysis.material_changes(changes, "2026-10-01", "2026-10-10")
     >>> print(sections.changed_platforms(material, analysis.change_noise(changes)).text)
-    Corzothorn Chat: Findings on cross border transfer: 1 added, 1 removed.
+    Corzothorn Chat: Findings on Cross-border transfer: 1 added, 1 removed.
     """
     label = "Material changes"
     if material is None or noise is None:

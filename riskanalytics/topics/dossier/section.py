@@ -160,8 +160,8 @@ def platform_changes(
     >>> changes = analysis.platform_changes(recorded)
     >>> said, noise = data.verify(analysis.changed_clauses(changes)), analysis.change_noise(recorded)
     >>> print(sections.platform_changes(changes, noise, said, changes["change_id"]).text)
-    2025-07-06 Terms of Service: Findings on ip liability: 1 added, 1 removed.
-    2024-08-22 Privacy Policy: Findings on web data training: 1 added, 2 removed.
+    2025-07-06 Terms of Service: Findings on IP liability: 1 added, 1 removed.
+    2024-08-22 Privacy Policy: Findings on Web data training: 1 added, 2 removed.
     """
     if changes is None or noise is None:
         unknown = Paragraph("What changed is not known: the service shows changes to Pro keys only.")

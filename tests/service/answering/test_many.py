@@ -197,7 +197,7 @@ def test_an_undetermined_stance_is_told_with_the_clauses_to_read(service: Servic
 def test_a_comparison_says_of_whom_it_found_nothing(service: Service) -> None:
     record = ask(service, "Compare Alder Chat and Elm Chat on training")
     assert (
-        "Nothing was found on training use. Documents searched: Elm Chat: Privacy Policy (2026-01-10)."
+        "Nothing was found on Training use. Documents searched: Elm Chat: Privacy Policy (2026-01-10)."
         in record["answer"]
     )
 
@@ -208,7 +208,7 @@ def test_the_plan_of_another_audience_is_no_evidence(service: Service) -> None:
     assert cited(fir) == [("fir-chat", BUSINESS)]
     birch = ask(service, "Does the enterprise plan of Birch Chat train on my data?")
     assert birch["answer"] == (
-        "No finding on training use answers this question for business users. "
+        "No finding on Training use answers this question for business users. "
         "Documents searched: Birch Chat: Privacy Policy (2026-01-10)."
     )
 
@@ -246,7 +246,7 @@ def test_where_clauses_cannot_be_told_by_yes_and_no_they_are_only_named(service:
     assert (record["refused"], record["citations"]) == (True, [])
     assert record["answer"] == (
         "Clauses cannot be told apart by yes and no on this question. Read were the documents of 5 tracked platforms on "
-        "data retention. Of them, 3 have clauses on it to be read: Alder Chat, Birch Chat, Elm Chat; "
+        "Data retention. Of them, 3 have clauses on it to be read: Alder Chat, Birch Chat, Elm Chat; "
         "2 have no clause that speaks of it."
     )
 

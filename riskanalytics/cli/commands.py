@@ -91,11 +91,11 @@ def report(
     database: Database = None,
 ) -> None:
     """Run a notebook with parameters and export it as one HTML file."""
-    settings = chosen_source(base_url, database)
+    settings, values = chosen_source(base_url, database), _named_values(parameter or [])
     with ProgressReport() as progress:
         from riskanalytics.reporting import run_report
 
-        page = run_report(notebook, _named_values(parameter or []), out, settings=settings, pdf=pdf, progress=progress)
+        page = run_report(notebook, values, out, settings=settings, pdf=pdf, progress=progress)
     _tell_made(page, settings, pdf=pdf)
 
 

@@ -17,7 +17,6 @@ from jupyter_core.utils import ensure_event_loop
 from riskanalytics.errors import ParameterError, ReportError
 from riskanalytics.models.asked import LAST
 from riskanalytics.reporting.engine import WarmKernel
-from riskanalytics.reporting.folder import last_reported
 from riskanalytics.reporting.forms import NOTEBOOKS, check_forms
 from riskanalytics.reporting.parameters import checked, parameters_of, read_notebook
 from riskanalytics.settings import Settings, load_settings
@@ -171,6 +170,8 @@ def run_report(
     if values.get("month") and not _MONTH.fullmatch(str(values["month"])):
         raise ParameterError(f"a month is YYYY-MM, not {str(values['month'])[:40]!r}")
     if values.get("since") == LAST and not values.get("month"):
+        from riskanalytics.reporting.folder import last_reported  # noqa: PLC0415
+
         values["since"] = str(last_reported(out, path.stem, Path(str(values.get("portfolio") or "")).name))
     tell, settings = progress or _silent, settings or load_settings()
     ours = path.stem in NOTEBOOKS and path.resolve().parent == notebooks_folder().resolve()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from functools import cache
 from importlib import resources
 from typing import Any, Final
 
@@ -11,6 +12,8 @@ from riskanalytics.untrusted import code_points
 
 _PLAIN: Final = " -~\u00a1-\u00ac\u00ae-\u00ff"
 """Basic Latin and Latin-1 without controls and the soft hyphen: one font draws them all, in every combination."""
+MOST_CARE: Final = 2
+"""Basic Latin and Latin-1 only; see `visible`."""
 
 
 def visible(text: str, *, care: int = 0) -> str:
@@ -31,12 +34,12 @@ def visible(text: str, *, care: int = 0) -> str:
     -------
     str
     """
-    return _HIDDEN[care].sub(_code_points, text.replace("\t", " "))
+    return _hidden(care).sub(_code_points, text.replace("\t", " "))
 
 
 def undrawn(text: str) -> int:
     """Return how many characters of a text `visible` shows as code points."""
-    return sum(len(match[0]) for match in _HIDDEN[0].finditer(text.replace("\t", " ")))
+    return sum(len(match[0]) for match in _hidden(0).finditer(text.replace("\t", " ")))
 
 
 def visible_data(value: object, *, care: int = 0) -> Any:
@@ -81,10 +84,9 @@ def _without_marks(ranges: list[tuple[int, int]]) -> list[tuple[int, int]]:
     return [(code, code) for code in codes if not unicodedata.category(chr(code)).startswith("M")]
 
 
-_HIDDEN: Final = (
-    _outside(covered()),
-    _outside(_without_marks(covered())),
-    re.compile(rf"[^\n{_PLAIN}]+"),
-)
-"""What is shown as code points, by the care that is taken."""
-MOST_CARE: Final = len(_HIDDEN) - 1
+@cache
+def _hidden(care: int) -> re.Pattern[str]:
+    """Return the pattern of what is shown as code points, by the care that is taken: the fonts' ranges take a while."""
+    if care >= MOST_CARE:
+        return re.compile(rf"[^\n{_PLAIN}]+")
+    return _outside(_without_marks(covered()) if care else covered())

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import base64
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -84,3 +86,10 @@ def test_a_folder_that_cannot_be_written_is_told_before_anything_runs(tmp_path: 
     with pytest.raises(ReportError, match="cannot be written"):
         run_report(written(tmp_path / "small.ipynb", f"open({str(ran)!r}, 'w')"), {}, tmp_path / "out")
     assert not ran.exists()
+
+
+def test_what_a_page_is_made_with_is_imported_after_its_parameters_are_checked() -> None:
+    heavy = ("pandas", "plotly", "papermill", "nbconvert")
+    code = f"import sys, riskanalytics.reporting.runner; print([name for name in {heavy} if name in sys.modules])"
+    words = [sys.executable, "-c", code]
+    assert subprocess.run(words, capture_output=True, text=True, check=True).stdout == "[]\n"

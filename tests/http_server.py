@@ -12,7 +12,7 @@ from typing import Any
 
 import uvicorn
 
-Answer = bytes | Callable[[bytes], bytes]
+Answer = bytes | Callable[[bytes], bytes | Iterator[bytes]]
 
 
 def reply(status: str, body: bytes = b"{}", *headers: str) -> bytes:
@@ -38,11 +38,12 @@ def _received(peer: socket.socket) -> bytes:
 
 
 class Server:
-    """Gives one answer after the other, the last again and again; keeps what it was asked."""
+    """Gives one answer after the other, the last again and again; keeps what it was asked. Pieces are sent one by one."""
 
     def __init__(self, answers: list[Answer]) -> None:
         self._answers = answers
         self.asked: list[bytes] = []
+        self._turn = threading.Lock()
         self._listener = socket.create_server(("127.0.0.1", 0))
         self.port = self._listener.getsockname()[1]
         self.url = f"http://127.0.0.1:{self.port}"
@@ -53,11 +54,17 @@ class Server:
         with contextlib.suppress(OSError):
             while True:
                 peer, _ = self._listener.accept()
-                with peer, contextlib.suppress(OSError):
-                    request = _received(peer)
-                    answer = self._answers[min(len(self.asked), len(self._answers) - 1)]
-                    self.asked.append(request)
-                    peer.sendall(answer(request) if callable(answer) else answer)
+                threading.Thread(target=self._answer, args=(peer,), daemon=True).start()
+
+    def _answer(self, peer: socket.socket) -> None:
+        with peer, contextlib.suppress(OSError):
+            request = _received(peer)
+            with self._turn:
+                answer = self._answers[min(len(self.asked), len(self._answers) - 1)]
+                self.asked.append(request)
+            told = answer(request) if callable(answer) else answer
+            for piece in [told] if isinstance(told, bytes) else told:
+                peer.sendall(piece)
 
     def close(self) -> None:
         self._listener.close()

@@ -1,8 +1,10 @@
 """The one door to HTTP."""
 
 from riskanalytics._http.answer import Answer, retry_after
-from riskanalytics._http.connection import ATTEMPTS, MOST_BYTES, PATIENCE, Connection
+from riskanalytics._http.asked import MOST_BYTES
+from riskanalytics._http.connection import ATTEMPTS, PATIENCE, Connection
 from riskanalytics._http.embedded import InProcessTransport
+from riskanalytics._http.key import Key
 
 __all__ = [
     "ATTEMPTS",
@@ -11,5 +13,6 @@ __all__ = [
     "Answer",
     "Connection",
     "InProcessTransport",
+    "Key",
     "retry_after",
 ]

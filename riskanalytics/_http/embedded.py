@@ -48,3 +48,14 @@ class InProcessTransport(httpx.BaseTransport):
             self._loop.call_soon_threadsafe(self._loop.stop)
             self._thread.join(5)
             self._loop.close()
+
+
+class Inside(httpx.AsyncBaseTransport):
+    """A transport that answers without a network, for a client that is asynchronous."""
+
+    def __init__(self, transport: httpx.BaseTransport) -> None:
+        self._transport = transport
+
+    async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
+        """Answer one request, in a thread."""
+        return await asyncio.to_thread(self._transport.handle_request, request)

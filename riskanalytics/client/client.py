@@ -6,18 +6,23 @@ answer holds, and what could not be read stands in `Client.problems`.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+import time
+from collections.abc import Callable, Iterator, Sequence
 from itertools import islice
 from types import TracebackType
-from typing import Self
+from typing import Final, Self
 from urllib.parse import quote
 
-from riskanalytics._http import Answer, Connection, InProcessTransport
+from riskanalytics._http import PATIENCE, Answer, Connection, InProcessTransport, Key
 from riskanalytics.client.layouts import Json, of_platform, rows_of
 from riskanalytics.client.problems import Problems
 from riskanalytics.client.walk import MOST_ROWS, PAGE, Ask, Query, Reading, read_pages, walk_all
-from riskanalytics.errors import InvalidAnswer, ServiceError
+from riskanalytics.errors import InvalidAnswer, ServiceError, Unreachable
 from riskanalytics.models.asked import DayLike, as_day
+
+MOST_OF_RECORD: Final = 4 * 1024 * 1024
+"""Bytes of one platform's record."""
+_LOAD_SECONDS: Final = 120.0
 
 
 class Client:
@@ -33,6 +38,9 @@ class Client:
         To stay in this process.
     on_close : callable, optional
         Called once when the client is closed.
+    deadline : float, optional
+        Seconds that one load may take, with all its waits and repetitions; 120, and one more for each platform (the
+        smallest allowance is 60 a minute), where None.
 
     Attributes
     ----------
@@ -51,15 +59,18 @@ class Client:
     def __init__(
         self,
         base_url: str,
-        api_key: str | None = None,
+        api_key: str | Key | None = None,
         *,
         transport: InProcessTransport | None = None,
         on_close: Callable[[], None] | None = None,
+        deadline: float | None = None,
     ) -> None:
+        api_key = Key(api_key) if isinstance(api_key, str) else api_key
         self._connection = Connection(base_url, api_key, transport=transport)
         self._on_close = on_close
         self.has_key = api_key is not None
         self.problems = Problems()
+        self._deadline = deadline
         self.embedded = transport is not None
 
     def __repr__(self) -> str:
@@ -171,6 +182,41 @@ class Client:
         path = f"/api/machine/platform/{_segment(slug)}"
         return of_platform(self._of_day(path, as_of), slug, path)
 
+    def machine_platforms(
+        self, slugs: Sequence[str], as_of: DayLike | None = None
+    ) -> Iterator[tuple[str, Json | ServiceError]]:
+        """Give several platforms with their findings, as many at once as the server bears.
+
+        Parameters
+        ----------
+        slugs : sequence of str
+        as_of : date or str, optional
+
+        Yields
+        ------
+        tuple of str and dict or ServiceError
+            Slug, and its record or why there is none, as they come: the failure of one costs no other. What is not
+            read at the deadline is `Unreachable`.
+        """
+        paths: dict[str, str] = {}
+        for slug in dict.fromkeys(slugs):
+            try:
+                paths[f"/api/machine/platform/{_segment(slug)}"] = slug
+            except ServiceError as error:
+                yield slug, error
+        answers = self._connection.get_each(
+            list(paths), _day(as_of), within=self._seconds(len(paths)), most=MOST_OF_RECORD
+        )
+        for path, answer in answers:
+            try:
+                if isinstance(answer, ServiceError):
+                    raise answer
+                record = _object(answer)
+                _check_day(record, as_of, path)
+                yield paths[path], of_platform(record, paths[path], path)
+            except ServiceError as error:
+                yield paths[path], error
+
     def search_clauses(self, query: str, surface: str | None = None) -> Iterator[Json]:
         """Give verified clauses (GET /api/machine/search; open), best match first."""
         asked: Query = {"q": query}
@@ -226,7 +272,7 @@ class Client:
         ------
         ServiceError
         """
-        return _object(self._connection.get(path, asked, keyed=keyed))
+        return _object(self._connection.get(path, asked, keyed=keyed, within=min(self._seconds(), PATIENCE)))
 
     def pages(self, path: str, asked: Query | None = None, *, keyed: bool = False, size: int = PAGE) -> Iterator[Json]:
         """Give the pages of a list as they came, envelope and all; there is no last one: take as many as you need.
@@ -249,6 +295,10 @@ class Client:
             yield page
             offset += sum(isinstance(row, dict) for row in rows_of(page) or ()) or size
 
+    def _seconds(self, rows: int = 0) -> float:
+        """Return how long a load of so many platforms may take."""
+        return _LOAD_SECONDS + rows if self._deadline is None else self._deadline
+
     def _of_day(self, path: str, as_of: DayLike | None, *, keyed: bool = False) -> Json:
         """Get one record, as it was at the end of a day."""
         record = self.answer(path, _day(as_of), keyed=keyed)
@@ -256,10 +306,15 @@ class Client:
         return record
 
     def _asking(self, path: str, asked: Query, as_of: DayLike | None = None, *, keyed: bool = True) -> Ask:
-        """Return what asks for one page of a list."""
+        """Return what asks for one page of a list; all its pages share one deadline."""
+        seconds = self._seconds()
+        ends = time.monotonic() + seconds
 
         def ask(place: Query) -> object:
-            page = self._connection.get(path, {**asked, **place}, keyed=keyed).json()
+            left = ends - time.monotonic()
+            if left <= 0:
+                raise Unreachable(f"{path} was not read to its end: a load may take {seconds:.0f} s", path=path)
+            page = self._connection.get(path, {**asked, **place}, keyed=keyed, within=min(left, PATIENCE)).json()
             _check_day(page, as_of, path)
             return page
 

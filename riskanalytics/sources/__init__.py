@@ -53,6 +53,7 @@ def connect(
     base_url: str | None = None,
     database: str | Path | None = None,
     settings: Settings | None = None,
+    deadline: float | None = None,
 ) -> Client:
     """Return a client of a service or database; of what the settings name, or the embedded demo, where none is given.
 
@@ -66,6 +67,9 @@ def connect(
         An ingested database, served in this process.
     settings : Settings, optional
         Used instead of arguments and environment.
+    deadline : float, optional
+        Seconds that one load may take, whatever the server does; `RISKANALYTICS_DEADLINE`, or 120 and one more for each
+        platform, where None.
 
     Returns
     -------
@@ -91,8 +95,9 @@ def connect(
             raise SettingsError("more than one source was given: keep one of them")
         base_url, database = (str(source), None) if _ADDRESS.match(str(source)) else (None, source)
     chosen = settings or load_settings(base_url=base_url, database=database)
+    deadline = chosen.deadline if deadline is None else deadline
     if chosen.base_url is not None:
-        return Client(chosen.base_url, chosen.api_key)
+        return Client(chosen.base_url, chosen.api_key, deadline=deadline)
     if chosen.database is not None and not chosen.database.expanduser().is_file():
         make = f"riskanalytics ingest COLLECTION --database {chosen.database}"
         raise DatabaseError(
@@ -106,7 +111,7 @@ def connect(
         store.close()
         access.close()
 
-    return Client(_EMBEDDED, access.embedded_key, transport=transport, on_close=close)
+    return Client(_EMBEDDED, access.embedded_key, transport=transport, on_close=close, deadline=deadline)
 
 
 def _demo(cache: Path) -> Path:

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from datetime import date
-from functools import partial
 from typing import Final
 from urllib.parse import unquote
 
@@ -23,7 +21,8 @@ from riskanalytics.progress import ProgressReport
 _MACHINE: Final = "/api/machine/platform/"
 _LINK: Final = re.compile(r"/api/machine/platform/([^\s/?#()<>\[\]{}\"'`|,;\\]{1,200})")
 """The machine address of a platform, in an index of any layout."""
-_AT_ONCE: Final = 4
+_ENOUGH: Final = 12
+"""Platforms that all failed, after which a server is given up."""
 
 
 def load_records(client: Client, as_of: DayLike | None = None, slugs: Sequence[str] | str | None = None) -> list[Json]:
@@ -41,14 +40,12 @@ def load_records(client: Client, as_of: DayLike | None = None, slugs: Sequence[s
     """
     wanted = sorted(as_slugs(slugs)) if slugs is not None else listed_slugs(client, as_of)
     day = as_day(as_of)
-    found: list[Json | ServiceError] = []
-    with ProgressReport.for_reader() as told, ThreadPoolExecutor(_AT_ONCE) as pool:
-        for got in pool.map(partial(_record_or_error, client, day), wanted):
-            found.append(got)
-            told("loading platforms", len(found), len(wanted))
+    with _told(as_of), ProgressReport.for_reader() as told:
+        found = _found(client, day, wanted, told)
     records: list[Json] = []
     failed: list[ServiceError] = []
-    for slug, got in zip(wanted, found, strict=True):
+    for slug in wanted:
+        got = found[slug]
         where = f"{_MACHINE}{slug}{f'?as_of={day}' if day else ''}"
         client.problems.begin(where)
         if isinstance(got, ServiceError):
@@ -66,17 +63,25 @@ def load_records(client: Client, as_of: DayLike | None = None, slugs: Sequence[s
     return records
 
 
-def _record_or_error(client: Client, day: date | None, slug: str) -> Json | ServiceError:
-    """Fetch one platform: from the machine endpoint, and with a key from its detail where that one is not shown."""
-    try:
-        return client.machine_platform(slug, day)
-    except ServiceError as error:
-        if not client.has_key or not isinstance(error, TierRequired | UnknownPlatform):
-            return error
-        try:
-            return client.platform(slug, day)
-        except ServiceError:
-            return error
+def _found(
+    client: Client, day: date | None, wanted: Sequence[str], told: Callable[[str, int, int | None], None]
+) -> dict[str, Json | ServiceError]:
+    """Fetch platforms from the machine endpoint, and with a key from their details where that one is not shown.
+
+    A server of which the first platforms all fail is not asked for the others.
+    """
+    found: dict[str, Json | ServiceError] = {}
+    whole = False
+    for slug, got in client.machine_platforms(wanted, day):
+        found[slug] = got
+        if client.has_key and isinstance(got, TierRequired | UnknownPlatform):
+            with suppress(ServiceError):
+                found[slug] = client.platform(slug, day)
+        told("loading platforms", len(found), len(wanted))
+        whole |= not isinstance(found[slug], ServiceError)
+        if not whole and len(found) >= _ENOUGH:
+            raise next(error for error in found.values() if isinstance(error, ServiceError))
+    return found
 
 
 def listed_slugs(client: Client, as_of: DayLike | None) -> list[str]:

@@ -1,0 +1,101 @@
+"""A loop in a thread of its own: what runs there can be ended at any moment, whatever a server does."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import os
+import queue
+import threading
+from collections.abc import AsyncIterator, Callable, Coroutine, Iterator
+from typing import Any, TypeVar
+
+T = TypeVar("T")
+
+
+class LoopThread:
+    """Runs coroutines for callers in other threads, also for those inside a running loop; a forked child gets its own."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._thread: threading.Thread | None = None
+        self.process = 0
+
+    def started(self) -> asyncio.AbstractEventLoop:
+        """Return the loop of this process, running."""
+        with self._lock:
+            if self._loop is None or self.process != os.getpid():
+                self._loop, self.process = asyncio.new_event_loop(), os.getpid()
+                self._thread = threading.Thread(target=self._loop.run_forever, name="riskanalytics-http", daemon=True)
+                self._thread.start()
+            return self._loop
+
+    def run(self, coroutine: Coroutine[Any, Any, T]) -> T:
+        """Return what a coroutine returns; an interrupted caller ends it."""
+        future = asyncio.run_coroutine_threadsafe(coroutine, self.started())
+        try:
+            return future.result()
+        finally:
+            future.cancel()
+
+    def each(self, make: Callable[[Callable[[], Any]], AsyncIterator[T]], kept: int) -> Iterator[T]:
+        """Give what an asynchronous iterator gives; one that is left is ended.
+
+        Parameters
+        ----------
+        make : callable
+            Makes the iterator; takes a callable that makes a semaphore of `kept` places, released as values are taken.
+        kept : int
+            Values that may wait to be taken.
+        """
+        values: queue.SimpleQueue[tuple[T] | BaseException | None] = queue.SimpleQueue()
+        loop = self.started()
+        room: list[asyncio.Semaphore] = []
+
+        def places() -> asyncio.Semaphore:
+            room.append(asyncio.Semaphore(kept))
+            return room[0]
+
+        async def fill() -> None:
+            end: BaseException | None = None
+            try:
+                async for value in make(places):
+                    values.put((value,))
+            except Exception as error:  # noqa: BLE001 (handed to the caller's thread)
+                end = error
+            finally:
+                values.put(end)
+
+        future = asyncio.run_coroutine_threadsafe(fill(), loop)
+        try:
+            while isinstance(got := values.get(), tuple):
+                yield got[0]
+                loop.call_soon_threadsafe(room[0].release)
+            if isinstance(got, BaseException):
+                raise got
+        finally:
+            with contextlib.suppress(RuntimeError):  # the loop is closed already
+                future.cancel()
+
+    def close(self) -> None:
+        """End the loop and its thread."""
+        with self._lock:
+            loop, thread, self._loop = self._loop, self._thread, None
+        if loop is None or thread is None or self.process != os.getpid():
+            return
+        with contextlib.suppress(TimeoutError):
+            asyncio.run_coroutine_threadsafe(_end_all(loop), loop).result(5)
+        loop.call_soon_threadsafe(loop.stop)
+        thread.join(5)
+        loop.close()
+
+
+async def _end_all(loop: asyncio.AbstractEventLoop) -> None:
+    """End what still runs on a loop."""
+    tasks = asyncio.all_tasks(loop) - {asyncio.current_task()}
+    for task in tasks:
+        task.cancel()
+    await asyncio.gather(*tasks, return_exceptions=True)
+    await loop.shutdown_asyncgens()
+    await loop.shutdown_default_executor()

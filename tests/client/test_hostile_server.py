@@ -1,0 +1,246 @@
+"""A server with every fault: each load ends, says what was wrong in one line, and fills no memory."""
+
+from __future__ import annotations
+
+import contextlib
+import gzip
+import itertools
+import json
+import pickle
+import re
+import signal
+import subprocess
+import sys
+import threading
+import time
+import traceback
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import riskanalytics as ra
+from riskanalytics.client import Client
+from riskanalytics.errors import InvalidAnswer, ServiceError, Unreachable
+from tests.http_server import Answer, reply, served, serving
+from tests.service.given import Caller, build_database
+
+KEY = "apc_live_canary"
+HEAD = b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n"
+MIB = 1 << 20
+
+
+def dripping(start: bytes, drop: bytes) -> Callable[[bytes], Iterator[bytes]]:
+    """An answer that never ends, one drop after the other."""
+
+    def answer(_: bytes) -> Iterator[bytes]:
+        yield start
+        while True:
+            time.sleep(0.05)
+            yield drop
+
+    return answer
+
+
+def silent(_: bytes) -> Iterator[bytes]:
+    """No answer, and no end of the connection."""
+    time.sleep(3_600)
+    yield b""
+
+
+def packed(*pieces: bytes) -> bytes:
+    return reply("200 OK", gzip.compress(b"".join(pieces), 1), "Content-Encoding: gzip")
+
+
+def endless(request: bytes) -> bytes:
+    """New rows on every page."""
+    offset = int(next(iter(re.findall(rb"offset=(\d+)", request)), 0))
+    return reply("200 OK", json.dumps({"data": [{"id": f"p{offset + number}"} for number in range(500)]}).encode())
+
+
+HANGING: dict[str, Answer] = {
+    "silence": silent,
+    "drops of the status": dripping(b"", b"H"),
+    "drops of headers": dripping(HEAD, b"X-A: b\r\n"),
+    "drops of a body": dripping(HEAD + b"Content-Length: 100000000\r\n\r\n{", b" "),
+    "early hints without end": dripping(b"", b"HTTP/1.1 103 Early Hints\r\n\r\n"),
+    "a stop inside a body": lambda _: itertools.chain([HEAD + b"Content-Length: 100\r\n\r\n{"], silent(b"")),
+    "busy for ever": reply("503 Busy", b"{}", "Retry-After: 1"),
+    "nothing left for ever": reply("429 Too Many", b"{}", "Retry-After: 1", 'RateLimit: "a";r=0;t=100'),
+}
+FILLING: dict[str, Answer] = {
+    "a bomb": packed(*[b"\0" * MIB] * 100),
+    "one long text": packed(b'{"data": ["', *[b"a" * MIB] * 60, b'"]}'),
+    "many small values": packed(b'{"data": [', b"[]," * (10 * MIB), b"[]]}"),
+    "deep nesting": packed(b"[" * 10 * MIB),
+    "rows without end": endless,
+    "a body without end": lambda _: itertools.chain([HEAD + b"\r\n"], itertools.repeat(b" " * 65_536)),
+}
+BROKEN: dict[str, Answer] = {
+    "a redirect to no address": reply("302 x", b"", "Location: http://[::1"),
+    "a redirect to another kind": reply("302 x", b"", "Location: http://a b:c@\x7f"),
+    "a redirect to a port that is none": reply("302 x", b"", "Location: http://a.example:99999999/"),
+    "a redirect to nothing": reply("302 x", b""),
+    "half a pair of letters": reply("200 OK", b"\xff\xfe{}"),
+    "no answer": b"",
+    "not HTTP": b"SSH-2.0-x\r\n\r\n",
+}
+
+
+def ended(load: Callable[[], object], seconds: float = 60) -> BaseException | None:
+    """What a load raised; fails where it does not end."""
+    raised: list[BaseException] = []
+
+    def run() -> None:
+        try:
+            load()
+        except Exception as error:  # noqa: BLE001 (whatever it is)
+            raised.append(error)
+
+    thread = threading.Thread(target=run, daemon=True)
+    thread.start()
+    thread.join(seconds)
+    assert not thread.is_alive(), "the load does not end"
+    return raised[0] if raised else None
+
+
+@pytest.mark.parametrize("fault", HANGING)
+def test_a_load_ends_at_its_deadline_whatever_the_server_does(fault: str) -> None:
+    with serving(HANGING[fault]) as server, Client(server.url, KEY, deadline=1.5) as client:
+        for load in (lambda: list(client.platforms()), lambda: ra.load_findings(client, slugs=["a", "b", "c"])):
+            error = ended(load)
+            assert isinstance(error, ServiceError)
+            assert "\n" not in str(error)
+            assert KEY not in "".join(traceback.format_exception(error))
+
+
+@pytest.mark.parametrize("fault", BROKEN)
+def test_what_is_broken_is_refused_in_one_line(fault: str) -> None:
+    with serving(BROKEN[fault]) as server, Client(server.url, KEY, deadline=3) as client:
+        error = ended(client.coverage)
+        assert isinstance(error, InvalidAnswer | Unreachable)
+        assert not re.search(r"\n|bytearray|Error|object at|b'", str(error))
+
+
+def test_one_platform_that_hangs_costs_that_platform_only() -> None:
+    def answer(request: bytes) -> bytes | Iterator[bytes]:
+        slug = request.split(b" ")[1].rpartition(b"/")[2].decode()
+        return silent(b"") if slug == "b" else reply("200 OK", json.dumps({"slug": slug, "findings": []}).encode())
+
+    with serving(answer) as server, Client(server.url, deadline=3) as client:
+        records = ra.sources.load_records(client, slugs=["a", "b", "c"])
+        assert [record["slug"] for record in records] == ["a", "c"]
+        (problem,) = client.problems
+        assert problem.slug == "b"
+
+
+MEASURED = """
+import resource, sys
+from riskanalytics.client import Client
+import riskanalytics as ra
+from riskanalytics.errors import ServiceError
+before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+with Client(sys.argv[1], "k", deadline=8) as client:
+    for load in (lambda: list(client.platforms()), lambda: ra.load_findings(client, slugs=[f"p{n}" for n in range(20)])):
+        try:
+            load()
+        except ServiceError as error:
+            print(str(error)[:150], file=sys.stderr)
+print((resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) // 1024)
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(sys.platform != "linux", reason="memory is counted in other units elsewhere")
+@pytest.mark.parametrize("fault", FILLING)
+def test_no_answer_fills_the_memory(fault: str) -> None:
+    with serving(FILLING[fault]) as server:
+        words = [sys.executable, "-c", MEASURED, server.url]
+        done = subprocess.run(words, capture_output=True, text=True, timeout=200, check=True)
+    assert int(done.stdout) < 96, done.stderr  # MiB beyond what the imported package takes
+    assert "pending" not in done.stderr + done.stdout
+
+
+@pytest.mark.slow
+def test_an_interrupted_load_ends_at_once() -> None:
+    script = "import sys; from riskanalytics.client import Client\nlist(Client(sys.argv[1], 'k').platforms())"
+    with (
+        serving(silent) as server,
+        subprocess.Popen([sys.executable, "-c", script, server.url], stderr=subprocess.PIPE) as process,
+    ):
+        while not server.asked:
+            time.sleep(0.05)
+        process.send_signal(signal.SIGINT)
+        _, told = process.communicate(timeout=60)
+    assert b"KeyboardInterrupt" in told
+
+
+def test_a_server_that_takes_the_key_in_its_other_header_only_is_answered_in_that() -> None:
+    def answer(request: bytes) -> bytes:
+        taken = b"x-api-key: apc_live_canary" in request and b"authorization" not in request.lower()
+        return reply("200 OK", b'{"total": 1, "data": [{"id": "a"}]}') if taken else reply("401 x")
+
+    with serving(answer) as server, Client(server.url, KEY) as client:
+        assert [row["id"] for row in client.platforms()] == ["a"]
+        assert [row["id"] for row in client.platforms()] == ["a"]
+        assert len(server.asked) == 5
+
+
+def test_a_byte_order_mark_is_passed_over() -> None:
+    with serving(reply("200 OK", b'\xef\xbb\xbf{"tracked": 1}')) as server, Client(server.url) as client:
+        assert client.coverage() == {"tracked": 1}
+
+
+@pytest.mark.parametrize(
+    ("body", "said"),
+    [
+        (b'{"detail": "Come \\u202e\\u001b[31mback"}', 'the server says: "Come \ufffd back"'),
+        (b'{"error": {"code": 7, "message": "Too early"}}', 'the server says: "Too early"'),
+        (b'{"detail": [{"loc": ["q"], "msg": "too long"}]}', 'the server says: "too long"'),
+        (b"plain words", 'the server says: "plain words"'),
+        (b'{"a": 1}', "answered status 418"),
+        (b"<html>", "answered status 418"),
+        (b"[1, 2", "answered status 418"),
+    ],
+)
+def test_the_words_of_a_server_are_cleaned_and_marked_as_its_own(body: bytes, said: str) -> None:
+    with serving(reply("418 x", body)) as server, Client(server.url) as client, pytest.raises(ServiceError) as refused:
+        client.coverage()
+    assert str(refused.value).endswith(said)
+
+
+@pytest.mark.parametrize(
+    "answer", [b"", reply("401 x", KEY.encode()), reply("500 x"), silent], ids=["cut", "401", "500", "silent"]
+)
+def test_no_variable_of_a_traceback_nor_a_pickle_holds_the_key(answer: Answer) -> None:
+    with serving(answer) as server, Client(server.url, KEY, deadline=1) as client:
+        with pytest.raises(ServiceError) as refused:
+            list(client.platforms())
+        error: BaseException | None = refused.value
+        assert KEY.encode() not in pickle.dumps(refused.value)
+        assert KEY not in repr(vars(client)) + repr(vars(client._connection))
+        while error is not None:
+            place = error.__traceback__
+            while place is not None:
+                if "test_" not in place.tb_frame.f_code.co_filename:
+                    assert KEY not in repr(place.tb_frame.f_locals), place.tb_frame.f_code
+                place = place.tb_next
+            error = error.__cause__ or error.__context__
+
+
+@pytest.mark.parametrize("reached", ["embedded", "served"])
+def test_the_same_client_reads_our_own_service_in_the_process_and_over_the_wire(reached: str, tmp_path: Path) -> None:
+    database = build_database(tmp_path)
+    caller = Caller(database)
+    with contextlib.ExitStack() as stack:
+        if reached == "served":
+            client = stack.enter_context(Client(stack.enter_context(served(caller.app)), caller.keys["pro"]))
+        else:
+            client = stack.enter_context(ra.connect(database=database))
+        data = ra.load(client)
+        told: dict[str, Any] = {"findings": len(data.findings), "platforms": data.slugs, "problems": len(data.problems)}
+        assert told["platforms"] == ["aurelia-chat", "cafe-lumiere", "northwind-draft"]
+        assert told["findings"] > 5
+        assert told["problems"] == 0
+    caller.close()

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from riskanalytics.client import Client
     from riskanalytics.dataset import Dataset, load
     from riskanalytics.errors import RiskAnalyticsError
+    from riskanalytics.evidence import verify
     from riskanalytics.reporting import Report, report, save
     from riskanalytics.sources import (
         connect,
@@ -45,6 +46,7 @@ _HOMES = {
     "read_portfolio": "topics.monthly.portfolio_file",
     "report": "reporting",
     "save": "reporting",
+    "verify": "evidence",
     "verify_findings": "sources",
 }
 _MODULES = ("analysis", "charts", "dataset", "sections", "widgets")
@@ -69,6 +71,7 @@ __all__ = [
     "report",
     "save",
     "sections",
+    "verify",
     "verify_findings",
     "widgets",
 ]

@@ -5,6 +5,7 @@ from riskanalytics._http.asked import MOST_BYTES
 from riskanalytics._http.connection import ATTEMPTS, PATIENCE, Connection
 from riskanalytics._http.embedded import InProcessTransport
 from riskanalytics._http.key import Key
+from riskanalytics._http.public import fetch
 
 __all__ = [
     "ATTEMPTS",
@@ -14,5 +15,6 @@ __all__ = [
     "Connection",
     "InProcessTransport",
     "Key",
+    "fetch",
     "retry_after",
 ]

@@ -10,8 +10,10 @@ from typing import Annotated
 
 import typer
 
+from riskanalytics.cli.evidence import make_pack
 from riskanalytics.cli.lab import open_lab
-from riskanalytics.cli.source import check_there, chosen_source
+from riskanalytics.cli.source import BaseUrl, Database, check_there, chosen_source, database_or_demo
+from riskanalytics.cli.verify import verify_quotes
 from riskanalytics.errors import IncompleteReportError, ParameterError
 from riskanalytics.progress import ProgressReport
 from riskanalytics.reporting.forms import NOTEBOOKS
@@ -32,11 +34,6 @@ _NOTEBOOKS = "\b\nOur notebooks, with their parameters:\n" + "\n".join(
     f"{n:17} {told}" for n, told in NOTEBOOKS.items()
 )
 
-BaseUrl = Annotated[str | None, typer.Option("--base-url", help="Address of a risk-rating data service.")]
-Database = Annotated[
-    Path | None,
-    typer.Option("--database", help="File of an ingested database; the embedded demo without it."),
-]
 Out = Annotated[Path, typer.Option("--out", help="Folder that the page goes to.")]
 Pdf = Annotated[bool, typer.Option("--pdf", help="Also make a PDF of the page, of the same name beside it.")]
 
@@ -162,7 +159,7 @@ def platforms(
     """List the platforms that are tracked: slug, rating, name, website, other names; exit 1 where none has the text."""
     settings = chosen_source(base_url, database)
     if settings.base_url is None:
-        settings = replace(settings, database=_database_or_demo(settings.database))
+        settings = replace(settings, database=database_or_demo(settings.database))
     from riskanalytics.cli.tracked import as_lines, listed
     from riskanalytics.sources import connect, load_platforms
 
@@ -270,7 +267,7 @@ def serve(
     from riskanalytics.service.server import serve as serve_database
 
     serve_database(
-        _database_or_demo(database), host, port, public_url=public_url, announce=_tell, workers=workers,
+        database_or_demo(database), host, port, public_url=public_url, announce=_tell, workers=workers,
         trusted_proxies=tuple(trusted_proxy or ()), pace=Pace(reads=open_reads or None, posts=open_posts or None),
     )  # fmt: skip
 
@@ -280,7 +277,7 @@ def mcp(database: Database = None) -> None:
     """Answer an agent's tool calls over stdin and stdout (MCP), until stdin ends."""
     from riskanalytics.service.tool_server.stdio import speak_stdio
 
-    speak_stdio(_database_or_demo(database))
+    speak_stdio(database_or_demo(database))
 
 
 @app.command()
@@ -295,7 +292,7 @@ def ask(
         raise ParameterError("The question is empty.")
     settings = load_settings(base_url=base_url, database=database)
     if settings.base_url is None:
-        settings = replace(settings, database=_database_or_demo(settings.database))
+        settings = replace(settings, database=database_or_demo(settings.database))
     from riskanalytics.cli.quoting import citation
     from riskanalytics.frames.building import records_of
     from riskanalytics.sources import connect
@@ -326,7 +323,7 @@ def start_subscription(
     from riskanalytics.service import subscriptions as service_subscriptions
     from riskanalytics.service.store.files import check_file
 
-    served, smtp = _database_or_demo(database), load_settings(database=database).smtp
+    served, smtp = database_or_demo(database), load_settings(database=database).smtp
     check_file(served)
     mail = service_subscriptions.start(served, email, tier, outbox=outbox, smtp=smtp)
     if mail is None:
@@ -344,7 +341,7 @@ def end_subscription(
     """End a subscription: its keys stop working at once."""
     from riskanalytics.service import subscriptions as service_subscriptions
 
-    ended = service_subscriptions.end(_database_or_demo(database), email)
+    ended = service_subscriptions.end(database_or_demo(database), email)
     typer.echo(f"{ended} {'key' if ended == 1 else 'keys'} ended")
 
 
@@ -353,7 +350,7 @@ def list_subscriptions(database: Database = None) -> None:
     """List the subscriptions, without their keys."""
     from riskanalytics.service import subscriptions as service_subscriptions
 
-    for row in service_subscriptions.listed(_database_or_demo(database)):
+    for row in service_subscriptions.listed(database_or_demo(database)):
         typer.echo("\t".join(str(value) for value in row))
 
 
@@ -381,18 +378,9 @@ def restore_backup(
     typer.echo(database)
 
 
+app.command("verify")(verify_quotes)
+app.command("evidence")(make_pack)
 app.command("lab", context_settings={"allow_extra_args": True, "ignore_unknown_options": True})(open_lab)
-
-
-def _database_or_demo(database: Path | None) -> Path:
-    """Give the database to work on; the demo, built where needed, when none is named."""
-    settings = load_settings(database=database)
-    if settings.database is not None:
-        return settings.database
-    from riskanalytics.demo import demo_database
-
-    with ProgressReport() as progress:
-        return demo_database(settings.cache, progress)
 
 
 def _tell(text: str) -> None:

@@ -3,9 +3,19 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Annotated
+
+import typer
 
 from riskanalytics.errors import SettingsError
+from riskanalytics.progress import ProgressReport
 from riskanalytics.settings import Settings, load_settings
+
+BaseUrl = Annotated[str | None, typer.Option("--base-url", help="Address of a risk-rating data service.")]
+Database = Annotated[
+    Path | None,
+    typer.Option("--database", help="File of an ingested database; the embedded demo without it."),
+]
 
 
 def chosen_source(base_url: str | None, database: Path | None) -> Settings:
@@ -42,3 +52,19 @@ def check_there(database: Path) -> None:
         raise SettingsError(
             f"there is no database {database}: make one with 'riskanalytics ingest COLLECTION --database {database}'"
         )
+
+
+def database_or_demo(database: Path | None) -> Path:
+    """Give the database to work on; the demo, built where needed, when none is named.
+
+    Parameters
+    ----------
+    database : Path, optional
+    """
+    settings = load_settings(database=database)
+    if settings.database is not None:
+        return settings.database
+    from riskanalytics.demo import demo_database
+
+    with ProgressReport() as progress:
+        return demo_database(settings.cache, progress)

@@ -13,7 +13,10 @@ from riskanalytics.pages.values import Figure, Heading, Part, Parts
 FACTS_ID: Final = "report-facts"
 """Address of what a page tells machines about itself."""
 
-_TAKEN: Final = frozenset({"content", "plotly", FACTS_ID})
+QUOTES_ID: Final = "report-quotes"
+"""Address of what it tells them about its quotes (`quoted.py`)."""
+
+_TAKEN: Final = frozenset({"content", "plotly", FACTS_ID, QUOTES_ID})
 _NOT_IN_IDS: Final = re.compile(r"[^a-z0-9]+")
 
 

@@ -10,9 +10,9 @@ from pydantic import TypeAdapter, ValidationError
 
 from riskanalytics.errors import ReportError
 from riskanalytics.pages.matrix import Cell, MatrixRow
-from riskanalytics.pages.values import PAGE_TYPE, Choice, Column, Parts, Row
+from riskanalytics.pages.values import PAGE_TYPE, Choice, Column, Evidence, Parts, Row
 
-_PLAIN: Final = frozenset({Cell, Choice, Column, MatrixRow, Row})
+_PLAIN: Final = frozenset({Cell, Choice, Column, Evidence, MatrixRow, Row})
 """Objects that stand in one place only: their kind need not be told."""
 
 

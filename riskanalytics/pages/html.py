@@ -14,7 +14,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined, Template
 from markupsafe import Markup
 
 from riskanalytics.pages.matrix import MATRIX_CAPTION
-from riskanalytics.pages.values import Figure, Level, Link, Parts
+from riskanalytics.pages.values import Evidence, Figure, Level, Link, Parts
 from riskanalytics.svg.told import Told
 from riskanalytics.theme import LEVEL_COLOURS, LEVEL_LETTERS, LEVEL_TEXT
 from riskanalytics.untrusted import visible
@@ -32,7 +32,13 @@ _USUAL_HEIGHT: Final = 420
 """Pixels of a figure that does not tell its height."""
 
 
-def html_of(parts: Parts, *, figures: Figures | None = None, cleaned: Callable[[str], Markup] | None = None) -> str:
+def html_of(
+    parts: Parts,
+    *,
+    figures: Figures | None = None,
+    quoted: Callable[[Evidence], int] | None = None,
+    cleaned: Callable[[str], Markup] | None = None,
+) -> str:
     """Return parts of a page as HTML.
 
     Parameters
@@ -40,6 +46,8 @@ def html_of(parts: Parts, *, figures: Figures | None = None, cleaned: Callable[[
     parts : tuple of Part
     figures : Figures, optional
         Where figures of several calls stand on one page.
+    quoted : callable, optional
+        Keeps the record of a quote and gives its number (`pages.quoted.Quoted`); quotes name no record where None.
     cleaned : callable, optional
         Makes HTML that is none of ours harmless (`pages.foreign.cleaned`); its plain text is shown where None.
 
@@ -48,7 +56,7 @@ def html_of(parts: Parts, *, figures: Figures | None = None, cleaned: Callable[[
     str
         Everything from data is escaped; each address stands once, at its first place.
     """
-    return _template().render(parts=parts, once=_Once(), figures=figures or Figures(), cleaned=cleaned)
+    return _template().render(parts=parts, once=_Once(), figures=figures or Figures(), quoted=quoted, cleaned=cleaned)
 
 
 def live_html_of(parts: Parts) -> str:
@@ -65,6 +73,7 @@ def live_html_of(parts: Parts) -> str:
         parts=parts,
         once=_Once(),
         figures=Figures(),
+        quoted=None,
         cleaned=None,
         fill=LEVEL_COLOURS["light"],
         ink=LEVEL_TEXT["light"],

@@ -12,6 +12,7 @@ from typing import Final
 from riskanalytics.pages import values
 from riskanalytics.pages.matrix import Matrix
 from riskanalytics.pages.printed_tables import matrix_of, table_of
+from riskanalytics.pages.quoted import QUOTES_FILE
 from riskanalytics.pages.runs import plain, runs_of
 from riskanalytics.svg import NotDrawnError, drawn
 from riskanalytics.theme import LEVEL_COLOURS, LEVEL_TEXT, PAGE
@@ -31,7 +32,13 @@ _SHORT_TABLE: Final = 16
 
 
 def pdf_of(
-    parts: values.Parts, report: Mapping[str, object], *, page: str, disclaimer: str, made: values.Words
+    parts: values.Parts,
+    report: Mapping[str, object],
+    *,
+    page: str,
+    disclaimer: str,
+    made: values.Words,
+    quotes: str = "",
 ) -> bytes:
     """Typeset a report.
 
@@ -46,6 +53,8 @@ def pdf_of(
     disclaimer : str
     made : Words
         What the page was made from.
+    quotes : str
+        What the page tells machines about its quotes, JSON; attached as `quotes.json` where given.
 
     Returns
     -------
@@ -73,12 +82,13 @@ def pdf_of(
         "disclaimer": disclaimer,
         "made": runs_of(made),
         "page": page,
+        "quotes": QUOTES_FILE if quotes else "",
         "colours": {"page": PAGE["light"], **_levels()},
     }
     _settle_addresses(data)
     data["undrawn"] = undrawn(json.dumps(data, ensure_ascii=False)) > 0
     moment = datetime(day.year, day.month, day.day, tzinfo=UTC) if day else _EPOCH
-    return typeset(_template(), data, timestamp=moment)
+    return typeset(_template(), data, timestamp=moment, files={QUOTES_FILE: quotes} if quotes else None)
 
 
 class _Printer:

@@ -12,6 +12,7 @@ from riskanalytics.frames import is_missing
 from riskanalytics.page_words import without_marks
 from riskanalytics.pages.composing import below, separated
 from riskanalytics.pages.html import is_public
+from riskanalytics.pages.quoted import evidence_of
 from riskanalytics.pages.values import Column, Level, Link, Quote, Row, Table, Text, Words
 from riskanalytics.surfaces import SURFACE_DESCRIPTIONS
 from riskanalytics.wording import ratio
@@ -138,7 +139,8 @@ def quote(row: Mapping[str, object], *, mark: Words = "", more: Words = "", alon
         Whether no list of texts stands on its page.
     """
     anchor = "" if alone or is_missing(row.get("finding_id")) else finding_anchor(row["finding_id"])
-    return Quote(in_paragraph(row), (mark, " " if mark else "", source(row, alone=alone), more), anchor)
+    told = (mark, " " if mark else "", source(row, alone=alone), more)
+    return Quote(in_paragraph(row), told, anchor, evidence=evidence_of(row))
 
 
 def in_paragraph(row: Mapping[str, object]) -> Words:

@@ -129,6 +129,33 @@ class Paragraph:
 
 
 @dataclass(frozen=True, slots=True)
+class Evidence:
+    """A quote verbatim and its place, so that a reader can check it without us.
+
+    Parameters
+    ----------
+    quote : str
+        Byte for byte as it stands in the snapshot.
+    snapshot_sha256 : str
+    start, end : int
+        Unicode code points of the snapshot decoded as UTF-8.
+    finding_id, slug, surface, document, captured_at, archive_url : str
+        Empty where not known.
+    """
+
+    quote: str
+    snapshot_sha256: str
+    start: int
+    end: int
+    finding_id: str = ""
+    slug: str = ""
+    surface: str = ""
+    document: str = ""
+    captured_at: str = ""
+    archive_url: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Quote:
     """Words of a document, verbatim, and where they stand.
 
@@ -142,12 +169,15 @@ class Quote:
         Address on the page; kept where it first stands.
     style : str
         `ins` (new as a whole), `del` (gone as a whole), or empty.
+    evidence : Evidence, optional
+        What the page tells machines about it; None where its place is not known.
     """
 
     words: Words
     source: Words = ""
     anchor: str = ""
     style: str = ""
+    evidence: Evidence | None = None
 
 
 @dataclass(frozen=True, slots=True)

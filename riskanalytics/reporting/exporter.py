@@ -31,6 +31,7 @@ from riskanalytics.pages.encoding import decode
 from riskanalytics.pages.foreign import cleaned
 from riskanalytics.pages.html import Figures, html_of, script_json
 from riskanalytics.pages.markdown import parts_of
+from riskanalytics.pages.quoted import Quoted
 from riskanalytics.pages.section import DETAILS
 from riskanalytics.pages.values import FIGURE_TYPE, PAGE_TYPE, Figure, Foreign, Paragraph, Parts, Text, Words
 from riskanalytics.svg.told import Told
@@ -83,7 +84,8 @@ class RiskReportExporter(TemplateExporter):
         Returns
         -------
         tuple of str and dict
-            The HTML; the resources with `report`: `title`, `name`, `parts`, `made`, `charts` (number declared), `toc`.
+            The HTML; the resources with `report`: `title`, `name`, `parts`, `made`, `charts` (number declared), `toc`,
+            `quotes` (JSON: what the page tells machines about its quotes; empty where it has none).
         """
         report = _Page(nb).gathered()
         parts = {name: report.pop(name) for name in ("parts", "made")}
@@ -100,11 +102,12 @@ class _Page:
         self.nb = nb
         self.report: dict[str, object] = {}
         self.figures = Figures()
+        self.quoted = Quoted()
 
     def gathered(self) -> dict[str, object]:
         """Return what the template and the PDF are made from."""
         parts, toc = addressed(tuple(part for cell in self.nb.cells for part in self._cell(cell)))
-        body = html_of(parts, figures=self.figures, cleaned=cleaned)
+        body = html_of(parts, figures=self.figures, quoted=self.quoted, cleaned=cleaned)
         title = str(self.report.get("title") or self.nb.metadata.get("title", "Report"))
         script, made = _script(), _made(self.nb.metadata.get(DETAILS, {}), self.report)
         packed, plotly = _plotly() if self.figures.count else ("", "")
@@ -124,6 +127,7 @@ class _Page:
             "made": made,
             "made_html": html_of((Paragraph(made),)),
             "facts": self._facts(title),
+            "quotes": script_json(self.quoted.record()) if self.quoted else "",
         }
 
     def _facts(self, title: str) -> str:

@@ -50,7 +50,7 @@ def published(notebook: NotebookNode, stem: str, out: Path, *, pdf: bool = False
     printed = page.with_suffix(".pdf")
     if pdf:
         report = gathered["report"]
-        told = {"page": page.name, "disclaimer": DISCLAIMER, "made": report["made"]}
+        told = {"page": page.name, "disclaimer": DISCLAIMER, "made": report["made"], "quotes": report["quotes"]}
         _write(printed, pdf_of(report["parts"], report, **told))
     elif printed.is_file() and not (page.is_file() and page.read_text(encoding="utf-8", errors="replace") == body):
         printed.unlink()  # it was made with another page of this name

@@ -53,6 +53,8 @@ def test_help_names_every_command(tmp_path: Path) -> None:
         "mcp",
         "subscriptions",
         "ask",
+        "verify",
+        "evidence",
         "backup",
         "score",
         "lab",

@@ -10,11 +10,12 @@ from typing import Final
 from riskanalytics.pages.rows import quoted
 from riskanalytics.pages.values import Text, Words
 
-_WORD: Final = re.compile(r"\s+|[\u3400-\u9fff]|[^\s\u3400-\u9fff]+")
+TOKEN: Final = re.compile(r"\s+|[\u3400-\u9fff]|[^\s\u3400-\u9fff]+")
 _SAME: Final = str.maketrans({"\u2019": "'", "\u2018": "'", "\u201c": '"', "\u201d": '"', "\u00a0": " "})
 _MOST_WORDS: Final = 3000
-_AROUND: Final = 40
-"""Tokens (words and blanks) kept on each side of a difference; what lies between is marked as left out."""
+AROUND: Final = 40
+"""Tokens (words and blanks) kept on each side of a difference; more than as many between are marked as left out."""
+LEFT_OUT: Final = " […] "
 
 
 def marked(before: str, after: str) -> tuple[Words, Words]:
@@ -32,7 +33,7 @@ def marked(before: str, after: str) -> tuple[Words, Words]:
         3,000 words and blanks, both are returned whole and unmarked.
     """
     before, after = quoted(before), quoted(after)
-    old, new = _WORD.findall(before), _WORD.findall(after)
+    old, new = TOKEN.findall(before), TOKEN.findall(after)
     if not old or not new or max(len(old), len(new)) > _MOST_WORDS:
         return before, after
     plain = [[token.translate(_SAME) for token in tokens] for tokens in (old, new)]
@@ -76,11 +77,11 @@ def _shortened(tokens: list[str], after: bool, before: bool) -> Words:
     after, before : bool
         Whether a difference stands directly ahead of the run, and directly behind it.
     """
-    head, tail = (_AROUND if after else 0), (_AROUND if before else 0)
-    if len(tokens) <= head + tail + _AROUND or not (head or tail):
+    head, tail = (AROUND if after else 0), (AROUND if before else 0)
+    if len(tokens) <= head + tail + AROUND or not (head or tail):
         return "".join(tokens)
     final = "".join(tokens[len(tokens) - tail :]) if tail else ""
-    return "".join(tokens[:head]), Text(" […] ", "meta"), final
+    return "".join(tokens[:head]), Text(LEFT_OUT, "meta"), final
 
 
 def _run(tag: str, words: list[str]) -> Words:

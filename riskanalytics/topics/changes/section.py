@@ -10,6 +10,7 @@ import pandas as pd
 from riskanalytics.frames import is_missing, rows_of
 from riskanalytics.models import stance_name
 from riskanalytics.pages.composing import columns, cut, separated, table
+from riskanalytics.pages.quoted import evidence_of
 from riskanalytics.pages.rows import Rows, day, level, name, quoted, source, text
 from riskanalytics.pages.section import Section, section
 from riskanalytics.pages.values import (
@@ -312,7 +313,8 @@ def _quote(side: Clause, states: States, words: Words | None = None, *, style: s
     """
     found = {name: told for name, told in states.get(side.id, {}).items() if name != "live_url" or not gone}
     cite = source({**side.provenance, **found})
-    return Quote(quoted(side.quote) if words is None else words, cite, style=style)
+    told = evidence_of({**side.provenance, "quote": side.quote, "finding_id": side.id, "surface": side.surface})
+    return Quote(quoted(side.quote) if words is None else words, cite, style=style, evidence=told)
 
 
 def noise_folded(noise: pd.DataFrame) -> Parts:

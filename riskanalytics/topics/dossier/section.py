@@ -10,6 +10,7 @@ import pandas as pd
 from riskanalytics.frames import is_missing, rows_of
 from riskanalytics.models import DOCUMENT_STATE_NAMES
 from riskanalytics.pages.composing import below, columns, first_shown, separated, table
+from riskanalytics.pages.quoted import evidence_of
 from riskanalytics.pages.rows import (
     Rows,
     clause_facts,
@@ -282,7 +283,7 @@ def _conflict(pairs: Rows, told: Mapping[object, Change]) -> Parts:
 
 def _side(row: Change) -> Quote:
     """Return one clause of a conflict."""
-    return Quote(quoted(row["quote"]), (level(row["risk"]), " ", source(row)))
+    return Quote(quoted(row["quote"]), (level(row["risk"]), " ", source(row)), evidence=evidence_of(row))
 
 
 def quiet_surfaces(standing: pd.DataFrame, documents: pd.DataFrame) -> Section:

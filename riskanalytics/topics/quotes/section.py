@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Final
 
 import pandas as pd
@@ -10,6 +11,7 @@ import pandas as pd
 from riskanalytics.frames import is_missing, rows_of
 from riskanalytics.models import RATINGS
 from riskanalytics.pages.composing import columns
+from riskanalytics.pages.quoted import evidence_of
 from riskanalytics.pages.rows import Rows, day, grouped, level, link, name, quote, roles, snapshot_anchor, text
 from riskanalytics.pages.section import Section, section
 from riskanalytics.pages.values import Fold, Group, Heading, Paragraph, Row, Table, Text
@@ -66,7 +68,12 @@ def _surface(slug: str, surface: str, rows: Rows, most: int) -> Group:
     listed = sorted([row for row in rows if is_missing(row["duplicate_of"])] or rows, key=clause_weight)
     shown = listed[: most if listed[0]["risk"] == RATINGS[-1] else 1]
     more = (" ", Text(f"{len(shown)} of {len(listed)}", "thin")) if len(listed) > len(shown) else ""
-    quotes = (quote({**row, "archive_url": None}, mark=level(row["level"]), more=roles(row)) for row in shown)
+    quotes = (
+        replace(
+            quote({**row, "archive_url": None}, mark=level(row["level"]), more=roles(row)), evidence=evidence_of(row)
+        )
+        for row in shown
+    )
     return Group((Heading((surface_name(surface), more)), *quotes), "clauses", anchor=f"{slug}-{surface}")
 
 

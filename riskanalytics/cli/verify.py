@@ -1,0 +1,83 @@
+"""`riskanalytics verify`: quotes checked again against their snapshots."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, Final
+
+import typer
+
+from riskanalytics.cli.source import BaseUrl, Database, chosen_source
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+_FIRST: Final = 70
+"""Characters of a quote that a line shows."""
+_FAILED: Final = frozenset({"moved", "altered", "missing", "hash_mismatch"})
+
+
+def verify_quotes(
+    target: Annotated[
+        str,
+        typer.Argument(
+            help="A platform's slug, a finding's id, a page, PDF or evidence pack, or a folder of pulls.",
+            show_default=False,
+        ),
+    ],
+    record: Annotated[
+        Path | None, typer.Option("--json", metavar="FILE", help="File to write the same rows to, for machines.")
+    ] = None,
+    offline: Annotated[bool, typer.Option("--offline", help="Do not ask archives on the web.")] = False,
+    private: Annotated[
+        bool, typer.Option("--private", help="Let an archive's address lead into a private network.")
+    ] = False,
+    base_url: BaseUrl = None,
+    database: Database = None,
+) -> None:
+    """Check quotes against their snapshots; exit 1 where one fails, 3 where one could not be checked."""
+    settings = chosen_source(base_url, database)
+    from riskanalytics.evidence import verify
+    from riskanalytics.sources import connect
+    from riskanalytics.untrusted import visible_line
+
+    with connect(settings=settings) as client:
+        frame = verify(target, client, offline=offline, private=private)
+    if record is not None:
+        rows = json.loads(frame.to_json(orient="records", force_ascii=False))
+        record.write_text(json.dumps(rows, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+    for row in frame.astype(object).where(frame.notna(), None).to_dict("records"):
+        print(visible_line(_line(row)))
+    print(_sum(frame))
+    statuses = set(frame["verification_status"])
+    if statuses - {"verified"}:
+        raise typer.Exit(1 if statuses & _FAILED else 3)
+
+
+def _line(row: dict[Any, Any]) -> str:
+    """Return one quote: what was found, where it stands, and its first words."""
+    words = " ".join(str(row["quote"] or "").split())
+    place = "" if row["start"] is None else f"{row['start']}-{row['end']}"
+    told = [row["slug"], row["document"], str(row["snapshot_sha256"] or "no source")[:12], place, _shown(row)]
+    where = "  ".join(str(part) for part in told if part)
+    cut = words if len(words) <= _FIRST else f"{words[:_FIRST]}…"
+    return f"{str(row['verification_status']).replace('_', ' '):13}  {where}  {cut}"
+
+
+def _shown(row: dict[Any, Any]) -> str:
+    """Return what a page makes of a quote, where that is not the whole of it."""
+    said = {
+        "differs": "the page shows other words",
+        "not shown": "the page does not show it",
+        "in part": "shown in part",
+    }
+    return said.get(str(row["shown"]), "")
+
+
+def _sum(frame: pd.DataFrame) -> str:
+    """Return how many quotes are what."""
+    if frame.empty:
+        return "no quotes"
+    counts = frame["verification_status"].value_counts()
+    return f"{len(frame):,} quotes: " + ", ".join(f"{n:,} {str(kind).replace('_', ' ')}" for kind, n in counts.items())

@@ -1,0 +1,150 @@
+"""Check an evidence pack with Python alone: python3 -I verify.py [PACK.zip or FOLDER]; the folder it stands in without.
+
+Checked: no member is missing, added or changed (SHA256SUMS); each stands in the Merkle tree (RFC 6962) whose root
+root.txt names; every finding's words stand in their snapshot, character for character. Not the signature and time stamp.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+import sys
+import zipfile
+from pathlib import Path
+
+OUTSIDE = {"SHA256SUMS", "root.txt", "signature.bin", "timestamp.tsr", "tree.json"}  # made after the tree
+NAME = re.compile(r"[A-Za-z0-9_-][A-Za-z0-9._-]{0,150}(?:/[A-Za-z0-9_-][A-Za-z0-9._-]{0,150}){0,2}")
+MOST_BYTES, MOST_MEMBERS, CONTEXT, SIDES = 1 << 30, 100_000, 32, ("prefix", "exact", "suffix")
+WRONG = (AttributeError, IndexError, KeyError, OSError, RuntimeError, TypeError, ValueError, zipfile.BadZipFile)
+ROOT = b"riskanalytics evidence pack 1\nmembers %d\nroot %b\n"
+
+SAID = """verified: {members} of {of} members stand in the tree, and the words of {findings} findings in their snapshots
+root: {root}
+Not checked here: who signed it, and a time stamp (README.txt). The signature, in the unpacked folder:
+  openssl pkeyutl -verify -pubin -inkey public_key.pem -rawin -in root.txt -sigfile signature.bin
+"""
+
+
+class PackError(Exception):
+    """The pack is not whole, or not what it says."""
+
+
+def require(true: object, text: str) -> None:
+    """Refuse the pack where something is not true."""
+    if not true:
+        raise PackError(text)
+
+
+def checked(name: str) -> str:
+    """Return the name of a member; refuse one that could leave a folder."""
+    require(NAME.fullmatch(name), f"{ascii(name)[:100]} is no name of a member")
+    return name
+
+
+def read(path: Path) -> dict[str, bytes]:
+    """Return the members of a pack, name -> bytes; nothing is unpacked, and names that leave the pack are refused."""
+    if path.is_dir():
+        files = [file for file in sorted(path.rglob("*")) if file.is_symlink() or not file.is_dir()]
+        large = len(files) > MOST_MEMBERS or sum(file.lstat().st_size for file in files) > MOST_BYTES
+        require(not large and not any(file.is_symlink() for file in files), "larger than a pack may be, or with a link")
+        return {checked(file.relative_to(path).as_posix()): file.read_bytes() for file in files}
+    members = {}
+    with zipfile.ZipFile(path) as pack:
+        entries, size = pack.infolist(), sum(entry.file_size for entry in pack.infolist())
+        require(len(entries) <= MOST_MEMBERS and size <= min(MOST_BYTES, path.stat().st_size), "larger than it may be")
+        for entry in entries:
+            require(checked(entry.filename) not in members, f"{entry.filename} stands there twice")
+            require(entry.compress_type == 0 and not entry.flag_bits & 1, "a member is packed, not stored as it is")
+            members[entry.filename] = pack.read(entry)
+    return members
+
+
+def sums_of(members: dict[str, bytes]) -> bytes:
+    """Return the content of SHA256SUMS."""
+    names = sorted(name for name in members if name != "SHA256SUMS")
+    return "".join(f"{hashlib.sha256(members[name]).hexdigest()}  {name}\n" for name in names).encode()
+
+
+def leaf(name: str, body: bytes) -> bytes:
+    """Return the hash of a member in the tree: 0x00, its name, 0x00, its bytes (RFC 6962: 0x00 and the entry)."""
+    return hashlib.sha256(b"\0" + name.encode() + b"\0" + body).digest()
+
+
+def root_by(digest: bytes, index: int, size: int, proof: list[str]) -> bytes:
+    """Return the root that an inclusion proof leads to (RFC 9162, section 2.1.3.2; the tree is that of RFC 6962)."""
+    last = size - 1
+    require(0 <= index <= last, "a member stands outside of the tree")
+    for other in map(bytes.fromhex, proof):
+        require(last > 0 and len(other) == 32, "an inclusion proof is too long")
+        if index & 1 or index == last:
+            digest = hashlib.sha256(b"\1" + other + digest).digest()
+            while index and not index & 1:
+                index, last = index >> 1, last >> 1
+        else:
+            digest = hashlib.sha256(b"\1" + digest + other).digest()
+        index, last = index >> 1, last >> 1
+    require(last == 0, "an inclusion proof is too short")
+    return digest
+
+
+def check_finding(members: dict[str, bytes], name: str) -> None:
+    """Check that a finding's words stand in its snapshot, at their offsets and between the words told beside them."""
+    target = json.loads(members[name])["target"]
+    snapshot = "snapshots/" + target["state"]["cached"].removeprefix("../snapshots/")
+    require(snapshot in members, f"{name}: its snapshot is not in the pack")
+    text = members[snapshot].decode("utf-8", errors="replace")
+    words, (start, end) = target["selector"][0], (target["selector"][1][side] for side in ("start", "end"))
+    require(type(start) is type(end) is int and 0 <= start < end <= len(text), f"{name}: no offsets of its text")
+    found = [text[max(0, start - CONTEXT) : start], text[start:end], text[end : end + CONTEXT]]
+    require([words[side] for side in SIDES] == found, f"{name}: other words stand at its offsets")
+
+
+def check_snapshot(members: dict[str, bytes], name: str) -> None:
+    """Check that a snapshot is the one it is named by, and the blob that a git archive names, where one is told."""
+    sha256, body = name[10:-4], members[name]
+    require(hashlib.sha256(body).hexdigest() == sha256, f"{name}: these are not the bytes that it is named by")
+    blob = json.loads(members.get(f"captures/{sha256}.json", b"{}")).get("git_blob")
+    own = hashlib.sha1(b"blob %d\0" % len(body) + body, usedforsecurity=False).hexdigest()  # git's own name
+    require(blob in (None, own), f"{name}: git names these bytes otherwise")
+
+
+def check(members: dict[str, bytes]) -> dict[str, object]:
+    """Check all members; return how many of how many members are there, how many are findings, and the root."""
+    require(OUTSIDE - {"timestamp.tsr"} <= set(members), "this is no evidence pack, or a part of it is gone")
+    try:
+        require(members["SHA256SUMS"] == sums_of(members), "a member is missing, added or changed (SHA256SUMS)")
+        tree = json.loads(members["tree.json"])
+        size, rows = tree["size"], tree["members"]
+        names, places = [row["name"] for row in rows], {row["index"] for row in rows}
+        require(names == sorted(set(members) - OUTSIDE) and len(places) == len(rows), "the tree names other members")
+        roots = {root_by(leaf(row["name"], members[row["name"]]), row["index"], size, row["proof"]) for row in rows}
+        require(len(roots) == 1, "the members do not stand in one tree")
+        root = roots.pop()
+        require(
+            members["root.txt"] == ROOT % (size, root.hex().encode()),
+            "root.txt names another root than the members have",
+        )
+        snapshots, findings = ([name for name in members if name.startswith(f)] for f in ("snapshots/", "findings/"))
+        for name in snapshots:
+            check_snapshot(members, name)
+        for name in findings:
+            check_finding(members, name)
+    except WRONG as error:
+        raise PackError(f"a member is not of the form that it must have ({type(error).__name__})") from error
+    return {"members": len(rows), "of": size, "findings": len(findings), "root": root.hex()}
+
+
+def main(words: list[str]) -> int:
+    """Check the pack that the words name, and say what was found; the exit code is 0 where all is right."""
+    try:
+        members = read(Path(words[0]) if words else Path(__file__).resolve().parent)
+        sys.stdout.write(SAID.format(**check(members)))
+    except (PackError, *WRONG) as error:
+        sys.stdout.write(f"NOT VERIFIED: {error}\n")
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

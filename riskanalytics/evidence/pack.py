@@ -1,0 +1,237 @@
+"""Evidence packs: what a platform's findings or a page rest on, in one file that an auditor checks without us."""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import json
+import re
+import zipfile
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import partial
+from importlib import resources
+from importlib.metadata import version
+from pathlib import Path
+from typing import Final
+
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+
+from riskanalytics import frames
+from riskanalytics.client import Client
+from riskanalytics.errors import EvidenceError, ParameterError
+from riskanalytics.evidence import check
+from riskanalytics.evidence.annotation import annotation
+from riskanalytics.evidence.carried import carried_by
+from riskanalytics.evidence.reading import Pack, opened
+from riskanalytics.evidence.signing import public_pem
+from riskanalytics.evidence.snapshots import Snapshots
+from riskanalytics.evidence.stamp import stamped
+from riskanalytics.evidence.tree import tree_of
+from riskanalytics.evidence.verifying import checked_carried, checked_rows, require_verified
+from riskanalytics.frames.building import records_of
+from riskanalytics.frames.records import parts_of
+from riskanalytics.pages.html import is_public
+from riskanalytics.reporting.folder import write_file
+from riskanalytics.sources import load_records
+from riskanalytics.sources.captures import captures_of
+
+_NAME: Final = re.compile(r"[A-Za-z0-9_-]{1,100}")
+_COMMIT: Final = re.compile(r"[0-9a-f]{40}|[0-9a-f]{64}")
+_BEGINNING: Final = (1980, 1, 1, 0, 0, 0)
+"""The time of every member: a pack of the same data has the same bytes."""
+_ALWAYS: Final = ("README.txt", "about.json", "public_key.pem", "verify.py")
+"""Members that every part of a pack has."""
+
+_json = partial(json.dumps, indent=1, ensure_ascii=False, sort_keys=True)
+
+
+@dataclass
+class _Gathered:
+    """What a pack is about, before it has a tree."""
+
+    about: dict[str, object]
+    rows: list[dict[str, object]]
+    members: dict[str, bytes] = field(default_factory=dict)
+    hashes: set[str] = field(default_factory=set)
+
+
+def pack_of(
+    target: str | Path,
+    client: Client,
+    key: Ed25519PrivateKey,
+    *,
+    database: Path | None = None,
+    snapshots: Snapshots | None = None,
+    timestamp: str | None = None,
+) -> Pack:
+    """Make the evidence pack of a platform or of a page.
+
+    Parameters
+    ----------
+    target : str or Path
+        Slug of a platform, or file of a page or PDF of ours.
+    client : Client
+    key : Ed25519PrivateKey
+        Signs the root.
+    database : Path, optional
+        Where the archive's history is read from; the pack has none without it.
+    snapshots : Snapshots, optional
+        Where texts are had from; the client, and archives on the public web, where None.
+    timestamp : str, optional
+        Address of an RFC 3161 authority that stamps the root.
+
+    Returns
+    -------
+    Pack
+        Its texts are those of the findings and of all documents read. The same for the same data and key, but for the time stamp.
+
+    Raises
+    ------
+    EvidenceError
+        If a quote does not verify, or no time stamp is given: nothing is made then.
+    """
+    texts = snapshots or Snapshots(client)
+    gathered = _of_page(target, texts) if isinstance(target, Path) else _of_platform(target, client, texts)
+    members = gathered.members
+    for row in gathered.rows:
+        body, _ = texts.body(str(row["snapshot_sha256"]))
+        named = {**row, "archive_url": row["archive_url"] if is_public(str(row["archive_url"])) else None}
+        members |= _finding(named, body or b"")
+    for sha256 in sorted(gathered.hashes):
+        body, _ = texts.body(sha256)
+        if body is not None and hashlib.sha256(body).hexdigest() == sha256:
+            members[f"snapshots/{sha256}.txt"] = body
+    members |= _history(members, database)
+    members["about.json"] = (
+        _json({**gathered.about, "made_with": f"riskanalytics {version('riskanalytics')}"}) + "\n"
+    ).encode()
+    members["public_key.pem"] = public_pem(key)
+    members["README.txt"], members["verify.py"] = (
+        resources.files(__package__).joinpath(name).read_bytes() for name in ("statement.txt", "check.py")
+    )
+    return Pack(_sealed(members, key, timestamp))
+
+
+def disclosed(pack: Pack, finding: str) -> Pack:
+    """Return the part of a pack that one finding needs: it, its snapshot and history, each with its inclusion proof.
+
+    Parameters
+    ----------
+    pack : Pack
+    finding : str
+        Its id.
+
+    Raises
+    ------
+    ParameterError
+        If the pack does not hold it.
+    """
+    row = next((row for row in pack.findings() if row["finding_id"] == finding), None)
+    if row is None:
+        raise ParameterError(f"the pack has no finding {finding!r}")
+    sha256 = row["snapshot_sha256"]
+    wanted = {*_ALWAYS, f"findings/{finding}.json", f"snapshots/{sha256}.txt", f"captures/{sha256}.json"}
+    members = {name: body for name, body in pack.members.items() if name in wanted or name in check.OUTSIDE}
+    tree = json.loads(members["tree.json"])
+    rows = [row for row in tree["members"] if row["name"] in wanted]
+    members["tree.json"] = (_json({**tree, "members": rows}) + "\n").encode()
+    return Pack({**members, "SHA256SUMS": check.sums_of(members)})
+
+
+def write_pack(pack: Pack, out: Path) -> Path:
+    """Write a pack as a zip file, whole or not at all; what is written is read and checked again.
+
+    Parameters
+    ----------
+    pack : Pack
+    out : Path
+        Replaced where it is there.
+
+    Returns
+    -------
+    Path
+        The file.
+
+    Raises
+    ------
+    EvidenceError
+        If it cannot be written; what was there stays.
+    """
+    file = io.BytesIO()
+    with zipfile.ZipFile(file, "w", zipfile.ZIP_STORED) as zipped:
+        for name, body in sorted(pack.members.items()):
+            entry = zipfile.ZipInfo(name, _BEGINNING)
+            entry.create_system, entry.external_attr = 3, 0o100644 << 16
+            zipped.writestr(entry, body)
+    try:
+        write_file(out, file.getvalue())
+    except OSError as error:
+        raise EvidenceError(f"the pack {out} cannot be written: {error.strerror}") from error
+    opened(out)
+    return out
+
+
+def _of_platform(slug: str, client: Client, texts: Snapshots) -> _Gathered:
+    """Gather what a service tells of a platform."""
+    (record,) = load_records(client, None, [slug])
+    rows = frames.rows_of(frames.findings_frame(parts_of([record], "findings")))
+    require_verified(checked_rows(rows, texts), slug)
+    documents = {str(one.get("snapshot_sha256")) for one in records_of(record.get("documents"))}
+    about = {
+        "kind": "platform",
+        "name": slug,
+        "rating": record.get("rating"),
+        "last_reviewed": record.get("last_reviewed"),
+    }
+    hashes = documents | {str(row["snapshot_sha256"]) for row in rows}
+    return _Gathered(about, rows, {"record.json": (_json(record) + "\n").encode("utf-8", errors="replace")}, hashes)
+
+
+def _of_page(file: Path, texts: Snapshots) -> _Gathered:
+    """Gather what a page or PDF carries, and the file itself."""
+    carried, body = carried_by(file), file.read_bytes()
+    rows = carried.quotes
+    if not rows:
+        raise EvidenceError(f"{file} carries no quotes: there is nothing to pack")
+    checked = checked_carried(carried, texts)
+    require_verified(checked[checked["snapshot_sha256"].notna()], file.name)
+    name = re.sub(r"[^A-Za-z0-9._-]", "-", file.name).lstrip(".")[-100:] or "page"
+    about: dict[str, object] = {"kind": "page", "name": name, "sha256": hashlib.sha256(body).hexdigest()}
+    return _Gathered(about, rows, {f"page/{name}": body}, {str(row["snapshot_sha256"]) for row in rows})
+
+
+def _finding(row: Mapping[str, object], body: bytes) -> dict[str, bytes]:
+    """Return a finding as a member; one without an id of its own is named by its hash."""
+    told = annotation(row, body.decode("utf-8", errors="replace"))
+    own = str(row.get("finding_id") or "")
+    return {f"findings/{own if _NAME.fullmatch(own) else hashlib.sha256(told).hexdigest()[:20]}.json": told}
+
+
+def _history(members: Mapping[str, bytes], database: Path | None) -> dict[str, bytes]:
+    """Return what the archive recorded of each text, as members; the name that git gives to the text where it is git's."""
+    hashes = [name[10:-4] for name in sorted(members) if name.startswith("snapshots/")]
+    made: dict[str, bytes] = {}
+    for sha256, captures in (captures_of(database, hashes) if database else {}).items():
+        body = members[f"snapshots/{sha256}.txt"]
+        told: dict[str, object] = {"snapshot_sha256": sha256, "captures": captures}
+        if all(_COMMIT.fullmatch(str(capture["revision"])) for capture in captures):
+            told["git_blob"] = hashlib.sha1(b"blob %d\0" % len(body) + body, usedforsecurity=False).hexdigest()
+        made[f"captures/{sha256}.json"] = (_json(told) + "\n").encode()
+    return made
+
+
+def _sealed(members: dict[str, bytes], key: Ed25519PrivateKey, timestamp: str | None) -> dict[str, bytes]:
+    """Return members with their tree, its signed root, and its time stamp."""
+    names = sorted(members)
+    root, proofs = tree_of([check.leaf(name, members[name]) for name in names])
+    rows = [
+        {"name": name, "index": index, "proof": [one.hex() for one in proof]}
+        for index, (name, proof) in enumerate(zip(names, proofs, strict=True))
+    ]
+    sealed = {**members, "tree.json": (_json({"size": len(names), "members": rows}) + "\n").encode()}
+    sealed["root.txt"] = check.ROOT % (len(names), root.hex().encode())
+    sealed["signature.bin"] = key.sign(sealed["root.txt"])
+    if timestamp is not None:
+        sealed["timestamp.tsr"] = stamped(sealed["root.txt"], timestamp)
+    return {**sealed, "SHA256SUMS": check.sums_of(sealed)}

@@ -1,0 +1,98 @@
+"""The key that signs packs: Ed25519 (RFC 8032), in a file that only its owner may read."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import tempfile
+from pathlib import Path
+
+import platformdirs
+from cryptography.exceptions import InvalidSignature, UnsupportedAlgorithm
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
+from cryptography.hazmat.primitives.serialization import (
+    Encoding,
+    NoEncryption,
+    PrivateFormat,
+    PublicFormat,
+    load_pem_private_key,
+    load_pem_public_key,
+)
+
+from riskanalytics.errors import EvidenceError, SettingsError
+
+
+def own_key_file() -> Path:
+    """Return the file of the user's own key, in the user's configuration folder."""
+    return Path(platformdirs.user_config_dir("riskanalytics")) / "evidence_key.pem"
+
+
+def signing_key(file: Path | None = None) -> Ed25519PrivateKey:
+    """Return the key of a file; the user's own, made on first use, where no file is given.
+
+    Parameters
+    ----------
+    file : Path, optional
+        An Ed25519 private key, PEM (PKCS #8), not encrypted.
+
+    Raises
+    ------
+    SettingsError
+        If it is not there, no such key, or readable by others: what to do is told, nothing of the file.
+    """
+    place = file or own_key_file()
+    if file is None and not place.exists():
+        _make(place)
+    try:
+        if os.name == "posix" and place.stat().st_mode & 0o077:
+            raise SettingsError(f"the key {place} can be read by others: chmod 600 {place}")
+        key = load_pem_private_key(place.read_bytes(), password=None)
+    except OSError as error:
+        make = f"openssl genpkey -algorithm ed25519 -out {place}"
+        raise SettingsError(f"the key {place} cannot be read ({error.strerror}): make one with '{make}'") from error
+    except (ValueError, TypeError, UnsupportedAlgorithm):
+        raise SettingsError(f"{place} is no unencrypted private key in PEM") from None  # the cause may tell of the key
+    if not isinstance(key, Ed25519PrivateKey):
+        raise SettingsError(f"{place} is no Ed25519 key: make one with 'openssl genpkey -algorithm ed25519'")
+    return key
+
+
+def public_pem(key: Ed25519PrivateKey) -> bytes:
+    """Return the public half of a key as PEM (SubjectPublicKeyInfo)."""
+    return key.public_key().public_bytes(Encoding.PEM, PublicFormat.SubjectPublicKeyInfo)
+
+
+def check_signature(pem: bytes, signature: bytes, body: bytes) -> None:
+    """Refuse a signature that the key did not make over these bytes.
+
+    Parameters
+    ----------
+    pem, signature, body : bytes
+
+    Raises
+    ------
+    EvidenceError
+    """
+    try:
+        key = load_pem_public_key(pem)
+        if not isinstance(key, Ed25519PublicKey):
+            raise EvidenceError("the public key of the pack is no Ed25519 key")
+        key.verify(signature, body)
+    except (ValueError, UnsupportedAlgorithm, InvalidSignature) as error:
+        raise EvidenceError("the signature is not that of the pack's key over its root") from error
+
+
+def _make(place: Path) -> None:
+    """Make a key and put it in its place, whole; where another process was first, its key stays."""
+    key = Ed25519PrivateKey.generate()
+    place.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+    handle, made = tempfile.mkstemp(prefix=".", dir=place.parent)  # mode 0600
+    try:
+        with os.fdopen(handle, "wb") as file:
+            file.write(key.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption()))
+            file.flush()
+            os.fsync(file.fileno())
+        with contextlib.suppress(FileExistsError):
+            os.link(made, place)
+    finally:
+        Path(made).unlink(missing_ok=True)

@@ -1,0 +1,236 @@
+"""Quotes checked again: of a finding, a platform, a pull, a page, a PDF or an evidence pack."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from contextlib import ExitStack
+from os import PathLike
+from pathlib import Path
+from typing import Final
+
+import pandas as pd
+
+from riskanalytics.client import Client
+from riskanalytics.errors import EvidenceError, ParameterError
+from riskanalytics.evidence.carried import Carried, Json, carried_by, is_shown
+from riskanalytics.evidence.reading import opened
+from riskanalytics.evidence.snapshots import Snapshots
+from riskanalytics.frames import is_missing, rows_of
+from riskanalytics.provenance import verify as checked
+from riskanalytics.sources import connect, load_findings
+
+COLUMNS: Final = {
+    "slug": "str",
+    "finding_id": "str",
+    "surface": "str",
+    "document": "str",
+    "quote": "str",
+    "start": "Int64",
+    "end": "Int64",
+    "snapshot_sha256": "str",
+    "archive_url": "str",
+    "verification_status": "str",
+    "snapshot_from": "str",
+    "shown": "str",
+}
+"""Columns of `verify`, with their dtypes."""
+
+_FINDING: Final = re.compile(r"[0-9a-f]{20}")
+_FILES: Final = (".html", ".htm", ".pdf", ".zip")
+_PLACES: Final = (
+    "slug",
+    "finding_id",
+    "surface",
+    "document",
+    "quote",
+    "start",
+    "end",
+    "snapshot_sha256",
+    "archive_url",
+)
+
+
+def verify(
+    target: str | PathLike[str], client: Client | None = None, *, offline: bool = False, private: bool = False
+) -> pd.DataFrame:
+    """Check the quotes of a finding, a platform, a pull, a page, a PDF or an evidence pack against their snapshots.
+
+    Exact: a quote is verified only where the snapshot has the SHA-256 that its provenance names and the same characters
+    stand at its offsets. Snapshots come from the source, and where it does not have them from their archive's address.
+
+    Parameters
+    ----------
+    target : str or path
+        Slug of a platform, id of a finding, folder of a pull, or file: a page (HTML) or PDF of ours, or an evidence pack.
+    client : Client, optional
+        Where findings and snapshots come from; `ra.connect()` where None. A pack brings its own snapshots.
+    offline : bool
+        Whether archives on the web are left alone.
+    private : bool
+        Whether an archive's address may lead to this machine or into a private network.
+
+    Returns
+    -------
+    pandas.DataFrame
+        A row for each quote: `slug`, `finding_id`, `surface`, `document`, `quote` str, `start`, `end` Int64 (Unicode code
+        points), `snapshot_sha256`, `archive_url` str, `verification_status` str (`provenance.VERIFICATION_STATUSES`),
+        `snapshot_from` str (`source`, `archive`, `pack`; missing where no snapshot could be had), and for a page `shown`
+        str: the words that it shows are the `whole` quote, the quote `in part` (a comparison that marks what it leaves
+        out), they `differ` or are `not shown` (then the status is `altered`). A quote that names no source is `unavailable`.
+
+    Raises
+    ------
+    ParameterError
+        If there is no such file, platform or finding.
+    EvidenceError
+        If a file is none of ours, or a pack is not whole.
+
+    Examples
+    --------
+    >>> checked = ra.verify("orvewick-voice", client)
+    >>> checked["verification_status"].unique().tolist()
+    ['verified']
+    """
+    file = Path(target).expanduser()
+    with ExitStack() as held:
+        if file.is_file() and file.suffix.casefold() == ".zip":
+            pack = opened(file)
+            return _frame(_row(row, pack.snapshot(row["snapshot_sha256"]), "pack") for row in pack.findings())
+        if file.is_dir():
+            client = held.enter_context(connect(file))
+        elif client is None:
+            client = held.enter_context(connect())
+        snapshots = Snapshots(client, offline=offline, private=private)
+        if file.is_file():
+            return checked_carried(carried_by(file), snapshots)
+        return checked_rows(rows_of(load_findings(client)) if file.is_dir() else found(str(target), client), snapshots)
+
+
+def found(target: str, client: Client) -> list[dict[str, object]]:
+    """Return the findings that a slug or the id of a finding names, as rows of `frames.FINDINGS_COLUMNS`.
+
+    Parameters
+    ----------
+    target : str
+    client : Client
+
+    Raises
+    ------
+    ParameterError
+        If there is no such finding, or what is named looks like a file that is not there.
+    UnknownPlatform
+        If there is no such platform.
+    """
+    if target.casefold().endswith(_FILES) or "/" in target or "\\" in target:
+        raise ParameterError(f"there is no file {target}")
+    if not _FINDING.fullmatch(target):
+        return rows_of(load_findings(client, slugs=[target]))
+    findings = load_findings(client)
+    rows = rows_of(findings[findings["finding_id"] == target])
+    if not rows:
+        raise ParameterError(f"no platform's newest state has the finding {target}")
+    return rows
+
+
+def checked_rows(rows: Iterable[Mapping[str, object]], snapshots: Snapshots) -> pd.DataFrame:
+    """Check findings.
+
+    Parameters
+    ----------
+    rows : iterable of mapping
+        Of `frames.FINDINGS_COLUMNS`.
+    snapshots : Snapshots
+
+    Returns
+    -------
+    pandas.DataFrame
+        As `verify` gives it.
+    """
+    return _frame(_from(row, snapshots) for row in rows)
+
+
+def checked_carried(carried: Carried, snapshots: Snapshots) -> pd.DataFrame:
+    """Check the quotes of a page or PDF; then tell those that a page shows and that name no source.
+
+    Parameters
+    ----------
+    carried : Carried
+    snapshots : Snapshots
+
+    Returns
+    -------
+    pandas.DataFrame
+        As `verify` gives it.
+    """
+    shown: dict[int | None, list[str]] = {}
+    unnamed: list[Json] = []
+    for number, words in carried.shown:
+        if number is not None and number < len(carried.quotes):
+            shown.setdefault(number, []).append(words)
+        else:
+            unnamed.append({"quote": words, "verification_status": "unavailable"})
+    rows = [_from(row, snapshots) for row in carried.quotes]
+    if carried.shown:
+        for number, row in enumerate(rows):
+            _compare(row, shown.get(number, []), snapshots)
+    return _frame(rows + unnamed)
+
+
+def _compare(row: Json, shown: list[str], snapshots: Snapshots) -> None:
+    """Tell in a row how the words that a page shows for it stand to it; words that differ are altered ones."""
+    text = None
+    if row["verification_status"] == "verified":
+        body, _ = snapshots.body(str(row["snapshot_sha256"]))
+        text = (body or b"").decode("utf-8", errors="replace")
+    found_so = {is_shown(words, row, text) for words in shown} or {"not shown"}
+    worst = next(kind for kind in ("not shown", "differs", "in part", "whole") if kind in found_so)
+    row["shown"] = worst
+    if worst in ("not shown", "differs") and row["verification_status"] in ("verified", "unavailable"):
+        row["verification_status"] = "altered"
+
+
+def _from(row: Mapping[str, object], snapshots: Snapshots) -> Json:
+    """Check one quote against the snapshot that it names."""
+    sha256, archive = (
+        None if is_missing(row.get(name)) else str(row[name]) for name in ("snapshot_sha256", "archive_url")
+    )
+    return _row(row, *snapshots.body(sha256, archive))
+
+
+def _row(row: Mapping[str, object], body: bytes | None, source: str | None) -> Json:
+    """Return one quote, checked."""
+    told: Json = {name: None if is_missing(row.get(name)) else row[name] for name in _PLACES}
+    start, end = (None if told[name] is None else int(str(told[name])) for name in ("start", "end"))
+    sha256 = None if told["snapshot_sha256"] is None else str(told["snapshot_sha256"])
+    status = checked(str(told["quote"] or ""), start, end, sha256, body)
+    return {**told, "verification_status": status, "snapshot_from": source}
+
+
+def _frame(rows: Iterable[Json]) -> pd.DataFrame:
+    """Return rows as a frame."""
+    listed = list(rows)
+    return pd.DataFrame(
+        {name: pd.Series([row.get(name) for row in listed], dtype=dtype) for name, dtype in COLUMNS.items()}
+    )
+
+
+def require_verified(frame: pd.DataFrame, what: str) -> None:
+    """Refuse quotes of which any does not verify.
+
+    Parameters
+    ----------
+    frame : pandas.DataFrame
+        As `verify` gives it.
+    what : str
+        What they are of.
+
+    Raises
+    ------
+    EvidenceError
+        How many of them are what, and how to see which.
+    """
+    counts = frame["verification_status"].value_counts()
+    if set(counts.index) - {"verified"}:
+        told = ", ".join(f"{count:,} {str(status).replace('_', ' ')}" for status, count in counts.items())
+        raise EvidenceError(f"not all quotes of {what} verify ({told}): 'riskanalytics verify' shows which")

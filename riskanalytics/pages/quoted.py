@@ -1,0 +1,92 @@
+"""What a page tells machines about its quotes: each verbatim, with its place in a snapshot, so that anybody can check it.
+
+The page names the record of a quote at the quote (`data-q`), and holds the records as JSON in a script element that never
+runs; a PDF holds the same JSON as an attached file.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Final
+
+from riskanalytics.frames import is_missing
+from riskanalytics.pages.html import is_public
+from riskanalytics.pages.values import Evidence
+
+QUOTES_FILE: Final = "quotes.json"
+"""Name of what a page tells machines about its quotes, as a file attached to its PDF."""
+
+_FIELDS: Final = ("finding_id", "slug", "surface", "document", "archive_url")
+
+
+def evidence_of(row: Mapping[str, object]) -> Evidence | None:
+    """Return where a quote stands; None where its row does not tell snapshot and offsets.
+
+    An address that nobody else can reach, such as one of this machine, is left out.
+
+    Parameters
+    ----------
+    row : mapping
+        Of `frames.FINDINGS_COLUMNS`.
+    """
+    places = [row.get(name) for name in ("quote", "snapshot_sha256", "start", "end")]
+    if any(map(is_missing, places)):
+        return None
+    try:
+        quote, sha256, start, end = str(places[0]), str(places[1]), int(str(places[2])), int(str(places[3]))
+    except ValueError:  # from a service that tells offsets that are none
+        return None
+    told = {name: str(row[name]) for name in _FIELDS if not is_missing(row.get(name))}
+    if not is_public(told.get("archive_url", "")):
+        told.pop("archive_url", None)
+    captured = row.get("captured_at")
+    if not is_missing(captured):
+        told["captured_at"] = f"{captured:%Y-%m-%dT%H:%M:%SZ}" if isinstance(captured, datetime) else str(captured)
+    return Evidence(quote, sha256, start, end, **told)
+
+
+class Quoted:
+    """The records of the quotes of one page, each once."""
+
+    def __init__(self) -> None:
+        self._places: dict[Evidence, int] = {}
+
+    def __len__(self) -> int:
+        return len(self._places)
+
+    def __call__(self, evidence: Evidence) -> int:
+        """Return the number of a record, from 0."""
+        return self._places.setdefault(evidence, len(self._places))
+
+    def record(self) -> dict[str, object]:
+        """Return all records, in the order of their numbers.
+
+        Returns
+        -------
+        dict
+            `version`; `offsets`, what they count; `snapshots`, list of `sha256`, `slug`, `document`, `captured_at`,
+            `archive_url`; `quotes`, list of `snapshot` (number in that list), `start`, `end`, `quote`, `finding_id`,
+            `surface`. Texts that are not known are empty.
+        """
+        snapshots: dict[tuple[str, str, str, str, str], int] = {}
+        quotes: list[dict[str, object]] = []
+        for one in self._places:
+            text = (one.snapshot_sha256, one.slug, one.document, one.captured_at, one.archive_url)
+            quotes.append(
+                {
+                    "snapshot": snapshots.setdefault(text, len(snapshots)),
+                    "start": one.start,
+                    "end": one.end,
+                    "quote": one.quote,
+                    "finding_id": one.finding_id,
+                    "surface": one.surface,
+                }
+            )
+        names = ("sha256", "slug", "document", "captured_at", "archive_url")
+        return {
+            "version": 1,
+            "offsets": "Unicode code points of the snapshot decoded as UTF-8",
+            "snapshots": [dict(zip(names, text, strict=True)) for text in snapshots],
+            "quotes": quotes,
+        }

@@ -1,0 +1,97 @@
+"""`verify` and `evidence`, called as a person would."""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+import sys
+import zipfile
+from pathlib import Path
+
+import pytest
+
+from tests.cli.test_commands import refused, run
+from tests.service.given import build_database
+
+MARKER = "apc_live_marker0123456789abcdef"
+SLUG = "aurelia-chat"
+
+
+@pytest.fixture(scope="module")
+def database(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A small ingested database."""
+    return build_database(tmp_path_factory.mktemp("data"))
+
+
+def test_a_platform_is_verified_line_by_line(database: Path, tmp_path: Path) -> None:
+    result = run("verify", SLUG, "--database", str(database), "--json", "rows.json", cwd=tmp_path)
+    assert result.returncode == 0, result.stderr
+    *lines, total = result.stdout.splitlines()
+    assert lines
+    assert all(line.startswith("verified ") for line in lines)
+    assert total == f"{len(lines)} quotes: {len(lines)} verified"
+    rows = json.loads((tmp_path / "rows.json").read_text(encoding="utf-8"))
+    assert [row["verification_status"] for row in rows] == ["verified"] * len(lines)
+
+
+def test_a_pack_is_made_checked_and_disclosed_without_a_key_of_a_service_anywhere(
+    database: Path, tmp_path: Path
+) -> None:
+    surroundings = {"XDG_CONFIG_HOME": str(tmp_path / "config"), "RISKANALYTICS_API_KEY": MARKER}
+    made = run("evidence", SLUG, "--out", "pack.zip", "--database", str(database), cwd=tmp_path, **surroundings)
+    assert made.returncode == 0, made.stderr
+    assert made.stdout == "pack.zip\n"
+    assert "a key of your own was made" in made.stderr
+    with zipfile.ZipFile(tmp_path / "pack.zip") as pack:
+        pack.extractall(tmp_path / "unpacked")
+        public = pack.read("public_key.pem").decode().splitlines()[1]
+        finding = next(name for name in pack.namelist() if name.startswith("findings/"))[9:-5]
+    assert f"public key: {public}" in made.stderr
+    bare = [sys.executable, "-I", "-S", "verify.py"]
+    assert subprocess.run(bare, cwd=tmp_path / "unpacked", capture_output=True, check=False).returncode == 0
+    assert run("verify", "pack.zip", cwd=tmp_path).returncode == 0
+    one = run("evidence", "pack.zip", "--finding", finding, "--out", "one.zip", cwd=tmp_path)
+    assert (one.returncode, one.stdout) == (0, "one.zip\n")
+    again = run("evidence", SLUG, "--out", "again.zip", "--database", str(database), cwd=tmp_path, **surroundings)
+    assert "was made" not in again.stderr
+    assert (tmp_path / "again.zip").read_bytes() == (tmp_path / "pack.zip").read_bytes()
+    secret = (tmp_path / "config" / "riskanalytics" / "evidence_key.pem").read_bytes().splitlines()[1]
+    for file in [one for one in tmp_path.rglob("*") if one.is_file() and one.name != "evidence_key.pem"]:
+        assert MARKER.encode() not in file.read_bytes()
+        assert secret not in file.read_bytes()
+    assert MARKER not in made.stdout + made.stderr
+
+
+def test_a_changed_pack_or_page_exits_1_and_what_cannot_be_checked_3(database: Path, tmp_path: Path) -> None:
+    words = ("report", "platform_dossier", "-p", f"platform={SLUG}", "--database", str(database), "--out", ".")
+    page = tmp_path / run(*words, cwd=tmp_path).stdout.strip()
+    assert run("verify", page.name, "--database", str(database), cwd=tmp_path).returncode == 0
+    packed = run("evidence", page.name, "--out", "page.zip", "--database", str(database), cwd=tmp_path,
+                 XDG_CONFIG_HOME=str(tmp_path / "config"))  # fmt: skip
+    assert packed.returncode == 0, packed.stderr
+    with zipfile.ZipFile(tmp_path / "page.zip") as pack:
+        assert pack.read(f"page/{page.name}") == page.read_bytes()
+    elsewhere = run("verify", page.name, "--offline", cwd=tmp_path)
+    assert elsewhere.returncode == 3, elsewhere.stderr
+    assert "unavailable" in elsewhere.stdout
+    text = page.read_text(encoding="utf-8")
+    fewer = re.sub(r"(<blockquote[^>]*data-q=0>(?:<[^>]+>)*)\w+ ", r"\1", text, count=1)
+    assert fewer != text
+    page.write_text(fewer, encoding="utf-8")
+    result = run("verify", page.name, "--database", str(database), cwd=tmp_path)
+    assert result.returncode == 1
+    assert "the page shows other words" in result.stdout
+    told = refused(run("evidence", page.name, "--out", "no.zip", "--database", str(database), cwd=tmp_path,
+                       XDG_CONFIG_HOME=str(tmp_path / "config")), 1)  # fmt: skip
+    assert "not all quotes" in told
+    assert not (tmp_path / "no.zip").exists()
+
+
+def test_wrong_usage_is_one_line(database: Path, tmp_path: Path) -> None:
+    (tmp_path / "not.zip").write_bytes(b"no pack")
+    assert "not to be relied on" in refused(run("verify", "not.zip", cwd=tmp_path), 1)
+    assert "there is no file" in refused(run("verify", "none.pdf", cwd=tmp_path), 2)
+    assert "give --finding" in refused(run("evidence", "not.zip", "--out", "x.zip", cwd=tmp_path), 2)
+    words = ("evidence", SLUG, "--out", "x.zip", "--database", str(database))
+    assert "openssl genpkey" in refused(run(*words, "--key", "none.pem", cwd=tmp_path), 2)

@@ -1,0 +1,331 @@
+"""Evidence packs: made from real data, checked by three verifiers, and no change of them is overlooked."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import random
+import shutil
+import subprocess
+import sys
+import zipfile
+from pathlib import Path
+
+import pytest
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+
+import riskanalytics as ra
+from riskanalytics.client import Client
+from riskanalytics.errors import EvidenceError, ParameterError, UnknownPlatform
+from riskanalytics.evidence import Pack, disclosed, opened, pack_of, public_pem, write_pack
+from riskanalytics.evidence.check import PackError, check
+from riskanalytics.evidence.tree import tree_of
+from tests.evidence.conftest import SLUG
+
+NODE = Path(__file__).with_name("verify.mjs")
+
+
+def bundled(pack: Path, unpacked: Path) -> subprocess.CompletedProcess[str]:
+    """Run the script that a pack brings, with a Python that sees nothing but its own library."""
+    with zipfile.ZipFile(pack) as file:
+        file.extractall(unpacked)
+    words = [sys.executable, "-I", "-S", str(unpacked / "verify.py")]
+    return subprocess.run(words, capture_output=True, text=True, check=False)
+
+
+def in_node(pack: Path) -> subprocess.CompletedProcess[str]:
+    """Run the second verifier."""
+    if shutil.which("node") is None:
+        pytest.skip("needs node")
+    return subprocess.run(["node", str(NODE), str(pack)], capture_output=True, text=True, check=False)
+
+
+def openssl(*words: str, folder: Path) -> subprocess.CompletedProcess[str]:
+    """Run openssl."""
+    if shutil.which("openssl") is None:
+        pytest.skip("needs openssl")
+    return subprocess.run(["openssl", *words], cwd=folder, capture_output=True, text=True, check=False)
+
+
+def test_a_pack_holds_findings_snapshots_and_history(pack: Pack, client: Client) -> None:
+    findings = ra.load_findings(client, slugs=[SLUG])
+    assert {row["finding_id"] for row in pack.findings()} == set(findings["finding_id"])
+    for sha256 in findings["snapshot_sha256"].unique():
+        assert pack.snapshot(sha256) == client.snapshot(sha256)
+        told = json.loads(pack.members[f"captures/{sha256}.json"])
+        assert sha256 in {capture["snapshot_sha256"] for capture in told["captures"]}
+    assert json.loads(pack.members["about.json"])["name"] == SLUG
+
+
+def test_a_finding_is_a_web_annotation_with_both_selectors(pack: Pack) -> None:
+    row = pack.findings()[0]
+    told = json.loads(pack.members[f"findings/{row['finding_id']}.json"])
+    assert told["@context"][0] == "http://www.w3.org/ns/anno.jsonld"
+    assert told["type"] == "Annotation"
+    words, place = told["target"]["selector"]
+    assert (words["type"], place["type"]) == ("TextQuoteSelector", "TextPositionSelector")
+    text = (pack.snapshot(row["snapshot_sha256"]) or b"").decode()
+    assert words["prefix"] + words["exact"] + words["suffix"] in text
+    assert text[place["start"] : place["end"]] == words["exact"]
+
+
+def test_the_bundled_script_needs_python_alone_and_verifies_the_pack(packed: Path, tmp_path: Path) -> None:
+    script = (packed, tmp_path / "unpacked")
+    done = bundled(*script)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert done.stdout.startswith("verified: ")
+    assert not list((tmp_path / "unpacked").rglob("__pycache__"))
+    text = (tmp_path / "unpacked" / "verify.py").read_text(encoding="utf-8")
+    assert len(text.splitlines()) <= 150
+    words = [sys.executable, "-I", "-S", str(tmp_path / "unpacked" / "verify.py"), str(packed)]
+    assert subprocess.run(words, capture_output=True, check=False).returncode == 0
+
+
+def test_a_verifier_in_another_language_agrees(packed: Path, pack: Pack) -> None:
+    done = in_node(packed)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert done.stdout.strip().endswith(str(check(pack.members)["root"]))
+
+
+def test_openssl_verifies_the_signature_with_the_line_that_the_pack_tells(packed: Path, tmp_path: Path) -> None:
+    told = bundled(packed, tmp_path).stdout
+    line = next(line for line in told.splitlines() if line.strip().startswith("openssl pkeyutl"))
+    assert line.strip() in (tmp_path / "README.txt").read_text(encoding="utf-8")
+    assert openssl(*line.split()[1:], folder=tmp_path).returncode == 0
+    (tmp_path / "root.txt").write_bytes((tmp_path / "root.txt").read_bytes().replace(b"members", b"Members"))
+    assert openssl(*line.split()[1:], folder=tmp_path).returncode != 0
+
+
+def test_sha256sum_checks_the_members_too(packed: Path, tmp_path: Path) -> None:
+    bundled(packed, tmp_path)
+    if shutil.which("sha256sum") is None:
+        pytest.skip("needs sha256sum")
+    assert subprocess.run(["sha256sum", "-c", "--quiet", "SHA256SUMS"], cwd=tmp_path, check=False).returncode == 0
+
+
+def test_the_same_data_and_key_give_the_same_bytes(
+    packed: Path, client: Client, key: Ed25519PrivateKey, embedded_demo: Path, tmp_path: Path
+) -> None:
+    again = write_pack(pack_of(SLUG, client, key, database=embedded_demo), tmp_path / "again.zip")
+    assert again.read_bytes() == packed.read_bytes()
+
+
+def test_one_finding_can_be_disclosed_alone_under_the_same_root(packed: Path, tmp_path: Path) -> None:
+    whole = opened(packed)
+    row = whole.findings()[3]
+    alone = write_pack(disclosed(whole, str(row["finding_id"])), tmp_path / "one.zip")
+    part = opened(alone)
+    assert [one["finding_id"] for one in part.findings()] == [row["finding_id"]]
+    assert [name for name in part.members if name.startswith("snapshots/")] == [
+        f"snapshots/{row['snapshot_sha256']}.txt"
+    ]
+    assert part.members["root.txt"] == whole.members["root.txt"]
+    assert not any(str(other["quote"]) in body.decode("utf-8", "replace") for other in whole.findings()
+                   if other["finding_id"] != row["finding_id"] for name, body in part.members.items()
+                   if name.startswith("findings/"))  # fmt: skip
+    done = bundled(alone, tmp_path / "unpacked")
+    assert done.returncode == 0, done.stdout
+    assert "of " + str(check(whole.members)["of"]) in done.stdout
+    assert in_node(alone).returncode == 0
+
+
+def test_a_finding_that_the_pack_has_not_cannot_be_disclosed(pack: Pack) -> None:
+    with pytest.raises(ParameterError, match="no finding"):
+        disclosed(pack, "0" * 20)
+
+
+def test_a_platform_that_is_not_tracked_gives_no_pack(client: Client, key: Ed25519PrivateKey) -> None:
+    with pytest.raises(UnknownPlatform):
+        pack_of("no-such-platform", client, key)
+
+
+def test_a_pack_without_the_history_at_hand_has_none(client: Client, key: Ed25519PrivateKey) -> None:
+    names = pack_of(SLUG, client, key).members
+    assert not [name for name in names if name.startswith("captures/")]
+
+
+@pytest.mark.parametrize("size", [*range(1, 20), 31, 32, 33, 100])
+def test_every_member_of_a_tree_of_any_size_is_proven(size: int) -> None:
+    from riskanalytics.evidence.check import leaf, root_by
+
+    leaves = [leaf(str(number), b"x" * number) for number in range(size)]
+    root, proofs = tree_of(leaves)
+    for index, proof in enumerate(proofs):
+        told = [one.hex() for one in proof]
+        assert root_by(leaves[index], index, size, told) == root
+        for wrong in ([*told, "00" * 32], told[:-1], told[::-1]):
+            if wrong != told:
+                with contextlib.suppress(PackError):
+                    assert root_by(leaves[index], index, size, wrong) != root
+
+
+def test_the_tree_of_the_test_vectors_of_rfc_6962_implementations_has_their_root() -> None:
+    import hashlib
+
+    entries = [b"", b"\0", b"\x10", b"\x20\x21", b"\x30\x31", b"\x40\x41\x42\x43", b"\x50\x51\x52\x53\x54\x55\x56\x57"]
+    root, _ = tree_of([hashlib.sha256(b"\0" + entry).digest() for entry in entries])
+    assert root.hex() == "ddb89be403809e325750d3d263cd78929c2942b7942a34b77e122c9594a74c8c"
+
+
+def mutated(members: dict[str, bytes], chance: random.Random) -> dict[str, bytes]:
+    """Return members with one thing changed: a bit, a byte more or less, an end cut, a name, a member more or less."""
+    changed = dict(members)
+    name = chance.choice(sorted(members))
+    body = members[name]
+    place = chance.randrange(len(body))
+    kind = chance.randrange(9)
+    if kind <= 2:
+        flipped = bytes([body[place] ^ (1 << chance.randrange(8))])
+        changed[name] = body[:place] + flipped + body[place + 1 :]
+    elif kind == 3:
+        changed[name] = body[:place] + bytes([chance.randrange(256)]) + body[place:]
+    elif kind == 4:
+        changed[name] = body[:place] + body[place + 1 :]
+    elif kind == 5:
+        changed[name] = body[:place]
+    elif kind == 6:
+        del changed[name]
+    elif kind == 7:
+        changed[name + "x"] = changed.pop(name)
+    else:
+        changed[f"findings/{chance.randrange(1 << 64):020x}.json"] = body
+    return changed
+
+
+def caught(members: dict[str, bytes], rounds: int) -> int:
+    """Return how many of so many single changes the bundled check refuses."""
+    chance = random.Random(14)
+    refused = 0
+    for _ in range(rounds):
+        try:
+            check(mutated(members, chance))
+        except PackError:
+            refused += 1
+    return refused
+
+
+def test_single_changes_of_members_are_all_caught(pack: Pack) -> None:
+    assert caught(pack.members, 300) == 300
+
+
+@pytest.mark.slow
+def test_ten_thousand_single_changes_of_members_are_all_caught(pack: Pack) -> None:
+    assert caught(pack.members, 10_000) == 10_000
+
+
+def test_a_change_with_sums_tree_and_root_made_anew_is_caught_by_the_signature(
+    pack: Pack, key: Ed25519PrivateKey, tmp_path: Path
+) -> None:
+    from riskanalytics.evidence.pack import _sealed
+
+    other = Ed25519PrivateKey.from_private_bytes(b"\7" * 32)
+    members = {name: body for name, body in pack.members.items() if name in check_inside(pack)}
+    forged = {**members, "about.json": members["about.json"].replace(b"HIGH", b"LOW")}
+    sealed = _sealed(forged, other, None)  # the public key in it is still that of the owner
+    check(sealed)
+    path = tmp_path / "forged.zip"
+    with zipfile.ZipFile(path, "w") as file:
+        for name, body in sealed.items():
+            file.writestr(name, body)
+    with pytest.raises(EvidenceError, match="signature"):
+        opened(path)
+    assert in_node(path).returncode == 1
+    assert public_pem(key) == sealed["public_key.pem"]
+
+
+def check_inside(pack: Pack) -> set[str]:
+    """Names of the members that stand in the tree."""
+    return {row["name"] for row in json.loads(pack.members["tree.json"])["members"]}
+
+
+def hostile(path: Path, kind: str, members: dict[str, bytes]) -> Path:
+    """Write a pack that does what no pack may do."""
+    packing = zipfile.ZIP_DEFLATED if kind in ("packed", "bomb") else zipfile.ZIP_STORED
+    with zipfile.ZipFile(path, "w", packing) as file:
+        for name, body in members.items():
+            file.writestr(name, body)
+        extra = {"above": "../escaped.txt", "absolute": "/tmp/escaped.txt", "back": "a\\..\\b", "hidden": ".git/config",
+                 "colon": "C:x", "deep": "a/b/c/d", "dots": "findings/../root.txt"}.get(kind)  # fmt: skip
+        if extra is not None:
+            file.writestr(extra, b"x")
+        if kind == "bomb":
+            file.writestr("findings/bomb.json", b"\0" * (64 << 20))
+    if kind == "twice":
+        with zipfile.ZipFile(path, "a") as file, pytest.warns(UserWarning, match="Duplicate"):
+            file.writestr("root.txt", b"other")
+    if kind == "cut":
+        path.write_bytes(path.read_bytes()[:-200])
+    if kind == "large":  # the central directory says more than the file holds
+        body = bytearray(path.read_bytes())
+        at = body.rfind(b"PK\x01\x02")
+        body[at + 20 : at + 28] = b"\xff\xff\xff\x7f" * 2
+        path.write_bytes(bytes(body))
+    if kind == "words":
+        path.write_bytes(b"no zip at all")
+    return path
+
+
+HOSTILE = (
+    "above",
+    "absolute",
+    "back",
+    "hidden",
+    "colon",
+    "deep",
+    "dots",
+    "packed",
+    "bomb",
+    "twice",
+    "cut",
+    "large",
+    "words",
+)
+
+
+@pytest.mark.parametrize("kind", HOSTILE)
+def test_a_hostile_pack_is_refused_and_nothing_is_written(kind: str, pack: Pack, tmp_path: Path) -> None:
+    path = hostile(tmp_path / "hostile.zip", kind, pack.members)
+    with pytest.raises(EvidenceError, match="not to be relied on"):
+        opened(path)
+    assert [one.name for one in tmp_path.iterdir()] == ["hostile.zip"]
+    script = tmp_path / "verify.py"
+    script.write_bytes(pack.members["verify.py"])
+    done = subprocess.run([sys.executable, "-I", str(script), str(path)], capture_output=True, text=True, check=False)
+    assert done.returncode == 1
+    assert done.stdout.startswith("NOT VERIFIED")
+    assert done.stderr == ""
+
+
+@pytest.mark.parametrize("body", [b"[]", b"{}", b"null", b"[" * 100_000, b'{"size": 1e999, "members": []}', b"\xff"])
+def test_a_tree_of_another_form_is_refused_in_one_line(body: bytes, pack: Pack) -> None:
+    from riskanalytics.evidence.check import sums_of
+
+    members = {**pack.members, "tree.json": body}
+    with pytest.raises(PackError):
+        check({**members, "SHA256SUMS": sums_of(members)})
+
+
+@pytest.mark.slow
+def test_a_pack_of_the_real_archive_is_found_again_in_its_git_history(shared: Path, tmp_path: Path) -> None:
+    """Needs an ingest of the whole archive: some minutes."""
+    from riskanalytics.ingest import ingest, open_collection
+
+    bundle, database = shared / "data" / "genai-contrib-versions.bundle", tmp_path / "real.sqlite"
+    with open_collection(bundle, None) as collection:
+        ingest(collection, database)
+    with ra.connect(database=database) as client:
+        counts = {row["id"]: client.platform(str(row["id"]))["citation_count"] for row in client.platforms()}
+        largest = max(counts, key=lambda slug: counts[slug])
+        made = pack_of(str(largest), client, Ed25519PrivateKey.from_private_bytes(b"\1" * 32), database=database)
+    path = write_pack(made, tmp_path / "real.zip")
+    assert bundled(path, tmp_path / "unpacked").returncode == 0
+    assert in_node(path).returncode == 0
+    clone = tmp_path / "clone.git"
+    subprocess.run(["git", "clone", "-q", "--bare", str(bundle), str(clone)], check=True)
+    for row in made.findings()[:5]:
+        told = json.loads(made.members[f"captures/{row['snapshot_sha256']}.json"])
+        capture = next(one for one in told["captures"] if one["snapshot_sha256"] == row["snapshot_sha256"])
+        listed = subprocess.run(
+            ["git", "ls-tree", "-r", capture["revision"]], cwd=clone, capture_output=True, text=True, check=True
+        ).stdout
+        assert told["git_blob"] in listed

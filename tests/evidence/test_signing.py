@@ -1,0 +1,68 @@
+"""The key that signs packs: made once, kept from others, told to nobody."""
+
+from __future__ import annotations
+
+import stat
+import subprocess
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+from cryptography.hazmat.primitives.asymmetric import ec
+from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat
+
+from riskanalytics.errors import EvidenceError, SettingsError
+from riskanalytics.evidence import own_key_file, public_pem, signing_key
+from riskanalytics.evidence.signing import check_signature
+
+
+def test_a_key_is_made_on_first_use_and_is_the_users_alone(config: Path) -> None:
+    with ThreadPoolExecutor(8) as pool:
+        keys = {public_pem(key) for key in pool.map(lambda _: signing_key(), range(8))}
+    assert len(keys) == 1
+    assert own_key_file().is_relative_to(config)
+    assert stat.S_IMODE(own_key_file().stat().st_mode) == 0o600
+    assert [one.name for one in own_key_file().parent.iterdir()] == [own_key_file().name]
+
+
+def test_a_key_of_openssl_is_taken(tmp_path: Path) -> None:
+    file = tmp_path / "key.pem"
+    made = subprocess.run(["openssl", "genpkey", "-algorithm", "ed25519", "-out", str(file)], check=False)
+    if made.returncode:
+        pytest.skip("needs openssl")
+    file.chmod(0o600)
+    key = signing_key(file)
+    check_signature(public_pem(key), key.sign(b"root"), b"root")
+    with pytest.raises(EvidenceError, match="signature"):
+        check_signature(public_pem(key), key.sign(b"root"), b"other")
+
+
+def test_a_key_that_others_can_read_is_refused(config: Path) -> None:
+    signing_key()
+    own_key_file().chmod(0o644)
+    with pytest.raises(SettingsError, match="chmod 600"):
+        signing_key()
+
+
+@pytest.mark.parametrize(
+    "body", [b"", b"no key", b"-----BEGIN PRIVATE KEY-----\nc2VjcmV0LW1hcmtlcg==\n-----END PRIVATE KEY-----\n"]
+)
+def test_what_is_no_key_is_refused_without_a_word_of_it(body: bytes, tmp_path: Path) -> None:
+    file = tmp_path / "key.pem"
+    file.write_bytes(body)
+    file.chmod(0o600)
+    with pytest.raises(SettingsError, match="no unencrypted private key") as told:
+        signing_key(file)
+    assert told.value.__cause__ is None
+    assert "c2Vj" not in str(told.value)
+
+
+def test_a_key_of_another_kind_or_none_is_refused(tmp_path: Path) -> None:
+    file = tmp_path / "key.pem"
+    with pytest.raises(SettingsError, match="openssl genpkey"):
+        signing_key(file)
+    key = ec.generate_private_key(ec.SECP256R1())
+    file.write_bytes(key.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption()))
+    file.chmod(0o600)
+    with pytest.raises(SettingsError, match="no Ed25519 key"):
+        signing_key(file)

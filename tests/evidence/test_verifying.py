@@ -1,0 +1,254 @@
+"""Quotes checked again: exact, wherever they are told."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from nbformat.v4 import new_code_cell, new_notebook, new_output
+from starlette.testclient import TestClient
+
+import riskanalytics as ra
+from riskanalytics.client import Client
+from riskanalytics.errors import EvidenceError, ParameterError, UnknownPlatform
+from riskanalytics.evidence.verifying import COLUMNS
+from riskanalytics.frames import rows_of
+from riskanalytics.pages.encoding import encode
+from riskanalytics.pages.quoted import evidence_of
+from riskanalytics.pages.rows import quote
+from riskanalytics.pages.section import DETAILS
+from riskanalytics.pages.values import PAGE_TYPE, Group, Heading, Parts, Quote
+from riskanalytics.provenance import sha256_of
+from riskanalytics.provenance import verify as checked
+from riskanalytics.reporting.publication import published
+from riskanalytics.service import Access, Store, create_app
+from riskanalytics.topics.changes.difference import marked
+from tests.evidence.conftest import SLUG
+
+STATUSES = "verification_status"
+
+
+def page_of(parts: Parts, folder: Path, *, pdf: bool = False) -> Path:
+    """Publish parts as a page like any other."""
+    shown: Parts = (Group((Heading("Clauses", 1),), "header"), *parts)
+    told = {DETAILS: {"report": {"title": "Clauses", "name": "clauses"}}}
+    output = new_output("display_data", data={PAGE_TYPE: encode(shown)}, metadata=told)
+    return published(new_notebook(cells=[new_code_cell("", outputs=[output])]), "page", folder, pdf=pdf)
+
+
+@pytest.fixture(scope="module")
+def findings(client: Client) -> pd.DataFrame:
+    """Clauses of one platform, read in their paragraphs."""
+    from riskanalytics.sources import read_findings
+
+    return read_findings(client, ra.load_findings(client, slugs=[SLUG]))
+
+
+@pytest.fixture(scope="module")
+def page(findings: pd.DataFrame, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A page that shows them, with its PDF beside it."""
+    return page_of(tuple(quote(row) for row in rows_of(findings)), tmp_path_factory.mktemp("pages"), pdf=True)
+
+
+def changed(page: Path, folder: Path, old: str, new: str) -> Path:
+    """Return a copy of a page with one thing changed."""
+    text = page.read_text(encoding="utf-8")
+    assert old in text
+    copy = folder / page.name
+    copy.write_text(text.replace(old, new, 1), encoding="utf-8")
+    return copy
+
+
+def test_the_quotes_of_a_platform_and_of_a_finding_are_verified(client: Client) -> None:
+    frame = ra.verify(SLUG, client)
+    assert dict(frame.dtypes.astype(str)) == COLUMNS
+    assert set(frame[STATUSES]) == {"verified"}
+    assert set(frame["snapshot_from"]) == {"source"}
+    one = ra.verify(frame["finding_id"].iloc[0], client)
+    assert one["quote"].tolist() == [frame["quote"].iloc[0]]
+
+
+def test_a_page_and_its_pdf_carry_what_is_needed(page: Path, client: Client, findings: pd.DataFrame) -> None:
+    shown, printed = ra.verify(page, client), ra.verify(page.with_suffix(".pdf"), client)
+    assert set(shown[STATUSES]) == set(printed[STATUSES]) == {"verified"}
+    assert set(shown["finding_id"]) == set(printed["finding_id"]) == set(findings["finding_id"])
+    assert set(shown["shown"]) == {"whole"}
+    assert printed["shown"].isna().all()
+
+
+def test_a_pack_brings_its_own_snapshots(packed: Path) -> None:
+    frame = ra.verify(packed)
+    assert set(frame[STATUSES]) == {"verified"}
+    assert set(frame["snapshot_from"]) == {"pack"}
+
+
+def shown_words(page: Path) -> str:
+    """The words of the first quote, as they stand in the page's markup."""
+    found = re.search(r"<mark>([A-Za-z ,]{30,})", page.read_text(encoding="utf-8"))
+    assert found
+    return found[1]
+
+
+def test_one_word_less_in_the_words_shown_is_altered(page: Path, client: Client, tmp_path: Path) -> None:
+    words = shown_words(page)
+    fewer = words.partition(" ")[2]
+    frame = ra.verify(changed(page, tmp_path, f"<mark>{words}", f"<mark>{fewer}"), client)
+    assert frame[STATUSES].value_counts().to_dict()["altered"] == 1
+    assert frame.loc[frame[STATUSES] == "altered", "shown"].tolist() == ["differs"]
+
+
+def test_an_ellipsis_in_the_words_shown_is_altered(page: Path, client: Client, tmp_path: Path) -> None:
+    words = shown_words(page)
+    first, _, rest = words.split(" ", 2)
+    frame = ra.verify(changed(page, tmp_path, f"<mark>{words}", f"<mark>{first} […] {rest}"), client)
+    assert (frame[STATUSES] == "altered").sum() == 1
+
+
+def test_words_of_the_paragraph_around_a_quote_are_compared_too(page: Path, client: Client, tmp_path: Path) -> None:
+    found = re.search(r'<span class="around">([^<]*[a-z]{5}[^<]*)</span>', page.read_text(encoding="utf-8"))
+    assert found
+    frame = ra.verify(changed(page, tmp_path, found[0], found[0].replace(found[1], found[1] + " never")), client)
+    assert (frame[STATUSES] == "altered").sum() == 1
+
+
+def test_a_quote_taken_off_a_page_is_told(page: Path, client: Client, tmp_path: Path) -> None:
+    found = re.search(r"<blockquote[^>]*data-q=0>.*?</blockquote>", page.read_text(encoding="utf-8"), re.DOTALL)
+    assert found
+    frame = ra.verify(changed(page, tmp_path, found[0], ""), client)
+    assert frame["shown"].tolist()[0] == "not shown"
+    assert frame[STATUSES].tolist()[0] == "altered"
+
+
+def test_a_quote_that_names_no_source_is_not_verified(page: Path, client: Client, tmp_path: Path) -> None:
+    copy = changed(page, tmp_path, "<footer>", "<blockquote>We sell everything.</blockquote><footer>")
+    frame = ra.verify(copy, client)
+    assert frame.iloc[-1][["quote", STATUSES]].tolist() == ["We sell everything.", "unavailable"]
+
+
+def test_another_quote_in_the_records_is_not_verified(page: Path, client: Client, tmp_path: Path) -> None:
+    copy = changed(page, tmp_path, '"quote":"', '"quote":"Never ')
+    assert ra.verify(copy, client)[STATUSES].tolist()[0] in ("missing", "altered")
+
+
+def test_other_offsets_tell_where_the_words_moved(page: Path, client: Client, tmp_path: Path) -> None:
+    text = page.read_text(encoding="utf-8")
+    end = re.search(r'"quotes":\[\{"end":(\d+)', text)
+    assert end
+    copy = changed(page, tmp_path, end[0], end[0] + "0")
+    assert ra.verify(copy, client)[STATUSES].tolist()[0] == "moved"
+
+
+def test_another_hash_is_unavailable_and_says_no_more(page: Path, client: Client, tmp_path: Path) -> None:
+    sha256 = re.search(r'"sha256":"([0-9a-f]{64})"', page.read_text(encoding="utf-8"))
+    assert sha256
+    copy = changed(page, tmp_path, sha256[1], "0" * 64)
+    frame = ra.verify(copy, client, offline=True)
+    assert set(frame[STATUSES]) <= {"verified", "unavailable"}
+    assert (frame[STATUSES] == "unavailable").any()
+
+
+def test_a_comparison_is_shown_in_part_and_no_other_gap_is(client: Client, tmp_path: Path) -> None:
+    row = rows_of(ra.load_findings(client, slugs=[SLUG]))[0]
+    body = client.snapshot(row["snapshot_sha256"])
+    text = body.decode()[:3000]
+    whole = {**row, "quote": text, "start": 0, "end": len(text), "archive_url": None}
+    cut, _ = marked(text, text + " Twice.")
+    page = page_of((Quote(cut, evidence=evidence_of(whole)),), tmp_path)
+    frame = ra.verify(page, client)
+    assert frame[["shown", STATUSES]].values.tolist() == [["in part", "verified"]]
+    content = page.read_text(encoding="utf-8")
+    shorter = re.sub(r"( \[…\] </span>\s*\S+) \S+ ", r"\1 […] ", content, count=1)
+    assert shorter != content
+    page.write_text(shorter, encoding="utf-8")
+    assert ra.verify(page, client)[STATUSES].tolist() == ["altered"]
+
+
+@pytest.mark.parametrize(
+    "body",
+    [b"", b"<html></html>", b"\x00\xff" * 50, b"%PDF-1.7 nothing", b"%PDF-", b"<script type=x id='report-facts'>"],
+)
+def test_a_file_that_is_none_of_ours_is_refused_in_one_line(body: bytes, client: Client, tmp_path: Path) -> None:
+    path = tmp_path / "page.html"
+    path.write_bytes(body)
+    with pytest.raises(EvidenceError) as told:
+        ra.verify(path, client)
+    assert "\n" not in str(told.value)
+
+
+@pytest.mark.parametrize("record", ["[]", "{}", '{"snapshots":[],"quotes":[{"snapshot":0}]}', "nothing", "[" * 50_000,
+    '{"snapshots":[{"sha256":1}],"quotes":[{"snapshot":0,"quote":"x","start":0,"end":1}]}',
+    '{"snapshots":[{"sha256":"0"}],"quotes":[{"snapshot":0,"quote":"x","start":"0","end":true}]}'])  # fmt: skip
+def test_damaged_records_of_a_page_are_refused_in_one_line(
+    record: str, page: Path, client: Client, tmp_path: Path
+) -> None:
+    text = page.read_text(encoding="utf-8")
+    copy = tmp_path / "page.html"
+    copy.write_text(re.sub(r'(id="report-quotes">)[^<]*', lambda found: found[1] + record, text), encoding="utf-8")
+    with pytest.raises(EvidenceError, match="damaged"):
+        ra.verify(copy, client)
+
+
+def test_what_is_not_there_is_said(client: Client) -> None:
+    with pytest.raises(ParameterError, match="no file"):
+        ra.verify("reports/nothing.html", client)
+    with pytest.raises(ParameterError, match="no platform's newest state has the finding"):
+        ra.verify("0" * 20, client)
+    with pytest.raises(UnknownPlatform):
+        ra.verify("no-such-platform", client)
+
+
+def test_the_compliance_report_of_the_service_is_verified(client: Client, embedded_demo: Path, tmp_path: Path) -> None:
+    store = Store(embedded_demo)
+    with TestClient(create_app(store, Access.embedded(), public_url="http://testserver")) as served:
+        (tmp_path / "report.pdf").write_bytes(served.get(f"/api/verified/export/{SLUG}").content)
+    store.close()
+    frame = ra.verify(tmp_path / "report.pdf", client)
+    assert set(frame[STATUSES]) == {"verified"}
+    assert set(frame["slug"]) == {SLUG}
+
+
+TEXT = "We keep what you write for ten years.\n\nWe do not sell it, and we do not train models on it. We do not."
+
+
+@settings(max_examples=300, deadline=None)
+@given(st.data())
+def test_any_change_of_one_character_in_quote_or_snapshot_is_detected(data: st.DataObject) -> None:
+    start = data.draw(st.integers(0, len(TEXT) - 1))
+    end = data.draw(st.integers(start + 1, len(TEXT)))
+    words, body = TEXT[start:end], TEXT.encode()
+    assert checked(words, start, end, sha256_of(body), body) == "verified"
+    place = data.draw(st.integers(0, len(words) - 1))
+    letter = data.draw(st.characters(exclude_characters=words[place], exclude_categories=["Cs"]))
+    head, tail = words[:place], words[place + 1 :]
+    for other in (head + letter + tail, head + letter + words[place:], head + tail):
+        if other != words:
+            assert checked(other, start, end, sha256_of(body), body) != "verified"
+    at = data.draw(st.integers(0, len(body) - 1))
+    damaged = body[:at] + bytes([body[at] ^ 1]) + body[at + 1 :]
+    assert checked(words, start, end, sha256_of(body), damaged) == "hash_mismatch"
+
+
+@pytest.mark.parametrize(
+    "words",
+    ["We do sell it, and we do not train models on it.", "We do not sell it […] train models on it.",
+     "we do not train models on it. We do not sell it,", "We do not sell it... and we do not train models on it.",
+     "we do not sell it, and we do not train models on it."],
+)  # fmt: skip
+def test_ellipses_reordered_pieces_and_a_dropped_not_fail(words: str) -> None:
+    start = TEXT.index("We do not sell")
+    body = TEXT.encode()
+    assert checked(words, start, start + len(words), sha256_of(body), body) not in ("verified", "moved")
+
+
+def test_the_records_of_a_page_hold_each_quote_verbatim(page: Path, client: Client) -> None:
+    found = re.search(r'id="report-quotes">([^<]*)', page.read_text(encoding="utf-8"))
+    assert found
+    told = json.loads(found[1])
+    for one in told["quotes"]:
+        body = client.snapshot(told["snapshots"][one["snapshot"]]["sha256"])
+        assert body.decode()[one["start"] : one["end"]] == one["quote"]

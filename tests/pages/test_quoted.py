@@ -1,0 +1,71 @@
+"""What a page tells machines about its quotes."""
+
+from __future__ import annotations
+
+import pandas as pd
+import pytest
+
+from riskanalytics.pages.encoding import decode, encode
+from riskanalytics.pages.html import html_of, live_html_of
+from riskanalytics.pages.quoted import Quoted, evidence_of
+from riskanalytics.pages.values import Evidence, Quote
+
+ROW = {
+    "quote": "We keep **all** of it.",
+    "snapshot_sha256": "ab" * 32,
+    "start": 4,
+    "end": 26,
+    "finding_id": "f1",
+    "slug": "vellumo",
+    "surface": "data_retention",
+    "document": "Terms",
+    "captured_at": pd.Timestamp("2026-03-01T12:00:00Z"),
+    "archive_url": "https://archive.example/1",
+}
+
+
+def test_a_row_tells_its_quote_verbatim_with_its_place() -> None:
+    assert evidence_of(ROW) == Evidence(
+        "We keep **all** of it.", "ab" * 32, 4, 26, "f1", "vellumo", "data_retention", "Terms",
+        "2026-03-01T12:00:00Z", "https://archive.example/1",
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize("missing", ["quote", "snapshot_sha256", "start", "end"])
+def test_a_row_without_its_place_names_none(missing: str) -> None:
+    assert evidence_of({**ROW, missing: None}) is None
+
+
+@pytest.mark.parametrize("offset", ["four", [4], {}, 4.5, float("inf")])
+def test_offsets_that_are_none_name_no_place(offset: object) -> None:
+    assert evidence_of({**ROW, "start": offset}) is None
+
+
+@pytest.mark.parametrize(
+    "address", ["https://embedded.localhost/archive/1", "javascript:alert(1)", "http://10.0.0.1/", None]
+)
+def test_an_address_that_nobody_else_can_reach_is_left_out(address: object) -> None:
+    told = evidence_of({**ROW, "archive_url": address})
+    assert told is not None
+    assert told.archive_url == ""
+
+
+def test_each_quote_names_its_record_and_the_same_quote_the_same() -> None:
+    one, other = evidence_of(ROW), evidence_of({**ROW, "start": 40, "end": 62})
+    quoted = Quoted()
+    parts = tuple(Quote("We keep all of it.", evidence=told) for told in (one, other, one, None))
+    html = html_of(parts, quoted=quoted)
+    assert [html.count(f"<blockquote data-q={number}>") for number in range(3)] == [2, 1, 0]
+    assert html.count("<blockquote>") == 1
+    record = quoted.record()
+    assert [quote["start"] for quote in record["quotes"]] == [4, 40]  # type: ignore[union-attr, call-overload]
+    assert [text["document"] for text in record["snapshots"]] == ["Terms"]  # type: ignore[union-attr, call-overload]
+
+
+def test_a_quote_in_a_notebook_alone_names_no_record() -> None:
+    assert "data-q" not in live_html_of((Quote("We keep all of it.", evidence=evidence_of(ROW)),))
+
+
+def test_what_a_quote_rests_on_travels_in_the_notebook() -> None:
+    parts = (Quote("We keep all of it.", evidence=evidence_of(ROW)),)
+    assert decode(encode(parts)) == parts

@@ -55,6 +55,7 @@ PINNED = {
     "PLATFORMS_COLUMNS": (
         "slug name website rating:rating level:level risk_reason last_reviewed:time verification url"
     ),
+    "PROBLEMS_COLUMNS": ("slug what where"),
     "RELIABILITY_COLUMNS": (
         "labels decided_by from:number to:number stated:number share:number low:number high:number part:count "
         "whole:count"

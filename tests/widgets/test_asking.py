@@ -45,7 +45,7 @@ def test_a_question_is_answered_with_its_clauses_and_a_refusal_is_told_as_one(cl
         reply("404 Not Found"),
         reply("401 Unauthorized"),
         reply("200 OK", b"<script>alert(1)</script>"),
-        reply("200 OK", b"[]"),
+        reply("200 OK", b"3"),
     ],
 )
 def test_a_service_that_fails_is_one_line_and_the_button_stays(answer: bytes) -> None:

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from riskanalytics import analysis, charts, dataset, sections, widgets
     from riskanalytics.client import Client
     from riskanalytics.dataset import Dataset, load
+    from riskanalytics.dataset.pulling import pull
     from riskanalytics.errors import RiskAnalyticsError
     from riskanalytics.evidence import verify
     from riskanalytics.reporting import Report, report, save
@@ -43,6 +44,7 @@ _HOMES = {
     "load_history": "sources",
     "load_leads": "sources",
     "load_platforms": "sources",
+    "pull": "dataset.pulling",
     "read_portfolio": "topics.monthly.portfolio_file",
     "report": "reporting",
     "save": "reporting",
@@ -67,6 +69,7 @@ __all__ = [
     "load_history",
     "load_leads",
     "load_platforms",
+    "pull",
     "read_portfolio",
     "report",
     "save",

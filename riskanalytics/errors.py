@@ -7,6 +7,7 @@
     |-- DatabaseError               a database cannot be opened, read or written
     |-- DeliveryError               a mail could not be handed over
     |-- IngestError                 a collection cannot be read
+    |-- PullError                   a folder of pulls cannot be read or written, or a pull in it is damaged
     |-- SurfaceError                the file of a surface is not of the form that it must have
     |-- ExtractionError             the rules or a text given to the extraction are not usable
     |-- LabelsError                 labelled clauses are missing or not of the form they must have
@@ -45,6 +46,10 @@ class DeliveryError(RiskAnalyticsError):
 
 class IngestError(RiskAnalyticsError):
     """A collection cannot be read: not a collection, cut off, or unreadable."""
+
+
+class PullError(RiskAnalyticsError):
+    """A folder of pulls cannot be read or written, or a pull in it is damaged; the text names the file."""
 
 
 class SurfaceError(RiskAnalyticsError):

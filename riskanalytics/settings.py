@@ -45,7 +45,7 @@ class Settings:
     api_key : str, optional
         Key for it; has no text form.
     database : Path, optional
-        An ingested database, served in the process.
+        An ingested database, served in the process, or a folder of pulls.
     cache : Path
         Folder for what can be made again.
     deadline : float, optional

@@ -6,6 +6,7 @@ from riskanalytics._http.connection import ATTEMPTS, PATIENCE, Connection
 from riskanalytics._http.embedded import InProcessTransport
 from riskanalytics._http.key import Key
 from riskanalytics._http.public import fetch
+from riskanalytics._http.recorded import Kept, RecordedTransport
 
 __all__ = [
     "ATTEMPTS",
@@ -14,7 +15,9 @@ __all__ = [
     "Answer",
     "Connection",
     "InProcessTransport",
+    "Kept",
     "Key",
+    "RecordedTransport",
     "fetch",
     "retry_after",
 ]

@@ -12,6 +12,7 @@ import typer
 
 from riskanalytics.cli.evidence import make_pack
 from riskanalytics.cli.lab import open_lab
+from riskanalytics.cli.pull import pull
 from riskanalytics.cli.source import BaseUrl, Database, check_there, chosen_source, database_or_demo
 from riskanalytics.cli.verify import verify_quotes
 from riskanalytics.errors import IncompleteReportError, ParameterError
@@ -380,6 +381,7 @@ def restore_backup(
 
 app.command("verify")(verify_quotes)
 app.command("evidence")(make_pack)
+app.command("pull")(pull)
 app.command("lab", context_settings={"allow_extra_args": True, "ignore_unknown_options": True})(open_lab)
 
 

@@ -57,8 +57,8 @@ def copy_notebooks(folder: Path) -> list[str]:
     RiskAnalyticsError
         If the folder cannot be written.
     """
+    from riskanalytics.files import write_file
     from riskanalytics.reporting import notebooks_folder
-    from riskanalytics.reporting.folder import write_file
 
     kept = []
     try:

@@ -25,6 +25,7 @@ def chosen_source(base_url: str | None, database: Path | None) -> Settings:
     ----------
     base_url : str, optional
     database : Path, optional
+        A file, or a folder of pulls.
 
     Raises
     ------
@@ -32,7 +33,7 @@ def chosen_source(base_url: str | None, database: Path | None) -> Settings:
         If both are given, or the database is not there.
     """
     settings = load_settings(base_url=base_url, database=database)
-    if settings.database is not None:
+    if settings.database is not None and not settings.database.is_dir():  # a folder holds pulls
         check_there(settings.database)
     return settings
 

@@ -13,7 +13,7 @@ from types import TracebackType
 from typing import Final, Self
 from urllib.parse import quote
 
-from riskanalytics._http import PATIENCE, Answer, Connection, InProcessTransport, Key
+from riskanalytics._http import PATIENCE, Answer, Connection, InProcessTransport, Key, RecordedTransport
 from riskanalytics.client.layouts import Json, of_platform, rows_of
 from riskanalytics.client.problems import Problems
 from riskanalytics.client.walk import MOST_ROWS, PAGE, Ask, Query, Reading, read_pages, walk_all
@@ -34,17 +34,21 @@ class Client:
         Its address.
     api_key : str, optional
         For the keyed endpoints.
-    transport : InProcessTransport, optional
+    transport : InProcessTransport or RecordedTransport, optional
         To stay in this process.
     on_close : callable, optional
         Called once when the client is closed.
     deadline : float, optional
         Seconds that one load may take, with all its waits and repetitions; 120, and one more for each platform (the
         smallest allowance is 60 a minute), where None.
+    source : str
+        Name of what is read where it is no address, such as that of a database's file.
 
     Attributes
     ----------
     has_key, embedded : bool
+    source : str
+        Where the data come from: an address, the name of a database, `demo`, or a folder of pulls.
     problems : Problems
         What the newest reading of each address could not read: `Problem` (slug, what, where). Never silent: what is
         missing from the frames, and is not told here, the server does not have.
@@ -61,9 +65,10 @@ class Client:
         base_url: str,
         api_key: str | Key | None = None,
         *,
-        transport: InProcessTransport | None = None,
+        transport: InProcessTransport | RecordedTransport | None = None,
         on_close: Callable[[], None] | None = None,
         deadline: float | None = None,
+        source: str = "",
     ) -> None:
         api_key = Key(api_key) if isinstance(api_key, str) else api_key
         self._connection = Connection(base_url, api_key, transport=transport)
@@ -72,10 +77,10 @@ class Client:
         self.problems = Problems()
         self._deadline = deadline
         self.embedded = transport is not None
+        self.source = source or self._connection.base_url
 
     def __repr__(self) -> str:
-        where = "embedded service" if self.embedded else self._connection.base_url
-        return f"<Client of {where}>"
+        return f"<Client of {self.source}>"
 
     def __enter__(self) -> Self:
         return self

@@ -8,9 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import json
-import os
 import re
-import tempfile
 from collections.abc import Mapping
 from datetime import date
 from pathlib import Path
@@ -20,6 +18,7 @@ from urllib.parse import quote
 from nbformat.v4 import new_code_cell, new_notebook, new_output
 
 from riskanalytics.errors import ParameterError, ReportError
+from riskanalytics.files import write_file
 from riskanalytics.frames.building import mapping_of
 from riskanalytics.pages.addresses import FACTS_ID
 from riskanalytics.pages.composing import below, columns
@@ -35,28 +34,6 @@ _FACTS: Final = re.compile(rf'<script type="application/json" id="{FACTS_ID}">([
 _HEAD: Final = 65_536
 """Characters of a page in which its facts stand."""
 _ROUNDS: Final = 3
-
-
-def write_file(path: Path, content: str | bytes) -> None:
-    """Write a file beside its place, and move it there when it is whole and on the disk.
-
-    Raises
-    ------
-    OSError
-        What was there stays then.
-    """
-    handle, made = tempfile.mkstemp(prefix=".", suffix=path.suffix, dir=path.parent)
-    try:
-        with os.fdopen(handle, "wb") as file:
-            file.write(content.encode("utf-8") if isinstance(content, str) else content)
-            file.flush()
-            os.fsync(file.fileno())
-        Path(made).chmod(0o644)
-        Path(made).replace(path)
-    except OSError:
-        with contextlib.suppress(OSError):
-            Path(made).unlink()
-        raise
 
 
 def list_pages(folder: Path) -> Path:

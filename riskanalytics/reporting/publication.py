@@ -10,10 +10,11 @@ from typing import Final
 from nbformat import NotebookNode
 
 from riskanalytics.errors import ReportError
+from riskanalytics.files import write_file
 from riskanalytics.models import DISCLAIMER
 from riskanalytics.pages.print import pdf_of
 from riskanalytics.reporting.exporter import RiskReportExporter
-from riskanalytics.reporting.folder import list_pages, write_file
+from riskanalytics.reporting.folder import list_pages
 
 _LONGEST: Final = 80
 _NOT_IN_NAMES: Final = re.compile(r"[^a-z0-9._-]+")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import io
-import json
 import re
 from collections.abc import Callable
 from datetime import UTC, date, datetime
@@ -15,8 +14,9 @@ from typing import Final
 import pandas as pd
 
 from riskanalytics.errors import MissingExtraError, ParameterError, ReportError
+from riskanalytics.files import write_file
 from riskanalytics.frames import is_missing
-from riskanalytics.reporting.folder import write_file
+from riskanalytics.frames.plain import as_parquet, plain_frame
 
 try:
     import openpyxl
@@ -75,31 +75,10 @@ def save(frame: pd.DataFrame, path: str | PathLike[str]) -> Path:
     if not isinstance(frame, pd.DataFrame):
         raise ParameterError(f"only a DataFrame can be saved, not a {type(frame).__name__}")
     try:
-        write_file(place, write(_plain(frame)))
+        write_file(place, write(plain_frame(frame)))
     except OSError as error:
         raise ReportError(f"{place} cannot be written: {error.strerror}") from error
     return place
-
-
-def _plain(frame: pd.DataFrame) -> pd.DataFrame:
-    """Return a frame with its index as columns, columns named by text, and nested values as JSON text."""
-    counted = isinstance(frame.index, pd.RangeIndex) and frame.index.name is None
-    told = frame.reset_index(drop=counted, allow_duplicates=True)
-    names = [" ".join(map(str, name)) if isinstance(name, tuple) else str(name) for name in told.columns]
-    plain = told.set_axis(pd.RangeIndex(len(names)), axis=1)
-    for place, dtype in enumerate(plain.dtypes):
-        if isinstance(dtype, pd.PeriodDtype):
-            plain[place] = plain[place].astype(str)
-        elif pd.api.types.is_object_dtype(dtype):
-            plain[place] = plain[place].map(_unnested)
-    return plain.set_axis(pd.Index(names, dtype=object), axis=1)
-
-
-def _unnested(value: object) -> object:
-    """Return a list or mapping as JSON text, anything else as it is."""
-    if isinstance(value, tuple | set | frozenset):
-        value = list(value)
-    return json.dumps(value, ensure_ascii=False, default=str) if isinstance(value, list | dict) else value
 
 
 def _csv(frame: pd.DataFrame) -> bytes:
@@ -158,15 +137,5 @@ def _celled(value: object) -> object:
     return None if is_missing(value) else str(value)
 
 
-def _parquet(frame: pd.DataFrame) -> bytes:
-    """Return a frame as Parquet; its dtypes come back when it is read."""
-    try:
-        return frame.to_parquet(None, engine="pyarrow", index=False)
-    except ImportError as error:
-        raise MissingExtraError("Parquet files need pyarrow: pip install pyarrow") from error
-    except (ValueError, TypeError) as error:  # two columns of a name, or values of several kinds in one
-        raise ParameterError(f"Parquet cannot hold this frame: {error}; save it as .csv or .xlsx") from error
-
-
-_FORMS: Final[dict[str, Callable[[pd.DataFrame], bytes]]] = {".csv": _csv, ".xlsx": _excel, ".parquet": _parquet}
+_FORMS: Final[dict[str, Callable[[pd.DataFrame], bytes]]] = {".csv": _csv, ".xlsx": _excel, ".parquet": as_parquet}
 """Ending of a file's name -> what makes its content."""

@@ -18,7 +18,8 @@ from riskanalytics.sources.contract import Contract, load_contract
 from riskanalytics.sources.course import Course, load_course
 from riskanalytics.sources.history import load_coverage_history, load_history
 from riskanalytics.sources.loading import load_changes, load_coverage, load_findings, load_leads, load_platforms
-from riskanalytics.sources.records import coverage_record, data_day, load_records
+from riskanalytics.sources.pulled import connect_pulls, holds_pulls
+from riskanalytics.sources.records import coverage_record, data_day, each_record, listed_slugs, load_records
 from riskanalytics.sources.verification import read_findings, verify_findings
 
 __all__ = [
@@ -28,6 +29,8 @@ __all__ = [
     "connect",
     "coverage_record",
     "data_day",
+    "each_record",
+    "listed_slugs",
     "load_accuracy",
     "load_changes",
     "load_contract",
@@ -60,11 +63,11 @@ def connect(
     Parameters
     ----------
     source : str or path, optional
-        Address of a service (`https://...`), or file of an ingested database (`genai.sqlite`).
+        Address of a service (`https://...`), file of an ingested database (`genai.sqlite`), or folder of pulls.
     base_url : str, optional
         Address of a service; its key comes from `RISKANALYTICS_API_KEY`.
     database : path, optional
-        An ingested database, served in this process.
+        An ingested database, served in this process, or a folder of pulls.
     settings : Settings, optional
         Used instead of arguments and environment.
     deadline : float, optional
@@ -96,6 +99,8 @@ def connect(
         base_url, database = (str(source), None) if _ADDRESS.match(str(source)) else (None, source)
     chosen = settings or load_settings(base_url=base_url, database=database)
     deadline = chosen.deadline if deadline is None else deadline
+    if holds_pulls(chosen):
+        return connect_pulls(chosen.base_url or chosen.database)
     if chosen.base_url is not None:
         return Client(chosen.base_url, chosen.api_key, deadline=deadline)
     if chosen.database is not None and not chosen.database.expanduser().is_file():
@@ -111,7 +116,8 @@ def connect(
         store.close()
         access.close()
 
-    return Client(_EMBEDDED, access.embedded_key, transport=transport, on_close=close, deadline=deadline)
+    source = chosen.database.name if chosen.database is not None else "demo"
+    return Client(_EMBEDDED, access.embedded_key, transport=transport, on_close=close, deadline=deadline, source=source)
 
 
 def _demo(cache: Path) -> Path:

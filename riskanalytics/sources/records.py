@@ -40,7 +40,7 @@ def load_records(client: Client, as_of: DayLike | None = None, slugs: Sequence[s
     """
     wanted = sorted(as_slugs(slugs)) if slugs is not None else listed_slugs(client, as_of)
     day = as_day(as_of)
-    with _told(as_of), ProgressReport.for_reader() as told:
+    with _told(client, as_of), ProgressReport.for_reader() as told:
         found = _found(client, day, wanted, told)
     records: list[Json] = []
     failed: list[ServiceError] = []
@@ -58,7 +58,7 @@ def load_records(client: Client, as_of: DayLike | None = None, slugs: Sequence[s
         for sentence in unread(got):
             client.problems.add(sentence, where, slug)
     if failed and not records:
-        with _told(as_of):
+        with _told(client, as_of):
             raise failed[0]
     return records
 
@@ -66,22 +66,30 @@ def load_records(client: Client, as_of: DayLike | None = None, slugs: Sequence[s
 def _found(
     client: Client, day: date | None, wanted: Sequence[str], told: Callable[[str, int, int | None], None]
 ) -> dict[str, Json | ServiceError]:
-    """Fetch platforms from the machine endpoint, and with a key from their details where that one is not shown.
-
-    A server of which the first platforms all fail is not asked for the others.
-    """
+    """Fetch platforms; a server of which the first ones all fail is not asked for the others."""
     found: dict[str, Json | ServiceError] = {}
     whole = False
-    for slug, got in client.machine_platforms(wanted, day):
+    for slug, got in each_record(client, day, wanted):
         found[slug] = got
-        if client.has_key and isinstance(got, TierRequired | UnknownPlatform):
-            with suppress(ServiceError):
-                found[slug] = client.platform(slug, day)
         told("loading platforms", len(found), len(wanted))
-        whole |= not isinstance(found[slug], ServiceError)
+        whole |= not isinstance(got, ServiceError)
         if not whole and len(found) >= _ENOUGH:
             raise next(error for error in found.values() if isinstance(error, ServiceError))
     return found
+
+
+def each_record(
+    client: Client, day: date | None, slugs: Sequence[str]
+) -> Iterator[tuple[str, Json | ServiceError]]:
+    """Give platforms from the machine endpoint, and with a key from their details where that one is not shown.
+
+    As they come; why there is none, where there is none.
+    """
+    for slug, got in client.machine_platforms(slugs, day):
+        if client.has_key and isinstance(got, TierRequired | UnknownPlatform):
+            with suppress(ServiceError):
+                got = client.platform(slug, day)  # noqa: PLW2901
+        yield slug, got
 
 
 def listed_slugs(client: Client, as_of: DayLike | None) -> list[str]:
@@ -103,20 +111,21 @@ def listed_slugs(client: Client, as_of: DayLike | None) -> list[str]:
 
 def listed(client: Client, as_of: DayLike | None) -> list[Json]:
     """Return the list of all platforms at the end of a day."""
-    with _told(as_of):
+    with _told(client, as_of):
         return list(client.platforms(as_of))
 
 
 @contextmanager
-def _told(as_of: DayLike | None) -> Iterator[None]:
+def _told(client: Client, as_of: DayLike | None) -> Iterator[None]:
     """Say in one line that a server does not tell a state of the past: it answers today's, or refuses the day."""
     try:
         yield
     except ServiceError as error:
         day = as_day(as_of)
         if day is not None and error.status in (200, 400, 422):
-            text = f"the state of {day} is not known: this server tells only today's"
-            raise IncompleteReportError(text) from error
+            pulls = client.embedded and error.detail.startswith("the pulls in ")
+            why = error.detail if pulls else "this server tells only today's"
+            raise IncompleteReportError(f"the state of {day} is not known: {why}") from error
         raise
 
 
@@ -128,5 +137,5 @@ def data_day(client: Client) -> date:
 
 def coverage_record(client: Client, as_of: DayLike | None = None) -> Json:
     """Load what a server tells of its coverage, as it came; parameters as `load_coverage` takes them."""
-    with _told(as_of):
+    with _told(client, as_of):
         return client.coverage(as_of)

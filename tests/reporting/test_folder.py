@@ -15,7 +15,7 @@ from riskanalytics.pages.encoding import encode
 from riskanalytics.pages.section import DETAILS
 from riskanalytics.pages.values import PAGE_TYPE, Heading
 from riskanalytics.reporting.exporter import RiskReportExporter
-from riskanalytics.reporting.folder import last_reported, list_pages, write_file
+from riskanalytics.reporting.folder import last_reported, list_pages
 
 HOSTILE = '</script><img src=x onerror=alert(1)>"=1+1\u202e'
 
@@ -113,14 +113,6 @@ def test_a_list_that_cannot_be_written_is_told_in_one_line_and_the_old_one_stays
     with pytest.raises(ReportError, match=r"the list of reports in .* cannot be written"):
         list_pages(tmp_path)
     assert sorted(path.name for path in tmp_path.iterdir()) == ["feed.json", "index.html"]
-
-
-def test_a_file_is_written_whole_or_not_at_all(tmp_path: Path) -> None:
-    write_file(tmp_path / "a.txt", "first")
-    with pytest.raises(OSError):
-        write_file(tmp_path / "none" / "a.txt", "second")
-    assert (tmp_path / "a.txt").read_text() == "first"
-    assert [path.name for path in tmp_path.iterdir()] == ["a.txt"]
 
 
 def test_the_last_report_is_the_newest_whole_one_of_the_notebook_and_portfolio(tmp_path: Path) -> None:

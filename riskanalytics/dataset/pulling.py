@@ -1,0 +1,241 @@
+"""Pulls made: everything that a client may read, kept in a folder of the reader's."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from datetime import UTC, datetime
+from hashlib import sha256
+from pathlib import Path
+from typing import Any, Final
+
+from riskanalytics import frames, sources
+from riskanalytics.client import Client
+from riskanalytics.errors import (
+    NotAuthorised,
+    PullError,
+    RateLimited,
+    ServiceError,
+    SettingsError,
+    TierRequired,
+    Unreachable,
+)
+from riskanalytics.models.asked import DayLike, as_day
+from riskanalytics.pulls import Answers, Manifest, Pulls, Spool, Storage, open_storage, workplace, write_pull
+from riskanalytics.settings import load_settings
+
+Progress = Callable[[str, int, int | None], None]
+
+_NOT_SHOWN: Final = (401, 402, 403, 404)
+_AT_ONCE: Final = 4
+_ROUNDS: Final = 3
+
+
+def pull(
+    archive: str | Path = "pulls",
+    client: Client | None = None,
+    *,
+    as_of: DayLike | None = None,
+    snapshots: bool = False,
+    progress: Progress | None = None,
+) -> Manifest:
+    """Write a dated copy of everything that a service shows into a folder of pulls.
+
+    Nothing that is there is changed; tables and policy texts that did not change are not written again. An interrupted
+    pull leaves the folder as it was, and the next run goes on where it ended, if the data are still the same.
+
+    Parameters
+    ----------
+    archive : str or Path
+        Folder of pulls of this one source, made where it is missing; or an address that fsspec knows, such as
+        `s3://bucket/pulls`.
+    client : Client, optional
+        As `connect` gives it; the service that the settings name where None.
+    as_of : date or str, optional
+        Keep the state at the end of a past day, where the service tells it.
+    snapshots : bool
+        Keep the policy texts too, so that quotes are checked from the pull alone.
+    progress : callable, optional
+        Called with a phase, how much is done, and how much there is.
+
+    Returns
+    -------
+    Manifest
+        `name` (its folder), `day` that the data speak of, `tables` with file, hash and rows, `not_shown`, `problems`.
+
+    Raises
+    ------
+    PullError
+        If another pull is at work, the folder cannot be written, or the data moved three times while they were read.
+    SettingsError
+        If the folder holds pulls of another source, or its address holds credentials.
+    ServiceError
+        If the service refuses; what was read so far is kept for the next run.
+    MissingExtraError
+        If pyarrow, or what fsspec needs for the address, is not installed.
+
+    Examples
+    --------
+    >>> import pytest; _ = pytest.importorskip("pyarrow")
+    >>> kept = ra.pull(folder / "pulls", client)
+    >>> str(kept.day), kept.tables["platforms"].rows
+    ('2026-10-31', 320)
+    >>> with ra.connect(folder / "pulls") as pulled:
+    ...     ra.load(pulled).platforms["rating"].value_counts()["HIGH"].item()
+    83
+    """
+    if client is not None:
+        return _Puller(client, as_of, progress).pull(open_storage(archive), snapshots=snapshots)
+    with sources.connect() as opened:
+        return _Puller(opened, as_of, progress).pull(open_storage(archive), snapshots=snapshots)
+
+
+class _Puller:
+    """Reads everything that a client may, and writes it as a pull; see `pull`."""
+
+    def __init__(self, client: Client, as_of: DayLike | None, progress: Progress | None) -> None:
+        settings = load_settings()
+        self._client, self._as_of = client, as_day(as_of)
+        self._cache, self._key = settings.cache, settings.api_key
+        self._progress: Progress = progress or (lambda *_: None)
+        self._not_shown: dict[str, int] = {}
+        self._problems: list[str] = []
+
+    def pull(self, storage: Storage, *, snapshots: bool) -> Manifest:
+        """Write one pull; parameters as `pull` takes them."""
+        source = self._client.source
+        with workplace(storage, self._cache) as work:
+            storage.sweep()
+            for name in storage.pulls()[-1:]:
+                other = Pulls(f"{storage.shown}/{name}").newest.source
+                if other != source:
+                    raise SettingsError(f"{storage.shown} holds pulls of {other}: choose another folder for {source}")
+            for _ in range(_ROUNDS):
+                began = datetime.now(UTC).replace(microsecond=0)
+                self._not_shown, self._problems = {}, []
+                answers = self._head()
+                told = _told(answers)
+                spool = Spool(work, f"{source} {self._as_of} {told}")
+                try:
+                    self._read(answers, spool)
+                finally:
+                    spool.close()
+                texts = dict(self._snapshots(answers, storage)) if snapshots else {}
+                if _told(self._head()) == told:
+                    break
+            else:
+                raise PullError("the data of the service moved while they were read, three times: pull again later")
+            self._progress("writing the pull", 0, None)
+            manifest = write_pull(
+                storage, answers, source=source, access=self._access(answers), began=began, snapshots=texts,
+                not_shown=self._not_shown, problems=self._problems,
+            )  # fmt: skip
+            spool.remove()
+            return manifest
+
+    def _access(self, answers: Answers) -> str:
+        """Return what the key was shown."""
+        if self._client.embedded:
+            return "embedded"
+        if not self._client.has_key:
+            return "open"
+        return "starter" if answers.changes is None else "pro"
+
+    def _head(self) -> Answers:
+        """Read the coverage and the list of platforms: what the state of a service is known by."""
+        answers = Answers(coverage=self._clean(self._client.coverage(self._as_of)))
+        if self._client.has_key:
+            asked: dict[str, str | int] = {"limit": 1, **({"as_of": str(self._as_of)} if self._as_of else {})}
+            envelope = self._client.answer("/api/v1/platforms", asked, keyed=True)
+            rows = list(self._client.platforms(self._as_of))
+            page = {"total": len(rows), "limit": 500, "offset": 0}
+            answers.listed = self._clean({**envelope, **page, "data": rows})
+        return answers
+
+    def _read(self, answers: Answers, spool: Spool) -> None:
+        """Read every platform that the unfinished work does not have yet, then the changes and the index."""
+        slugs = sources.tracked_slugs(self._client, self._as_of)
+        left = [slug for slug in slugs if slug not in spool.records]
+        with ThreadPoolExecutor(_AT_ONCE) as pool:
+            try:
+                for done, (slug, record, why) in enumerate(pool.map(self._platform, left), 1 + len(slugs) - len(left)):
+                    if record is not None:
+                        spool.keep(slug, record)
+                    else:
+                        answers.failed[slug] = why
+                        self._problems.append(f"{slug} could not be read: {why}")
+                    self._progress("reading the platforms", done, len(slugs))
+            except BaseException:
+                pool.shutdown(cancel_futures=True)
+                raise
+        answers.records = {slug: spool.records[slug] for slug in slugs if slug in spool.records}
+        self._progress("reading the changes", 0, None)
+        if self._client.has_key:
+            answers.changes = self._shown("changes", lambda: list(self._client.changes(until=self._as_of)))
+        else:
+            self._not_shown["changes"] = 401
+        answers.changes = None if answers.changes is None else self._clean(answers.changes)
+        index = self._shown("index", self._client.index)
+        answers.index = None if index is None else self._clean(index)
+
+    def _platform(self, slug: str) -> tuple[str, dict[str, object] | None, str]:
+        """Read one platform; why there is none where it alone cannot be read."""
+        try:
+            return slug, self._clean(self._client.machine_platform(slug, self._as_of)), ""
+        except (NotAuthorised, RateLimited, TierRequired, Unreachable):
+            raise  # holds for all others too: what was read so far is kept, and the next run goes on
+        except ServiceError as error:
+            if self._as_of is not None and error.status in (200, 400, 422):
+                raise
+            return slug, None, self._clean(str(error))
+
+    def _shown(self, what: str, read: Callable[[], Any]) -> Any:
+        """Read what the key may not show; None then, and the status is told."""
+        try:
+            return read()
+        except ServiceError as error:
+            if error.status not in _NOT_SHOWN:
+                raise
+            self._not_shown[what] = error.status
+            return None
+
+    def _snapshots(self, answers: Answers, storage: Storage) -> Iterator[tuple[str, bytes]]:
+        """Read the policy texts that are not kept yet; those that are not what their hash says are told."""
+        kept = storage.snapshots()
+        wanted = [name for name in answers.snapshots if name not in kept]
+        with ThreadPoolExecutor(_AT_ONCE) as pool:
+            for done, (name, body) in enumerate(zip(wanted, pool.map(self._snapshot, wanted), strict=True), 1):
+                if body is not None and sha256(body).hexdigest() == name and not self._holds_key(body):
+                    yield name, body
+                else:
+                    why = "is not to be had" if body is None else "is not the text of its hash"
+                    self._problems.append(f"the policy text {name} {why}")
+                self._progress("reading the policy texts", done, len(wanted))
+
+    def _snapshot(self, name: str) -> bytes | None:
+        """Read one policy text."""
+        try:
+            return self._client.snapshot(name)
+        except (RateLimited, Unreachable):
+            raise
+        except ServiceError:
+            return None
+
+    def _holds_key(self, body: bytes) -> bool:
+        """Say whether a text holds the key of the settings."""
+        return self._key is not None and self._key.encode() in body
+
+    def _clean(self, value: Any) -> Any:
+        """Return an answer without the key, should a service repeat it."""
+        if self._key is None:
+            return value
+        text, key = json.dumps(value), json.dumps(self._key)[1:-1]
+        return json.loads(text.replace(key, "***")) if key in text else value
+
+
+def _told(answers: Answers) -> str:
+    """Return what the state of a service is known by: its counts, and the list of its platforms."""
+    coverage = frames.coverage_frame(answers.coverage).to_json(date_format="iso")
+    listed = frames.platforms_frame(answers.platforms).to_json(date_format="iso")
+    return sha256(f"{coverage}{listed}".encode("utf-8", "replace")).hexdigest()

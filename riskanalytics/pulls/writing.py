@@ -1,0 +1,140 @@
+"""A pull written: its answers kept as they arrive, then its tables, then its manifest."""
+
+from __future__ import annotations
+
+import json
+import secrets
+from collections.abc import Iterator
+from datetime import UTC, date, datetime
+from hashlib import sha256
+from importlib.metadata import version
+from pathlib import Path
+from typing import Final, TextIO
+
+from riskanalytics import frames
+from riskanalytics.frames.building import mapping_of
+from riskanalytics.pulls.manifest import Manifest, StoredTable, read_manifest, snapshot_file
+from riskanalytics.pulls.storage import MANIFEST, Storage
+from riskanalytics.pulls.tables import Answers, Json, stored, tables_of
+
+_SPOOL: Final = "answers.jsonl"
+
+
+class Spool:
+    """Platforms that an unfinished pull has read already, a line each; a line that was cut off does not count.
+
+    Parameters
+    ----------
+    folder : Path
+    told : str
+        What the state of the service is known by: another one begins anew.
+    """
+
+    def __init__(self, folder: Path, told: str) -> None:
+        self._path = folder / _SPOOL
+        self.records = dict(_kept(self._path, told))
+        made = folder / f"{_SPOOL}.new"
+        self._file: TextIO = made.open("w", encoding="utf-8")
+        self._line(told)
+        for slug, record in self.records.items():
+            self.keep(slug, record)
+        made.replace(self._path)
+
+    def keep(self, slug: str, record: Json) -> None:
+        """Keep what was answered of a platform."""
+        self.records[slug] = record
+        self._line([slug, record])
+
+    def close(self) -> None:
+        """Close the file, which stays for the next run."""
+        self._file.close()
+
+    def remove(self) -> None:
+        """Remove what is now part of a pull."""
+        self._file.close()
+        self._path.unlink(missing_ok=True)
+
+    def _line(self, value: object) -> None:
+        self._file.write(json.dumps(value) + "\n")
+        self._file.flush()
+
+
+def _kept(path: Path, told: str) -> Iterator[tuple[str, Json]]:
+    """Give what an interrupted pull of the same state had read."""
+    try:
+        with path.open(encoding="utf-8") as file:
+            if json.loads(file.readline()) != told:
+                return
+            for line in file:
+                slug, record = json.loads(line)
+                yield slug, record
+    except (OSError, ValueError, TypeError):
+        return  # nothing kept, or its last line was cut off
+
+
+def write_pull(
+    storage: Storage, answers: Answers, *, source: str, access: str, began: datetime, snapshots: dict[str, bytes],
+    not_shown: dict[str, int], problems: list[str],
+) -> Manifest:  # fmt: skip
+    """Write a pull: tables that the newest pull has not, then snapshots, then the manifest, which makes it one.
+
+    Parameters
+    ----------
+    storage : Storage
+    answers : Answers
+    source, access : str
+        As the manifest tells them.
+    began : datetime
+        UTC.
+    snapshots : dict
+        SHA-256 -> policy text, of those to write; others that are there already are named by `answers`.
+    not_shown : dict
+        As the manifest tells it.
+    problems : list of str
+        As the manifest tells them.
+
+    Raises
+    ------
+    OSError
+        Nothing of the pull counts then.
+    """
+    name = f"{began:%Y%m%dT%H%M%SZ}-{secrets.token_hex(2)}"
+    earlier = {
+        (table, file.sha256): file
+        for pull in storage.pulls()
+        for table, file in read_manifest(storage, pull).tables.items()
+    }
+    written: dict[str, StoredTable] = {}
+    for table, frame in tables_of(answers).items():
+        content = stored(frame)
+        digest = sha256(content).hexdigest()
+        known = earlier.get((table, digest))
+        if known is None:
+            known = StoredTable(file=f"{name}/{table}.parquet", sha256=digest, bytes=len(content), rows=len(frame))
+            storage.write(known.file, content)
+        written[table] = known
+    for digest, body in snapshots.items():
+        storage.write(snapshot_file(digest), body)
+    kept = storage.snapshots()
+    rules = mapping_of(answers.coverage.get("extraction")).get("version")
+    manifest = Manifest(
+        name=name,
+        source=source,
+        day=day_of(answers, began),
+        pulled_at=began,
+        finished_at=datetime.now(UTC).replace(microsecond=0),
+        access=access,
+        versions={"riskanalytics": version("riskanalytics"), **({"rules": str(rules)} if rules is not None else {})},
+        tables=written,
+        snapshots=tuple(digest for digest in answers.snapshots if digest in kept),
+        not_shown=not_shown,
+        problems=tuple(problems),
+    )
+    storage.write(f"{name}/{MANIFEST}", manifest.model_dump_json(indent=1).encode())
+    return manifest
+
+
+def day_of(answers: Answers, began: datetime) -> date:
+    """Return the day that the data speak of: as their coverage tells it, else the day of the pull."""
+    told = frames.coverage_frame(answers.coverage)["as_of"].iloc[0]
+    return began.date() if frames.is_missing(told) else told.date()

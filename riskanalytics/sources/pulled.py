@@ -1,0 +1,41 @@
+"""A client of pulls: dated copies of what a service said, in a folder of the reader's."""
+
+from __future__ import annotations
+
+from functools import partial
+from pathlib import Path
+from secrets import token_hex
+from typing import Final
+
+from riskanalytics._http import RecordedTransport
+from riskanalytics.client import Client
+from riskanalytics.pulls import Pulls, answer, is_address
+from riskanalytics.settings import Settings
+
+_ADDRESS: Final = "https://pulls.localhost"
+_WEB: Final = ("http://", "https://")
+
+
+def holds_pulls(settings: Settings) -> bool:
+    """Say whether the settings name a folder of pulls, here or in an object store, not a service or database."""
+    if settings.base_url is not None:
+        return is_address(settings.base_url) and not settings.base_url.casefold().startswith(_WEB)
+    return settings.database is not None and settings.database.expanduser().is_dir()
+
+
+def connect_pulls(folder: str | Path | None) -> Client:
+    """Return a client that answers from pulls, as the service did.
+
+    Parameters
+    ----------
+    folder : str or Path
+        The folder of pulls, its address, or the folder of one pull.
+
+    Raises
+    ------
+    PullError
+        If there is none, or one is damaged.
+    """
+    pulls = Pulls(folder)
+    shown = f"pulls of {pulls.newest.source} in {pulls.storage.shown}"
+    return Client(_ADDRESS, token_hex(), transport=RecordedTransport(partial(answer, pulls)), source=shown)

@@ -69,4 +69,7 @@ def _check(archive: str) -> None:
         typer.echo(line)
     if found.damaged:
         raise PullError(f"{len(found.damaged):,} of {found.files:,} files in {archive} are damaged or missing")
-    typer.echo(f"{found.pulls:,} pulls, {found.files:,} files: all are as their manifests say")
+    from riskanalytics.wording import plural
+
+    told = f"{plural(found.pulls, 'pull')}, {plural(found.files, 'file')}"
+    typer.echo(f"{told}: all are as their manifests say")

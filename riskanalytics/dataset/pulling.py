@@ -123,6 +123,7 @@ class _Puller:
                     spool.close()
                 texts = dict(self._snapshots(answers, storage)) if snapshots else {}
                 if _told(self._head()) == told:
+                    self._problems += [f"{met.where}: {self._clean(met.what)}" for met in self._client.problems]
                     break
             else:
                 raise PullError("the data of the service moved while they were read, three times: pull again later")

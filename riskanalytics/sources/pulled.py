@@ -38,4 +38,7 @@ def connect_pulls(folder: str | Path | None) -> Client:
     """
     pulls = Pulls(folder)
     shown = f"pulls of {pulls.newest.source} in {pulls.storage.shown}"
-    return Client(_ADDRESS, token_hex(), transport=RecordedTransport(partial(answer, pulls)), source=shown)
+    client = Client(_ADDRESS, token_hex(), transport=RecordedTransport(partial(answer, pulls)), source=shown)
+    for line in pulls.newest.problems:
+        client.problems.add(line, pulls.newest.name)
+    return client

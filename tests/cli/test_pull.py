@@ -1,0 +1,63 @@
+"""The command that keeps dated copies."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from riskanalytics.cli import main
+from tests.pulls.given import later_database
+
+
+@pytest.fixture(scope="module")
+def database(tmp_path_factory: pytest.TempPathFactory) -> str:
+    return str(later_database(tmp_path_factory.mktemp("service")))
+
+
+def run(*words: str) -> int:
+    with pytest.raises(SystemExit) as end:
+        main(words)
+    return int(end.value.code or 0)
+
+
+def test_a_pull_is_made_checked_and_read_by_other_commands(
+    database: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert run("pull", "--database", database, "--snapshots") == 0
+    told = capsys.readouterr()
+    assert Path(told.out.strip()).joinpath("manifest.json").is_file()
+    assert "2026-03-05: 3 platforms" in told.err
+    assert run("pull", "--check") == 0
+    assert "1 pulls" not in capsys.readouterr().out
+    assert run("platforms", "--database", "pulls") == 0
+    assert "aurelia-chat" in capsys.readouterr().out
+
+
+def test_a_damaged_pull_is_told_with_exit_1_and_wrong_words_with_exit_2(
+    database: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder = str(tmp_path / "pulls")
+    assert run("pull", "--archive", folder, "--database", database, "--as-of", "2026-02-02") == 0
+    next(tmp_path.glob("pulls/*/leads.parquet")).write_bytes(b"x")
+    capsys.readouterr()
+    assert run("pull", "--archive", folder, "--check") == 1
+    told = capsys.readouterr()
+    assert "leads.parquet is damaged" in told.out
+    assert "are damaged or missing" in told.err
+    assert run("pull", "--archive", folder, "--check", "--snapshots") == 2
+    assert run("pull", "--archive", folder, "--database", database, "--as-of", "yesterday") == 2
+    assert run("pull", "--archive", str(tmp_path / "none"), "--check") == 1
+    assert "there is no pull in" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("command", ["serve", "mcp", "score"])
+def test_commands_that_need_a_database_refuse_a_folder_of_pulls_in_one_line(
+    command: str, database: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder = str(tmp_path / "pulls")
+    assert run("pull", "--archive", folder, "--database", database) == 0
+    words = [command, folder] if command == "score" else [command]
+    assert run(*words, "--database", folder) in (1, 2)
+    assert len(capsys.readouterr().err.strip().splitlines()[-1]) < 300

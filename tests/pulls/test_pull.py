@@ -1,0 +1,265 @@
+"""A pull is whole or not there, adds only what is new, and goes on where it was cut off."""
+
+from __future__ import annotations
+
+import json
+import re
+import resource
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from filelock import FileLock
+
+import riskanalytics as ra
+from riskanalytics.errors import MissingExtraError, PullError, ServiceError, SettingsError
+from riskanalytics.pulls import check_pulls
+from tests.http_server import reply, served, serving
+from tests.pulls.given import earlier_database, files, later_database, pulled
+from tests.service.given import Caller
+
+KEY = "svc_MARKER-0123456789abcdef"
+
+
+@pytest.fixture(scope="module")
+def database(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return later_database(tmp_path_factory.mktemp("service"))
+
+
+@pytest.fixture(scope="module")
+def earlier(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return earlier_database(tmp_path_factory.mktemp("service"))
+
+
+@pytest.fixture(scope="module")
+def caller(database: Path) -> Iterator[Caller]:
+    caller = Caller(database)
+    yield caller
+    caller.close()
+
+
+def test_a_second_pull_of_the_same_data_writes_its_manifest_only(tmp_path: Path, database: Path) -> None:
+    first = pulled(tmp_path, database, snapshots=True)
+    before = files(tmp_path)
+    second = pulled(tmp_path, database, snapshots=True)
+    after = files(tmp_path)
+    assert second.tables == first.tables
+    assert after.keys() - before.keys() == {f"{second.name}/manifest.json"}
+    assert {name: after[name] for name in before} == before
+
+
+def test_new_data_add_only_the_tables_that_changed(tmp_path: Path, earlier: Path, database: Path) -> None:
+    first, second = pulled(tmp_path, earlier), pulled(tmp_path, database)
+    same = {name for name, table in second.tables.items() if table == first.tables[name]}
+    assert "findings" not in same
+    assert all(second.tables[name].file.startswith(second.name) for name in second.tables.keys() - same)
+
+
+def test_a_folder_keeps_the_pulls_of_one_source(tmp_path: Path, database: Path, caller: Caller) -> None:
+    pulled(tmp_path, database)
+    before = files(tmp_path)
+    with (
+        served(caller.app) as url,
+        ra.connect(url) as client,
+        pytest.raises(SettingsError, match=r"holds pulls of given\.sqlite: choose another folder"),
+    ):
+        ra.pull(tmp_path, client)
+    assert files(tmp_path) == before
+
+
+@pytest.mark.parametrize(("tier", "access"), [("", "open"), ("starter", "starter"), ("pro", "pro")])
+def test_a_pull_over_the_network_keeps_what_its_key_shows(
+    tmp_path: Path, caller: Caller, monkeypatch: pytest.MonkeyPatch, tier: str, access: str
+) -> None:
+    if tier:
+        monkeypatch.setenv("RISKANALYTICS_API_KEY", caller.keys[tier])
+    with served(caller.app) as url, ra.connect(url) as client:
+        manifest = ra.pull(tmp_path, client, snapshots=True)
+        told = ra.load(client)
+        findings, platforms = told.findings, told.platforms
+    monkeypatch.delenv("RISKANALYTICS_API_KEY", raising=False)
+    assert (manifest.access, "changes" in manifest.tables) == (access, tier == "pro")
+    with ra.connect(tmp_path) as client:
+        data = ra.load(client)
+        assert data.findings.equals(findings)
+        assert data.platforms["rating"].equals(platforms["rating"])
+        assert (data.changes() is None) == (tier != "pro")
+    for name, body in files(tmp_path).items():
+        assert all(key.encode() not in body for key in caller.keys.values()), name
+
+
+def coverage(_: bytes) -> bytes:
+    return json.dumps({"tracked": 2, "verified": 2, "as_of": "2026-05-01", "note": f"your key {KEY}"}).encode()
+
+
+def answering(request: bytes, fault: bytes = b"") -> bytes:
+    """A service with two platforms, whose answers repeat the key; `fault` answers for the second of them."""
+    path = request.split()[1].decode().partition("?")[0]
+    if path == "/api/coverage":
+        return reply("200 OK", coverage(request))
+    if path == "/llms-full.txt":
+        return reply("200 OK", f"key {KEY}".encode(), "Content-Type: text/plain")
+    if path == "/api/v1/platforms":
+        rows = [{"id": slug, "name": f"N {KEY}", "rating": "MED"} for slug in ("a.b", "z")]
+        return reply("200 OK", json.dumps({"object": "list", "total": 2, "data": rows}).encode())
+    if path.startswith("/api/machine/platform/"):
+        slug = path.rpartition("/")[2]
+        if slug == "z" and fault:
+            return fault
+        return reply("200 OK", json.dumps({"slug": slug, "name": KEY, "rating": "MED", "findings": []}).encode())
+    return reply("403 Forbidden", json.dumps({"detail": f"not for {KEY}"}).encode())
+
+
+def test_a_key_that_a_service_repeats_is_kept_nowhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("RISKANALYTICS_API_KEY", KEY)
+    with serving(answering) as server, ra.connect(server.url) as client:
+        manifest = ra.pull(tmp_path, client)
+    assert manifest.access == "starter"
+    assert manifest.not_shown == {"changes": 403}
+    assert all(KEY.encode() not in path.read_bytes() for path in tmp_path.rglob("*") if path.is_file())
+
+
+def test_one_platform_that_cannot_be_read_costs_that_one_only_and_is_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("RISKANALYTICS_API_KEY", KEY)
+    with (
+        serving(lambda request: answering(request, reply("200 OK", b"[1]"))) as server,
+        ra.connect(server.url) as client,
+    ):
+        manifest = ra.pull(tmp_path, client)
+    assert [line for line in manifest.problems if line.startswith("z could not be read: ")]
+    with ra.connect(tmp_path) as client:
+        assert client.machine_platform("a.b")["rating"] == "MED"
+        with pytest.raises(ServiceError, match="the pull could not read it"):
+            client.machine_platform("z")
+        assert any("z could not be read" in problem.what for problem in client.problems)
+
+
+def test_a_pull_that_was_cut_off_goes_on_where_it_ended(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("RISKANALYTICS_API_KEY", KEY)
+    with serving(lambda request: answering(request, reply("401 Unauthorized"))) as server:
+        with ra.connect(server.url) as client, pytest.raises(ServiceError):
+            ra.pull(tmp_path, client)
+        assert files(tmp_path) == {}
+    kept = (tmp_path / ".unfinished" / "answers.jsonl").read_text()
+    assert '"a.b"' in kept
+    assert KEY not in kept
+
+
+def test_what_an_interrupted_run_had_read_is_not_asked_for_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("RISKANALYTICS_API_KEY", KEY)
+    broken = [True]
+
+    def once(request: bytes) -> bytes:
+        return answering(request, reply("401 Unauthorized") if broken else b"")
+
+    with serving(once) as server:
+        with ra.connect(server.url) as client, pytest.raises(ServiceError):
+            ra.pull(tmp_path, client)
+        broken.clear()
+        server.asked.clear()
+        spool = tmp_path / ".unfinished" / "answers.jsonl"
+        spool.write_text(spool.read_text() + '["z", {"slug": "z", "na')  # as a killed process leaves it
+        with ra.connect(server.url) as client:
+            manifest = ra.pull(tmp_path, client)
+    machine = [request.split()[1] for request in server.asked if b"/machine/" in request]
+    assert machine == [b"/api/machine/platform/z"]
+    assert manifest.tables["platforms"].rows == 2
+    assert not spool.exists()
+
+
+def test_two_pulls_at_once_are_one_too_many(tmp_path: Path, database: Path) -> None:
+    pulled(tmp_path, database)
+    before = files(tmp_path)
+    with (
+        FileLock(tmp_path / ".unfinished" / "lock"),
+        pytest.raises(PullError, match=r"another pull writes to .*: wait until it has ended"),
+    ):
+        pulled(tmp_path, database)
+    assert files(tmp_path) == before
+
+
+def test_what_an_earlier_run_left_half_is_removed_and_nothing_else(tmp_path: Path, database: Path) -> None:
+    left = tmp_path / "20260101T000000Z-0000"
+    left.mkdir(parents=True)
+    (left / "findings.parquet").write_bytes(b"half")
+    (tmp_path / "notes").mkdir()
+    (tmp_path / "notes" / "mine.txt").write_text("keep me")
+    pulled(tmp_path, database)
+    assert not left.exists()
+    assert (tmp_path / "notes" / "mine.txt").read_text() == "keep me"
+
+
+def test_a_full_disk_is_told_in_one_line_and_the_old_pulls_stay(tmp_path: Path, database: Path, earlier: Path) -> None:
+    pulled(tmp_path, earlier, snapshots=True)
+    before = files(tmp_path)
+    result = subprocess.run(
+        [sys.executable, "-m", "riskanalytics.cli", "pull", "--archive", tmp_path, "--database", database],
+        capture_output=True, text=True, check=False, preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (20_000,) * 2),
+    )  # fmt: skip
+    assert result.returncode == 1
+    assert re.search(r"riskanalytics: .* cannot be written: File too large; pulls that were there stay", result.stderr)
+    assert "Traceback" not in result.stderr
+    assert {name: body for name, body in files(tmp_path).items() if name in before} == before
+    assert not check_pulls(tmp_path).damaged
+    pulled(tmp_path, database)
+    assert check_pulls(tmp_path).pulls == 2
+
+
+def test_every_damaged_or_missing_file_is_named_by_a_check(tmp_path: Path, database: Path) -> None:
+    manifest = pulled(tmp_path, database, snapshots=True)
+    assert check_pulls(tmp_path).damaged == ()
+    (tmp_path / manifest.tables["findings"].file).write_bytes(b"other")
+    (tmp_path / manifest.tables["leads"].file).unlink()
+    text = tmp_path / "snapshots" / f"{manifest.snapshots[0]}.md"
+    text.write_bytes(text.read_bytes() + b" ")
+    found = check_pulls(tmp_path)
+    assert found.files == len(manifest.files)
+    for name, why in (("findings.parquet", "its hash"), ("leads.parquet", "it is missing"), (text.name, "its hash")):
+        assert any(name in line and why in line for line in found.damaged), name
+
+
+def test_a_text_that_is_not_that_of_its_hash_is_not_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    record = {"slug": "a", "name": "A", "documents": [{"document": "Terms", "snapshot_sha256": "0" * 64}]}
+
+    def lying(request: bytes) -> bytes:
+        if b"/archive/" in request:
+            return reply("200 OK", b"other words", "Content-Type: text/plain")
+        if b"/api/machine/platform/" in request:
+            return reply("200 OK", json.dumps(record).encode())
+        return answering(request)
+
+    monkeypatch.setenv("RISKANALYTICS_API_KEY", KEY)
+    with serving(lying) as server, ra.connect(server.url) as client:
+        manifest = ra.pull(tmp_path, client, snapshots=True)
+    assert manifest.snapshots == ()
+    assert f"the policy text {'0' * 64} is not the text of its hash" in manifest.problems
+
+
+def test_without_pyarrow_one_line_says_what_to_install(
+    tmp_path: Path, database: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "pyarrow", None)
+    with pytest.raises(MissingExtraError, match=r'pip install "riskanalytics\[parquet\]"'):
+        pulled(tmp_path, database)
+    assert files(tmp_path) == {}
+
+
+@pytest.mark.slow
+def test_killed_at_any_moment_it_leaves_no_damage_and_the_next_run_completes_it(
+    tmp_path: Path, database: Path, earlier: Path
+) -> None:
+    """200 pulls, each forked from a process that has imported all, so that it is killed while it pulls."""
+    script = Path(__file__).with_name("killed.py")
+    result = subprocess.run(
+        [sys.executable, script, tmp_path, earlier, database, "200"], capture_output=True, text=True, check=False
+    )
+    assert result.returncode == 0, result.stderr
+    killed, whole, damaged = map(int, result.stdout.split())
+    assert (killed + whole, damaged) == (200, 0)
+    assert killed > 50

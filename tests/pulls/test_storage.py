@@ -1,0 +1,65 @@
+"""A folder of pulls is one of this machine, or one that fsspec reaches."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+import riskanalytics as ra
+from riskanalytics.errors import MissingExtraError, PullError, SettingsError
+from riskanalytics.pulls import check_pulls, open_storage
+from tests.pulls.given import later_database, pulled
+
+
+@pytest.fixture(scope="module")
+def database(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return later_database(tmp_path_factory.mktemp("service"))
+
+
+def test_pulls_in_an_object_store_are_read_and_checked_as_those_in_a_folder(database: Path) -> None:
+    fsspec = pytest.importorskip("fsspec")
+    address = "memory://kept/pulls"
+    first = pulled(address, database, snapshots=True)
+    second = pulled(address, database, snapshots=True)
+    assert second.tables == first.tables
+    assert check_pulls(address) == (2, len(first.files), ())
+    with ra.connect(address) as client, ra.connect(database) as service:
+        assert ra.load(client).findings.equals(ra.load(service).findings)
+        assert set(ra.verify_findings(client, ra.load(client).findings)["verification_status"]) == {"verified"}
+    with ra.connect(f"{address}/{first.name}") as client:
+        assert len(ra.load_platforms(client)) == first.tables["platforms"].rows
+    store = fsspec.filesystem("memory")
+    store.pipe_file("/kept/pulls/" + first.tables["answers"].file, b"cut")
+    with (
+        ra.connect(address) as client,
+        pytest.raises(PullError, match=r"memory://kept/pulls/.*answers\.parquet is damaged"),
+    ):
+        ra.load_platforms(client)
+    store.rm("/kept", recursive=True)
+
+
+def test_an_upload_without_its_manifest_is_no_pull(database: Path) -> None:
+    fsspec = pytest.importorskip("fsspec")
+    fsspec.filesystem("memory").pipe_file("/half/20260101T000000Z-0000/findings.parquet", b"half")
+    with pytest.raises(PullError, match="there is no pull in memory://half"):
+        ra.connect("memory://half")
+    pulled("memory://half", database)
+    with ra.connect("memory://half") as client:
+        assert len(ra.load_platforms(client))
+    fsspec.filesystem("memory").rm("/half", recursive=True)
+
+
+def test_credentials_in_an_address_are_refused_and_not_repeated() -> None:
+    for address in ("s3://AKIA:SECRET@bucket/pulls", "memory://x/y?token=SECRET"):
+        with pytest.raises(SettingsError, match="keep credentials in the environment") as caught:
+            open_storage(address)
+        assert "SECRET" not in str(caught.value)
+
+
+def test_an_address_of_no_known_kind_or_without_its_library_is_refused_in_one_line() -> None:
+    pytest.importorskip("fsspec")
+    with pytest.raises(SettingsError, match="is no folder that fsspec knows"):
+        open_storage("nonesuch://bucket/pulls")
+    with pytest.raises(MissingExtraError, match="pip install what it needs"):
+        open_storage("abfs://bucket/pulls")

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from riskanalytics import analysis, charts, dataset, sections, widgets
     from riskanalytics.client import Client
     from riskanalytics.dataset import Dataset, load
+    from riskanalytics.dataset.difference import diff
     from riskanalytics.dataset.pulling import pull
     from riskanalytics.errors import RiskAnalyticsError
     from riskanalytics.evidence import verify
@@ -37,6 +38,7 @@ _HOMES = {
     "Report": "reporting",
     "RiskAnalyticsError": "errors",
     "connect": "sources",
+    "diff": "dataset.difference",
     "load": "dataset",
     "load_changes": "sources",
     "load_coverage": "sources",
@@ -62,6 +64,7 @@ __all__ = [
     "charts",
     "connect",
     "dataset",
+    "diff",
     "load",
     "load_changes",
     "load_coverage",

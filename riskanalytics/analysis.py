@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from riskanalytics.topics.changes.analysis import *  # noqa: F403
 from riskanalytics.topics.changes.clauses import *  # noqa: F403
+from riskanalytics.topics.changes.moves import *  # noqa: F403
 from riskanalytics.topics.changes.periods import *  # noqa: F403
 from riskanalytics.topics.comparison.analysis import *  # noqa: F403
 from riskanalytics.topics.comparison.changes import *  # noqa: F403

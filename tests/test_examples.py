@@ -37,6 +37,8 @@ def test_the_example_of_a_public_function_does_what_it_says(
     name: str, names: dict[str, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
+    if name == "ra.pull":
+        pytest.importorskip("pyarrow", reason='pulls need pyarrow: pip install "riskanalytics[parquet]"')
     tests = doctest.DocTestFinder(recurse=False).find(public()[name], name, globs={**names, "folder": tmp_path})
     examples = [example for test in tests for example in test.examples]
     assert examples, f"{name} has no example"

@@ -10,6 +10,7 @@ from typing import Annotated
 
 import typer
 
+from riskanalytics.cli.diff import diff
 from riskanalytics.cli.evidence import make_pack
 from riskanalytics.cli.lab import open_lab
 from riskanalytics.cli.pull import pull
@@ -382,6 +383,7 @@ def restore_backup(
 app.command("verify")(verify_quotes)
 app.command("evidence")(make_pack)
 app.command("pull")(pull)
+app.command("diff")(diff)
 app.command("lab", context_settings={"allow_extra_args": True, "ignore_unknown_options": True})(open_lab)
 
 

@@ -73,6 +73,7 @@ class Client:
         api_key = Key(api_key) if isinstance(api_key, str) else api_key
         self._connection = Connection(base_url, api_key, transport=transport)
         self._on_close = on_close
+        self._transport = transport
         self.has_key = api_key is not None
         self.problems = Problems()
         self._deadline = deadline
@@ -80,7 +81,8 @@ class Client:
         self.source = source or self._connection.base_url
 
     def __repr__(self) -> str:
-        return f"<Client of {self.source}>"
+        kind = "embedded service: " if isinstance(self._transport, InProcessTransport) else ""
+        return f"<Client of {kind}{self.source}>"
 
     def __enter__(self) -> Self:
         return self

@@ -77,7 +77,6 @@ def pull(
 
     Examples
     --------
-    >>> import pytest; _ = pytest.importorskip("pyarrow")
     >>> kept = ra.pull(folder / "pulls", client)
     >>> str(kept.day), kept.tables["platforms"].rows
     ('2026-10-31', 320)

@@ -18,7 +18,7 @@ from riskanalytics.pulls.answering import answer
 from riskanalytics.pulls.checking import Checked, check_pulls
 from riskanalytics.pulls.manifest import Manifest
 from riskanalytics.pulls.reading import NotKnown, Pulls
-from riskanalytics.pulls.storage import Storage, is_address, open_storage, workplace
+from riskanalytics.pulls.storage import Storage, is_store, open_storage, workplace
 from riskanalytics.pulls.tables import Answers
 from riskanalytics.pulls.writing import Spool, write_pull
 
@@ -32,7 +32,7 @@ __all__ = [
     "Storage",
     "answer",
     "check_pulls",
-    "is_address",
+    "is_store",
     "open_storage",
     "workplace",
     "write_pull",

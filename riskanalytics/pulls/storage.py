@@ -21,7 +21,11 @@ MANIFEST: Final = "manifest.json"
 UNFINISHED: Final = ".unfinished"
 PULL: Final = re.compile(r"\d{8}T\d{6}Z-[0-9a-f]{4}")
 """Name of a pull: when it began (UTC), and four digits that tell it from another of that second."""
-_ADDRESS: Final = re.compile(r"[a-z][a-z0-9+.-]+://", re.IGNORECASE)
+_ADDRESS: Final = re.compile(r"([a-z][a-z0-9+.-]+)://", re.IGNORECASE)
+_STORES: Final = frozenset(
+    ["s3", "s3a", "gs", "gcs", "az", "abfs", "abfss", "adl", "oss", "oci", "hdfs", "sftp", "ssh", "smb", "memory"]
+)
+"""Kinds of addresses that are object stores, as fsspec names them."""
 
 
 class Storage(Protocol):
@@ -46,9 +50,10 @@ class Storage(Protocol):
         """Remove what an interrupted pull left half."""
 
 
-def is_address(source: object) -> bool:
-    """Say whether a source is an address such as `s3://bucket/pulls`."""
-    return _ADDRESS.match(str(source)) is not None
+def is_store(source: object) -> bool:
+    """Say whether a source is the address of an object store, such as `s3://bucket/pulls`."""
+    kind = _ADDRESS.match(str(source))
+    return kind is not None and kind[1].casefold() in _STORES
 
 
 def open_storage(folder: str | Path) -> Storage:
@@ -66,7 +71,7 @@ def open_storage(folder: str | Path) -> Storage:
     MissingExtraError
         If fsspec, or its part for this kind of address, is not installed.
     """
-    if not is_address(folder):
+    if _ADDRESS.match(str(folder)) is None:
         return LocalFolder(Path(folder).expanduser())
     return ObjectStore(str(folder))
 

@@ -9,17 +9,16 @@ from typing import Final
 
 from riskanalytics._http import RecordedTransport
 from riskanalytics.client import Client
-from riskanalytics.pulls import Pulls, answer, is_address
+from riskanalytics.pulls import Pulls, answer, is_store
 from riskanalytics.settings import Settings
 
 _ADDRESS: Final = "https://pulls.localhost"
-_WEB: Final = ("http://", "https://")
 
 
 def holds_pulls(settings: Settings) -> bool:
     """Say whether the settings name a folder of pulls, here or in an object store, not a service or database."""
     if settings.base_url is not None:
-        return is_address(settings.base_url) and not settings.base_url.casefold().startswith(_WEB)
+        return is_store(settings.base_url)
     return settings.database is not None and settings.database.expanduser().is_dir()
 
 

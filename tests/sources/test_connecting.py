@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 import riskanalytics as ra
-from riskanalytics.errors import DatabaseError, SettingsError
+from riskanalytics.errors import DatabaseError, PullError, SettingsError
 from tests.service.fixtures import build_database
 
 
@@ -41,9 +41,9 @@ def test_an_address_of_another_kind_is_refused_as_an_address() -> None:
         ra.connect("ftp://ratings.example")
 
 
-@pytest.mark.parametrize("name", ["nowhere.sqlite", ""])
-def test_a_file_that_is_not_there_is_refused_with_what_to_do(tmp_path: Path, name: str) -> None:
-    for ask in (lambda: ra.connect(tmp_path / name), lambda: ra.connect(database=tmp_path / name)):
+def test_a_file_that_is_not_there_is_refused_with_what_to_do(tmp_path: Path) -> None:
+    nowhere = tmp_path / "nowhere.sqlite"
+    for ask in (lambda: ra.connect(nowhere), lambda: ra.connect(database=nowhere)):
         with pytest.raises(
             DatabaseError, match=r"there is no database .*: make one with 'riskanalytics ingest"
         ) as refused:
@@ -65,3 +65,9 @@ def test_a_file_that_is_no_database_of_ours_is_refused_with_what_to_do(tmp_path:
 def test_two_sources_at_once_are_refused(database: Path) -> None:
     with pytest.raises(SettingsError, match="more than one source"):
         ra.connect(database, base_url="https://e.example")
+
+
+def test_a_folder_without_pulls_is_refused_with_what_to_do(tmp_path: Path) -> None:
+    for ask in (lambda: ra.connect(tmp_path), lambda: ra.connect(database=tmp_path)):
+        with pytest.raises(PullError, match=r"there is no pull in .*: make one with 'riskanalytics pull --archive"):
+            ask()

@@ -174,7 +174,7 @@ def _sides(change: Mapping[str, object]) -> Iterator[Sides]:
             yield before, after
     for key in [key for key in removed if key in added]:
         yield removed.pop(key), added.pop(key)
-    for old, new in _likest([*removed.values()], [*added.values()]):
+    for old, new in likest([*removed.values()], [*added.values()]):
         yield removed.pop(old), added.pop(new)
     alone = Counter(surface for surface, _ in removed), Counter(surface for surface, _ in added)
     for (surface, _), clause in removed.items():
@@ -192,8 +192,19 @@ def _taken(clauses: dict[Key, Clause], altered: Mapping[str, object], side: str)
     return found or (told if told and told.id else None)
 
 
-def _likest(removed: Sequence[Clause], added: Sequence[Clause]) -> list[tuple[Key, Key]]:
-    """Return the clauses of the same surface that have words in common, each once, the likest first."""
+def likest(removed: Sequence[Clause], added: Sequence[Clause]) -> list[tuple[Key, Key]]:
+    """Return the clauses of the same surface that have words in common, each once, the likest first.
+
+    Parameters
+    ----------
+    removed, added : sequence of Clause
+        Of one document; of more than 200 only the first are compared.
+
+    Returns
+    -------
+    list of tuple
+        Keys of pairs of a clause that went and one that came.
+    """
     told = [
         (likeness, old.key, new.key)
         for old in removed[:_MOST]

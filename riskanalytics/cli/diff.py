@@ -1,0 +1,96 @@
+"""The command `diff`: what differs between two days or two pulls."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from riskanalytics.cli.source import chosen_source
+from riskanalytics.files import write_file
+
+if TYPE_CHECKING:
+    from riskanalytics.dataset.difference import Difference
+
+_TABLES = ("ratings", "stances", "findings")
+_SHOWN = 20
+
+
+def diff(
+    before: Annotated[str, typer.Argument(metavar="BEFORE", help="A day (YYYY-MM-DD), or a pull by its folder.")],
+    after: Annotated[str, typer.Argument(metavar="[AFTER]", help="The same; the newest day without it.")] = "",
+    record: Annotated[
+        Path | None, typer.Option("--json", metavar="FILE", help="File to write all of it to, for machines.")
+    ] = None,
+    tables: Annotated[
+        Path | None, typer.Option("--csv", metavar="DIR", help="Folder to write ratings, stances and findings to.")
+    ] = None,
+    base_url: Annotated[str | None, typer.Option("--base-url", help="Address of a risk-rating data service.")] = None,
+    database: Annotated[
+        Path | None,
+        typer.Option("--database", help="File of an ingested database, or folder of pulls; the demo without it."),
+    ] = None,
+) -> None:
+    """Tell which ratings, stances and findings differ between two days or pulls of one source, and why."""
+    settings = chosen_source(base_url, database)
+    from riskanalytics.dataset.difference import diff as compare
+    from riskanalytics.reporting.saving import save
+    from riskanalytics.sources import connect
+    from riskanalytics.untrusted import visible_line
+
+    with connect(settings=settings) as client:
+        told = compare(before, after, client)
+    if tables is not None:
+        tables.mkdir(parents=True, exist_ok=True)
+        for name in _TABLES:
+            save(getattr(told, name), tables / f"{name}.csv")
+    if record is not None:
+        days = {"before": str(told.before), "after": str(told.after), "notes": list(told.notes)}
+        rows = {name: json.loads(getattr(told, name).to_json(orient="records")) for name in _TABLES}
+        write_file(record, json.dumps({**days, **rows}, indent=1, ensure_ascii=False) + "\n")
+    for line in _lines(told):
+        typer.echo(visible_line(line))
+
+
+def _lines(told: Difference) -> Iterator[str]:
+    """Give what differs as lines; each part is cut after twenty and says so."""
+    from riskanalytics.frames import rows_of
+    from riskanalytics.topics.shape import word_of
+
+    yield f"{told.before} to {told.after}"
+    yield from (f"note: {note}" for note in told.notes)
+    yield f"ratings that differ: {len(told.ratings):,}"
+    for row in rows_of(told.ratings)[:_SHOWN]:
+        sides = " to ".join(word_of(row[name]) or "not listed" for name in ("rating_before", "rating_after"))
+        yield f"  {row['name']}: {sides} ({row['direction']}): {row['reason']}"
+    yield from _rest(len(told.ratings))
+    yield f"stances on training use that differ: {len(told.stances):,}"
+    for row in rows_of(told.stances)[:_SHOWN]:
+        sides = " to ".join(word_of(row[name]) or "not known" for name in ("stance_before", "stance_after"))
+        yield f"  {row['name']}: {sides}: {row['reason']}"
+    yield from _rest(len(told.stances))
+    counts = rows_of(told.findings.groupby(["move", "reason"], as_index=False).size())
+    yield f"findings that differ: {len(told.findings):,}"
+    yield from (f"  {row['size']:,} {row['move']} ({_SAID[row['reason']]})" for row in counts)
+    shown = told.findings[(told.findings["reason"] == "text") & (told.findings["move"] != "moved")]
+    for row in rows_of(shown)[:_SHOWN]:
+        quote = word_of(row["quote_after"]) or word_of(row["quote_before"])
+        yield f"  {row['move']}: {row['name']}, {row['document']}, {row['surface']}, {row['level']}: {quote[:160]}"
+    yield from _rest(len(shown))
+
+
+_SAID = {
+    "text": "the document changed",
+    "document": "the document is read on one side only",
+    "reading": "the same text is read otherwise",
+    "not known": "why is not known",
+}
+
+
+def _rest(count: int) -> Iterator[str]:
+    """Give a line on what is not shown."""
+    if count > _SHOWN:
+        yield f"  and {count - _SHOWN:,} more: --json or --csv has all"

@@ -1,0 +1,177 @@
+"""What differs between two states of one source: ratings, stances, findings, each with its reason."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from datetime import date
+from pathlib import Path
+from typing import Final, NamedTuple
+
+import pandas as pd
+
+from riskanalytics import sources
+from riskanalytics.client import Client
+from riskanalytics.dataset.data import Dataset
+from riskanalytics.errors import ParameterError
+from riskanalytics.frames import rows_of
+from riskanalytics.models.asked import DayLike, as_day
+from riskanalytics.topics.changes.moves import finding_moves, stance_differences
+from riskanalytics.topics.ratings.analysis import rating_moves
+from riskanalytics.topics.shape import word_of
+from riskanalytics.wording import plural
+
+State = Dataset | DayLike | Path
+_MOST: Final = 3
+"""Changes that a reason names one by one."""
+_OTHERWISE: Final = {
+    frozenset({"document"}): "other documents are read than before",
+    frozenset({"reading"}): "the same texts are read otherwise than before",
+    frozenset({"document", "reading"}): "other documents are read than before, and some texts otherwise",
+}
+
+
+class Difference(NamedTuple):
+    """What differs between two states.
+
+    Parameters
+    ----------
+    before, after : date
+        Days of the two.
+    ratings : pandas.DataFrame
+        As `analysis.rating_moves`, and `reason` str.
+    stances : pandas.DataFrame
+        As `analysis.stance_differences`, and `reason` str.
+    findings : pandas.DataFrame
+        As `analysis.finding_moves`.
+    notes : tuple of str
+        What to know before a difference is told as a vendor's.
+    """
+
+    before: date
+    after: date
+    ratings: pd.DataFrame
+    stances: pd.DataFrame
+    findings: pd.DataFrame
+    notes: tuple[str, ...]
+
+
+def diff(before: State, after: State = "", client: Client | None = None) -> Difference:
+    """Compare two states of one source.
+
+    Parameters
+    ----------
+    before, after : Dataset, date, str or Path
+        A data set; a day of the source; or a pull, by its folder. The newest day where `after` is empty.
+    client : Client, optional
+        Where days are read; the service that the settings name where None.
+
+    Returns
+    -------
+    Difference
+
+    Raises
+    ------
+    ParameterError
+        If the two are of different sources, or the first is later than the second.
+    IncompleteReportError
+        If the state of a day is not known.
+
+    Examples
+    --------
+    >>> told = ra.diff("2026-09-30", "2026-10-31", client)
+    >>> told.ratings[["name", "rating_before", "rating_after"]].values.tolist()
+    [['Search by Isfigrove', 'LOW', 'MED']]
+    """
+    opened = client
+    if opened is None and not all(isinstance(side, Dataset) or _is_pull(side) for side in (before, after)):
+        opened = sources.connect()
+    old, new = _state(before, opened), _state(after, opened)
+    if (one := _origin(old)) != (other := _origin(new)):
+        raise ParameterError(f"states of two sources are not compared: {one} and {other}")
+    if old.day > new.day:
+        raise ParameterError(
+            f"the first state is later than the second: {old.day} and {new.day}; give the earlier first"
+        )
+    findings = finding_moves(old.findings, new.findings, old.documents, new.documents)
+    changes = new.changes()
+    first, last = pd.Timestamp(old.day, tz="UTC") + pd.Timedelta(days=1), pd.Timestamp(new.day, tz="UTC")
+    period = (first, last + pd.Timedelta(days=1))
+    ratings = rating_moves(old.tracked, new.tracked, changes, *period)
+    stances = stance_differences(old.training_use, new.training_use)
+    within = None if changes is None else changes[changes["reviewed_at"].between(*period, inclusive="left")]
+    return Difference(
+        old.day,
+        new.day,
+        ratings.assign(reason=_reasons(ratings, findings, within, "rating")),
+        stances.assign(reason=_reasons(stances, findings, within, "stance")),
+        findings,
+        tuple(_notes(old, new, changes)),
+    )
+
+
+def _is_pull(side: object) -> bool:
+    """Say whether a state is named by a folder; a text that is no day is one."""
+    if isinstance(side, Path):
+        return True
+    try:
+        as_day(side)  # type: ignore[arg-type]  # what is neither is refused there
+    except ParameterError:
+        return isinstance(side, str)
+    return False
+
+
+def _state(side: State, client: Client | None) -> Dataset:
+    """Return the data that a state names."""
+    if isinstance(side, Dataset):
+        return side
+    if _is_pull(side):
+        return Dataset(sources.connect(str(side)))
+    return Dataset(client, side if not isinstance(side, Path) else "")
+
+
+def _origin(data: Dataset) -> str:
+    """Return the source of a data set; of pulls that which was pulled."""
+    source = "" if data.client is None else data.client.source
+    return source.removeprefix("pulls of ").partition(" in ")[0] if source.startswith("pulls of ") else source
+
+
+def _reasons(moved: pd.DataFrame, findings: pd.DataFrame, changes: pd.DataFrame | None, what: str) -> pd.Series[str]:
+    """Return why each platform moved: the recorded changes that moved it, else what is known of its texts."""
+    told: list[str] = []
+    for slug in moved["slug"]:
+        causes = [] if changes is None else _causes(rows_of(changes[changes["slug"] == slug]), what)
+        own = findings[findings["slug"] == slug]
+        told.append("; ".join(causes) or _otherwise(own, feed=changes is not None))
+    return pd.Series(told, index=moved.index, dtype="str")
+
+
+def _causes(changes: Iterable[dict[str, object]], what: str) -> list[str]:
+    """Return the changes that moved a rating or stance, the newest first."""
+    causes = [
+        f"{str(row['reviewed_at'])[:10]} {word_of(row['document'])}: {word_of(row['summary'])}"
+        for row in changes
+        if word_of(row[f"{what}_before"]) != word_of(row[f"{what}_after"])
+    ]
+    more = [f"and {len(causes) - _MOST:,} more"] if len(causes) > _MOST else []
+    return [*causes[:_MOST], *more]
+
+
+def _otherwise(findings: pd.DataFrame, *, feed: bool) -> str:
+    """Return why a platform moved that no recorded change moved."""
+    seen = frozenset(findings["reason"])
+    if seen in _OTHERWISE:
+        return _OTHERWISE[seen]
+    counts = findings["move"].value_counts()
+    moves = [
+        f"{plural(int(counts[move]), 'finding')} {move}" for move in ("added", "removed", "reworded") if move in counts
+    ]
+    return "; ".join(["no recorded change moved it" if feed else "changes are not shown to this key", *moves])
+
+
+def _notes(old: Dataset, new: Dataset, changes: pd.DataFrame | None) -> Iterable[str]:
+    """Give what to know before a difference is told as a vendor's."""
+    old_rules, new_rules = (word_of(side.extraction.get("version")) or "not told" for side in (old, new))
+    if old_rules != new_rules:
+        yield f"the texts were read by other rules ({old_rules}, then {new_rules}): differences may come from that"
+    if changes is None:
+        yield "changes are not shown to this key: reasons are told from the findings alone"

@@ -1,0 +1,82 @@
+"""Two states of one source compared."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+import riskanalytics as ra
+from riskanalytics.cli import main
+from riskanalytics.client import Client
+from riskanalytics.errors import ParameterError
+from tests.service.given import build_database
+
+
+@pytest.fixture(scope="module")
+def database(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return build_database(tmp_path_factory.mktemp("difference"))
+
+
+@pytest.fixture
+def client(database: Path) -> Iterator[Client]:
+    with ra.connect(database) as client:
+        yield client
+
+
+def test_ratings_stances_and_findings_are_told_with_their_reasons(client: Client) -> None:
+    told = ra.diff("2026-02-28", "2026-03-05", client)
+    assert told.stances["slug"].tolist() == ["aurelia-chat"]
+    assert told.stances["reason"].str.startswith("2026-03-05 Privacy Policy: ").all()
+    assert set(told.findings["reason"]) == {"text"}
+    assert set(told.findings["slug"]) == {"aurelia-chat"}
+    assert told.notes == ()
+
+
+def test_a_day_beside_itself_differs_in_nothing(client: Client) -> None:
+    told = ra.diff(ra.load(client), "", client)
+    assert (len(told.ratings), len(told.stances), len(told.findings)) == (0, 0, 0)
+
+
+def test_the_later_state_first_and_two_sources_are_refused(client: Client, tmp_path: Path) -> None:
+    with pytest.raises(ParameterError, match="the first state is later than the second"):
+        ra.diff("2026-03-05", "2026-02-28", client)
+    with ra.connect() as demo, pytest.raises(ParameterError, match=r"not compared: given\.sqlite and demo"):
+        ra.diff(ra.load(client), ra.load(demo))
+
+
+def test_other_rules_are_noted_before_anything_is_told_as_a_vendors(client: Client) -> None:
+    after = ra.load(client)
+    before = ra.load(client, as_of="2026-02-28").replaced(_counted={"extraction": {"version": "older"}})
+    assert ra.diff(before, after).notes[0].startswith("the texts were read by other rules (older, then ")
+
+
+def test_pulls_are_compared_by_their_folders(client: Client, tmp_path: Path) -> None:
+    pytest.importorskip("pyarrow", reason='pulls need pyarrow: pip install "riskanalytics[parquet]"')
+    first = ra.pull(tmp_path, client, as_of="2026-02-28")
+    second = ra.pull(tmp_path, client)
+    told = ra.diff(tmp_path / first.name, str(tmp_path / second.name))
+    theirs = ra.diff("2026-02-28", "2026-03-05", client)
+    for name in ("ratings", "stances", "findings"):
+        pd.testing.assert_frame_equal(getattr(told, name), getattr(theirs, name))
+
+
+def test_the_command_prints_and_writes_what_differs(
+    database: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    words = ["diff", "2026-02-28", "--database", str(database), "--json", str(tmp_path / "d.json")]
+    with pytest.raises(SystemExit) as end:
+        main([*words, "--csv", str(tmp_path / "tables")])
+    assert not end.value.code
+    said = capsys.readouterr().out
+    assert said.startswith("2026-02-28 to 2026-03-05\nratings that differ: ")
+    assert "(the document changed)" in said
+    record = json.loads((tmp_path / "d.json").read_text())
+    tables = {name: pd.read_csv(tmp_path / "tables" / f"{name}.csv") for name in ("ratings", "stances", "findings")}
+    assert {name: len(record[name]) for name in tables} == {name: len(table) for name, table in tables.items()}
+    with pytest.raises(SystemExit) as end:
+        main(["diff", "2026-03-05", "2026-02-28", "--database", str(database)])
+    assert end.value.code == 2

@@ -1,0 +1,98 @@
+"""What moved between two states, and what each move comes from."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pandas as pd
+import pytest
+
+from riskanalytics import analysis, frames
+
+QUOTE = "We use the prompts you enter to train our models."
+OLD, NEW = "a" * 64, "b" * 64
+
+
+def finding(quote: str = QUOTE, **told: Any) -> dict[str, Any]:
+    place = {"snapshot_sha256": told.pop("sha256", OLD), "start": told.pop("start", 10), "document": "Terms"}
+    row = {"slug": "a", "name": "A", "surface": "training_use", "risk": "HIGH", "polarity": "raises_risk"}
+    return {**row, "quote": quote, **told, "provenance": place}
+
+
+def moves(before: list[dict[str, Any]], after: list[dict[str, Any]], *texts: str) -> list[tuple[str, str]]:
+    documents = [
+        frames.documents_frame(
+            [{"slug": "a", "documents": [{"document": "Terms", "snapshot_sha256": text}] if text else []}]
+        )
+        for text in texts
+    ]
+    told = analysis.finding_moves(frames.findings_frame(before), frames.findings_frame(after), *documents)
+    return list(zip(told["move"], told["reason"], strict=True))
+
+
+def test_a_finding_that_stands_as_before_in_a_newer_text_is_no_move() -> None:
+    assert moves([finding()], [finding(sha256=NEW)], OLD, NEW) == []
+
+
+def test_one_that_only_stands_elsewhere_is_moved_also_when_its_lines_are_broken_otherwise() -> None:
+    later = finding(QUOTE.replace("you enter", "you\nenter"), start=99, sha256=NEW)
+    assert moves([finding()], [later], OLD, NEW) == [("moved", "text")]
+
+
+def test_other_words_on_the_same_surface_of_the_document_are_reworded() -> None:
+    told = analysis.finding_moves(
+        frames.findings_frame([finding()]),
+        frames.findings_frame([finding("We may use the prompts and files you enter to train our models.", risk="MED")]),
+    )
+    assert told["move"].tolist() == ["reworded"]
+    assert told["quote_before"].tolist() == [QUOTE]
+    assert told["level"].tolist() == ["MED"]
+    assert told["reason"].tolist() == ["not known"]
+
+
+def test_words_with_nothing_in_common_and_other_surfaces_are_removed_and_added() -> None:
+    other = finding("Contractors listen to recordings now and then.")
+    assert moves([finding()], [other], OLD, NEW) == [("added", "text"), ("removed", "text")]
+    elsewhere = finding(surface="human_review")
+    assert moves([finding()], [elsewhere], OLD, NEW) == [("added", "text"), ("removed", "text")]
+
+
+def test_the_same_words_at_another_level_are_reread() -> None:
+    assert moves([finding()], [finding(risk="MED")], OLD, OLD) == [("reread", "reading")]
+    assert moves([finding()], [finding(polarity="mitigates_risk")], OLD, NEW) == [("reread", "text")]
+
+
+@pytest.mark.parametrize(
+    ("texts", "reason"), [((OLD, NEW), "text"), ((OLD, OLD), "reading"), (("", NEW), "document"), ((), "not known")]
+)
+def test_what_a_vendor_did_not_change_is_told_apart(texts: tuple[str, ...], reason: str) -> None:
+    assert moves([], [finding()], *texts) == [("added", reason)]
+
+
+def test_the_same_words_twice_are_paired_one_by_one() -> None:
+    twice = [finding(start=1), finding(start=50)]
+    assert moves(twice, [finding(start=1)], OLD, NEW) == [("removed", "text")]
+    assert moves([finding(start=1)], twice, OLD, NEW) == [("added", "text")]
+    assert moves(twice, list(reversed(twice)), OLD, NEW) == []
+
+
+def test_the_columns_stay_without_rows() -> None:
+    none = frames.findings_frame([])
+    told = analysis.finding_moves(none, none)
+    full = analysis.finding_moves(none, frames.findings_frame([finding()]))
+    pd.testing.assert_series_equal(told.dtypes, full.dtypes)
+
+
+def test_a_stance_differs_where_a_platform_of_both_states_answers_otherwise() -> None:
+    def stances(*rows: tuple[str, str | None]) -> pd.DataFrame:
+        return frames.training_use_frame(
+            [{"slug": slug, "name": slug.upper(), "training_use": {"stance": stance}} for slug, stance in rows]
+        )
+
+    told = analysis.stance_differences(
+        stances(("a", "silent"), ("b", None), ("gone", "silent"), ("same", "silent")),
+        stances(("a", "does_not_train"), ("b", "silent"), ("new", "silent"), ("same", "silent")),
+    )
+    assert told["name"].tolist() == ["A", "B"]
+    assert told["stance_after"].tolist() == ["does_not_train", "silent"]
+    assert told["stance_before"].isna().tolist() == [False, True]

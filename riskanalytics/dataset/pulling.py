@@ -155,7 +155,7 @@ class _Puller:
 
     def _read(self, answers: Answers, spool: Spool) -> None:
         """Read every platform that the unfinished work does not have yet, then the changes and the index."""
-        slugs = sources.tracked_slugs(self._client, self._as_of)
+        slugs = sources.listed_slugs(self._client, self._as_of)
         left = [slug for slug in slugs if slug not in spool.records]
         with ThreadPoolExecutor(_AT_ONCE) as pool:
             try:
@@ -170,6 +170,8 @@ class _Puller:
                 pool.shutdown(cancel_futures=True)
                 raise
         answers.records = {slug: spool.records[slug] for slug in slugs if slug in spool.records}
+        if slugs and not answers.records:
+            raise PullError(f"no platform could be read: {answers.failed[slugs[0]]}")
         self._progress("reading the changes", 0, None)
         if self._client.has_key:
             answers.changes = self._shown("changes", lambda: list(self._client.changes(until=self._as_of)))
@@ -181,14 +183,13 @@ class _Puller:
 
     def _platform(self, slug: str) -> tuple[str, dict[str, object] | None, str]:
         """Read one platform; why there is none where it alone cannot be read."""
-        try:
-            return slug, self._clean(self._client.machine_platform(slug, self._as_of)), ""
-        except (NotAuthorised, RateLimited, TierRequired, Unreachable):
-            raise  # holds for all others too: what was read so far is kept, and the next run goes on
-        except ServiceError as error:
-            if self._as_of is not None and error.status in (200, 400, 422):
-                raise
-            return slug, None, self._clean(str(error))
+        got = sources.record_or_error(self._client, self._as_of, slug)
+        if not isinstance(got, ServiceError):
+            return slug, self._clean(got), ""
+        past = self._as_of is not None and got.status in (200, 400, 422)
+        if past or isinstance(got, NotAuthorised | RateLimited | TierRequired | Unreachable):
+            raise got  # holds for all others too: what was read so far is kept, and the next run goes on
+        return slug, None, self._clean(str(got))
 
     def _shown(self, what: str, read: Callable[[], Any]) -> Any:
         """Read what the key may not show; None then, and the status is told."""

@@ -138,6 +138,21 @@ def test_one_platform_that_cannot_be_read_costs_that_one_only_and_is_told(
         assert any("z could not be read" in problem.what for problem in client.problems)
 
 
+def test_where_no_platform_can_be_read_there_is_no_pull(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("RISKANALYTICS_API_KEY", KEY)
+
+    def none(request: bytes) -> bytes:
+        return reply("200 OK", b"[1]") if b"/machine/" in request else answering(request)
+
+    with (
+        serving(none) as server,
+        ra.connect(server.url) as client,
+        pytest.raises(PullError, match="no platform could be read: "),
+    ):
+        ra.pull(tmp_path, client)
+    assert files(tmp_path) == {}
+
+
 def test_a_pull_that_was_cut_off_goes_on_where_it_ended(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("RISKANALYTICS_API_KEY", KEY)
     with serving(lambda request: answering(request, reply("401 Unauthorized"))) as server:
@@ -225,13 +240,14 @@ def test_every_damaged_or_missing_file_is_named_by_a_check(tmp_path: Path, datab
 
 
 def test_a_text_that_is_not_that_of_its_hash_is_not_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    record = {"slug": "a", "name": "A", "documents": [{"document": "Terms", "snapshot_sha256": "0" * 64}]}
+    documents = [{"document": "Terms", "snapshot_sha256": "0" * 64}]
 
     def lying(request: bytes) -> bytes:
         if b"/archive/" in request:
             return reply("200 OK", b"other words", "Content-Type: text/plain")
         if b"/api/machine/platform/" in request:
-            return reply("200 OK", json.dumps(record).encode())
+            slug = request.split()[1].decode().rpartition("/")[2]
+            return reply("200 OK", json.dumps({"slug": slug, "name": "A", "documents": documents}).encode())
         return answering(request)
 
     monkeypatch.setenv("RISKANALYTICS_API_KEY", KEY)

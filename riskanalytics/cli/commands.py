@@ -14,7 +14,7 @@ from riskanalytics.cli.diff import diff
 from riskanalytics.cli.evidence import make_pack
 from riskanalytics.cli.lab import open_lab
 from riskanalytics.cli.pull import pull
-from riskanalytics.cli.source import BaseUrl, Database, check_there, chosen_source, database_or_demo
+from riskanalytics.cli.source import BaseUrl, Database, Source, check_there, chosen_source, database_or_demo
 from riskanalytics.cli.verify import verify_quotes
 from riskanalytics.errors import IncompleteReportError, ParameterError
 from riskanalytics.progress import ProgressReport
@@ -66,7 +66,7 @@ def monthly(
     out: Out = Path("reports"),
     pdf: Pdf = False,
     base_url: BaseUrl = None,
-    database: Database = None,
+    database: Source = None,
 ) -> None:
     """Make the monthly report: one HTML file."""
     settings = chosen_source(base_url, database)
@@ -87,7 +87,7 @@ def report(
     out: Out = Path("reports"),
     pdf: Pdf = False,
     base_url: BaseUrl = None,
-    database: Database = None,
+    database: Source = None,
 ) -> None:
     """Run a notebook with parameters and export it as one HTML file."""
     settings, values = chosen_source(base_url, database), _named_values(parameter or [])
@@ -156,7 +156,7 @@ def platforms(
         Path | None, typer.Option("--json", metavar="FILE", help="File to write the same list to, for machines.")
     ] = None,
     base_url: BaseUrl = None,
-    database: Database = None,
+    database: Source = None,
 ) -> None:
     """List the platforms that are tracked: slug, rating, name, website, other names; exit 1 where none has the text."""
     settings = chosen_source(base_url, database)

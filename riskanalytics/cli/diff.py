@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from riskanalytics.cli.source import chosen_source
+from riskanalytics.cli.source import BaseUrl, Source, chosen_source
 from riskanalytics.files import write_file
 
 if TYPE_CHECKING:
@@ -28,11 +28,8 @@ def diff(
     tables: Annotated[
         Path | None, typer.Option("--csv", metavar="DIR", help="Folder to write ratings, stances and findings to.")
     ] = None,
-    base_url: Annotated[str | None, typer.Option("--base-url", help="Address of a risk-rating data service.")] = None,
-    database: Annotated[
-        Path | None,
-        typer.Option("--database", help="File of an ingested database, or folder of pulls; the demo without it."),
-    ] = None,
+    base_url: BaseUrl = None,
+    database: Source = None,
 ) -> None:
     """Tell which ratings, stances and findings differ between two days or pulls of one source, and why."""
     settings = chosen_source(base_url, database)

@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from riskanalytics.cli.source import BaseUrl, Database, chosen_source, database_or_demo
+from riskanalytics.cli.source import BaseUrl, Source, chosen_source, database_or_demo
 
 
 def make_pack(
@@ -23,7 +23,7 @@ def make_pack(
     ] = None,
     timestamp: Annotated[str, typer.Option(metavar="URL", help="RFC 3161 authority that stamps the root.")] = "",
     base_url: BaseUrl = None,
-    database: Database = None,
+    database: Source = None,
 ) -> None:
     """Pack what findings rest on into one signed file, which an auditor checks without us."""
     settings = chosen_source(base_url, database)

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from riskanalytics.cli.source import chosen_source
+from riskanalytics.cli.source import BaseUrl, Source, chosen_source
 from riskanalytics.errors import IncompleteReportError, ParameterError, PullError
 from riskanalytics.progress import ProgressReport
 
@@ -24,11 +23,8 @@ def pull(
     check: Annotated[
         bool, typer.Option("--check", help="Pull nothing: check every file of the folder against its hash.")
     ] = False,
-    base_url: Annotated[str | None, typer.Option("--base-url", help="Address of a risk-rating data service.")] = None,
-    database: Annotated[
-        Path | None,
-        typer.Option("--database", help="File of an ingested database; the embedded demo without it."),
-    ] = None,
+    base_url: BaseUrl = None,
+    database: Source = None,
 ) -> None:
     """Keep a dated copy of all data in a folder of pulls; run again, it adds only what is new."""
     if check:

@@ -16,6 +16,11 @@ Database = Annotated[
     Path | None,
     typer.Option("--database", help="File of an ingested database; the embedded demo without it."),
 ]
+Source = Annotated[
+    Path | None,
+    typer.Option("--database", help="File of an ingested database, or folder of pulls; the demo without it."),
+]
+"""Of commands that only read."""
 
 
 def chosen_source(base_url: str | None, database: Path | None) -> Settings:

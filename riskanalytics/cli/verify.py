@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
 
-from riskanalytics.cli.source import BaseUrl, Database, chosen_source
+from riskanalytics.cli.source import BaseUrl, Source, chosen_source
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -34,7 +34,7 @@ def verify_quotes(
         bool, typer.Option("--private", help="Let an archive's address lead into a private network.")
     ] = False,
     base_url: BaseUrl = None,
-    database: Database = None,
+    database: Source = None,
 ) -> None:
     """Check quotes against their snapshots; exit 1 where one fails, 3 where one could not be checked."""
     settings = chosen_source(base_url, database)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from contextlib import ExitStack
 from datetime import date
 from pathlib import Path
 from typing import Final, NamedTuple
@@ -82,10 +83,14 @@ def diff(before: State, after: State = "", client: Client | None = None) -> Diff
     >>> told.ratings[["name", "rating_before", "rating_after"]].values.tolist()
     [['Search by Isfigrove', 'LOW', 'MED']]
     """
-    opened = client
-    if opened is None and not all(isinstance(side, Dataset) or _is_pull(side) for side in (before, after)):
-        opened = sources.connect()
-    old, new = _state(before, opened), _state(after, opened)
+    with ExitStack() as held:
+        if client is None and not all(isinstance(side, Dataset) or _is_pull(side) for side in (before, after)):
+            client = held.enter_context(sources.connect())
+        return _compared(*(_state(side, client, held) for side in (before, after)))
+
+
+def _compared(old: Dataset, new: Dataset) -> Difference:
+    """Compare two data sets."""
     if (one := _origin(old)) != (other := _origin(new)):
         raise ParameterError(f"states of two sources are not compared: {one} and {other}")
     if old.day > new.day:
@@ -120,12 +125,12 @@ def _is_pull(side: object) -> bool:
     return False
 
 
-def _state(side: State, client: Client | None) -> Dataset:
-    """Return the data that a state names."""
+def _state(side: State, client: Client | None, held: ExitStack) -> Dataset:
+    """Return the data that a state names; a pull is closed with what holds it."""
     if isinstance(side, Dataset):
         return side
     if _is_pull(side):
-        return Dataset(sources.connect(str(side)))
+        return Dataset(held.enter_context(sources.connect(str(side))))
     return Dataset(client, side if not isinstance(side, Path) else "")
 
 

@@ -29,6 +29,8 @@ Progress = Callable[[str, int, int | None], None]
 
 _NOT_SHOWN: Final = (401, 402, 403, 404)
 _AT_ONCE: Final = 4
+_ENOUGH: Final = 12
+"""Failures that hold for all platforms, after which a service is given up."""
 _ROUNDS: Final = 3
 
 
@@ -111,7 +113,7 @@ class _Puller:
                 if other != source:
                     raise SettingsError(f"{storage.shown} holds pulls of {other}: choose another folder for {source}")
             for _ in range(_ROUNDS):
-                began = datetime.now(UTC).replace(microsecond=0)
+                began = datetime.now(UTC)
                 self._not_shown, self._problems = {}, []
                 answers = self._head()
                 told = _told(answers)
@@ -157,18 +159,21 @@ class _Puller:
         """Read every platform that the unfinished work does not have yet, then the changes and the index."""
         slugs = sources.listed_slugs(self._client, self._as_of)
         left = [slug for slug in slugs if slug not in spool.records]
-        with ThreadPoolExecutor(_AT_ONCE) as pool:
-            try:
-                for done, (slug, record, why) in enumerate(pool.map(self._platform, left), 1 + len(slugs) - len(left)):
-                    if record is not None:
-                        spool.keep(slug, record)
-                    else:
-                        answers.failed[slug] = why
-                        self._problems.append(f"{slug} could not be read: {why}")
-                    self._progress("reading the platforms", done, len(slugs))
-            except BaseException:
-                pool.shutdown(cancel_futures=True)
-                raise
+        read = sources.each_record(self._client, self._as_of, left)
+        stopped: list[ServiceError] = []
+        for done, (slug, got) in enumerate(read, 1 + len(slugs) - len(left)):
+            if not isinstance(got, ServiceError):
+                spool.keep(slug, self._clean(got))
+            elif self._stops(got):
+                stopped.append(got)
+            else:
+                answers.failed[slug] = str(self._clean(str(got)))
+            if len(stopped) >= _ENOUGH:
+                break
+            self._progress("reading the platforms", done, len(slugs))
+        if stopped:
+            raise stopped[0]  # what was read so far is kept, and the next run goes on
+        self._problems += [f"{slug} could not be read: {why}" for slug, why in sorted(answers.failed.items())]
         answers.records = {slug: spool.records[slug] for slug in slugs if slug in spool.records}
         if slugs and not answers.records:
             raise PullError(f"no platform could be read: {answers.failed[slugs[0]]}")
@@ -181,15 +186,10 @@ class _Puller:
         index = self._shown("index", self._client.index)
         answers.index = None if index is None else self._clean(index)
 
-    def _platform(self, slug: str) -> tuple[str, dict[str, object] | None, str]:
-        """Read one platform; why there is none where it alone cannot be read."""
-        got = sources.record_or_error(self._client, self._as_of, slug)
-        if not isinstance(got, ServiceError):
-            return slug, self._clean(got), ""
-        past = self._as_of is not None and got.status in (200, 400, 422)
-        if past or isinstance(got, NotAuthorised | RateLimited | TierRequired | Unreachable):
-            raise got  # holds for all others too: what was read so far is kept, and the next run goes on
-        return slug, None, self._clean(str(got))
+    def _stops(self, error: ServiceError) -> bool:
+        """Say whether a failure is not one platform's alone."""
+        past = self._as_of is not None and error.status in (200, 400, 422)
+        return past or isinstance(error, NotAuthorised | RateLimited | TierRequired | Unreachable)
 
     def _shown(self, what: str, read: Callable[[], Any]) -> Any:
         """Read what the key may not show; None then, and the status is told."""

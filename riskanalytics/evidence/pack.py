@@ -29,10 +29,10 @@ from riskanalytics.evidence.snapshots import Snapshots
 from riskanalytics.evidence.stamp import stamped
 from riskanalytics.evidence.tree import tree_of
 from riskanalytics.evidence.verifying import checked_carried, checked_rows, require_verified
+from riskanalytics.files import write_file
 from riskanalytics.frames.building import records_of
 from riskanalytics.frames.records import parts_of
 from riskanalytics.pages.html import is_public
-from riskanalytics.reporting.folder import write_file
 from riskanalytics.sources import load_records
 from riskanalytics.sources.captures import captures_of
 

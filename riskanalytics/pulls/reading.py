@@ -48,7 +48,7 @@ class Pulls:
             raise PullError(
                 f"{self.storage.shown} holds pulls of {' and of '.join(sources)}: keep each in its own folder"
             )
-        self.manifests = sorted(manifests, key=lambda manifest: (manifest.day, manifest.pulled_at))
+        self.manifests = sorted(manifests, key=lambda manifest: (manifest.day, manifest.name))
         self._lock = RLock()
         self._answers = lru_cache(3)(self._read_answers)
         self._changes = lru_cache(2)(self._read_changes)

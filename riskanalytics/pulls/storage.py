@@ -20,7 +20,7 @@ from riskanalytics.files import sync_folder, write_file
 MANIFEST: Final = "manifest.json"
 UNFINISHED: Final = ".unfinished"
 PULL: Final = re.compile(r"\d{8}T\d{6}Z-[0-9a-f]{4}")
-"""Name of a pull: when it began (UTC), and four digits that tell it from another of that second."""
+"""Name of a pull: when it began (UTC), and four digits for the part of that second, so that names sort by time."""
 _ADDRESS: Final = re.compile(r"([a-z][a-z0-9+.-]+)://", re.IGNORECASE)
 _STORES: Final = frozenset(
     {"s3", "s3a", "gs", "gcs", "az", "abfs", "abfss", "adl", "oss", "oci", "hdfs", "sftp", "ssh", "smb", "memory"}

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import secrets
 from collections.abc import Iterator
 from datetime import UTC, date, datetime
 from hashlib import sha256
@@ -98,7 +97,7 @@ def write_pull(
     OSError
         Nothing of the pull counts then.
     """
-    name = f"{began:%Y%m%dT%H%M%SZ}-{secrets.token_hex(2)}"
+    name = f"{began:%Y%m%dT%H%M%SZ}-{began.microsecond // 16:04x}"
     earlier = {
         (table, file.sha256): file
         for pull in storage.pulls()
@@ -121,7 +120,7 @@ def write_pull(
         name=name,
         source=source,
         day=day_of(answers, began),
-        pulled_at=began,
+        pulled_at=began.replace(microsecond=0),
         finished_at=datetime.now(UTC).replace(microsecond=0),
         access=access,
         versions={"riskanalytics": version("riskanalytics"), **({"rules": str(rules)} if rules is not None else {})},

@@ -78,9 +78,7 @@ def _found(
     return found
 
 
-def each_record(
-    client: Client, day: date | None, slugs: Sequence[str]
-) -> Iterator[tuple[str, Json | ServiceError]]:
+def each_record(client: Client, day: date | None, slugs: Sequence[str]) -> Iterator[tuple[str, Json | ServiceError]]:
     """Give platforms from the machine endpoint, and with a key from their details where that one is not shown.
 
     As they come; why there is none, where there is none.

@@ -72,10 +72,10 @@ class Answers:
 
     @property
     def snapshots(self) -> list[str]:
-        """SHA-256 of the texts that findings and documents name, each once, in order."""
+        """SHA-256 of the texts that documents, findings, leads and the clauses of changes name, each once, in order."""
         told: dict[str, None] = {}
-        for record in self.records.values():
-            for part in [*records_of(record.get("documents")), *records_of(record.get("findings"))]:
+        for record in [*self.records.values(), *(self.changes or [])]:
+            for part in (part for parts in record.values() for part in records_of(parts)):
                 place = mapping_of(part.get("provenance")) or part
                 told[str(place.get("snapshot_sha256"))] = None
         return [name for name in told if len(name) == 64 and set(name) <= set("0123456789abcdef")]

@@ -53,6 +53,10 @@ def test_quotes_are_verified_from_the_texts_that_were_kept(folder: Path) -> None
     with ra.connect(folder) as pulls:
         findings = ra.load(pulls).findings
         assert set(ra.verify_findings(pulls, findings)["verification_status"]) == {"verified"}
+        clauses = [part for change in pulls.changes() for part in (*change["added"], *change["removed"])]
+        assert clauses
+        for clause in clauses:
+            assert pulls.snapshot(clause["provenance"]["snapshot_sha256"])
         with pytest.raises(ServiceError):
             pulls.snapshot("0" * 64)
 

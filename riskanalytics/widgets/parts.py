@@ -113,7 +113,7 @@ def listed_facts(facts: Iterable[tuple[str, Words]]) -> str:
 
 def _live(**told: object) -> str:
     """Return the HTML of what stands inside a widget only."""
-    blank = {"parts": (), "shown": (), "facts": (), "role": ""}
+    blank: dict[str, object] = {"parts": (), "shown": (), "facts": (), "role": ""}
     blank |= {"once": lambda _: False, "figures": None, "quoted": None}
     return _template().render(**blank | told)
 

@@ -35,7 +35,7 @@ _GONE, _BREAK = "\ue000", "\ue001"
 """What stands for a character that the page does not show, and for one that ends a block of it."""
 _BLOCKS: Final = re.compile(
     r"<br ?/?>|</?[a-z][a-z0-9]*(?:\s[^<>]*)?/?>|(?<!\\)\|"
-    r"|^[ \t]*(?:[-*_=][ \t]*){3,}$|^[ \t>]*(?:[-*+]|\d{1,9}[.)])(?=[ \t])|^[ \t]*>|\n(?=[ \t]*\n)|[ \t]{2,}$"
+    r"|^[ \t]*(?:[-*_=][ \t]*){3,}$|^[ \t>]*(?:[-*+]|\d{1,9}[.)])(?=[ \t])|^[ \t]*>|\n(?=[ \t]*\n)|(?<![ \t])[ \t]{2,}$"
     r"|^[ \t]*#{1,6}(?=[ \t])",
     re.IGNORECASE | re.MULTILINE,
 )
@@ -124,13 +124,15 @@ def text_fragment(text: str, start: int, end: int) -> str:
     Returns
     -------
     str
-        `text=` and what it names, percent-encoded; empty where the quote has no words.
+        `text=` and what it names, percent-encoded; empty where the quote has no words, or nothing names it alone.
     """
     page = _page(text)
     quoted = page.pieces(start, end)
     if not quoted:
         return ""
     prefix, found, suffix = _surrounding(page, quoted, _named(page, quoted))
+    if not found:
+        return ""
     named = [f"{_encoded(prefix)}-"] if prefix else []
     named += [_encoded(page.shown(*span)) for span in found]
     return "text=" + ",".join([*named, *([f"-{_encoded(suffix)}"] if suffix else [])])
@@ -215,12 +217,13 @@ def _surrounding(page: _Page, quoted: list[_Piece], found: tuple[_Span, ...]) ->
         if page.times(prefix, begun) < 2:
             return page.shown(prefix, start), found, ""
     if quoted[0].block != quoted[-1].block:
-        return "", found, ""
+        return "", (), ""  # its begin stands elsewhere, too: the browser would go to other words
+    whole = ((start, end),)
     end += _closing(page, end)
     for suffix in (end, *_after(page, end)):
         if page.times(prefix, suffix) < 2:
             return page.shown(prefix, start), ((start, end),), page.shown(end, suffix)
-    return "", found, ""  # a copy, in the same surroundings: the browser goes to the first
+    return "", whole, ""  # a copy, in the same surroundings: the browser goes to the first
 
 
 def _closing(page: _Page, end: int) -> int:

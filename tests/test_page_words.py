@@ -90,6 +90,12 @@ def test_a_copy_in_the_same_surroundings_is_named_as_the_first() -> None:
     assert unquote(text_fragment(copies, 20, 32)) == "text=We share it"
 
 
+def test_a_quote_of_several_blocks_that_nothing_tells_from_another_leads_to_its_page_only() -> None:
+    page = "Terms.\n\nWe keep it.\n\nNever sold.\n\nTerms.\n\nWe keep it.\n\nFor ever."
+    start = page.rindex("We keep it")
+    assert text_fragment(page, start, len(page)) == ""
+
+
 def test_what_has_a_meaning_in_a_text_directive_is_encoded() -> None:
     page = "Never-ever, you & we: 100% \u201cours\u201d"
     assert text_fragment(page, 0, len(page)) == ("text=Never%2Dever%2C%20you%20%26%20we%3A%20100%25%20%E2%80%9Cours")
@@ -141,5 +147,13 @@ def test_a_document_without_words_is_led_to_without_a_fragment() -> None:
 
 @pytest.mark.slow
 def test_a_text_of_many_brackets_and_marks_is_read_in_bounded_time() -> None:
-    for hostile in ("[" * 200_000, "[a](" * 100_000, "**_" * 100_000, "<a " * 100_000, "- " * 150_000, "\\" * 200_000):
+    for hostile in (
+        "[" * 200_000,
+        "[a](" * 100_000,
+        "**_" * 100_000,
+        "<a " * 100_000,
+        "- " * 150_000,
+        "\\" * 200_000,
+        " " * 200_000,
+    ):
         assert text_fragment(f"We train. {hostile}", 0, 9).startswith("text=We%20train")

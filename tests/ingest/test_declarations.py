@@ -70,3 +70,11 @@ def test_findings_tell_the_page_of_their_document_also_when_it_is_told_later(tmp
             collection.pages = declared_pages(folder)
             assert ingest(collection, database).reviewed == reviewed
     assert pages() == {expected}
+    expected = ""
+    folder = _declared(
+        tmp_path / "withdrawn", Acme={"terms": {"Privacy Policy": {"fetch": "https://a.example/privacy"}}}
+    )
+    with open_collection(tmp_path / "coll") as collection:
+        collection.pages = declared_pages(folder)
+        ingest(collection, database)
+    assert pages() == {None}

@@ -22,6 +22,8 @@ from riskanalytics.errors import DatabaseError
 _LEAF: Final = 0x0D
 """First byte of a page that holds rows."""
 TABLE: Final = "CREATE TABLE checksum (sha256 TEXT, based_on TEXT)"
+SINCE: Final = 3
+"""Version of the tables from which on a database has one."""
 _NONE_YET: Final = "no such table: checksum"
 _VARYING: Final = ((18, 20), (24, 28), (40, 44), (92, 100))
 _AT_ONCE: Final = 1 << 22

@@ -85,13 +85,13 @@ class Writer:
                 opened.callback(checksum.DESCRIPTORS.let_go, file)
                 connection = sqlite3.connect(self.path, timeout=_BUSY_SECONDS, isolation_level=None)
                 opened.callback(connection.close)
-                self._made_ready(connection)
+                self._made_ready(connection, file)
             except (sqlite3.Error, OSError) as error:
                 raise _cannot_write(self.path, error) from error
             opened.pop_all()
         return connection, file
 
-    def _made_ready(self, connection: sqlite3.Connection) -> None:
+    def _made_ready(self, connection: sqlite3.Connection, file: tuple[int, int]) -> None:
         """Make or upgrade the tables."""
         connection.execute("PRAGMA journal_mode = WAL")
         connection.execute("PRAGMA synchronous = NORMAL")
@@ -102,6 +102,8 @@ class Writer:
             self._make_tables(connection)
             self._fresh = True
         else:
+            if version in UPGRADE and version >= checksum.SINCE:
+                checksum.withdraw(connection, file)
             for statement in UPGRADE.get(version, ()):
                 connection.execute(statement)
         connection.execute("COMMIT")
@@ -219,7 +221,12 @@ class Writer:
         pages : mapping of (str, str) to str
             Folder of the service and name of the document -> address.
         """
-        told = [(collection, folder, document, url) for (folder, document), url in pages.items()]
+        known = (
+            "SELECT p.folder, d.name FROM document d JOIN platform p ON p.id = d.platform_id "
+            "WHERE p.collection = ? AND d.url IS NOT NULL"
+        )
+        gone = dict.fromkeys(tuple(row) for row in self.connection.execute(known, (collection,)))
+        told = [(collection, folder, document, url) for (folder, document), url in (gone | dict(pages)).items()]
         named = (
             "(SELECT d.id FROM document d JOIN platform p ON p.id = d.platform_id "
             "WHERE p.collection = ?1 AND p.folder = ?2 AND d.name = ?3 AND d.url IS NOT ?4)"

@@ -171,6 +171,7 @@ def test_a_backup_and_what_is_restored_from_it_keep_the_checksum(copied: Path, t
 def test_a_file_of_the_version_before_is_read_and_gets_its_checksum_from_the_next_writer(copied: Path) -> None:
     with closing(sqlite3.connect(copied)) as connection:
         connection.execute("DROP TABLE checksum")
+        connection.execute("ALTER TABLE document DROP COLUMN url")
         connection.execute("PRAGMA user_version = 2")
     with closing(Store(copied)) as store:
         assert store.count() == 3
@@ -178,6 +179,19 @@ def test_a_file_of_the_version_before_is_read_and_gets_its_checksum_from_the_nex
         pass
     assert checksum_in(copied)
     assert UPGRADE.keys() == BRIDGE.keys()
+
+
+def test_a_file_of_a_version_with_a_checksum_is_whole_after_its_upgrade(copied: Path) -> None:
+    with Writer(copied) as writer, writer.transaction() as connection:
+        connection.execute("ALTER TABLE document DROP COLUMN url")
+        connection.execute("PRAGMA user_version = 3")
+    assert checksum_in(copied)
+    for _ in range(2):
+        with Writer(copied):
+            pass
+        with closing(Store(copied)) as store:
+            assert store.count() == 3
+        assert checksum_in(copied)
 
 
 def test_the_locks_of_a_file_are_kept_while_anybody_of_this_process_uses_it(copied: Path) -> None:

@@ -145,6 +145,7 @@ def older(database: Path) -> Path:
         connection.execute("DROP TABLE lead")
         connection.execute("DROP TABLE checksum")
         connection.execute("ALTER TABLE change DROP COLUMN directions")
+        connection.execute("ALTER TABLE document DROP COLUMN url")
         connection.execute("PRAGMA user_version = 1")
     return database
 

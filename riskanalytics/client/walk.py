@@ -53,6 +53,8 @@ class Reading:
         Whether a row came on two pages.
     ended : bool
         Whether the list itself said that it ends, with an empty page.
+    passed : int
+        Rows that cannot be read, or stand twice on their page.
     size : int
         Rows of the longest page.
     limit : int
@@ -66,6 +68,7 @@ class Reading:
     claims: list[int | None] = field(default_factory=list)
     repeated: bool = False
     ended: bool = False
+    passed: int = 0
     size: int = 0
     limit: int = PAGE
     sentences: dict[str, str | None] = field(default_factory=dict)
@@ -77,14 +80,23 @@ class Reading:
 
     @property
     def counted(self) -> bool:
-        """Whether each page said that there are as many rows as came."""
-        return set(self.claims) == {len(self.rows)}
+        """Whether each page said that there are as many rows as came, with or without those that cannot be read."""
+        return len(set(self.claims)) == 1 and self.claims[0] in (len(self.rows), len(self.rows) + self.passed)
+
+    @property
+    def claimed_more(self) -> bool:
+        """Whether the last page said that there are more rows than came."""
+        return (self.claims[-1] or 0) > len(self.rows) + self.passed
 
     @property
     def capped(self) -> bool:
-        """Whether the list may end only because a page does: no empty page came, and the longest is full, or of a round size."""
-        full = self.size >= self.limit or (self.size > 0 and (self.size % 10 == 0 or self.size % 25 == 0))
-        return not self.ended and full
+        """Whether rows may be missing: more are claimed, or the list ends only because a full page does.
+
+        A page is full at its limit, or at any round size that the list does not give as its count.
+        """
+        round_size = self.size > 0 and (self.size % 10 == 0 or self.size % 25 == 0)
+        full = self.size >= self.limit or (round_size and not self.counted)
+        return self.claimed_more or (full and not self.ended)
 
 
 def walk_all(ask: Ask, path: str, where: str, problems: Problems) -> list[Json]:
@@ -133,13 +145,13 @@ def _confirmed(first: Reading, second: Reading) -> bool:
 def _judge(reading: Reading, count: int, path: str, where: str, problems: Problems) -> None:
     """Compare what came with what the list claims."""
     claimed = reading.claims[-1]
-    if claimed is not None and claimed > count:
+    if claimed is not None and claimed > count + reading.passed:
         raise InvalidAnswer(f"{path} named {claimed:,} rows and gave {count:,}: not complete", path=path)
     if claimed is None and not count:
         raise InvalidAnswer(f"{path} gave no rows, and no count that says so", path=path)
     if count >= MOST_ROWS:
         problems.add(f"the list does not end: the first {MOST_ROWS:,} rows are read", where)
-    elif claimed != count and not reading.ended:
+    elif claimed not in (count, count + reading.passed) and not reading.ended:
         problems.add(f"no page tells the end of the list, nor its count: there may be more than {count:,}", where)
 
 
@@ -159,8 +171,8 @@ def read_pages(
     ask, path
         As `walk_all` takes them.
     named : bool
-        Whether each row must have an `id`, and the list's count is of its rows; else rows without one are told apart by
-        what they hold.
+        Whether each row must have an `id`; else rows are told apart by all that they hold: an `id` may be that of the
+        platform, which has many changes.
     size : int
         Rows to ask for at once.
     most : int
@@ -179,8 +191,7 @@ def read_pages(
         _take(reading, rows, named=named)
         reading.ended |= not rows
         idle = 0 if len(reading.rows) > before else idle + 1
-        more = named and (reading.claims[-1] or 0) > len(reading.rows)
-        if idle > (_IDLE - 1 if more else 0) or len(reading.rows) >= most:
+        if idle > (_IDLE - 1 if reading.claimed_more else 0) or len(reading.rows) >= most:
             break
     return reading
 
@@ -197,7 +208,9 @@ def _take(reading: Reading, rows: list[object], *, named: bool) -> None:
             reading.sentences[said] = identifier
         fresh[identifier] = row
     reading.repeated |= any(identifier in reading.rows for identifier in fresh)
-    reading.pages += any(identifier not in reading.rows for identifier in fresh)
+    if any(identifier not in reading.rows for identifier in fresh):
+        reading.pages += 1
+        reading.passed += len(rows) - len(fresh)
     reading.size = max(reading.size, len(fresh))
     reading.rows |= fresh
 
@@ -212,19 +225,17 @@ def _unread(row: object) -> str:
 
 
 def identifier_of(row: Json, *, named: bool) -> str | None:
-    """Return what tells a row from others: its `id` (specification section 2.2), else all that it holds.
+    """Return what tells a row from others: its `id` (specification section 2.2), or all that it holds.
 
     Parameters
     ----------
     row : dict
     named : bool
-        Whether only an `id` will do; None then where there is none.
+        Whether it is the `id`; None then where there is none.
     """
-    identifier = row.get("id")
-    if isinstance(identifier, str) and identifier.strip():
-        return identifier
     if named:
-        return None
+        identifier = row.get("id")
+        return identifier if isinstance(identifier, str) and identifier.strip() else None
     return hashlib.sha256(json.dumps(row, sort_keys=True, default=str).encode("utf-8", "replace")).hexdigest()
 
 

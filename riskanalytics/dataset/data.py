@@ -171,10 +171,11 @@ class Dataset:
 
     @property
     def problems(self) -> pd.DataFrame:
-        """What could not be read so far of these platforms, or of all: `frames.PROBLEMS_COLUMNS`."""
+        """What could not be read so far, except of other platforms that are tracked: `frames.PROBLEMS_COLUMNS`."""
         told = () if self.client is None else self.client.problems
-        named = set(vars(self).get("slugs", ()))
-        return frames.problems_frame([one for one in told if one.slug is None or not named or one.slug in named])
+        loaded = vars(self)
+        others = set(loaded["tracked"]["slug"]) - set(loaded["slugs"]) if {"tracked", "slugs"} <= loaded.keys() else ()
+        return frames.problems_frame([one for one in told if one.slug not in others])
 
     def changes(
         self, since: DayLike | None = None, *, months: int | None = None, change_class: str | None = None
@@ -203,7 +204,7 @@ class Dataset:
             if error.status in _CHANGES_NOT_SHOWN:
                 return None
             raise
-        return _of(changes, self.slugs)
+        return _of(sources.with_listed_slugs(self._service, changes, self.tracked), self.slugs)
 
     def history(self, months: int = 12) -> pd.DataFrame:
         """Return the rating of each platform at the ends of the last months: `frames.HISTORY_COLUMNS`, oldest first."""

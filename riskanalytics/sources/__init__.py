@@ -17,7 +17,14 @@ from riskanalytics.sources.accuracy import Accuracy, load_accuracy
 from riskanalytics.sources.contract import Contract, load_contract
 from riskanalytics.sources.course import Course, load_course
 from riskanalytics.sources.history import load_coverage_history, load_history
-from riskanalytics.sources.loading import load_changes, load_coverage, load_findings, load_leads, load_platforms
+from riskanalytics.sources.loading import (
+    load_changes,
+    load_coverage,
+    load_findings,
+    load_leads,
+    load_platforms,
+    with_listed_slugs,
+)
 from riskanalytics.sources.pulled import connect_pulls, holds_pulls
 from riskanalytics.sources.records import coverage_record, data_day, each_record, listed_slugs, load_records
 from riskanalytics.sources.verification import read_findings, verify_findings
@@ -44,6 +51,7 @@ __all__ = [
     "load_records",
     "read_findings",
     "verify_findings",
+    "with_listed_slugs",
 ]
 
 _EMBEDDED: Final = "https://embedded.localhost"

@@ -12,7 +12,7 @@ from riskanalytics.client import Client
 from riskanalytics.errors import IncompleteReportError, ServiceError
 from riskanalytics.frames import is_missing
 from riskanalytics.models.asked import DayLike, as_day
-from riskanalytics.sources.loading import load_coverage, load_platforms, read_feed
+from riskanalytics.sources.loading import load_coverage, load_platforms, read_feed, with_listed_slugs
 from riskanalytics.sources.records import data_day
 
 _UNKNOWN: Final = (None, False)
@@ -90,6 +90,7 @@ def _played_back(client: Client, ends: list[date]) -> list[tuple[object, ...]]:
     platforms, today = load_platforms(client), data_day(client)
     try:
         changes, capped = read_feed(client)
+        changes = with_listed_slugs(client, changes, platforms)
     except ServiceError:
         changes, capped = None, False
     by_platform = {} if changes is None else dict(list(changes.groupby("slug")))

@@ -102,11 +102,43 @@ def read_feed(
     feed = client.change_feed(first, last, change_class)
     for sentence in feed.sentences:
         client.problems.add(sentence, _FEED)
+    if feed.claimed_more:
+        client.problems.add(
+            f"the feed claims {feed.claims[-1]:,} changes and gave {len(feed.rows):,} different ones: some may be missing",
+            _FEED,
+        )
     changes = frames.changes_frame(feed.rows.values())
     for column, what in (("reviewed_at", "no day"), ("slug", "no platform")):
         if count := int(changes[column].isna().sum()):
             client.problems.add(f"{count:,} of {len(changes):,} changes tell {what} that can be read", _FEED)
     return changes, feed.capped
+
+
+def with_listed_slugs(client: Client, changes: pd.DataFrame, platforms: pd.DataFrame) -> pd.DataFrame:
+    """Give changes the slugs of the platforms that they name by slug or by name, in any case.
+
+    Parameters
+    ----------
+    client : Client
+        Its `problems` tell the changes of no platform that is listed.
+    changes : pandas.DataFrame
+        `frames.CHANGES_COLUMNS`, whatever the feed names platforms by.
+    platforms : pandas.DataFrame
+        All that are listed: `slug`, `name`.
+
+    Returns
+    -------
+    pandas.DataFrame
+        The same changes; `slug` is missing where it is none of a listed platform.
+    """
+    named = platforms.assign(name=platforms["name"].str.casefold()).dropna(subset=["name"])
+    named = named[~named["name"].duplicated(keep=False)]
+    known = dict(zip(named["name"], named["slug"], strict=True)) | {slug.casefold(): slug for slug in platforms["slug"]}
+    slugs = changes["slug"].str.casefold().map(known)
+    slugs = slugs.fillna(changes["name"].str.casefold().map(known)).astype(changes["slug"].dtype)
+    if count := int((slugs.isna() & changes["slug"].notna()).sum()):
+        client.problems.add(f"{count:,} of {len(changes):,} changes are of no platform that is listed", _FEED)
+    return changes.assign(slug=slugs)
 
 
 def load_coverage(client: Client, as_of: DayLike | None = None) -> pd.DataFrame:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from riskanalytics.client import Problems
-from riskanalytics.client.walk import Query, walk_all
+from riskanalytics.client import Json, Problems
+from riskanalytics.client.walk import Query, read_pages, walk_all
 from riskanalytics.errors import InvalidAnswer, ServiceError
 
 PATH = "/api/v1/platforms"
@@ -154,3 +156,40 @@ def test_a_list_that_never_ends_is_left_and_said() -> None:
     problems = Problems()
     assert len(walk_all(endless, PATH, PATH, problems)) == 100_000
     assert any("does not end" in problem.what for problem in problems)
+
+
+@pytest.mark.parametrize("row", [None, {"name": "No Id"}, {"id": "a"}])
+def test_rows_that_cannot_be_read_or_stand_twice_count_towards_what_is_claimed(row: object) -> None:
+    assert told([{"id": "a"}, row, {"id": "b"}], total=3)[0] == ["a", "b"]
+    with pytest.raises(InvalidAnswer, match="not complete"):
+        told([{"id": "a"}, row, {"id": "b"}], total=4)
+
+
+def feed(rows: list[Json], cap: int, **more: object) -> Callable[[Query], object]:
+    """Pages of a feed; no row on the page at `hole`."""
+    hole = more.pop("hole", None)
+
+    def ask(asked: Query) -> object:
+        offset = int(asked.get("offset", 0))
+        return {"data": [] if offset == hole else rows[offset : offset + cap], **more}
+
+    return ask
+
+
+MOVES: list[Json] = [{"id": "amber", "day": day} for day in range(30)]
+
+
+def test_changes_that_bear_the_id_of_their_platform_stay_apart() -> None:
+    assert list(read_pages(feed(MOVES, 500), PATH).rows.values()) == MOVES
+
+
+def test_an_empty_page_in_the_middle_ends_no_feed_that_claims_more() -> None:
+    reading = read_pages(feed(MOVES, 10, total=30, hole=10), PATH)
+    assert len(reading.rows) == 20
+    assert reading.claimed_more
+    assert reading.capped
+
+
+@pytest.mark.parametrize(("total", "capped"), [(None, True), (30, False), (31, True)])
+def test_a_page_of_a_round_size_is_full_unless_that_is_the_count(total: int | None, capped: bool) -> None:
+    assert read_pages(lambda asked: {"data": MOVES, "total": total}, PATH).capped == capped

@@ -108,6 +108,15 @@ def test_platforms_are_found_in_an_index_of_any_layout(index: str) -> None:
         assert ra.load_platforms(client)["slug"].tolist() == ["amber"]
 
 
+def test_without_a_key_a_platform_that_cannot_be_read_is_told_too() -> None:
+    index = b"/api/machine/platform/amber /api/machine/platform/beryl /api/machine/platform/coral"
+    told = answering(**{"llms-full.txt": reply("200 OK", index, "Content-Type: text/plain"), "beryl": reply("418 x")})
+    with serving(told) as server, Client(server.url) as client:
+        data = ra.load(client, platforms="amber")
+        assert data.findings["slug"].tolist() == ["amber"]
+        assert data.problems["slug"].tolist() == ["beryl"]
+
+
 def test_an_index_that_names_no_platform_is_refused() -> None:
     told = answering(**{"llms-full.txt": reply("200 OK", b"Amber, Beryl", "Content-Type: text/plain")})
     with serving(told) as server, Client(server.url) as client, pytest.raises(InvalidAnswer, match="names no address"):
@@ -198,3 +207,38 @@ def test_changes_without_a_day_or_a_platform_are_told() -> None:
         assert sorted(problem.what for problem in client.problems) == [
             "1 of 2 changes tell no day that can be read", "1 of 2 changes tell no platform that can be read",
         ]  # fmt: skip
+
+
+def test_changes_by_the_name_of_a_platform_are_its_own() -> None:
+    named = [
+        change("02-10", "LOW", "HIGH", platform="AMBER"),
+        change("01-05", "MED", "LOW", platform="x1", name="Amber"),
+    ]
+    shown = [{"id": "p-1", "name": "Amber", "rating": "HIGH"}]
+    told = answering(changes={"data": named}, platforms={"total": 1, "data": shown})
+    with serving(told) as server, Client(server.url, "apc_live_x") as client:
+        history = ra.load_history(client, 3, date(2026, 3, 20))
+        assert history["rating"].tolist() == ["MED", "LOW", "HIGH", "HIGH"]
+        assert list(client.problems) == []
+        changes = ra.load(client).changes()
+        assert changes is not None
+        assert changes["slug"].tolist() == ["p-1", "p-1"]
+
+
+def test_a_change_of_no_listed_platform_leaves_days_before_it_unknown_and_is_told() -> None:
+    feed = [change("02-10", "LOW", "HIGH", platform="who"), change("01-05", "LOW", "HIGH")]
+    assert history(feed) == [UNKNOWN, TODAY, TODAY]
+    with serving(answering(changes={"data": feed})) as server, Client(server.url, "apc_live_x") as client:
+        ra.load(client).changes()
+        assert [one.what for one in client.problems] == ["1 of 2 changes are of no platform that is listed"]
+
+
+def test_a_feed_that_gives_less_than_it_claims_is_told_and_leaves_the_past_unknown() -> None:
+    feed = [change("01-10", "LOW", "HIGH"), change("02-10", "LOW", "HIGH", id="x")]
+    assert history(feed, total=2)[1] == TODAY
+    assert history(feed, total=3) == [UNKNOWN, UNKNOWN, TODAY]
+    with serving(answering(changes={"data": feed, "total": 3})) as server, Client(server.url, "apc_live_x") as client:
+        ra.load_changes(client)
+        assert next(iter(client.problems)).what == (
+            "the feed claims 3 changes and gave 2 different ones: some may be missing"
+        )

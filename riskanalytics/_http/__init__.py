@@ -5,7 +5,7 @@ from riskanalytics._http.asked import MOST_BYTES
 from riskanalytics._http.connection import ATTEMPTS, PATIENCE, Connection
 from riskanalytics._http.embedded import InProcessTransport
 from riskanalytics._http.key import Key
-from riskanalytics._http.public import fetch
+from riskanalytics._http.public import fetch, is_public_address
 from riskanalytics._http.recorded import Kept, RecordedTransport
 
 __all__ = [
@@ -19,5 +19,6 @@ __all__ = [
     "Key",
     "RecordedTransport",
     "fetch",
+    "is_public_address",
     "retry_after",
 ]

@@ -23,7 +23,7 @@ MOST_BYTES: Final = 32 * 1024 * 1024
 SECONDS: Final = 30.0
 """For one address, with its redirects."""
 _HOPS: Final = 3
-_NAT64: Final = IPv6Network("64:ff9b::/96")
+_UNICAST: Final = IPv6Network("2000::/3")
 _REDIRECTS: Final = frozenset({301, 302, 303, 307, 308})
 
 
@@ -155,19 +155,25 @@ def _address(url: httpx.URL, told: str, private: bool, resolved: Resolver = _res
     addresses = resolved(url.host, url.port or (443 if url.scheme == "https" else 80))
     if not addresses:
         raise Unreachable(f"{told}: its name is not known")
-    if not private and not all(_is_public(address) for address in addresses):
+    if not private and not all(is_public_address(address) for address in addresses):
         raise InvalidAnswer(f"{told} leads into a private network: not fetched")
     return addresses[0]
 
 
-def _is_public(address: IPv4Address | IPv6Address) -> bool:
-    """Say whether an address is of the public network, also one that is written inside another."""
-    inner = None
+def is_public_address(address: IPv4Address | IPv6Address) -> bool:
+    """Say whether an address is of the public network, also one that is written inside another.
+
+    Parameters
+    ----------
+    address : IPv4Address or IPv6Address
+        Of IPv6 only what is given out as global unicast (2000::/3, RFC 4291 and the IANA registry) is public: no form that
+        carries an IPv4 address in `::/96` or `64:ff9b::/96`, no site-local one.
+    """
     if isinstance(address, IPv6Address):
-        inner = address.ipv4_mapped or address.sixtofour or (address.teredo or (None, None))[1]
-        if address in _NAT64:
-            inner = IPv4Address(int(address) & 0xFFFFFFFF)
-    return address.is_global and not address.is_multicast and (inner is None or _is_public(inner))
+        inner = address.sixtofour
+        if address not in _UNICAST or address.scope_id is not None or (inner and not is_public_address(inner)):
+            return False
+    return address.is_global and not address.is_multicast
 
 
 def _named(url: str) -> str:

@@ -36,7 +36,7 @@ def verify_quotes(
     base_url: BaseUrl = None,
     database: Source = None,
 ) -> None:
-    """Check quotes against their snapshots; exit 1 where one fails, 3 where one could not be checked."""
+    """Check quotes against their snapshots; exit 1 where one fails, 3 where one could not be checked or there is none."""
     settings = chosen_source(base_url, database)
     from riskanalytics.evidence import verify
     from riskanalytics.sources import connect
@@ -51,7 +51,7 @@ def verify_quotes(
         print(visible_line(_line(row)))
     print(_sum(frame))
     statuses = set(frame["verification_status"])
-    if statuses - {"verified"}:
+    if statuses != {"verified"}:
         raise typer.Exit(1 if statuses & _FAILED else 3)
 
 
@@ -78,6 +78,8 @@ def _shown(row: dict[Any, Any]) -> str:
 def _sum(frame: pd.DataFrame) -> str:
     """Return how many quotes are what."""
     if frame.empty:
-        return "no quotes"
+        return "no quotes: nothing was checked"
     counts = frame["verification_status"].value_counts()
-    return f"{len(frame):,} quotes: " + ", ".join(f"{n:,} {str(kind).replace('_', ' ')}" for kind, n in counts.items())
+    told = ", ".join(f"{n:,} {str(kind).replace('_', ' ')}" for kind, n in counts.items())
+    only = "; of what is attached to the PDF: the words that it shows are not compared"
+    return f"{len(frame):,} quotes: {told}{only if (frame['shown'] == 'not compared').any() else ''}"

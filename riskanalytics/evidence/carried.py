@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from html.parser import HTMLParser
 from pathlib import Path
-from typing import Final
+from typing import Any, Final, NamedTuple
 
 from riskanalytics.errors import EvidenceError, MissingExtraError
 from riskanalytics.frames.building import records_of
@@ -32,8 +32,30 @@ _RECORDS: Final = re.compile(rf'<script type="application/json" id="{QUOTES_ID}"
 _ATTACHED: Final = (QUOTES_FILE, "evidence.json")
 """Names of attached files that hold quotes: of our pages, and of the service's compliance report."""
 _NUMBER: Final = re.compile(r"[0-9]{1,9}")
+_SHA256: Final = re.compile(r"[0-9a-fA-F]{64}")
+_MOST_OFFSET: Final = 2**53
+"""Larger whole numbers are not the same in every reader of JSON (RFC 8259, section 6)."""
+_IN_QUOTES: Final = {"mark": (), "ins": (), "del": (), "br": (), "span": ("around", "meta")}
+"""Elements that a page writes into a quote, with their classes (`pages/templates/parts.html.jinja`)."""
 
 Json = dict[str, object]
+
+
+class Shown(NamedTuple):
+    """Words that a page shows as a quote.
+
+    Parameters
+    ----------
+    number : int or None
+        Of its record.
+    words : str
+    is_plain : bool
+        Whether nothing stands between them but what a page writes there; an element of another kind can hide or add words.
+    """
+
+    number: int | None
+    words: str
+    is_plain: bool
 
 
 @dataclass(frozen=True)
@@ -45,12 +67,12 @@ class Carried:
     quotes : list of dict
         Of each: `slug`, `finding_id`, `surface`, `document`, `captured_at`, `quote`, `start`, `end`, `snapshot_sha256`,
         `archive_url`; None where not told.
-    shown : list of (int or None, str)
-        The words that a page shows as quotes, each with the number of its record; empty for a PDF.
+    shown : list of Shown, optional
+        What a page shows as quotes; None for a PDF, whose words are not read.
     """
 
     quotes: list[Json]
-    shown: list[tuple[int | None, str]]
+    shown: list[Shown] | None
 
 
 def carried_by(file: Path) -> Carried:
@@ -142,7 +164,7 @@ def _of_pdf(file: Path, body: bytes) -> Carried:
         raise EvidenceError(f"{file} is no PDF that can be read ({type(error).__name__})") from error
     if not texts:
         raise EvidenceError(f"{file} carries no quotes: it is no PDF of ours, or of a page without quotes")
-    return Carried(_read(file, texts[0].decode("utf-8", errors="replace")), [])
+    return Carried(_read(file, texts[0].decode("utf-8", errors="replace")), None)
 
 
 def _read(file: Path, text: str) -> list[Json]:
@@ -152,7 +174,8 @@ def _read(file: Path, text: str) -> list[Json]:
         if "citations" in told:
             return [_flat(told.get("platform"), one) for one in records_of(told["citations"])]
         texts = [{**one, "snapshot_sha256": one["sha256"]} for one in told["snapshots"]]
-        rows = [{**texts[one["snapshot"]], **one} for one in told["quotes"]]
+        numbered = dict(enumerate(texts))  # -1 is none of them
+        rows = [{**numbered[one["snapshot"]], **one} for one in told["quotes"]]
         return [_checked(row) for row in rows]
     except (AttributeError, IndexError, KeyError, RecursionError, TypeError, ValueError) as error:
         raise EvidenceError(f"what {file} carries of its quotes is damaged ({type(error).__name__})") from error
@@ -166,14 +189,16 @@ def _flat(slug: object, citation: Mapping[str, object]) -> Json:
     return _checked({**source, **citation, "slug": slug, "finding_id": citation.get("id")})
 
 
-def _checked(row: Json) -> Json:
+def _checked(row: dict[str, Any]) -> Json:
     """Return a row of which everything is of its type; what is empty is not told."""
     texts = ("slug", "finding_id", "surface", "document", "captured_at", "quote", "snapshot_sha256", "archive_url")
     told: Json = {name: row.get(name) or None for name in texts} | {name: row[name] for name in ("start", "end")}
     if any(not isinstance(told[name], str | None) for name in texts) or not told["quote"]:
         raise TypeError
-    if any(type(told[name]) is not int for name in ("start", "end")):
+    if any(type(told[name]) is not int or not 0 <= row[name] <= _MOST_OFFSET for name in ("start", "end")):
         raise TypeError
+    if _SHA256.fullmatch(sha256 := str(told["snapshot_sha256"])):
+        told["snapshot_sha256"] = sha256.lower()
     return told
 
 
@@ -182,12 +207,17 @@ class _Quotes(HTMLParser):
 
     def __init__(self) -> None:
         super().__init__(convert_charrefs=True)
-        self.shown: list[tuple[int | None, str]] = []
+        self.shown: list[Shown] = []
         self._open: list[tuple[int | None, list[str]]] = []
+        self._is_plain = True
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        told = dict(attrs)
+        if self._open and (tag not in _IN_QUOTES or len(attrs) > 1 or not self._is_ours(tag, told)):
+            self._is_plain = False
         if tag == "blockquote":
-            number = dict(attrs).get("data-q") or ""
+            self._is_plain &= len(attrs) == len(told) and told.keys() <= {"class", "id", "data-q"}
+            number = told.get("data-q") or ""
             self._open.append((int(number) if _NUMBER.fullmatch(number) else None, []))
 
     def handle_endtag(self, tag: str) -> None:
@@ -198,11 +228,22 @@ class _Quotes(HTMLParser):
         if self._open:
             self._open[-1][1].append(data)
 
+    def handle_comment(self, data: str) -> None:  # noqa: ARG002 (told by name to nobody)
+        self._is_plain &= not self._open  # a browser may end it elsewhere
+
+    handle_decl = handle_pi = unknown_decl = handle_comment  # type: ignore[assignment]
+
     def close(self) -> None:
         super().close()
         while self._open:
             self._end()
 
+    @staticmethod
+    def _is_ours(tag: str, told: Mapping[str, str | None]) -> bool:
+        """Say whether a page writes an element so into a quote."""
+        return not told or (told.keys() == {"class"} and told["class"] in _IN_QUOTES[tag])
+
     def _end(self) -> None:
         number, words = self._open.pop()
-        self.shown.append((number, "".join(words)))
+        self.shown.append(Shown(number, "".join(words), self._is_plain))
+        self._is_plain |= not self._open

@@ -13,7 +13,7 @@ import pandas as pd
 
 from riskanalytics.client import Client
 from riskanalytics.errors import EvidenceError, ParameterError
-from riskanalytics.evidence.carried import Carried, Json, carried_by, is_shown
+from riskanalytics.evidence.carried import Carried, Json, Shown, carried_by, is_shown
 from riskanalytics.evidence.reading import opened
 from riskanalytics.evidence.snapshots import Snapshots
 from riskanalytics.frames import is_missing, rows_of
@@ -35,6 +35,8 @@ COLUMNS: Final = {
     "shown": "str",
 }
 """Columns of `verify`, with their dtypes."""
+NOT_COMPARED: Final = "not compared"
+"""What is said of the words that a PDF shows."""
 
 _FINDING: Final = re.compile(r"[0-9a-f]{20}")
 _FILES: Final = (".html", ".htm", ".pdf", ".zip")
@@ -77,7 +79,8 @@ def verify(
         points), `snapshot_sha256`, `archive_url` str, `verification_status` str (`provenance.VERIFICATION_STATUSES`),
         `snapshot_from` str (`source`, `archive`, `pack`; missing where no snapshot could be had), and for a page `shown`
         str: the words that it shows are the `whole` quote, the quote `in part` (a comparison that marks what it leaves
-        out), they `differ` or are `not shown` (then the status is `altered`). A quote that names no source is `unavailable`.
+        out), they `differ` or are `not shown` (then the status is `altered`).
+        Of a PDF they are `not compared`. A quote that names no source is `unavailable`.
 
     Raises
     ------
@@ -163,27 +166,28 @@ def checked_carried(carried: Carried, snapshots: Snapshots) -> pd.DataFrame:
     pandas.DataFrame
         As `verify` gives it.
     """
-    shown: dict[int | None, list[str]] = {}
-    unnamed: list[Json] = []
-    for number, words in carried.shown:
-        if number is not None and number < len(carried.quotes):
-            shown.setdefault(number, []).append(words)
-        else:
-            unnamed.append({"quote": words, "verification_status": "unavailable"})
     rows = [_from(row, snapshots) for row in carried.quotes]
-    if carried.shown:
-        for number, row in enumerate(rows):
-            _compare(row, shown.get(number, []), snapshots)
+    if carried.shown is None:
+        return _frame({**row, "shown": NOT_COMPARED} for row in rows)
+    shown: dict[int | None, list[Shown]] = {}
+    unnamed: list[Json] = []
+    for one in carried.shown:
+        if one.number is not None and one.number < len(rows):
+            shown.setdefault(one.number, []).append(one)
+        else:
+            unnamed.append({"quote": one.words, "verification_status": "unavailable"})
+    for number, row in enumerate(rows):
+        _compare(row, shown.get(number, []), snapshots)
     return _frame(rows + unnamed)
 
 
-def _compare(row: Json, shown: list[str], snapshots: Snapshots) -> None:
+def _compare(row: Json, shown: list[Shown], snapshots: Snapshots) -> None:
     """Tell in a row how the words that a page shows for it stand to it; words that differ are altered ones."""
     text = None
     if row["verification_status"] == "verified":
         body, _ = snapshots.body(str(row["snapshot_sha256"]))
         text = (body or b"").decode("utf-8", errors="replace")
-    found_so = {is_shown(words, row, text) for words in shown} or {"not shown"}
+    found_so = {is_shown(one.words, row, text) if one.is_plain else "differs" for one in shown} or {"not shown"}
     worst = next(kind for kind in ("not shown", "differs", "in part", "whole") if kind in found_so)
     row["shown"] = worst
     if worst in ("not shown", "differs") and row["verification_status"] in ("verified", "unavailable"):

@@ -6,13 +6,14 @@ import json
 import re
 from collections.abc import Callable, Mapping
 from functools import cache, lru_cache
-from ipaddress import ip_address
+from ipaddress import IPv4Address, IPv6Address
 from typing import Final
 from urllib.parse import urlsplit
 
 from jinja2 import Environment, PackageLoader, StrictUndefined, Template
 from markupsafe import Markup
 
+from riskanalytics._http import is_public_address
 from riskanalytics.pages.matrix import MATRIX_CAPTION
 from riskanalytics.pages.values import Evidence, Figure, Level, Link, Parts
 from riskanalytics.svg.told import Told
@@ -21,6 +22,8 @@ from riskanalytics.untrusted import visible
 from riskanalytics.wording import plural
 
 _PRIVATE: Final = (".localhost", ".local", ".internal", ".lan", ".home.arpa", ".test", ".invalid")
+_NUMBER: Final = re.compile(r"[0-9]+|0x[0-9a-f]*")
+_NAME: Final = re.compile(r"[a-z0-9_-]+(?:\.[a-z0-9_-]+)+")
 _NOT_BASE64: Final = re.compile(r"[^A-Za-z0-9+/=]")
 _NOT_IN_IDS: Final = re.compile(r"[^a-z0-9]+")
 _UNSAFE_IN_SCRIPTS: Final = re.compile(
@@ -103,7 +106,7 @@ def is_public(url: str) -> bool:
     ----------
     url : str
     """
-    if not url.isprintable() or " " in url:
+    if not url.isprintable() or " " in url or "\\" in url:  # browsers read "\" as "/"
         return False
     try:
         parts = urlsplit(url)
@@ -148,11 +151,13 @@ class Figures:
 
 
 def _is_public_host(host: str) -> bool:
-    """Say whether a host may be reached from elsewhere."""
-    try:
-        return ip_address(host).is_global
-    except ValueError:
-        return "." in host.strip(".") and not host.endswith(_PRIVATE)
+    """Say whether a host may be reached from elsewhere, read as browsers read it (WHATWG URL Standard, host parsing)."""
+    if ":" in host:
+        return is_public_address(IPv6Address(host))
+    name = host.removesuffix(".")
+    if _NUMBER.fullmatch(name.rpartition(".")[2]):  # browsers read it as an IPv4 address, of other forms than this too
+        return is_public_address(IPv4Address(name))
+    return _NAME.fullmatch(name) is not None and not name.endswith(_PRIVATE)
 
 
 def _code_units(match: re.Match[str]) -> str:

@@ -33,12 +33,14 @@ def test_this_machine_is_not_reached_whatever_it_is_called(host: str) -> None:
 
 @pytest.mark.parametrize(
     "address", ["10.0.0.1", "192.168.1.1", "172.16.0.1", "169.254.169.254", "100.64.0.1", "224.0.0.1", "::1", "fc00::1", "fe80::1",
-                "::ffff:10.0.0.1", "64:ff9b::a00:1", "2002:a00:1::1", "255.255.255.255", "0.0.0.0"]
+                "::ffff:10.0.0.1", "64:ff9b::a00:1", "2002:a00:1::1", "255.255.255.255", "0.0.0.0",
+                "::127.0.0.1", "::ffff:1.1.1.1", "64:ff9b::101:101", "64:ff9b:1::1", "fec0::1", "2002:7f00:1::", "2001:db8::1",
+                "2606:4700:4700::1111%1", "4000::1", "100::1"]
 )  # fmt: skip
 def test_addresses_that_are_not_public_are_known(address: str) -> None:
-    assert not public._is_public(ip_address(address))
-    assert public._is_public(ip_address("1.1.1.1"))
-    assert public._is_public(ip_address("2606:4700:4700::1111"))
+    assert not public.is_public_address(ip_address(address))
+    assert public.is_public_address(ip_address("1.1.1.1"))
+    assert public.is_public_address(ip_address("2606:4700:4700::1111"))
 
 
 def test_a_name_with_any_private_address_is_refused_and_looked_up_once(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -75,8 +77,10 @@ def test_a_redirect_to_what_may_not_be_fetched_is_refused(target: str) -> None:
 def test_each_redirect_is_checked_and_three_are_followed(monkeypatch: pytest.MonkeyPatch) -> None:
     other = Server([reply("200 OK", b"secret")])
     first = Server([reply("302 Found", b"", f"Location: {other.url}/")])
-    real = public._is_public
-    monkeypatch.setattr(public, "_is_public", lambda address: len(checked.append(1) or checked) == 1 or real(address))
+    real = public.is_public_address
+    monkeypatch.setattr(
+        public, "is_public_address", lambda address: len(checked.append(1) or checked) == 1 or real(address)
+    )
     checked: list[int] = []
     with pytest.raises(InvalidAnswer, match="private network"):
         fetch(first.url)

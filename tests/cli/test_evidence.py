@@ -76,6 +76,12 @@ def test_a_changed_pack_or_page_exits_1_and_what_cannot_be_checked_3(database: P
     assert elsewhere.returncode == 3, elsewhere.stderr
     assert "unavailable" in elsewhere.stdout
     text = page.read_text(encoding="utf-8")
+    bare = re.sub(
+        r"<blockquote.*?</blockquote>", "", re.sub(r'id="report-quotes">[^<]*', 'id="x">', text), flags=re.DOTALL
+    )
+    (tmp_path / "bare.html").write_text(bare, encoding="utf-8")
+    without = run("verify", "bare.html", "--database", str(database), cwd=tmp_path)
+    assert (without.returncode, without.stdout) == (3, "no quotes: nothing was checked\n")
     fewer = re.sub(r"(<blockquote[^>]*data-q=0>(?:<[^>]+>)*)\w+ ", r"\1", text, count=1)
     assert fewer != text
     page.write_text(fewer, encoding="utf-8")

@@ -78,7 +78,7 @@ def test_a_page_and_its_pdf_carry_what_is_needed(page: Path, client: Client, fin
     assert set(shown[STATUSES]) == set(printed[STATUSES]) == {"verified"}
     assert set(shown["finding_id"]) == set(printed["finding_id"]) == set(findings["finding_id"])
     assert set(shown["shown"]) == {"whole"}
-    assert printed["shown"].isna().all()
+    assert set(printed["shown"]) == {"not compared"}
 
 
 def test_a_pack_brings_its_own_snapshots(packed: Path) -> None:
@@ -122,6 +122,47 @@ def test_a_quote_taken_off_a_page_is_told(page: Path, client: Client, tmp_path: 
     frame = ra.verify(changed(page, tmp_path, found[0], ""), client)
     assert frame["shown"].tolist()[0] == "not shown"
     assert frame[STATUSES].tolist()[0] == "altered"
+
+
+def test_a_page_whose_quotes_stand_in_other_elements_is_altered(page: Path, client: Client, tmp_path: Path) -> None:
+    text = page.read_text(encoding="utf-8").replace("<blockquote", "<div").replace("</blockquote", "</div")
+    (tmp_path / page.name).write_text(text, encoding="utf-8")
+    frame = ra.verify(tmp_path / page.name, client)
+    assert set(frame["shown"]) == {"not shown"}
+    assert set(frame[STATUSES]) == {"altered"}
+
+
+def test_a_page_without_its_records_is_not_verified(page: Path, client: Client, tmp_path: Path) -> None:
+    text = re.sub(r'(id=")report-quotes(">)[^<]*', r"\1other\2{}", page.read_text(encoding="utf-8"))
+    (tmp_path / page.name).write_text(text, encoding="utf-8")
+    frame = ra.verify(tmp_path / page.name, client)
+    assert len(frame)
+    assert set(frame[STATUSES]) == {"unavailable"}
+
+
+@pytest.mark.parametrize(
+    "put",
+    ["<span hidden>{}</span>", "<template>{}</template>", '{}<img alt="never">', '{}<input value="never">', "<svg>{}</svg>",
+     '<mark style="display:none">{}</mark>', '<span class="hidden">{}</span>', "{}<!-- x -->", "{}<![CDATA[ > never ]]>",
+     '<span class="meta" hidden>{}</span>', "<bdo dir=rtl>{}</bdo>", '<span class="meta" class="x">{}</span>'],
+)  # fmt: skip
+def test_what_hides_or_adds_words_in_a_quote_is_altered(put: str, page: Path, client: Client, tmp_path: Path) -> None:
+    words = shown_words(page)
+    frame = ra.verify(changed(page, tmp_path, f"<mark>{words}", f"<mark>{put.format(words)}"), client)
+    assert frame.loc[frame[STATUSES] == "altered", "shown"].tolist() == ["differs"]
+
+
+def test_a_quote_that_is_hidden_as_a_whole_is_altered(page: Path, client: Client, tmp_path: Path) -> None:
+    frame = ra.verify(changed(page, tmp_path, "data-q=0>", "data-q=0 hidden>"), client)
+    assert frame.loc[frame[STATUSES] == "altered", "shown"].tolist() == ["differs"]
+
+
+def test_a_hash_in_capitals_is_the_same_hash(page: Path, client: Client, tmp_path: Path) -> None:
+    sha256 = re.search(r'"sha256":"([0-9a-f]{64})"', page.read_text(encoding="utf-8"))
+    assert sha256
+    frame = ra.verify(changed(page, tmp_path, sha256[0], sha256[0].replace(sha256[1], sha256[1].upper())), client)
+    assert set(frame[STATUSES]) == {"verified"}
+    assert sha256[1] in set(frame["snapshot_sha256"])
 
 
 def test_a_quote_that_names_no_source_is_not_verified(page: Path, client: Client, tmp_path: Path) -> None:
@@ -182,7 +223,10 @@ def test_a_file_that_is_none_of_ours_is_refused_in_one_line(body: bytes, client:
 
 @pytest.mark.parametrize("record", ["[]", "{}", '{"snapshots":[],"quotes":[{"snapshot":0}]}', "nothing", "[" * 50_000,
     '{"snapshots":[{"sha256":1}],"quotes":[{"snapshot":0,"quote":"x","start":0,"end":1}]}',
-    '{"snapshots":[{"sha256":"0"}],"quotes":[{"snapshot":0,"quote":"x","start":"0","end":true}]}'])  # fmt: skip
+    '{"snapshots":[{"sha256":"0"}],"quotes":[{"snapshot":0,"quote":"x","start":"0","end":true}]}',
+    '{"snapshots":[{"sha256":"0"}],"quotes":[{"snapshot":0,"quote":"x","start":0,"end":1%s}]}' % ("0" * 30),
+    '{"snapshots":[{"sha256":"0"}],"quotes":[{"snapshot":0,"quote":"x","start":-1,"end":1}]}',
+    '{"snapshots":[{"sha256":"0"}],"quotes":[{"snapshot":-1,"quote":"x","start":0,"end":1}]}'])  # fmt: skip
 def test_damaged_records_of_a_page_are_refused_in_one_line(
     record: str, page: Path, client: Client, tmp_path: Path
 ) -> None:

@@ -95,7 +95,7 @@ def retry_after(headers: Mapping[str, str]) -> float:
 
 def _moment(text: str) -> datetime | None:
     """Return a date of a header; None where it is none, or does not tell its zone."""
-    with contextlib.suppress(ValueError, TypeError, IndexError):
+    with contextlib.suppress(ValueError, TypeError, IndexError, OverflowError):
         moment = email.utils.parsedate_to_datetime(text)
         return moment if moment.tzinfo else None
     return None

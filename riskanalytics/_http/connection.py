@@ -88,11 +88,8 @@ class Connection:
 
     def close(self) -> None:
         """Close all connections."""
-        if self._ready is not None and self._ready[0] == os.getpid():
-            with contextlib.suppress(RuntimeError, httpx.HTTPError):
-                self._thread.run(self._ready[1].aclose())
-        self._ready = None
         self._thread.close()
+        self._ready = None
         if self._transport is not None:
             self._transport.close()
 
@@ -135,9 +132,11 @@ class Connection:
         parameters: Mapping[str, str | int] | None = None,
         *,
         within: float,
+        keyed: bool = False,
+        accept: str = "application/json",
         most: int = MOST_BYTES,
     ) -> Iterator[tuple[str, Answer | ServiceError]]:
-        """Get several open resources, as many at once as the server bears.
+        """Get several resources, as many at once as the server bears.
 
         Parameters
         ----------
@@ -146,6 +145,8 @@ class Connection:
             Of each.
         within : float
             Seconds for all; what is not there by then is `Unreachable`.
+        keyed, accept
+            As `get` takes them.
         most : int
             Bytes of one body.
 
@@ -154,7 +155,7 @@ class Connection:
         tuple of str and Answer or ServiceError
             As they come.
         """
-        asked = [self._getting(path, parameters, most=most) for path in paths]
+        asked = [self._getting(path, parameters, keyed=keyed, accept=accept, most=most) for path in paths]
         yield from self._thread.each(lambda places: self._all(asked, within, places()), AT_ONCE)
 
     def _getting(
@@ -174,7 +175,7 @@ class Connection:
             url = url.copy_merge_params({name: str(value) for name, value in parameters.items()})
         return Asked(url, {"Accept": accept}, path, keyed=keyed, most=most)
 
-    def post(self, path: str, record: Mapping[str, object]) -> Answer:
+    def post(self, path: str, record: Mapping[str, object], *, within: float = PATIENCE) -> Answer:
         """Send one JSON object to an open endpoint; the key is not sent.
 
         Parameters
@@ -182,6 +183,8 @@ class Connection:
         path : str
             Below the base address, begins with `/`.
         record : mapping
+        within : float
+            Seconds, with all waits and repetitions.
 
         Returns
         -------
@@ -194,7 +197,7 @@ class Connection:
         """
         headers = {"Accept": "application/json", "Content-Type": "application/json"}
         asked = Asked(self._address(path), headers, path, json.dumps(record).encode())
-        return self._thread.run(self._tried(asked, PATIENCE))
+        return self._thread.run(self._tried(asked, within))
 
     def _address(self, path: str) -> httpx.URL:
         """Return the address of a path."""
@@ -216,6 +219,7 @@ class Connection:
                     "User-Agent": "riskanalytics-python",
                 },
             )
+            self._thread.at_end(client.aclose)
             self._ready = (os.getpid(), client, Pace(self._pause, self._clock))
         return self._ready[1], self._ready[2]
 
@@ -238,6 +242,8 @@ class Connection:
                 answer: Answer | ServiceError = await self._tried(request, within)
             except ServiceError as error:
                 answer = error
+            except Exception as error:  # noqa: BLE001 (whatever one answer sets off, the others are still given)
+                answer = InvalidAnswer(f"{request.path} cannot be read ({type(error).__name__})", path=request.path)
             await done.put((request.path, answer))
 
         async def start() -> None:
@@ -278,7 +284,7 @@ class Connection:
         """Send a request until its answer is final."""
         began, pace = self._clock(), self._client()[1]
         for attempt in range(1, ATTEMPTS + 1):
-            await pace.begin()
+            await pace.begin(asked.path, patience - (self._clock() - began))
             try:
                 return await self._once(asked)
             except ServiceError as error:
@@ -294,25 +300,32 @@ class Connection:
 
     async def _once(self, asked: Asked) -> Answer:
         """Send one request, with the key in the header that the server takes."""
+        carried_by = self._carried_by
         try:
             return await self._sent(asked)
         except NotAuthorised as error:
-            if not asked.keyed or self._accepted or self._carried_by == PLAIN:
+            if not asked.keyed or carried_by == PLAIN or (self._accepted and self._carried_by == BEARER):
                 raise
             refused = error
         self._carried_by = PLAIN
         try:
             return await self._sent(asked)
         except NotAuthorised:
-            self._carried_by = BEARER
+            if not self._accepted:
+                self._carried_by = BEARER
         raise refused
 
     async def _sent(self, asked: Asked) -> Answer:
         """Send one request, following redirects on the same origin; raise where no request is at hand any more."""
         said = f"took longer than {TOTAL_SECONDS:.0f} s"
+        got: Answer | ServiceError | None
         try:
             async with asyncio.timeout(TOTAL_SECONDS):
                 got = await self._exchanged(asked)
+        except ServiceError as error:
+            # its traceback and causes lead to the request, and so to the key
+            error.__cause__ = error.__context__ = None
+            got = error.with_traceback(None)
         except TimeoutError:
             got = None
         except httpx.RemoteProtocolError:

@@ -15,6 +15,8 @@ from riskanalytics.untrusted import marked
 
 _ESCAPES: Final = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
 _LONGEST: Final = 200
+_PLATFORM: Final = re.compile(r"/platforms?/[^/]")
+"""In the path of one platform."""
 _WORDS: Final = ("detail", "message", "title", "error", "error_description", "description", "msg", "reason")
 
 
@@ -44,7 +46,7 @@ def failure(
         kind, said = NotAuthorised, "the key was not accepted"
     elif status in (402, 403):
         kind, said = TierRequired, f"{path} is not in the key's tier"
-    elif status == 404 and "/platform" in path:
+    elif status == 404 and _PLATFORM.search(path):
         kind, said = UnknownPlatform, f"{path}: no such platform"
     elif status == 429:
         kind, said = RateLimited, f"{path}: too many requests{wait}"

@@ -7,29 +7,40 @@ import contextlib
 import os
 import queue
 import threading
-from collections.abc import AsyncIterator, Callable, Coroutine, Iterator
+import weakref
+from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Iterator
 from typing import Any, TypeVar
 
 T = TypeVar("T")
 
 
 class LoopThread:
-    """Runs coroutines for callers in other threads, also for those inside a running loop; a forked child gets its own."""
+    """Runs coroutines for callers in other threads, also for those inside a running loop; a forked child gets its own.
+
+    The thread ends when this is closed, or nobody holds it any more.
+    """
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
         self._loop: asyncio.AbstractEventLoop | None = None
         self._thread: threading.Thread | None = None
+        self._at_end: list[Callable[[], Awaitable[object]]] = []
         self.process = 0
 
     def started(self) -> asyncio.AbstractEventLoop:
         """Return the loop of this process, running."""
         with self._lock:
             if self._loop is None or self.process != os.getpid():
-                self._loop, self.process = asyncio.new_event_loop(), os.getpid()
-                self._thread = threading.Thread(target=self._loop.run_forever, name="riskanalytics-http", daemon=True)
+                self._loop, self.process, self._at_end = asyncio.new_event_loop(), os.getpid(), []
+                told = (self._loop, self._at_end)
+                self._thread = threading.Thread(target=_serve, args=told, name="riskanalytics-http", daemon=True)
                 self._thread.start()
+                weakref.finalize(self, _stop, self._loop, self.process).atexit = False
             return self._loop
+
+    def at_end(self, close: Callable[[], Awaitable[object]]) -> None:
+        """Call and await something on the loop before it ends."""
+        self._at_end.append(close)
 
     def run(self, coroutine: Coroutine[Any, Any, T]) -> T:
         """Return what a coroutine returns; an interrupted caller ends it."""
@@ -84,18 +95,30 @@ class LoopThread:
             loop, thread, self._loop = self._loop, self._thread, None
         if loop is None or thread is None or self.process != os.getpid():
             return
-        with contextlib.suppress(TimeoutError):
-            asyncio.run_coroutine_threadsafe(_end_all(loop), loop).result(5)
-        loop.call_soon_threadsafe(loop.stop)
+        _stop(loop, self.process)
         thread.join(5)
-        loop.close()
 
 
-async def _end_all(loop: asyncio.AbstractEventLoop) -> None:
+def _stop(loop: asyncio.AbstractEventLoop, process: int) -> None:
+    """Have a loop of this process end, without waiting: the collector of memory may call this in any thread."""
+    if process == os.getpid():
+        with contextlib.suppress(RuntimeError):  # it is closed already
+            loop.call_soon_threadsafe(loop.stop)
+
+
+def _serve(loop: asyncio.AbstractEventLoop, at_end: list[Callable[[], Awaitable[object]]]) -> None:
+    """Run a loop until it is stopped, end what still runs there, and close it."""
+    loop.run_forever()
+    loop.run_until_complete(_end_all(loop, at_end))
+    loop.close()
+
+
+async def _end_all(loop: asyncio.AbstractEventLoop, at_end: list[Callable[[], Awaitable[object]]]) -> None:
     """End what still runs on a loop."""
     tasks = asyncio.all_tasks(loop) - {asyncio.current_task()}
     for task in tasks:
         task.cancel()
     await asyncio.gather(*tasks, return_exceptions=True)
+    await asyncio.gather(*(close() for close in at_end), return_exceptions=True)
     await loop.shutdown_asyncgens()
     await loop.shutdown_default_executor()

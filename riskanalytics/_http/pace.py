@@ -7,10 +7,11 @@ import re
 from collections.abc import Awaitable, Callable, Mapping
 from typing import Final
 
+from riskanalytics.errors import RateLimited
+
 AT_ONCE: Final = 16
 """Most requests on their way at once."""
 _FIRST: Final = 4
-_LONGEST: Final = 120.0
 _REMAINING: Final = re.compile(r";\s*r=(\d{1,9})\b")
 _RESET: Final = re.compile(r";\s*t=(\d{1,6})\b")
 
@@ -36,12 +37,16 @@ class Pace:
         self._not_before = 0.0
         self._moved = asyncio.Event()
 
-    async def begin(self) -> None:
-        """Wait for the turn of one more request."""
+    async def begin(self, path: str, patience: float) -> None:
+        """Wait for the turn of one more request, if that is within so many seconds."""
+        ends = self._clock() + patience
         while True:
             wait = self._not_before - self._clock()
             if wait > 0:
-                await self._pause(min(wait, _LONGEST))
+                if self._not_before > ends:
+                    said = f"{path}: the server allows no more requests for {wait:,.0f} s"
+                    raise RateLimited(said, status=429, path=path, told_to_wait=wait)
+                await self._pause(wait)
                 self._left = None
             elif self._active < self._limit and (self._left is None or self._left > 0):
                 break
@@ -69,7 +74,7 @@ class Pace:
         self._left = int(left[1]) - (self._active - 1)
         if int(left[1]) == 0 and reset:
             self._limit = 1.0
-            self._not_before = self._clock() + min(int(reset[1]), _LONGEST)
+            self._not_before = self._clock() + int(reset[1])
 
     def busy(self, wait: float) -> None:
         """Halve what is on its way at once; nothing is sent for as long as the server asks."""

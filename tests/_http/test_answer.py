@@ -11,7 +11,8 @@ from riskanalytics.errors import InvalidAnswer
 @pytest.mark.parametrize(
     ("value", "seconds"),
     [("5", 5), ("2.5", 2.5), ("0", 0), ("-3", 0), ("soon", 1), ("", 1), ("nan", 1), ("inf", 1),
-     ("Wed, 21 Oct 2026 07:28:10 GMT", 10), ("Wed, 21 Oct 2026 07:27:00 GMT", 0)],
+     ("Wed, 21 Oct 2026 07:28:10 GMT", 10), ("Wed, 21 Oct 2026 07:27:00 GMT", 0),
+     ("Mon, 01 Jan 2024 00:00:00 +99999999999999999999", 1)],
 )  # fmt: skip
 def test_a_wait_is_read_in_every_form_against_the_servers_own_clock(value: str, seconds: float) -> None:
     assert retry_after({"retry-after": value, "date": "Wed, 21 Oct 2026 07:28:00 GMT"}) == seconds

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import gc
 import gzip
 import json
 
+import httpx
 import pytest
 
 from riskanalytics import _http
-from riskanalytics._http import Connection
+from riskanalytics._http import Answer, Connection
 from riskanalytics.errors import (
     InvalidAnswer,
     NotAuthorised,
@@ -181,6 +183,63 @@ def test_nothing_left_means_waiting_before_the_next_request() -> None:
         connection.get("/b")
         assert waits.waits == [9.0]
         connection.close()
+
+
+def test_nothing_left_for_a_day_is_told_at_once_with_the_servers_time() -> None:
+    with serving(reply("200 OK", b"{}", 'RateLimit: "starter";r=0;t=86400')) as server:
+        waits = Waits()
+        connection = connected(server.url, waits)
+        connection.get("/a")
+        with pytest.raises(RateLimited, match="no more requests for 86,400 s") as refused:
+            connection.get("/b", within=6)
+        assert refused.value.retry_after == 86_400
+        assert waits.waits == []
+        connection.close()
+
+
+def test_what_no_platform_is_told_of_is_no_unknown_platform() -> None:
+    with serving(reply("404 x")) as server:
+        connection = connected(server.url)
+        for path, kind in (("/api/v1/platforms", ServiceError), ("/api/v1/platforms/a", UnknownPlatform)):
+            with pytest.raises(ServiceError) as refused:
+                connection.get(path)
+            assert type(refused.value) is kind
+        connection.close()
+
+
+def test_a_fault_that_one_answer_sets_off_costs_that_answer_only() -> None:
+    def answered(request: httpx.Request) -> httpx.Response:
+        if request.url.path == "/b":
+            raise ValueError("a fault of a library")
+        return httpx.Response(200, stream=httpx.ByteStream(b"{}"))
+
+    connection = Connection("https://a.example", transport=httpx.MockTransport(answered))
+    told = dict(connection.get_each(["/a", "/b", "/c"], within=20))
+    assert {path: type(got) for path, got in told.items()} == {"/a": Answer, "/b": InvalidAnswer, "/c": Answer}
+    connection.close()
+
+
+def test_a_server_that_takes_the_key_in_its_other_header_gives_several_at_once() -> None:
+    def answered(request: bytes) -> bytes:
+        return reply("200 OK") if b"x-api-key: apc_live_canary" in request else reply("401 x")
+
+    with serving(answered) as server:
+        connection = connected(server.url)
+        told = dict(connection.get_each([f"/{number}" for number in range(12)], keyed=True, within=60))
+        assert not any(isinstance(got, ServiceError) for got in told.values())
+        connection.close()
+
+
+def test_a_connection_that_nobody_holds_leaves_no_thread() -> None:
+    with serving(reply("200 OK")) as server:
+        connection = Connection(server.url)
+        connection.get("/a")
+        thread = connection._thread._thread
+        assert thread is not None
+        del connection
+        gc.collect()
+        thread.join(30)
+        assert not thread.is_alive()
 
 
 def test_a_bomb_is_refused_without_being_unpacked() -> None:

@@ -18,6 +18,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
+import httpx
 import pytest
 
 import riskanalytics as ra
@@ -211,7 +212,18 @@ def test_the_words_of_a_server_are_cleaned_and_marked_as_its_own(body: bytes, sa
 
 
 @pytest.mark.parametrize(
-    "answer", [b"", reply("401 x", KEY.encode()), reply("500 x"), silent], ids=["cut", "401", "500", "silent"]
+    "answer",
+    [
+        b"",
+        reply("401 x", KEY.encode()),
+        reply("500 x"),
+        silent,
+        reply("302 x", b"", "Location: https://b.example/"),
+        BROKEN["a redirect to no address"],
+        reply("200 OK", b"x", "Content-Encoding: br"),
+        reply("200 OK", b"damaged", "Content-Encoding: gzip"),
+    ],
+    ids=["cut", "401", "500", "silent", "redirect", "no address", "encoding", "damaged"],
 )
 def test_no_variable_of_a_traceback_nor_a_pickle_holds_the_key(answer: Answer) -> None:
     with serving(answer) as server, Client(server.url, KEY, deadline=1) as client:
@@ -224,7 +236,9 @@ def test_no_variable_of_a_traceback_nor_a_pickle_holds_the_key(answer: Answer) -
             place = error.__traceback__
             while place is not None:
                 if "test_" not in place.tb_frame.f_code.co_filename:
-                    assert KEY not in repr(place.tb_frame.f_locals), place.tb_frame.f_code
+                    held = place.tb_frame.f_locals.values()
+                    sent = [one.request.headers.raw for one in held if isinstance(one, httpx.Response)]
+                    assert KEY not in f"{place.tb_frame.f_locals!r}{sent}", place.tb_frame.f_code
                 place = place.tb_next
             error = error.__cause__ or error.__context__
 

@@ -158,19 +158,27 @@ def platforms(
     base_url: BaseUrl = None,
     database: Source = None,
 ) -> None:
-    """List the platforms that are tracked: slug, rating, name, website, other names; exit 1 where none has the text."""
+    """List the platforms that are tracked: slug, rating, name, website, other names.
+
+    Exit 1 where none has the text, 3 where the list is not complete.
+    """
     settings = chosen_source(base_url, database)
     if settings.base_url is None:
         settings = replace(settings, database=database_or_demo(settings.database))
-    from riskanalytics.cli.tracked import as_lines, listed
+    from riskanalytics.cli.tracked import as_lines, listed, problem_lines
     from riskanalytics.sources import connect, load_platforms
 
     with connect(settings=settings) as client:
-        rows = listed(load_platforms(client), words)
+        tracked, problems = load_platforms(client), problem_lines(client.problems)
+    for line in problems:
+        _tell(line)
+    rows = listed(tracked, words)
     if record is not None:
         record.write_text(json.dumps(rows, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
     for line in as_lines(rows):
         typer.echo(line)
+    if problems:
+        raise IncompleteReportError("the list may not be complete: see above what could not be read")
 
 
 @app.command()

@@ -8,6 +8,7 @@ from typing import Final
 
 import pandas as pd
 
+from riskanalytics.client import Problems
 from riskanalytics.errors import RiskAnalyticsError
 from riskanalytics.topics.monthly.portfolio import TRACKED_COLUMNS, tracked_platforms
 from riskanalytics.untrusted import visible_line
@@ -50,3 +51,13 @@ def as_lines(rows: Sequence[dict[str, str]]) -> Iterable[str]:
     widths = [max(map(len, column)) for column in zip(*shown, strict=True)]
     for row in shown:
         yield "  ".join(word.ljust(wide) for word, wide in zip(row, widths, strict=True)).rstrip()
+
+
+def problem_lines(problems: Problems) -> list[str]:
+    """Return what could not be read, a line for each; nothing in them is hidden.
+
+    Parameters
+    ----------
+    problems : Problems
+    """
+    return [visible_line(f"{slug}: {what}" if slug else what) for slug, what, _ in problems]

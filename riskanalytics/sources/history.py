@@ -2,20 +2,25 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from datetime import date
-from typing import Final
+from functools import partial
+from typing import Final, TypeVar
 
 import pandas as pd
 
 from riskanalytics import frames
 from riskanalytics.client import Client
-from riskanalytics.errors import IncompleteReportError, ServiceError
+from riskanalytics.errors import IncompleteReportError, ServiceError, Unreachable
 from riskanalytics.frames import is_missing
 from riskanalytics.models.asked import DayLike, as_day
 from riskanalytics.sources.loading import load_coverage, load_platforms, read_feed, with_listed_slugs
-from riskanalytics.sources.records import data_day
+from riskanalytics.sources.records import data_day, listed
 
+State = TypeVar("State")
 _UNKNOWN: Final = (None, False)
+_NOT_SHOWN: Final = (401, 402, 403)
+"""Status of past states for a key whose tier does not have them."""
 
 
 def load_coverage_history(client: Client, months: int = 12, until: DayLike | None = None) -> pd.DataFrame | None:
@@ -32,14 +37,16 @@ def load_coverage_history(client: Client, months: int = 12, until: DayLike | Non
     Returns
     -------
     pandas.DataFrame or None
-        `frames.COVERAGE_COLUMNS`, a row per day, oldest first; None where the server does not tell past states.
+        `frames.COVERAGE_COLUMNS`, a row per day, oldest first; counts are missing where those of a day could not be
+        read. None where the server does not tell past states.
     """
     newest = data_day(client)
     last = as_day(until) or newest
-    try:
-        rows = [load_coverage(client, end) for end in _month_ends(last, months)[:-1]]
-    except (ServiceError, IncompleteReportError):
+    ends = _month_ends(last, months)[:-1]
+    told = _at_each(client, ends, partial(load_coverage, client), "/api/coverage")
+    if told is None:
         return None
+    rows = [told[end] if end in told else frames.coverage_frame({"as_of": end.isoformat()}) for end in ends]
     rows.append(load_coverage(client, None if last >= newest else last))
     return pd.concat(rows, ignore_index=True)
 
@@ -60,7 +67,8 @@ def load_history(client: Client, months: int = 12, until: DayLike | None = None)
     pandas.DataFrame
         `frames.HISTORY_COLUMNS`, oldest first. Where the server does not tell past states, the change feed is
         played backwards. What it does not carry is not known (`known` is False, `rating` missing): days before its
-        oldest change, of a feed that ends at a page cap, and ratings that no recorded change accounts for.
+        oldest change, of a feed that ends at a page cap, and ratings that no recorded change accounts for; nor is a day
+        that a server of past states fails to tell, which `client.problems` name.
 
     Examples
     --------
@@ -69,15 +77,41 @@ def load_history(client: Client, months: int = 12, until: DayLike | None = None)
     ['MED', 'HIGH', 'HIGH', 'HIGH']
     """
     ends = _month_ends(as_day(until) or data_day(client), months)
-    try:
-        past = [(end, row) for end in ends for row in client.platforms(end)]
-    except ServiceError:
+    past = _at_each(client, ends, partial(listed, client), "/api/v1/platforms")
+    if past is None:
         return frames.history_frame(_played_back(client, ends))
+    unknown = [
+        {"id": slug, "name": name}
+        for slug, name in {row["id"]: row.get("name") for rows in past.values() for row in rows}.items()
+    ]
     rows = [
-        (row.get("id"), row.get("name"), end.isoformat(), row.get("rating"), _is_told(row.get("rating")))
-        for end, row in past
+        (row["id"], row.get("name"), end.isoformat(), row.get("rating"), _is_told(row.get("rating")))
+        for end in ends
+        for row in past.get(end, unknown)
     ]
     return frames.history_frame(rows)
+
+
+def _at_each(client: Client, ends: list[date], load: Callable[[date], State], path: str) -> dict[date, State] | None:
+    """Return the states at the ends of months, without those that cannot be read: they are told.
+
+    None where the server does not tell past states, or not one of them.
+    """
+    told: dict[date, State] = {}
+    for end in ends:
+        where = f"{path}?as_of={end}"
+        client.problems.begin(where)
+        try:
+            told[end] = load(end)
+        except IncompleteReportError:
+            return None
+        except ServiceError as error:
+            if error.status in _NOT_SHOWN:
+                return None
+            client.problems.add(str(error), where)
+            if isinstance(error, Unreachable):
+                break  # each further day would wait as long again
+    return told if told or not ends else None
 
 
 def _month_ends(last: date, months: int) -> list[date]:

@@ -108,7 +108,8 @@ def read_feed(
             _FEED,
         )
     changes = frames.changes_frame(feed.rows.values())
-    for column, what in (("reviewed_at", "no day"), ("slug", "no platform")):
+    asked = (("change_class", "no class"),) if change_class is not None else ()
+    for column, what in (("reviewed_at", "no day"), ("slug", "no platform"), *asked):
         if count := int(changes[column].isna().sum()):
             client.problems.add(f"{count:,} of {len(changes):,} changes tell {what} that can be read", _FEED)
     return changes, feed.capped

@@ -68,12 +68,14 @@ def _found(
 ) -> dict[str, Json | ServiceError]:
     """Fetch platforms; a server of which the first ones all fail is not asked for the others."""
     found: dict[str, Json | ServiceError] = {}
-    whole = False
+    whole, failed = False, 0
     for slug, got in each_record(client, day, wanted):
         found[slug] = got
         told("loading platforms", len(found), len(wanted))
         whole |= not isinstance(got, ServiceError)
-        if not whole and len(found) >= _ENOUGH:
+        # of a past day, an index of today's begins with any number of platforms that were not tracked yet
+        failed += isinstance(got, ServiceError) and not (day is not None and isinstance(got, UnknownPlatform))
+        if not whole and failed >= _ENOUGH:
             raise next(error for error in found.values() if isinstance(error, ServiceError))
     return found
 
@@ -100,7 +102,8 @@ def listed_slugs(client: Client, as_of: DayLike | None) -> list[str]:
     """
     if client.has_key:
         return sorted(str(row["id"]) for row in listed(client, as_of))
-    found = {unquote(slug).rstrip(".:*") for slug in _LINK.findall(client.index())}
+    named = {unquote(slug).rstrip(".:*") for slug in _LINK.findall(client.index())}
+    found = {slug for slug in named if slug and not slug.startswith(":") and not set("{<") & set(slug)}
     if not found:
         text = "/llms-full.txt names no address of a platform: without a key there is nothing to read; set RISKANALYTICS_API_KEY"
         raise InvalidAnswer(text, status=200, path="/llms-full.txt")
@@ -120,7 +123,8 @@ def _told(client: Client, as_of: DayLike | None) -> Iterator[None]:
         yield
     except ServiceError as error:
         day = as_day(as_of)
-        if day is not None and error.status in (200, 400, 422):
+        refused = error.status in (400, 422)
+        if day is not None and (refused or (error.status == 200 and not isinstance(error, InvalidAnswer))):
             pulls = client.embedded and error.detail.startswith("the pulls in ")
             why = error.detail if pulls else "this server tells only today's"
             raise IncompleteReportError(f"the state of {day} is not known: {why}") from error

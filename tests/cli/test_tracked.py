@@ -5,8 +5,10 @@ from __future__ import annotations
 import pandas as pd
 import pytest
 
+from riskanalytics.cli import main
 from riskanalytics.cli.tracked import as_lines, listed
 from riskanalytics.errors import RiskAnalyticsError
+from tests.http_server import reply, serving
 
 FRAME = pd.DataFrame(
     {
@@ -47,3 +49,23 @@ def test_words_that_none_has_are_refused_with_the_nearest() -> None:
         listed(FRAME, "aurelia-cat")
     with pytest.raises(RiskAnalyticsError, match=r"'a\.b'"):
         listed(FRAME, "a.b")
+
+
+def test_a_platform_that_cannot_be_read_is_told_and_the_list_said_to_be_incomplete(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    index = b"/api/machine/platform/amber /api/machine/platform/beryl"
+
+    def answer(request: bytes) -> bytes:
+        if b"/llms-full.txt" in request:
+            return reply("200 OK", index, "Content-Type: text/plain")
+        amber = b'{"slug": "amber", "name": "Amber", "rating": "HIGH", "findings": []}'
+        return reply("200 OK", amber) if b"/amber" in request else reply("418 x")
+
+    with serving(answer) as server, pytest.raises(SystemExit) as end:
+        main(["platforms", "--base-url", server.url])
+    told = capsys.readouterr()
+    assert end.value.code == 3
+    assert "amber  HIGH" in told.out
+    assert "beryl: /api/machine/platform/beryl answered status 418" in told.err
+    assert "the list may not be complete" in told.err

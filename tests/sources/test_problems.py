@@ -12,7 +12,7 @@ import pytest
 import riskanalytics as ra
 from riskanalytics import frames
 from riskanalytics.client import Client
-from riskanalytics.errors import InvalidAnswer, ServiceError
+from riskanalytics.errors import InvalidAnswer, ServiceError, UnknownPlatform
 from tests.http_server import Answer, reply, serving
 
 FINDING = {"quote": "Words.", "surface": "training_use", "risk": "HIGH",
@@ -100,12 +100,14 @@ def test_our_own_service_has_no_problems(client: Client) -> None:
         "amber: <https://s.example/api/machine/platform/amber>.",
         '{"platforms": [{"url": "/api/machine/platform/amber"}]}',
         "GET /api/machine/platform/amber\nGET /api/machine/platform/{slug}",
+        "/api/machine/platform/amber /api/machine/platform/... /api/machine/platform/:slug /api/machine/platform/%7Bslug%7D",
     ],
 )
 def test_platforms_are_found_in_an_index_of_any_layout(index: str) -> None:
     told = answering(**{"llms-full.txt": reply("200 OK", index.encode(), "Content-Type: text/plain")})
     with serving(told) as server, Client(server.url) as client:
         assert ra.load_platforms(client)["slug"].tolist() == ["amber"]
+        assert list(client.problems) == []
 
 
 def test_without_a_key_a_platform_that_cannot_be_read_is_told_too() -> None:
@@ -242,3 +244,68 @@ def test_a_feed_that_gives_less_than_it_claims_is_told_and_leaves_the_past_unkno
         assert next(iter(client.problems)).what == (
             "the feed claims 3 changes and gave 2 different ones: some may be missing"
         )
+
+
+def test_without_a_key_any_number_of_platforms_may_not_have_been_tracked_on_a_past_day() -> None:
+    index = "".join(f"/api/machine/platform/a{number:02d} " for number in range(20)) + "/api/machine/platform/beryl"
+    told = answering(
+        **{"llms-full.txt": reply("200 OK", index.encode(), "Content-Type: text/plain")},
+        beryl=machine("beryl", as_of="2026-01-31"),
+    )
+    with serving(told) as server, Client(server.url) as client:
+        assert ra.load_platforms(client, "2026-01-31")["slug"].tolist() == ["beryl"]
+        with pytest.raises(UnknownPlatform):
+            ra.load_platforms(client)
+
+
+def test_changes_of_no_class_are_told_where_one_class_is_asked_for() -> None:
+    feed = [change("03-05", "LOW", "HIGH"), change("03-06", "LOW", "HIGH", **{"class": "material"})]
+    with serving(answering(changes={"data": feed})) as server, Client(server.url, "apc_live_x") as client:
+        assert len(ra.load_changes(client)) == 2
+        assert list(client.problems) == []
+        assert len(ra.load_changes(client, change_class="material")) == 1
+        assert [one.what for one in client.problems] == ["1 of 2 changes tell no class that can be read"]
+
+
+def test_a_page_to_sign_in_is_not_told_as_a_server_of_today_only() -> None:
+    page = reply("200 OK", b"<html>Sign in", "Content-Type: text/html")
+    with serving(page) as server, Client(server.url, "svc_x") as client:
+        for load in (ra.load_platforms, ra.load_coverage, ra.load_findings):
+            with pytest.raises(InvalidAnswer, match="not JSON"):
+                load(client, "2026-01-31")
+
+
+def of_the_past(february: bytes) -> Answer:
+    """A server of past states that fails to tell the end of one month."""
+
+    def answer(request: bytes) -> bytes:
+        day = re.search(rb"as_of=([\d-]+)", request)
+        if day and day[1] == b"2026-02-28":
+            return february
+        echo = {"as_of": day[1].decode()} if day else {"as_of": "2026-03-20"}
+        rows = {"total": 1, "data": [{"id": "amber", "name": "Amber", "rating": "HIGH"}], "tracked": 3, "verified": 2}
+        return reply("404 x") if b"/changes" in request else reply("200 OK", json.dumps(rows | echo).encode())
+
+    return answer
+
+
+def test_a_month_that_a_server_of_past_states_fails_to_tell_is_unknown_and_told() -> None:
+    with serving(of_the_past(reply("418 x"))) as server, Client(server.url, "apc_live_x") as client:
+        history = ra.load_history(client, 2, "2026-03-20")
+        assert history["known"].tolist() == [True, False, True]
+        assert set(history["name"]) == {"Amber"}
+        coverage = ra.sources.load_coverage_history(client, 2, "2026-03-20")
+        assert coverage is not None
+        assert coverage["tracked"].fillna(-1).tolist() == [3, -1, 3]
+        assert coverage["as_of"].notna().all()
+        assert [one.where for one in client.problems] == [
+            "/api/v1/platforms?as_of=2026-02-28", "/api/coverage?as_of=2026-02-28",
+        ]  # fmt: skip
+
+
+@pytest.mark.parametrize("refused", [reply("400 x"), reply("402 x"), reply("403 x"), reply("200 OK", b'{"data": []}')])
+def test_a_server_that_does_not_tell_past_states_is_no_problem(refused: bytes) -> None:
+    with serving(of_the_past(refused)) as server, Client(server.url, "apc_live_x") as client:
+        assert ra.load_history(client, 2, "2026-03-20")["known"].tolist() == [False, False, True]
+        assert ra.sources.load_coverage_history(client, 2, "2026-03-20") is None
+        assert list(client.problems) == []

@@ -13,6 +13,8 @@ from riskanalytics.cli.source import BaseUrl, Source, chosen_source
 if TYPE_CHECKING:
     import pandas as pd
 
+    from riskanalytics.evidence import Pack
+
 _FIRST: Final = 70
 """Characters of a quote that a line shows."""
 _FAILED: Final = frozenset({"moved", "altered", "missing", "hash_mismatch"})
@@ -33,26 +35,70 @@ def verify_quotes(
     private: Annotated[
         bool, typer.Option("--private", help="Let an archive's address lead into a private network.")
     ] = False,
+    key: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="The public key (PEM) that must have signed a pack.")
+    ] = None,
     base_url: BaseUrl = None,
     database: Source = None,
 ) -> None:
     """Check quotes against their snapshots; exit 1 where one fails, 3 where one could not be checked or there is none."""
     settings = chosen_source(base_url, database)
+    from riskanalytics.errors import ParameterError
     from riskanalytics.evidence import verify
+    from riskanalytics.evidence.verifying import checked_pack
     from riskanalytics.sources import connect
     from riskanalytics.untrusted import visible_line
 
-    with connect(settings=settings) as client:
-        frame = verify(target, client, offline=offline, private=private)
+    file = Path(target).expanduser()
+    pack = _opened(file, key) if file.is_file() and file.suffix.casefold() == ".zip" else None
+    if key is not None and pack is None:
+        raise ParameterError("--key names who signed an evidence pack: this is none")
+    if pack is not None:
+        frame = checked_pack(pack)
+    else:
+        with connect(settings=settings) as client:
+            frame = verify(target, client, offline=offline, private=private)
     if record is not None:
         rows = json.loads(frame.to_json(orient="records", force_ascii=False))
         record.write_text(json.dumps(rows, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
     for row in frame.astype(object).where(frame.notna(), None).to_dict("records"):
         print(visible_line(_line(row)))
+    for line in [] if pack is None else _signed(pack, named=key is not None):
+        print(line)
     print(_sum(frame))
     statuses = set(frame["verification_status"])
     if statuses != {"verified"}:
         raise typer.Exit(1 if statuses & _FAILED else 3)
+
+
+def _opened(file: Path, key: Path | None) -> Pack:
+    """Open a pack; refuse one of another key than that of a file."""
+    from riskanalytics.errors import EvidenceError, SettingsError
+    from riskanalytics.evidence import opened
+    from riskanalytics.evidence.signing import key_line
+
+    try:
+        line = None if key is None else key_line(key.read_bytes())
+    except OSError as error:
+        raise SettingsError(f"the key {key} cannot be read: {error.strerror}") from error
+    except EvidenceError as error:
+        raise SettingsError(f"{key}: {error}") from error
+    return opened(file, line)
+
+
+def _signed(pack: Pack, *, named: bool) -> list[str]:
+    """Return what a reader of a pack has to compare or check himself."""
+    here, whole = pack.counts
+    compare = (
+        "the one asked for" if named else "compare it with the one that its owner gave you: anybody can sign a pack"
+    )
+    said = [f"public key: {pack.key} ({compare})"]
+    if here < whole:
+        said.append(f"a part of a pack: {here:,} of {whole:,} members")
+    if pack.is_stamped:
+        check = "openssl ts -verify -data root.txt -in timestamp.tsr -CAfile AUTHORITY.pem"
+        said.append(f"time stamp present, not checked: {check}")
+    return said
 
 
 def _line(row: dict[Any, Any]) -> str:

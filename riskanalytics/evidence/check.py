@@ -49,14 +49,17 @@ def read(path: Path) -> dict[str, bytes]:
         large = len(files) > MOST_MEMBERS or sum(file.lstat().st_size for file in files) > MOST_BYTES
         require(not large and not any(file.is_symlink() for file in files), "larger than a pack may be, or with a link")
         return {checked(file.relative_to(path).as_posix()): file.read_bytes() for file in files}
-    members = {}
+    members, at, left = {}, 0, path.stat().st_size - 22  # the directory ends with 22 bytes, without a comment
     with zipfile.ZipFile(path) as pack:
-        entries, size = pack.infolist(), sum(entry.file_size for entry in pack.infolist())
+        entries, size = pack.infolist(), sum(one.file_size for one in pack.infolist())
         require(len(entries) <= MOST_MEMBERS and size <= min(MOST_BYTES, path.stat().st_size), "larger than it may be")
         for entry in entries:
+            require(entry.header_offset == at, "bytes that are of no member stand in it")
+            at, left = at + 30 + len(entry.filename) + entry.file_size, left - 46 - len(entry.filename)
             require(checked(entry.filename) not in members, f"{entry.filename} stands there twice")
             require(entry.compress_type == 0 and not entry.flag_bits & 1, "a member is packed, not stored as it is")
             members[entry.filename] = pack.read(entry)
+        require(pack.start_dir == at == left, "bytes that are of no member stand beside its directory")
     return members
 
 
@@ -121,10 +124,7 @@ def check(members: dict[str, bytes]) -> dict[str, object]:
         roots = {root_by(leaf(row["name"], members[row["name"]]), row["index"], size, row["proof"]) for row in rows}
         require(len(roots) == 1, "the members do not stand in one tree")
         root = roots.pop()
-        require(
-            members["root.txt"] == ROOT % (size, root.hex().encode()),
-            "root.txt names another root than the members have",
-        )
+        require(members["root.txt"] == ROOT % (size, root.hex().encode()), "root.txt names another root")
         snapshots, findings = ([name for name in members if name.startswith(f)] for f in ("snapshots/", "findings/"))
         for name in snapshots:
             check_snapshot(members, name)

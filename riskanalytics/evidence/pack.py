@@ -13,6 +13,7 @@ from functools import partial
 from importlib import resources
 from importlib.metadata import version
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Final
 
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
@@ -96,9 +97,13 @@ def pack_of(
     members = gathered.members
     for row in gathered.rows:
         body, _ = texts.body(str(row["snapshot_sha256"]))
-        named = {**row, "archive_url": row["archive_url"] if is_public(str(row["archive_url"])) else None}
-        members |= _finding(named, body or b"")
-    for sha256 in sorted(gathered.hashes):
+        named = {
+            **row,
+            "archive_url": row["archive_url"] if is_public(str(row["archive_url"])) else None,
+            "snapshot_sha256": str(row["snapshot_sha256"]).lower(),
+        }
+        _add_finding(members, named, body or b"")
+    for sha256 in sorted({name.lower() for name in gathered.hashes}):
         body, _ = texts.body(sha256)
         if body is not None and hashlib.sha256(body).hexdigest() == sha256:
             members[f"snapshots/{sha256}.txt"] = body
@@ -140,7 +145,7 @@ def disclosed(pack: Pack, finding: str) -> Pack:
 
 
 def write_pack(pack: Pack, out: Path) -> Path:
-    """Write a pack as a zip file, whole or not at all; what is written is read and checked again.
+    """Write a pack as a zip file, whole or not at all; what is written is read and checked before it takes its place.
 
     Parameters
     ----------
@@ -156,7 +161,7 @@ def write_pack(pack: Pack, out: Path) -> Path:
     Raises
     ------
     EvidenceError
-        If it cannot be written; what was there stays.
+        If it cannot be written, or is not whole; what was there stays.
     """
     file = io.BytesIO()
     with zipfile.ZipFile(file, "w", zipfile.ZIP_STORED) as zipped:
@@ -165,10 +170,13 @@ def write_pack(pack: Pack, out: Path) -> Path:
             entry.create_system, entry.external_attr = 3, 0o100644 << 16
             zipped.writestr(entry, body)
     try:
-        write_file(out, file.getvalue())
+        with TemporaryDirectory(prefix=".", dir=out.parent) as folder:
+            made = Path(folder) / "pack.zip"
+            write_file(made, file.getvalue())
+            opened(made)
+            made.replace(out)
     except OSError as error:
         raise EvidenceError(f"the pack {out} cannot be written: {error.strerror}") from error
-    opened(out)
     return out
 
 
@@ -191,21 +199,22 @@ def _of_platform(slug: str, client: Client, texts: Snapshots) -> _Gathered:
 def _of_page(file: Path, texts: Snapshots) -> _Gathered:
     """Gather what a page or PDF carries, and the file itself."""
     carried, body = carried_by(file), file.read_bytes()
-    rows = carried.quotes
+    rows = [row for row in carried.quotes if row["snapshot_sha256"]]
     if not rows:
-        raise EvidenceError(f"{file} carries no quotes: there is nothing to pack")
+        raise EvidenceError(f"{file} carries no quotes that name a snapshot: there is nothing to pack")
     checked = checked_carried(carried, texts)
     require_verified(checked[checked["snapshot_sha256"].notna()], file.name)
-    name = re.sub(r"[^A-Za-z0-9._-]", "-", file.name).lstrip(".")[-100:] or "page"
+    name = re.sub(r"[^A-Za-z0-9._-]", "-", file.name)[-100:].lstrip(".") or "page"
     about: dict[str, object] = {"kind": "page", "name": name, "sha256": hashlib.sha256(body).hexdigest()}
     return _Gathered(about, rows, {f"page/{name}": body}, {str(row["snapshot_sha256"]) for row in rows})
 
 
-def _finding(row: Mapping[str, object], body: bytes) -> dict[str, bytes]:
-    """Return a finding as a member; one without an id of its own is named by its hash."""
+def _add_finding(members: dict[str, bytes], row: Mapping[str, object], body: bytes) -> None:
+    """Add a finding; one without an id of its own, or with that of another, is named by its hash."""
     told = annotation(row, body.decode("utf-8", errors="replace"))
-    own = str(row.get("finding_id") or "")
-    return {f"findings/{own if _NAME.fullmatch(own) else hashlib.sha256(told).hexdigest()[:20]}.json": told}
+    own = f"findings/{row.get('finding_id') or ''}.json"
+    is_free = _NAME.fullmatch(own[9:-5]) and members.get(own, told) == told
+    members[own if is_free else f"findings/{hashlib.sha256(told).hexdigest()}.json"] = told
 
 
 def _history(members: Mapping[str, bytes], database: Path | None) -> dict[str, bytes]:

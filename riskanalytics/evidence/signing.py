@@ -62,6 +62,31 @@ def public_pem(key: Ed25519PrivateKey) -> bytes:
     return key.public_key().public_bytes(Encoding.PEM, PublicFormat.SubjectPublicKeyInfo)
 
 
+def key_line(pem: bytes) -> str:
+    """Return an Ed25519 public key as one line: what stands in its PEM, without what may stand around it.
+
+    Parameters
+    ----------
+    pem : bytes
+        As PEM, or such a line.
+
+    Raises
+    ------
+    EvidenceError
+        If it is no such key.
+    """
+    if b"-----" not in pem:
+        pem = b"-----BEGIN PUBLIC KEY-----\n" + pem.strip() + b"\n-----END PUBLIC KEY-----\n"
+    try:
+        key = load_pem_public_key(pem)
+    except (ValueError, UnsupportedAlgorithm) as error:
+        raise EvidenceError("no public key, in PEM or as its line") from error
+    if not isinstance(key, Ed25519PublicKey):
+        raise EvidenceError("no Ed25519 key")
+    (line,) = key.public_bytes(Encoding.PEM, PublicFormat.SubjectPublicKeyInfo).decode().splitlines()[1:-1]
+    return line
+
+
 def check_signature(pem: bytes, signature: bytes, body: bytes) -> None:
     """Refuse a signature that the key did not make over these bytes.
 
@@ -85,8 +110,11 @@ def check_signature(pem: bytes, signature: bytes, body: bytes) -> None:
 def _make(place: Path) -> None:
     """Make a key and put it in its place, whole; where another process was first, its key stays."""
     key = Ed25519PrivateKey.generate()
-    place.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-    handle, made = tempfile.mkstemp(prefix=".", dir=place.parent)  # mode 0600
+    try:
+        place.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+        handle, made = tempfile.mkstemp(prefix=".", dir=place.parent)  # mode 0600
+    except OSError as error:
+        raise SettingsError(f"no key can be made in {place.parent} ({error.strerror}): name one with --key") from error
     try:
         with os.fdopen(handle, "wb") as file:
             file.write(key.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption()))

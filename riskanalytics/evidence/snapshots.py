@@ -2,21 +2,26 @@
 
 from __future__ import annotations
 
+import contextlib
 import re
+import time
 from typing import Final
 
-from riskanalytics._http import fetch
+from riskanalytics._http import Answer, fetch
 from riskanalytics.client import Client
 from riskanalytics.errors import ServiceError
 from riskanalytics.provenance import sha256_of
 
+SECONDS: Final = 600.0
+"""For all archives together."""
+_FOR_ONE: Final = 30.0
 _SHA256: Final = re.compile(r"[0-9a-fA-F]{64}")
 _SHOWN: Final = re.compile(r"/blob/(?=[0-9a-f]{7,64}/)")
 """In the address of a page that shows one version of a file; the file itself stands below `/raw/` there."""
 
 
 class Snapshots:
-    """Snapshots by their hash, each had once.
+    """Snapshots by their hash; source and archives are asked once for each, whatever they answer.
 
     Parameters
     ----------
@@ -26,12 +31,18 @@ class Snapshots:
         Whether archives on the web are left alone.
     private : bool
         Whether archives on this machine or in a private network may be asked.
+    seconds : float
+        For all archives together; none is asked after that.
     """
 
-    def __init__(self, client: Client | None, *, offline: bool = False, private: bool = False) -> None:
+    def __init__(
+        self, client: Client | None, *, offline: bool = False, private: bool = False, seconds: float = SECONDS
+    ) -> None:
         self._client = client
         self._offline, self._private = offline, private
+        self._left = seconds
         self._had: dict[str, tuple[bytes | None, str | None]] = {}
+        self._answers: dict[str, Answer | None] = {}
 
     def body(self, sha256: str | None, archive_url: str | None = None) -> tuple[bytes | None, str | None]:
         """Return the bytes of a snapshot, and where they were had from.
@@ -50,28 +61,30 @@ class Snapshots:
         if sha256 is None or not _SHA256.fullmatch(sha256):
             return None, None
         name = sha256.lower()
-        if self._had.get(name, (None, None))[0] is None:
-            self._had[name] = self._sought(name, archive_url)
+        if name not in self._had:
+            body = self._of_source(name)
+            self._had[name] = (body, None if body is None else "source")
+        for address in self._addresses(archive_url):
+            had = self._had[name][0]
+            if had is not None and sha256_of(had) == name:
+                break
+            answer = self._answer(address)
+            if answer is None:
+                continue
+            if sha256_of(answer.body) == name or (had is None and "html" not in answer.content_type):
+                self._had[name] = (answer.body, "archive")
         return self._had[name]
 
-    def _sought(self, sha256: str, archive_url: str | None) -> tuple[bytes | None, str | None]:
-        """Ask the source, then the archive."""
-        wrong: tuple[bytes | None, str | None] = (None, None)
-        body = self._of_source(sha256)
-        if body is not None:
-            if sha256_of(body) == sha256:
-                return body, "source"
-            wrong = (body, "source")
-        for address in self._addresses(archive_url):
-            try:
-                answer = fetch(address, private=self._private)
-            except ServiceError:
-                continue
-            if sha256_of(answer.body) == sha256:
-                return answer.body, "archive"
-            if "html" not in answer.content_type and wrong[0] is None:
-                wrong = (answer.body, "archive")
-        return wrong
+    def _answer(self, address: str) -> Answer | None:
+        """Ask an archive, once; None where it gives nothing, or no time is left."""
+        if address not in self._answers:
+            self._answers[address] = None
+            begun = time.monotonic()
+            if self._left > 0:
+                with contextlib.suppress(ServiceError):
+                    self._answers[address] = fetch(address, private=self._private, seconds=min(_FOR_ONE, self._left))
+            self._left -= time.monotonic() - begun
+        return self._answers[address]
 
     def _of_source(self, sha256: str) -> bytes | None:
         """Ask the source; None where it does not have the snapshot."""

@@ -14,7 +14,7 @@ import pandas as pd
 from riskanalytics.client import Client
 from riskanalytics.errors import EvidenceError, ParameterError
 from riskanalytics.evidence.carried import Carried, Json, Shown, carried_by, is_shown
-from riskanalytics.evidence.reading import opened
+from riskanalytics.evidence.reading import Pack, opened
 from riskanalytics.evidence.snapshots import Snapshots
 from riskanalytics.frames import is_missing, rows_of
 from riskanalytics.provenance import verify as checked
@@ -98,8 +98,7 @@ def verify(
     file = Path(target).expanduser()
     with ExitStack() as held:
         if file.is_file() and file.suffix.casefold() == ".zip":
-            pack = opened(file)
-            return _frame(_row(row, pack.snapshot(row["snapshot_sha256"]), "pack") for row in pack.findings())
+            return checked_pack(opened(file))
         if file.is_dir():
             client = held.enter_context(connect(file))
         elif client is None:
@@ -134,6 +133,21 @@ def found(target: str, client: Client) -> list[dict[str, object]]:
     if not rows:
         raise ParameterError(f"no platform's newest state has the finding {target}")
     return rows
+
+
+def checked_pack(pack: Pack) -> pd.DataFrame:
+    """Check the findings of an evidence pack against the snapshots that it brings.
+
+    Parameters
+    ----------
+    pack : Pack
+
+    Returns
+    -------
+    pandas.DataFrame
+        As `verify` gives it.
+    """
+    return _frame(_row(row, pack.snapshot(row["snapshot_sha256"]), "pack") for row in pack.findings())
 
 
 def checked_rows(rows: Iterable[Mapping[str, object]], snapshots: Snapshots) -> pd.DataFrame:

@@ -50,9 +50,15 @@ def test_a_pack_is_made_checked_and_disclosed_without_a_key_of_a_service_anywher
     assert f"public key: {public}" in made.stderr
     bare = [sys.executable, "-I", "-S", "verify.py"]
     assert subprocess.run(bare, cwd=tmp_path / "unpacked", capture_output=True, check=False).returncode == 0
-    assert run("verify", "pack.zip", cwd=tmp_path).returncode == 0
+    checked = run("verify", "pack.zip", "--key", "unpacked/public_key.pem", cwd=tmp_path)
+    assert checked.returncode == 0, checked.stderr
+    assert f"public key: {public} (the one asked for)" in checked.stdout
     one = run("evidence", "pack.zip", "--finding", finding, "--out", "one.zip", cwd=tmp_path)
     assert (one.returncode, one.stdout) == (0, "one.zip\n")
+    part = run("verify", "one.zip", cwd=tmp_path)
+    assert part.returncode == 0, part.stderr
+    assert f"public key: {public} (compare it" in part.stdout
+    assert re.search(r"a part of a pack: \d+ of \d+ members", part.stdout)
     again = run("evidence", SLUG, "--out", "again.zip", "--database", str(database), cwd=tmp_path, **surroundings)
     assert "was made" not in again.stderr
     assert (tmp_path / "again.zip").read_bytes() == (tmp_path / "pack.zip").read_bytes()
@@ -97,6 +103,9 @@ def test_a_changed_pack_or_page_exits_1_and_what_cannot_be_checked_3(database: P
 def test_wrong_usage_is_one_line(database: Path, tmp_path: Path) -> None:
     (tmp_path / "not.zip").write_bytes(b"no pack")
     assert "not to be relied on" in refused(run("verify", "not.zip", cwd=tmp_path), 1)
+    (tmp_path / "key.pem").write_text("no key")
+    assert "no public key" in refused(run("verify", "not.zip", "--key", "key.pem", cwd=tmp_path), 2)
+    assert "this is none" in refused(run("verify", SLUG, "--key", "key.pem", cwd=tmp_path), 2)
     assert "there is no file" in refused(run("verify", "none.pdf", cwd=tmp_path), 2)
     assert "give --finding" in refused(run("evidence", "not.zip", "--out", "x.zip", cwd=tmp_path), 2)
     words = ("evidence", SLUG, "--out", "x.zip", "--database", str(database))

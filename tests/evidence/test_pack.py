@@ -19,7 +19,13 @@ from riskanalytics.client import Client
 from riskanalytics.errors import EvidenceError, ParameterError, UnknownPlatform
 from riskanalytics.evidence import Pack, disclosed, opened, pack_of, public_pem, write_pack
 from riskanalytics.evidence.check import PackError, check
+from riskanalytics.evidence.pack import _add_finding
+from riskanalytics.evidence.signing import key_line
 from riskanalytics.evidence.tree import tree_of
+from riskanalytics.frames import rows_of
+from riskanalytics.pages.html import html_of, script_json
+from riskanalytics.pages.rows import quoted
+from riskanalytics.pages.values import Quote
 from tests.evidence.conftest import SLUG
 
 NODE = Path(__file__).with_name("verify.mjs")
@@ -238,6 +244,119 @@ def check_inside(pack: Pack) -> set[str]:
     return {row["name"] for row in json.loads(pack.members["tree.json"])["members"]}
 
 
+def resealed(pack: Pack, change: dict[str, bytes], key: Ed25519PrivateKey) -> Pack:
+    """Return a pack with other members, sealed anew."""
+    from riskanalytics.evidence.pack import _sealed
+
+    inside = {name: pack.members[name] for name in check_inside(pack)}
+    return Pack(_sealed({**inside, "public_key.pem": public_pem(key), **change}, key, None))
+
+
+def test_a_pack_that_is_signed_anew_is_refused_where_its_owners_key_is_named(
+    pack: Pack, key: Ed25519PrivateKey, tmp_path: Path
+) -> None:
+    other = Ed25519PrivateKey.from_private_bytes(b"\7" * 32)
+    forged = write_pack(resealed(pack, {}, other), tmp_path / "forged.zip")
+    assert opened(forged).key == key_line(public_pem(other))
+    with pytest.raises(EvidenceError, match="another key"):
+        opened(forged, key_line(public_pem(key)))
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [('"slug": "orvewick-voice"', '"slug": [1, 2]'), ('"source": "', '"source": "javascript:alert(1)//'),
+     ('"source": "', '"source": "http://127.1/'), ('"sourceDate": "', '"sourceDate": 5, "x": "')],
+)  # fmt: skip
+def test_a_finding_of_other_types_or_with_an_address_of_no_public_host_is_refused(
+    old: str, new: str, pack: Pack, key: Ed25519PrivateKey, tmp_path: Path
+) -> None:
+    name = next(name for name in sorted(pack.members) if name.startswith("findings/"))
+    text = pack.members[name].decode()
+    assert old in text
+    out = tmp_path / "pack.zip"
+    with pytest.raises(EvidenceError, match="not to be relied on"):
+        write_pack(resealed(pack, {name: text.replace(old, new, 1).encode()}, key), out)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_pack_that_is_not_whole_replaces_none_and_leaves_nothing(pack: Pack, tmp_path: Path) -> None:
+    out = tmp_path / "pack.zip"
+    out.write_bytes(b"the pack of last month")
+    for members in ({**pack.members, "about.json": b"{}"}, {**pack.members, "signature.bin": b"\0" * 64}):
+        with pytest.raises(EvidenceError):
+            write_pack(Pack(members), out)
+    assert out.read_bytes() == b"the pack of last month"
+    assert [one.name for one in tmp_path.iterdir()] == ["pack.zip"]
+
+
+@pytest.mark.parametrize("name", ["page.html", "x" * 50 + "." * 5 + "y" * 90 + ".html", "..html"])
+def test_a_page_of_any_name_is_packed_without_quotes_that_name_no_snapshot(
+    name: str, client: Client, key: Ed25519PrivateKey, tmp_path: Path
+) -> None:
+    row = rows_of(ra.load_findings(client, slugs=[SLUG]))[0]
+    record = {
+        "snapshots": [{"sha256": str(row["snapshot_sha256"]).upper()}, {"sha256": ""}],
+        "quotes": [
+            {"snapshot": 0, "quote": row["quote"], "start": int(row["start"]), "end": int(row["end"])},
+            {"snapshot": 1, "quote": "We keep nothing.", "start": 0, "end": 16},
+        ],
+    }
+    page = tmp_path / name
+    page.write_text(
+        f'<script type="application/json" id="report-facts">{{}}</script>'
+        f'<script type="application/json" id="report-quotes">{script_json(record)}</script>'
+        f"{html_of((Quote(quoted(row['quote'])),)).replace('<blockquote', '<blockquote data-q=0')}",
+        encoding="utf-8",
+    )
+    made = opened(write_pack(pack_of(page, client, key), tmp_path / "out.zip"))
+    assert [one["quote"] for one in made.findings()] == [row["quote"]]
+
+
+def test_two_findings_of_one_id_are_both_kept(client: Client) -> None:
+    rows = rows_of(ra.load_findings(client, slugs=[SLUG]))[:2]
+    members: dict[str, bytes] = {}
+    for row in rows:
+        body = client.snapshot(row["snapshot_sha256"])
+        for _ in range(2):
+            _add_finding(members, {**row, "finding_id": "one"}, body)
+    assert len(members) == 2
+    assert {json.loads(body)["target"]["selector"][0]["exact"] for body in members.values()} == {
+        row["quote"] for row in rows
+    }
+
+
+BESIDE = ("prefix", "comment", "note", "gap", "between")
+
+
+def with_other_words(path: Path, kind: str) -> bytes:
+    """Return a zip file with bytes that are of no member: ahead of all, behind all, of an entry, or between two."""
+    words, body = b"other words", bytearray(path.read_bytes())
+    with zipfile.ZipFile(path) as file:
+        second = file.infolist()[1].header_offset
+    ended = len(body) - 22
+    size, start = (int.from_bytes(body[ended + at : ended + at + 4], "little") for at in (12, 16))
+    first_name = int.from_bytes(body[start + 28 : start + 30], "little")
+    size_too, start_too = (len(words) if kind in kinds else 0 for kinds in (("note",), ("gap", "between")))
+    body[ended + 12 : ended + 20] = (size + size_too).to_bytes(4, "little") + (start + start_too).to_bytes(4, "little")
+    if kind == "comment":
+        body[ended + 20 :] = len(words).to_bytes(2, "little")
+    if kind == "note":
+        body[start + 32 : start + 34] = len(words).to_bytes(2, "little")
+    place = start
+    while kind == "between" and place < ended:  # the directory tells where the other members stand then
+        offset = int.from_bytes(body[place + 42 : place + 46], "little")
+        body[place + 42 : place + 46] = (offset + len(words) * (offset >= second)).to_bytes(4, "little")
+        place += 46 + int.from_bytes(body[place + 28 : place + 30], "little")
+    put = {"prefix": 0, "comment": len(body), "note": start + 46 + first_name, "gap": start, "between": second}[kind]
+    return bytes(body[:put] + words + body[put:])
+
+
+@pytest.mark.parametrize("kind", BESIDE)
+def test_zip_files_with_other_bytes_are_read_by_what_reads_any_zip(kind: str, pack: Pack, tmp_path: Path) -> None:
+    with zipfile.ZipFile(hostile(tmp_path / "other.zip", kind, pack.members)) as file:
+        assert {name: file.read(name) for name in file.namelist()} == pack.members
+
+
 def hostile(path: Path, kind: str, members: dict[str, bytes]) -> Path:
     """Write a pack that does what no pack may do."""
     packing = zipfile.ZIP_DEFLATED if kind in ("packed", "bomb") else zipfile.ZIP_STORED
@@ -253,6 +372,8 @@ def hostile(path: Path, kind: str, members: dict[str, bytes]) -> Path:
     if kind == "twice":
         with zipfile.ZipFile(path, "a") as file, pytest.warns(UserWarning, match="Duplicate"):
             file.writestr("root.txt", b"other")
+    if kind in BESIDE:
+        path.write_bytes(with_other_words(path, kind))
     if kind == "cut":
         path.write_bytes(path.read_bytes()[:-200])
     if kind == "large":  # the central directory says more than the file holds
@@ -279,6 +400,7 @@ HOSTILE = (
     "cut",
     "large",
     "words",
+    *BESIDE,
 )
 
 
@@ -329,3 +451,11 @@ def test_a_pack_of_the_real_archive_is_found_again_in_its_git_history(shared: Pa
             ["git", "ls-tree", "-r", capture["revision"]], cwd=clone, capture_output=True, text=True, check=True
         ).stdout
         assert told["git_blob"] in listed
+
+
+def test_a_time_stamp_is_told_as_not_checked(pack: Pack) -> None:
+    from riskanalytics.cli.verify import _signed
+
+    assert not any("time stamp" in line for line in _signed(pack, named=False))
+    stamped = Pack({**pack.members, "timestamp.tsr": b"x"})
+    assert "time stamp present, not checked: openssl ts -verify" in _signed(stamped, named=False)[-1]

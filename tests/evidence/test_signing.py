@@ -13,7 +13,7 @@ from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption,
 
 from riskanalytics.errors import EvidenceError, SettingsError
 from riskanalytics.evidence import own_key_file, public_pem, signing_key
-from riskanalytics.evidence.signing import check_signature
+from riskanalytics.evidence.signing import check_signature, key_line
 
 
 def test_a_key_is_made_on_first_use_and_is_the_users_alone(config: Path) -> None:
@@ -35,6 +35,22 @@ def test_a_key_of_openssl_is_taken(tmp_path: Path) -> None:
     check_signature(public_pem(key), key.sign(b"root"), b"root")
     with pytest.raises(EvidenceError, match="signature"):
         check_signature(public_pem(key), key.sign(b"root"), b"other")
+
+
+def test_a_folder_in_which_no_key_can_be_made_is_told_in_one_line(config: Path) -> None:
+    config.write_text("a file where the folder must be")
+    with pytest.raises(SettingsError, match="no key can be made"):
+        signing_key()
+
+
+def test_a_public_key_is_told_as_one_line_in_whatever_form_it_comes(config: Path) -> None:
+    pem = public_pem(signing_key())
+    line = key_line(b"another line\n" + pem)
+    assert line.encode() in pem
+    assert key_line(line.encode() + b"\n") == line
+    for wrong in (b"", b"x", b"-----BEGIN PUBLIC KEY-----", own_key_file().read_bytes()):
+        with pytest.raises(EvidenceError, match="no public key"):
+            key_line(wrong)
 
 
 def test_a_key_that_others_can_read_is_refused(config: Path) -> None:

@@ -1,0 +1,34 @@
+"""Bytes of snapshots: had from their source or archive, each asked once."""
+
+from __future__ import annotations
+
+from riskanalytics.evidence import Snapshots
+from riskanalytics.provenance import sha256_of
+from tests.http_server import reply, serving
+
+BODY = b"We keep what you write for ten years."
+SHA256 = sha256_of(BODY)
+
+
+def test_an_archive_that_gives_nothing_is_asked_once_for_all_quotes() -> None:
+    with serving(reply("500 Error", b"")) as server:
+        texts = Snapshots(None, private=True)
+        for _ in range(20):
+            assert texts.body(SHA256, f"{server.url}/a") == (None, None)
+        assert texts.body("0" * 64, f"{server.url}/a") == (None, None)
+        assert len(server.asked) == 1
+
+
+def test_a_wrong_first_address_hides_no_right_one_that_is_told_later() -> None:
+    with serving(reply("200 OK", b"other", "Content-Type: text/plain"), reply("200 OK", BODY)) as server:
+        texts = Snapshots(None, private=True)
+        assert texts.body(SHA256, f"{server.url}/wrong") == (b"other", "archive")
+        assert texts.body(SHA256, f"{server.url}/right") == (BODY, "archive")
+        assert texts.body(SHA256.upper(), f"{server.url}/third") == (BODY, "archive")
+        assert len(server.asked) == 2
+
+
+def test_no_archive_is_asked_when_the_time_for_all_of_them_is_over() -> None:
+    with serving(reply("200 OK", BODY)) as server:
+        assert Snapshots(None, private=True, seconds=0).body(SHA256, f"{server.url}/a") == (None, None)
+        assert server.asked == []

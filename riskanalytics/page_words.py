@@ -49,6 +49,8 @@ _BLANKS: Final = re.compile(r"[ \t\n\f\r]+")
 _QUOTE_MARKS: Final = str.maketrans("‘’‚‛“”„‟«»", "''''" + '""""""')
 _ARCHIVED: Final = re.compile(r"^https?://[^/]+/(?:[^?#]*/)?\d{4,14}(?:[a-z]{2}_)?/(https?):/{1,2}(\S+)$")
 """Address of a copy in a web archive, which ends with the address of what was archived (RFC 7089, URI-M)."""
+_HASHED: Final = re.compile(r"(?<![0-9A-Fa-f])(?:[0-9A-Fa-f]{40}|[0-9A-Fa-f]{64})(?![0-9A-Fa-f])")
+"""A revision or a SHA-256 in an address: what stands there stays as it is."""
 
 _WHOLE: Final = 80
 """Characters of a quote in one block that is named by all of its words."""
@@ -68,6 +70,11 @@ def without_marks(words: str) -> str:
         Perhaps cut out of a text in Markdown, so that a mark may begin or end outside of them.
     """
     return _unmarked(words).replace(_GONE, "")
+
+
+def is_copy(address: str) -> bool:
+    """Say whether an address is that of a kept copy: in a web archive (RFC 7089), or named by a revision or a hash."""
+    return bool(_ARCHIVED.match(address) or _HASHED.search(address))
 
 
 def live_url(

@@ -54,6 +54,8 @@ def rows_of(answer: object) -> list[object] | None:
 def of_platform(answer: Json, slug: str, path: str) -> Json:
     """Return the record of a platform with its `slug`; refuse the record of another.
 
+    Slugs decide, at any level, and ids only where no slug is told: an `id` may be that of the request.
+
     Parameters
     ----------
     answer : dict
@@ -66,11 +68,15 @@ def of_platform(answer: Json, slug: str, path: str) -> Json:
     InvalidAnswer
         If the record names another platform: its words must not stand under this one's name.
     """
-    inside = (answer, *(part for name in (*_AROUND, "platform") if isinstance(part := answer.get(name), dict)))
-    told = next((part[name] for part in inside for name in ("slug", "id") if isinstance(part.get(name), str)), slug)
-    if str(told).casefold() != slug.casefold():
+    inside = [answer]
+    for level in inside:  # grows as it goes, the outermost first
+        inside += [part for name in (*_AROUND, "platform") if isinstance(part := level.get(name), dict)]
+    slugs, ids = ([told for part in inside if isinstance(told := part.get(name), str)] for name in ("slug", "id"))
+    told = slugs or ids
+    own = [name.rstrip("/").rpartition("/")[2].casefold() == slug.casefold() for name in told]  # or an address
+    if told and (not any(own) or (isinstance(answer.get("slug"), str) and not own[0])):
         raise InvalidAnswer(
-            f"{path} answered the record of another platform: {visible_line(str(told)[:80])!r}", status=200, path=path
+            f"{path} answered the record of another platform: {visible_line(told[0][:80])!r}", status=200, path=path
         )
     return {**answer, "slug": slug}
 

@@ -140,7 +140,6 @@ FINDINGS_COLUMNS: Final = table_of(
     "region product actor action object condition verification_status",
     without="confidence_interval",
     names={"id": "finding_id"},
-    others={"archive_url": "url"},
     beside={
         **_PLATFORM,
         **_JUDGED,

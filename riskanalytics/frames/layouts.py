@@ -7,11 +7,13 @@ under any of the likely names; what our service tells passes through as it is. W
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence, Set
 from typing import Final
 
 from riskanalytics.frames.building import Json, mapping_of, records_of
+from riskanalytics.frames.grouping import FINDINGS, WORDS, by_surface, findings_in, held_by
 from riskanalytics.models import CHANGE_CLASSES, RATINGS
+from riskanalytics.page_words import is_copy
 
 _AROUND: Final = (
     "data",
@@ -27,7 +29,6 @@ _AROUND: Final = (
     "jsonld",
 )
 """Names of what servers put around a record, or beside its head."""
-_FINDINGS: Final = ("findings", "citations", "clauses", "evidence", "machine_findings")
 _COUNTS: Final = (
     "surfaces",
     "surface_counts",
@@ -43,12 +44,12 @@ _PLACE_NAMES: Final[dict[str, tuple[str, ...]]] = {
     "start": ("start", "start_offset", "offset_start", "begin", "char_start", "start_char", "from", "text_start"),
     "end": ("end", "end_offset", "offset_end", "stop", "char_end", "end_char", "to", "text_end"),
     "snapshot_sha256": ("snapshot_sha256", "sha256", "snapshot_hash", "content_sha256", "snapshot", "hash", "digest"),
-    "archive_url": ("archive_url", "web_archive_url", "archived_url", "wayback_url", "archive", "snapshot_url", "url"),
+    "archive_url": ("archive_url", "web_archive_url", "archived_url", "wayback_url", "archive", "snapshot_url"),
     "document": ("document", "document_name", "document_title", "title"),
     "captured_at": ("captured_at", "capture_date", "retrieved_at", "archived_at", "date"),
 }
 _FINDING_NAMES: Final[dict[str, tuple[str, ...]]] = {
-    "quote": ("quote", "text", "excerpt", "verbatim", "clause"),
+    "quote": WORDS,
     "surface": ("surface", "surface_id", "topic"),
     "risk": ("risk", "risk_level", "severity"),
     "verification_status": ("verification_status", "verification", "verified_status"),
@@ -99,25 +100,65 @@ def machine_of(record: Json) -> Json:
     mapping
         `findings` is missing where they stand in no layout that is known.
     """
-    if (
-        isinstance(record.get("findings"), list)
-        and isinstance(record.get("surfaces", {}), Mapping)
-        and _is_flat(record)
-    ):
-        return record
-    around = list(_levels(record))
+    return _read(record)[0]
+
+
+def _read(record: Json) -> tuple[Json, list[str]]:
+    """Return a record as `machine_of` does, and a sentence for each part of its findings and leads that is left out."""
+    flat = isinstance(record.get("findings"), list) and isinstance(record.get("surfaces", {}), Mapping)
+    told = record if flat and _is_flat(record) else _gathered(record)
+    own = {_plain(value) for name in ("slug", "id", "name") if isinstance(value := told.get(name), str)}
+    sentences = []
+    for name in ("findings", "leads"):
+        rows = rows if isinstance(rows := told.get(name), list) else []
+        read = records_of(rows)
+        kept = [row for row in read if "slug" not in told or not _names_other(row, own)]
+        if len(read) < len(rows):
+            sentences.append(f"{len(rows) - len(read):,} parts of its {name} are in no form that can be read")
+        if len(kept) < len(read):
+            sentences.append(f"{len(read) - len(kept):,} of its {name} name another platform and are left out")
+        if len(kept) < len(rows):
+            told = {**told, name: kept}
+    return told, sentences
+
+
+def _names_other(row: Json, own: set[str]) -> bool:
+    """Say whether a record names a platform, and only such as are none of these."""
+    values = [row.get(name) for name in _CHANGE_NAMES["platform"]]
+    values += [mapping_of(value).get(name) for value in values for name in ("slug", "id", "name")]
+    told = {_plain(value) for value in values if isinstance(value, str) and value}
+    return bool(told) and told.isdisjoint(own)
+
+
+def _plain(name: str) -> str:
+    """Return a platform's slug, name, or address, as they can be compared."""
+    return name.rstrip("/").rpartition("/")[2].casefold().replace(" ", "-")
+
+
+def _gathered(record: Json) -> dict[str, object]:
+    """Return a record with the fields of all its levels at its root; None among its findings for what cannot be read."""
+    around = sorted(_levels(record), key=lambda level: level is not record and not _is_rated(level))
     told: dict[str, object] = {}
     for level in reversed(around):
         told |= level
-    told["surfaces"] = next(
-        (found for level in around for name in _COUNTS if (found := _by_surface(level.get(name)))), {}
-    )
-    listed = (_findings(level.get(name)) for level in around for name in _FINDINGS)
+    counts = next((level[name] for level in around for name in _COUNTS if by_surface(level.get(name))), {})
+    listed = (findings_in(level.get(name)) for level in around for name in FINDINGS)
     findings = next((found for found in listed if found is not None), None)
     if not findings:
-        findings = _findings(told["surfaces"]) or findings
+        groups = (
+            counts if isinstance(counts, Mapping) else [row for row in records_of(counts) if held_by(row) is not None]
+        )
+        findings = [row for row in findings_in(groups) or () if row is not None] or findings
+    if findings is None and any(level.get(name) == {} for level in around for name in FINDINGS):
+        findings = []
     told.pop("findings", None)
+    told["surfaces"] = by_surface(counts)
     return told if findings is None else {**told, "findings": findings}
+
+
+def _is_rated(level: Json) -> bool:
+    """Say whether a level of a record speaks of the platform, not of who publishes the record."""
+    return any(name in level for name in ("rating", *FINDINGS))
 
 
 def head_of(record: Json) -> Json:
@@ -127,8 +168,8 @@ def head_of(record: Json) -> Json:
 
 def _is_flat(record: Json) -> bool:
     """Say whether a record tells its head at its root, and its findings one by one."""
-    nested = any(isinstance(record.get(name), Mapping) for name in _AROUND)
-    grouped = any(isinstance(row.get(name), list) for row in records_of(record.get("findings")) for name in _FINDINGS)
+    nested = "@graph" in record or any(isinstance(record.get(name), Mapping) for name in _AROUND)
+    grouped = any(held_by(row) is not None for row in records_of(record.get("findings")))
     return isinstance(record.get("rating", ""), str) and not nested and not grouped
 
 
@@ -140,18 +181,20 @@ def unread(record: Json) -> list[str]:
     record : mapping
         As it came.
     """
-    told = machine_of(record)
+    told, sentences = _read(record)
     if told.get("citations_available") is False and not told.get("findings"):
         return ["citations are not available with this key: its tier does not include them"]
     if "findings" not in told:
-        return ["its findings are in no form that can be read"]
+        return [*sentences, "its findings are in no form that can be read"]
     findings = [finding_of(row) for row in records_of(told["findings"])]
     missing = {
         "no quote": sum(not isinstance(row.get("quote"), str) for row in findings),
         "no surface": sum(not isinstance(row.get("surface"), str) for row in findings),
         "no place in a snapshot": sum(_start(row) is None for row in findings),
     }
-    sentences = [f"{count:,} of its {len(findings):,} findings tell {what}" for what, count in missing.items() if count]
+    sentences += [
+        f"{count:,} of its {len(findings):,} findings tell {what}" for what, count in missing.items() if count
+    ]
     counted = told.get("citation_count")
     if isinstance(counted, int) and counted > len(findings):
         sentences.append(f"it counts {counted:,} citations and gives {len(findings):,}")
@@ -169,7 +212,8 @@ def finding_of(row: Json) -> Json:
     told = row.get("confidence_interval")
     low, high = told if isinstance(told, list | tuple) and len(told) == 2 else (None, None)
     place = mapping_of(row.get("provenance"))
-    if not isinstance(place.get("start"), int) or not isinstance(place.get("snapshot_sha256"), str):
+    known = isinstance(place.get("start"), int) and isinstance(place.get("snapshot_sha256"), str)
+    if not known or "url" in place:
         place = _place(row)
     return {**row, **_named(row, _FINDING_NAMES), "provenance": place, "confidence_low": low, "confidence_high": high}
 
@@ -203,65 +247,33 @@ def coverage_of(record: Json) -> Json:
     record : mapping
         Flat, or with the counts one or two levels deeper.
     """
+    meta = {name: value for name, value in mapping_of(record.get("meta")).items() if name != "total"}  # of rows
+    inside = _inside({**record, "meta": meta}, _COUNTED, 2)
+    levels = [{name: _counted(value) for name, value in level.items()} for level in inside]
+    named = [level | _named(level, _COVERAGE_NAMES) for level in levels]
+    named.sort(key=lambda level: "verified" not in level)  # a total elsewhere may be one of rows
     told: dict[str, object] = {}
-    for level in reversed(list(_inside(record, _COUNTED, 2))):
-        told |= {name: _counted(value) for name, value in level.items()}
-    told |= {
-        name: value
-        for name, value in record.items()
-        if not isinstance(value, Mapping) or name in ("surfaces", "extraction")
-    }
-    return {**told, **_named(told, _COVERAGE_NAMES)}
+    for level in reversed(named):
+        told |= level
+    return told | {name: record[name] for name in ("surfaces", "extraction") if name in record}
 
 
 def _levels(record: Json) -> Iterator[Json]:
     """Give a record, and what it holds of itself in other records, the outermost first."""
-    yield from _inside(record, (*_AROUND, "@graph"), _DEEPEST)
+    slug = record.get("slug")
+    yield from _inside(record, (*_AROUND, "@graph"), _DEEPEST, {_plain(slug)} if isinstance(slug, str) else set())
 
 
-def _inside(record: Json, names: Sequence[str], depth: int) -> Iterator[Json]:
-    """Give a record and those inside it, under some names, the outermost first."""
+def _inside(record: Json, names: Sequence[str], depth: int, own: Set[str] = frozenset()) -> Iterator[Json]:
+    """Give a record and those inside it, under some names, the outermost first; none with the slug of another."""
     yield record
     if depth:
         for name, value in record.items():
             if name in names:
                 parts = records_of(value) if name == "@graph" else records_of([value])
                 for one in parts:
-                    yield from _inside(one, names, depth - 1)
-
-
-def _findings(value: object) -> list[object] | None:
-    """Return findings that stand in a list, or by surface in lists or in records with lists; None where it is neither."""
-    if isinstance(value, list):
-        by_surface = [row for row in records_of(value) if any(isinstance(row.get(name), list) for name in _FINDINGS)]
-        if not by_surface:
-            return value
-        value = {str(_surface_of(row)): row for row in by_surface}
-    if not isinstance(value, Mapping):
-        return None
-    found: list[object] = []
-    known = False
-    for surface, part in value.items():
-        held = (
-            part
-            if isinstance(part, list)
-            else next((mapping_of(part)[name] for name in _FINDINGS if name in mapping_of(part)), None)
-        )
-        known |= isinstance(held, list)
-        found += [{"surface": surface, **row} for row in records_of(held)]
-    return found if known else None
-
-
-def _by_surface(value: object) -> dict[str, object]:
-    """Return counts by surface as a mapping; a list of records that name their surface is one too."""
-    if isinstance(value, Mapping):
-        return dict(value)
-    return {name: row for row in records_of(value) if isinstance(name := _surface_of(row), str)}
-
-
-def _surface_of(row: Json) -> object:
-    """Return the surface that a record names."""
-    return next((row[name] for name in ("surface", "id", "name") if isinstance(row.get(name), str)), None)
+                    if not (own and isinstance(slug := one.get("slug"), str) and _plain(slug) not in own):
+                        yield from _inside(one, names, depth - 1, own)
 
 
 def _place(row: Json) -> Json:
@@ -278,6 +290,9 @@ def _place(row: Json) -> Json:
     digest = told.get("snapshot_sha256")
     if isinstance(digest, str):
         told["snapshot_sha256"] = digest.removeprefix("sha256:").removeprefix("sha256-").lower()
+    url = told.get("url")
+    if "archive_url" not in told and isinstance(url, str) and is_copy(url):
+        told["archive_url"] = url
     return told
 
 

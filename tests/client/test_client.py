@@ -129,6 +129,40 @@ def test_pages_come_as_they_are_for_as_long_as_they_are_taken() -> None:
         assert b"q=x&limit=100&offset=200" in server.asked[2]
 
 
+@pytest.mark.parametrize(
+    "record",
+    [
+        {"id": "req-8f3", "data": {"slug": "opal"}},
+        {"id": "req-8f3", "data": {"platform": {"id": "opal"}}},
+        {"id": "https://a.example/api/machine/platform/opal"},
+        {"slug": "Opal", "page": {"slug": "platforms"}},
+        {},
+    ],
+)
+def test_the_record_of_the_platform_that_was_asked_for_is_taken_whatever_is_around_it(record: dict[str, Any]) -> None:
+    with serving(reply("200 OK", json.dumps(record).encode())) as server, Client(server.url) as client:
+        assert client.machine_platform("opal")["slug"] == "opal"
+
+
+@pytest.mark.parametrize(
+    "record",
+    [
+        {"id": "opal", "data": {"slug": "coral"}},
+        {"slug": "coral", "platform": {"slug": "opal"}},
+        {"data": {"platform": {"slug": "coral"}}},
+        {"id": "https://a.example/opal/coral"},
+    ],
+)
+def test_the_record_of_another_platform_is_refused(record: dict[str, Any]) -> None:
+    answer = reply("200 OK", json.dumps(record).encode())
+    with (
+        serving(answer) as server,
+        Client(server.url) as client,
+        pytest.raises(InvalidAnswer, match="another platform"),
+    ):
+        client.machine_platform("opal")
+
+
 @pytest.mark.parametrize("slug", ["../x", "a/b", "%2e%2e", "a?b", "a#b"])
 def test_a_slug_is_one_segment_of_the_path(slug: str) -> None:
     with serving(reply("200 OK")) as server, Client(server.url) as client:

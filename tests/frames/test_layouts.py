@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import pandas as pd
 import pytest
 
 from riskanalytics import frames
@@ -43,6 +44,97 @@ def findings(record: dict[str, Any]) -> list[list[Any]]:
 def test_findings_are_found_wherever_a_record_holds_them(record: dict[str, Any]) -> None:
     assert findings(record) == [["opal", "Opal", "Words.", "training_use", "HIGH", 4, 9, SHA, "https://a.example/x"]]
     assert unread(record) == []
+
+
+A, B = {**FINDING, "quote": "A."}, {**FINDING, "quote": "B."}
+
+
+@pytest.mark.parametrize(
+    ("told", "quotes"),
+    [
+        ([{"surface": "ads_tracking", "document": "Terms", "findings": [A]}, {"surface": "ads_tracking", "findings": [B]}], "AB"),
+        ([{"surface": "ads_tracking", "text": "On ads.", "findings": [A, B]}], "AB"),
+        ([{**A, "evidence": [{"url": "https://a.example"}]}, B], "AB"),
+        ([{**A, "citations": [{"quote": "Else."}]}, {**B, "citations": [{"quote": "Else."}]}], "AB"),
+        ({"ads_tracking": [A], "training_use": B}, "AB"),
+        ({"ads_tracking": [A], "training_use": {"items": [B]}}, "AB"),
+        ({"ads_tracking": {"citations": [A]}, "training_use": {"count": 0}}, "A"),
+        ({"items": [A, B]}, "AB"),
+        ({}, ""),
+    ],
+)  # fmt: skip
+def test_no_finding_of_a_group_is_lost(told: object, quotes: str) -> None:
+    record = {**HEAD, "findings": told}
+    assert [row[2] for row in findings(record)] == [f"{quote}." for quote in quotes]
+    assert unread(record) == []
+
+
+def test_groups_inside_a_list_of_surfaces_are_all_read() -> None:
+    surface = {"surface": "training_use", "count": 1}
+    record = {
+        **HEAD,
+        "surfaces": [{**surface, "findings": [A]}, {**surface, "findings": [B]}, {"surface": "ip_liability"}],
+    }
+    assert [row[2] for row in findings(record)] == ["A.", "B."]
+    assert unread(record) == []
+
+
+@pytest.mark.parametrize(
+    "told", [[A, "B."], {"ads_tracking": [A], "training_use": "B."}, {"ads_tracking": [A], "x": {"strange": [B]}}]
+)
+def test_a_part_of_the_findings_that_cannot_be_read_is_told(told: object) -> None:
+    record = {**HEAD, "findings": told}
+    assert [row[2] for row in findings(record)] == ["A."]
+    assert unread(record) == ["1 parts of its findings are in no form that can be read"]
+
+
+@pytest.mark.parametrize("other", [{"slug": "coral"}, {"platform": "Coral"}, {"platform": {"id": 7, "slug": "coral"}}])
+def test_a_finding_of_another_platform_is_left_out_and_told(other: dict[str, Any]) -> None:
+    record = {**HEAD, "findings": [{**A, **other}, B], "leads": [{**A, **other}]}
+    assert [row[2] for row in findings(record)] == ["B."]
+    assert list(parts_of([record], "leads")) == []
+    assert (frames.surfaces_frame([record])["count"].sum(), len(unread(record))) == (1, 2)
+    assert unread(record)[0] == "1 of its findings name another platform and are left out"
+
+
+@pytest.mark.parametrize(
+    "own",
+    [{"slug": "Opal"}, {"platform": "Opal"}, {"platform": "https://a.example/opal/"}, {"platform": {"id": "7", "slug": "opal"}}],
+)  # fmt: skip
+def test_a_finding_that_names_its_own_platform_is_kept(own: dict[str, Any]) -> None:
+    record = {**HEAD, "findings": [{**A, **own}]}
+    assert (len(findings(record)), unread(record)) == (1, [])
+
+
+def test_words_of_a_level_with_the_slug_of_another_platform_are_not_read() -> None:
+    record = {
+        "slug": "opal",
+        "@graph": [{"slug": "coral", "rating": "LOW", "findings": [A]}, {**HEAD, "findings": [B]}],
+    }
+    assert [row[2] for row in findings(record)] == ["B."]
+    assert frames.training_use_frame([record])["rating"].tolist() == ["HIGH"]
+
+
+def test_the_publisher_of_a_record_does_not_give_its_name_to_the_platform() -> None:
+    publisher = {"@type": "Organization", "name": "Ratings Inc"}
+    record = {"slug": "opal", "@graph": [publisher, {"name": "Opal", "rating": "HIGH", "findings": [A]}]}
+    assert findings(record)[0][:2] == ["opal", "Opal"]
+
+
+@pytest.mark.parametrize(
+    ("url", "kept"),
+    [
+        ("https://vendor.example/terms", False),
+        (f"https://s.example/archive/{SHA}", True),
+        (f"https://git.example/a/b/blob/{'c' * 40}/Terms.md", True),
+        ("https://web.example/web/20260305120000/https://vendor.example/terms", True),
+    ],
+)
+def test_a_page_that_may_change_is_no_archived_copy(url: str, kept: bool) -> None:
+    place = {"snapshot_sha256": SHA, "start": 4, "end": 9, "url": url}
+    for name in ("provenance", "source"):
+        told = findings({**HEAD, "findings": [{**BARE, name: place}]})[0][8]
+        assert told == url if kept else pd.isna(told)
 
 
 @pytest.mark.parametrize(
@@ -120,6 +212,10 @@ def test_a_change_of_something_else_is_no_change_of_the_rating() -> None:
         {"tracked": {"count": 5}, "verified": {"count": "3"}},
         {"platforms": {"total": 5, "verified": 3}},
         {"platforms": 5, "verified": 3},
+        {"data": {"platforms": 5, "verified": 3}, "meta": {"total": 1}},
+        {"total": 1, "data": {"platforms": 5, "verified_platforms": 3}},
+        {"verified": 3, "meta": {"total": 1}, "platforms": {"total": 5}},
+        {"data": {"verified": 3}, "meta": {"tracked": 5, "total": 1}},
     ],
 )
 def test_coverage_is_read_flat_and_nested_and_without_a_day(record: dict[str, Any]) -> None:

@@ -11,18 +11,22 @@ from collections.abc import Callable, Iterator, Sequence
 from itertools import islice
 from types import TracebackType
 from typing import Final, Self
-from urllib.parse import quote
 
-from riskanalytics._http import PATIENCE, Answer, Connection, InProcessTransport, Key, RecordedTransport
+from riskanalytics._http import PATIENCE, Connection, InProcessTransport, Key, RecordedTransport
 from riskanalytics.client.layouts import Json, of_platform, rows_of
 from riskanalytics.client.problems import Problems
+from riskanalytics.client.several import check_day, day_asked, each_answer, each_record, object_of, segment
 from riskanalytics.client.walk import MOST_ROWS, PAGE, Ask, Query, Reading, read_pages, walk_all
-from riskanalytics.errors import InvalidAnswer, ServiceError, Unreachable
+from riskanalytics.errors import ServiceError, TierRequired, UnknownPlatform, Unreachable
 from riskanalytics.models.asked import DayLike, as_day
 
-MOST_OF_RECORD: Final = 4 * 1024 * 1024
-"""Bytes of one platform's record."""
 _LOAD_SECONDS: Final = 120.0
+_MACHINE: Final = "/api/machine/platform/"
+_DETAIL: Final = "/api/v1/platforms/"
+_SNAPSHOT: Final = "/archive/"
+_AS_TEXT: Final = "text/markdown, text/plain;q=0.9, */*;q=0.1"
+_AT_A_TIME: Final = 10
+"""Details asked for at once, of platforms that are not shown openly: fewer than a load waits for before it gives up."""
 
 
 class Client:
@@ -123,7 +127,7 @@ class Client:
             If the list claims more platforms than it gives.
         ServiceError
         """
-        path, day = "/api/v1/platforms", _day(as_of)
+        path, day = "/api/v1/platforms", day_asked(as_of)
         yield from walk_all(self._asking(path, day, as_of), path, _where(path, day), self.problems)
 
     def platform(self, slug: str, as_of: DayLike | None = None) -> Json:
@@ -134,7 +138,7 @@ class Client:
         UnknownPlatform
             If it is not tracked.
         """
-        path = f"/api/v1/platforms/{_segment(slug)}"
+        path = f"{_DETAIL}{segment(slug)}"
         return of_platform(self._of_day(path, as_of, keyed=True), slug, path)
 
     def search(self, query: str) -> Iterator[Json]:
@@ -186,13 +190,15 @@ class Client:
 
     def machine_platform(self, slug: str, as_of: DayLike | None = None) -> Json:
         """Return one platform with its findings (GET /api/machine/platform/{slug}; open)."""
-        path = f"/api/machine/platform/{_segment(slug)}"
+        path = f"{_MACHINE}{segment(slug)}"
         return of_platform(self._of_day(path, as_of), slug, path)
 
     def machine_platforms(
         self, slugs: Sequence[str], as_of: DayLike | None = None
     ) -> Iterator[tuple[str, Json | ServiceError]]:
         """Give several platforms with their findings, as many at once as the server bears.
+
+        Those that are not shown openly are read from their details where there is a key, before the same deadline.
 
         Parameters
         ----------
@@ -205,24 +211,23 @@ class Client:
             Slug, and its record or why there is none, as they come: the failure of one costs no other. What is not
             read at the deadline is `Unreachable`.
         """
-        paths: dict[str, str] = {}
-        for slug in dict.fromkeys(slugs):
-            try:
-                paths[f"/api/machine/platform/{_segment(slug)}"] = slug
-            except ServiceError as error:
-                yield slug, error
-        answers = self._connection.get_each(
-            list(paths), _day(as_of), within=self._seconds(len(paths)), most=MOST_OF_RECORD
-        )
-        for path, answer in answers:
-            try:
-                if isinstance(answer, ServiceError):
-                    raise answer
-                record = _object(answer)
-                _check_day(record, as_of, path)
-                yield paths[path], of_platform(record, paths[path], path)
-            except ServiceError as error:
-                yield paths[path], error
+        ends = time.monotonic() + self._seconds(len(slugs))
+        hidden: dict[str, ServiceError] = {}
+
+        def details() -> Iterator[tuple[str, Json | ServiceError]]:
+            for slug, got in each_record(self._connection, _DETAIL, list(hidden), as_of, ends, keyed=True):
+                refused = isinstance(got, ServiceError) and not isinstance(got, Unreachable)
+                yield slug, hidden[slug] if refused else got
+            hidden.clear()
+
+        for slug, got in each_record(self._connection, _MACHINE, slugs, as_of, ends):
+            if self.has_key and isinstance(got, TierRequired | UnknownPlatform):
+                hidden[slug] = got
+            else:
+                yield slug, got
+            if len(hidden) == _AT_A_TIME:
+                yield from details()
+        yield from details()
 
     def search_clauses(self, query: str, surface: str | None = None) -> Iterator[Json]:
         """Give verified clauses (GET /api/machine/search; open), best match first."""
@@ -247,7 +252,7 @@ class Client:
             `answer`, `refused`, `reason`, `citations`, `searched` (README, additions).
         """
         asked = {"question": question} if platform is None else {"question": question, "platform": platform}
-        return _object(self._connection.post("/api/verified/ask", asked))
+        return object_of(self._connection.post("/api/verified/ask", asked, within=self._patience))
 
     def coverage(self, as_of: DayLike | None = None) -> Json:
         """Return the counts of tracked and verified platforms (GET /api/coverage; open)."""
@@ -255,13 +260,29 @@ class Client:
 
     def snapshot(self, sha256: str) -> bytes:
         """Return a snapshot byte for byte (GET /archive/{sha256}; an addition of our service)."""
-        return self._connection.get(
-            f"/archive/{_segment(sha256)}", accept="text/markdown, text/plain;q=0.9, */*;q=0.1"
-        ).body
+        return self._connection.get(f"{_SNAPSHOT}{segment(sha256)}", accept=_AS_TEXT, within=self._patience).body
+
+    def snapshots(self, hashes: Sequence[str]) -> Iterator[tuple[str, bytes | ServiceError]]:
+        """Give several snapshots, as many at once as the server bears.
+
+        Parameters
+        ----------
+        hashes : sequence of str
+            SHA-256 of each.
+
+        Yields
+        ------
+        tuple of str and bytes or ServiceError
+            As they come. What is not read at the deadline is `Unreachable`.
+        """
+        seconds = self._seconds(len(hashes))
+        for sha256, answer in each_answer(self._connection, _SNAPSHOT, hashes, {}, within=seconds, accept=_AS_TEXT):
+            yield sha256, answer if isinstance(answer, ServiceError) else answer.body
 
     def index(self) -> str:
         """Return the list of all platforms for agents (GET /llms-full.txt; open)."""
-        return self._connection.get("/llms-full.txt", accept="text/plain").body.decode("utf-8", errors="replace")
+        answer = self._connection.get("/llms-full.txt", accept="text/plain", within=self._patience)
+        return answer.body.decode("utf-8", errors="replace")
 
     def answer(self, path: str, asked: Query | None = None, *, keyed: bool = False) -> Json:
         """Return one answer as it came, envelope and all (any GET endpoint that answers one JSON object).
@@ -279,7 +300,7 @@ class Client:
         ------
         ServiceError
         """
-        return _object(self._connection.get(path, asked, keyed=keyed, within=min(self._seconds(), PATIENCE)))
+        return object_of(self._connection.get(path, asked, keyed=keyed, within=self._patience))
 
     def pages(self, path: str, asked: Query | None = None, *, keyed: bool = False, size: int = PAGE) -> Iterator[Json]:
         """Give the pages of a list as they came, envelope and all; there is no last one: take as many as you need.
@@ -306,10 +327,15 @@ class Client:
         """Return how long a load of so many platforms may take."""
         return _LOAD_SECONDS + rows if self._deadline is None else self._deadline
 
+    @property
+    def _patience(self) -> float:
+        """Seconds that one request may take."""
+        return min(self._seconds(), PATIENCE)
+
     def _of_day(self, path: str, as_of: DayLike | None, *, keyed: bool = False) -> Json:
         """Get one record, as it was at the end of a day."""
-        record = self.answer(path, _day(as_of), keyed=keyed)
-        _check_day(record, as_of, path)
+        record = self.answer(path, day_asked(as_of), keyed=keyed)
+        check_day(record, as_of, path)
         return record
 
     def _asking(self, path: str, asked: Query, as_of: DayLike | None = None, *, keyed: bool = True) -> Ask:
@@ -322,41 +348,12 @@ class Client:
             if left <= 0:
                 raise Unreachable(f"{path} was not read to its end: a load may take {seconds:.0f} s", path=path)
             page = self._connection.get(path, {**asked, **place}, keyed=keyed, within=min(left, PATIENCE)).json()
-            _check_day(page, as_of, path)
+            check_day(page, as_of, path)
             return page
 
         return ask
 
 
-def _day(as_of: DayLike | None) -> Query:
-    """Return the query of a past day."""
-    day = as_day(as_of)
-    return {} if day is None else {"as_of": day.isoformat()}
-
-
 def _where(path: str, asked: Query) -> str:
     """Return the address that a problem names."""
     return path + "".join(f"?{name}={value}" for name, value in asked.items())
-
-
-def _check_day(answer: object, as_of: DayLike | None, path: str) -> None:
-    """Refuse an answer that does not echo the day asked for: it would be today's under another name."""
-    day = as_day(as_of)
-    told = answer.get("as_of") if isinstance(answer, dict) else None
-    if day is not None and told != day.isoformat():
-        raise ServiceError(f"{path}: the server does not tell the state of {day}: not known", status=200, path=path)
-
-
-def _object(answer: Answer) -> Json:
-    """Return an answer that is one JSON object."""
-    record = answer.json()
-    if not isinstance(record, dict):
-        raise InvalidAnswer(f"{answer.path} answered no JSON object", path=answer.path)
-    return record
-
-
-def _segment(text: str) -> str:
-    """Return a text as one segment of a path; refuse what cannot be one."""
-    if not text or text in (".", "..") or len(text) > 200 or not text.isprintable():
-        raise ServiceError("a slug is a short name such as 'claude-ai'", status=0)
-    return quote(text, safe="")

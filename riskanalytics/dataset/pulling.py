@@ -159,7 +159,7 @@ class _Puller:
         """Read every platform that the unfinished work does not have yet, then the changes and the index."""
         slugs = sources.listed_slugs(self._client, self._as_of)
         left = [slug for slug in slugs if slug not in spool.records]
-        read = sources.each_record(self._client, self._as_of, left)
+        read = self._client.machine_platforms(left, self._as_of)
         stopped: list[ServiceError] = []
         for done, (slug, got) in enumerate(read, 1 + len(slugs) - len(left)):
             if not isinstance(got, ServiceError):

@@ -26,7 +26,7 @@ from riskanalytics.sources.loading import (
     with_listed_slugs,
 )
 from riskanalytics.sources.pulled import connect_pulls, holds_pulls
-from riskanalytics.sources.records import coverage_record, data_day, each_record, listed_slugs, load_records
+from riskanalytics.sources.records import coverage_record, data_day, listed_slugs, load_records
 from riskanalytics.sources.verification import read_findings, verify_findings
 
 __all__ = [
@@ -36,7 +36,6 @@ __all__ = [
     "connect",
     "coverage_record",
     "data_day",
-    "each_record",
     "listed_slugs",
     "load_accuracy",
     "load_changes",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from datetime import date
 from typing import Final
 from urllib.parse import unquote
@@ -13,7 +13,7 @@ import pandas as pd
 
 from riskanalytics import frames
 from riskanalytics.client import Client, Json
-from riskanalytics.errors import IncompleteReportError, InvalidAnswer, ServiceError, TierRequired, UnknownPlatform
+from riskanalytics.errors import IncompleteReportError, InvalidAnswer, ServiceError, UnknownPlatform
 from riskanalytics.frames.layouts import unread
 from riskanalytics.models.asked import DayLike, as_day, as_slugs
 from riskanalytics.progress import ProgressReport
@@ -69,7 +69,7 @@ def _found(
     """Fetch platforms; a server of which the first ones all fail is not asked for the others."""
     found: dict[str, Json | ServiceError] = {}
     whole, failed = False, 0
-    for slug, got in each_record(client, day, wanted):
+    for slug, got in client.machine_platforms(wanted, day):
         found[slug] = got
         told("loading platforms", len(found), len(wanted))
         whole |= not isinstance(got, ServiceError)
@@ -78,18 +78,6 @@ def _found(
         if not whole and failed >= _ENOUGH:
             raise next(error for error in found.values() if isinstance(error, ServiceError))
     return found
-
-
-def each_record(client: Client, day: date | None, slugs: Sequence[str]) -> Iterator[tuple[str, Json | ServiceError]]:
-    """Give platforms from the machine endpoint, and with a key from their details where that one is not shown.
-
-    As they come; why there is none, where there is none.
-    """
-    for slug, got in client.machine_platforms(slugs, day):
-        if client.has_key and isinstance(got, TierRequired | UnknownPlatform):
-            with suppress(ServiceError):
-                got = client.platform(slug, day)  # noqa: PLW2901
-        yield slug, got
 
 
 def listed_slugs(client: Client, as_of: DayLike | None) -> list[str]:

@@ -71,8 +71,9 @@ def read_findings(client: Client, findings: pd.DataFrame) -> pd.DataFrame:
 
 
 def _bodies(client: Client, findings: pd.DataFrame) -> dict[str, bytes | None]:
-    """Fetch the snapshots of some findings, each once."""
-    return {sha256: _body(client, sha256) for sha256 in findings["snapshot_sha256"].dropna().unique()}
+    """Fetch the snapshots of some findings, each once; None where one cannot be had."""
+    told = client.snapshots([str(sha256) for sha256 in findings["snapshot_sha256"].dropna().unique()])
+    return {sha256: None if isinstance(body, ServiceError) else body for sha256, body in told}
 
 
 def _checked(findings: pd.DataFrame, bodies: dict[str, bytes | None]) -> pd.DataFrame:
@@ -101,11 +102,3 @@ def _live_url(row: Mapping[str, Any], texts: Mapping[str, str]) -> str | None:
 def _texts(bodies: dict[str, bytes | None]) -> dict[str, str]:
     """Return snapshots as texts."""
     return {sha256: (body or b"").decode("utf-8", errors="replace") for sha256, body in bodies.items()}
-
-
-def _body(client: Client, sha256: str) -> bytes | None:
-    """Return a snapshot, None where it cannot be had."""
-    try:
-        return client.snapshot(sha256)
-    except ServiceError:
-        return None

@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import Any
 
 import httpx
+import pandas as pd
 import pytest
 
 import riskanalytics as ra
@@ -114,6 +115,42 @@ def test_a_load_ends_at_its_deadline_whatever_the_server_does(fault: str) -> Non
             assert isinstance(error, ServiceError)
             assert "\n" not in str(error)
             assert KEY not in "".join(traceback.format_exception(error))
+
+
+@pytest.mark.parametrize("load", [Client.index, lambda client: client.snapshot("a"), lambda client: client.ask("Why?")])
+def test_index_snapshots_and_questions_end_at_the_deadline_too(load: Callable[[Client], object]) -> None:
+    with (
+        serving(dripping(HEAD + b"Content-Length: 100000\r\n\r\n", b"x")) as server,
+        Client(server.url, deadline=1) as client,
+    ):
+        assert isinstance(ended(lambda: load(client), 20), Unreachable)
+
+
+def test_many_snapshots_share_one_deadline() -> None:
+    rows = 30
+    hashes = [f"{number:064x}" for number in range(rows)]
+    findings = pd.DataFrame({"quote": "a", "start": 0, "end": 1, "snapshot_sha256": hashes})
+    checked: list[pd.DataFrame] = []
+    with serving(silent) as server, Client(server.url, deadline=1) as client:
+        assert ended(lambda: checked.append(ra.verify_findings(client, findings)), 20) is None
+    assert checked[0]["verification_status"].tolist() == ["unavailable"] * rows
+
+
+def test_details_of_platforms_that_are_not_shown_openly_share_the_deadline_of_the_load() -> None:
+    def answer(request: bytes) -> bytes | Iterator[bytes]:
+        _, place, slug = request.split(b" ")[1].decode().rsplit("/", 2)
+        if place == "platform":
+            return reply("404 x")
+        return silent(b"") if slug > "p03" else reply("200 OK", json.dumps({"slug": slug, "findings": []}).encode())
+
+    slugs = [f"p{number:02}" for number in range(30)]
+    records: list[Any] = []
+    with serving(answer) as server, Client(server.url, KEY, deadline=3) as client:
+        assert ended(lambda: records.extend(ra.sources.load_records(client, slugs=slugs)), 30) is None
+        assert [record["slug"] for record in records] == slugs[:4]
+        problems = {problem.slug: problem.what for problem in client.problems}
+        assert sorted(problems) == slugs[4:]
+        assert all("no such platform" not in what for what in problems.values())
 
 
 @pytest.mark.parametrize("fault", BROKEN)

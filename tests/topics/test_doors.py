@@ -92,6 +92,8 @@ def lists(market: Market, made: dict[str, pd.DataFrame]) -> dict[str, pd.DataFra
         "rating_parts": analysis.rating_parts(
             market.cells[market.cells["slug"].isin(slugs[:1])], market.findings, formula
         ),
+        "finding_moves": analysis.finding_moves(market.findings[1:], market.findings[:-1]),
+        "stance_differences": analysis.stance_differences(market.answers, market.answers[1:]),
         "equal_periods": analysis.equal_periods(market.changes, "2026-07-01", "2026-08-01"),
         "platform_changes": analysis.platform_changes(market.changes),
         "platform_moves": analysis.platform_moves(market.states, market.changes),

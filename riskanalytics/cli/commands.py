@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import replace
 from importlib.metadata import version
 from pathlib import Path
@@ -14,6 +13,7 @@ from riskanalytics.cli.diff import diff
 from riskanalytics.cli.evidence import make_pack
 from riskanalytics.cli.lab import open_lab
 from riskanalytics.cli.pull import pull
+from riskanalytics.cli.record import write_record
 from riskanalytics.cli.source import BaseUrl, Database, Source, check_there, chosen_source, database_or_demo
 from riskanalytics.cli.verify import verify_quotes
 from riskanalytics.errors import IncompleteReportError, ParameterError
@@ -174,7 +174,7 @@ def platforms(
         _tell(line)
     rows = listed(tracked, words)
     if record is not None:
-        record.write_text(json.dumps(rows, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+        write_record(record, rows)
     for line in as_lines(rows):
         typer.echo(line)
     if problems:
@@ -251,7 +251,7 @@ def score(
     for line in "\n\n".join("\n".join(map(visible_line, part)) for part in parts if part).split("\n"):
         typer.echo(line)
     if record is not None:
-        record.write_text(json.dumps(as_record(result), indent=2) + "\n", encoding="utf-8")
+        write_record(record, as_record(result))
     if not result.complete:
         raise typer.Exit(3)
 

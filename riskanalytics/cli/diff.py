@@ -9,14 +9,17 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from riskanalytics.cli.quoting import first_words
+from riskanalytics.cli.record import write_record
 from riskanalytics.cli.source import BaseUrl, Source, chosen_source
-from riskanalytics.files import write_file
 
 if TYPE_CHECKING:
     from riskanalytics.dataset.difference import Difference
 
 _TABLES = ("ratings", "stances", "findings")
 _SHOWN = 20
+_WORDS = 160
+"""Characters of a quote that a line shows."""
 
 
 def diff(
@@ -47,7 +50,7 @@ def diff(
     if record is not None:
         days = {"before": str(told.before), "after": str(told.after), "notes": list(told.notes)}
         rows = {name: json.loads(getattr(told, name).to_json(orient="records")) for name in _TABLES}
-        write_file(record, json.dumps({**days, **rows}, indent=1, ensure_ascii=False) + "\n")
+        write_record(record, {**days, **rows})
     for line in _lines(told):
         typer.echo(visible_line(line))
 
@@ -75,7 +78,7 @@ def _lines(told: Difference) -> Iterator[str]:
     shown = told.findings[(told.findings["reason"] == "text") & (told.findings["move"] != "moved")]
     for row in rows_of(shown)[:_SHOWN]:
         quote = word_of(row["quote_after"]) or word_of(row["quote_before"])
-        yield f"  {row['move']}: {row['name']}, {row['document']}, {row['surface']}, {row['level']}: {quote[:160]}"
+        yield f"  {row['move']}: {row['name']}, {row['document']}, {row['surface']}, {row['level']}: {first_words(quote, _WORDS)}"
     yield from _rest(len(shown))
 
 

@@ -1,4 +1,4 @@
-"""Where a quote of an answer stands, as lines."""
+"""Quotes, and where they stand, as lines."""
 
 from __future__ import annotations
 
@@ -16,3 +16,9 @@ def citation(number: int, finding: Mapping[str, object]) -> tuple[str, ...]:
         f"    sha256 {source.get('snapshot_sha256')}, characters {source.get('start')} to {source.get('end')}",
         f"    {source.get('archive_url')}",
     )
+
+
+def first_words(quote: object, most: int) -> str:
+    """Return a quote on one line, cut after so many characters; missing ones are empty."""
+    words = " ".join(str(quote or "").split())
+    return words if len(words) <= most else f"{words[:most]}…"

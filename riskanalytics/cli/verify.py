@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
 
+from riskanalytics.cli.quoting import first_words
+from riskanalytics.cli.record import write_record
 from riskanalytics.cli.source import BaseUrl, Source, chosen_source
 
 if TYPE_CHECKING:
@@ -59,8 +61,7 @@ def verify_quotes(
         with connect(settings=settings) as client:
             frame = verify(target, client, offline=offline, private=private)
     if record is not None:
-        rows = json.loads(frame.to_json(orient="records", force_ascii=False))
-        record.write_text(json.dumps(rows, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+        write_record(record, json.loads(frame.to_json(orient="records", force_ascii=False)))
     for row in frame.astype(object).where(frame.notna(), None).to_dict("records"):
         print(visible_line(_line(row)))
     for line in [] if pack is None else _signed(pack, named=key is not None):
@@ -103,12 +104,10 @@ def _signed(pack: Pack, *, named: bool) -> list[str]:
 
 def _line(row: dict[Any, Any]) -> str:
     """Return one quote: what was found, where it stands, and its first words."""
-    words = " ".join(str(row["quote"] or "").split())
     place = "" if row["start"] is None else f"{row['start']}-{row['end']}"
     told = [row["slug"], row["document"], str(row["snapshot_sha256"] or "no source")[:12], place, _shown(row)]
     where = "  ".join(str(part) for part in told if part)
-    cut = words if len(words) <= _FIRST else f"{words[:_FIRST]}…"
-    return f"{str(row['verification_status']).replace('_', ' '):13}  {where}  {cut}"
+    return f"{str(row['verification_status']).replace('_', ' '):13}  {where}  {first_words(row['quote'], _FIRST)}"
 
 
 def _shown(row: dict[Any, Any]) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from contextlib import ExitStack
 from datetime import date
@@ -22,6 +23,7 @@ from riskanalytics.topics.shape import word_of
 from riskanalytics.wording import plural
 
 State = Dataset | DayLike | Path
+_MEANT_AS_DAY: Final = re.compile(r"\d{4}-\d{1,2}-\d{1,2}")
 _MOST: Final = 3
 """Changes that a reason names one by one."""
 _OTHERWISE: Final = {
@@ -115,13 +117,13 @@ def _compared(old: Dataset, new: Dataset) -> Difference:
 
 
 def _is_pull(side: object) -> bool:
-    """Say whether a state is named by a folder; a text that is no day is one."""
+    """Say whether a state is named by a folder: a text that is no day, and not meant as one."""
     if isinstance(side, Path):
         return True
     try:
         as_day(side)  # type: ignore[arg-type]  # what is neither is refused there
     except ParameterError:
-        return isinstance(side, str)
+        return isinstance(side, str) and not _MEANT_AS_DAY.fullmatch(side)
     return False
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator
-from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime
 from hashlib import sha256
 from pathlib import Path
@@ -21,6 +20,7 @@ from riskanalytics.errors import (
     TierRequired,
     Unreachable,
 )
+from riskanalytics.frames.plain import check_parquet
 from riskanalytics.models.asked import DayLike, as_day
 from riskanalytics.pulls import Answers, Manifest, Pulls, Spool, Storage, open_storage, workplace, write_pull
 from riskanalytics.settings import load_settings
@@ -28,7 +28,6 @@ from riskanalytics.settings import load_settings
 Progress = Callable[[str, int, int | None], None]
 
 _NOT_SHOWN: Final = (401, 402, 403, 404)
-_AT_ONCE: Final = 4
 _ENOUGH: Final = 12
 """Failures that hold for all platforms, after which a service is given up."""
 _ROUNDS: Final = 3
@@ -86,6 +85,7 @@ def pull(
     ...     ra.load(pulled).platforms["rating"].value_counts()["HIGH"].item()
     83
     """
+    check_parquet()
     if client is not None:
         return _Puller(client, as_of, progress).pull(open_storage(archive), snapshots=snapshots)
     with sources.connect() as opened:
@@ -205,23 +205,15 @@ class _Puller:
         """Read the policy texts that are not kept yet; those that are not what their hash says are told."""
         kept = storage.snapshots()
         wanted = [name for name in answers.snapshots if name not in kept]
-        with ThreadPoolExecutor(_AT_ONCE) as pool:
-            for done, (name, body) in enumerate(zip(wanted, pool.map(self._snapshot, wanted), strict=True), 1):
-                if body is not None and sha256(body).hexdigest() == name and not self._holds_key(body):
-                    yield name, body
-                else:
-                    why = "is not to be had" if body is None else "is not the text of its hash"
-                    self._problems.append(f"the policy text {name} {why}")
-                self._progress("reading the policy texts", done, len(wanted))
-
-    def _snapshot(self, name: str) -> bytes | None:
-        """Read one policy text."""
-        try:
-            return self._client.snapshot(name)
-        except (RateLimited, Unreachable):
-            raise
-        except ServiceError:
-            return None
+        for done, (name, got) in enumerate(self._client.snapshots(wanted), 1):
+            if isinstance(got, RateLimited | Unreachable):
+                raise got  # the next run goes on
+            if isinstance(got, bytes) and sha256(got).hexdigest() == name and not self._holds_key(got):
+                yield name, got
+            else:
+                why = "is not the text of its hash" if isinstance(got, bytes) else "is not to be had"
+                self._problems.append(f"the policy text {name} {why}")
+            self._progress("reading the policy texts", done, len(wanted))
 
     def _holds_key(self, body: bytes) -> bool:
         """Say whether a text holds the key of the settings."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from importlib.util import find_spec
 
 import pandas as pd
 
@@ -36,6 +37,18 @@ def _unnested(value: object) -> object:
     if isinstance(value, tuple | set | frozenset):
         value = list(value)
     return json.dumps(value, ensure_ascii=False, default=str) if isinstance(value, list | dict) else value
+
+
+def check_parquet() -> None:
+    """Refuse to go on where Parquet files cannot be written.
+
+    Raises
+    ------
+    MissingExtraError
+        If pyarrow is not installed.
+    """
+    if find_spec("pyarrow") is None:
+        raise MissingExtraError(MISSING)
 
 
 def as_parquet(frame: pd.DataFrame) -> bytes:

@@ -136,7 +136,9 @@ class Pulls:
     def _unknown(self, why: str) -> NotKnown:
         """Return what is said of a day that cannot be known."""
         days = ", ".join(dict.fromkeys(str(manifest.day) for manifest in self.manifests[-6:]))
-        return NotKnown(f"the pulls in {self.storage.shown} speak of {days}{why}")
+        return NotKnown(
+            f"the pulls in {self.storage.shown} speak of {days}{why}: ask for one of these days, or pull another with --as-of"
+        )
 
 
 class _Moves:

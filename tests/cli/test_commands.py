@@ -8,6 +8,7 @@ import os
 import subprocess
 import sys
 from importlib.metadata import version
+from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
@@ -239,3 +240,22 @@ def test_labels_of_another_form_are_wrong_usage_with_file_and_line(tmp_path: Pat
     assert "there is no file or folder" in refused(run("score", "none", "--database", str(database), cwd=tmp_path), 2)
     labels = write_labels(tmp_path / "labels", whole="{}\n")
     assert "whole.jsonl line 1" in refused(run("score", str(labels), "--database", str(database), cwd=tmp_path), 2)
+
+
+def test_a_wrong_day_and_a_place_that_is_not_there_are_told_as_what_they_are(
+    embedded_demo: Path, tmp_path: Path
+) -> None:
+    line = refused(run("diff", "2026-13-01", "--database", str(embedded_demo), cwd=tmp_path), 2)
+    assert "2026-13-01" in line
+    assert "no database" not in line
+    nowhere = refused(
+        run("platforms", "--database", str(embedded_demo), "--json", str(tmp_path / "none" / "a.json"), cwd=tmp_path), 1
+    )
+    assert nowhere.endswith("a.json cannot be written: No such file or directory")
+
+
+@pytest.mark.skipif(find_spec("pyarrow") is not None, reason="pyarrow is installed")
+def test_without_pyarrow_a_pull_is_refused_before_anything_is_read(embedded_demo: Path, tmp_path: Path) -> None:
+    line = refused(run("pull", "--database", str(embedded_demo), cwd=tmp_path), 1)
+    assert 'pip install "riskanalytics[parquet]"' in line
+    assert list(tmp_path.iterdir()) == []

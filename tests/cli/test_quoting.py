@@ -1,0 +1,14 @@
+"""Quotes as lines."""
+
+from __future__ import annotations
+
+import pytest
+
+from riskanalytics.cli.quoting import first_words
+
+
+@pytest.mark.parametrize(
+    ("quote", "shown"), [("We\nkeep  it.", "We keep it."), ("We keep it for ever.", "We keep it f\u2026"), (None, "")]
+)
+def test_a_quote_is_one_line_and_says_that_it_goes_on(quote: str | None, shown: str) -> None:
+    assert first_words(quote, 12) == shown

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from riskanalytics.dataset.pulling import pull
     from riskanalytics.errors import RiskAnalyticsError
     from riskanalytics.evidence import verify
-    from riskanalytics.reporting import Report, report, save
+    from riskanalytics.reporting import Report, batch, report, save
     from riskanalytics.sources import (
         connect,
         load_changes,
@@ -37,6 +37,7 @@ _HOMES = {
     "Dataset": "dataset",
     "Report": "reporting",
     "RiskAnalyticsError": "errors",
+    "batch": "reporting",
     "connect": "sources",
     "diff": "dataset.difference",
     "load": "dataset",
@@ -61,6 +62,7 @@ __all__ = [
     "Report",
     "RiskAnalyticsError",
     "analysis",
+    "batch",
     "charts",
     "connect",
     "dataset",

@@ -13,6 +13,8 @@
     |-- LabelsError                 labelled clauses are missing or not of the form they must have
     |-- EvidenceError               a quote does not stand where its provenance says
     |-- MissingExtraError           an optional part is not installed
+    |-- ExecutorError               a work could not be done where it was sent: a cluster, or a process
+    |   `-- ClusterGoneError        the cluster ended meanwhile
     |-- ReportError                 a report could not be produced; nothing was published
     |   |-- ParameterError          a notebook parameter is unknown or ill-typed
     |   `-- IncompleteReportError   the data do not carry the report that was asked for
@@ -72,8 +74,24 @@ class MissingExtraError(RiskAnalyticsError):
     """An optional part is not installed; the text says what to install."""
 
 
+class ExecutorError(RiskAnalyticsError):
+    """A work could not be done where it was sent: no cluster, a worker of another version, a process that ended."""
+
+
+class ClusterGoneError(ExecutorError):
+    """The cluster ended, or could no longer be reached, before the work was done."""
+
+
 class ReportError(RiskAnalyticsError):
-    """A report could not be produced; nothing was published."""
+    """A report could not be produced; nothing was published.
+
+    Attributes
+    ----------
+    cell : int or None
+        Cell of the notebook that failed, from 1.
+    """
+
+    cell: int | None = None
 
 
 class ParameterError(ReportError):

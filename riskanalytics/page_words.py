@@ -6,15 +6,18 @@ A snapshot is the Markdown of a page. Its marks are no words of the page: `witho
 
 from __future__ import annotations
 
+import itertools
 import re
 import unicodedata
 from collections.abc import Iterator
+from copy import copy
 from functools import lru_cache
+from itertools import filterfalse
 from typing import Final, NamedTuple
 from urllib.parse import quote as percent_encoded
 from urllib.parse import urlsplit
 
-__all__ = ["live_url", "text_fragment", "without_marks"]
+__all__ = ["live_url", "live_words", "text_fragment", "without_marks"]
 
 _BEGINNING: Final = r"(?i:[a-z][a-z+.-]*:|\.{0,2}/|[#?]|[\w-]+(?:\.[\w-]+)*\.[a-z]{2,}[/#?)])"
 """How an address begins: a scheme, a path, a place on the page, or a name with an ending."""
@@ -33,6 +36,8 @@ _MARKS: Final = (
 
 _GONE, _BREAK = "\ue000", "\ue001"
 """What stands for a character that the page does not show, and for one that ends a block of it."""
+_UNSHOWN: Final = re.compile(f"[{_GONE}{_BREAK}\ud800-\udfff]")
+"""Characters that stand for something else here, and half characters, of which no address can be made."""
 _BLOCKS: Final = re.compile(
     r"<br ?/?>|</?[a-z][a-z0-9]*(?:\s[^<>]*)?/?>|(?<!\\)\|"
     r"|^[ \t]*(?:[-*_=][ \t]*){3,}$|^[ \t>]*(?:[-*+]|\d{1,9}[.)])(?=[ \t])|^[ \t]*>|\n(?=[ \t]*\n)|(?<![ \t])[ \t]{2,}$"
@@ -57,6 +62,18 @@ _WHOLE: Final = 80
 _FEW, _MOST, _AROUND = 3, 12, 24
 """Words that name the begin and the end of a longer quote: at first, and at most; and those around it at most."""
 _NEAR: Final = 600
+_ALONE, _FIRST = -1, 0
+"""What a quote is to be named as: the only place of its words, else the first of them, to which a browser goes."""
+_DIRECTIVES: Final = 12
+"""Directives of one address at most."""
+_LONGEST: Final = 8000
+"""Characters of a fragment at most: what every recipient of an address should read (RFC 9110, section 4.1)."""
+_FOLDING: Final = 16
+"""What it costs to fold a character anew, where one that is only searched costs 1."""
+_LEAST, _EACH = 4_000_000, 128
+"""What the search for one quote may cost: so much, and so much for each character of the snapshot."""
+_JOINER: Final = "\u2060"
+"""Word joiner: Chromium takes no word to end before it (Unicode Standard Annex 29, WB4), and passes over it in a search."""
 
 
 def without_marks(words: str) -> str:
@@ -115,11 +132,23 @@ def live_url(
     return address + (f"#{place}" if place or fragment else "") + (f":~:{fragment}" if fragment else "")
 
 
+def live_words(address: str) -> str:
+    """Return the words of a link to the vendor's page: whether it leads to a quote, or to the page from its top.
+
+    Parameters
+    ----------
+    address : str
+        As `live_url` gives it.
+    """
+    return "live page, if unchanged" if ":~:" in address else "live page from its top, if unchanged"
+
+
 def text_fragment(text: str, start: int, end: int) -> str:
-    """Return the text directive that leads a browser to a quote on its page (WICG Scroll To Text Fragment).
+    """Return the text directives that lead a browser to a quote on its page (WICG Scroll To Text Fragment).
 
     A short quote is named by its words, a longer one, or one of several blocks, by its first and its last. Words around
-    it are named where these stand on the page more than once.
+    it are named where these stand on the page more than once. Where these do not tell the begin of several blocks from
+    another place, its first block is named alone, by the words after it, and the others by a directive of their own.
 
     Parameters
     ----------
@@ -131,18 +160,31 @@ def text_fragment(text: str, start: int, end: int) -> str:
     Returns
     -------
     str
-        `text=` and what it names, percent-encoded; empty where the quote has no words, or nothing names it alone.
+        `text=` and what it names, percent-encoded, for each directive; empty where the quote has no words, is a later
+        copy of words that stand in the same surroundings, or would take too long an address or search.
     """
-    page = _page(text)
-    quoted = page.pieces(start, end)
-    if not quoted:
-        return ""
-    prefix, found, suffix = _surrounding(page, quoted, _named(page, quoted))
-    if not found:
-        return ""
-    named = [f"{_encoded(prefix)}-"] if prefix else []
-    named += [_encoded(page.shown(*span)) for span in found]
-    return "text=" + ",".join([*named, *([f"-{_encoded(suffix)}"] if suffix else [])])
+    page = copy(_page(text))
+    left = page.pieces(start, end)
+    named: list[str] = []
+    while left and len(named) < _DIRECTIVES:
+        first = [piece for piece in left if piece.block == left[0].block]
+        forms = (
+            form(page, words, since) for since in (_ALONE, _FIRST) for form, words in ((_range, left), (_whole, first))
+        )
+        directive = next(filter(None, forms), None)
+        if directive is None:
+            return ""
+        left = [] if directive.end >= left[-1].end else left[len(first) :]
+        named.append(f"text={directive.words}")
+    fragment = "&".join(named)
+    return "" if left or len(fragment) > _LONGEST else fragment
+
+
+class _Directive(NamedTuple):
+    """Words of a text directive, percent-encoded, and where the last of those that it marks ends."""
+
+    words: str
+    end: int
 
 
 class _Piece(NamedTuple):
@@ -157,12 +199,13 @@ _Span = tuple[int, int]
 
 
 class _Page:
-    """A snapshot in which marks are characters of their own, each at its place."""
+    """A snapshot in which marks are characters of their own, each at its place, and what a search in it may still cost."""
 
     def __init__(self, text: str) -> None:
-        blocks = _PICTURE.sub(_all_gone, text.replace(_GONE, " ").replace(_BREAK, " "))
+        blocks = _PICTURE.sub(_all_gone, _UNSHOWN.sub(_BREAK, text))
         self.text = _unmarked(_BLOCKS.sub(lambda match: _BREAK * len(match[0]), blocks))
         self.folded = _folded(_shown(self.text))
+        self.budget = _LEAST + _EACH * len(text)
 
     def pieces(self, start: int, end: int) -> list[_Piece]:
         """Return the words between two places."""
@@ -181,56 +224,85 @@ class _Page:
         """Return what the page shows between two places."""
         return _shown(self.text[start:end])
 
-    def times(self, start: int, end: int) -> int:
-        """Return whether the words between two places stand on the page not at all, once or oftener (2)."""
+    def times(self, start: int, end: int, since: int) -> int:
+        """Return whether words stand on the page, or between a place before them and their end, once or oftener (2).
+
+        Nothing is found any more once the budget is used up.
+        """
+        searched = len(self.folded) if since == _ALONE else _FOLDING * (end - since)
+        self.budget -= searched + _FOLDING * (end - start)
+        if self.budget < 0:
+            return 0
         words = _folded(self.shown(start, end))
-        first = self.folded.find(words)
-        return 0 if first < 0 else 1 + (self.folded.find(words, first + 1) >= 0)
+        within = self.folded if since == _ALONE else _folded(self.shown(since, end))
+        first = within.find(words)
+        return 0 if first < 0 else 1 + (within.find(words, first + 1) >= 0)
 
 
-def _named(page: _Page, quoted: list[_Piece]) -> tuple[_Span, ...]:
-    """Return what names a quote: all of its words, or the first and the last of them."""
+def _range(page: _Page, quoted: list[_Piece], since: int) -> _Directive | None:
+    """Name a quote by its first and its last words; None where it is short or one run, or they name no place alone."""
     first, last = quoted[0], quoted[-1]
     head = [piece for piece in quoted if piece.block == first.block]
     tail = [piece for piece in quoted if piece.block == last.block]
-    if first.block == last.block and (last.end - first.start <= _WHOLE or len(quoted) < 2):
-        return ((first.start, last.end),)
     if first.block == last.block:
+        if first is last or last.end - first.start <= _WHOLE:
+            return None
         head, tail = quoted[: len(quoted) // 2], quoted[len(quoted) // 2 :]
-    begin = next(
-        (span for span in _grown(head, from_end=False) if page.times(*span) == 1),
-        (first.start, head[: _MOST][-1].end),
-    )  # fmt: skip
-    inner = _folded(page.shown(begin[1], last.end))
-    ends = (span for span in _grown(tail, from_end=True) if inner.count(_folded(page.shown(*span))) == 1)
-    if (finish := next(ends, None)) is None and first.block == last.block:
-        return ((first.start, last.end),)
-    return begin, finish or (tail[-_MOST:][0].start, last.end)
+    begins = [(first.start, end) for _, end in _grown(page, head, from_end=False)]
+    places = itertools.chain(((first.start, *one) for one in begins), _preceded(page, begins))
+    begin = next((place for place in places if page.times(place[0], place[2], since) == 1), None)
+    if begin is None:
+        return None
+    prefix, start, begun = begin
+    for place, end in _grown(page, tail, from_end=True):
+        for closed, suffix in _followed(page, end):
+            if page.times(place, suffix, begun) == 1:
+                return _directive(page, prefix, [(start, begun), (place, closed)], suffix)
+    return None
 
 
-def _grown(pieces: list[_Piece], *, from_end: bool) -> Iterator[_Span]:
-    """Give the first words, or the last, a few at first and then more."""
-    for count in range(min(_FEW, len(pieces)), min(_MOST, len(pieces)) + 1):
-        yield (pieces[-count].start, pieces[-1].end) if from_end else (pieces[0].start, pieces[count - 1].end)
-
-
-def _surrounding(page: _Page, quoted: list[_Piece], found: tuple[_Span, ...]) -> tuple[str, tuple[_Span, ...], str]:
-    """Return what names a quote, with the words before and after it where it needs them to be told from others."""
-    (start, begun), end = found[0], quoted[-1].end
-    if page.times(start, begun) < 2:
-        return "", found, ""
+def _whole(page: _Page, quoted: list[_Piece], since: int) -> _Directive | None:
+    """Name a quote of one block by all of its words; None where it has copies in the same surroundings since a place."""
+    start, end = quoted[0].start, quoted[-1].end
     prefix = start
-    for prefix in _before(page, start):
-        if page.times(prefix, begun) < 2:
-            return page.shown(prefix, start), found, ""
-    if quoted[0].block != quoted[-1].block:
-        return "", (), ""  # its begin stands elsewhere, too: the browser would go to other words
-    whole = ((start, end),)
-    end += _closing(page, end)
-    for suffix in (end, *_after(page, end)):
-        if page.times(prefix, suffix) < 2:
-            return page.shown(prefix, start), ((start, end),), page.shown(end, suffix)
-    return "", whole, ""  # a copy, in the same surroundings: the browser goes to the first
+    for prefix in (start, *_before(page, start)):
+        if page.times(prefix, end, since) == 1:
+            return _directive(page, prefix, [(start, end)], end)
+    for closed, suffix in _followed(page, end):
+        if page.times(prefix, suffix, since) == 1:
+            return _directive(page, prefix, [(start, closed)], suffix)
+    return None
+
+
+def _directive(page: _Page, prefix: int, spans: list[_Span], suffix: int) -> _Directive:
+    """Write the words before a quote, those of it, and those after it."""
+    end = spans[-1][1]
+    named = [f"{_encoded(before)}-"] if (before := page.shown(prefix, spans[0][0])) else []
+    named += [_encoded(page.shown(*span)) for span in spans]
+    named += [f"-{_encoded(after)}"] if (after := page.shown(end, suffix)) else []
+    return _Directive(",".join(named), end)
+
+
+def _grown(page: _Page, pieces: list[_Piece], *, from_end: bool) -> Iterator[_Span]:
+    """Give the first words, or the last, a few at first and then more; no browser ends words before a word joiner."""
+    for count in range(min(_FEW, len(pieces)), min(_MOST, len(pieces)) + 1):
+        span = (pieces[-count].start, pieces[-1].end) if from_end else (pieces[0].start, pieces[count - 1].end)
+        if not page.text.startswith(_JOINER, span[1]):
+            yield span
+
+
+def _preceded(page: _Page, begins: list[_Span]) -> Iterator[tuple[int, int, int]]:
+    """Give the words before a quote with its first, and where these begin and end."""
+    for prefix in _before(page, begins[-1][0]) if begins else ():
+        yield prefix, *begins[-1]
+
+
+def _followed(page: _Page, end: int) -> Iterator[_Span]:
+    """Give where a quote ends, and where the words after it do: alone at first, then with what follows it."""
+    if not page.text.startswith(_JOINER, end):
+        yield end, end
+    closed = end + _closing(page, end)
+    yield from ((closed, suffix) for suffix in _after(page, closed))
 
 
 def _closing(page: _Page, end: int) -> int:
@@ -291,8 +363,10 @@ def _shown(text: str) -> str:
 
 def _folded(words: str) -> str:
     """Return words as a browser compares them: small letters, without accents, straight quotation marks."""
+    if words.isascii():
+        return words.casefold()
     parts = unicodedata.normalize("NFKD", words.translate(_QUOTE_MARKS).casefold())
-    return "".join(letter for letter in parts if not unicodedata.combining(letter))
+    return "".join(filterfalse(unicodedata.combining, parts))
 
 
 def _encoded(words: str) -> str:

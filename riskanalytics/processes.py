@@ -7,13 +7,20 @@ would run twice. A process ends when its pipe does, also when the one that start
 from __future__ import annotations
 
 import contextlib
+import ctypes
+import gc
 import os
 import pickle
 import signal
 import subprocess
 import sys
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Final
+
+_MMAP_THRESHOLD: Final = -3
+"""M_MMAP_THRESHOLD of glibc's malloc.h."""
+_LARGE: Final = 128 << 10
+"""Bytes from which a block is large: where glibc itself begins."""
 
 Process = subprocess.Popen[bytes]
 
@@ -94,8 +101,23 @@ def serve(answer: Callable[[Any], object]) -> None:
     """
     with contextlib.suppress(ValueError, OSError):
         signal.signal(signal.SIGINT, signal.SIG_IGN)
+    collect_seldom()
     with contextlib.suppress(EOFError, BrokenPipeError):
         while True:
             question = pickle.load(sys.stdin.buffer)  # noqa: S301 (from the process that started this one)
             pickle.dump(answer(question), sys.stdout.buffer, protocol=pickle.HIGHEST_PROTOCOL)
             sys.stdout.buffer.flush()
+
+
+def collect_seldom() -> None:
+    """Have this process look for circular garbage seldom: for one work, whose many small objects live to its end."""
+    gc.set_threshold(50_000, 20, 100)
+
+
+def give_back_large() -> None:
+    """Have this process give each large block of memory back when it is freed, where the C library is glibc (mallopt(3)).
+
+    glibc keeps larger and larger ones, and a process through which one page after another goes grows with each.
+    """
+    with contextlib.suppress(AttributeError, OSError, TypeError):
+        ctypes.CDLL(None).mallopt(_MMAP_THRESHOLD, _LARGE)

@@ -19,6 +19,7 @@ from rich.progress import (
     TaskID,
     TextColumn,
     TimeElapsedColumn,
+    TimeRemainingColumn,
 )
 
 Told = Callable[[str, int, int | None], None]
@@ -46,6 +47,7 @@ class ProgressReport:
             BarColumn(),
             MofNCompleteColumn(),
             TimeElapsedColumn(),
+            TimeRemainingColumn(elapsed_when_finished=True),
             console=self._console,
             transient=True,
             disable=not self._console.is_terminal,

@@ -14,6 +14,8 @@ _PAIRS: Final = (
     ("alment", "allment"), ("ilment", "illment"), ("olment", "ollment"), ("dgement", "dgment"), ("programme", "program"),
 )  # fmt: skip
 """Parts of words, British and American; a form that is no word stands in no text, and finds nothing."""
+AMERICAN: Final = {american: british for british, american in _PAIRS}
+"""Parts of words as they are written in America -> in Britain; for the scripts of pages, which search as we do."""
 _OTHER: Final = {
     part: other for british, american in _PAIRS for part, other in ((british, american), (american, british))
 }

@@ -10,6 +10,14 @@ import pytest
 
 SHARED = Path(__file__).resolve().parents[2] / "shared"
 
+LONG = ("notebooks", "test_examples.py", "cli", "reporting", "client", "tool_server")
+"""Folders and files whose tests take longest."""
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Begin with what takes longest, so that the workers end together; what stands in one file stays together."""
+    items.sort(key=lambda item: next((at for at, name in enumerate(LONG) if name in item.path.parts), len(LONG)))
+
 
 @pytest.fixture(scope="session")
 def shared() -> Path:

@@ -80,6 +80,20 @@ def serving(*answers: Answer) -> Iterator[Server]:
         server.close()
 
 
+def counting(app: Any, statuses: list[int]) -> Any:
+    """The same application; the status of each of its answers is added to a list."""
+
+    async def counted(scope: Any, receive: Any, send: Any) -> None:
+        async def told(message: Any) -> None:
+            if message["type"] == "http.response.start":
+                statuses.append(message["status"])
+            await send(message)
+
+        await app(scope, receive, told)
+
+    return counted
+
+
 @contextlib.contextmanager
 def served(app: Any) -> Iterator[str]:
     """Serve an ASGI application on a free port of loopback; gives its address."""

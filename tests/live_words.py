@@ -14,6 +14,8 @@ from riskanalytics.page_words import text_fragment
 BEGIN, END = "\ue010", "\ue011"
 """Stand in the Markdown where a quote begins and ends, and become empty elements: the page tells where it is."""
 
+_NOT_SHOWN: Final = re.compile(r"<[^<>]*>|(?<=\])\((?:[^()\s]|\([^()]*\))*\)?")
+"""Tags, and where links lead: no letter that a page shows stands there."""
 _TOLERATED: Final = 0.01
 """Share of the pixels that may be unpainted: letters of another height in one line."""
 _STYLE: Final = (
@@ -65,15 +67,15 @@ _MARKED: Final = """async ([png, boxes]) => {
 
 def page_of(text: str, start: int, end: int) -> str:
     """Return a snapshot as a page on which a quote's first and last letter are told by empty elements."""
-    shown = text[:start] + re.sub(r"<[^<>]*>", lambda tag: " " * len(tag[0]), text[start:end])
+    shown = text[:start] + _NOT_SHOWN.sub(lambda mark: " " * len(mark[0]), text[start:end])
     inner = [place for place in range(start, end) if shown[place].isalnum()]
     if not inner:
         return ""
     first, last = inner[0], inner[-1] + 1
     told = text[:first] + BEGIN + text[first:last] + END + text[last:]
     body = MarkdownIt("commonmark", {"html": True}).enable("table").render(told)
-    if body.count(BEGIN) != 1 or body.count(END) != 1:
-        return ""
+    if body.count(BEGIN) != 1 or body.count(END) != 1 or re.search(f"<[^<>]*[{BEGIN}{END}]", body):
+        return ""  # they came into what no page shows, such as the words for a picture
     body = body.replace(BEGIN, "<i id=begin></i>").replace(END, "<i id=end></i>")
     return f"<!doctype html><meta charset=utf-8><style>{_STYLE}</style><title>A policy</title>{body}"
 
@@ -94,7 +96,7 @@ def looked_up(
         route.fulfill(body=pages.get(route.request.url.partition("#")[0], ""), content_type="text/html")
 
     context.route("**/*", served)
-    judge = context.new_page()
+    judge, view = context.new_page(), context.new_page()
     for number, (text, start, end) in enumerate(quotes):
         address = f"https://policy.example/{number}"
         pages.clear()
@@ -103,11 +105,9 @@ def looked_up(
         if not pages[address]:
             yield {"number": number, "fragment": fragment, "skipped": True}
             continue
-        view = context.new_page()
         view.goto(f"{address}#:~:{fragment}")
         told = view.evaluate(_EXPECTED)
         picture = base64.b64encode(view.screenshot()).decode()
         found = judge.evaluate(_MARKED, [picture, told["boxes"]])
-        view.close()
         right = found["marked"] > 0 and found["stray"] == 0 and found["lacking"] <= _TOLERATED * found["marked"]
         yield {"number": number, "fragment": fragment, "skipped": False, "right": right, **told, **found}

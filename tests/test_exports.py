@@ -2,14 +2,22 @@
 
 from __future__ import annotations
 
+from types import ModuleType
+
 import riskanalytics as ra
 
 
 def test_every_exported_name_is_there_and_documented() -> None:
-    assert len(ra.__all__) <= 24
+    assert len(ra.__all__) <= 25
     for name in ra.__all__:
         value = getattr(ra, name)
         assert value.__doc__, name
+
+
+def test_every_exported_name_is_the_same_when_it_is_asked_for_again() -> None:
+    assert {name: getattr(ra, name) for name in ra.__all__} == {name: getattr(ra, name) for name in ra.__all__}
+    modules = {name for name in ra.__all__ if isinstance(getattr(ra, name), ModuleType)}
+    assert modules == set(ra._MODULES)
 
 
 def test_the_version_is_that_of_the_installation() -> None:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import os
+import time
 from pathlib import Path
 
 import pytest
 
-from riskanalytics.files import write_file
+from riskanalytics.files import clear_unfinished, write_file
 
 
 def test_a_file_is_written_whole_or_not_at_all(tmp_path: Path) -> None:
@@ -15,3 +17,28 @@ def test_a_file_is_written_whole_or_not_at_all(tmp_path: Path) -> None:
         write_file(tmp_path / "none" / "a.txt", "second")
     assert (tmp_path / "a.txt").read_text() == "first"
     assert [path.name for path in tmp_path.iterdir()] == ["a.txt"]
+
+
+def test_a_file_that_is_written_just_now_is_not_taken_away(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def clear_and_sync(file: int) -> None:
+        os.utime(file, (time.time() - 10,) * 2)
+        clear_unfinished(tmp_path)
+
+    monkeypatch.setattr(os, "fsync", clear_and_sync)
+    write_file(tmp_path / "page.html", "whole")
+    assert [path.name for path in tmp_path.iterdir()] == ["page.html"]
+
+
+def test_what_a_killed_writer_left_is_taken_away_and_nothing_of_anybody_else(tmp_path: Path) -> None:
+    others = [".eslintrc.json", ".settings.json", ".htmldocs.html", ".riskanalytics-notes.html", ".riskanalytics.json"]
+    for name in [*others, ".riskanalytics-a1_b2c3d.html"]:
+        (tmp_path / name).write_text("text")
+        os.utime(tmp_path / name, (time.time() - 10,) * 2)
+    clear_unfinished(tmp_path)
+    assert sorted(path.name for path in tmp_path.iterdir()) == sorted(others)
+
+
+def test_a_file_of_one_reader_can_be_read_by_no_other(tmp_path: Path) -> None:
+    write_file(tmp_path / "a", b"first", mode=0o600, sync=False)
+    write_file(tmp_path / "b", b"second")
+    assert [(tmp_path / name).stat().st_mode & 0o777 for name in "ab"] == [0o600, 0o644]

@@ -18,7 +18,8 @@ MARKUP = re.compile(
 LAZY = (
     "riskanalytics/__init__.py",  # names are handed on when asked for (PEP 562)
     "riskanalytics/cli/",  # a command imports only what it needs
-    "riskanalytics/reporting/runner.py",  # imports papermill while the kernel starts
+    "riskanalytics/reporting/runner.py",  # its checks need no frames
+    "riskanalytics/reporting/making.py",  # imports papermill while the kernel starts
 )
 
 

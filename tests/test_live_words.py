@@ -50,13 +50,20 @@ We rent it out.
 | --- | --- |
 | Photos | We keep it. |
 | Words | We keep it. |
+
+## \u0e20\u0e32\u0e29\u0e32\u0e44\u0e17\u0e22
+
+\u0e40\u0e23\u0e32\u0e43\u0e0a\u0e49\u0e02\u0e49\u0e2d\u0e21\u0e39\u0e25\u0e02\u0e2d\u0e07\u0e04\u0e38\u0e13\u0e40\u0e1e\u0e37\u0e48\u0e2d\u0e1d\u0e36\u0e01\u0e41\u0e1a\u0e1a\u0e08\u0e33\u0e25\u0e2d\u0e07\u0e41\u0e25\u0e30\u0e41\u0e1a\u0e48\u0e07\u0e1b\u0e31\u0e19\u0e02\u0e49\u0e2d\u0e21\u0e39\u0e25\u0e2a\u0e48\u0e27\u0e19\u0e1a\u0e38\u0e04\u0e04\u0e25\u0e01\u0e31\u0e1a\u0e1a\u0e38\u0e04\u0e04\u0e25\u0e17\u0e35\u0e48\u0e2a\u0e32\u0e21\u0e40\u0e1e\u0e37\u0e48\u0e2d\u0e01\u0e32\u0e23\u0e15\u0e25\u0e32\u0e14
 """
+THAI = WRITTEN.splitlines()[-1]
+"""A sentence of more than 80 characters without a blank."""
 QUOTES = (
     "We may share it. Always sold.", "Your data.** See [our terms", "Training\n\nA. We may", "never-ever sold\xa0\xa0on",
     "we train on it, on what you write, on what you show us, on\nwhat you say to us & on all that comes of it \u2014 \"for ever\".",
 )  # fmt: skip
-FEWEST, WANTED = 60, 0.88
-"""Quotes of documents that nobody tuned for, and the share that is marked rightly at least: 55 of 61 were; the aim is .97."""
+FEWEST, WANTED = 120, 0.95
+"""Quotes of documents that nobody tuned for, and the share that is marked rightly at least: 114 of 120 were, four of each
+document at most; of 1,000 drawn from all clauses of these services 981 were, and 15 led to their page only."""
 
 
 @pytest.mark.slow
@@ -64,6 +71,7 @@ def test_quotes_of_every_form_are_marked_where_they_stand(browser: Any) -> None:
     places = [(WRITTEN.index(quote), WRITTEN.index(quote) + len(quote)) for quote in QUOTES]
     places += [(at, at + 10) for at in _all("We keep it")]
     places += [(at, at + 14) for at in _all("We rent it out")]
+    places.append((WRITTEN.index(THAI), len(WRITTEN) - 1))
     places.append((second := WRITTEN.rindex("We may share it"), second + 15))
     for found in looked_up(browser, [(WRITTEN, *place) for place in places]):
         assert found["right"], found
@@ -90,6 +98,7 @@ def test_quotes_of_real_policies_are_found_by_their_text_fragments(browser: Any,
         if len(quotes) >= FEWEST:
             break
     looked = [one for one in looked_up(browser, quotes) if not one["skipped"]]
+    assert len(looked) >= 0.98 * len(quotes)
     wrong = [text_fragment(*quotes[one["number"]]) for one in looked if not one["right"]]
     assert len(wrong) <= (1 - WANTED) * len(looked) + 1, wrong
 

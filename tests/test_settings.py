@@ -38,3 +38,27 @@ def test_a_key_that_cannot_be_a_header_is_refused_without_being_repeated(key: st
     with pytest.raises(SettingsError) as refused:
         load_settings(environment={"RISKANALYTICS_API_KEY": key})
     assert key.strip() not in str(refused.value)
+
+
+def test_answers_are_kept_within_a_size_and_not_at_all_where_it_is_0() -> None:
+    assert load_settings(environment={}).answers == 256
+    assert load_settings(environment={"RISKANALYTICS_ANSWERS": "0"}).answers == 0
+    assert (
+        load_settings(environment=load_settings(environment={"RISKANALYTICS_ANSWERS": "9"}).environment()).answers == 9
+    )
+    for text in ("-1", "1.5", "many", "9" * 9):
+        with pytest.raises(SettingsError, match="whole number of MiB"):
+            load_settings(environment={"RISKANALYTICS_ANSWERS": text})
+
+
+def test_a_key_and_a_password_are_secrets_and_words_that_vendors_use_are_none() -> None:
+    def secrets(password: str) -> tuple[str, ...]:
+        told = {
+            "RISKANALYTICS_DATABASE": f"postgresql://ann{password}@db.example/archive",
+            "RISKANALYTICS_API_KEY": "k1",
+        }
+        return load_settings(environment=told).secrets
+
+    assert secrets("") == ("k1",)
+    assert secrets(":training") == ("k1", "postgresql://ann:training@db.example/archive")
+    assert secrets(":a%40b-c-d-e")[2:] == ("a%40b-c-d-e", "a@b-c-d-e")

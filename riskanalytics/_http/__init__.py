@@ -5,18 +5,21 @@ from riskanalytics._http.asked import MOST_BYTES
 from riskanalytics._http.connection import ATTEMPTS, PATIENCE, Connection
 from riskanalytics._http.embedded import InProcessTransport
 from riskanalytics._http.key import Key
+from riskanalytics._http.known import NONE_KNOWN, KnownAnswers
 from riskanalytics._http.public import fetch, is_public_address
 from riskanalytics._http.recorded import Kept, RecordedTransport
 
 __all__ = [
     "ATTEMPTS",
     "MOST_BYTES",
+    "NONE_KNOWN",
     "PATIENCE",
     "Answer",
     "Connection",
     "InProcessTransport",
     "Kept",
     "Key",
+    "KnownAnswers",
     "RecordedTransport",
     "fetch",
     "is_public_address",

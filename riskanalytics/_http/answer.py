@@ -8,15 +8,27 @@ import json
 import math
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from typing import Final, NoReturn
+from typing import Final, NoReturn, Protocol
 
 from riskanalytics.errors import InvalidAnswer
 
 MOST_VALUES: Final = 1_000_000
 """Of one answer: many small ones fill the memory sooner than their bytes do."""
+_DEEPEST: Final = 200
+"""Levels of one answer."""
+_CONTAINERS: Final = (dict, list)
 _SURROGATE: Final = re.compile("[\ud800-\udfff]")
+_ESCAPED: Final = re.compile(r"\\u[dD][89a-fA-F]")
+"""How a surrogate stands in JSON: decoded UTF-8 has none."""
+
+
+class Copy(Protocol):
+    """Where an answer may be kept."""
+
+    def keep(self) -> None:
+        """Keep it."""
 
 
 @dataclass(frozen=True)
@@ -31,11 +43,19 @@ class Answer:
         Lower case, without parameters.
     path : str
         Of the request.
+    copy : Copy, optional
+        Where it may be kept.
     """
 
     body: bytes
     content_type: str
     path: str
+    copy: Copy | None = field(default=None, repr=False, compare=False)
+
+    def keep(self) -> None:
+        """Keep it where that may be, for it is what was asked for: the next time the server need only confirm it."""
+        if self.copy is not None:
+            self.copy.keep()
 
     def json(self) -> object:
         """Return the body as JSON (RFC 8259): NaN and Infinity are refused, lone surrogates replaced.
@@ -50,7 +70,10 @@ class Answer:
         if sum(self.body.count(mark) for mark in (b",", b"[", b"{")) > MOST_VALUES:
             raise InvalidAnswer(f"{self.path} answered more than {MOST_VALUES:,} values", status=200, path=self.path)
         with contextlib.suppress(ValueError, RecursionError):
-            return _whole(json.loads(self.body.decode("utf-8-sig"), parse_constant=_refuse))
+            text = self.body.decode("utf-8-sig")
+            value = json.loads(text, parse_constant=_refuse, parse_float=_finite)
+            _refuse_deep(value)
+            return _whole(value) if _ESCAPED.search(text) else value
         raise InvalidAnswer(f"{self.path} did not answer JSON", status=200, path=self.path)
 
 
@@ -59,16 +82,33 @@ def _refuse(word: str) -> NoReturn:
     raise ValueError(word)
 
 
+def _finite(digits: str) -> float:
+    """Return a number; refuse one that is too large."""
+    value = float(digits)
+    if math.isinf(value):
+        raise ValueError(digits)
+    return value
+
+
+def _refuse_deep(value: object) -> None:
+    """Refuse a value of so many levels that a reader that goes down them one by one would not come back."""
+    level = [value] if type(value) in _CONTAINERS else []
+    for _ in range(_DEEPEST):
+        parts = (part.values() if type(part) is dict else part for part in level)
+        level = [inside for part in parts for inside in part if type(inside) in _CONTAINERS]  # type: ignore[attr-defined]
+        if not level:
+            return
+    raise ValueError("too deep")
+
+
 def _whole(value: object) -> object:
-    """Return a JSON value whose texts can be encoded and whose numbers are finite."""
+    """Return a JSON value whose texts can be encoded."""
     if isinstance(value, str):
         return value if value.isascii() else _SURROGATE.sub("\ufffd", value)
     if isinstance(value, list):
         return [_whole(item) for item in value]
     if isinstance(value, dict):
         return {_whole(name): _whole(item) for name, item in value.items()}
-    if isinstance(value, float) and value in (float("inf"), float("-inf")):
-        raise ValueError("a number is too large")
     return value
 
 
@@ -89,11 +129,11 @@ def retry_after(headers: Mapping[str, str]) -> float:
     with contextlib.suppress(ValueError):
         seconds = float(told.split(",")[0])
         return max(0.0, seconds) if math.isfinite(seconds) else 1.0
-    until, now = _moment(told), _moment(headers.get("date", "")) or datetime.now(UTC)
+    until, now = moment(told), moment(headers.get("date", "")) or datetime.now(UTC)
     return 1.0 if until is None else max(0.0, (until - now).total_seconds())
 
 
-def _moment(text: str) -> datetime | None:
+def moment(text: str) -> datetime | None:
     """Return a date of a header; None where it is none, or does not tell its zone."""
     with contextlib.suppress(ValueError, TypeError, IndexError, OverflowError):
         moment = email.utils.parsedate_to_datetime(text)

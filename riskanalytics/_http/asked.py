@@ -10,7 +10,7 @@ import httpx
 
 from riskanalytics.errors import RateLimited, ServiceError, Unreachable
 
-MOST_BYTES: Final = 64 * 1024 * 1024
+MOST_BYTES: Final = 16 * 1024 * 1024
 """Of one decoded body."""
 _REDIRECTS: Final = frozenset({301, 302, 303, 307, 308})
 _REDIRECTS_OF_POST: Final = frozenset({307, 308})

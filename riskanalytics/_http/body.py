@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import zlib
 from collections.abc import AsyncIterator, Iterator
 from typing import Final
@@ -28,6 +29,14 @@ async def inflated(response: httpx.Response, path: str, most: int) -> AsyncItera
             yield piece
     if inflate is not None and not inflate.eof:
         raise Unreachable(f"{path} was cut off", path=path)
+
+
+async def whole(response: httpx.Response, path: str, most: int) -> bytes:
+    """Return the decoded body, within its size, without holding it twice."""
+    body = io.BytesIO()
+    async for piece in inflated(response, path, most):
+        body.write(piece)
+    return body.getvalue()
 
 
 def _pieces(inflate: zlib._Decompress | None, raw: bytes, path: str) -> Iterator[bytes]:

@@ -23,13 +23,14 @@ from typing import Final
 
 import httpx
 
-from riskanalytics._http.address import checked_base
+from riskanalytics._http.address import checked_base, redirected
 from riskanalytics._http.answer import Answer
 from riskanalytics._http.asked import BUSY, MOST_BYTES, Asked
-from riskanalytics._http.body import inflated
-from riskanalytics._http.embedded import Inside
+from riskanalytics._http.body import inflated, whole
+from riskanalytics._http.embedded import InThreads
 from riskanalytics._http.failure import cleaned, failure
 from riskanalytics._http.key import BEARER, PLAIN, Key
+from riskanalytics._http.known import NONE_KNOWN, Copy, KnownAnswers
 from riskanalytics._http.loop import LoopThread
 from riskanalytics._http.pace import AT_ONCE, Pace
 from riskanalytics.errors import InvalidAnswer, NotAuthorised, ServiceError, Unreachable
@@ -42,6 +43,8 @@ PATIENCE: Final = 120.0
 _HOPS: Final = 3
 _EXPLAINED: Final = 4096
 """Bytes of a failure that are read."""
+_GONE: Final = frozenset({403, 404, 410})
+"""Status of what is not shown any more."""
 
 
 class Connection:
@@ -55,6 +58,8 @@ class Connection:
         Sent as `Authorization: Bearer`, to this origin only.
     transport : httpx transport, optional
         Used instead of the network.
+    known : KnownAnswers
+        Answers that were read before, and need only be confirmed.
     sleep, clock : callable, optional
         Waiting and monotonic time, in seconds.
 
@@ -69,7 +74,8 @@ class Connection:
         base_url: str,
         api_key: str | Key | None = None,
         *,
-        transport: httpx.BaseTransport | None = None,
+        transport: httpx.BaseTransport | httpx.AsyncBaseTransport | None = None,
+        known: KnownAnswers = NONE_KNOWN,
         sleep: Callable[[float], None] | None = None,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
@@ -77,6 +83,7 @@ class Connection:
         self._base = checked_base(base_url, keyed=api_key is not None)
         self._carried_by, self._accepted = BEARER, False
         self._transport = transport
+        self._known = known
         self._sleep, self._clock = sleep, clock
         self._thread = LoopThread()
         self._ready: tuple[int, httpx.AsyncClient, Pace] | None = None
@@ -90,7 +97,7 @@ class Connection:
         """Close all connections."""
         self._thread.close()
         self._ready = None
-        if self._transport is not None:
+        if isinstance(self._transport, httpx.BaseTransport):
             self._transport.close()
 
     def get(
@@ -201,14 +208,14 @@ class Connection:
 
     def _address(self, path: str) -> httpx.URL:
         """Return the address of a path."""
-        return self._base.copy_with(path=self._base.path.rstrip("/") + "/").join("." + path)
+        return httpx.URL(self.base_url + path)
 
     def _client(self) -> tuple[httpx.AsyncClient, Pace]:
         """Return the client and the pace of this process."""
         if self._ready is None or self._ready[0] != os.getpid():
             inside = self._transport
             client = httpx.AsyncClient(
-                transport=None if inside is None else Inside(inside),
+                transport=InThreads(inside) if isinstance(inside, httpx.BaseTransport) else inside,
                 follow_redirects=False,
                 timeout=httpx.Timeout(TOTAL_SECONDS),
                 limits=httpx.Limits(max_connections=AT_ONCE, max_keepalive_connections=AT_ONCE),
@@ -278,7 +285,8 @@ class Connection:
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(within):
                 return await self._repeated(asked, within)
-        raise Unreachable(f"{asked.path} took longer than {within:.0f} s", path=asked.path)
+        said = f"took longer than {within:.0f} s" if within >= 1 else "did not answer in the little time that was left"
+        raise Unreachable(f"{asked.path} {said}", path=asked.path)
 
     async def _repeated(self, asked: Asked, patience: float) -> Answer:
         """Send a request until its answer is final."""
@@ -340,25 +348,38 @@ class Connection:
         return got
 
     async def _exchanged(self, asked: Asked) -> Answer | ServiceError:
-        """Return the answer, or the failure that it is."""
+        """Return the answer, or the failure that it is; one that is known already need only be confirmed."""
         client, pace = self._client()
         url, path = asked.url, asked.path
         for _ in range(_HOPS + 1):
-            headers = dict(asked.headers)
+            copy = self._copy(asked, url)
+            known = copy.find(asked.most)
+            headers = asked.headers | ({} if known is None else known.condition)
             if asked.keyed and self._key is not None:
                 headers[self._carried_by] = self._key.header(self._carried_by)
             sent = client.stream(asked.method, url, headers=headers, content=asked.body)
             del headers
             async with sent as response:
                 if response.status_code in asked.redirects:
-                    url = self._redirected(url, response, path)
+                    url = redirected(self._base, url, response.headers.get("location", ""), path)
                     continue
                 pace.answered(response.headers)
+                if response.status_code == 304 and known is not None:
+                    return copy.confirmed(known, response.headers, path)
                 if response.status_code != 200:
+                    if response.status_code in _GONE:
+                        copy.forget()
                     return await self._failed(response, path)
                 kind = response.headers.get("content-type", "").partition(";")[0].strip().lower()
-                return Answer(b"".join([piece async for piece in inflated(response, path, asked.most)]), kind, path)
+                body = await whole(response, path, asked.most)
+                copy.take(body, kind, response.headers)
+                return Answer(body, kind, path, copy)
         return InvalidAnswer(f"{path} redirects without end", path=path)
+
+    def _copy(self, asked: Asked, url: httpx.URL) -> Copy:
+        """Return where the answer of an address may be kept."""
+        kept = self._known if asked.body is None else NONE_KNOWN
+        return Copy(kept, self._key if asked.keyed else None, str(url), asked.headers["Accept"])
 
     async def _failed(self, response: httpx.Response, path: str) -> ServiceError:
         """Return the error of a status."""
@@ -369,13 +390,3 @@ class Connection:
                 if len(body) > _EXPLAINED:
                     break
         return failure(response.status_code, path, response.headers, body[:_EXPLAINED], self._key, PATIENCE)
-
-    def _redirected(self, url: httpx.URL, response: httpx.Response, path: str) -> httpx.URL:
-        """Return where a redirect on the same origin leads; refuse any other."""
-        try:
-            target = url.join(response.headers.get("location", ""))
-        except (httpx.InvalidURL, ValueError) as error:
-            raise InvalidAnswer(f"{path} redirects to what is no address", path=path) from error
-        if (target.scheme, target.host, target.port) != (self._base.scheme, self._base.host, self._base.port):
-            raise InvalidAnswer(f"{path} redirects to another origin: not followed", path=path)
-        return target.copy_with(userinfo=b"")

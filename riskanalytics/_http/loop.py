@@ -24,6 +24,7 @@ class LoopThread:
         self._lock = threading.Lock()
         self._loop: asyncio.AbstractEventLoop | None = None
         self._thread: threading.Thread | None = None
+        self._end = asyncio.Event()
         self._at_end: list[Callable[[], Awaitable[object]]] = []
         self.process = 0
 
@@ -32,10 +33,11 @@ class LoopThread:
         with self._lock:
             if self._loop is None or self.process != os.getpid():
                 self._loop, self.process, self._at_end = asyncio.new_event_loop(), os.getpid(), []
-                told = (self._loop, self._at_end)
+                self._end = asyncio.Event()
+                told = (self._loop, self._end, self._at_end)
                 self._thread = threading.Thread(target=_serve, args=told, name="riskanalytics-http", daemon=True)
                 self._thread.start()
-                weakref.finalize(self, _stop, self._loop, self.process).atexit = False
+                weakref.finalize(self, _stop, self._loop, self._end, self.process).atexit = False
             return self._loop
 
     def at_end(self, close: Callable[[], Awaitable[object]]) -> None:
@@ -95,20 +97,21 @@ class LoopThread:
             loop, thread, self._loop = self._loop, self._thread, None
         if loop is None or thread is None or self.process != os.getpid():
             return
-        _stop(loop, self.process)
+        _stop(loop, self._end, self.process)
         thread.join(5)
 
 
-def _stop(loop: asyncio.AbstractEventLoop, process: int) -> None:
+def _stop(loop: asyncio.AbstractEventLoop, end: asyncio.Event, process: int) -> None:
     """Have a loop of this process end, without waiting: the collector of memory may call this in any thread."""
     if process == os.getpid():
         with contextlib.suppress(RuntimeError):  # it is closed already
-            loop.call_soon_threadsafe(loop.stop)
+            loop.call_soon_threadsafe(end.set)
 
 
-def _serve(loop: asyncio.AbstractEventLoop, at_end: list[Callable[[], Awaitable[object]]]) -> None:
-    """Run a loop until it is stopped, end what still runs there, and close it."""
-    loop.run_forever()
+def _serve(loop: asyncio.AbstractEventLoop, end: asyncio.Event, at_end: list[Callable[[], Awaitable[object]]]) -> None:
+    """Run a loop until its end is told, end what still runs there, and close it."""
+    # not run_forever: where no task lasts as long as the loop, anyio starts and ends a thread for each request
+    loop.run_until_complete(end.wait())
     loop.run_until_complete(_end_all(loop, at_end))
     loop.close()
 

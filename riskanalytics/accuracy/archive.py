@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from datetime import date
 
+from riskanalytics.executors import open_executor
 from riskanalytics.extraction import DocumentReading, Reading, extract
 from riskanalytics.service import Store
 from riskanalytics.service.store.captures import newest_captures
@@ -53,6 +55,31 @@ class Archive:
             self._readings[sha256] = extract(self.text(sha256) or "")
         return self._readings[sha256]
 
+    def read(self, hashes: Iterable[str], dask: str | None = None) -> None:
+        """Read texts, several at once; those that the database does not hold are left out.
+
+        Parameters
+        ----------
+        hashes : iterable of str
+        dask : str, optional
+            As `executors.open_executor` takes it.
+        """
+        texts = {sha256: text for sha256 in dict.fromkeys(hashes) if (text := self.text(sha256)) is not None}
+        with open_executor(dask, sum(map(len, texts.values()))) as executor:
+            asked = {sha256: executor.submit(extract, text) for sha256, text in texts.items()}
+            self._readings |= {sha256: reading.result() for sha256, reading in asked.items()}
+
+    def newest(self, slug: str, as_of: date | None) -> list[tuple[str, str, str]]:
+        """Return name, hash and time of the newest capture of each document of a platform, broken ones too.
+
+        Parameters
+        ----------
+        slug : str
+        as_of : date or None
+            By the end of that day; the newest where None.
+        """
+        return newest_captures(self._store, slug, as_of)
+
     def documents(self, slug: str, as_of: date | None) -> list[DocumentReading] | None:
         """Return what is read out of the newest captures of a platform's documents.
 
@@ -70,5 +97,5 @@ class Archive:
         list of DocumentReading or None
             None where nothing of the platform was captured by then.
         """
-        captures = newest_captures(self._store, slug, as_of)
+        captures = self.newest(slug, as_of)
         return [DocumentReading(name, sha256, at, self.reading(sha256)) for name, sha256, at in captures] or None

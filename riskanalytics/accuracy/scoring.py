@@ -11,6 +11,7 @@ from riskanalytics.accuracy.archive import Archive
 from riskanalytics.accuracy.clauses import Figures, JudgedDocument, score_clauses
 from riskanalytics.accuracy.labels import Labels, WholeDocument, read_labels
 from riskanalytics.accuracy.platforms import ChangeScore, PlatformScore, assessor, score_changes, score_platforms
+from riskanalytics.databases import Place
 from riskanalytics.extraction import RULES_VERSION, DocumentReading
 from riskanalytics.extraction.relate import Located
 from riskanalytics.service import Store
@@ -63,15 +64,17 @@ class Score:
         return not self.refused and not self.not_scored
 
 
-def score(source: Path, database: Path, *, progress: Progress | None = None) -> Score:
+def score(source: Path, database: Place, *, dask: str | None = None, progress: Progress | None = None) -> Score:
     """Score the extraction of this version against labels.
 
     Parameters
     ----------
     source : Path
         A file of documents labelled whole, or a folder of labels; see `riskanalytics.accuracy.labels`.
-    database : Path
+    database : Path or Server
         An ingested database that holds the labelled texts.
+    dask : str, optional
+        Address of a Dask scheduler whose workers read the texts; the cores of this machine do without.
     progress : callable, optional
         Told the phase, the steps done and the steps in all.
 
@@ -85,18 +88,22 @@ def score(source: Path, database: Path, *, progress: Progress | None = None) -> 
         If the labels, or a line of them, are not of the form described.
     DatabaseError
         If the database cannot be read.
+    ExecutorError, MissingExtraError
+        If the cluster cannot be used.
     """
     labels = read_labels(source)
     store = Store(database)
     try:
         with store.one_state():
-            return _scored(labels, Archive(store), progress or _silent)
+            archive, tell = Archive(store), progress or _silent
+            tell("reading the labelled texts", 0, 3)
+            archive.read(_hashes(labels, archive), dask)
+            return _scored(labels, archive, tell)
     finally:
         store.close()
 
 
 def _scored(labels: Labels, archive: Archive, tell: Progress) -> Score:
-    tell("reading the labelled texts", 0, 3)
     refused, missing = list[str](), list[str]()
     documents = tuple(_judged(labels.documents, archive, refused, missing))
     tell("assessing the labelled platforms", 1, 3)
@@ -115,6 +122,16 @@ def _scored(labels: Labels, archive: Archive, tell: Progress) -> Score:
         tuple(refused),
         (*missing, *platforms.missing, *changes.missing),
     )
+
+
+def _hashes(labels: Labels, archive: Archive) -> Iterator[str]:
+    """Hashes of the texts that labels are about: their own, and those of their platforms by then."""
+    yield from (document.sha256 for document in labels.documents)
+    yield from (sha256 for label in labels.changes for sha256 in (label.before, label.after))
+    platforms = {label.platform for label in labels.stances} | {label.platform for label in labels.surfaces}
+    asked: list[tuple[str, date | None]] = [(document.platform, None) for document in labels.documents]
+    for slug, as_of in dict.fromkeys([*asked, *((slug, labels.as_of) for slug in sorted(platforms))]):
+        yield from (sha256 for _, sha256, _ in archive.newest(slug, as_of))
 
 
 def _judged(

@@ -11,6 +11,7 @@ import plotly.graph_objects as go
 
 from riskanalytics.pages.encoding import encode
 from riskanalytics.pages.rows import frame_table
+from riskanalytics.pages.section import Section
 from riskanalytics.pages.values import FIGURE_TYPE, PAGE_TYPE, Figure
 from riskanalytics.svg import NotDrawnError, drawn
 
@@ -59,7 +60,9 @@ class Chart:
         """Return the figure's JSON for front ends, a drawing for pages without scripts, and the value of a page."""
         plot = json.loads(self.figure.to_json())
         bundle = {FIGURE_TYPE: plot, PAGE_TYPE: encode((self.value,)), "text/plain": self.words}
-        return bundle | ({"image/svg+xml": drawing} if (drawing := _drawing(plot)) else {})
+        if Section.for_others and (drawing := _drawing(plot)):
+            bundle["image/svg+xml"] = drawing
+        return bundle
 
 
 def _drawing(plot: dict[str, Any]) -> str:

@@ -11,9 +11,12 @@ import signal
 import sys
 import traceback
 from collections.abc import Sequence
+from itertools import pairwise
 from types import FrameType
 
+from riskanalytics.cli.batch import batch
 from riskanalytics.cli.commands import app
+from riskanalytics.databases import is_server
 from riskanalytics.errors import (
     IncompleteReportError,
     LabelsError,
@@ -21,6 +24,8 @@ from riskanalytics.errors import (
     RiskAnalyticsError,
     SettingsError,
 )
+
+app.command("batch")(batch)
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
@@ -50,6 +55,7 @@ def _end(signal_number: int, _frame: FrameType | None) -> None:
 def _run(words: list[str], *, debug: bool) -> int:
     """Run the words as a command and give its exit code."""
     try:
+        _refuse_addresses(words)
         app(words, prog_name="riskanalytics")
     except SystemExit as end:
         return end.code if isinstance(end.code, int) else 0
@@ -65,6 +71,16 @@ def _run(words: list[str], *, debug: bool) -> int:
     except OSError as error:
         return _told(error, 1, debug=debug)
     return 0
+
+
+def _refuse_addresses(words: Sequence[str]) -> None:
+    """Refuse the address of a database where a name or a path is meant: it may hold a password, and they are repeated."""
+    for before, word in pairwise(["", *words]):
+        option, _, given = word.partition("=") if word.startswith("--") else (before, "", word)
+        named = given.partition("=")[2] if given[:1] != "-" or given[:2] == "-p" else ""  # -p NAME=VALUE
+        elsewhere = option != "--database" and (option.startswith("-") or words[0] != "diff")
+        if is_server(named.strip()) or (elsewhere and is_server(given.strip())):
+            raise SettingsError("the address of a database is given by --database, and by nothing else")
 
 
 def _exit_code(error: RiskAnalyticsError) -> int:

@@ -9,13 +9,16 @@ from typing import Annotated
 
 import typer
 
+from riskanalytics.cli.copies import back_up, restore_backup
 from riskanalytics.cli.diff import diff
 from riskanalytics.cli.evidence import make_pack
 from riskanalytics.cli.lab import open_lab
 from riskanalytics.cli.pull import pull
 from riskanalytics.cli.record import write_record
-from riskanalytics.cli.source import BaseUrl, Database, Source, check_there, chosen_source, database_or_demo
+from riskanalytics.cli.score import score
+from riskanalytics.cli.source import BaseUrl, Dask, Database, Source, Written, chosen_source, database_or_demo
 from riskanalytics.cli.verify import verify_quotes
+from riskanalytics.databases import place_of
 from riskanalytics.errors import IncompleteReportError, ParameterError
 from riskanalytics.progress import ProgressReport
 from riskanalytics.reporting.forms import NOTEBOOKS
@@ -58,7 +61,7 @@ def _options(
 
 @app.command()
 def monthly(
-    month: Annotated[str, typer.Option(help="YYYY-MM; the last complete month of the data without it.")] = "",
+    month: Annotated[str, typer.Option(help="YYYY-MM, or last; without it, the last whole one of the data.")] = "",
     since: Annotated[str, typer.Option(metavar="last|DAY", help="What is new after a day, or the last report.")] = "",
     portfolio: Annotated[
         Path | None, typer.Option(help="CSV or XLSX of the platforms in use: slug, name or website.")
@@ -104,18 +107,17 @@ def _tell_made(page: Path, settings: Settings, *, pdf: bool) -> None:
     Raises
     ------
     IncompleteReportError
-        The page says that it is incomplete (what could not be read, or the command that goes on, is told), or that rows of
-        the portfolio matched no tracked platform (they are printed).
+        The page says that it is incomplete (what could not be read, or the command that goes on, is told), that rows of
+        the portfolio matched no tracked platform (they are printed), or that quotes did not verify.
     """
-    from riskanalytics.frames.building import mapping_of
-    from riskanalytics.reporting.folder import facts_of
+    from riskanalytics.reporting.told import facts_of, part_of, unverified
     from riskanalytics.untrusted import visible_line
 
     if pdf:
         typer.echo(page.with_suffix(".pdf"))
     typer.echo(page)
     facts = facts_of(page) or {}
-    unmatched = mapping_of(facts.get("unmatched"))
+    unmatched = part_of(facts, "unmatched")
     for line in str(unmatched.get("first", "")).splitlines():
         _tell(visible_line(f"not matched: row {line}"))
     missing = str(facts.get("incomplete") or "")
@@ -132,6 +134,8 @@ def _tell_made(page: Path, settings: Settings, *, pdf: bool) -> None:
             f"the page is made, but {unmatched['said']}: "
             "give the slug in a column slug, 'riskanalytics platforms' lists them"
         )
+    if failed := unverified(facts):
+        raise IncompleteReportError(f"the page is made, but {failed}")
 
 
 def _named_values(pairs: list[str]) -> dict[str, object]:
@@ -187,7 +191,7 @@ def ingest(
         Path,
         typer.Argument(help="A git bundle, bare repository, checkout or dataset folder.", show_default=False),
     ],
-    database: Annotated[Path, typer.Option("--database", help="File to write or to add to.", show_default=False)],
+    database: Written,
     name: Annotated[
         str | None,
         typer.Option("--collection", metavar="OWNER/NAME", help="Public home of the archive, for links to it."),
@@ -199,22 +203,26 @@ def ingest(
             help="The archive's declarations, which tell documents' pages, for links to the live words.",
         ),
     ] = None,
+    dask: Dask = None,
 ) -> None:
     """Read an Open Terms Archive collection into a rated database; again adds only what is new."""
     from riskanalytics.ingest import declared_pages, open_collection
     from riskanalytics.ingest import ingest as ingest_collection
+    from riskanalytics.processes import collect_seldom
 
+    place = place_of(database)
+    collect_seldom()
     try:
         with ProgressReport() as progress, open_collection(collection, name) as opened:
             if declarations is not None:
                 opened.pages = declared_pages(declarations)
-            summary = ingest_collection(opened, database, progress=progress)
+            summary = ingest_collection(opened, place, dask=dask, progress=progress)
     except KeyboardInterrupt:
-        kept = (
-            f"what was stored and rated so far is kept in {database}" if database.is_file() else "nothing is kept yet"
-        )
-        again = f"riskanalytics ingest {collection} --database {database}{f' --collection {name}' if name else ''}"
+        nothing = isinstance(place, Path) and not place.is_file()
+        kept = "nothing is kept yet" if nothing else f"what was stored and rated so far is kept in {place}"
+        again = f"riskanalytics ingest {collection} --database {place}{f' --collection {name}' if name else ''}"
         again += f" --declarations {declarations}" if declarations else ""
+        again += f" --dask {dask}" if dask else ""
         _tell(f"interrupted: {kept}; '{again}' goes on from there")
         raise typer.Exit(130) from None
     for line in summary.refused:
@@ -222,38 +230,7 @@ def ingest(
     typer.echo(summary)
 
 
-@app.command()
-def score(
-    labels: Annotated[
-        Path, typer.Argument(help="Documents labelled whole (.jsonl), or a folder of labels.", show_default=False)
-    ],
-    database: Annotated[
-        Path, typer.Option("--database", help="Ingested database that holds the labelled texts.", show_default=False)
-    ],
-    record: Annotated[
-        Path | None, typer.Option("--json", metavar="FILE", help="File to write the same figures to, for machines.")
-    ] = None,
-    faults: Annotated[
-        bool, typer.Option("--faults", help="Print all that is wrong or missed below the table.")
-    ] = False,
-) -> None:
-    """Measure the extraction against labelled documents; exit 3 where a label could not be scored."""
-    check_there(database)
-    from riskanalytics.accuracy import as_faults, as_record, as_table
-    from riskanalytics.accuracy import score as score_labels
-    from riskanalytics.untrusted import visible_line
-
-    with ProgressReport() as progress:
-        result = score_labels(labels, database, progress=progress)
-    for line in (*result.refused, *result.not_scored):
-        _tell(visible_line(f"not scored: {line}"))
-    parts = [as_table(result), as_faults(result) if faults else []]
-    for line in "\n\n".join("\n".join(map(visible_line, part)) for part in parts if part).split("\n"):
-        typer.echo(line)
-    if record is not None:
-        write_record(record, as_record(result))
-    if not result.complete:
-        raise typer.Exit(3)
+app.command("score")(score)
 
 
 @app.command()
@@ -334,7 +311,8 @@ def start_subscription(
     from riskanalytics.service.store.files import check_file
 
     served, smtp = database_or_demo(database), load_settings(database=database).smtp
-    check_file(served)
+    if isinstance(served, Path):
+        check_file(served)
     mail = service_subscriptions.start(served, email, tier, outbox=outbox, smtp=smtp)
     if mail is None:
         typer.echo(f"the key was mailed to {email}")
@@ -364,30 +342,8 @@ def list_subscriptions(database: Database = None) -> None:
         typer.echo("\t".join(str(value) for value in row))
 
 
-@app.command("backup")
-def back_up(
-    file: Annotated[Path, typer.Argument(help="File to write; replaced where it is there.", show_default=False)],
-    database: Annotated[Path, typer.Option("--database", help="Database to copy.", show_default=False)],
-) -> None:
-    """Copy a database and its keys while it is served: one consistent state, whole or not at all."""
-    from riskanalytics.service.store import backup
-
-    backup(database, file)
-    typer.echo(file)
-
-
-@app.command("restore")
-def restore_backup(
-    file: Annotated[Path, typer.Argument(help="Backup to put in its place; it stays as it is.", show_default=False)],
-    database: Annotated[Path, typer.Option("--database", help="Database to replace.", show_default=False)],
-) -> None:
-    """Put a backup and its keys in the place of a database, also while it is served: whole or not at all."""
-    from riskanalytics.service.store import backup
-
-    backup(file, database)
-    typer.echo(database)
-
-
+app.command("backup")(back_up)
+app.command("restore")(restore_backup)
 app.command("verify")(verify_quotes)
 app.command("evidence")(make_pack)
 app.command("pull")(pull)

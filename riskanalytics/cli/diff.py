@@ -12,6 +12,7 @@ import typer
 from riskanalytics.cli.quoting import first_words
 from riskanalytics.cli.record import write_record
 from riskanalytics.cli.source import BaseUrl, Source, chosen_source
+from riskanalytics.errors import ParameterError
 
 if TYPE_CHECKING:
     from riskanalytics.dataset.difference import Difference
@@ -36,6 +37,8 @@ def diff(
 ) -> None:
     """Tell which ratings, stances and findings differ between two days or pulls of one source, and why."""
     settings = chosen_source(base_url, database)
+    if tables is not None and tables.exists() and not tables.is_dir():
+        raise ParameterError(f"--csv takes a folder to write three files to, and {tables} is a file")
     from riskanalytics.dataset.difference import diff as compare
     from riskanalytics.reporting.saving import save
     from riskanalytics.sources import connect

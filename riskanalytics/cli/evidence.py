@@ -28,7 +28,7 @@ def make_pack(
     """Pack what findings rest on into one signed file, which an auditor checks without us."""
     settings = chosen_source(base_url, database)
     from riskanalytics.errors import ParameterError
-    from riskanalytics.evidence import disclosed, opened, own_key_file, pack_of, public_pem, signing_key, write_pack
+    from riskanalytics.evidence import disclosed, opened, own_key_file, pack_of, signing_key, write_pack
     from riskanalytics.sources import connect
 
     file = Path(target).expanduser()
@@ -40,19 +40,18 @@ def make_pack(
         pack = opened(file)
     else:
         own = own_key_file()
-        made = key is None and not own.exists()
-        signed_by = signing_key(key)
-        if made:
-            print(
-                f"a key of your own was made: {own}; keep it safe, and give its public half to your readers",
-                file=sys.stderr,
-            )
+        new = key is None and not own.exists()
+        signed_by = None if key is None else signing_key(key)
         kept = database_or_demo(settings.database) if settings.base_url is None else None
-        with connect(settings=settings) as client:
-            named = file if file.is_file() else target
-            # a folder of pulls keeps no history of the archive
-            history = kept if kept and kept.is_file() else None
-            pack = pack_of(named, client, signed_by, database=history, timestamp=timestamp or None)
-        (public,) = public_pem(signed_by).decode().splitlines()[1:-1]
-        print(f"public key: {public}", file=sys.stderr)
+        named = file if file.is_file() else target
+        # a folder of pulls keeps no history of the archive
+        history = None if isinstance(kept, Path) and not kept.is_file() else kept
+        try:
+            with connect(settings=settings) as client:
+                pack = pack_of(named, client, signed_by, database=history, timestamp=timestamp or None)
+        finally:
+            if new and own.exists():
+                said = "keep it safe, and give its public half to your readers"
+                print(f"a key of your own was made: {own}; {said}", file=sys.stderr)
+        print(f"public key: {pack.key}", file=sys.stderr)
     print(write_pack(disclosed(pack, finding) if finding else pack, out))

@@ -20,7 +20,10 @@ def open_lab(
     context: typer.Context,
     base_url: Annotated[str | None, typer.Option("--base-url", help="Address of a risk-rating data service.")] = None,
     database: Annotated[
-        Path | None, typer.Option("--database", help="File of an ingested database, or folder of pulls.")
+        str | None,
+        typer.Option(
+            "--database", metavar="FILE", help="File of an ingested database, postgresql://..., or folder of pulls."
+        ),
     ] = None,
     notebooks: Annotated[
         Path, typer.Option("--notebooks", help="Folder of your copies; what is there already stays as it is.")

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from riskanalytics.frames.building import mapping_of
-
 
 def citation(number: int, finding: Mapping[str, object]) -> tuple[str, ...]:
     """Write where a quote stands: document, date, hash, offsets, address."""
+    from riskanalytics.frames.building import mapping_of
+
     source = mapping_of(finding.get("provenance"))
     day = str(source.get("captured_at") or "")[:10]
     return (

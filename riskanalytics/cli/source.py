@@ -1,36 +1,58 @@
-"""Which data a command reads: refused in one line where they are not there, before anything is loaded."""
+"""Which data a command reads, and who does its work: refused in one line where they are not there."""
 
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
+from riskanalytics.databases import Place
 from riskanalytics.errors import SettingsError
 from riskanalytics.progress import ProgressReport
 from riskanalytics.settings import Settings, load_settings
 
 BaseUrl = Annotated[str | None, typer.Option("--base-url", help="Address of a risk-rating data service.")]
 Database = Annotated[
-    Path | None,
-    typer.Option("--database", help="File of an ingested database; the embedded demo without it."),
+    str | None,
+    typer.Option(
+        "--database", metavar="FILE", help="File of an ingested database, or postgresql://...; the demo without it."
+    ),
 ]
 Source = Annotated[
-    Path | None,
-    typer.Option("--database", help="File of an ingested database, or folder of pulls; the demo without it."),
+    str | None,
+    typer.Option(
+        "--database",
+        metavar="FILE",
+        help="File of an ingested database, postgresql://..., or folder of pulls; the demo without it.",
+    ),
 ]
 """Of commands that only read."""
+Dask = Annotated[
+    str | None,
+    typer.Option(
+        "--dask", metavar="ADDRESS", help="Scheduler of a Dask cluster that does the work, such as tcp://HOST:8786."
+    ),
+]
 
 
-def chosen_source(base_url: str | None, database: Path | None) -> Settings:
+def _named(text: str) -> Any:
+    """Return the option for a database that must be named."""
+    return typer.Option("--database", metavar="FILE", help=text, show_default=False)
+
+
+Written = Annotated[str, _named("File, or postgresql://..., to write or to add to.")]
+Labelled = Annotated[str, _named("Ingested database that holds the labelled texts.")]
+
+
+def chosen_source(base_url: str | None, database: str | None) -> Settings:
     """Return which service or database the data come from; the arguments hide what stands in the environment.
 
     Parameters
     ----------
     base_url : str, optional
-    database : Path, optional
-        A file, or a folder of pulls.
+    database : str, optional
+        A file, its address on a server, or a folder of pulls.
 
     Raises
     ------
@@ -38,34 +60,36 @@ def chosen_source(base_url: str | None, database: Path | None) -> Settings:
         If both are given, or the database is not there.
     """
     settings = load_settings(base_url=base_url, database=database)
-    if settings.database is not None and not settings.database.is_dir():  # a folder holds pulls
-        check_there(settings.database)
+    if settings.database is not None:
+        check_there(settings.database, folder=True)  # which holds pulls
     return settings
 
 
-def check_there(database: Path) -> None:
-    """Refuse a database that is not there, with the command that makes it.
+def check_there(database: Place, *, folder: bool = False) -> None:
+    """Refuse a file that is not there, with the command that makes it; who opens a server's database is told by it.
 
     Parameters
     ----------
-    database : Path
+    database : Path or Server
+    folder : bool
+        Whether it may be a folder.
 
     Raises
     ------
     SettingsError
     """
-    if not database.is_file():
+    if isinstance(database, Path) and not (database.is_file() or (folder and database.is_dir())):
         raise SettingsError(
             f"there is no database {database}: make one with 'riskanalytics ingest COLLECTION --database {database}'"
         )
 
 
-def database_or_demo(database: Path | None) -> Path:
+def database_or_demo(database: str | Place | None) -> Place:
     """Give the database to work on; the demo, built where needed, when none is named.
 
     Parameters
     ----------
-    database : Path, optional
+    database : str, Path or Server, optional
     """
     settings = load_settings(database=database)
     if settings.database is not None:

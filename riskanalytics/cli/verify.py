@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
 _FIRST: Final = 70
 """Characters of a quote that a line shows."""
+_OPEN: Final = "whose text this is: not confirmed"
 _FAILED: Final = frozenset({"moved", "altered", "missing", "hash_mismatch"})
 
 
@@ -45,16 +46,13 @@ def verify_quotes(
 ) -> None:
     """Check quotes against their snapshots; exit 1 where one fails, 3 where one could not be checked or there is none."""
     settings = chosen_source(base_url, database)
-    from riskanalytics.errors import ParameterError
     from riskanalytics.evidence import verify
-    from riskanalytics.evidence.verifying import checked_pack
+    from riskanalytics.evidence.verifying import checked_pack, pack_named
     from riskanalytics.sources import connect
     from riskanalytics.untrusted import visible_line
 
     file = Path(target).expanduser()
-    pack = _opened(file, key) if file.is_file() and file.suffix.casefold() == ".zip" else None
-    if key is not None and pack is None:
-        raise ParameterError("--key names who signed an evidence pack: this is none")
+    pack = pack_named(file, key)
     if pack is not None:
         frame = checked_pack(pack)
     else:
@@ -68,23 +66,8 @@ def verify_quotes(
         print(line)
     print(_sum(frame))
     statuses = set(frame["verification_status"])
-    if statuses != {"verified"}:
+    if statuses != {"verified"} or _unsaid(frame):
         raise typer.Exit(1 if statuses & _FAILED else 3)
-
-
-def _opened(file: Path, key: Path | None) -> Pack:
-    """Open a pack; refuse one of another key than that of a file."""
-    from riskanalytics.errors import EvidenceError, SettingsError
-    from riskanalytics.evidence import opened
-    from riskanalytics.evidence.signing import key_line
-
-    try:
-        line = None if key is None else key_line(key.read_bytes())
-    except OSError as error:
-        raise SettingsError(f"the key {key} cannot be read: {error.strerror}") from error
-    except EvidenceError as error:
-        raise SettingsError(f"{key}: {error}") from error
-    return opened(file, line)
 
 
 def _signed(pack: Pack, *, named: bool) -> list[str]:
@@ -117,7 +100,13 @@ def _shown(row: dict[Any, Any]) -> str:
         "not shown": "the page does not show it",
         "in part": "shown in part",
     }
-    return said.get(str(row["shown"]), "")
+    told = [said.get(str(row["shown"])), _OPEN if row["whose"] == "not confirmed" else None]
+    return ", ".join(filter(None, told))
+
+
+def _unsaid(frame: pd.DataFrame) -> int:
+    """Return of how many quotes that verify the source does not say whose text they are of."""
+    return int(((frame["whose"] == "not confirmed") & (frame["verification_status"] == "verified")).sum())
 
 
 def _sum(frame: pd.DataFrame) -> str:
@@ -127,4 +116,7 @@ def _sum(frame: pd.DataFrame) -> str:
     counts = frame["verification_status"].value_counts()
     told = ", ".join(f"{n:,} {str(kind).replace('_', ' ')}" for kind, n in counts.items())
     only = "; of what is attached to the PDF: the words that it shows are not compared"
-    return f"{len(frame):,} quotes: {told}{only if (frame['shown'] == 'not compared').any() else ''}"
+    words = f"{len(frame):,} quotes: {told}{only if (frame['shown'] == 'not compared').any() else ''}"
+    if count := _unsaid(frame):
+        words += f"; of {count:,} the source does not say that their texts are of the platforms and documents named"
+    return words

@@ -6,17 +6,35 @@ answer holds, and what could not be read stands in `Client.problems`.
 
 from __future__ import annotations
 
+import hashlib
 import time
 from collections.abc import Callable, Iterator, Sequence
 from itertools import islice
 from types import TracebackType
-from typing import Final, Self
+from typing import Any, Final, Self
 
-from riskanalytics._http import PATIENCE, Connection, InProcessTransport, Key, RecordedTransport
-from riskanalytics.client.layouts import Json, of_platform, rows_of
+from riskanalytics._http import (
+    NONE_KNOWN,
+    PATIENCE,
+    Connection,
+    InProcessTransport,
+    Key,
+    KnownAnswers,
+    RecordedTransport,
+)
+from riskanalytics.client.layouts import Json, rows_of
 from riskanalytics.client.problems import Problems
-from riskanalytics.client.several import check_day, day_asked, each_answer, each_record, object_of, segment
-from riskanalytics.client.walk import MOST_ROWS, PAGE, Ask, Query, Reading, read_pages, walk_all
+from riskanalytics.client.several import (
+    MOST_OF_TEXT,
+    check_day,
+    day_asked,
+    each_answer,
+    each_record,
+    object_of,
+    record_of,
+    segment,
+)
+from riskanalytics.client.walk import MOST_ROWS, PAGE, Ask, Query, Reading, read_pages, read_steadily, walk_all
 from riskanalytics.errors import ServiceError, TierRequired, UnknownPlatform, Unreachable
 from riskanalytics.models.asked import DayLike, as_day
 
@@ -47,6 +65,8 @@ class Client:
         smallest allowance is 60 a minute), where None.
     source : str
         Name of what is read where it is no address, such as that of a database's file.
+    known : KnownAnswers
+        Answers that were read before: those that did not change since are only confirmed.
 
     Attributes
     ----------
@@ -73,12 +93,13 @@ class Client:
         on_close: Callable[[], None] | None = None,
         deadline: float | None = None,
         source: str = "",
+        known: KnownAnswers = NONE_KNOWN,
     ) -> None:
         api_key = Key(api_key) if isinstance(api_key, str) else api_key
-        self._connection = Connection(base_url, api_key, transport=transport)
+        self._connection = Connection(base_url, api_key, transport=transport, known=known)
         self._on_close = on_close
         self._transport = transport
-        self.has_key = api_key is not None
+        self._key, self.has_key = api_key, api_key is not None
         self.problems = Problems()
         self._deadline = deadline
         self.embedded = transport is not None
@@ -108,13 +129,15 @@ class Client:
         """Address of the service."""
         return self._connection.base_url
 
-    def platforms(self, as_of: DayLike | None = None) -> Iterator[Json]:
+    def platforms(self, as_of: DayLike | None = None, within: float | None = None) -> Iterator[Json]:
         """Give all platforms (GET /api/v1/platforms), by pages.
 
         Parameters
         ----------
         as_of : date or str, optional
             State at the end of that day; a server that does not echo it is refused.
+        within : float, optional
+            Seconds, where this is a part of a load.
 
         Yields
         ------
@@ -128,7 +151,7 @@ class Client:
         ServiceError
         """
         path, day = "/api/v1/platforms", day_asked(as_of)
-        yield from walk_all(self._asking(path, day, as_of), path, _where(path, day), self.problems)
+        yield from walk_all(self._asking(path, day, as_of, within=within), path, _where(path, day), self.problems)
 
     def platform(self, slug: str, as_of: DayLike | None = None) -> Json:
         """Return one platform's detail (GET /api/v1/platforms/{id}).
@@ -138,8 +161,7 @@ class Client:
         UnknownPlatform
             If it is not tracked.
         """
-        path = f"{_DETAIL}{segment(slug)}"
-        return of_platform(self._of_day(path, as_of, keyed=True), slug, path)
+        return self._of_day(f"{_DETAIL}{segment(slug)}", as_of, slug)
 
     def search(self, query: str) -> Iterator[Json]:
         """Give platforms by name (GET /api/v1/search), best match first."""
@@ -182,16 +204,15 @@ class Client:
         asked: Query = {name: str(value) for name, value in named.items() if value is not None}
         path, size, most = "/api/v1/changes", min(PAGE, limit or PAGE), limit or MOST_ROWS
         try:
-            return read_pages(self._asking(path, asked), path, size=size, most=most, smaller=not asked)
+            return read_steadily(self._asking(path, asked), path, size=size, most=most, smaller=not asked)
         except ServiceError as error:
             if error.status not in (400, 422) or not asked:
                 raise
-            return read_pages(self._asking(path, {}), path, size=size, most=most)
+            return read_steadily(self._asking(path, {}), path, size=size, most=most)
 
     def machine_platform(self, slug: str, as_of: DayLike | None = None) -> Json:
         """Return one platform with its findings (GET /api/machine/platform/{slug}; open)."""
-        path = f"{_MACHINE}{segment(slug)}"
-        return of_platform(self._of_day(path, as_of), slug, path)
+        return self._of_day(f"{_MACHINE}{segment(slug)}", as_of, slug)
 
     def machine_platforms(
         self, slugs: Sequence[str], as_of: DayLike | None = None
@@ -211,7 +232,7 @@ class Client:
             Slug, and its record or why there is none, as they come: the failure of one costs no other. What is not
             read at the deadline is `Unreachable`.
         """
-        ends = time.monotonic() + self._seconds(len(slugs))
+        ends = time.monotonic() + self.seconds(len(slugs))
         hidden: dict[str, ServiceError] = {}
 
         def details() -> Iterator[tuple[str, Json | ServiceError]]:
@@ -254,9 +275,9 @@ class Client:
         asked = {"question": question} if platform is None else {"question": question, "platform": platform}
         return object_of(self._connection.post("/api/verified/ask", asked, within=self._patience))
 
-    def coverage(self, as_of: DayLike | None = None) -> Json:
-        """Return the counts of tracked and verified platforms (GET /api/coverage; open)."""
-        return self._of_day("/api/coverage", as_of)
+    def coverage(self, as_of: DayLike | None = None, within: float | None = None) -> Json:
+        """Return the counts of tracked and verified platforms (GET /api/coverage; open); parameters as of `platforms`."""
+        return self._of_day("/api/coverage", as_of, within=within)
 
     def snapshot(self, sha256: str) -> bytes:
         """Return a snapshot byte for byte (GET /archive/{sha256}; an addition of our service)."""
@@ -275,13 +296,20 @@ class Client:
         tuple of str and bytes or ServiceError
             As they come. What is not read at the deadline is `Unreachable`.
         """
-        seconds = self._seconds(len(hashes))
-        for sha256, answer in each_answer(self._connection, _SNAPSHOT, hashes, {}, within=seconds, accept=_AS_TEXT):
-            yield sha256, answer if isinstance(answer, ServiceError) else answer.body
+        seconds = self.seconds(len(hashes))
+        how = {"within": seconds, "accept": _AS_TEXT, "most": MOST_OF_TEXT}
+        for sha256, answer in each_answer(self._connection, _SNAPSHOT, hashes, {}, **how):
+            if isinstance(answer, ServiceError):
+                yield sha256, answer
+                continue
+            if hashlib.sha256(answer.body).hexdigest() == sha256:
+                answer.keep()
+            yield sha256, answer.body
 
     def index(self) -> str:
         """Return the list of all platforms for agents (GET /llms-full.txt; open)."""
         answer = self._connection.get("/llms-full.txt", accept="text/plain", within=self._patience)
+        answer.keep()
         return answer.body.decode("utf-8", errors="replace")
 
     def answer(self, path: str, asked: Query | None = None, *, keyed: bool = False) -> Json:
@@ -300,7 +328,7 @@ class Client:
         ------
         ServiceError
         """
-        return object_of(self._connection.get(path, asked, keyed=keyed, within=self._patience))
+        return record_of(self._connection.get(path, asked, keyed=keyed, within=self._patience))
 
     def pages(self, path: str, asked: Query | None = None, *, keyed: bool = False, size: int = PAGE) -> Iterator[Json]:
         """Give the pages of a list as they came, envelope and all; there is no last one: take as many as you need.
@@ -323,32 +351,45 @@ class Client:
             yield page
             offset += sum(isinstance(row, dict) for row in rows_of(page) or ()) or size
 
-    def _seconds(self, rows: int = 0) -> float:
-        """Return how long a load of so many platforms may take."""
+    def without_key(self, value: Any) -> Any:
+        """Return a JSON value that a server gave without the key, should it repeat it, in whatever form."""
+        return value if self._key is None else self._key.out_of(value)
+
+    def seconds(self, rows: int = 0) -> float:
+        """Return how many seconds a load of so many platforms may take."""
         return _LOAD_SECONDS + rows if self._deadline is None else self._deadline
 
     @property
     def _patience(self) -> float:
         """Seconds that one request may take."""
-        return min(self._seconds(), PATIENCE)
+        return min(self.seconds(), PATIENCE)
 
-    def _of_day(self, path: str, as_of: DayLike | None, *, keyed: bool = False) -> Json:
+    def _of_day(self, path: str, as_of: DayLike | None, slug: str | None = None, within: float | None = None) -> Json:
         """Get one record, as it was at the end of a day."""
-        record = self.answer(path, day_asked(as_of), keyed=keyed)
-        check_day(record, as_of, path)
-        return record
+        seconds, keyed = self._patience if within is None else within, path.startswith(_DETAIL)
+        return record_of(self._connection.get(path, day_asked(as_of), keyed=keyed, within=seconds), as_of, slug)
 
-    def _asking(self, path: str, asked: Query, as_of: DayLike | None = None, *, keyed: bool = True) -> Ask:
+    def _asking(
+        self,
+        path: str,
+        asked: Query,
+        as_of: DayLike | None = None,
+        *,
+        keyed: bool = True,
+        within: float | None = None,
+    ) -> Ask:
         """Return what asks for one page of a list; all its pages share one deadline."""
-        seconds = self._seconds()
+        seconds = self.seconds() if within is None else within
         ends = time.monotonic() + seconds
 
         def ask(place: Query) -> object:
             left = ends - time.monotonic()
             if left <= 0:
                 raise Unreachable(f"{path} was not read to its end: a load may take {seconds:.0f} s", path=path)
-            page = self._connection.get(path, {**asked, **place}, keyed=keyed, within=min(left, PATIENCE)).json()
+            answer = self._connection.get(path, {**asked, **place}, keyed=keyed, within=min(left, PATIENCE))
+            page = answer.json()
             check_day(page, as_of, path)
+            answer.keep()
             return page
 
         return ask

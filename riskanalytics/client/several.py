@@ -15,6 +15,8 @@ from riskanalytics.models.asked import DayLike, as_day
 
 MOST_OF_RECORD: Final = 4 * 1024 * 1024
 """Bytes of one platform's record."""
+MOST_OF_TEXT: Final = 8 * 1024 * 1024
+"""Bytes of one snapshot, where several are asked for at once."""
 
 
 def each_answer(
@@ -40,11 +42,25 @@ def each_record(
         try:
             if isinstance(answer, ServiceError):
                 raise answer
-            record = object_of(answer)
-            check_day(record, as_of, answer.path)
-            yield slug, of_platform(record, slug, answer.path)
+            yield slug, record_of(answer, as_of, slug)
         except ServiceError as error:
             yield slug, error
+
+
+def record_of(answer: Answer, as_of: DayLike | None = None, slug: str | None = None) -> Json:
+    """Return the one JSON object of a day, and of a platform, that was asked for; the answer is kept then.
+
+    Raises
+    ------
+    ServiceError
+        If it is another.
+    """
+    record = object_of(answer)
+    check_day(record, as_of, answer.path)
+    if slug is not None:
+        record = of_platform(record, slug, answer.path)
+    answer.keep()
+    return record
 
 
 def day_asked(as_of: DayLike | None) -> Query:

@@ -13,7 +13,7 @@ import hashlib
 import json
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import Final
+from typing import Any, Final
 
 from riskanalytics.client.layouts import Json, rows_of, told_limit, told_total
 from riskanalytics.client.problems import Problems
@@ -59,6 +59,8 @@ class Reading:
         Rows of the longest page.
     limit : int
         Page size that was asked for, or that the list says it applied where that is less.
+    filled : bool
+        Whether there are as many rows as were wanted.
     sentences : dict
         What could not be read -> its slug, or None.
     """
@@ -71,6 +73,7 @@ class Reading:
     passed: int = 0
     size: int = 0
     limit: int = PAGE
+    filled: bool = False
     sentences: dict[str, str | None] = field(default_factory=dict)
 
     @property
@@ -155,6 +158,32 @@ def _judge(reading: Reading, count: int, path: str, where: str, problems: Proble
         problems.add(f"no page tells the end of the list, nor its count: there may be more than {count:,}", where)
 
 
+def read_steadily(ask: Ask, path: str, **how: Any) -> Reading:
+    """Read a list by pages, and again where its rows may have moved meanwhile: until two readings hold the same.
+
+    Parameters
+    ----------
+    ask, path, **how
+        As `read_pages` takes them.
+
+    Returns
+    -------
+    Reading
+        The last one, and a sentence that says so where they kept moving. Rows of two readings are never joined: a row
+        that was corrected meanwhile, or tells its age, would stand there once for each.
+    """
+    reading = read_pages(ask, path, **how)
+    for _ in range(READINGS - 1):
+        on_one_page = reading.pages <= 1 and (reading.size < reading.limit or reading.filled)
+        if reading.counted or on_one_page:
+            return reading
+        before, reading = reading, read_pages(ask, path, **how)
+        if before.rows.keys() == reading.rows.keys():
+            return reading
+    reading.sentences[f"{path} changed while it was read, {READINGS} times: a row may be missing"] = None
+    return reading
+
+
 def read_pages(
     ask: Ask,
     path: str,
@@ -190,8 +219,9 @@ def read_pages(
         before = len(reading.rows)
         _take(reading, rows, named=named)
         reading.ended |= not rows
+        reading.filled = len(reading.rows) >= most
         idle = 0 if len(reading.rows) > before else idle + 1
-        if idle > (_IDLE - 1 if reading.claimed_more else 0) or len(reading.rows) >= most:
+        if idle > (_IDLE - 1 if reading.claimed_more else 0) or reading.filled:
             break
     return reading
 

@@ -17,6 +17,7 @@ from riskanalytics.client import Client
 from riskanalytics.dataset.data import Dataset, Ranked
 from riskanalytics.dataset.months import check_begun, last_day, month_of, month_title
 from riskanalytics.dataset.scope import day_of, days_of, one_slug, quarter_ends, slugs_of, surface_of
+from riskanalytics.dataset.shared import dataset_of
 from riskanalytics.dataset.spans import Span, span_of_month, span_since
 from riskanalytics.models.asked import DayLike, as_since
 
@@ -72,7 +73,7 @@ def load(client: Client | None = None, as_of: DayLike = "", platforms: Sequence[
     >>> data.platforms[["name", "rating"]].values.tolist()
     [['Alalix Chat', 'MED'], ['Orvewick Voice', 'HIGH']]
     """
-    return Dataset(client or sources.connect(), as_of, platforms)
+    return dataset_of(client or sources.connect(), as_of, platforms)
 
 
 def load_month(month: str = "", client: Client | None = None) -> tuple[pd.Period, Dataset]:
@@ -99,7 +100,7 @@ def load_month(month: str = "", client: Client | None = None) -> tuple[pd.Period
     service = client or sources.connect()
     newest = sources.data_day(service)
     period = month_of(month, newest)
-    data = Dataset(service, min(last_day(period), newest))
+    data = dataset_of(service, min(last_day(period), newest))
     check_begun(period, data.tracked, service)
     return period, data
 
@@ -138,7 +139,7 @@ def load_span(month: str = "", since: DayLike = "", client: Client | None = None
     if day is None:
         period, data = load_month(month, service)
         return span_of_month(period, data.newest), data
-    data = Dataset(service)
+    data = dataset_of(service)
     return span_since(day, data.newest), data
 
 

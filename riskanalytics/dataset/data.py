@@ -14,7 +14,7 @@ import pandas as pd
 from riskanalytics import frames, sources
 from riskanalytics.client import Client, Json
 from riskanalytics.dataset.contents import columns_of, contents_of
-from riskanalytics.dataset.scope import day_of, quarter_ends, slugs_of
+from riskanalytics.dataset.scope import day_of, of_slugs, quarter_ends, slugs_of
 from riskanalytics.errors import ReportError, ServiceError
 from riskanalytics.frames.building import mapping_of
 from riskanalytics.frames.records import parts_of
@@ -102,7 +102,14 @@ class Dataset:
     @cached_property
     def tracked(self) -> pd.DataFrame:
         """All platforms that were tracked on the day: `frames.PLATFORMS_COLUMNS`."""
-        return sources.load_platforms(self._service, self.past)
+        if self._service.has_key:
+            return sources.load_platforms(self._service, self.past)
+        return frames.platforms_frame(self._all_records)
+
+    @cached_property
+    def _all_records(self) -> list[Json]:
+        """The records of all platforms that are tracked: without a key, the list of platforms is made of them."""
+        return sources.load_records(self._service, self.past)
 
     @cached_property
     def slugs(self) -> list[str]:
@@ -112,12 +119,15 @@ class Dataset:
     @cached_property
     def platforms(self) -> pd.DataFrame:
         """The platforms of this data set: `frames.PLATFORMS_COLUMNS`."""
-        return _of(self.tracked, self.slugs)
+        return of_slugs(self.tracked, self.slugs)
 
     @cached_property
     def records(self) -> list[Json]:
         """What the open machine endpoint answers for each platform, as it came."""
-        return sources.load_records(self._service, self.past, self.slugs)
+        if self._service.has_key:
+            return sources.load_records(self._service, self.past, self.slugs)
+        wanted = set(self.slugs)
+        return [record for record in self._all_records if record["slug"] in wanted]
 
     @cached_property
     def findings(self) -> pd.DataFrame:
@@ -204,11 +214,11 @@ class Dataset:
             if error.status in _CHANGES_NOT_SHOWN:
                 return None
             raise
-        return _of(sources.with_listed_slugs(self._service, changes, self.tracked), self.slugs)
+        return of_slugs(sources.with_listed_slugs(self._service, changes, self.tracked), self.slugs)
 
     def history(self, months: int = 12) -> pd.DataFrame:
         """Return the rating of each platform at the ends of the last months: `frames.HISTORY_COLUMNS`, oldest first."""
-        return _of(sources.load_history(self._service, months, self.day), self.slugs)
+        return of_slugs(sources.load_history(self._service, months, self.day), self.slugs)
 
     def coverage_history(self, months: int = 12) -> pd.DataFrame | None:
         """Return the coverage at the ends of the last months; None where the service tells only today's.
@@ -283,7 +293,7 @@ class Dataset:
         loaded = vars(self)
         for name in ("platforms", "findings", "leads", "surfaces", "training_use", "documents"):
             if name in loaded:
-                setattr(narrowed, name, _of(loaded[name], wanted))
+                setattr(narrowed, name, of_slugs(loaded[name], wanted))
         if "records" in loaded:
             narrowed.records = [record for record in self.records if record.get("slug") in wanted]
         return narrowed
@@ -386,8 +396,3 @@ class Dataset:
         places = zip(*(checked[name] for name in ("snapshot_sha256", "start", "end", "quote")), strict=True)
         self.checks |= zip(places, checked["verification_status"], strict=True)
         return checked
-
-
-def _of(frame: pd.DataFrame, slugs: Sequence[str]) -> pd.DataFrame:
-    """Return the rows of some platforms."""
-    return frame[frame["slug"].isin(slugs)].reset_index(drop=True)

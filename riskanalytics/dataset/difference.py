@@ -20,10 +20,10 @@ from riskanalytics.models.asked import DayLike, as_day
 from riskanalytics.topics.changes.moves import finding_moves, stance_differences
 from riskanalytics.topics.ratings.analysis import rating_moves
 from riskanalytics.topics.shape import word_of
-from riskanalytics.wording import plural
+from riskanalytics.wording import listed, plural
 
 State = Dataset | DayLike | Path
-_MEANT_AS_DAY: Final = re.compile(r"\d{4}-\d{1,2}-\d{1,2}")
+_MEANT_AS_DAY: Final = re.compile(r"\d{4}-\d{1,2}-\d{1,2}(?:T.*)?")
 _MOST: Final = 3
 """Changes that a reason names one by one."""
 _OTHERWISE: Final = {
@@ -99,20 +99,27 @@ def _compared(old: Dataset, new: Dataset) -> Difference:
         raise ParameterError(
             f"the first state is later than the second: {old.day} and {new.day}; give the earlier first"
         )
-    findings = finding_moves(old.findings, new.findings, old.documents, new.documents)
+    states = [
+        (side.findings, side.documents, side.training_use) for side in (old, new)
+    ]  # read now: then it is known what fails
+    unread = {slug for side in (old, new) for slug in side.problems["slug"].dropna() if slug}
+    then, now = ([frame[~frame["slug"].isin(unread)] for frame in state] for state in states)
+    findings = finding_moves(then[0], now[0], then[1], now[1])
     changes = new.changes()
-    first, last = pd.Timestamp(old.day, tz="UTC") + pd.Timedelta(days=1), pd.Timestamp(new.day, tz="UTC")
-    period = (first, last + pd.Timedelta(days=1))
-    ratings = rating_moves(old.tracked, new.tracked, changes, *period)
-    stances = stance_differences(old.training_use, new.training_use)
-    within = None if changes is None else changes[changes["reviewed_at"].between(*period, inclusive="left")]
+    if changes is not None:
+        changes = changes[changes["reviewed_at"] < pd.Timestamp(new.day, tz="UTC") + pd.Timedelta(days=1)]
+    moving = _since(changes, old.day, old.tracked.set_index("slug")["rating"], "rating")
+    ratings = rating_moves(old.tracked, new.tracked, moving)
+    ratings = ratings[~(ratings["slug"].isin(unread) & ratings["direction"].isin(["appeared", "disappeared"]))]
+    stances = stance_differences(then[2], now[2])
+    turning = _since(changes, old.day, then[2].set_index("slug")["stance"], "stance")
     return Difference(
         old.day,
         new.day,
-        ratings.assign(reason=_reasons(ratings, findings, within, "rating")),
-        stances.assign(reason=_reasons(stances, findings, within, "stance")),
+        ratings.assign(reason=_reasons(ratings, findings, moving, "rating")),
+        stances.assign(reason=_reasons(stances, findings, turning, "stance")),
         findings,
-        tuple(_notes(old, new, changes)),
+        tuple(_notes(old, new, changes, sorted(unread))),
     )
 
 
@@ -140,6 +147,20 @@ def _origin(data: Dataset) -> str:
     """Return the source of a data set; of pulls that which was pulled."""
     source = "" if data.client is None else data.client.source
     return source.removeprefix("pulls of ").partition(" in ")[0] if source.startswith("pulls of ") else source
+
+
+def _since(changes: pd.DataFrame | None, day: date, state: pd.Series[str], what: str) -> pd.DataFrame | None:
+    """Return the changes after a state: a pull may be of any hour, so of its day those after the one that led to it."""
+    if changes is None:
+        return None
+    begins = pd.Timestamp(day, tz="UTC")
+    told = changes[(changes["reviewed_at"] >= begins) & changes["slug"].notna()]
+    told = told.sort_values("reviewed_at", ascending=False, kind="stable")
+    before, after = (told[f"{what}_{side}"].astype("str") for side in ("before", "after"))
+    on_day = told["reviewed_at"] < begins + pd.Timedelta(days=1)
+    led = on_day & (after == told["slug"].map(state.astype("str")))
+    moved = before.notna() & after.notna() & (before != after)
+    return told[~led.groupby(told["slug"]).cummax() & (moved | ~on_day)]
 
 
 def _reasons(moved: pd.DataFrame, findings: pd.DataFrame, changes: pd.DataFrame | None, what: str) -> pd.Series[str]:
@@ -175,8 +196,15 @@ def _otherwise(findings: pd.DataFrame, *, feed: bool) -> str:
     return "; ".join(["no recorded change moved it" if feed else "changes are not shown to this key", *moves])
 
 
-def _notes(old: Dataset, new: Dataset, changes: pd.DataFrame | None) -> Iterable[str]:
+def _notes(old: Dataset, new: Dataset, changes: pd.DataFrame | None, unread: list[str]) -> Iterable[str]:
     """Give what to know before a difference is told as a vendor's."""
+    missing = {
+        what for side in (old, new) for what, slug in side.problems[["what", "slug"]].values if not word_of(slug)
+    }
+    if missing:
+        yield f"not all could be read, so a difference may come from that: {listed(sorted(missing), _MOST)}"
+    if unread:
+        yield f"not compared in stances and findings, as one of the two states is not known: {listed(unread, _MOST)}"
     old_rules, new_rules = (word_of(side.extraction.get("version")) or "not told" for side in (old, new))
     if old_rules != new_rules:
         yield f"the texts were read by other rules ({old_rules}, then {new_rules}): differences may come from that"

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from datetime import date
-from typing import Final
 
 import pandas as pd
 
 from riskanalytics.client import Client
-from riskanalytics.errors import IncompleteReportError, ParameterError
-
-_FORM: Final = re.compile(r"[0-9]{4}-(?:0[1-9]|1[0-2])")
+from riskanalytics.errors import IncompleteReportError
+from riskanalytics.models.asked import as_month
 
 
 def month_of(text: str, newest: date) -> pd.Period:
@@ -20,7 +17,7 @@ def month_of(text: str, newest: date) -> pd.Period:
     Parameters
     ----------
     text : str
-        YYYY-MM; empty for the last complete month of the data.
+        YYYY-MM, or `last`, the calendar month before today's; empty for the last complete month of the data.
     newest : date
         Day of the newest data.
 
@@ -40,9 +37,7 @@ def month_of(text: str, newest: date) -> pd.Period:
     complete = running if newest == last_day(running) else running - 1
     if not text:
         return complete
-    if not _FORM.fullmatch(text):
-        raise ParameterError(f"a month is YYYY-MM, not {text[:40]!r}")
-    month = pd.Period(text, "M")
+    month = pd.Period(as_month(text), "M")
     if month > running:
         raise IncompleteReportError(
             f"{month} lies after the data, which end on {newest}; the last complete month is {complete}"

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Iterator
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
 from hashlib import sha256
 from pathlib import Path
 from typing import Any, Final
@@ -13,6 +12,7 @@ from riskanalytics import frames, sources
 from riskanalytics.client import Client
 from riskanalytics.errors import (
     NotAuthorised,
+    ParameterError,
     PullError,
     RateLimited,
     ServiceError,
@@ -22,14 +22,33 @@ from riskanalytics.errors import (
 )
 from riskanalytics.frames.plain import check_parquet
 from riskanalytics.models.asked import DayLike, as_day
-from riskanalytics.pulls import Answers, Manifest, Pulls, Spool, Storage, open_storage, workplace, write_pull
+from riskanalytics.pulls import (
+    CHANGES,
+    OLDER,
+    Answers,
+    Manifest,
+    Pulls,
+    Spool,
+    Storage,
+    day_of,
+    is_intact,
+    open_storage,
+    read_manifest,
+    snapshot_file,
+    workplace,
+    write_pull,
+)
 from riskanalytics.settings import load_settings
 
 Progress = Callable[[str, int, int | None], None]
 
 _NOT_SHOWN: Final = (401, 402, 403, 404)
+_NEWEST: Final = 50
+"""Changes that the state of a service is known by."""
 _ENOUGH: Final = 12
 """Failures that hold for all platforms, after which a service is given up."""
+_BLIND: Final = 3_600.0
+"""Seconds after which unfinished work is read anew where no changes are shown: within a day nothing else tells that data moved."""
 _ROUNDS: Final = 3
 
 
@@ -43,8 +62,9 @@ def pull(
 ) -> Manifest:
     """Write a dated copy of everything that a service shows into a folder of pulls.
 
-    Nothing that is there is changed; tables and policy texts that did not change are not written again. An interrupted
-    pull leaves the folder as it was, and the next run goes on where it ended, if the data are still the same.
+    Nothing that is there is changed, but that damaged files are written anew; tables and policy texts that did not change are
+    not written again. An interrupted pull leaves the folder as it was, and the next run goes on where it ended, if the data are
+    still the same.
 
     Parameters
     ----------
@@ -67,8 +87,11 @@ def pull(
 
     Raises
     ------
+    ParameterError
+        If the day is none, or lies after the data.
     PullError
-        If another pull is at work, the folder cannot be written, or the data moved three times while they were read.
+        If the service lists no platform, another pull is at work, the folder cannot be written, or the data moved three
+        times while they were read.
     SettingsError
         If the folder holds pulls of another source, or its address holds credentials.
     ServiceError
@@ -96,18 +119,17 @@ class _Puller:
     """Reads everything that a client may, and writes it as a pull; see `pull`."""
 
     def __init__(self, client: Client, as_of: DayLike | None, progress: Progress | None) -> None:
-        settings = load_settings()
         self._client, self._as_of = client, as_day(as_of)
-        self._cache, self._key = settings.cache, settings.api_key
+        self._clean, self._cache = client.without_key, load_settings().cache
         self._progress: Progress = progress or (lambda *_: None)
         self._not_shown: dict[str, int] = {}
         self._problems: list[str] = []
 
     def pull(self, storage: Storage, *, snapshots: bool) -> Manifest:
         """Write one pull; parameters as `pull` takes them."""
-        source = self._client.source
+        source, newest = self._client.source, self._newest()
         with workplace(storage, self._cache) as work:
-            storage.sweep()
+            storage.sweep({file for name in storage.pulls() for file in read_manifest(storage, name).files})
             for name in storage.pulls()[-1:]:
                 other = Pulls(f"{storage.shown}/{name}").newest.source
                 if other != source:
@@ -117,7 +139,8 @@ class _Puller:
                 self._not_shown, self._problems = {}, []
                 answers = self._head()
                 told = _told(answers)
-                spool = Spool(work, f"{source} {self._as_of} {told}")
+                seen = self._as_of is not None or "changes" not in self._not_shown
+                spool = Spool(work, f"{source} {self._as_of} {told}", None if seen else _BLIND)
                 try:
                     self._read(answers, spool)
                 finally:
@@ -129,12 +152,22 @@ class _Puller:
             else:
                 raise PullError("the data of the service moved while they were read, three times: pull again later")
             self._progress("writing the pull", 0, None)
+            day = self._as_of or day_of(answers, began)
             manifest = write_pull(
-                storage, answers, source=source, access=self._access(answers), began=began, snapshots=texts,
-                not_shown=self._not_shown, problems=self._problems,
+                storage, answers, source=source, access=self._access(answers), day=day, newest=newest or day, began=began,
+                snapshots=texts, not_shown=self._not_shown, problems=self._problems,
             )  # fmt: skip
             spool.remove()
             return manifest
+
+    def _newest(self) -> date | None:
+        """Return the newest day that the service has data of, where a day is asked for; later ones are refused."""
+        if self._as_of is None:
+            return None
+        newest = sources.data_day(self._client)
+        if self._as_of > newest:
+            raise ParameterError(f"{self._as_of} lies after the data, which end on {newest}")
+        return newest
 
     def _access(self, answers: Answers) -> str:
         """Return what the key was shown."""
@@ -145,7 +178,7 @@ class _Puller:
         return "starter" if answers.changes is None else "pro"
 
     def _head(self) -> Answers:
-        """Read the coverage and the list of platforms: what the state of a service is known by."""
+        """Read the coverage, the list of platforms and the newest changes: what the state of a service is known by."""
         answers = Answers(coverage=self._clean(self._client.coverage(self._as_of)))
         if self._client.has_key:
             asked: dict[str, str | int] = {"limit": 1, **({"as_of": str(self._as_of)} if self._as_of else {})}
@@ -153,11 +186,20 @@ class _Puller:
             rows = list(self._client.platforms(self._as_of))
             page = {"total": len(rows), "limit": 500, "offset": 0}
             answers.listed = self._clean({**envelope, **page, "data": rows})
+        if self._client.has_key and self._as_of is None:
+            newest = self._shown("changes", lambda: list(self._client.changes(limit=_NEWEST)))
+            answers.changes = self._clean(newest)
+        elif not self._client.has_key:
+            self._not_shown["changes"] = 401
         return answers
 
     def _read(self, answers: Answers, spool: Spool) -> None:
         """Read every platform that the unfinished work does not have yet, then the changes and the index."""
         slugs = sources.listed_slugs(self._client, self._as_of)
+        if not slugs:
+            raise PullError(
+                f"{self._client.source} lists no platform{f' on {self._as_of}' if self._as_of else ''}: nothing is kept"
+            )
         left = [slug for slug in slugs if slug not in spool.records]
         read = self._client.machine_platforms(left, self._as_of)
         stopped: list[ServiceError] = []
@@ -178,13 +220,25 @@ class _Puller:
         if slugs and not answers.records:
             raise PullError(f"no platform could be read: {answers.failed[slugs[0]]}")
         self._progress("reading the changes", 0, None)
-        if self._client.has_key:
-            answers.changes = self._shown("changes", lambda: list(self._client.changes(until=self._as_of)))
-        else:
-            self._not_shown["changes"] = 401
-        answers.changes = None if answers.changes is None else self._clean(answers.changes)
+        self._read_changes(answers)
         index = self._shown("index", self._client.index)
         answers.index = None if index is None else self._clean(index)
+
+    def _read_changes(self, answers: Answers) -> None:
+        """Read the changes, where they are shown, and tell what of them is missing."""
+        answers.changes = None
+        if self._not_shown.get("changes"):
+            return
+        feed = self._shown("changes", lambda: self._client.change_feed(until=self._as_of))
+        if feed is not None:
+            answers.changes = self._clean(list(feed.rows.values()))
+            said = list(feed.sentences)
+            if feed.claimed_more:
+                claimed = f"{feed.claims[-1]:,} changes and gave {len(feed.rows):,} different ones"
+                said.append(f"the feed claims {claimed}: some may be missing")
+            elif feed.capped:
+                said.append(f"the feed ends with a full page of {len(feed.rows):,} changes: {OLDER}")
+            self._problems += [f"{CHANGES}: {self._clean(sentence)}" for sentence in said]
 
     def _stops(self, error: ServiceError) -> bool:
         """Say whether a failure is not one platform's alone."""
@@ -204,7 +258,9 @@ class _Puller:
     def _snapshots(self, answers: Answers, storage: Storage) -> Iterator[tuple[str, bytes]]:
         """Read the policy texts that are not kept yet; those that are not what their hash says are told."""
         kept = storage.snapshots()
-        wanted = [name for name in answers.snapshots if name not in kept]
+        wanted = [
+            name for name in answers.snapshots if name not in kept or not is_intact(storage, snapshot_file(name), name)
+        ]
         for done, (name, got) in enumerate(self._client.snapshots(wanted), 1):
             if isinstance(got, RateLimited | Unreachable):
                 raise got  # the next run goes on
@@ -216,19 +272,16 @@ class _Puller:
             self._progress("reading the policy texts", done, len(wanted))
 
     def _holds_key(self, body: bytes) -> bool:
-        """Say whether a text holds the key of the settings."""
-        return self._key is not None and self._key.encode() in body
-
-    def _clean(self, value: Any) -> Any:
-        """Return an answer without the key, should a service repeat it."""
-        if self._key is None:
-            return value
-        text, key = json.dumps(value), json.dumps(self._key)[1:-1]
-        return json.loads(text.replace(key, "***")) if key in text else value
+        """Say whether a text holds the key of the client."""
+        text = body.decode("utf-8", "replace")
+        return bool(self._clean(text) != text)
 
 
 def _told(answers: Answers) -> str:
-    """Return what the state of a service is known by: its counts, and the list of its platforms."""
+    """Return what the state of a service is known by: its counts, the list of its platforms, and when the newest changes came."""
     coverage = frames.coverage_frame(answers.coverage).to_json(date_format="iso")
     listed = frames.platforms_frame(answers.platforms).to_json(date_format="iso")
-    return sha256(f"{coverage}{listed}".encode("utf-8", "replace")).hexdigest()
+    changes = frames.changes_frame(answers.changes or [])[["slug", "document", "reviewed_at"]].to_json(
+        date_format="iso"
+    )
+    return sha256(f"{coverage}{listed}{changes}".encode("utf-8", "replace")).hexdigest()

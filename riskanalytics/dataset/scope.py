@@ -140,6 +140,11 @@ def slugs_of(
     return wanted
 
 
+def of_slugs(frame: pd.DataFrame, slugs: Iterable[str]) -> pd.DataFrame:
+    """Return the rows of some platforms."""
+    return frame[frame["slug"].isin(slugs)].reset_index(drop=True)
+
+
 def surface_of(surface: str, occurring: Iterable[str]) -> str:
     """Return the surface that a page is asked for.
 

@@ -52,7 +52,7 @@ class DemoCollection(Collection):
         )
         yield len(brought)
         for sequence, capture in enumerate(brought):
-            if not known(capture.revision, f"{capture.folder}/{capture.document}"):
+            if not known(capture.revision, f"{capture.folder}/{capture.document}", sequence):
                 yield replace(capture, sequence=sequence)
 
 

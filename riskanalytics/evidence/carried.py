@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
+import contextlib
 import io
 import json
+import logging
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
-from riskanalytics.errors import EvidenceError, MissingExtraError
+from riskanalytics.errors import EvidenceError, MissingExtraError, ParameterError
 from riskanalytics.frames.building import records_of
-from riskanalytics.pages.addresses import FACTS_ID, QUOTES_ID
-from riskanalytics.pages.quoted import QUOTES_FILE
+from riskanalytics.models.asked import as_day
+from riskanalytics.pages.machine import FACTS_ID, QUOTES_ID
+from riskanalytics.pages.quoted import QUOTES_FILE, unpacked
 from riskanalytics.pages.rows import quoted
 from riskanalytics.provenance import around
 from riskanalytics.topics.changes.difference import AROUND, LEFT_OUT, TOKEN
@@ -25,10 +28,14 @@ try:
 except ImportError:  # the extra "pdf" is not installed: said when a PDF is read
     pypdf = None  # type: ignore[assignment]
 
+
+logging.getLogger("pypdf").addHandler(logging.NullHandler())  # what it says of a damaged file is said in our error
+
 MOST_BYTES: Final = 256 * 1024 * 1024
 """Of a page or a PDF."""
 _OURS: Final = f'id="{FACTS_ID}"'
-_RECORDS: Final = re.compile(rf'<script type="application/json" id="{QUOTES_ID}">([^<]*)</script>')
+_FACTS: Final = re.compile(rf'<script type="application/json" id="{FACTS_ID}">([^<]*)</script>')
+_RECORDS: Final = re.compile(rf'<script type="text/plain" id="{QUOTES_ID}">([^<]*)</script>')
 _ATTACHED: Final = (QUOTES_FILE, "evidence.json")
 """Names of attached files that hold quotes: of our pages, and of the service's compliance report."""
 _NUMBER: Final = re.compile(r"[0-9]{1,9}")
@@ -69,10 +76,13 @@ class Carried:
         `archive_url`; None where not told.
     shown : list of Shown, optional
         What a page shows as quotes; None for a PDF, whose words are not read.
+    as_of : str, optional
+        Day of the page, as it tells it.
     """
 
     quotes: list[Json]
     shown: list[Shown] | None
+    as_of: str | None = None
 
 
 def carried_by(file: Path) -> Carried:
@@ -150,7 +160,15 @@ def _of_page(file: Path, body: bytes) -> Carried:
     reader = _Quotes()
     reader.feed(html)
     reader.close()
-    return Carried(_read(file, found[1]) if found else [], reader.shown)
+    facts = _FACTS.search(html)
+    return Carried(_read(file, found[1], unpacked) if found else [], reader.shown, _day(facts[1]) if facts else None)
+
+
+def _day(facts: str) -> str | None:
+    """Return the day that a page tells of itself; None where it tells none."""
+    with contextlib.suppress(ParameterError, ValueError, AttributeError, RecursionError):  # it is not ours to trust
+        return str(as_day(json.loads(facts).get("as_of")) or "") or None
+    return None
 
 
 def _of_pdf(file: Path, body: bytes) -> Carried:
@@ -167,10 +185,10 @@ def _of_pdf(file: Path, body: bytes) -> Carried:
     return Carried(_read(file, texts[0].decode("utf-8", errors="replace")), None)
 
 
-def _read(file: Path, text: str) -> list[Json]:
-    """Return the records of a JSON text as rows."""
+def _read(file: Path, text: str, form: Callable[[str], str] = str) -> list[Json]:
+    """Return the records of a JSON text, perhaps packed, as rows."""
     try:
-        told = json.loads(text)
+        told = json.loads(form(text))
         if "citations" in told:
             return [_flat(told.get("platform"), one) for one in records_of(told["citations"])]
         texts = [{**one, "snapshot_sha256": one["sha256"]} for one in told["snapshots"]]

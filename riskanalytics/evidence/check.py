@@ -56,8 +56,8 @@ def read(path: Path) -> dict[str, bytes]:
         for entry in entries:
             require(entry.header_offset == at, "bytes that are of no member stand in it")
             at, left = at + 30 + len(entry.filename) + entry.file_size, left - 46 - len(entry.filename)
-            require(checked(entry.filename) not in members, f"{entry.filename} stands there twice")
-            require(entry.compress_type == 0 and not entry.flag_bits & 1, "a member is packed, not stored as it is")
+            plain = entry.compress_type == entry.flag_bits & 1 == 0 and entry.external_attr >> 28 in (0, 8)
+            require(plain and checked(entry.filename) not in members, "a member is packed, a link, or there twice")
             members[entry.filename] = pack.read(entry)
         require(pack.start_dir == at == left, "bytes that are of no member stand beside its directory")
     return members
@@ -119,8 +119,9 @@ def check(members: dict[str, bytes]) -> dict[str, object]:
         require(members["SHA256SUMS"] == sums_of(members), "a member is missing, added or changed (SHA256SUMS)")
         tree = json.loads(members["tree.json"])
         size, rows = tree["size"], tree["members"]
-        names, places = [row["name"] for row in rows], {row["index"] for row in rows}
+        names, places, low = [one["name"] for one in rows], {one["index"] for one in rows}, {n.lower() for n in members}
         require(names == sorted(set(members) - OUTSIDE) and len(places) == len(rows), "the tree names other members")
+        require(len(low) == len(members), "two members differ by case only: a file system may take them for one")
         roots = {root_by(leaf(row["name"], members[row["name"]]), row["index"], size, row["proof"]) for row in rows}
         require(len(roots) == 1, "the members do not stand in one tree")
         root = roots.pop()
@@ -138,8 +139,7 @@ def check(members: dict[str, bytes]) -> dict[str, object]:
 def main(words: list[str]) -> int:
     """Check the pack that the words name, and say what was found; the exit code is 0 where all is right."""
     try:
-        members = read(Path(words[0]) if words else Path(__file__).resolve().parent)
-        sys.stdout.write(SAID.format(**check(members)))
+        sys.stdout.write(SAID.format(**check(read(Path(words[0]) if words else Path(__file__).resolve().parent))))
     except (PackError, *WRONG) as error:
         sys.stdout.write(f"NOT VERIFIED: {error}\n")
         return 1

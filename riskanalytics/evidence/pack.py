@@ -20,21 +20,21 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from riskanalytics import frames
 from riskanalytics.client import Client
+from riskanalytics.databases import Place
 from riskanalytics.errors import EvidenceError, ParameterError
 from riskanalytics.evidence import check
 from riskanalytics.evidence.annotation import annotation
 from riskanalytics.evidence.carried import carried_by
 from riskanalytics.evidence.reading import Pack, opened
-from riskanalytics.evidence.signing import public_pem
+from riskanalytics.evidence.signing import public_pem, signing_key
 from riskanalytics.evidence.snapshots import Snapshots
 from riskanalytics.evidence.stamp import stamped
 from riskanalytics.evidence.tree import tree_of
-from riskanalytics.evidence.verifying import checked_carried, checked_rows, require_verified
+from riskanalytics.evidence.verifying import checked_carried, checked_rows, record_named, require_verified
 from riskanalytics.files import write_file
 from riskanalytics.frames.building import records_of
 from riskanalytics.frames.records import parts_of
 from riskanalytics.pages.html import is_public
-from riskanalytics.sources import load_records
 from riskanalytics.sources.captures import captures_of
 
 _NAME: Final = re.compile(r"[A-Za-z0-9_-]{1,100}")
@@ -60,9 +60,9 @@ class _Gathered:
 def pack_of(
     target: str | Path,
     client: Client,
-    key: Ed25519PrivateKey,
+    key: Ed25519PrivateKey | None = None,
     *,
-    database: Path | None = None,
+    database: Place | None = None,
     snapshots: Snapshots | None = None,
     timestamp: str | None = None,
 ) -> Pack:
@@ -73,9 +73,9 @@ def pack_of(
     target : str or Path
         Slug of a platform, or file of a page or PDF of ours.
     client : Client
-    key : Ed25519PrivateKey
-        Signs the root.
-    database : Path, optional
+    key : Ed25519PrivateKey, optional
+        Signs the root; the user's own, made on first use, where None.
+    database : Path or Server, optional
         Where the archive's history is read from; the pack has none without it.
     snapshots : Snapshots, optional
         Where texts are had from; the client, and archives on the public web, where None.
@@ -89,11 +89,13 @@ def pack_of(
 
     Raises
     ------
+    ParameterError
+        If there is no such platform: the nearest slugs are told.
     EvidenceError
         If a quote does not verify, or no time stamp is given: nothing is made then.
     """
     texts = snapshots or Snapshots(client)
-    gathered = _of_page(target, texts) if isinstance(target, Path) else _of_platform(target, client, texts)
+    gathered = _of_page(target, client, texts) if isinstance(target, Path) else _of_platform(target, client, texts)
     members = gathered.members
     for row in gathered.rows:
         body, _ = texts.body(str(row["snapshot_sha256"]))
@@ -103,6 +105,7 @@ def pack_of(
             "snapshot_sha256": str(row["snapshot_sha256"]).lower(),
         }
         _add_finding(members, named, body or b"")
+    texts.ask(gathered.hashes)
     for sha256 in sorted({name.lower() for name in gathered.hashes}):
         body, _ = texts.body(sha256)
         if body is not None and hashlib.sha256(body).hexdigest() == sha256:
@@ -111,6 +114,7 @@ def pack_of(
     members["about.json"] = (
         _json({**gathered.about, "made_with": f"riskanalytics {version('riskanalytics')}"}) + "\n"
     ).encode()
+    key = key or signing_key()  # once all else is at hand: what cannot be packed makes no key
     members["public_key.pem"] = public_pem(key)
     members["README.txt"], members["verify.py"] = (
         resources.files(__package__).joinpath(name).read_bytes() for name in ("statement.txt", "check.py")
@@ -182,7 +186,7 @@ def write_pack(pack: Pack, out: Path) -> Path:
 
 def _of_platform(slug: str, client: Client, texts: Snapshots) -> _Gathered:
     """Gather what a service tells of a platform."""
-    (record,) = load_records(client, None, [slug])
+    record = record_named(slug, client)
     rows = frames.rows_of(frames.findings_frame(parts_of([record], "findings")))
     require_verified(checked_rows(rows, texts), slug)
     documents = {str(one.get("snapshot_sha256")) for one in records_of(record.get("documents"))}
@@ -196,13 +200,13 @@ def _of_platform(slug: str, client: Client, texts: Snapshots) -> _Gathered:
     return _Gathered(about, rows, {"record.json": (_json(record) + "\n").encode("utf-8", errors="replace")}, hashes)
 
 
-def _of_page(file: Path, texts: Snapshots) -> _Gathered:
+def _of_page(file: Path, client: Client, texts: Snapshots) -> _Gathered:
     """Gather what a page or PDF carries, and the file itself."""
     carried, body = carried_by(file), file.read_bytes()
     rows = [row for row in carried.quotes if row["snapshot_sha256"]]
     if not rows:
         raise EvidenceError(f"{file} carries no quotes that name a snapshot: there is nothing to pack")
-    checked = checked_carried(carried, texts)
+    checked = checked_carried(carried, client, texts)
     require_verified(checked[checked["snapshot_sha256"].notna()], file.name)
     name = re.sub(r"[^A-Za-z0-9._-]", "-", file.name)[-100:].lstrip(".") or "page"
     about: dict[str, object] = {"kind": "page", "name": name, "sha256": hashlib.sha256(body).hexdigest()}
@@ -217,7 +221,7 @@ def _add_finding(members: dict[str, bytes], row: Mapping[str, object], body: byt
     members[own if is_free else f"findings/{hashlib.sha256(told).hexdigest()}.json"] = told
 
 
-def _history(members: Mapping[str, bytes], database: Path | None) -> dict[str, bytes]:
+def _history(members: Mapping[str, bytes], database: Place | None) -> dict[str, bytes]:
     """Return what the archive recorded of each text, as members; the name that git gives to the text where it is git's."""
     hashes = [name[10:-4] for name in sorted(members) if name.startswith("snapshots/")]
     made: dict[str, bytes] = {}

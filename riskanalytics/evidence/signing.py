@@ -77,14 +77,29 @@ def key_line(pem: bytes) -> str:
     """
     if b"-----" not in pem:
         pem = b"-----BEGIN PUBLIC KEY-----\n" + pem.strip() + b"\n-----END PUBLIC KEY-----\n"
-    try:
-        key = load_pem_public_key(pem)
-    except (ValueError, UnsupportedAlgorithm) as error:
-        raise EvidenceError("no public key, in PEM or as its line") from error
-    if not isinstance(key, Ed25519PublicKey):
-        raise EvidenceError("no Ed25519 key")
-    (line,) = key.public_bytes(Encoding.PEM, PublicFormat.SubjectPublicKeyInfo).decode().splitlines()[1:-1]
+    (line,) = _public(pem).public_bytes(Encoding.PEM, PublicFormat.SubjectPublicKeyInfo).decode().splitlines()[1:-1]
     return line
+
+
+def key_of(file: str | os.PathLike[str]) -> str:
+    """Return the public key of a file as one line.
+
+    Parameters
+    ----------
+    file : str or path
+        As PEM, or such a line.
+
+    Raises
+    ------
+    SettingsError
+        If it cannot be read, or is no such key.
+    """
+    try:
+        return key_line(Path(file).expanduser().read_bytes())
+    except OSError as error:
+        raise SettingsError(f"the key {file} cannot be read: {error.strerror}") from error
+    except EvidenceError as error:
+        raise SettingsError(f"{file}: {error}") from error
 
 
 def check_signature(pem: bytes, signature: bytes, body: bytes) -> None:
@@ -99,12 +114,20 @@ def check_signature(pem: bytes, signature: bytes, body: bytes) -> None:
     EvidenceError
     """
     try:
-        key = load_pem_public_key(pem)
-        if not isinstance(key, Ed25519PublicKey):
-            raise EvidenceError("the public key of the pack is no Ed25519 key")
-        key.verify(signature, body)
-    except (ValueError, UnsupportedAlgorithm, InvalidSignature) as error:
+        _public(pem).verify(signature, body)
+    except InvalidSignature as error:
         raise EvidenceError("the signature is not that of the pack's key over its root") from error
+
+
+def _public(pem: bytes) -> Ed25519PublicKey:
+    """Read a public key; refuse one of another kind."""
+    try:
+        key = load_pem_public_key(pem)
+    except (ValueError, UnsupportedAlgorithm) as error:
+        raise EvidenceError("no public key, in PEM or as its line") from error
+    if not isinstance(key, Ed25519PublicKey):
+        raise EvidenceError("no Ed25519 key")
+    return key
 
 
 def _make(place: Path) -> None:

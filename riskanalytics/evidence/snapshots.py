@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import re
 import time
+from collections.abc import Iterable
 from typing import Final
 
 from riskanalytics._http import Answer, fetch
@@ -44,6 +45,21 @@ class Snapshots:
         self._had: dict[str, tuple[bytes | None, str | None]] = {}
         self._answers: dict[str, Answer | None] = {}
 
+    def ask(self, hashes: Iterable[object]) -> None:
+        """Ask the source for several snapshots at once, those that were not asked for yet.
+
+        Parameters
+        ----------
+        hashes : iterable of object
+            SHA-256 in any case; what is none is passed over.
+        """
+        named = {str(one).lower() for one in hashes if _SHA256.fullmatch(str(one))}
+        wanted = sorted(named - self._had.keys())
+        self._had |= dict.fromkeys(wanted, (None, None))
+        for name, got in self._client.snapshots(wanted) if self._client is not None else ():
+            if isinstance(got, bytes):
+                self._had[name] = (got, "source")
+
     def body(self, sha256: str | None, archive_url: str | None = None) -> tuple[bytes | None, str | None]:
         """Return the bytes of a snapshot, and where they were had from.
 
@@ -61,9 +77,7 @@ class Snapshots:
         if sha256 is None or not _SHA256.fullmatch(sha256):
             return None, None
         name = sha256.lower()
-        if name not in self._had:
-            body = self._of_source(name)
-            self._had[name] = (body, None if body is None else "source")
+        self.ask([name])
         for address in self._addresses(archive_url):
             had = self._had[name][0]
             if had is not None and sha256_of(had) == name:
@@ -85,15 +99,6 @@ class Snapshots:
                     self._answers[address] = fetch(address, private=self._private, seconds=min(_FOR_ONE, self._left))
             self._left -= time.monotonic() - begun
         return self._answers[address]
-
-    def _of_source(self, sha256: str) -> bytes | None:
-        """Ask the source; None where it does not have the snapshot."""
-        if self._client is None:
-            return None
-        try:
-            return self._client.snapshot(sha256)
-        except ServiceError:
-            return None
 
     def _addresses(self, archive_url: str | None) -> list[str]:
         """Return where an archive may give the bytes: beside the page that shows them, and at the address itself."""

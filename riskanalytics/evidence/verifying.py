@@ -12,13 +12,17 @@ from typing import Final
 import pandas as pd
 
 from riskanalytics.client import Client
-from riskanalytics.errors import EvidenceError, ParameterError
+from riskanalytics.dataset.scope import one_slug
+from riskanalytics.errors import EvidenceError, ParameterError, UnknownPlatform
 from riskanalytics.evidence.carried import Carried, Json, Shown, carried_by, is_shown
+from riskanalytics.evidence.owners import CONFIRMED, NOT_CONFIRMED, confirmed, text_of
 from riskanalytics.evidence.reading import Pack, opened
+from riskanalytics.evidence.signing import key_of
 from riskanalytics.evidence.snapshots import Snapshots
-from riskanalytics.frames import is_missing, rows_of
+from riskanalytics.frames import findings_frame, is_missing, rows_of
+from riskanalytics.frames.records import parts_of
 from riskanalytics.provenance import verify as checked
-from riskanalytics.sources import connect, load_findings
+from riskanalytics.sources import connect, data_day, listed_slugs, load_findings, load_records
 
 COLUMNS: Final = {
     "slug": "str",
@@ -33,6 +37,7 @@ COLUMNS: Final = {
     "verification_status": "str",
     "snapshot_from": "str",
     "shown": "str",
+    "whose": "str",
 }
 """Columns of `verify`, with their dtypes."""
 NOT_COMPARED: Final = "not compared"
@@ -40,21 +45,17 @@ NOT_COMPARED: Final = "not compared"
 
 _FINDING: Final = re.compile(r"[0-9a-f]{20}")
 _FILES: Final = (".html", ".htm", ".pdf", ".zip")
-_PLACES: Final = (
-    "slug",
-    "finding_id",
-    "surface",
-    "document",
-    "quote",
-    "start",
-    "end",
-    "snapshot_sha256",
-    "archive_url",
-)
+_PLACES: Final = tuple(COLUMNS)[: list(COLUMNS).index("verification_status")]
+"""What a finding tells of itself; the other columns are what was found."""
 
 
 def verify(
-    target: str | PathLike[str], client: Client | None = None, *, offline: bool = False, private: bool = False
+    target: str | PathLike[str],
+    client: Client | None = None,
+    *,
+    offline: bool = False,
+    private: bool = False,
+    key: str | PathLike[str] | None = None,
 ) -> pd.DataFrame:
     """Check the quotes of a finding, a platform, a pull, a page, a PDF or an evidence pack against their snapshots.
 
@@ -71,6 +72,8 @@ def verify(
         Whether archives on the web are left alone.
     private : bool
         Whether an archive's address may lead to this machine or into a private network.
+    key : str or path, optional
+        File of the public key (PEM, or as one line) that must have signed a pack: anybody can sign one anew.
 
     Returns
     -------
@@ -80,14 +83,17 @@ def verify(
         `snapshot_from` str (`source`, `archive`, `pack`; missing where no snapshot could be had), and for a page `shown`
         str: the words that it shows are the `whole` quote, the quote `in part` (a comparison that marks what it leaves
         out), they `differ` or are `not shown` (then the status is `altered`).
-        Of a PDF they are `not compared`. A quote that names no source is `unavailable`.
+        Of a PDF they are `not compared`. A quote that names no source is `unavailable`. For a page and a PDF `whose` str
+        tells whether the source names this text as one of the same platform and document: `confirmed`, or `not confirmed`.
 
     Raises
     ------
     ParameterError
-        If there is no such file, platform or finding.
+        If there is no such file, platform (the nearest slugs are told) or finding, or a key is given and this is no pack.
+    SettingsError
+        If the key is none.
     EvidenceError
-        If a file is none of ours, or a pack is not whole.
+        If a file is none of ours, a pack is not whole, or another key signed it.
 
     Examples
     --------
@@ -95,18 +101,43 @@ def verify(
     >>> checked["verification_status"].unique().tolist()
     ['verified']
     """
+    if not str(target).strip():  # a path of nothing is the folder that one is in
+        raise ParameterError("what is to be verified has no name: give a platform, a finding's id, a file or a folder")
     file = Path(target).expanduser()
+    if (pack := pack_named(file, key)) is not None:
+        return checked_pack(pack)
     with ExitStack() as held:
-        if file.is_file() and file.suffix.casefold() == ".zip":
-            return checked_pack(opened(file))
         if file.is_dir():
             client = held.enter_context(connect(file))
         elif client is None:
             client = held.enter_context(connect())
         snapshots = Snapshots(client, offline=offline, private=private)
         if file.is_file():
-            return checked_carried(carried_by(file), snapshots)
+            return checked_carried(carried_by(file), client, snapshots)
         return checked_rows(rows_of(load_findings(client)) if file.is_dir() else found(str(target), client), snapshots)
+
+
+def pack_named(file: Path, key: str | PathLike[str] | None) -> Pack | None:
+    """Open the evidence pack that a file is; None where it is none.
+
+    Parameters
+    ----------
+    file : Path
+    key : str or path, optional
+        File of the public key that must have signed it.
+
+    Raises
+    ------
+    ParameterError
+        If a key is given, and the file is no pack.
+    SettingsError, EvidenceError
+        As `verify` tells.
+    """
+    if file.is_file() and file.suffix.casefold() == ".zip":
+        return opened(file, None if key is None else key_of(key))
+    if key is not None:
+        raise ParameterError("a key names who signed an evidence pack: this is none")
+    return None
 
 
 def found(target: str, client: Client) -> list[dict[str, object]]:
@@ -120,19 +151,38 @@ def found(target: str, client: Client) -> list[dict[str, object]]:
     Raises
     ------
     ParameterError
-        If there is no such finding, or what is named looks like a file that is not there.
-    UnknownPlatform
-        If there is no such platform.
+        If there is no such finding or platform, or what is named looks like a file that is not there.
     """
     if target.casefold().endswith(_FILES) or "/" in target or "\\" in target:
         raise ParameterError(f"there is no file {target}")
     if not _FINDING.fullmatch(target):
-        return rows_of(load_findings(client, slugs=[target]))
+        return rows_of(findings_frame(parts_of([record_named(target, client)], "findings")))
     findings = load_findings(client)
     rows = rows_of(findings[findings["finding_id"] == target])
     if not rows:
         raise ParameterError(f"no platform's newest state has the finding {target}")
     return rows
+
+
+def record_named(slug: str, client: Client) -> dict[str, object]:
+    """Return what a service tells of the one platform that a slug names.
+
+    Parameters
+    ----------
+    slug : str
+    client : Client
+
+    Raises
+    ------
+    ParameterError
+        If there is no such platform: the nearest slugs are told.
+    """
+    try:
+        (record,) = load_records(client, None, [slug])
+    except UnknownPlatform:
+        one_slug(slug, pd.DataFrame({"slug": listed_slugs(client, None)}), data_day(client))
+        raise
+    return record
 
 
 def checked_pack(pack: Pack) -> pd.DataFrame:
@@ -164,15 +214,18 @@ def checked_rows(rows: Iterable[Mapping[str, object]], snapshots: Snapshots) -> 
     pandas.DataFrame
         As `verify` gives it.
     """
-    return _frame(_from(row, snapshots) for row in rows)
+    listed = list(rows)
+    snapshots.ask(row.get("snapshot_sha256") for row in listed)
+    return _frame(_from(row, snapshots) for row in listed)
 
 
-def checked_carried(carried: Carried, snapshots: Snapshots) -> pd.DataFrame:
-    """Check the quotes of a page or PDF; then tell those that a page shows and that name no source.
+def checked_carried(carried: Carried, client: Client, snapshots: Snapshots) -> pd.DataFrame:
+    """Check the quotes of a page or PDF, and whose they are; then tell those that a page shows and that name no source.
 
     Parameters
     ----------
     carried : Carried
+    client : Client
     snapshots : Snapshots
 
     Returns
@@ -180,7 +233,11 @@ def checked_carried(carried: Carried, snapshots: Snapshots) -> pd.DataFrame:
     pandas.DataFrame
         As `verify` gives it.
     """
+    snapshots.ask(row.get("snapshot_sha256") for row in carried.quotes)
     rows = [_from(row, snapshots) for row in carried.quotes]
+    told = confirmed(carried.quotes, client, carried.as_of)
+    for row in rows:
+        row["whose"] = CONFIRMED if text_of(row) in told else NOT_CONFIRMED
     if carried.shown is None:
         return _frame({**row, "shown": NOT_COMPARED} for row in rows)
     shown: dict[int | None, list[Shown]] = {}
@@ -252,3 +309,8 @@ def require_verified(frame: pd.DataFrame, what: str) -> None:
     if set(counts.index) - {"verified"}:
         told = ", ".join(f"{count:,} {str(status).replace('_', ' ')}" for status, count in counts.items())
         raise EvidenceError(f"not all quotes of {what} verify ({told}): 'riskanalytics verify' shows which")
+    if count := int((frame["whose"] == NOT_CONFIRMED).sum()):
+        raise EvidenceError(
+            f"of {count:,} quotes of {what} the source does not say that their texts are of the platforms named: "
+            "'riskanalytics verify' shows which"
+        )

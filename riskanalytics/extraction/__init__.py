@@ -27,6 +27,7 @@ from riskanalytics.extraction.records import (
 )
 from riskanalytics.extraction.relate import relate
 from riskanalytics.extraction.segment import segment
+from riskanalytics.extraction.walk import Kept, Taken, Walk, unpacked, walked
 
 __all__ = [
     "ASSESSED_BY",
@@ -42,12 +43,15 @@ __all__ = [
     "Comparison",
     "DocumentReading",
     "FindingKey",
+    "Kept",
     "Move",
     "Reading",
     "Relations",
     "Roles",
     "Scope",
     "SurfaceAssessment",
+    "Taken",
+    "Walk",
     "accuracy",
     "assess",
     "check_capture",
@@ -56,5 +60,7 @@ __all__ = [
     "published_formula",
     "relate",
     "segment",
+    "unpacked",
+    "walked",
     "without",
 ]

@@ -5,10 +5,11 @@ from __future__ import annotations
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
-from functools import lru_cache
 from typing import Final
 
 from rapidfuzz import fuzz, process
+
+from riskanalytics.extraction.memory import remembered
 
 _ALIKE: Final = 60.0
 """Share of equal words, in per cent, from which a new statement is taken to replace an old one."""
@@ -116,7 +117,7 @@ def recut(gone: Sequence[str], new: Sequence[str]) -> Iterator[tuple[list[str], 
     yield from {id(group): group for group in home.values()}.values()
 
 
-@lru_cache(maxsize=20_000)
+@remembered(20_000)
 def _runs(key: str) -> tuple[tuple[str, ...], ...]:
     """Give the runs of words of a statement, each once and in order; all of it where it is short."""
     words = _WORD.findall(key)
@@ -208,7 +209,7 @@ def _different(before: str, after: str) -> tuple[Counter[str], Counter[str]]:
     return old - new, new - old
 
 
-@lru_cache(maxsize=20_000)
+@remembered(20_000)
 def _stems(said: str) -> Counter[str]:
     """Count the words of a statement without their endings: a tense, a plural or a spelling is no difference."""
     said = _SPELLED.sub("iz", _CONTRACTED.sub(" not", _IDLE.sub(" ", said.casefold())))

@@ -22,6 +22,18 @@ _BEFORE: Final = 3000
 _AFTER: Final = 200_000
 
 
+def may_hold_banner(line: str) -> bool:
+    """Say whether a text has words without which it holds no dialogue: the patterns are slow on long texts.
+
+    Parameters
+    ----------
+    line : str
+        All of a text, or lines of it.
+    """
+    folded = line.lower()
+    return "accept all" in folded or "allow all" in folded
+
+
 def banner_span(text: str) -> tuple[int, int] | None:
     """Find a consent dialogue that was captured with a document.
 
@@ -34,9 +46,6 @@ def banner_span(text: str) -> tuple[int, int] | None:
     tuple of int, or None
         Start and end; only where both the buttons that open it and those that close it are there.
     """
-    folded = text.lower()  # searched for plain words first: the patterns are slow on long texts
-    if not any(words in folded for words in ("accept all", "allow all")):
-        return None
     buttons = _BUTTONS.search(text)
     if buttons is None:
         return None

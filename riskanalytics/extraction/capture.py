@@ -21,8 +21,10 @@ A short document is good where it speaks like a policy and no earlier good text 
 
 from __future__ import annotations
 
+from itertools import islice
 from typing import Final
 
+from riskanalytics.extraction.memory import remembered
 from riskanalytics.extraction.plain import is_chinese, language_of, plain
 from riskanalytics.extraction.records import CaptureCheck
 from riskanalytics.extraction.rules import patterns_of
@@ -30,6 +32,8 @@ from riskanalytics.extraction.rules import patterns_of
 COLLAPSED_BELOW: Final = 0.2
 """Share of the last good text's length under which a capture has collapsed."""
 _SAMPLE: Final = 5_000
+_ENOUGH: Final = 4
+"""Policy words from which a text that is not short is a policy: no more are counted."""
 _TINY: Final = 160
 _TINY_CHINESE: Final = 50
 SUBSTANTIAL: Final = 4000
@@ -54,12 +58,11 @@ def check_capture(text: str, *, document: str = "", last_good: str | None = None
     CaptureCheck
         `good`, `broken` or `not_a_policy`, with the name of the check that decided.
     """
-    words = plain(text[:_SAMPLE])
-    policy_words = len(_PATTERNS["policy"].findall(words)) + (
+    words, short = _opening(text[:_SAMPLE]), len(text) < SUBSTANTIAL
+    policy_words = _policy_words(words, None if short else _ENOUGH) + (
         bool(document) and document.casefold() in words.casefold()
     )
     before = 0 if last_good is None else len(last_good)
-    short = len(text) < SUBSTANTIAL
     failures = (
         ("empty", not words),
         ("script_wall", short and policy_words < 12 and _PATTERNS["wall"].search(words) is not None),
@@ -73,6 +76,18 @@ def check_capture(text: str, *, document: str = "", last_good: str | None = None
     return CaptureCheck("broken", failed) if failed else _kind(words, policy_words, short)
 
 
+@remembered(200)
+def _opening(sample: str) -> str:
+    """The plain words of an opening; kept, since versions repeat each other."""
+    return plain(sample)
+
+
+@remembered(200)
+def _policy_words(words: str, most: int | None) -> int:
+    """Count words that policies are made of; kept, since versions repeat each other."""
+    return sum(1 for _ in islice(_PATTERNS["policy"].finditer(words), most))
+
+
 def _other_language(text: str, last_good: str, *, short: bool) -> bool:
     """Say whether a text is in no language that is read where the last good one was, or short and in another of them."""
     before, now = language_of(last_good), language_of(text)
@@ -83,6 +98,6 @@ def _kind(words: str, policy_words: int, short: bool) -> CaptureCheck:
     """Say whether words that are no failure are a policy's."""
     if short and len(_PATTERNS["login"].findall(words)) > policy_words:
         return CaptureCheck("not_a_policy", "login_page")
-    if policy_words < 2 or (policy_words < 4 and policy_words * 600 < len(words)):
+    if policy_words < 2 or (policy_words < _ENOUGH and policy_words * 600 < len(words)):
         return CaptureCheck("not_a_policy", "no_policy_words")
     return CaptureCheck("good", "passed")

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Final, NamedTuple
 
 from riskanalytics.extraction.learned import POLARITIES, Kind, Reader
+from riskanalytics.extraction.memory import remembered
 from riskanalytics.extraction.records import Scope
 from riskanalytics.extraction.rules import RuleSet, load_rules, patterns_of
 from riskanalytics.extraction.scope import scope_of
@@ -105,8 +106,9 @@ def decide(reader: Reader, surface: str, said: Said, rule: RuleTable | None, con
     return Decision(name, kind, scope)
 
 
+@remembered(20_000)
 def effects_of(words: str, lead_in: str) -> frozenset[str]:
-    """Return the effects on the risk that the words of a clause admit.
+    """Return the effects on the risk that the words of a clause admit; kept, since versions repeat each other.
 
     Parameters
     ----------

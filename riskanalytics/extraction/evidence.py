@@ -9,10 +9,10 @@ the customer's own models); and what holds: it does, does not, only after consen
 
 from __future__ import annotations
 
-from functools import lru_cache
 from operator import attrgetter
 from typing import Final, NamedTuple
 
+from riskanalytics.extraction.memory import remembered
 from riskanalytics.extraction.plain import plain
 from riskanalytics.extraction.records import ClauseFinding, Roles
 from riskanalytics.extraction.rules import patterns_of
@@ -60,7 +60,7 @@ def grade(finding: ClauseFinding) -> Evidence:
     return NOTHING if finding.scope.product is not None else grade_of(finding.quote, finding.roles)
 
 
-@lru_cache(maxsize=20_000)
+@remembered(20_000)
 def grade_of(quote: str, roles: Roles) -> Evidence:
     """Say the same of a clause that is no finding; kept, since versions repeat each other.
 

@@ -6,9 +6,9 @@ states nothing by itself. The form tells; what it weighs is learned.
 
 from __future__ import annotations
 
-from functools import lru_cache
 from typing import Final, NamedTuple
 
+from riskanalytics.extraction.memory import remembered
 from riskanalytics.extraction.rules import patterns_of
 
 _PATTERNS: Final = patterns_of("form.toml")
@@ -33,7 +33,7 @@ class Form(NamedTuple):
     """The same as whole numbers, in the order of `COLUMNS`."""
 
 
-@lru_cache(maxsize=50_000)
+@remembered(5_000)
 def form_of(words: str, kind: str, lead_in: str = "") -> Form:
     """Return how a clause is built.
 

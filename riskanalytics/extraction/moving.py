@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import cached_property
 from itertools import chain
 from typing import Final
 
@@ -12,6 +12,7 @@ from riskanalytics.extraction.align import TURNING, WEIGHTY, Pairs, differ_in, p
 from riskanalytics.extraction.cells import flip, question, spelled
 from riskanalytics.extraction.direction import effect, rewriting, weight
 from riskanalytics.extraction.duties import is_duty
+from riskanalytics.extraction.memory import remembered
 from riskanalytics.extraction.particulars import covered, particulars
 from riskanalytics.extraction.plain import language_of, sentence_key
 from riskanalytics.extraction.reading import statement_key, statements
@@ -116,7 +117,9 @@ def text_of(text: str, reading: Reading) -> Text:
     for statement in statements(text):
         key, kind = statement.key, statement.kind
         if kind == "row":
-            key, header = sentence_key(spelled(statement.words)), header or statement.words
+            words_of_row = spelled(statement.words)
+            key = key if words_of_row is statement.words else sentence_key(words_of_row)
+            header = header or statement.words
             above[key] = header
         elif kind == "item":
             (above if lead else titles)[key] = lead or heading
@@ -147,7 +150,7 @@ def said(finding: ClauseFinding) -> FindingSaid:
     return finding.surface, statement_key(spelled(finding.quote))
 
 
-@lru_cache(maxsize=100_000)
+@remembered(100_000)
 def _flow(key: str) -> str:
     """Give the words of a statement without the spaces and the marks of lists between them."""
     return "".join([word for word in key.split() if word not in _LIST_MARKS])

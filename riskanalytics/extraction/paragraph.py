@@ -8,7 +8,6 @@ on it.
 from __future__ import annotations
 
 import re
-from dataclasses import replace
 from typing import Final
 
 from riskanalytics.extraction.evidence import as_unpaid, audience_of
@@ -50,11 +49,11 @@ def in_its_paragraph(text: str, found: ClauseFinding) -> ClauseFinding:
     if found.surface != "training_use":
         return found
     if found.scope.audience in (None, "developer") and (audience := _plan(_line_before(text, found.start))):
-        found = replace(found, scope=replace(found.scope, audience=audience))
+        found = found._replace(scope=found.scope._replace(audience=audience))
     after = text[found.end : found.end + _AFTER].partition("\n")[0]
     following = next((part for part in _SENTENCE.split(plain(after).strip(" .*_")) if part.strip()), "")
     if _OUT.search(following.lower()):
-        found = replace(found, roles=replace(found.roles, condition=shortened(following)))
+        found = found._replace(roles=found.roles._replace(condition=shortened(following)))
     return found
 
 

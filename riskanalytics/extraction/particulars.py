@@ -6,20 +6,21 @@ something that what it replaced, or what still stands, does not name.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
-from functools import cache, lru_cache
+from functools import cache
 
 from riskanalytics.extraction.align import periods
 from riskanalytics.extraction.evidence import grade
+from riskanalytics.extraction.memory import remembered
 from riskanalytics.extraction.plain import plain
 from riskanalytics.extraction.records import ClauseFinding
 from riskanalytics.extraction.rules import compiled, shared_words
+from riskanalytics.extraction.rules.needed import Pattern
 from riskanalytics.surfaces.declared import declared
 
 
 @cache
-def _patterns() -> dict[str, dict[str, re.Pattern[str]]]:
+def _patterns() -> dict[str, dict[str, Pattern]]:
     """What clauses of each surface may name."""
     shared = shared_words()
     words, who = shared.words | shared.recipients, shared.recipients
@@ -50,7 +51,7 @@ def particulars(finding: ClauseFinding) -> frozenset[str]:
     return _named(finding.surface, finding.quote) | more
 
 
-@lru_cache(maxsize=20_000)
+@remembered(20_000)
 def _named(surface: str, quote: str) -> frozenset[str]:
     """Give what words name; kept, since versions repeat each other."""
     words = plain(quote).lower()

@@ -6,6 +6,8 @@ import re
 import unicodedata
 from typing import Final
 
+from riskanalytics.extraction.memory import remembered
+
 _IMAGE: Final = re.compile(r"!\[([^\[\]]{0,400})\]\([^()\s]{0,2000}(?:\s[^()]{0,200})?\)")
 _LINK: Final = re.compile(r"\[([^\[\]]{0,400})\]\([^()\s]{0,2000}(?:\s[^()]{0,200})?\)")
 _BREAK: Final = re.compile(r"<br ?/?>|<[a-z/][a-z0-9 ]{0,12}>", re.IGNORECASE)
@@ -18,6 +20,8 @@ _QUOTES: Final = str.maketrans({
     "\u2028": " ", "\u2029": " ", "\u202a": "", "\u202b": "", "\u202c": "", "\u202d": "", "\u202e": "",
     "\u2066": "", "\u2067": "", "\u2068": "", "\u2069": "", "\u200e": "", "\u200f": "",
 })  # fmt: skip
+_SAMPLE: Final = 5_000
+"""Characters that tell the language of a text."""
 _HAN: Final = re.compile(r"[\u4e00-\u9fff]+")
 _DIGIT: Final = re.compile(r"\d[./-]|\d{4}")
 _NOT_WORD: Final = re.compile(r"[^\w\u4e00-\u9fff]+")
@@ -96,7 +100,13 @@ def language_of(text: str) -> str:
     str
         `zh`, `en`, or `und` for another language or a text too short to tell.
     """
-    sample = text[:5_000].lower()
+    return _language(text[:_SAMPLE])
+
+
+@remembered(200)
+def _language(sample: str) -> str:
+    """The language of an opening; kept, since versions repeat each other."""
+    sample = sample.lower()
     if len(sample.strip()) < 40:
         return "und"
     if is_chinese(sample):

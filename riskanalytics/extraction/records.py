@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 
-@dataclass(frozen=True, slots=True)
-class Scope:
+class Scope(NamedTuple):
     """Whom or what a clause limits itself to; None where it does not.
 
     Parameters
@@ -24,8 +24,7 @@ class Scope:
     product: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Roles:
+class Roles(NamedTuple):
     """Who does what to what, and under which condition, as a clause says it.
 
     Parameters
@@ -69,8 +68,7 @@ class Clause:
     heading: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class ClauseFinding:
+class ClauseFinding(NamedTuple):
     """What one clause says on one surface.
 
     Parameters

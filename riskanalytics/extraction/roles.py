@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from typing import Final
 
+from riskanalytics.extraction.memory import remembered
 from riskanalytics.extraction.records import Roles
 from riskanalytics.extraction.rules import patterns_of
 
@@ -20,8 +21,9 @@ _LONGEST: Final = 600
 _WIDTH: Final = 90
 
 
+@remembered(20_000)
 def roles_of(words: str, lead_in: str = "") -> Roles:
-    """Read who does what, to what, under which condition.
+    """Read who does what, to what, under which condition; kept, since versions repeat each other.
 
     Parameters
     ----------

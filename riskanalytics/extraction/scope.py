@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
+from riskanalytics.extraction.memory import remembered
 from riskanalytics.extraction.records import Scope
 from riskanalytics.extraction.rules import patterns_of
 
@@ -13,8 +14,9 @@ _REGIONS: Final = ("EU", "UK", "US", "CN")
 _PRODUCTS: Final = ("feedback", "temporary")
 
 
+@remembered(20_000)
 def scope_of(words: str, heading: str, product: str | None = None) -> Scope:
-    """Read the limits that a clause sets itself.
+    """Read the limits that a clause sets itself; kept, since versions repeat each other.
 
     Parameters
     ----------

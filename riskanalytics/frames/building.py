@@ -7,8 +7,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 from functools import lru_cache
 from math import isnan
+from operator import itemgetter
 from typing import Any, Final
 
+import numpy as np
 import pandas as pd
 
 from riskanalytics.frames.columns import (
@@ -34,6 +36,8 @@ _TIME_FORM: Final = re.compile(
     r"\d{4}-\d{2}-\d{2}(?:[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(?:Z|[+-]\d{2}:?\d{2})?)?$"
 )
 _NOTHING: Final[Json] = {}
+_MOST: Final = 2**62
+"""Of a number: what is larger fits no column."""
 
 
 def level_of(values: Iterable[object]) -> pd.Categorical:
@@ -106,7 +110,7 @@ def table_frame(table: Table, records: Iterable[Json]) -> pd.DataFrame:
         RangeIndex; the same dtypes for none, one and many records.
     """
     rows = list(records)
-    values = {name: [row.get(name) for row in rows] for name in table if name not in table.places}
+    values = {name: _column(rows, name) for name in table if name not in table.places}
     inside: dict[tuple[str, ...], list[Json]] = {}
     for name, place in table.places.items():
         if place.inside not in inside:
@@ -135,12 +139,14 @@ def rows_of(frame: pd.DataFrame) -> list[dict[str, Any]]:
 
 def mapping_of(value: object) -> Json:
     """Return a value that is a mapping; an empty one where it is none."""
+    if type(value) is dict:  # nearly all are, and the check of a Mapping takes long
+        return value
     return value if isinstance(value, Mapping) else _NOTHING
 
 
 def records_of(value: object) -> list[Json]:
     """Return the records of a list, nothing where it is none."""
-    return [row for row in value if isinstance(row, Mapping)] if isinstance(value, list) else []
+    return [row for row in value if type(row) is dict or isinstance(row, Mapping)] if isinstance(value, list) else []
 
 
 def _inside(rows: list[Json], names: tuple[str, ...]) -> list[Json]:
@@ -150,10 +156,20 @@ def _inside(rows: list[Json], names: tuple[str, ...]) -> list[Json]:
     return rows
 
 
+def _column(rows: list[Json], name: str) -> list[object]:
+    """Return what records tell under a name; None where one does not."""
+    try:
+        return list(map(itemgetter(name), rows))
+    except KeyError:
+        return [row.get(name) for row in rows]
+
+
 def _told(rows: list[Json], place: Place) -> list[object]:
     """Return the values of a field, under the first of its names that a record tells; lists and mappings as such."""
     name, other = place.field.name, place.other
-    values = [row.get(name) if name in row or not other else row.get(other) for row in rows]
+    values = _column(rows, name)
+    if other:
+        values = [told if name in row else row.get(other) for row, told in zip(rows, values, strict=True)]
     if dict in place.field.kinds:
         return [dict(mapping_of(value)) for value in values]
     if list not in place.field.kinds:
@@ -186,7 +202,10 @@ def _series(values: list[Any], dtype: str) -> pd.Series[Any]:
         return pd.Series(values if kinds <= {str} else [_text(value) for value in values], dtype=_STR)
     if dtype in (COUNT, NUMBER):
         fitting: set[type] = {int} if dtype == COUNT else {int, float}
-        return pd.Series([value if _fits(value, fitting) else None for value in values], dtype=dtype)
+        plain = len(kinds) == 1 and kinds <= fitting and None not in values  # as nearly all columns are
+        if not (plain and (abs(np.array(values)) < _MOST).all()):
+            values = [value if _fits(value, fitting) else None for value in values]
+        return pd.Series(values, dtype=dtype)
     if dtype == NESTED:
         series = pd.Series([None] * len(values), dtype=object)
         series[:] = values
@@ -222,4 +241,4 @@ def _text(value: object) -> str | None:
 
 def _fits(value: object, kinds: set[type]) -> bool:
     """Say whether a value is a number that the column holds; a bool is none."""
-    return type(value) in kinds and abs(value) < 2**62  # type: ignore[arg-type]
+    return type(value) in kinds and abs(value) < _MOST  # type: ignore[arg-type]

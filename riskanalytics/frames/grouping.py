@@ -10,6 +10,7 @@ from riskanalytics.frames.building import Json, mapping_of, records_of
 FINDINGS: Final = ("findings", "citations", "clauses", "evidence", "machine_findings")
 _HELD: Final = (*FINDINGS, "items", "results", "data")
 """Names under which a group of findings, such as those of one surface, holds them."""
+_HOLDING: Final = frozenset(_HELD)
 WORDS: Final = ("quote", "text", "excerpt", "verbatim", "clause")
 """Names under which a finding gives its quote."""
 _DEEPEST: Final = 4
@@ -61,6 +62,8 @@ def held_by(row: Json) -> object:
     row : mapping
         A `text` is no words of its own where `findings` stand beside it: it may speak of them.
     """
+    if _HOLDING.isdisjoint(row):
+        return None
     for name in _HELD:
         words = ("quote",) if name in ("findings", "machine_findings") else WORDS
         if isinstance(row.get(name), list) and not _has_words(row, words):

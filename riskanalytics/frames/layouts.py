@@ -29,6 +29,7 @@ _AROUND: Final = (
     "jsonld",
 )
 """Names of what servers put around a record, or beside its head."""
+_NESTING: Final = frozenset({*_AROUND, "@graph"})
 _COUNTS: Final = (
     "surfaces",
     "surface_counts",
@@ -124,7 +125,7 @@ def _read(record: Json) -> tuple[Json, list[str]]:
 
 def _names_other(row: Json, own: set[str]) -> bool:
     """Say whether a record names a platform, and only such as are none of these."""
-    values = [row.get(name) for name in _CHANGE_NAMES["platform"]]
+    values = [value for name in _CHANGE_NAMES["platform"] if (value := row.get(name)) is not None]
     values += [mapping_of(value).get(name) for value in values for name in ("slug", "id", "name")]
     told = {_plain(value) for value in values if isinstance(value, str) and value}
     return bool(told) and told.isdisjoint(own)
@@ -168,7 +169,9 @@ def head_of(record: Json) -> Json:
 
 def _is_flat(record: Json) -> bool:
     """Say whether a record tells its head at its root, and its findings one by one."""
-    nested = "@graph" in record or any(isinstance(record.get(name), Mapping) for name in _AROUND)
+    nested = not _NESTING.isdisjoint(record) and (
+        "@graph" in record or any(isinstance(record.get(name), Mapping) for name in _AROUND)
+    )
     grouped = any(held_by(row) is not None for row in records_of(record.get("findings")))
     return isinstance(record.get("rating", ""), str) and not nested and not grouped
 
@@ -330,14 +333,16 @@ def _moved(row: Json, what: str, words: tuple[str, ...]) -> object:
 
 
 def _named(row: Json, names: Mapping[str, tuple[str, ...]]) -> dict[str, object]:
-    """Return fields under our names, from the first of theirs that is told."""
+    """Return the fields that a record does not tell under our names as text, from the first of theirs that it tells."""
     told = {}
     for name, others in names.items():
-        value = next(
-            (row[other] for other in others if row.get(other) is not None and not isinstance(row[other], list)), None
-        )
-        if value is not None:
-            told[name] = _word(value) if name in ("surface", "document") else value
+        if type(row.get(name)) is str:  # as nearly all are told
+            continue
+        for other in others:
+            value = row.get(other)
+            if value is not None and not isinstance(value, list):
+                told[name] = _word(value) if name in ("surface", "document") else value
+                break
     return told
 
 

@@ -3,23 +3,25 @@
 from __future__ import annotations
 
 import json
+import pickle
 from collections import deque
 from collections.abc import Callable
 from concurrent.futures import Future
+from contextlib import nullcontext
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
-from itertools import islice
 from pathlib import Path
-from typing import Final
+from typing import Final, NamedTuple
 
+from riskanalytics.databases import Place
 from riskanalytics.errors import IngestError
-from riskanalytics.extraction import RULES_VERSION, Reading
+from riskanalytics.executors import WORTH_IT, Executor, open_executor
+from riskanalytics.extraction import RULES_VERSION, walked
 from riskanalytics.ingest.collection import OWNER_AND_NAME, Capture, Collection
 from riskanalytics.ingest.declarations import declared_pages
 from riskanalytics.ingest.folder import FolderCollection
 from riskanalytics.ingest.git import GitCollection
-from riskanalytics.ingest.readers import WORTH_IT, Readers
-from riskanalytics.service.review import mark_unread, platforms_to_review, review_platform, unread_texts
+from riskanalytics.service.review import History, histories, mark_unread, platforms_to_review, review_platform
 from riskanalytics.service.store.records import UNFINISHED
 from riskanalytics.service.store.write import Writer
 
@@ -27,7 +29,9 @@ __all__ = ["Capture", "Collection", "IngestSummary", "declared_pages", "ingest",
 
 _BATCH: Final = 500
 _AHEAD: Final = 8
-"""Platforms for each process whose texts are asked for before their turn: one with many must not keep the others waiting."""
+"""Platforms for each work at a time whose texts are asked for before their turn: one with many must not keep the others waiting."""
+_MOST_AHEAD: Final = 32_000_000
+"""Bytes of packed texts and readings from which no more are asked for: platforms with long histories may be neighbours."""
 
 Progress = Callable[[str, int, int | None], None]
 """(phase, steps done, steps in all)"""
@@ -98,14 +102,20 @@ def open_collection(path: Path, name: str | None = None) -> Collection:
     return FolderCollection(path, name)
 
 
-def ingest(collection: Collection, database: Path, *, progress: Progress | None = None) -> IngestSummary:
+def ingest(
+    collection: Collection, database: Place, *, dask: str | None = None, progress: Progress | None = None
+) -> IngestSummary:
     """Bring a collection into a database and review what is new; a second run adds only what is new.
 
     Parameters
     ----------
     collection : Collection
-    database : Path
-        Made where it is not there. An interrupted run leaves what the next one completes.
+    database : Path or Server
+        Made where it is not there. An interrupted run leaves what the next one completes. One run at a time: a second is
+        refused at once, readers and corrections go on.
+    dask : str, optional
+        Address of a Dask scheduler whose workers read the texts; the cores of this machine do without. Only this process
+        reads the collection and writes the database.
     progress : callable, optional
         Told the phase, the steps done and the steps in all.
 
@@ -115,18 +125,18 @@ def ingest(collection: Collection, database: Path, *, progress: Progress | None 
 
     Raises
     ------
-    IngestError, DatabaseError
+    IngestError, DatabaseError, ExecutorError, MissingExtraError
         One line; a database that the run would have made is not left behind empty.
     """
     tell = progress or _silent
-    with Writer(database) as writer:
+    with nullcontext() if dask is None else open_executor(dask) as cluster, Writer(database, ingests=True) as writer:
         new, refused = _store(collection, writer, tell)
         if collection.pages:
             with writer.transaction():
                 writer.tell_pages(collection.name, collection.pages)
         due = platforms_to_review(writer)
         _mark(writer, unfinished=bool(due))
-        _review(writer, due, tell)
+        _review(writer, due, tell, cluster)
         _mark(writer, unfinished=False)
         tell("reviewing platforms", len(due), len(due))
         platforms, documents, captures = (
@@ -149,24 +159,48 @@ def _silent(phase: str, done: int, total: int | None) -> None:
     """Take no note of progress."""
 
 
-def _review(writer: Writer, due: list[str], tell: Progress) -> None:
-    """Review platforms one after the other; while one is reviewed, the texts of the next are read on all cores."""
-    unread = writer.connection.execute("SELECT total(size) FROM snapshot WHERE rules IS NOT ?", (RULES_VERSION,))
-    if unread.fetchone()[0] < WORTH_IT:
+def _review(writer: Writer, due: list[str], tell: Progress, cluster: Executor | None) -> None:
+    """Review platforms one after the other; while one is reviewed, the histories of the next are walked elsewhere."""
+    unread = writer.connection.execute(
+        "SELECT coalesce(sum(size), 0) FROM snapshot WHERE rules IS NULL OR rules <> ?", (RULES_VERSION,)
+    )
+    if unread.fetchone()[0] < WORTH_IT and cluster is None:
         for done, slug in enumerate(due):
             tell("reviewing platforms", done, len(due))
             review_platform(writer, slug)
         return
-    asked = iter(due)
-    ahead: deque[tuple[list[int], Future[list[Reading]]]] = deque()
-    with Readers() as readers:
+    to_ask = iter(due)
+    ahead: deque[_Asked] = deque()
+    with nullcontext(cluster) if cluster is not None else open_executor() as executor:
         for done, slug in enumerate(due):
-            for other in islice(asked, _AHEAD * readers.count - len(ahead)):
-                texts = unread_texts(writer, other)
-                ahead.append((list(texts), readers.read(list(texts.values()))))
+            while len(ahead) < _AHEAD * executor.count and sum(one.size for one in ahead) < _MOST_AHEAD:
+                if (other := next(to_ask, None)) is None:
+                    break
+                ahead.append(_ask(executor, histories(writer, other)))
             tell("reviewing platforms", done, len(due))
-            snapshots, readings = ahead.popleft()
-            review_platform(writer, slug, dict(zip(snapshots, readings.result(), strict=True)))
+            taken = ((rows, pickle.loads(walk.result())) for rows, walk in ahead.popleft().walks)  # noqa: S301 (done by ours)
+            review_platform(
+                writer, slug, {row: one for rows, ones in taken for row, one in zip(rows, ones, strict=True)}
+            )
+
+
+class _Asked(NamedTuple):
+    """The walks over a platform's documents, pickled: what waits for its turn takes a tenth of the memory so."""
+
+    walks: list[tuple[list[int], Future[bytes]]]
+    size: int
+
+
+def _ask(executor: Executor, told: list[History]) -> _Asked:
+    """Ask for the walks over a platform's documents."""
+    packed = [(list(history), pickle.dumps(list(history.values()), pickle.HIGHEST_PROTOCOL)) for history in told]
+    walks = [(rows, executor.submit(_walked, captures)) for rows, captures in packed]
+    return _Asked(walks, sum(len(captures) for _, captures in packed))
+
+
+def _walked(captures: bytes) -> bytes:
+    """Walk over a document, elsewhere."""
+    return pickle.dumps(walked(pickle.loads(captures)), pickle.HIGHEST_PROTOCOL)  # noqa: S301 (asked by ingest)
 
 
 def _store(collection: Collection, writer: Writer, tell: Progress) -> tuple[int, list[str]]:
@@ -177,8 +211,15 @@ def _store(collection: Collection, writer: Writer, tell: Progress) -> tuple[int,
         return 0, refused
     known = writer.known_revisions(collection.name)
     batch: list[Capture] = []
+    places: dict[tuple[str, str], int] = {}
+
+    def is_known(revision: str, path: str, sequence: int) -> bool:
+        if found := (revision, path) in known:
+            places[revision, path] = sequence
+        return found
+
     new, total, done = 0, None, 0
-    for item in collection.captures(lambda revision, path: (revision, path) in known):
+    for item in collection.captures(is_known):
         if isinstance(item, int):
             total = item
             continue
@@ -197,6 +238,7 @@ def _store(collection: Collection, writer: Writer, tell: Progress) -> tuple[int,
             refused[0] if refused else f"the collection {collection.name} holds no documents like SERVICE/TERMS TYPE.md"
         )
     with writer.transaction():
+        writer.put_in_order(collection.name, places, before=known - places.keys(), by_time=collection.by_time)
         heads[collection.name] = collection.head
         writer.remember("collections", json.dumps(heads, sort_keys=True))
         writer.remember("kind", collection.kind)

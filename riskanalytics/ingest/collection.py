@@ -63,8 +63,8 @@ class Capture:
     website: str | None = None
 
 
-Known = Callable[[str, str], bool]
-"""(revision, "folder/document") -> whether that capture was brought before."""
+Known = Callable[[str, str, int], bool]
+"""(revision, "folder/document", its place in the history now) -> whether that capture was brought before."""
 
 
 class Collection(ABC):
@@ -72,6 +72,8 @@ class Collection(ABC):
 
     name: str
     """OWNER/NAME where known, else the name of the folder or file."""
+    by_time = False
+    """Whether the order of its captures is that of their times, and not one that it tells."""
     kind = "ingested"
     """`demo` for what was invented."""
     pages: Mapping[tuple[str, str], str] = MappingProxyType({})
@@ -111,4 +113,4 @@ def public_link(name: str, revision: str, path: str) -> str | None:
     """Return the public link to one version of one file, where the collection's public name is known."""
     if not OWNER_AND_NAME.fullmatch(name):
         return None
-    return f"https://github.com/{name}/blob/{revision}/{quote(path)}"
+    return f"https://github.com/{name}/blob/{revision}/{quote(path, errors='surrogateescape')}"

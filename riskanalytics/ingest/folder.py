@@ -31,6 +31,8 @@ class FolderCollection(Collection):
         If nothing in it has the form `<service>/<terms type>/<date>.md`.
     """
 
+    by_time = True
+
     def __init__(self, path: Path, name: str | None = None) -> None:
         self.name = name or path.resolve().name
         root = path.resolve()
@@ -59,7 +61,7 @@ class FolderCollection(Collection):
         yield len(self._files)
         for sequence, (at, file) in enumerate(self._files):
             folder, document = file.parent.parent.name, file.parent.name
-            if known(file.stem, f"{folder}/{document}"):
+            if known(file.stem, f"{folder}/{document}", sequence):
                 continue
             try:
                 body = file.read_bytes()

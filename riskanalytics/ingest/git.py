@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import re
 import shutil
@@ -9,19 +10,21 @@ import tempfile
 from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
+from stat import S_ISDIR, S_ISREG
 from typing import BinaryIO, Final
 
-from dulwich.diff_tree import tree_changes
 from dulwich.errors import NotGitRepository
 from dulwich.objects import Commit
 from dulwich.repo import Repo
 
 from riskanalytics.errors import IngestError
 from riskanalytics.ingest.collection import Capture, Collection, Known, kind_of, public_link, sources_of
+from riskanalytics.ingest.trees import Trees
 
 _REMOTE: Final = re.compile(r"[:/]([^/:]+/[^/]+?)(?:\.git)?/?$")
 _TRAILER: Final = 20
-_REGULAR: Final = (0o100644, 0o100755)
+_BASES: Final = 16 << 20
+"""Bytes of objects that are kept for those that are told as differences from them (git's core.deltaBaseCacheLimit)."""
 
 
 class GitCollection(Collection):
@@ -45,6 +48,7 @@ class GitCollection(Collection):
         self._path = path
         try:
             self._head = self._open()
+            self._trees = Trees(self._repo.object_store.get_raw)
         except IngestError:
             self.close()
             raise
@@ -91,34 +95,44 @@ class GitCollection(Collection):
             return
         revision = commit.id.decode()
         before = self._repo[commit.parents[0]].tree if commit.parents else None
-        for change in tree_changes(self._repo.object_store, before, commit.tree):
-            if change.new is None or change.new.mode not in _REGULAR:
-                continue
-            path = change.new.path.decode("utf-8", errors="replace")
-            folder, _, file = path.rpartition("/")
-            if not folder or "/" in folder or not file.endswith(".md") or folder.startswith("."):
-                continue
+        for folder, file, blob in self._changed(before, commit.tree):
             document = file.removesuffix(".md")
-            if not known(revision, f"{folder}/{document}"):
+            if not known(revision, f"{folder}/{document}", sequence):
                 message = commit.message.decode("utf-8", errors="replace")
                 yield Capture(
-                    folder, document, datetime.fromtimestamp(commit.commit_time, UTC), revision, sequence,
-                    kind_of(message), self._repo[change.new.sha].data, public_link(self.name, revision, path),
+                    folder, document, _time(commit), revision, sequence,
+                    kind_of(message), self._repo[blob].data, public_link(self.name, revision, f"{folder}/{file}"),
                     sources_of(message),
                 )  # fmt: skip
+
+    def _changed(self, before: bytes | None, after: bytes) -> Iterator[tuple[str, str, bytes]]:
+        """Give the folder, the name and the blob of each document that a tree has anew."""
+        for service, was in self._trees.new(before, after):
+            if not S_ISDIR(service.mode) or service.name.startswith(b"."):
+                continue
+            had = self._trees.entries(was.sha) if was is not None and S_ISDIR(was.mode) else []
+            for file in self._trees.entries(service.sha):
+                named = file.name.endswith(b".md") and b"/" not in service.name + file.name
+                if named and S_ISREG(file.mode) and file not in had:
+                    folder, name = (part.decode("utf-8", "surrogateescape") for part in (service.name, file.name))
+                    yield folder, name, file.sha
 
     def _open(self) -> bytes:
         """Open the repository, a bundle after unpacking it beside nothing of the user's; give its head."""
         if self._path.is_file():
             self._unpacked = tempfile.mkdtemp(prefix="riskanalytics-")
             self._repo = Repo.init_bare(self._unpacked)
+            self._repo.object_store.delta_base_cache_limit = _BASES
             head = _unpacked(self._path, self._repo)
         else:
             try:
                 self._repo = Repo(str(self._path))
             except NotGitRepository as error:
                 raise IngestError(f"{self._path} is no git repository") from error
+            self._repo.object_store.delta_base_cache_limit = _BASES
             head = self._repo.head()
+        if self._repo.get_shallow():
+            raise IngestError(f"{self._path} holds only a part of a history: git fetch --unshallow brings the rest")
         if not isinstance(self._repo[head], Commit):
             raise IngestError(f"the head of {self._path} is no commit")
         return head
@@ -135,9 +149,18 @@ class GitCollection(Collection):
     def close(self) -> None:
         """Give back files and the unpacked bundle."""
         if hasattr(self, "_repo"):
-            self._repo.close()
+            with contextlib.suppress(BufferError):  # an error that is on its way still holds what is mapped
+                self._repo.close()
         if self._unpacked is not None:
             shutil.rmtree(self._unpacked, ignore_errors=True)
+
+
+def _time(commit: Commit) -> datetime:
+    """Return when a commit was made; one beyond the calendar, which git can tell, at its end."""
+    try:
+        return datetime.fromtimestamp(commit.commit_time, UTC)
+    except (ValueError, OverflowError, OSError):
+        return datetime.max.replace(tzinfo=UTC)
 
 
 def _unpacked(path: Path, repo: Repo) -> bytes:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
-from datetime import UTC, date, datetime
+from datetime import UTC, date, datetime, timedelta
 from typing import Final
 
 from riskanalytics.errors import ParameterError
@@ -11,7 +12,10 @@ from riskanalytics.errors import ParameterError
 DayLike = date | str
 """A day: `date`, `datetime`, `pandas.Timestamp`, or text of ISO 8601."""
 LAST: Final = "last"
-"""The day that the newest report of a folder speaks of, instead of a day."""
+"""Instead of a day: the one that the newest report of a folder speaks of. Instead of a month: the one before today's."""
+_FIRST_YEAR: Final = 1900
+"""Before it, nothing is asked for: days are counted back from what is asked, which calendars of years below 1 refuse."""
+_MONTH: Final = re.compile(r"[0-9]{4}-(?:0[1-9]|1[0-2])")
 
 
 def as_day(value: DayLike | None) -> date | None:
@@ -30,15 +34,48 @@ def as_day(value: DayLike | None) -> date | None:
     Raises
     ------
     ParameterError
-        If it is no day.
+        If it is no day, or one before 1900.
     """
     if value is None or value == "":
         return None
     try:
         moment = datetime.fromisoformat(str(value))
-    except ValueError as error:
+        day = (moment.astimezone(UTC) if moment.tzinfo else moment).date()
+    except (ValueError, OverflowError) as error:
         raise ParameterError(f"a day is YYYY-MM-DD, not {str(value)[:40]!r}") from error
-    return (moment.astimezone(UTC) if moment.tzinfo else moment).date()
+    if day.year < _FIRST_YEAR:
+        raise ParameterError(f"a day is YYYY-MM-DD from {_FIRST_YEAR} on, not {str(value)[:40]!r}")
+    return day
+
+
+def as_month(text: str, now: datetime | None = None) -> str:
+    """Return the month that is asked for.
+
+    Parameters
+    ----------
+    text : str
+        YYYY-MM, or `last`, the calendar month before today's; empty where none is asked for.
+    now : datetime, optional
+        The moment in the reader's time zone, for `last`; without it this machine's clock.
+
+    Returns
+    -------
+    str
+        YYYY-MM, or empty.
+
+    Raises
+    ------
+    ParameterError
+        If it is no month, or one before 1900.
+    """
+    if text == LAST:
+        today = now or datetime.now().astimezone()
+        return f"{today.replace(day=1) - timedelta(days=1):%Y-%m}"
+    if text and not _MONTH.fullmatch(text):
+        raise ParameterError(f"a month is YYYY-MM or {LAST}, not {text[:40]!r}")
+    if text and int(text[:4]) < _FIRST_YEAR:
+        raise ParameterError(f"a month is YYYY-MM from {_FIRST_YEAR}-01 on, not {text!r}")
+    return text
 
 
 def as_since(since: DayLike | None, month: str = "") -> date | None:

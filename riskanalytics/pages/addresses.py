@@ -7,14 +7,9 @@ from collections.abc import Iterator
 from dataclasses import is_dataclass, replace
 from typing import Final
 
+from riskanalytics.pages.machine import FACTS_ID, QUOTES_ID
 from riskanalytics.pages.runs import plain
 from riskanalytics.pages.values import Figure, Heading, Part, Parts
-
-FACTS_ID: Final = "report-facts"
-"""Address of what a page tells machines about itself."""
-
-QUOTES_ID: Final = "report-quotes"
-"""Address of what it tells them about its quotes (`quoted.py`)."""
 
 _TAKEN: Final = frozenset({"content", "plotly", FACTS_ID, QUOTES_ID})
 _NOT_IN_IDS: Final = re.compile(r"[^a-z0-9]+")

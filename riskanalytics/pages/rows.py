@@ -9,7 +9,7 @@ from typing import Any, Final
 import pandas as pd
 
 from riskanalytics.frames import is_missing
-from riskanalytics.page_words import without_marks
+from riskanalytics.page_words import live_words, without_marks
 from riskanalytics.pages.composing import below, separated
 from riskanalytics.pages.html import is_public
 from riskanalytics.pages.quoted import evidence_of
@@ -96,7 +96,7 @@ def source(row: Mapping[str, object], *, alone: bool = False) -> Text:
         code if sha256 else "",
         f"characters {offsets}" if offsets else "",
         Link("archive", archive, alone) if is_public(archive) else "",
-        Link("live page, if unchanged", live, alone) if is_public(live) else "",
+        Link(live_words(live), live, alone) if is_public(live) else "",
         verification(row.get("verification_status")),
     ]
     return Text(separated(parts), "cite")

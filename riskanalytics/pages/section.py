@@ -31,8 +31,8 @@ class Section:
     parts: Parts
     text: str
     report: Mapping[str, object] = field(default_factory=dict)
-    with_html: ClassVar[bool] = True
-    """Whether outputs hold HTML too; a kernel whose outputs are read by our exporter alone leaves it out."""
+    for_others: ClassVar[bool] = True
+    """Whether outputs, those of charts with them, hold HTML and drawings too; not where our exporter alone reads them."""
 
     @property
     def html(self) -> str:
@@ -42,7 +42,7 @@ class Section:
     def _repr_mimebundle_(self, **_: object) -> tuple[dict[str, object], dict[str, object]]:
         """Return what a front end may show, and what the exporter reads."""
         bundle: dict[str, object] = {PAGE_TYPE: encode(self.parts), "text/plain": self.text}
-        if Section.with_html:
+        if Section.for_others:
             bundle["text/html"] = self.html
         return bundle, {DETAILS: {"report": dict(self.report)}} if self.report else {}
 

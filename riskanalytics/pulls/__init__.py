@@ -16,13 +16,15 @@ A client of pulls answers as the service did (`answering`), so that every frame,
 
 from riskanalytics.pulls.answering import answer
 from riskanalytics.pulls.checking import Checked, check_pulls
-from riskanalytics.pulls.manifest import Manifest
+from riskanalytics.pulls.manifest import Manifest, is_intact, read_manifest, snapshot_file
 from riskanalytics.pulls.reading import NotKnown, Pulls
 from riskanalytics.pulls.storage import Storage, is_store, open_storage, workplace
-from riskanalytics.pulls.tables import Answers
-from riskanalytics.pulls.writing import Spool, write_pull
+from riskanalytics.pulls.tables import CHANGES, OLDER, Answers
+from riskanalytics.pulls.writing import Spool, day_of, write_pull
 
 __all__ = [
+    "CHANGES",
+    "OLDER",
     "Answers",
     "Checked",
     "Manifest",
@@ -32,8 +34,12 @@ __all__ = [
     "Storage",
     "answer",
     "check_pulls",
+    "day_of",
+    "is_intact",
     "is_store",
     "open_storage",
+    "read_manifest",
+    "snapshot_file",
     "workplace",
     "write_pull",
 ]

@@ -8,6 +8,8 @@ from datetime import date
 from typing import Final
 
 from riskanalytics._http import Kept
+from riskanalytics.frames.layouts import change_of
+from riskanalytics.pulls.moves import moment_of
 from riskanalytics.pulls.reading import NotKnown, Pulls
 from riskanalytics.pulls.tables import CHANGES, COVERAGE, INDEX, LIST, MACHINE, Answers, Json
 
@@ -54,7 +56,7 @@ def _machine(path: str, state: Answers, asked: Mapping[str, str]) -> Kept:
     if slug in state.records:
         return _json({**state.records[slug], **_echo(asked)})
     if slug in state.failed:
-        return _refused(_LOST, f"the pull could not read it: {state.failed[slug]}")
+        return _refused(_LOST, f"not in the pull: {state.failed[slug]}")
     return _refused(404, "not tracked in the pull")
 
 
@@ -89,13 +91,22 @@ def _changes(pulls: Pulls, asked: Mapping[str, str]) -> Kept:
         return _refused(
             pulls.newest.not_shown.get("changes", 404), "the service did not show changes when it was pulled"
         )
-    kind, first, last = asked.get("class"), asked.get("since", ""), asked.get("until", "9999")
-    rows = [
-        row
-        for row in changes
-        if kind in (None, row.get("class")) and first <= str(row.get("reviewed_at", ""))[:10] <= last
-    ]
-    return _paged({"object": "list"}, rows, asked)
+    return _paged({"object": "list"}, [row for row in changes if is_asked_for(row, asked)], asked)
+
+
+def is_asked_for(row: Json, asked: Mapping[str, str]) -> bool:
+    """Say whether a change, in whatever layout it came, is of the class and of the days (UTC) that a query names.
+
+    Parameters
+    ----------
+    row : mapping
+    asked : mapping
+        `class`, `since` and `until`, each or none of them. A change whose day cannot be read is of any day.
+    """
+    change = change_of(row)
+    moment = moment_of(change.get("reviewed_at"))
+    within = moment is None or asked.get("since", "") <= str(moment.date()) <= asked.get("until", "9999")
+    return within and asked.get("class") in (None, change.get("class"))
 
 
 def _paged(envelope: Json, rows: list[Json], asked: Mapping[str, str]) -> Kept:

@@ -44,7 +44,7 @@ def check_pulls(folder: object, progress: Progress | None = None) -> Checked:
     """
     storage = open_storage(str(folder))
     names = storage.pulls()
-    files: dict[str, str] = {}
+    files: set[tuple[str, str]] = set()  # two manifests may tell two hashes of one file
     damaged: list[str] = []
     if not names:
         raise PullError(
@@ -52,10 +52,10 @@ def check_pulls(folder: object, progress: Progress | None = None) -> Checked:
         )
     for name in names:
         try:
-            files |= read_manifest(storage, name).files
+            files |= read_manifest(storage, name).files.items()
         except PullError as error:
             damaged.append(str(error))
-    for done, (file, digest) in enumerate(sorted(files.items()), 1):
+    for done, (file, digest) in enumerate(sorted(files), 1):
         try:
             read_file(storage, file, digest)
         except PullError as error:

@@ -50,6 +50,8 @@ class Manifest(_Strict):
         Address of the service without user, query and key, or name of the database.
     day : date
         Day that the data speak of: that of the newest capture, or the one that was asked for.
+    newest : date or None
+        Newest day that the service had data of.
     pulled_at, finished_at : datetime
         UTC.
     access : str
@@ -70,6 +72,7 @@ class Manifest(_Strict):
     name: Annotated[str, StringConstraints(pattern=rf"^{_NAME}$")]
     source: str
     day: date
+    newest: date | None = None
     pulled_at: datetime
     finished_at: datetime
     access: str
@@ -78,6 +81,11 @@ class Manifest(_Strict):
     snapshots: tuple[Sha256, ...] = ()
     not_shown: dict[str, int] = {}
     problems: tuple[str, ...] = ()
+
+    @property
+    def whole(self) -> bool:
+        """Whether the data tell how the day ended: there were later ones. Of the newest day, more may have come."""
+        return self.newest is not None and self.day < self.newest
 
     @property
     def files(self) -> dict[str, str]:
@@ -143,6 +151,18 @@ def read_file(storage: Storage, file: str, digest: str) -> bytes:
     return content
 
 
+def is_intact(storage: Storage, file: str, digest: str) -> bool:
+    """Say whether a file is there and of its hash; parameters as `read_file` takes them."""
+    try:
+        read_file(storage, file, digest)
+    except PullError:
+        return False
+    return True
+
+
 def _damaged(storage: Storage, file: str, why: str) -> str:
     """Return what is said of a damaged file."""
-    return f"{storage.shown}/{file} is damaged: {why}; restore it from a copy, or move its pull away and pull again"
+    again = ", or move this one file away: what other pulls name stays"
+    if not file.endswith(MANIFEST):
+        again = "; a new pull (--snapshots for texts) restores it where the service still says the same"
+    return f"{storage.shown}/{file} is damaged: {why}; restore it from a copy{again}"

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from datetime import date, datetime
+from collections.abc import Callable
+from datetime import date, timedelta
 from functools import lru_cache
 from threading import RLock
 from typing import Final
@@ -12,9 +12,12 @@ from riskanalytics import frames
 from riskanalytics.errors import PullError
 from riskanalytics.frames.building import mapping_of, records_of
 from riskanalytics.pulls.manifest import Manifest, read_file, read_manifest, snapshot_file
+from riskanalytics.pulls.moves import Moves, side_of
 from riskanalytics.pulls.storage import MANIFEST, PULL, LocalFolder, Storage, open_storage
-from riskanalytics.pulls.tables import Answers, Json, read_answers, read_changes
+from riskanalytics.pulls.tables import CHANGES, OLDER, Answers, Json, read_answers, read_changes
 
+_LASTING: Final = ("id", "slug", "name", "website", "url")
+"""What a list says of a platform whatever the day."""
 _STATES: Final = ("verified", "partial", "stale", "unverified")
 
 
@@ -29,6 +32,8 @@ class Pulls:
     ----------
     folder : str or Path
         The folder, its address, or the folder of one pull in it, which is then read alone.
+    heard : callable, optional
+        Called with each pull that a state is told from.
 
     Raises
     ------
@@ -36,7 +41,8 @@ class Pulls:
         If there is no pull, a manifest is damaged, or the pulls are of several sources.
     """
 
-    def __init__(self, folder: object) -> None:
+    def __init__(self, folder: object, heard: Callable[[Manifest], None] = lambda _: None) -> None:
+        self._heard = heard
         self.storage, only = _found(folder)
         manifests = [read_manifest(self.storage, name) for name in self.storage.pulls() if only in ("", name)]
         if not manifests:
@@ -78,9 +84,12 @@ class Pulls:
             If no pull tells it, and it cannot be rebuilt exactly.
         """
         with self._lock:
-            if day is None:
-                return self._answers(self.newest.name)
-            held = [manifest for manifest in self.manifests if manifest.day == day]
+            held = [manifest for manifest in self.manifests if manifest.day == day and manifest.whole]
+            if day is None or day == self.newest.day:
+                held = [self.newest]
+            for manifest in held[-1:] or self._around(day or self.newest.day):
+                if manifest is not None:
+                    self._heard(manifest)
             return self._answers(held[-1].name) if held else self._rebuilt(day)
 
     def snapshot(self, sha256: str) -> bytes | None:
@@ -109,86 +118,65 @@ class Pulls:
         return None if table is None else read_changes(read_file(self.storage, table.file, table.sha256), table.file)
 
     def _rebuild(self, day: date) -> Answers:
-        """Return the state of a day between pulls: records in which nothing moved since, or until, that day."""
-        before = next((one for one in reversed(self.manifests) if one.day < day), None)
-        after = next((one for one in self.manifests if one.day > day), None)
+        """Return the state of a day that no pull tells whole: records in which nothing moved since, or until, its end."""
+        before, after = self._around(day)
         if after is None:
             raise self._unknown("")
         feed = self._changes(after.name)
-        if feed is None:
-            raise self._unknown(", which hold no changes")
         if before is not None and before.versions.get("rules") != after.versions.get("rules"):
             raise self._unknown(", whose texts were read by other rules")
         sides = self._answers(before.name) if before else Answers(), self._answers(after.name)
-        first = before.day if before else date.min
+        first, held = self._lacking(before)
         listed = [{str(row.get("id", row.get("slug"))): row for row in side.platforms} for side in sides]
-        moved, state, rows = _Moves(feed), Answers(), []
+        both = [*sides[0].platforms, *sides[1].platforms]
+        moves, state, rows = Moves(feed or [], both, held, whole=_was_read(after)), Answers(), []
         for slug in sorted({slug for side in sides for slug in (*side.records, *side.failed)}):
-            side = _side(slug, first, day, sides, moved)
+            records = sides[0].records.get(slug), sides[1].records.get(slug)
+            side = side_of(slug, first, day, records, moves)
             if side is None:
-                raise self._unknown(f"; what {slug[:60]} said on {day} cannot be told from them")
-            state.records[slug] = sides[side].records[slug]
-            rows.append(listed[side][slug])
+                state.failed[slug] = f"what it said on {day} cannot be told from the pulls"
+                tracked = slug in listed[1] and (slug in listed[0] or moves.began(slug, day))
+                rows.append(_lasting(slug, listed) | (moves.rated(slug, day) if tracked else {}))
+            else:
+                state.records[slug] = sides[side].records[slug]
+                rows.append(listed[side][slug])
+        if not state.records:
+            why = "; they hold no changes" if feed is None else ""
+            raise self._unknown(f"{why}; what any platform said at the end of {day} cannot be told from them")
         state.listed = {**_envelope(sides[1]), "data": rows}
         state.coverage = _counted(state, sides[1])
         return state
+
+    def _around(self, day: date) -> tuple[Manifest | None, Manifest | None]:
+        """Return the pulls before and after the end of a day."""
+        before = next((one for one in reversed(self.manifests) if one.day <= day), None)
+        return before, next((one for one in self.manifests if one.day > day), None)
+
+    def _lacking(self, before: Manifest | None) -> tuple[date, list[Json]]:
+        """Return the first day of which a pull may lack changes, and the changes that it has for certain."""
+        if before is None:
+            return date.min, []
+        current = before.newest == before.day  # else its feed may be of later days than its records
+        held = self._changes(before.name) if current else None
+        return before.day + timedelta(days=before.whole), held or []
 
     def _unknown(self, why: str) -> NotKnown:
         """Return what is said of a day that cannot be known."""
         days = ", ".join(dict.fromkeys(str(manifest.day) for manifest in self.manifests[-6:]))
         return NotKnown(
-            f"the pulls in {self.storage.shown} speak of {days}{why}: ask for one of these days, or pull another with --as-of"
+            f"the pulls in {self.storage.shown} speak of {days}{why}: ask for the newest day, or pull this one with --as-of"
         )
 
 
-class _Moves:
-    """On which days platforms changed, as far back as a change feed reaches."""
-
-    def __init__(self, feed: list[Json]) -> None:
-        self._days: dict[str, list[date]] = {}
-        days = []
-        self.whole = bool(feed)
-        for change in feed:
-            day = _day(change.get("reviewed_at", change.get("date")))
-            slug = change.get("platform", change.get("slug"))
-            if day is None or not isinstance(slug, str):
-                self.whole = False  # a change that cannot be placed may be of any platform and day
-                continue
-            days.append(day)
-            self._days.setdefault(slug, []).append(day)
-        self._reaches = min(days, default=date.max)
-
-    def none(self, slug: str, after: date, until: date = date.max) -> bool:
-        """Say whether it is known that a platform did not change after a day, up to another one."""
-        return (
-            self.whole and self._reaches <= after and not any(after < day <= until for day in self._days.get(slug, []))
-        )
+def _was_read(manifest: Manifest) -> bool:
+    """Say whether a pull read all of the feed of changes, but for the oldest."""
+    return all(line.endswith(OLDER) for line in manifest.problems if line.startswith(f"{CHANGES}: "))
 
 
-def _side(slug: str, first: date, day: date, sides: tuple[Answers, Answers], moved: _Moves) -> int | None:
-    """Return which side tells a platform's state of a day exactly: the pull before, or the one after; None: neither."""
-    before, after = (answers.records.get(slug) for answers in sides)
-    if after is not None and moved.none(slug, day):
-        seen = list(_seen(after))
-        if seen and all(at is not None and at <= day for at in seen):
-            return 1
-    return 0 if before is not None and after is not None and moved.none(slug, first, day) else None
-
-
-def _seen(record: Json) -> Iterator[date | None]:
-    """Give the days on which the documents of a platform were seen."""
-    for document in records_of(record.get("documents")):
-        for name in ("captured_at", "newest_capture_at"):
-            if name in document:
-                yield _day(document[name])
-
-
-def _day(value: object) -> date | None:
-    """Return the day of a time of the wire, UTC."""
-    try:
-        return datetime.fromisoformat(str(value)).date()
-    except ValueError:
-        return None
+def _lasting(slug: str, listed: list[dict[str, Json]]) -> Json:
+    """Return what lists say of a platform whatever the day."""
+    named = listed[1].get(slug) or listed[0].get(slug) or {"id": slug}
+    return {name: named[name] for name in _LASTING if name in named}
 
 
 def _envelope(answers: Answers) -> Json:
@@ -197,7 +185,10 @@ def _envelope(answers: Answers) -> Json:
 
 
 def _counted(state: Answers, after: Answers) -> Json:
-    """Return the coverage of a state that was rebuilt, counted from its platforms."""
+    """Return the coverage of a state that was rebuilt, counted from its platforms; without counts where one is not known."""
+    lasting: Json = {name: after.coverage[name] for name in ("extraction", "disclaimer") if name in after.coverage}
+    if state.failed:
+        return lasting
     told = [str(row.get("verification")) for row in state.platforms]
     surfaces: dict[str, int] = {}
     for record in state.records.values():
@@ -208,7 +199,7 @@ def _counted(state: Answers, after: Answers) -> Json:
         "tracked": len(told),
         **{name: told.count(name) for name in _STATES},
         "surfaces": {name: surfaces.get(name, 0) for name in {**known, **surfaces}},
-        **{name: after.coverage[name] for name in ("extraction", "disclaimer") if name in after.coverage},
+        **lasting,
     }
 
 
@@ -216,8 +207,8 @@ def _found(folder: object) -> tuple[Storage, str]:
     """Return the folder of pulls, and the name of the only pull to read where its own folder was named."""
     text = str(folder).rstrip("/")
     head, _, name = text.rpartition("/")
-    if PULL.fullmatch(name or text):
-        return open_storage(head or "."), name or text
+    if PULL.fullmatch(name):
+        return open_storage(head or "."), name
     storage = open_storage(text if "://" in text else str(folder))
     if isinstance(storage, LocalFolder) and not storage.folder.is_dir():
         raise PullError(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import shutil
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Set
 from contextlib import contextmanager
 from hashlib import sha256
 from importlib import import_module
@@ -46,8 +46,8 @@ class Storage(Protocol):
     def snapshots(self) -> set[str]:
         """Return the SHA-256 of the snapshots that are there."""
 
-    def sweep(self) -> None:
-        """Remove what an interrupted pull left half."""
+    def sweep(self, named: Set[str]) -> None:
+        """Remove what an interrupted pull left half: no file that a manifest names."""
 
 
 def is_store(source: object) -> bool:
@@ -67,13 +67,16 @@ def open_storage(folder: str | Path) -> Storage:
     Raises
     ------
     SettingsError
-        If the address holds a user or password, or is of no kind that fsspec knows.
+        If the address is empty, holds a user or password, or is of no kind that fsspec knows.
     MissingExtraError
         If fsspec, or its part for this kind of address, is not installed.
     """
-    if _ADDRESS.match(str(folder)) is None:
+    text = str(folder)
+    if not text.strip() or "::" in text:
+        raise SettingsError("a folder of pulls is a path or one address, such as s3://bucket/pulls")
+    if _ADDRESS.match(text) is None:
         return LocalFolder(Path(folder).expanduser())
-    return ObjectStore(str(folder))
+    return ObjectStore(text)
 
 
 class LocalFolder:
@@ -109,10 +112,11 @@ class LocalFolder:
         """Return the SHA-256 of the snapshots that are there."""
         return {path.name.removesuffix(".md") for path in (self.folder / "snapshots").glob("[0-9a-f]*.md")}
 
-    def sweep(self) -> None:
+    def sweep(self, named: Set[str]) -> None:
         """Remove what an interrupted pull left half: only files of our own names, where no manifest speaks of them."""
+        kept = {file.partition("/")[0] for file in named}
         for path in self.folder.iterdir():
-            if PULL.fullmatch(path.name) and not (path / MANIFEST).exists():
+            if PULL.fullmatch(path.name) and path.name not in kept and not (path / MANIFEST).exists():
                 shutil.rmtree(path)
         for path in (self.folder / "snapshots").glob(".*.md"):
             path.unlink()
@@ -164,7 +168,7 @@ class ObjectStore:
         found: Iterable[object] = self._files.glob(f"{self._root}/snapshots/*.md")
         return {str(path).rpartition("/")[2].removesuffix(".md") for path in found}
 
-    def sweep(self) -> None:
+    def sweep(self, named: Set[str]) -> None:
         """Leave what an interrupted pull left: another machine may be writing it."""
 
 

@@ -24,6 +24,8 @@ Json = dict[str, Any]
 
 LIST: Final = "/api/v1/platforms"
 CHANGES: Final = "/api/v1/changes"
+OLDER: Final = "older ones are not known"
+"""End of what is told of a feed that lacks nothing but its oldest changes."""
 COVERAGE: Final = "/api/coverage"
 INDEX: Final = "/llms-full.txt"
 MACHINE: Final = "/api/machine/platform/"
@@ -147,7 +149,7 @@ def _columns(content: bytes, file: str, *names: str) -> list[tuple[Any, ...]]:
     except ImportError as error:
         raise MissingExtraError(MISSING) from error
     except (ValueError, OSError, KeyError) as error:
-        raise PullError(f"{file} is not what a pull holds; move its pull away and pull again") from error
+        raise PullError(f"{file} is not what a pull holds; restore it from a copy") from error
     return list(zip(*(frame[name].tolist() for name in names), strict=True))
 
 

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import json
+import time
 from collections.abc import Iterator
 from datetime import UTC, date, datetime
 from hashlib import sha256
 from importlib.metadata import version
 from pathlib import Path
-from typing import Final, TextIO
+from typing import Any, Final, TextIO
 
 from riskanalytics import frames
 from riskanalytics.frames.building import mapping_of
-from riskanalytics.pulls.manifest import Manifest, StoredTable, read_manifest, snapshot_file
+from riskanalytics.pulls.manifest import Manifest, StoredTable, is_intact, read_manifest, snapshot_file
 from riskanalytics.pulls.storage import MANIFEST, Storage
 from riskanalytics.pulls.tables import Answers, Json, stored, tables_of
 
@@ -27,11 +28,13 @@ class Spool:
     folder : Path
     told : str
         What the state of the service is known by: another one begins anew.
+    seconds : float, optional
+        Age at which what was read begins anew in any case.
     """
 
-    def __init__(self, folder: Path, told: str) -> None:
+    def __init__(self, folder: Path, told: str, seconds: float | None = None) -> None:
         self._path = folder / _SPOOL
-        self.records = dict(_kept(self._path, told))
+        self.records = dict(_kept(self._path, told, seconds))
         made = folder / f"{_SPOOL}.new"
         self._file: TextIO = made.open("w", encoding="utf-8")
         self._line(told)
@@ -58,9 +61,11 @@ class Spool:
         self._file.flush()
 
 
-def _kept(path: Path, told: str) -> Iterator[tuple[str, Json]]:
+def _kept(path: Path, told: str, seconds: float | None) -> Iterator[tuple[str, Json]]:
     """Give what an interrupted pull of the same state had read."""
     try:
+        if seconds is not None and time.time() - path.stat().st_mtime > seconds:
+            return
         with path.open(encoding="utf-8") as file:
             if json.loads(file.readline()) != told:
                 return
@@ -72,25 +77,20 @@ def _kept(path: Path, told: str) -> Iterator[tuple[str, Json]]:
 
 
 def write_pull(
-    storage: Storage, answers: Answers, *, source: str, access: str, began: datetime, snapshots: dict[str, bytes],
-    not_shown: dict[str, int], problems: list[str],
-) -> Manifest:  # fmt: skip
-    """Write a pull: tables that the newest pull has not, then snapshots, then the manifest, which makes it one.
+    storage: Storage, answers: Answers, *, began: datetime, snapshots: dict[str, bytes], **told: Any
+) -> Manifest:
+    """Write a pull: tables that no pull has, or that are damaged there, then snapshots, then the manifest, which makes it one.
 
     Parameters
     ----------
     storage : Storage
     answers : Answers
-    source, access : str
-        As the manifest tells them.
     began : datetime
         UTC.
     snapshots : dict
         SHA-256 -> policy text, of those to write; others that are there already are named by `answers`.
-    not_shown : dict
-        As the manifest tells it.
-    problems : list of str
-        As the manifest tells them.
+    **told
+        `source`, `day`, `newest`, `access`, `not_shown` and `problems`, as the manifest tells them.
 
     Raises
     ------
@@ -107,9 +107,9 @@ def write_pull(
     for table, frame in tables_of(answers).items():
         content = stored(frame)
         digest = sha256(content).hexdigest()
-        known = earlier.get((table, digest))
-        if known is None:
-            known = StoredTable(file=f"{name}/{table}.parquet", sha256=digest, bytes=len(content), rows=len(frame))
+        new = StoredTable(file=f"{name}/{table}.parquet", sha256=digest, bytes=len(content), rows=len(frame))
+        known = earlier.get((table, digest), new)
+        if known is new or not is_intact(storage, known.file, digest):
             storage.write(known.file, content)
         written[table] = known
     for digest, body in snapshots.items():
@@ -118,16 +118,12 @@ def write_pull(
     rules = mapping_of(answers.coverage.get("extraction")).get("version")
     manifest = Manifest(
         name=name,
-        source=source,
-        day=day_of(answers, began),
         pulled_at=began.replace(microsecond=0),
         finished_at=datetime.now(UTC).replace(microsecond=0),
-        access=access,
         versions={"riskanalytics": version("riskanalytics"), **({"rules": str(rules)} if rules is not None else {})},
         tables=written,
         snapshots=tuple(digest for digest in answers.snapshots if digest in kept),
-        not_shown=not_shown,
-        problems=tuple(problems),
+        **told,
     )
     storage.write(f"{name}/{MANIFEST}", manifest.model_dump_json(indent=1).encode())
     return manifest

@@ -6,20 +6,24 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from riskanalytics.reporting.batches import Batch, batch, run_batch
     from riskanalytics.reporting.layout import Report
     from riskanalytics.reporting.runner import notebooks_folder, report, run_monthly, run_report
     from riskanalytics.reporting.saving import save
 
 _HOMES = {
+    "Batch": "batches",
     "Report": "layout",
+    "batch": "batches",
     "notebooks_folder": "runner",
     "report": "runner",
+    "run_batch": "batches",
     "run_monthly": "runner",
     "run_report": "runner",
     "save": "saving",
 }
 
-__all__ = ["Report", "notebooks_folder", "report", "run_monthly", "run_report", "save"]
+__all__ = ["Batch", "Report", "batch", "notebooks_folder", "report", "run_batch", "run_monthly", "run_report", "save"]
 
 
 def __getattr__(name: str) -> Any:

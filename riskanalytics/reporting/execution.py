@@ -6,66 +6,42 @@ import base64
 import hashlib
 import json
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from html import escape
-from itertools import count
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 from urllib.parse import quote
 
 import nbformat
 from nbformat import NotebookNode
-from papermill import execute_notebook
-from papermill.clientwrap import PapermillNotebookClient
-from papermill.engines import NBClientEngine, NotebookExecutionManager, papermill_engines
+from papermill.engines import papermill_engines
 from papermill.exceptions import PapermillExecutionError
+from papermill.execute import prepare_notebook_metadata, raise_for_execution_errors, remove_error_markers
+from papermill.iorw import load_notebook_node
+from papermill.parameterize import parameterize_notebook
 
 from riskanalytics import errors
 from riskanalytics.errors import ReportError, RiskAnalyticsError
 from riskanalytics.pages.section import DETAILS
-from riskanalytics.reporting.engine import KERNEL, WarmKernel
+from riskanalytics.reporting.engine import WarmKernelEngine
+from riskanalytics.reporting.managers import KERNEL, ReportKernel
 
 _ANSI: Final = re.compile(r"\x1b\[[0-9;]*m")
 
 
-class WarmKernelEngine(NBClientEngine):
-    """Runs a notebook on a kernel that was started before."""
-
-    @classmethod
-    def execute_managed_notebook(cls, nb_man: NotebookExecutionManager, kernel_name: str, **options: Any) -> object:
-        """Run the cells.
-
-        Parameters
-        ----------
-        nb_man : papermill.engines.NotebookExecutionManager
-        kernel_name : str
-        **options
-            `km`: the started kernel's manager; `told`: called with cells done and cells in all.
-        """
-        if told := options.get("told"):
-            _tell_each(nb_man, told)
-        client = PapermillNotebookClient(
-            nb_man, km=options["km"], timeout=600, kernel_name=kernel_name, shutdown_kernel="immediate"
-        )
-        return client.execute(cleanup_kc=True)
-
-
-def _tell_each(nb_man: NotebookExecutionManager, told: Callable[[int, int], None]) -> None:
-    """Have each finished cell told."""
-    finish, total, done = nb_man.cell_complete, len(nb_man.nb.cells), count(1)
-
-    def complete(*arguments: object, **named: object) -> object:
-        told(next(done), total)
-        return finish(*arguments, **named)
-
-    nb_man.cell_complete = complete
-
-
-papermill_engines.register("riskanalytics", WarmKernelEngine)
+_ENGINE: Final = "riskanalytics"
+papermill_engines.register(_ENGINE, WarmKernelEngine)
 
 
 def executed(
-    path: Path, values: Mapping[str, object], kernel: WarmKernel, key: str | None, told: Callable[[int, int], None]
+    path: Path,
+    values: Mapping[str, object],
+    kernel: ReportKernel,
+    secrets: Sequence[str],
+    told: Callable[[int, int], None],
+    *,
+    ours: bool = False,
+    listed: str = "",
 ) -> NotebookNode:
     """Run a notebook.
 
@@ -75,11 +51,16 @@ def executed(
         The notebook.
     values : mapping
         Its parameters, checked.
-    kernel : WarmKernel
-    key : str or None
+    kernel : ReportKernel
+    secrets : sequence of str
+        Keys and passwords.
         Secret that nothing of the notebook may hold.
     told : callable
         Called with the cells done and the cells in all.
+    ours : bool
+        Whether the notebook is one of ours, whose errors tell no cell.
+    listed : str
+        As of `Job`.
 
     Returns
     -------
@@ -92,59 +73,87 @@ def executed(
         One line: what the cell that failed said, or that the kernel ended. Errors of ours keep their kind.
     """
     try:
-        notebook = execute_notebook(
-            str(path), None, parameters=dict(values), engine_name="riskanalytics", kernel_name=KERNEL,
-            progress_bar=False, log_output=False, km=kernel.manager, told=told,
-        )  # fmt: skip
+        notebook = _ran(path, dict(values), kernel, told)
     except PapermillExecutionError as error:
-        raise _failure(error, key) from error
+        raise _failure(error, secrets, cell=error.cell_index + 1 - bool(values), ours=ours) from error
     except (RuntimeError, TimeoutError) as error:
-        raise ReportError(f"the notebook's kernel ended early: {_one_line(str(error))}") from error
-    return _scrubbed(notebook, path, key)
+        raise ReportError(f"the notebook's kernel ended early: {one_line(without_key(str(error), secrets))}") from error
+    notebook = _scrubbed(notebook, secrets)
+    digest = hashlib.sha256(path.read_bytes()).hexdigest()
+    notebook.metadata[DETAILS] = {"notebook": path.stem, "sha256": digest, **({"list": listed} if listed else {})}
+    return notebook
 
 
-def _failure(error: PapermillExecutionError, key: str | None) -> RiskAnalyticsError:
+def _ran(path: Path, values: dict[str, object], kernel: ReportKernel, told: Callable[[int, int], None]) -> NotebookNode:
+    """Run a notebook as `papermill.execute_notebook` does, which also writes it as text, where nobody reads it."""
+    notebook = load_notebook_node(str(path))
+    if values:
+        notebook = parameterize_notebook(notebook, values, kernel_name=KERNEL, engine_name=_ENGINE)
+    notebook = remove_error_markers(prepare_notebook_metadata(notebook, str(path), None))
+    notebook = papermill_engines.execute_notebook_with_engine(
+        _ENGINE, notebook, kernel_name=KERNEL, progress_bar=False, log_output=False, km=kernel.manager, told=told
+    )
+    raise_for_execution_errors(notebook, None)
+    return notebook
+
+
+def _failure(error: PapermillExecutionError, secrets: Sequence[str], *, cell: int, ours: bool) -> RiskAnalyticsError:
     """Return the error of a failed cell: ours as it was, any other with its name; never with a key."""
     kind = getattr(errors, str(error.ename), None)
-    said = _one_line(_without_key(str(error.evalue), key))
+    said = one_line(without_key(str(error.evalue), secrets))
     if isinstance(kind, type) and issubclass(kind, RiskAnalyticsError):
-        return kind(said) if not issubclass(kind, errors.RateLimited) else ReportError(said)
-    return ReportError(f"the notebook failed: {error.ename}: {said}")
+        failure = kind(said) if not issubclass(kind, errors.RateLimited) else ReportError(said)
+        if ours or not isinstance(failure, ReportError):
+            return failure
+    else:
+        failure = ReportError(f"the notebook failed: {one_line(without_key(str(error.ename), secrets))}: {said}")
+    failure.cell = cell  # one of ours says what is wrong; this one may only be named like it
+    return failure
 
 
-def _one_line(text: str) -> str:
-    """Return a text in one line, without colours."""
+def one_line(text: str) -> str:
+    """Return a text in one line, without colours, cut at 400 characters.
+
+    Parameters
+    ----------
+    text : str
+    """
     return " ".join(_ANSI.sub("", text).split())[:400]
 
 
-def _without_key(text: str, key: str | None) -> str:
-    """Return a text without the key, however it is written."""
-    if not key:
-        return text
-    packed = base64.b64encode(key.encode()).decode()
-    for form in (key, key[::-1], packed, quote(key, safe=""), json.dumps(key)[1:-1], escape(key)):
-        text = text.replace(form, "***")
+def without_key(text: str, secrets: Sequence[str]) -> str:
+    """Return a text without keys and passwords, however they are written.
+
+    Parameters
+    ----------
+    text : str
+    secrets : sequence of str
+        Keys and passwords.
+    """
+    for secret in secrets:
+        packed = base64.b64encode(secret.encode()).decode()
+        for form in (secret, secret[::-1], packed, quote(secret, safe=""), json.dumps(secret)[1:-1], escape(secret)):
+            text = text.replace(form, "***")
     return text
 
 
-def _clean(value: object, key: str | None) -> object:
-    """Return JSON without the key in any of its texts."""
+def _clean(value: object, secrets: Sequence[str]) -> object:
+    """Return JSON without keys and passwords in any of its texts."""
     if isinstance(value, str):
-        return _without_key(value, key)
+        return without_key(value, secrets)
     if isinstance(value, list):
-        return [_clean(item, key) for item in value]
+        return [_clean(item, secrets) for item in value]
     if isinstance(value, dict):
-        return {_without_key(str(name), key): _clean(item, key) for name, item in value.items()}
+        return {without_key(str(name), secrets): _clean(item, secrets) for name, item in value.items()}
     return value
 
 
-def _scrubbed(notebook: NotebookNode, path: Path, key: str | None) -> NotebookNode:
-    """Return an executed notebook without keys, machine paths and timings; it tells what it was made from."""
-    notebook = nbformat.from_dict(_clean(notebook, key))
+def _scrubbed(notebook: NotebookNode, secrets: Sequence[str]) -> NotebookNode:
+    """Return an executed notebook without keys, machine paths and timings."""
+    if secrets:
+        notebook = nbformat.from_dict(_clean(notebook, secrets))
     notebook.metadata.pop("papermill", None)
     for cell in notebook.cells:
         cell.metadata.pop("papermill", None)
         cell.metadata.pop("execution", None)
-    digest = hashlib.sha256(path.read_bytes()).hexdigest()
-    notebook.metadata[DETAILS] = {"notebook": path.stem, "sha256": digest}
     return notebook

@@ -9,9 +9,11 @@ anew, any other HTML is cleaned; widgets are left out. The same notebook gives t
 from __future__ import annotations
 
 import base64
+import contextlib
 import gzip
 import hashlib
 import json
+import zlib
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from functools import cache
@@ -21,19 +23,23 @@ from typing import Any, Final
 
 from nbconvert.exporters.templateexporter import TemplateExporter
 from nbformat import NotebookNode
-from nbformat.v4 import new_notebook
+from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
 from plotly.offline import get_plotlyjs
 
+from riskanalytics.charting.canvas import canvas
+from riskanalytics.files import write_file
 from riskanalytics.models import DISCLAIMER
 from riskanalytics.pages.addresses import addressed
 from riskanalytics.pages.composing import separated
-from riskanalytics.pages.encoding import decode
+from riskanalytics.pages.encoding import decode, encode
 from riskanalytics.pages.foreign import cleaned
 from riskanalytics.pages.html import Figures, html_of, script_json
 from riskanalytics.pages.markdown import parts_of
-from riskanalytics.pages.quoted import Quoted
+from riskanalytics.pages.quoted import Quoted, packed
 from riskanalytics.pages.section import DETAILS
 from riskanalytics.pages.values import FIGURE_TYPE, PAGE_TYPE, Figure, Foreign, Paragraph, Parts, Text, Words
+from riskanalytics.settings import load_settings
+from riskanalytics.spelling import AMERICAN
 from riskanalytics.svg.told import Told
 from riskanalytics.theme import DARK_OF
 from riskanalytics.untrusted import visible
@@ -65,9 +71,10 @@ class RiskReportExporter(TemplateExporter):
         return [str(Path(__file__).parent / _FOLDER)]
 
     def default_filters(self) -> Iterator[tuple[str, object]]:
-        """Give nbconvert's filters, and what makes text from data visible."""
+        """Give nbconvert's filters, what makes text from data visible, and what packs it."""
         yield from super().default_filters()
         yield "visible", visible
+        yield "packed", packed
 
     def from_notebook_node(
         self, nb: NotebookNode, resources: Mapping[str, object] | None = None, **options: object
@@ -122,7 +129,7 @@ class _Page:
             "style": _asset("report.css"),
             "script": script,
             "plotly": packed,
-            "policy": _policy(script, plotly),
+            "policy": _policy(_digest(script), plotly),
             "disclaimer": DISCLAIMER,
             "made": made,
             "made_html": html_of((Paragraph(made),)),
@@ -134,7 +141,7 @@ class _Page:
         """Return what the page tells machines about itself, in its head."""
         told = {"title": title} | {key: value for key, value in self.report.items() if key != "name"}
         notebook = self.nb.metadata.get(DETAILS, {})
-        facts = {**told, **{key: notebook[key] for key in ("notebook", "sha256") if key in notebook}}
+        facts = {**told, **{key: notebook[key] for key in ("notebook", "sha256", "list") if key in notebook}}
         return script_json(facts)
 
     def _cell(self, cell: NotebookNode) -> Parts:
@@ -207,21 +214,59 @@ def _script() -> str:
     """Return the page's own script, its parts joined."""
     lines = (line.strip() for name in _SCRIPTS for line in _asset(name).splitlines())
     parts = "\n".join(line for line in lines if line and not line.startswith("//"))
-    return _asset("report.js").replace("__DARK__", json.dumps(DARK_OF, sort_keys=True)).replace("__PARTS__", parts)
+    told = {"__DARK__": DARK_OF, "__AMERICAN__": AMERICAN}
+    script = _asset("report.js").replace("__PARTS__", parts)
+    for name, value in told.items():
+        script = script.replace(name, json.dumps(value, sort_keys=True))
+    return script
+
+
+@cache
+def prepare() -> None:
+    """Make what all pages and charts share, for this process and its forks: templates, schemas, the chart library."""
+    _plotly()
+    canvas("", height=0)
+    output = new_output("display_data", data={PAGE_TYPE: encode((Paragraph(""),))})
+    page_of(new_notebook(cells=[new_markdown_cell("## "), new_code_cell(outputs=[output])]))
+
+
+@cache
+def _exporter() -> RiskReportExporter:
+    """Return what writes the pages of this process: its template is compiled once."""
+    return RiskReportExporter()
+
+
+def page_of(notebook: NotebookNode) -> tuple[str, dict[str, Any]]:
+    """Return the page of an executed notebook and what was gathered on the way, as `RiskReportExporter` does."""
+    return _exporter().from_notebook_node(notebook)
 
 
 @cache
 def _plotly() -> tuple[str, str]:
-    """Return the chart library packed, and as it runs."""
-    source = get_plotlyjs()
-    packed = gzip.compress(source.encode("utf-8"), compresslevel=9, mtime=0)
-    return base64.b64encode(packed).decode("ascii"), source
+    """Return the chart library packed, and its digest; packed once for all runs, as that takes longer than a page."""
+    source = get_plotlyjs().encode("utf-8")
+    kept = load_settings().cache / f"plotly-{hashlib.sha256(source).hexdigest()[:16]}.gz"
+    packed = b""
+    with contextlib.suppress(OSError, EOFError, zlib.error):
+        packed = kept.read_bytes()
+        if gzip.decompress(packed) != source:
+            packed = b""
+    if not packed:
+        packed = gzip.compress(source, compresslevel=9, mtime=0)
+        with contextlib.suppress(OSError):
+            kept.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+            write_file(kept, packed)
+    return base64.b64encode(packed).decode("ascii"), _digest(source.decode("utf-8"))
 
 
-def _policy(*scripts: str) -> str:
+def _digest(script: str) -> str:
+    """Return the SHA-256 of a script, as a policy names it."""
+    return base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
+
+
+def _policy(*digests: str) -> str:
     """Return the Content-Security-Policy that lets exactly these scripts run (CSP level 3, hash sources)."""
-    digests = (base64.b64encode(hashlib.sha256(text.encode()).digest()).decode() for text in scripts if text)
-    hashes = " ".join(f"'sha256-{digest}'" for digest in digests)
+    hashes = " ".join(f"'sha256-{digest}'" for digest in digests if digest)
     return (
         f"default-src 'none'; script-src {hashes}; style-src 'unsafe-inline'; img-src data: blob:; font-src data:; "
         "connect-src 'none'; base-uri 'none'; form-action 'none'"

@@ -6,33 +6,25 @@ by hand is listed as it is.
 
 from __future__ import annotations
 
-import contextlib
 import json
-import re
 from collections.abc import Mapping
-from datetime import date
 from pathlib import Path
 from typing import Final
 from urllib.parse import quote
 
 from nbformat.v4 import new_code_cell, new_notebook, new_output
 
-from riskanalytics.errors import ParameterError, ReportError
+from riskanalytics.errors import ReportError
 from riskanalytics.files import write_file
-from riskanalytics.frames.building import mapping_of
-from riskanalytics.pages.addresses import FACTS_ID
 from riskanalytics.pages.composing import below, columns
 from riskanalytics.pages.encoding import encode
 from riskanalytics.pages.section import DETAILS
 from riskanalytics.pages.values import PAGE_TYPE, Group, Heading, Link, Paragraph, Parts, Row, Table, Text, Words
-from riskanalytics.reporting.exporter import RiskReportExporter
+from riskanalytics.reporting.exporter import page_of
+from riskanalytics.reporting.told import INDEX, pages_of, part_of
 from riskanalytics.wording import plural
 
-INDEX: Final = "index.html"
 FEED: Final = "feed.json"
-_FACTS: Final = re.compile(rf'<script type="application/json" id="{FACTS_ID}">([^<]*)</script>')
-_HEAD: Final = 65_536
-"""Characters of a page in which its facts stand."""
 _ROUNDS: Final = 3
 
 
@@ -56,63 +48,14 @@ def list_pages(folder: Path) -> Path:
     """
     try:
         for _ in range(_ROUNDS):
-            pages = _pages(folder)
+            pages = pages_of(folder)
             write_file(folder / FEED, _feed(pages))
             write_file(folder / INDEX, _index(pages))
-            if _pages(folder) == pages:  # else another run has published a page meanwhile
+            if pages_of(folder) == pages:  # else another run has published a page meanwhile
                 break
     except OSError as error:
         raise ReportError(f"the list of reports in {folder} cannot be written: {error.strerror}") from error
     return folder / INDEX
-
-
-def _pages(folder: Path) -> list[dict[str, object]]:
-    """Return what the pages of a folder tell about themselves, the newest data first."""
-    told = [facts for path in sorted(folder.glob("*.html")) if path.name != INDEX and (facts := facts_of(path))]
-    told.sort(key=lambda facts: str(facts.get("as_of", "")), reverse=True)
-    return told
-
-
-def facts_of(path: Path) -> dict[str, object] | None:
-    """Return what a page tells about itself; None where it is none of ours."""
-    try:
-        with path.open(encoding="utf-8", errors="replace") as file:
-            match = _FACTS.search(file.read(_HEAD))
-        facts = json.loads(match[1]) if match else None
-    except (OSError, ValueError, RecursionError):
-        return None
-    if not isinstance(facts, dict):
-        return None
-    printed = path.with_suffix(".pdf")
-    return {**facts, "file": path.name, **({"pdf": printed.name} if printed.is_file() else {})}
-
-
-def last_reported(folder: Path, notebook: str, portfolio: str = "") -> date:
-    """Return the day that the newest report of a folder speaks of.
-
-    Parameters
-    ----------
-    folder : Path
-        Of pages; those that are none of ours, or tell no day, are passed over, and so are incomplete ones.
-    notebook : str
-        Name of the notebook that the report was made from.
-    portfolio : str
-        Name of the portfolio's file; empty for reports on all platforms.
-
-    Raises
-    ------
-    ParameterError
-        If there is no such report: what to do is told.
-    """
-    for page in _pages(folder):
-        named = mapping_of(page.get("provenance")).get("parameter portfolio") or "(empty)"
-        if page.get("notebook") == notebook and named == (portfolio or "(empty)") and not page.get("incomplete"):
-            with contextlib.suppress(ValueError):
-                return date.fromisoformat(str(page.get("as_of")))
-    scope = f"on the portfolio {portfolio}" if portfolio else "on all platforms"
-    raise ParameterError(
-        f"{folder} has no earlier whole report of {notebook} {scope}: make one there first, or give since as YYYY-MM-DD"
-    )
 
 
 def _index(pages: list[dict[str, object]]) -> str:
@@ -128,7 +71,7 @@ def _index(pages: list[dict[str, object]]) -> str:
         data={PAGE_TYPE: encode(shown)},
         metadata={DETAILS: {"report": {"title": "Reports", "description": count}}},
     )
-    return str(RiskReportExporter().from_notebook_node(new_notebook(cells=[new_code_cell("", outputs=[output])]))[0])
+    return str(page_of(new_notebook(cells=[new_code_cell("", outputs=[output])]))[0])
 
 
 def _row(page: Mapping[str, object]) -> Row:
@@ -143,7 +86,7 @@ def _row(page: Mapping[str, object]) -> Row:
 
 def _scope(page: Mapping[str, object]) -> Words:
     """Return which platforms a page is about, and the file of the portfolio where they are one."""
-    portfolio = mapping_of(page.get("provenance")).get("parameter portfolio")
+    portfolio = part_of(page, "provenance").get("parameter portfolio")
     named = ("portfolio ", Text(str(portfolio), "name")) if portfolio and portfolio != "(empty)" else ""
     return str(page.get("scope") or ""), below(named)
 

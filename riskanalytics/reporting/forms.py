@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from datetime import date
 from pathlib import Path
 from typing import Final
 
 from riskanalytics.errors import ParameterError
-from riskanalytics.models.asked import as_since
+from riskanalytics.models.asked import as_day, as_since
 
 NOTEBOOKS: Final = {
     "monthly_report": "what changed in a month, ratings, heatmap, training use, coverage: month, since, portfolio, top",
@@ -38,10 +37,7 @@ def check_forms(values: Mapping[str, object]) -> None:
     ParameterError
         One line.
     """
-    try:
-        date.fromisoformat(str(values.get("as_of") or "2000-01-01"))
-    except ValueError as error:
-        raise ParameterError(f"a day is YYYY-MM-DD, not {str(values['as_of'])[:40]!r}") from error
+    as_day(str(values.get("as_of") or ""))
     as_since(str(values.get("since") or ""), str(values.get("month") or ""))
     for name, (least, most) in _NUMBERS.items():
         value = values.get(name, least)

@@ -15,7 +15,7 @@ from riskanalytics.models import ACCURACY_PARTS, DISCLAIMER
 from riskanalytics.pages import values
 from riskanalytics.pages.section import Section
 from riskanalytics.untrusted import visible_line
-from riskanalytics.wording import percent, plural
+from riskanalytics.wording import listed, percent, plural
 
 _LEVELS: Final = (
     (
@@ -194,7 +194,8 @@ class Report:
             )
         if len(problems):
             told = [
-                f"{slug}: {what}" if isinstance(slug, str) else what for slug, what in problems[["slug", "what"]].values
+                f"{listed(slugs, _PROBLEMS)}: {what}" if (slugs := group.dropna().tolist()) else str(what)
+                for what, group in problems.groupby("what", sort=False)["slug"]
             ]
             more = f"; and {len(told) - _PROBLEMS:,} more (data.problems)" if len(told) > _PROBLEMS else ""
             said.append(f"not all could be read. {visible_line('; '.join(told[:_PROBLEMS]))}{more}.")

@@ -12,12 +12,13 @@ import difflib
 import json
 import math
 import re
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from datetime import date
 from pathlib import Path
 from typing import Any, Final
 
+from riskanalytics.databases import holds_password, without_password
 from riskanalytics.errors import ParameterError, ReportError
 from riskanalytics.models.asked import as_day
 
@@ -34,16 +35,20 @@ class Parameter:
     ----------
     name : str
     kind : str
-        `str`, `int`, `float`, `bool` or `list`.
+        `str`, `int`, `float`, `bool` or `list`; empty where the notebook computes it.
     default : object
+        As the notebook writes it; None where it computes it, or where JSON has no such value.
     meaning : str
         The comment behind it.
+    texts : list of str
+        Those that the default is made of.
     """
 
     name: str
     kind: str
     default: object
     meaning: str
+    texts: list[str] = field(default_factory=list)
 
 
 def read_notebook(path: Path) -> dict[str, Any]:
@@ -58,11 +63,25 @@ def read_notebook(path: Path) -> dict[str, Any]:
         notebook = json.loads(path.read_text(encoding="utf-8"))
     except OSError as error:
         raise ReportError(f"the notebook {path} cannot be read: {error.strerror}") from error
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise ReportError(f"{path} is no notebook") from error
-    if not isinstance(notebook, dict) or not isinstance(notebook.get("cells"), list):
+    if (
+        not isinstance(notebook, dict)
+        or not isinstance(cells := notebook.get("cells"), list)
+        or not all(map(_is_cell, cells))
+    ):
         raise ReportError(f"{path} is no notebook")
     return notebook
+
+
+def _is_cell(cell: object) -> bool:
+    """Say whether a value of JSON is a cell of a notebook, as far as it is read here (nbformat 4)."""
+    if not isinstance(cell, dict) or not isinstance(metadata := cell.get("metadata", {}), dict):
+        return False
+    source = cell.get("source")
+    return isinstance(metadata.get("tags", []), list) and (
+        isinstance(source, str) or (isinstance(source, list) and all(isinstance(line, str) for line in source))
+    )
 
 
 def parameters_of(notebook: Mapping[str, Any]) -> dict[str, Parameter]:
@@ -84,7 +103,7 @@ def _declared(source: str) -> list[Parameter]:
     """Read the assignments of a cell."""
     try:
         body = ast.parse(source).body
-    except SyntaxError as error:
+    except (SyntaxError, ValueError, MemoryError, RecursionError) as error:
         raise ReportError("the notebook's parameters cell is no Python") from error
     lines = source.splitlines()
     found = []
@@ -95,11 +114,47 @@ def _declared(source: str) -> list[Parameter]:
         value = getattr(node, "value", None)
         if not isinstance(target, ast.Name) or value is None:
             continue
-        default = ast.literal_eval(value)
-        kind = ast.unparse(node.annotation) if isinstance(node, ast.AnnAssign) else type(default).__name__
+        kind, default = _default(value)
+        if isinstance(node, ast.AnnAssign):
+            kind = _kind(node.annotation)
         comment = lines[node.lineno - 1].partition("#")[2].strip()
-        found.append(Parameter(target.id, kind.partition("[")[0], default, comment))
+        constants = (part.value for part in ast.walk(value) if isinstance(part, ast.Constant))
+        texts = [constant for constant in constants if isinstance(constant, str)]
+        found.append(Parameter(target.id, kind, default, comment, texts))
     return found
+
+
+def defaults_of(declared: Mapping[str, Parameter]) -> dict[str, object]:
+    """Return what a notebook begins with where nothing is given: of what it computes, the texts that it is made of.
+
+    Parameters
+    ----------
+    declared : mapping of str to Parameter
+    """
+    plain = (str, int, float, bool, list)
+    return {
+        name: one.default if isinstance(one.default, plain) else one.texts or None for name, one in declared.items()
+    }
+
+
+def _kind(annotation: ast.expr) -> str:
+    """Return the one type that an annotation names: `str` of `str | None` and `Optional[str]`, `list` of `list[str]`."""
+    if isinstance(annotation, ast.BinOp):
+        return next((kind for side in (annotation.left, annotation.right) if (kind := _kind(side)) != "None"), "")
+    if isinstance(annotation, ast.Subscript):
+        outer = _kind(annotation.value)
+        return _kind(annotation.slice) if outer == "Optional" else outer
+    return annotation.attr if isinstance(annotation, ast.Attribute) else ast.unparse(annotation)
+
+
+def _default(value: ast.expr) -> tuple[str, object]:
+    """Return the type and the value of a default that is written out in JSON's values."""
+    try:
+        default = ast.literal_eval(value)
+        json.dumps(default)
+    except (ValueError, TypeError, SyntaxError, MemoryError, RecursionError):
+        return "", None
+    return type(default).__name__, default
 
 
 def checked(declared: Mapping[str, Parameter], given: Mapping[str, object]) -> dict[str, object]:
@@ -117,18 +172,65 @@ def checked(declared: Mapping[str, Parameter], given: Mapping[str, object]) -> d
     ParameterError
         One line: unknown name with the nearest one that is known, or what the value should be.
     """
-    values = {}
-    for name, value in given.items():
-        if not _NAME.fullmatch(name) or name not in declared:
-            near = difflib.get_close_matches(name, declared, n=1)
-            hint = f"; did you mean {near[0]!r}?" if near else f"; it knows {', '.join(declared) or 'none'}"
-            raise ParameterError(f"the notebook has no parameter {name[:60]!r}{hint}")
-        values[name] = _value(declared[name], value)
-    return values
+    return {name: _value(known(declared, name), value) for name, value in given.items()}
+
+
+def refuse_secrets(given: Mapping[str, object], secrets: Sequence[str], where: str = "") -> None:
+    """Refuse parameters that hold the key of the service or the password of its database: pages tell their parameters.
+
+    Parameters
+    ----------
+    given : mapping
+        Name -> value.
+    secrets : sequence of str
+        `Settings.secrets`.
+    where : str
+        What the parameters stand in.
+
+    Raises
+    ------
+    ParameterError
+        One line, in which none is repeated.
+    """
+    said = json.dumps(dict(given), default=str, ensure_ascii=False)
+    if any(json.dumps(secret, ensure_ascii=False)[1:-1] in said for secret in secrets):
+        raise ParameterError(
+            f"{where or 'a parameter'} holds the key of the service, or the password of its database: pages tell their parameters"
+        )
+
+
+def known(declared: Mapping[str, Parameter], name: str) -> Parameter:
+    """Return the parameter of a name.
+
+    Parameters
+    ----------
+    declared : mapping of str to Parameter
+    name : str
+
+    Raises
+    ------
+    ParameterError
+        One line, with the nearest name that is known.
+    """
+    if not _NAME.fullmatch(name) or name not in declared:
+        near = difflib.get_close_matches(name, declared, n=1)
+        hint = f"; did you mean {near[0]!r}?" if near else f"; it knows {', '.join(declared) or 'none'}"
+        raise ParameterError(f"the notebook has no parameter {without_password(name)[:60]!r}{hint}")
+    return declared[name]
 
 
 def _value(parameter: Parameter, value: object) -> object:
     """Return a value of the parameter's type."""
+    if any(isinstance(item, str) and holds_password(item) for item in (value if isinstance(value, list) else [value])):
+        raise ParameterError(
+            f"the parameter {parameter.name!r} holds the address of a database, or a password, which a page would show: give "
+            "it by the settings"
+        )
+    if not parameter.kind:
+        raise ParameterError(
+            f"the parameter {parameter.name!r} is computed in the notebook: write `{parameter.name}: int = 1` there, "
+            "with its type, for it to be given"
+        )
     kind = _TYPES.get(parameter.kind, str)
     if isinstance(value, date) and kind is str:
         value = str(as_day(value))

@@ -3,30 +3,24 @@
 from __future__ import annotations
 
 import contextlib
-import re
 import tempfile
 from collections.abc import Callable, Mapping
-from concurrent.futures import ThreadPoolExecutor
-from functools import partial
+from datetime import date
 from importlib import resources
+from importlib.metadata import version
 from pathlib import Path
-from typing import Final
-
-from jupyter_core.utils import ensure_event_loop
 
 from riskanalytics.errors import ParameterError, ReportError
-from riskanalytics.models.asked import LAST
-from riskanalytics.reporting.engine import WarmKernel
+from riskanalytics.models.asked import LAST, as_month
 from riskanalytics.reporting.forms import NOTEBOOKS, check_forms
-from riskanalytics.reporting.parameters import checked, parameters_of, read_notebook
+from riskanalytics.reporting.job import Ask, Job
+from riskanalytics.reporting.parameters import Parameter, checked, parameters_of, read_notebook, refuse_secrets
+from riskanalytics.reporting.told import last_reported, list_of
+from riskanalytics.reporting.workers import Workers
 from riskanalytics.settings import Settings, load_settings
 from riskanalytics.typesetting import check_installed
 
 Progress = Callable[[str, int, int | None], None]
-
-_NAMED: Final = ("month", "since", "as_of", "platform", "platforms", "surface")
-"""Parameters of our notebooks that the data may lack."""
-_MONTH: Final = re.compile(r"[0-9]{4}-(?:0[1-9]|1[0-2])")
 
 
 def notebooks_folder() -> Path:
@@ -79,8 +73,7 @@ def report(
     'training_use-2026-06-30.html'
     """
     settings = load_settings(base_url=base_url, database=database)
-    with ThreadPoolExecutor(1) as apart:  # a notebook that calls this has a loop of its own running
-        return apart.submit(_run_and_close, notebook, parameters, Path(out), settings, pdf).result()
+    return run_report(notebook, parameters, Path(out), settings=settings, pdf=pdf)
 
 
 def run_monthly(
@@ -98,14 +91,14 @@ def run_monthly(
     Parameters
     ----------
     month : str
-        YYYY-MM; empty for the last complete month of the data.
+        YYYY-MM, or `last`, the calendar month before today's; empty for the last complete month of the data.
     portfolio : Path, optional
         CSV or XLSX, as `read_portfolio` reads it.
     out : Path
         Folder of the page.
     since : str
         Instead of a month: YYYY-MM-DD, the day after which the report begins, or `last`, the day that the newest report
-        of the same portfolio in the folder speaks of.
+        of the same portfolio in the folder speaks of, of those from before the newest data.
     settings : Settings, optional
         Which service the data come from; those of the environment where None.
     pdf : bool
@@ -164,39 +157,24 @@ def run_report(
     """
     if pdf:
         check_installed()
-    path = _found(notebook)
-    declared = parameters_of(read_notebook(path))
-    values = checked(declared, parameters)
-    if values.get("month") and not _MONTH.fullmatch(str(values["month"])):
-        raise ParameterError(f"a month is YYYY-MM, not {str(values['month'])[:40]!r}")
-    if values.get("since") == LAST and not values.get("month"):
-        from riskanalytics.reporting.folder import last_reported  # noqa: PLC0415
-
-        values["since"] = str(last_reported(out, path.stem, Path(str(values.get("portfolio") or "")).name))
-    tell, settings = progress or _silent, settings or load_settings()
-    ours = path.stem in NOTEBOOKS and path.resolve().parent == notebooks_folder().resolve()
-    if ours:
-        check_forms(values)
-    made = _writable(out)
+    path = found_notebook(notebook)
+    declared, tell, settings = parameters_of(read_notebook(path)), progress or silent, settings or load_settings()
+    refuse_secrets(parameters, settings.secrets)
+    made = writable_folder(out)
     try:
-        with WarmKernel(settings) as kernel:
+        with Workers(settings) as workers:
+
+            def newest() -> date:
+                make_demo(settings, tell)
+                day: date = workers.result("newest", Ask(settings))
+                return day
+
+            values = checked_values(path, declared, parameters, out, newest)
             tell("starting the kernel", 0, None)
-            if ours and (portfolio := values.get("portfolio")):
-                from riskanalytics.topics.monthly.portfolio_file import read_portfolio  # noqa: PLC0415
-
-                read_portfolio(str(portfolio))  # a bad file is refused before anything is loaded
-            _make_demo(settings, tell)
-            if ours and any(values.get(name) for name in _NAMED):
-                from riskanalytics.reporting.asked import check_asked  # noqa: PLC0415
-
-                check_asked(path.stem, values, settings)
-            # papermill and nbconvert take a second to import: time in which the kernel starts
-            from riskanalytics.reporting.execution import executed  # noqa: PLC0415
-            from riskanalytics.reporting.publication import published  # noqa: PLC0415
-
-            notebook = executed(path, values, kernel, settings.api_key, partial(tell, "running the notebook"))
-        tell("writing the page and its PDF" if pdf else "writing the page", 0, None)
-        return published(notebook, path.stem, out, pdf=pdf)
+            make_demo(settings, tell)
+            job = Job(path, values, settings, out, pdf, is_ours(path), listed=list_of(values, out))
+            page: Path = workers.result("page", job, tell)
+            return page
     except BaseException:
         for folder in made:
             with contextlib.suppress(OSError):
@@ -204,42 +182,72 @@ def run_report(
         raise
 
 
-def _run_and_close(
-    notebook: str | Path, parameters: Mapping[str, object], out: Path, settings: Settings, pdf: bool
-) -> Path:
-    """Run a notebook in a thread of its own, and close the event loop that Jupyter's client made for the thread."""
-    try:
-        return run_report(notebook, parameters, out, settings=settings, pdf=pdf)
-    finally:
-        ensure_event_loop().close()
+def checked_values(
+    path: Path, declared: Mapping[str, Parameter], given: Mapping[str, object], out: Path, newest: Callable[[], date]
+) -> dict[str, object]:
+    """Return the parameters of a report as papermill takes them.
+
+    Parameters
+    ----------
+    path : Path
+        The notebook.
+    declared : mapping
+        Its parameters.
+    given : mapping
+        Name -> value; `since` may be the last report in the folder.
+    out : Path
+        Folder of the page.
+    newest : callable
+        Asked for the day of the newest data, where `since` is the last report.
+
+    Raises
+    ------
+    ParameterError
+        One line.
+    """
+    values, ours = checked(declared, given), is_ours(path)
+    if ours and values.get("month"):
+        values["month"] = as_month(str(values["month"]))
+    if values.get("since") == LAST and not values.get("month"):
+        values["since"] = str(last_reported(out, path.stem, values, newest))
+    if ours:
+        check_forms(values)
+    return values
 
 
-def _silent(phase: str, done: int, total: int | None) -> None:
+def is_ours(path: Path) -> bool:
+    """Say whether a notebook is one of ours."""
+    return path.stem in NOTEBOOKS and path.resolve().parent == notebooks_folder().resolve()
+
+
+def silent(phase: str, done: int, total: int | None) -> None:
     """Take no note of progress."""
 
 
-def _make_demo(settings: Settings, tell: Progress) -> None:
+def make_demo(settings: Settings, tell: Progress) -> None:
     """Make the demo where the data come from it and there is none: here a person sees how far it is, not in a kernel."""
-    if settings.base_url or settings.database or any(settings.cache.glob("demo-*.sqlite")):
+    if settings.base_url or settings.database or any(settings.cache.glob(f"demo-{version('riskanalytics')}-*.sqlite")):
         return
     from riskanalytics.demo import demo_database  # noqa: PLC0415
 
     demo_database(settings.cache, tell)
 
 
-def _found(notebook: str | Path) -> Path:
+def found_notebook(notebook: str | Path) -> Path:
     """Return the file of a notebook that was named."""
     path = Path(notebook)
+    if path.stem.lower() == "index":
+        raise ParameterError(f"the page of {path.name} would be the list of reports, index.html: rename the notebook")
     if path.is_file():
         return path
     ours = notebooks_folder() / f"{path.name.removesuffix('.ipynb')}.ipynb"
     if path.parent == Path() and ours.is_file():
         return ours
     known = ", ".join(sorted(file.stem for file in notebooks_folder().glob("*.ipynb")))
-    raise ReportError(f"there is no notebook {notebook}; ours are: {known}")
+    raise ParameterError(f"there is no notebook {notebook}; ours are: {known}")
 
 
-def _writable(out: Path) -> list[Path]:
+def writable_folder(out: Path) -> list[Path]:
     """Make the folder and try to write in it; give the folders that were made, innermost first."""
     missing = [folder for folder in (out, *out.parents) if not folder.exists()]
     try:

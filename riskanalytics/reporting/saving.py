@@ -6,6 +6,7 @@ import io
 import re
 from collections.abc import Callable
 from datetime import UTC, date, datetime
+from importlib import import_module
 from math import isinf
 from os import PathLike
 from pathlib import Path
@@ -17,11 +18,6 @@ from riskanalytics.errors import MissingExtraError, ParameterError, ReportError
 from riskanalytics.files import write_file
 from riskanalytics.frames import is_missing
 from riskanalytics.frames.plain import as_parquet, plain_frame
-
-try:
-    import openpyxl
-except ImportError:  # the extra "excel" is not installed: said when a workbook is written
-    openpyxl = None
 
 _FORMULA: Final = re.compile(r"[=+\-@\t\r\uff1d\uff0b\uff0d\uff20]")
 """What a spreadsheet takes for the beginning of a formula; the tables of pages are saved by the same rule."""
@@ -98,8 +94,10 @@ def _inert(value: object) -> object:
 
 def _excel(frame: pd.DataFrame) -> bytes:
     """Return a frame as a workbook of one sheet."""
-    if openpyxl is None:
-        raise MissingExtraError('Excel files need openpyxl: pip install "riskanalytics[excel]"')
+    try:
+        openpyxl = import_module("openpyxl")  # longer to import than a report without a workbook should wait for
+    except ImportError:
+        raise MissingExtraError('Excel files need openpyxl: pip install "riskanalytics[excel]"') from None
     if len(frame) >= _ROWS:
         raise ParameterError(f"a sheet of Excel holds {_ROWS - 1:,} rows, not {len(frame):,}: save as .csv or .parquet")
     book = openpyxl.Workbook(write_only=True)

@@ -11,13 +11,13 @@ from dataclasses import dataclass, field
 from http import HTTPStatus
 from http.client import HTTPConnection, HTTPException
 from ipaddress import ip_network
-from pathlib import Path
 from typing import Final
 
 import uvicorn
 from starlette.types import ASGIApp
 from uvicorn.supervisors import Multiprocess
 
+from riskanalytics.databases import Place
 from riskanalytics.errors import RiskAnalyticsError, SettingsError
 from riskanalytics.service.app import create_app
 from riskanalytics.service.corrections import Worker
@@ -42,12 +42,12 @@ class Application:
 
     Parameters
     ----------
-    database : Path
+    database : Path or Server
     public_url : str
     pace : Pace
     """
 
-    database: Path
+    database: Place
     public_url: str
     pace: Pace = field(default_factory=Pace)
 
@@ -59,7 +59,7 @@ class Application:
 
 
 def serve(
-    database: Path,
+    database: Place,
     host: str,
     port: int,
     *,
@@ -73,7 +73,7 @@ def serve(
 
     Parameters
     ----------
-    database : Path
+    database : Path or Server
     host : str
     port : int
         0 takes a free one.

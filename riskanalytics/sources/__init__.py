@@ -3,19 +3,23 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Final
 
-from riskanalytics._http import InProcessTransport
+from riskanalytics._http import InProcessTransport, KnownAnswers
 from riskanalytics.client import Client
+from riskanalytics.databases import is_server
 from riskanalytics.demo import demo_database
 from riskanalytics.errors import DatabaseError, SettingsError
 from riskanalytics.progress import ProgressReport
-from riskanalytics.service import UNLIMITED, Access, Store, create_app
 from riskanalytics.settings import Settings, load_settings
 from riskanalytics.sources.accuracy import Accuracy, load_accuracy
 from riskanalytics.sources.contract import Contract, load_contract
 from riskanalytics.sources.course import Course, load_course
+from riskanalytics.sources.embedded import ADDRESS, EmbeddedService
+from riskanalytics.sources.held import Held, HeldClient, held_for, hold
 from riskanalytics.sources.history import load_coverage_history, load_history
 from riskanalytics.sources.loading import (
     load_changes,
@@ -33,9 +37,14 @@ __all__ = [
     "Accuracy",
     "Contract",
     "Course",
+    "Held",
+    "HeldClient",
     "connect",
+    "connect_held",
     "coverage_record",
     "data_day",
+    "hold",
+    "holds_pulls",
     "listed_slugs",
     "load_accuracy",
     "load_changes",
@@ -53,7 +62,6 @@ __all__ = [
     "with_listed_slugs",
 ]
 
-_EMBEDDED: Final = "https://embedded.localhost"
 _ADDRESS: Final = re.compile(r"[a-z][a-z0-9+.-]+://", re.IGNORECASE)
 
 
@@ -70,7 +78,8 @@ def connect(
     Parameters
     ----------
     source : str or path, optional
-        Address of a service (`https://...`), file of an ingested database (`genai.sqlite`), or folder of pulls.
+        Address of a service (`https://...`), file of an ingested database (`genai.sqlite`), its address on a server
+        (`postgresql://...`), or folder of pulls.
     base_url : str, optional
         Address of a service; its key comes from `RISKANALYTICS_API_KEY`.
     database : path, optional
@@ -103,28 +112,65 @@ def connect(
     if source is not None:
         if base_url is not None or database is not None or settings is not None:
             raise SettingsError("more than one source was given: keep one of them")
-        base_url, database = (str(source), None) if _ADDRESS.match(str(source)) else (None, source)
+        base_url, database = (str(source), None) if _is_service(str(source)) else (None, source)
     chosen = settings or load_settings(base_url=base_url, database=database)
     deadline = chosen.deadline if deadline is None else deadline
     if holds_pulls(chosen):
-        return connect_pulls(chosen.base_url or chosen.database)
+        return connect_pulls(chosen.base_url or (chosen.database if isinstance(chosen.database, Path) else None))
+    held = held_for(chosen)
+    made: Callable[..., Client] = Client if held is None else partial(HeldClient, held=held)
     if chosen.base_url is not None:
-        return Client(chosen.base_url, chosen.api_key, deadline=deadline)
-    if chosen.database is not None and not chosen.database.expanduser().is_file():
+        known = KnownAnswers(chosen.cache / "answers", chosen.answers << 20)
+        return made(chosen.base_url, chosen.api_key, deadline=deadline, known=known)
+    service = _embedded(chosen, held)
+    source = chosen.database.name if chosen.database is not None else "demo"
+    transport = InProcessTransport(service)
+    return made(ADDRESS, service.key, transport=transport, on_close=service.close, deadline=deadline, source=source)
+
+
+def connect_held(settings: Settings) -> HeldClient:
+    """Return a client that keeps all that it is answered, for other processes to hold; not of pulls.
+
+    Parameters
+    ----------
+    settings : Settings
+
+    Raises
+    ------
+    DatabaseError
+    """
+    held = Held(settings.environment())
+    if settings.base_url is None:
+        service = _embedded(settings, None)
+        held.checked = service.checked
+        service.close()
+    hold(held)
+    client = connect(settings=settings)
+    assert isinstance(client, HeldClient)  # noqa: S101 (held above)
+    return client
+
+
+def _is_service(source: str) -> bool:
+    """Say whether a source is the address of a service."""
+    return _ADDRESS.match(source) is not None and not is_server(source)
+
+
+def _embedded(chosen: Settings, held: Held | None) -> EmbeddedService:
+    """Return the service of a database; it is opened when it is asked, where data of it are held."""
+    place = chosen.database.expanduser() if isinstance(chosen.database, Path) else chosen.database
+    if isinstance(place, Path) and not place.is_file():
         make = f"riskanalytics ingest COLLECTION --database {chosen.database}"
         raise DatabaseError(
             f"there is no database {chosen.database}: make one with '{make}', or give the address of a service (https://...)"
         )
-    store = Store(chosen.database.expanduser() if chosen.database is not None else _demo(chosen.cache))
-    access = Access.embedded()
-    transport = InProcessTransport(create_app(store, access, public_url=_EMBEDDED, pace=UNLIMITED))
-
-    def close() -> None:
-        store.close()
-        access.close()
-
-    source = chosen.database.name if chosen.database is not None else "demo"
-    return Client(_EMBEDDED, access.embedded_key, transport=transport, on_close=close, deadline=deadline, source=source)
+    service = EmbeddedService(place or _demo(chosen.cache), held and held.checked)
+    if held is None:
+        try:
+            service.opened()
+        except DatabaseError:
+            service.close()
+            raise
+    return service
 
 
 def _demo(cache: Path) -> Path:

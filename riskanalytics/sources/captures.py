@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from pathlib import Path
 
 from riskanalytics.client import Json
+from riskanalytics.databases import Place
 from riskanalytics.service import Store
 from riskanalytics.service.store.captures import captures_with
 
 
-def captures_of(database: Path, hashes: Iterable[str]) -> dict[str, list[Json]]:
+def captures_of(database: Place, hashes: Iterable[str]) -> dict[str, list[Json]]:
     """Return the history of the documents that some texts are of.
 
     Parameters
     ----------
-    database : Path
+    database : Path or Server
     hashes : iterable of str
         SHA-256 of the texts.
 

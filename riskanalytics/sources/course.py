@@ -12,6 +12,7 @@ from riskanalytics import frames
 from riskanalytics.client import Client
 from riskanalytics.errors import ServiceError, UnknownPlatform
 from riskanalytics.frames.records import Dated
+from riskanalytics.sources.held import held
 
 
 class Course(NamedTuple):
@@ -29,6 +30,7 @@ class Course(NamedTuple):
     surfaces: pd.DataFrame
 
 
+@held
 def load_course(client: Client, slug: str, days: Sequence[date]) -> Course:
     """Load the state of one platform at the end of several days, from the open machine endpoint.
 

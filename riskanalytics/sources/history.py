@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 from datetime import date
 from functools import partial
+from http import HTTPStatus
 from typing import Final, TypeVar
 
 import pandas as pd
@@ -14,15 +16,19 @@ from riskanalytics.client import Client
 from riskanalytics.errors import IncompleteReportError, ServiceError, Unreachable
 from riskanalytics.frames import is_missing
 from riskanalytics.models.asked import DayLike, as_day
+from riskanalytics.sources.held import held
 from riskanalytics.sources.loading import load_coverage, load_platforms, read_feed, with_listed_slugs
-from riskanalytics.sources.records import data_day, listed
+from riskanalytics.sources.records import coverage_record, data_day, listed
 
 State = TypeVar("State")
 _UNKNOWN: Final = (None, False)
+_FOR_A_DAY: Final = 10
+"""Seconds that each past day adds to the time of a load: its list is a few requests."""
 _NOT_SHOWN: Final = (401, 402, 403)
 """Status of past states for a key whose tier does not have them."""
 
 
+@held
 def load_coverage_history(client: Client, months: int = 12, until: DayLike | None = None) -> pd.DataFrame | None:
     """Load the counts of coverage at the ends of months, and on the last day.
 
@@ -37,20 +43,22 @@ def load_coverage_history(client: Client, months: int = 12, until: DayLike | Non
     Returns
     -------
     pandas.DataFrame or None
-        `frames.COVERAGE_COLUMNS`, a row per day, oldest first; counts are missing where those of a day could not be
-        read. None where the server does not tell past states.
+        `frames.COVERAGE_COLUMNS`, a row per day, oldest first; counts are missing of a day that could not be read, which
+        `client.problems` name, or that the server refuses, such as those before its oldest. None where it refuses all of
+        them, or answers today's state.
     """
     newest = data_day(client)
     last = as_day(until) or newest
     ends = _month_ends(last, months)[:-1]
-    told = _at_each(client, ends, partial(load_coverage, client), "/api/coverage")
+    told = _at_each(client, ends, partial(coverage_record, client), "/api/coverage", some=True)
     if told is None:
         return None
-    rows = [told[end] if end in told else frames.coverage_frame({"as_of": end.isoformat()}) for end in ends]
+    rows = [frames.coverage_frame(told.get(end, {"as_of": end.isoformat()})) for end in ends]
     rows.append(load_coverage(client, None if last >= newest else last))
     return pd.concat(rows, ignore_index=True)
 
 
+@held
 def load_history(client: Client, months: int = 12, until: DayLike | None = None) -> pd.DataFrame:
     """Load the rating of every platform at the ends of months.
 
@@ -92,26 +100,56 @@ def load_history(client: Client, months: int = 12, until: DayLike | None = None)
     return frames.history_frame(rows)
 
 
-def _at_each(client: Client, ends: list[date], load: Callable[[date], State], path: str) -> dict[date, State] | None:
-    """Return the states at the ends of months, without those that cannot be read: they are told.
+def _at_each(
+    client: Client, ends: list[date], load: Callable[[date, float], State], path: str, *, some: bool = False
+) -> dict[date, State] | None:
+    """Return the states at the ends of months, all within the time of one load, without those that cannot be read.
 
-    None where the server does not tell past states, or not one of them.
+    They are told. None where the server does not tell past states: it refuses a day, or is not able to tell any; where
+    some are enough, it refuses all of them, or answers today's.
     """
     told: dict[date, State] = {}
+    refused = 0
+    seconds = client.seconds(_FOR_A_DAY * len(ends))
+    over = time.monotonic() + seconds
     for end in ends:
         where = f"{path}?as_of={end}"
         client.problems.begin(where)
         try:
-            told[end] = load(end)
-        except IncompleteReportError:
-            return None
-        except ServiceError as error:
-            if error.status in _NOT_SHOWN:
-                return None
-            client.problems.add(str(error), where)
+            told[end] = load(end, _left(over))
+        except (IncompleteReportError, ServiceError) as error:
+            if _is_refused(error):
+                if not some or _is_of_today(error):
+                    return None
+                refused += 1
+                if told:  # else the server's past begins later
+                    client.problems.add(str(error), where)
+                continue
+            late = f"this and the later days were not read: a load may take {seconds:.0f} s"
+            client.problems.add(late if time.monotonic() >= over else str(error), where)
             if isinstance(error, Unreachable):
                 break  # each further day would wait as long again
+    if some:
+        return told if not ends or refused < len(ends) else None
     return told if told or not ends else None
+
+
+def _left(over: float) -> float:
+    """Return the seconds until a time that is not over yet."""
+    left = over - time.monotonic()
+    if left <= 0:
+        raise Unreachable("the time of the load is over")
+    return left
+
+
+def _is_refused(error: Exception) -> bool:
+    """Say whether a server does not tell the state of a day, to this key or at all."""
+    return isinstance(error, IncompleteReportError) or getattr(error, "status", 0) in _NOT_SHOWN
+
+
+def _is_of_today(error: Exception) -> bool:
+    """Say whether a server that was asked for a past day answered today's state, as it would of any day."""
+    return isinstance(error.__cause__, ServiceError) and error.__cause__.status == HTTPStatus.OK
 
 
 def _month_ends(last: date, months: int) -> list[date]:

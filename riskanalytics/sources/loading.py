@@ -12,11 +12,13 @@ from riskanalytics import frames
 from riskanalytics.client import Client
 from riskanalytics.frames.records import parts_of
 from riskanalytics.models.asked import DayLike, as_day
+from riskanalytics.sources.held import held
 from riskanalytics.sources.records import coverage_record, listed, load_records
 
 _FEED: Final = "/api/v1/changes"
 
 
+@held
 def load_platforms(client: Client, as_of: DayLike | None = None) -> pd.DataFrame:
     """Load all tracked platforms with their ratings: one request per 500 with a key, one per platform without.
 
@@ -45,6 +47,7 @@ def load_platforms(client: Client, as_of: DayLike | None = None) -> pd.DataFrame
     return frames.platforms_frame(listed(client, as_of) if client.has_key else load_records(client, as_of))
 
 
+@held
 def load_changes(
     client: Client, since: DayLike | None = None, until: DayLike | None = None, change_class: str | None = None
 ) -> pd.DataFrame:

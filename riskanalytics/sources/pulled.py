@@ -9,7 +9,7 @@ from typing import Final
 
 from riskanalytics._http import RecordedTransport
 from riskanalytics.client import Client
-from riskanalytics.pulls import Pulls, answer, is_store
+from riskanalytics.pulls import Manifest, Pulls, answer, is_store
 from riskanalytics.settings import Settings
 
 _ADDRESS: Final = "https://pulls.localhost"
@@ -19,7 +19,7 @@ def holds_pulls(settings: Settings) -> bool:
     """Say whether the settings name a folder of pulls, here or in an object store, not a service or database."""
     if settings.base_url is not None:
         return is_store(settings.base_url)
-    return settings.database is not None and settings.database.expanduser().is_dir()
+    return isinstance(settings.database, Path) and settings.database.expanduser().is_dir()
 
 
 def connect_pulls(folder: str | Path | None) -> Client:
@@ -35,9 +35,13 @@ def connect_pulls(folder: str | Path | None) -> Client:
     PullError
         If there is none, or one is damaged.
     """
-    pulls = Pulls(folder)
+
+    def heard(manifest: Manifest) -> None:
+        for line in manifest.problems:
+            client.problems.add(line, manifest.name)
+
+    pulls = Pulls(folder, heard)
     shown = f"pulls of {pulls.newest.source} in {pulls.storage.shown}"
     client = Client(_ADDRESS, token_hex(), transport=RecordedTransport(partial(answer, pulls)), source=shown)
-    for line in pulls.newest.problems:
-        client.problems.add(line, pulls.newest.name)
+    heard(pulls.newest)
     return client

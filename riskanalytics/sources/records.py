@@ -17,10 +17,13 @@ from riskanalytics.errors import IncompleteReportError, InvalidAnswer, ServiceEr
 from riskanalytics.frames.layouts import unread
 from riskanalytics.models.asked import DayLike, as_day, as_slugs
 from riskanalytics.progress import ProgressReport
+from riskanalytics.sources.held import held
 
 _MACHINE: Final = "/api/machine/platform/"
 _LINK: Final = re.compile(r"/api/machine/platform/([^\s/?#()<>\[\]{}\"'`|,;\\]{1,200})")
 """The machine address of a platform, in an index of any layout."""
+_LACKING: Final = 424
+"""Status of a platform that a pull lacks (RFC 4918, failed dependency): the others are there."""
 _ENOUGH: Final = 12
 """Platforms that all failed, after which a server is given up."""
 
@@ -74,7 +77,8 @@ def _found(
         told("loading platforms", len(found), len(wanted))
         whole |= not isinstance(got, ServiceError)
         # of a past day, an index of today's begins with any number of platforms that were not tracked yet
-        failed += isinstance(got, ServiceError) and not (day is not None and isinstance(got, UnknownPlatform))
+        early = day is not None and isinstance(got, UnknownPlatform)
+        failed += isinstance(got, ServiceError) and not early and got.status != _LACKING
         if not whole and failed >= _ENOUGH:
             raise next(error for error in found.values() if isinstance(error, ServiceError))
     return found
@@ -98,10 +102,10 @@ def listed_slugs(client: Client, as_of: DayLike | None) -> list[str]:
     return sorted(found)
 
 
-def listed(client: Client, as_of: DayLike | None) -> list[Json]:
-    """Return the list of all platforms at the end of a day."""
+def listed(client: Client, as_of: DayLike | None, within: float | None = None) -> list[Json]:
+    """Return the list of all platforms at the end of a day, read within so many seconds."""
     with _told(client, as_of):
-        return list(client.platforms(as_of))
+        return list(client.platforms(as_of, within))
 
 
 @contextmanager
@@ -119,13 +123,15 @@ def _told(client: Client, as_of: DayLike | None) -> Iterator[None]:
         raise
 
 
+@held
 def data_day(client: Client) -> date:
     """Return the day that a service's data speak of: its newest capture; the reader's own where it does not tell."""
     told = frames.coverage_frame(client.coverage())["as_of"].iloc[0]
     return date.today() if pd.isna(told) else told.date()  # noqa: DTZ011 (no date in the data: the reader's own)
 
 
-def coverage_record(client: Client, as_of: DayLike | None = None) -> Json:
-    """Load what a server tells of its coverage, as it came; parameters as `load_coverage` takes them."""
+@held
+def coverage_record(client: Client, as_of: DayLike | None = None, within: float | None = None) -> Json:
+    """Load what a server tells of its coverage, as it came, within so many seconds; parameters as of `load_coverage`."""
     with _told(client, as_of):
-        return client.coverage(as_of)
+        return client.coverage(as_of, within)

@@ -15,7 +15,7 @@ from riskanalytics.svg.bars import Bar, Bars, binned, draw_bar
 from riskanalytics.svg.limits import NotDrawnError, check_drawable
 from riskanalytics.svg.marks import Line, Scale, draw_heatmap
 from riskanalytics.svg.sheet import INK, LINE, SIZE, Sheet, colour, lines, weighted, width
-from riskanalytics.svg.told import Told, merged
+from riskanalytics.svg.told import Told, merged, unpacked
 from riskanalytics.theme import level_scale
 
 _ANCHORS: Final = {"left": "start", "right": "end"}
@@ -50,6 +50,7 @@ def drawn(
         If it holds what is not drawn here.
     """
     try:
+        figure = unpacked(figure)
         check_drawable(figure)
         return _Drawing(figure, wide, most_high).svg(alone=alone)
     except NotDrawnError:

@@ -15,15 +15,17 @@ Value = str | float | None
 """One value of a trace: a day is its ISO form, None is missing."""
 
 
-def unpacked(values: object) -> list[Any]:
-    """Return an array of a figure's JSON as a list; plotly packs numbers as `{"dtype", "bdata", "shape"}`."""
-    if isinstance(values, Mapping) and "bdata" in values:
-        array = np.frombuffer(base64.b64decode(values["bdata"]), dtype=np.dtype(str(values["dtype"])).newbyteorder("<"))
-        shape = [int(part) for part in str(values.get("shape") or array.size).split(",")]
-        values = array.reshape(shape).tolist()
-    if not isinstance(values, list | tuple):
-        return []
-    return [None if isinstance(value, float) and not isfinite(value) else value for value in values]
+def unpacked(value: object) -> Any:
+    """Return a figure's JSON with lists where plotly packs numbers as `{"dtype", "bdata", "shape"}`, and None for no number."""
+    if isinstance(value, Mapping):
+        if "bdata" not in value:
+            return {name: unpacked(part) for name, part in value.items()}
+        array = np.frombuffer(base64.b64decode(value["bdata"]), dtype=np.dtype(str(value["dtype"])).newbyteorder("<"))
+        shape = [int(part) for part in str(value.get("shape") or array.size).split(",")]
+        value = array.reshape(shape).tolist()
+    if isinstance(value, list | tuple):
+        return [unpacked(part) for part in value]
+    return None if isinstance(value, float) and not isfinite(value) else value
 
 
 def merged(*layers: object) -> dict[str, object]:
@@ -42,7 +44,7 @@ class Told:
     Parameters
     ----------
     value : object
-        The object; anything else counts as an empty one.
+        The object, unpacked; anything else counts as an empty one.
     place : int, optional
         Which point is spoken of: where a setting lists a value for each point, that point's is read.
     """
@@ -58,11 +60,9 @@ class Told:
     def get(self, name: str) -> object:
         """Return a value as it stands there, None where it is not set."""
         value = self.whole.get(name)
-        packed = isinstance(value, Mapping) and "bdata" in value
-        if self._place is None or not (packed or isinstance(value, list)):
+        if self._place is None or not isinstance(value, list):
             return value
-        values = unpacked(value)
-        return values[self._place] if self._place < len(values) else None
+        return value[self._place] if self._place < len(value) else None
 
     def part(self, name: str) -> Self:
         """Return an object inside this one."""
@@ -70,7 +70,7 @@ class Told:
 
     def parts(self, name: str) -> list[Told]:
         """Return a list of objects; anything else in it is an error."""
-        return [Told(dict(part)) for part in unpacked(self.get(name))]
+        return [Told(dict(part)) for part in _list(self.get(name))]
 
     def text(self, name: str, default: str = "") -> str:
         """Return words; the default where there are none."""
@@ -101,8 +101,13 @@ class Told:
 
     def values(self, name: str) -> list[Value]:
         """Return a list of values."""
-        return unpacked(self.get(name))
+        return _list(self.get(name))
 
     def rows(self, name: str) -> list[list[Value]]:
         """Return a table of values."""
-        return [unpacked(row) for row in unpacked(self.get(name))]
+        return [_list(row) for row in _list(self.get(name))]
+
+
+def _list(value: object) -> list[Any]:
+    """Return a list; an empty one for anything else."""
+    return value if isinstance(value, list) else []

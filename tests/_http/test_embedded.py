@@ -1,9 +1,11 @@
-"""An application in this process answers from a thread of its own, and leaves none behind."""
+"""An application in this process answers inside a running loop too, and leaves no thread behind."""
 
 from __future__ import annotations
 
 import asyncio
+import gc
 import threading
+import time
 from typing import Any
 
 import pytest
@@ -53,11 +55,10 @@ def test_a_fault_of_the_application_is_a_failure_of_the_service() -> None:
 
 def test_closing_twice_is_fine_and_leaves_no_thread() -> None:
     before = threading.active_count()
-    transport = InProcessTransport(echo)
-    connection = Connection("https://embedded.localhost", transport=transport)
+    connection = embedded()
     connection.get("/a")
     connection.close()
-    transport.close()
+    connection.close()
     assert threading.active_count() <= before
 
 
@@ -75,3 +76,16 @@ def test_a_fault_inside_is_not_waited_for_as_long_as_a_busy_server_asks() -> Non
         connection.get("/a")
     assert 0 < sum(waits) < 30
     connection.close()
+
+
+def test_an_application_that_nobody_holds_leaves_no_thread() -> None:
+    before = threading.active_count()
+    connection = embedded()
+    connection.get("/a")
+    del connection
+    for _ in range(300):
+        gc.collect()
+        if threading.active_count() <= before:
+            break
+        time.sleep(0.1)
+    assert threading.active_count() <= before

@@ -40,7 +40,7 @@ from sklearn.svm import LinearSVC
 from riskanalytics.accuracy.archive import Archive
 from riskanalytics.extraction.evidence import EXPLICIT, grade_of
 from riskanalytics.extraction.learned import SCALE, Kind, Sigmoid, parsed
-from riskanalytics.extraction.learned.context import read, table
+from riskanalytics.extraction.learned.context import read, stacked, table
 from riskanalytics.extraction.learned.trees import Trees
 from riskanalytics.extraction.roles import roles_of
 from riskanalytics.service import Store
@@ -182,10 +182,9 @@ class Learner:
             if not len(here):
                 continue
             clauses = [
-                read(one.heading, one.lead_in, one.form, one.looks.signs, one.looks.names, trust)
-                for one in document.examples
+                read(one.heading, one.form, one.looks.signs, one.looks.names, trust) for one in document.examples
             ]
-            found = table(scores[here], clauses, document.examples[0].document)
+            found = table(scores[here], stacked(clauses), document.examples[0].document)
             rows.append(found.rows)
             places += [(int(here[clause]), surface) for clause, surface in found.places]
         return np.concatenate(rows), np.array(places)

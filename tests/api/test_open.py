@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import shutil
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -58,7 +57,7 @@ def test_roles_and_leads_stand_on_the_wire_as_they_were_read(given_database: Pat
     roles = Roles("vendor", "会使用", "您输入的内容", None)
 
     def read(text: str, reading: Reading) -> Reading:
-        findings = tuple(replace(finding, roles=roles) for finding in reading.findings)
+        findings = tuple(finding._replace(roles=roles) for finding in reading.findings)
         return Reading(findings, leads=(lead_on(text, lead, 0.71, scope=Scope(region="CN")),))
 
     give_readings(database, "cafe-lumiere", read)

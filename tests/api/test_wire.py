@@ -31,7 +31,7 @@ def closed(schema: Any) -> Any:
 
 @pytest.mark.parametrize("slug", ["aurelia-chat", "cafe-lumiere", "northwind-draft"])
 def test_every_endpoint_answers_what_is_declared(caller: Caller, slug: str) -> None:
-    give_readings(caller.store.path, "aurelia-chat", led)
+    give_readings(caller.store.place, "aurelia-chat", led)
     document = caller.call("/openapi.json").json()
     correction = caller.post(f"/api/corrections/{slug}", {}).json()["id"]
     walked = set()

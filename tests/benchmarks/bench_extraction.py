@@ -18,6 +18,7 @@ from dulwich.repo import Repo
 
 from riskanalytics.extraction import Comparer, check_capture, extract
 from riskanalytics.extraction.segment import blocks
+from tests.benchmarks.table import row
 
 PROSE = (
     "We process the information that you give us to provide the service as this policy says. "
@@ -56,11 +57,11 @@ def texts() -> None:
     size = len(prose.encode()) / 1e6
     first = seconds(lambda: extract(prose)) / size
     again = seconds(lambda: extract(prose)) / size
-    print(f"prose, distinct: {first:.2f} s/MB; the same again: {again:.3f} s/MB ({again / first:.1%})")
+    row("reading 1 MB of prose again", f"{again:.3f} s; the first time {first:.2f} s", again / first)
     for name, piece in ADVERSARIAL.items():
         text = megabyte(piece)
         taken = seconds(lambda text=text: extract(text))
-        print(f"1 MB of {name}: {taken:.2f} s ({taken / first:.2f} x prose)")
+        row(f"reading 1 MB of {name}", f"{taken:.2f} s; of prose {first:.2f} s", taken / first)
 
 
 def history(path: Path) -> None:

@@ -2,16 +2,15 @@
 
     python -m tests.benchmarks.bench_ingest ../shared/data/genai-contrib-versions.bundle
 
-Prints: storing against the floor (aim at most 3), extraction and reviews in seconds per MB of distinct text
-(aim at most 2; distinct: blocks between empty lines, each once), a second run against the first (aim at most
-0.05), and the peak of memory (aim at most 1 GB).
+Rows: storing against the floor, extraction and reviews in seconds per MB of distinct text (blocks between empty lines,
+each once), a second run against the first, the command with a process a core against one process, and the memory of all
+processes of the command.
 """
 
 from __future__ import annotations
 
 import hashlib
 import re
-import resource
 import sys
 import tempfile
 import time
@@ -21,13 +20,15 @@ from riskanalytics.ingest import _store, ingest, open_collection
 from riskanalytics.ingest.git import GitCollection
 from riskanalytics.service.review import platforms_to_review, review_platform
 from riskanalytics.service.store.write import Writer
+from tests.benchmarks.measured import cost_of
+from tests.benchmarks.table import row
 
 
 def floor(collection: GitCollection) -> tuple[float, float]:
     """Seconds to read and hash every distinct blob, and MB of distinct text among them."""
     began = time.perf_counter()
     bodies: dict[str, bytes] = {}
-    for capture in collection.captures(lambda revision, path: False):
+    for capture in collection.captures(lambda *_: False):
         if not isinstance(capture, int):
             bodies.setdefault(hashlib.sha256(capture.body).hexdigest(), capture.body)
     seconds = time.perf_counter() - began
@@ -36,7 +37,7 @@ def floor(collection: GitCollection) -> tuple[float, float]:
 
 
 def main(path: Path) -> None:
-    """Print the figures for one collection."""
+    """Print the rows for one collection."""
     with tempfile.TemporaryDirectory() as folder:
         database = Path(folder) / "bench.sqlite"
         began = time.perf_counter()
@@ -54,14 +55,29 @@ def main(path: Path) -> None:
             began = time.perf_counter()
             ingest(collection, database)
             again = time.perf_counter() - began
+        command = [
+            sys.executable,
+            "-m",
+            "riskanalytics.cli",
+            "ingest",
+            path,
+            "--database",
+            Path(folder) / "by_all.sqlite",
+        ]
+        shared = cost_of(command)
+    assert shared is not None
     first = stored + reviewed
-    print(f"opening the collection       {opening:7.2f} s")
-    print(f"floor: read and hash         {read:7.2f} s   ({distinct:.1f} MB of distinct text)")
-    print(f"read, hash, store            {stored:7.2f} s   {stored / read:5.2f} x the floor alone")
-    print(f"  with opening on both sides                {(opening + stored) / (opening + read):5.2f} x")
-    print(f"extraction and reviews       {reviewed:7.2f} s   {reviewed / distinct:5.2f} s per MB of distinct text")
-    print(f"second run, nothing new      {again:7.2f} s   {100 * again / first:5.1f} % of the first (opening aside)")
-    print(f"peak of memory               {resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024:7.0f} MB")
+    whole = f"{opening + first:.1f} s by one process"
+    row("read, hash, store", f"{stored:.2f} s; reading and hashing alone {read:.2f} s", stored / read, 3)
+    row(
+        "extraction and reviews, for a MB of distinct text",
+        f"{reviewed:.1f} s; {distinct:.1f} MB",
+        reviewed / distinct,
+        2,
+    )
+    row("a second run, nothing new", f"{again:.2f} s; the first {first:.1f} s", again / first, 0.05)
+    row("ingest by a process a core", f"{shared.seconds:.1f} s; {whole}", shared.seconds / (opening + first), 0.6)
+    row("memory of ingest, all processes", f"{shared.megabytes:.0f} MB; 600 MB", shared.megabytes / 600, 1)
 
 
 if __name__ == "__main__":

@@ -21,13 +21,14 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Awaitable, Callable
 from pathlib import Path
 
 import httpx
 
 from riskanalytics.service import Access
-from tests.benchmarks.bench_service import build
+from tests.benchmarks.serving import build, running, service
+from tests.benchmarks.table import row
 
 PEER = """
 import sys, uvicorn
@@ -40,28 +41,6 @@ app = Starlette(routes=[Route("/", lambda _: Response(body, media_type="applicat
 uvicorn.run(app, port=int(sys.argv[2]), log_level="critical", http="h11", ws="none")
 """
 Ask = Callable[[httpx.AsyncClient, int], Awaitable[object]]
-
-
-@contextlib.contextmanager
-def running(words: list[str], port: int, path: str) -> Iterator[str]:
-    """Run a server in a process of its own until the block ends."""
-    address = f"http://127.0.0.1:{port}"
-    with subprocess.Popen([sys.executable, *words], stderr=subprocess.DEVNULL) as process:
-        try:
-            for _ in range(600):
-                with contextlib.suppress(httpx.TransportError):
-                    httpx.get(address + path)
-                    break
-                time.sleep(0.1)
-            yield address
-        finally:
-            process.terminate()
-
-
-def service(database: Path, port: int, *more: str) -> contextlib.AbstractContextManager[str]:
-    """Serve a database."""
-    words = ["-m", "riskanalytics.cli", "serve", "--database", str(database), "--port", str(port), *more]
-    return running(words, port, "/health")
 
 
 async def asked(address: str, clients: int, seconds: float, ask: Ask, pause: float = 0, **named: object) -> list[float]:
@@ -106,10 +85,18 @@ def against_peer(database: Path, key: str, folder: Path, clients: int, seconds: 
             waits = [asyncio.run(asked(address, clients, seconds, getting(at), headers=sent)) for address, at in kinds]
     mine, floor = sorted(waits[0] + waits[2]), sorted(waits[1] + waits[3])
     size = (folder / "body").stat().st_size
-    print(
-        f"list ({size:,} bytes), {clients} clients: {len(mine) / len(floor):.2f} of the peer's rate ({len(mine):,} answers), "
+    listed, rates = (
+        f"list of 500 ({size:,} bytes), {clients} clients",
+        [len(each) / seconds / 2 for each in (mine, floor)],
     )
-    print(f"  p99 {p99(mine):.1f} ms against {p99(floor):.1f} ms: {p99(mine) / p99(floor):.2f} x")
+    row(
+        f"{listed}: rate",
+        f"{rates[0]:.0f} a second; the bytes from memory {rates[1]:.0f}",
+        rates[0] / rates[1],
+        0.67,
+        least=True,
+    )
+    row(f"{listed}: p99", f"{p99(mine):.1f} ms; the bytes from memory {p99(floor):.1f} ms", p99(mine) / p99(floor), 3)
 
 
 def pace(database: Path, clients: int, seconds: float) -> None:
@@ -118,9 +105,8 @@ def pace(database: Path, clients: int, seconds: float) -> None:
     for reads in [*counts] * 2:
         with service(database, 8373, "--open-reads", reads) as address:
             counts[reads] += len(asyncio.run(asked(address, clients, seconds, getting("/api/coverage"))))
-    print(
-        f"pace on: {counts['10000000'] / counts['0']:.2f} of the rate without ({counts['0'] / seconds / 2:.0f} a second)"
-    )
+    on, off = (counts[reads] / seconds / 2 for reads in ("10000000", "0"))
+    row("open reads with the pace on: rate", f"{on:.0f} a second; off {off:.0f}", on / off, 0.8, least=True)
 
 
 async def work(client: httpx.AsyncClient, turn: int, slugs: list[str]) -> object:
@@ -168,7 +154,7 @@ def attacked(database: Path, key: str, seconds: float) -> None:
             with subprocess.Popen([sys.executable, "-c", program]):
                 time.sleep(2)
                 beside = paid()
-            print(f"paying client beside {kind}: p99 {beside:.1f} ms, alone {alone:.1f} ms: {beside / alone:.1f} x")
+            row(f"paying client beside {kind}: p99", f"{beside:.1f} ms; alone {alone:.1f} ms", beside / alone, 3)
 
 
 def main() -> None:

@@ -17,8 +17,10 @@ import plotly.graph_objects as go
 from nbformat.v4 import new_code_cell, new_notebook, new_output
 from playwright.sync_api import sync_playwright
 
-from riskanalytics.reporting import run_monthly, show
+from riskanalytics.charting.chart import Chart
+from riskanalytics.reporting import run_monthly
 from riskanalytics.reporting.exporter import RiskReportExporter
+from tests.benchmarks.table import row
 from tests.notebooks.conftest import CHROMIUM_FLAGS, chromium
 
 READY = "html[data-plots=ready]"
@@ -39,9 +41,8 @@ FILTER = """async (word) => {
 def small_page(folder: Path) -> Path:
     """Write a page with one small heatmap."""
     figure = go.Figure(go.Heatmap(z=[[1, 2, 3, 4]] * 4))
-    shown = show(figure, "small", alternative="Sixteen cells.", table=pd.DataFrame({"cells": [16]}))
-    data, details = shown._repr_mimebundle_()
-    cell = new_code_cell("", outputs=[new_output("display_data", data=data, metadata=details)])
+    chart = Chart("small", figure, "Sixteen cells.", pd.DataFrame({"cells": [16]}))
+    cell = new_code_cell("", outputs=[new_output("display_data", data=chart._repr_mimebundle_())])
     page = folder / "small.html"
     page.write_text(RiskReportExporter().from_notebook_node(new_notebook(cells=[cell]))[0], encoding="utf-8")
     return page
@@ -69,7 +70,7 @@ def main() -> None:
         browser = started.chromium.launch(executable_path=chromium(), args=CHROMIUM_FLAGS)
         pairs = [(seconds_to_draw(browser, monthly), seconds_to_draw(browser, small)) for _ in range(repeats)]
         ours, peer = (median(side) for side in zip(*pairs, strict=True))
-        print(f"drawn: monthly {ours:.2f} s, one small heatmap {peer:.2f} s, ratio {ours / peer:.2f}")
+        row("monthly page until drawn", f"{ours:.2f} s; a page with one small heatmap {peer:.2f} s", ours / peer)
         view = browser.new_context(viewport={"width": 1200, "height": 900}, offline=True).new_page()
         view.goto(monthly.as_uri())
         view.wait_for_selector(READY, state="attached")

@@ -14,7 +14,6 @@ import asyncio
 import contextlib
 import sqlite3
 import statistics
-import subprocess
 import sys
 import tempfile
 import threading
@@ -27,37 +26,15 @@ from pathlib import Path
 import httpx
 from fastapi import Request, Response
 
-from riskanalytics.ingest import ingest, open_collection
 from riskanalytics.service import UNLIMITED, Access, Store, create_app
+from tests.benchmarks.serving import PLATFORMS, build, service
+from tests.benchmarks.table import row
 from tests.http_server import served
 
-PLATFORMS, CLAUSES = 500, 200
-SENTENCES = (
-    "We use the {thing} you enter to train our models.",
-    "We may share your {thing} with advertising partners.",
-    "We retain your {thing} for as long as necessary.",
-    "Our staff may review your {thing} to improve the service.",
-    "You grant us a worldwide, perpetual licence to use your {thing}.",
-)
 PATHS = (
     "/api/v1/platforms?limit=50", "/api/v1/platforms/{slug}", "/api/v1/search?q=platform", "/api/v1/changes?limit=20",
     "/api/machine/platform/{slug}", "/api/machine/search?q=train&limit=10", "/api/coverage", "/platform/{slug}",
 )  # fmt: skip
-
-
-def build(folder: Path) -> Path:
-    """A database of 500 platforms with about 100,000 findings."""
-    for number in range(PLATFORMS):
-        path = folder / "set" / f"Platform {number:03d}" / "Privacy Policy" / "2026-01-10.md"
-        path.parent.mkdir(parents=True)
-        lines = [
-            SENTENCES[k % len(SENTENCES)].format(thing=f"content of kind {number} and {k}") for k in range(CLAUSES)
-        ]
-        head = f"Platform {number} Privacy Policy\n====\n\nThis policy tells how we use your information.\n\n"
-        path.write_text(head + "\n\n".join(lines) + "\n", encoding="utf-8")
-    with open_collection(folder / "set") as collection:
-        ingest(collection, folder / "a.sqlite")
-    return folder / "a.sqlite"
 
 
 def median(call: Callable[[], object], runs: int = 60) -> float:
@@ -87,12 +64,11 @@ def reads(store: Store) -> None:
         ours = median(lambda: client.get("/api/v1/platforms?limit=500"))
         floor = median(lambda: client.get("/memory"))
         size = len(memory["body"])
-        print(
-            f"list of 500 ({size:,} bytes): {1e3 * ours:.2f} ms, from memory {1e3 * floor:.2f} ms: {ours / floor:.2f} x"
-        )
+        memory_took = f"the bytes from memory {1e3 * floor:.2f} ms"
+        row(f"list of 500 ({size:,} bytes)", f"{1e3 * ours:.2f} ms; {memory_took}", ours / floor, 2)
         days = (date(2026, 2, 1) + timedelta(days=number) for number in range(10_000))
         made = median(lambda: client.get(f"/api/v1/platforms?limit=500&as_of={next(days)}"))
-        print(f"the same list made anew: {1e3 * made:.2f} ms: {made / floor:.2f} x")
+        row("the same list made anew", f"{1e3 * made:.2f} ms; {memory_took}", made / floor)
         for query, match in (("train models", '"train" AND "models"'), ("advertising", '"advertising"')):
             # another page each time, so that no answer is one that was kept
             pages = iter(range(10_000))
@@ -102,10 +78,11 @@ def reads(store: Store) -> None:
                 ),
                 30,
             )
-            with contextlib.closing(sqlite3.connect(store.path)) as bare:
+            with contextlib.closing(sqlite3.connect(store.place)) as bare:
                 sql = "SELECT rowid FROM live_search WHERE live_search MATCH ? ORDER BY bm25(live_search) LIMIT 50"
                 plain = median(lambda match=match, bare=bare, sql=sql: bare.execute(sql, (match,)).fetchall(), 30)
-            print(f"search {query!r}: {1e3 * found:.1f} ms, bare FTS5 {1e3 * plain:.1f} ms: {found / plain:.2f} x")
+            seen = f"{1e3 * found:.1f} ms; bare FTS5 {1e3 * plain:.1f} ms"
+            row(f"search {query!r} in 100,000 findings", seen, found / plain, 3)
 
 
 async def _load(
@@ -137,11 +114,8 @@ def load(store: Store, folder: Path, clients: int, seconds: float) -> None:
     access = Access(folder / "a.sqlite.access.sqlite")
     key = access.issue("load@b.example", "enterprise")
     slugs = [slug for slug, _ in store.names()]
-    words = [sys.executable, "-m", "riskanalytics.cli", "serve", "--database", str(store.path), "--workers", "2"]
-    with subprocess.Popen([*words, "--port", "8377", "--open-reads", "0"], stderr=subprocess.DEVNULL) as server:
-        time.sleep(8)
-        statuses, waits = asyncio.run(_load("http://127.0.0.1:8377", key, clients, seconds, slugs))
-        server.terminate()
+    with service(store.place, 8377, "--open-reads", "0", "--workers", "2") as address:
+        statuses, waits = asyncio.run(_load(address, key, clients, seconds, slugs))
     waits.sort()
     spread = ", ".join(f"p{share}: {1e3 * waits[int(len(waits) * share / 100) - 1]:.0f} ms" for share in (50, 95, 99))
     print(f"{clients} clients, {seconds:.0f} s: {sum(statuses.values()):,} answers {dict(statuses)}, {spread}")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
 import subprocess
 import sys
 from importlib.metadata import version
@@ -15,35 +14,13 @@ import pytest
 
 from riskanalytics.reporting.forms import NOTEBOOKS
 from tests.accuracy.given import CAFE, DOCUMENTS, write_labels
+from tests.cli.calling import refused, run
 from tests.reporting.notebooks_given import SHOWN, written
 from tests.service.given import FILES, PRIVACY_LATER, build_database
 
 
-def run(*words: str, cwd: Path, **environment: str) -> subprocess.CompletedProcess[str]:
-    """Run the program in an empty surrounding; give what it printed and its exit code."""
-    surroundings = {name: value for name, value in os.environ.items() if not name.startswith("RISKANALYTICS_")}
-    return subprocess.run(
-        [sys.executable, "-m", "riskanalytics.cli", *words],
-        capture_output=True,
-        text=True,
-        cwd=cwd,
-        env=surroundings | environment,
-        timeout=120,
-        check=False,
-    )
-
-
-def refused(result: subprocess.CompletedProcess[str], code: int) -> str:
-    """Assert that a command refused in one line without a traceback; give the line."""
-    assert result.returncode == code, result.stderr
-    assert "Traceback" not in result.stderr
-    lines = [line for line in result.stderr.splitlines() if line.startswith("riskanalytics: ")]
-    assert len(lines) == 1, result.stderr
-    return lines[0]
-
-
 def test_help_names_every_command(tmp_path: Path) -> None:
-    result = run("--help", cwd=tmp_path)
+    result = run("--help", cwd=tmp_path, cold=True)
     assert result.returncode == 0
     for command in (
         "monthly",
@@ -64,7 +41,15 @@ def test_help_names_every_command(tmp_path: Path) -> None:
 
 
 def test_the_version_is_told(tmp_path: Path) -> None:
-    assert run("--version", cwd=tmp_path).stdout == f"riskanalytics {version('riskanalytics')}\n"
+    assert run("--version", cwd=tmp_path, cold=True).stdout == f"riskanalytics {version('riskanalytics')}\n"
+
+
+def test_words_come_before_what_a_command_will_use_is_imported(tmp_path: Path) -> None:
+    asked = (
+        "import sys, riskanalytics.cli; print({'numpy', 'pandas', 'fastapi', 'plotly', 'papermill'} & {*sys.modules})"
+    )
+    told = subprocess.run([sys.executable, "-c", asked], cwd=tmp_path, capture_output=True, text=True, check=True)
+    assert told.stdout == "set()\n"
 
 
 def test_the_help_of_report_lists_our_notebooks_in_a_line_each(tmp_path: Path) -> None:
@@ -155,7 +140,7 @@ def test_the_traceback_of_an_error_is_shown_on_demand(tmp_path: Path) -> None:
 
 def test_a_question_is_answered_with_where_each_quote_stands(tmp_path: Path) -> None:
     database = build_database(tmp_path)
-    result = run("ask", "Does Aurelia Chat train on my prompts?", "--database", str(database), cwd=tmp_path)
+    result = run("ask", "Does Aurelia Chat train on my prompts?", "--database", str(database), cwd=tmp_path, cold=True)
     assert result.returncode == 0, result.stderr
     answer, _, citation = result.stdout.partition("\n\n")
     assert answer.splitlines() == [

@@ -12,7 +12,7 @@ import pytest
 from riskanalytics.cli.lab import copy_notebooks, lab_command
 from riskanalytics.errors import RiskAnalyticsError
 from riskanalytics.reporting import notebooks_folder
-from tests.cli.test_commands import refused, run
+from tests.cli.calling import refused, run
 
 HAS_LAB = find_spec("jupyterlab") is not None
 

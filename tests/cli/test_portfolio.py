@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from tests.cli.test_commands import refused, run
+from tests.cli.calling import refused, run
 from tests.service.given import build_database
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.test_commands import run
+from tests.cli.calling import run
 from tests.service.given import PRIVACY
 
 PLATFORMS = 120

@@ -71,9 +71,11 @@ HANGING: dict[str, Answer] = {
     "busy for ever": reply("503 Busy", b"{}", "Retry-After: 1"),
     "nothing left for ever": reply("429 Too Many", b"{}", "Retry-After: 1", 'RateLimit: "a";r=0;t=100'),
 }
+WAITED_FOR = ("busy for ever", "nothing left for ever")
 FILLING: dict[str, Answer] = {
     "a bomb": packed(*[b"\0" * MIB] * 100),
     "one long text": packed(b'{"data": ["', *[b"a" * MIB] * 60, b'"]}'),
+    "a text as long as may be": packed(b'{"data": [{"id": "', *[b"a" * MIB] * 15, b'"}]}'),
     "many small values": packed(b'{"data": [', b"[]," * (10 * MIB), b"[]]}"),
     "deep nesting": packed(b"[" * 10 * MIB),
     "rows without end": endless,
@@ -109,7 +111,8 @@ def ended(load: Callable[[], object], seconds: float = 60) -> BaseException | No
 
 @pytest.mark.parametrize("fault", HANGING)
 def test_a_load_ends_at_its_deadline_whatever_the_server_does(fault: str) -> None:
-    with serving(HANGING[fault]) as server, Client(server.url, KEY, deadline=1.5) as client:
+    deadline = 1.5 if fault in WAITED_FOR else 0.4
+    with serving(HANGING[fault]) as server, Client(server.url, KEY, deadline=deadline) as client:
         for load in (lambda: list(client.platforms()), lambda: ra.load_findings(client, slugs=["a", "b", "c"])):
             error = ended(load)
             assert isinstance(error, ServiceError)
@@ -121,7 +124,7 @@ def test_a_load_ends_at_its_deadline_whatever_the_server_does(fault: str) -> Non
 def test_index_snapshots_and_questions_end_at_the_deadline_too(load: Callable[[Client], object]) -> None:
     with (
         serving(dripping(HEAD + b"Content-Length: 100000\r\n\r\n", b"x")) as server,
-        Client(server.url, deadline=1) as client,
+        Client(server.url, deadline=0.4) as client,
     ):
         assert isinstance(ended(lambda: load(client), 20), Unreachable)
 
@@ -131,7 +134,7 @@ def test_many_snapshots_share_one_deadline() -> None:
     hashes = [f"{number:064x}" for number in range(rows)]
     findings = pd.DataFrame({"quote": "a", "start": 0, "end": 1, "snapshot_sha256": hashes})
     checked: list[pd.DataFrame] = []
-    with serving(silent) as server, Client(server.url, deadline=1) as client:
+    with serving(silent) as server, Client(server.url, deadline=0.4) as client:
         assert ended(lambda: checked.append(ra.verify_findings(client, findings)), 20) is None
     assert checked[0]["verification_status"].tolist() == ["unavailable"] * rows
 
@@ -145,7 +148,7 @@ def test_details_of_platforms_that_are_not_shown_openly_share_the_deadline_of_th
 
     slugs = [f"p{number:02}" for number in range(30)]
     records: list[Any] = []
-    with serving(answer) as server, Client(server.url, KEY, deadline=3) as client:
+    with serving(answer) as server, Client(server.url, KEY, deadline=2) as client:
         assert ended(lambda: records.extend(ra.sources.load_records(client, slugs=slugs)), 30) is None
         assert [record["slug"] for record in records] == slugs[:4]
         problems = {problem.slug: problem.what for problem in client.problems}
@@ -166,37 +169,43 @@ def test_one_platform_that_hangs_costs_that_platform_only() -> None:
         slug = request.split(b" ")[1].rpartition(b"/")[2].decode()
         return silent(b"") if slug == "b" else reply("200 OK", json.dumps({"slug": slug, "findings": []}).encode())
 
-    with serving(answer) as server, Client(server.url, deadline=3) as client:
+    with serving(answer) as server, Client(server.url, deadline=2) as client:
         records = ra.sources.load_records(client, slugs=["a", "b", "c"])
         assert [record["slug"] for record in records] == ["a", "c"]
         (problem,) = client.problems
         assert problem.slug == "b"
 
 
-MEASURED = """
-import resource, sys
+MEASURED = r"""
+import re, sys
+from pathlib import Path
 from riskanalytics.client import Client
 import riskanalytics as ra
+from riskanalytics import frames, sources
 from riskanalytics.errors import ServiceError
-before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+def peak():  # of this program: what getrusage tells begins with the most that its parent had
+    return int(re.search(r"VmHWM:\s+(\d+)", Path("/proc/self/status").read_text())[1])
+frames.findings_frame([{"quote": "a"}])  # what pandas loads when it is first used
+before = peak()
 with Client(sys.argv[1], "k", deadline=8) as client:
     for load in (lambda: list(client.platforms()), lambda: ra.load_findings(client, slugs=[f"p{n}" for n in range(20)])):
         try:
             load()
         except ServiceError as error:
             print(str(error)[:150], file=sys.stderr)
-print((resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) // 1024)
+print((peak() - before) // 1024)
 """
 
 
 @pytest.mark.slow
-@pytest.mark.skipif(sys.platform != "linux", reason="memory is counted in other units elsewhere")
+@pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
 @pytest.mark.parametrize("fault", FILLING)
 def test_no_answer_fills_the_memory(fault: str) -> None:
     with serving(FILLING[fault]) as server:
         words = [sys.executable, "-c", MEASURED, server.url]
         done = subprocess.run(words, capture_output=True, text=True, timeout=200, check=True)
-    assert int(done.stdout) < 96, done.stderr  # MiB beyond what the imported package takes
+    most = 128 if fault == "a text as long as may be" else 96  # that one is read: body, text and value of two pages
+    assert int(done.stdout) < most, done.stderr  # MiB beyond what the imported package takes
     assert "pending" not in done.stderr + done.stdout
 
 
@@ -263,7 +272,7 @@ def test_the_words_of_a_server_are_cleaned_and_marked_as_its_own(body: bytes, sa
     ids=["cut", "401", "500", "silent", "redirect", "no address", "encoding", "damaged"],
 )
 def test_no_variable_of_a_traceback_nor_a_pickle_holds_the_key(answer: Answer) -> None:
-    with serving(answer) as server, Client(server.url, KEY, deadline=1) as client:
+    with serving(answer) as server, Client(server.url, KEY, deadline=0.4) as client:
         with pytest.raises(ServiceError) as refused:
             list(client.platforms())
         error: BaseException | None = refused.value

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from riskanalytics.client import Json, Problems
-from riskanalytics.client.walk import Query, read_pages, walk_all
+from riskanalytics.client.walk import Query, read_pages, read_steadily, walk_all
 from riskanalytics.errors import InvalidAnswer, ServiceError
 
 PATH = "/api/v1/platforms"
@@ -193,3 +193,47 @@ def test_an_empty_page_in_the_middle_ends_no_feed_that_claims_more() -> None:
 @pytest.mark.parametrize(("total", "capped"), [(None, True), (30, False), (31, True)])
 def test_a_page_of_a_round_size_is_full_unless_that_is_the_count(total: int | None, capped: bool) -> None:
     assert read_pages(lambda asked: {"data": MOVES, "total": total}, PATH).capped == capped
+
+
+@given(
+    count=st.integers(0, 25),
+    cap=st.integers(1, 12),
+    edits=st.dictionaries(st.integers(0, 20), st.lists(EDITS, max_size=4), max_size=10),
+    total=st.sampled_from(["null", "text", "page"]),
+)
+def test_a_change_that_was_there_throughout_is_given_or_doubt_is_told(
+    count: int, cap: int, edits: dict[int, list[Edit]], total: str
+) -> None:
+    feed = Moving(count, cap, edits, total)
+    reading = read_steadily(feed, PATH, size=cap)
+    missing = feed.throughout - {row["id"] for row in reading.rows.values()}
+    assert not missing or reading.sentences
+
+
+def test_a_feed_that_moves_once_is_read_again_and_one_that_stands_only_as_often_as_needed() -> None:
+    moved = Moving(12, 4, {1: [("remove", 0, 0)]}, "null")
+    assert {row["id"] for row in read_steadily(moved, PATH, size=4).rows.values()} >= moved.throughout
+    counted = Moving(12, 4, {}, "true")
+    assert len(read_steadily(counted, PATH, size=4).rows) == 12
+    assert counted.asked == 4
+
+
+def test_a_row_that_changes_at_each_reading_is_given_once_as_it_was_last() -> None:
+    asked_for: list[Query] = []
+
+    def ageing(asked: Query) -> object:
+        if "offset" not in asked:
+            asked_for.append(asked)
+        offset = int(asked.get("offset", 0))
+        rows = [{"id": "amber", "day": day, "age": len(asked_for)} for day in range(12)]
+        return {"data": rows[offset : offset + 4]}
+
+    reading = read_steadily(ageing, PATH, size=4)
+    assert [(row["day"], row["age"]) for row in reading.rows.values()] == [(day, 4) for day in range(12)]
+    assert any("changed while it was read, 4 times" in sentence for sentence in reading.sentences)
+
+
+def test_a_feed_of_which_one_page_is_wanted_is_asked_for_one_page() -> None:
+    feed = Moving(12, 4, {1: [("insert", 0, 0)]}, "true")
+    assert len(read_steadily(feed, PATH, size=4, most=4).rows) == 4
+    assert feed.asked == 1

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 import pandas as pd
 import pytest
 
 import riskanalytics as ra
+from riskanalytics._http import Kept, RecordedTransport
 from riskanalytics.cli import main
 from riskanalytics.client import Client
 from riskanalytics.errors import ParameterError
@@ -80,3 +81,41 @@ def test_the_command_prints_and_writes_what_differs(
     with pytest.raises(SystemExit) as end:
         main(["diff", "2026-03-05", "2026-02-28", "--database", str(database)])
     assert end.value.code == 2
+
+
+def test_a_file_is_no_folder_for_tables(database: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    place = tmp_path / "two.csv"
+    place.write_text("mine")
+    with pytest.raises(SystemExit) as end:
+        main(["diff", "2026-02-28", "--database", str(database), "--csv", str(place)])
+    assert end.value.code
+    assert "--csv takes a folder to write three files to" in capsys.readouterr().err
+    assert place.read_text() == "mine"
+
+
+def test_a_platform_that_one_day_could_not_read_is_no_platform_that_went() -> None:
+    def answer(path: str, asked: Mapping[str, str]) -> Kept:
+        day = asked.get("as_of")
+        slug = path.rsplit("/", 1)[1]
+        record: dict[str, object] = {
+            "slug": slug,
+            "name": slug.title(),
+            "rating": "LOW",
+            "findings": [],
+            "surfaces": {},
+        }
+        told: tuple[int, object] = 200, record | ({"as_of": day} if day else {})
+        if path == "/api/coverage":
+            told = 200, {"tracked": 2, "verified": 2, "as_of": day or "2026-02-28"}
+        elif slug not in {"birch", "zeta"}:
+            told = 401, {"detail": "a key is missing"}
+        elif slug == "birch" and day is None:
+            told = 501, {"detail": "broken"}
+        if path == "/llms-full.txt":
+            return Kept(200, "text/plain", b"/api/machine/platform/birch\n/api/machine/platform/zeta\n")
+        return Kept(told[0], "application/json", json.dumps(told[1]).encode())
+
+    with Client("https://service.example", None, transport=RecordedTransport(answer)) as client:
+        told = ra.diff("2026-01-31", "2026-02-28", client)
+    assert told.ratings.empty
+    assert any("not known: birch" in note for note in told.notes)

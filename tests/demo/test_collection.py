@@ -10,7 +10,7 @@ from riskanalytics.ingest import Capture
 
 def captures() -> list[Capture]:
     """All captures of the demo."""
-    return [given for given in DemoCollection().captures(lambda revision, path: False) if isinstance(given, Capture)]
+    return [given for given in DemoCollection().captures(lambda *_: False) if isinstance(given, Capture)]
 
 
 def test_it_brings_some_thousand_captures_in_the_order_of_time() -> None:
@@ -25,9 +25,7 @@ def test_it_brings_the_same_again() -> None:
 
 
 def test_it_brings_nothing_that_is_known() -> None:
-    assert [
-        given for given in DemoCollection().captures(lambda revision, path: True) if not isinstance(given, int)
-    ] == []
+    assert [given for given in DemoCollection().captures(lambda *_: True) if not isinstance(given, int)] == []
 
 
 def test_every_revision_is_its_own() -> None:

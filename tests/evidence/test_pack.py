@@ -16,7 +16,7 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 import riskanalytics as ra
 from riskanalytics.client import Client
-from riskanalytics.errors import EvidenceError, ParameterError, UnknownPlatform
+from riskanalytics.errors import EvidenceError, ParameterError
 from riskanalytics.evidence import Pack, disclosed, opened, pack_of, public_pem, write_pack
 from riskanalytics.evidence.check import PackError, check
 from riskanalytics.evidence.pack import _add_finding
@@ -24,6 +24,7 @@ from riskanalytics.evidence.signing import key_line
 from riskanalytics.evidence.tree import tree_of
 from riskanalytics.frames import rows_of
 from riskanalytics.pages.html import html_of, script_json
+from riskanalytics.pages.quoted import packed
 from riskanalytics.pages.rows import quoted
 from riskanalytics.pages.values import Quote
 from tests.evidence.conftest import SLUG
@@ -141,8 +142,16 @@ def test_a_finding_that_the_pack_has_not_cannot_be_disclosed(pack: Pack) -> None
 
 
 def test_a_platform_that_is_not_tracked_gives_no_pack(client: Client, key: Ed25519PrivateKey) -> None:
-    with pytest.raises(UnknownPlatform):
-        pack_of("no-such-platform", client, key)
+    with pytest.raises(ParameterError, match="did you mean orvewick-voice"):
+        pack_of("orvewick-vioce", client, key)
+
+
+def test_what_cannot_be_packed_makes_no_key(client: Client, config: Path) -> None:
+    with pytest.raises(ParameterError):
+        pack_of("no-such-platform", client)
+    assert not config.exists()
+    assert pack_of(SLUG, client).key
+    assert [file.name for file in config.rglob("*.pem")] == ["evidence_key.pem"]
 
 
 def test_a_pack_without_the_history_at_hand_has_none(client: Client, key: Ed25519PrivateKey) -> None:
@@ -279,6 +288,11 @@ def test_a_finding_of_other_types_or_with_an_address_of_no_public_host_is_refuse
     assert list(tmp_path.iterdir()) == []
 
 
+def test_members_that_differ_by_case_only_are_refused(pack: Pack, key: Ed25519PrivateKey, tmp_path: Path) -> None:
+    with pytest.raises(EvidenceError, match="by case only"):
+        write_pack(resealed(pack, {"readme.txt": b"Another statement."}, key), tmp_path / "pack.zip")
+
+
 def test_a_pack_that_is_not_whole_replaces_none_and_leaves_nothing(pack: Pack, tmp_path: Path) -> None:
     out = tmp_path / "pack.zip"
     out.write_bytes(b"the pack of last month")
@@ -295,7 +309,10 @@ def test_a_page_of_any_name_is_packed_without_quotes_that_name_no_snapshot(
 ) -> None:
     row = rows_of(ra.load_findings(client, slugs=[SLUG]))[0]
     record = {
-        "snapshots": [{"sha256": str(row["snapshot_sha256"]).upper()}, {"sha256": ""}],
+        "snapshots": [
+            {"sha256": str(row["snapshot_sha256"]).upper(), "slug": SLUG, "document": row["document"]},
+            {"sha256": ""},
+        ],
         "quotes": [
             {"snapshot": 0, "quote": row["quote"], "start": int(row["start"]), "end": int(row["end"])},
             {"snapshot": 1, "quote": "We keep nothing.", "start": 0, "end": 16},
@@ -304,7 +321,7 @@ def test_a_page_of_any_name_is_packed_without_quotes_that_name_no_snapshot(
     page = tmp_path / name
     page.write_text(
         f'<script type="application/json" id="report-facts">{{}}</script>'
-        f'<script type="application/json" id="report-quotes">{script_json(record)}</script>'
+        f'<script type="text/plain" id="report-quotes">{packed(script_json(record))}</script>'
         f"{html_of((Quote(quoted(row['quote'])),)).replace('<blockquote', '<blockquote data-q=0')}",
         encoding="utf-8",
     )

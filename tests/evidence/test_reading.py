@@ -52,9 +52,11 @@ def hostile(path: Path, kind: str, members: dict[str, bytes]) -> Path:
         for name, body in members.items():
             file.writestr(name, body)
         extra = {"above": "../escaped.txt", "absolute": "/tmp/escaped.txt", "back": "a\\..\\b", "hidden": ".git/config",
-                 "colon": "C:x", "deep": "a/b/c/d", "dots": "findings/../root.txt"}.get(kind)  # fmt: skip
+                 "colon": "C:x", "deep": "a/b/c/d", "dots": "findings/../root.txt", "case": "Root.txt"}.get(kind)  # fmt: skip
         if extra is not None:
             file.writestr(extra, b"x")
+        if kind == "link":  # told beside the members' bytes, so that no signature speaks of it
+            file.getinfo("README.txt").external_attr = 0o120777 << 16
         if kind == "bomb":
             file.writestr("findings/bomb.json", b"\0" * (64 << 20))
     if kind == "twice":
@@ -82,6 +84,8 @@ HOSTILE = (
     "colon",
     "deep",
     "dots",
+    "case",
+    "link",
     "packed",
     "bomb",
     "twice",

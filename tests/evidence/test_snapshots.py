@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
+import threading
+
+from riskanalytics.client import Client
 from riskanalytics.evidence import Snapshots
 from riskanalytics.provenance import sha256_of
 from tests.http_server import reply, serving
@@ -32,3 +36,21 @@ def test_no_archive_is_asked_when_the_time_for_all_of_them_is_over() -> None:
     with serving(reply("200 OK", BODY)) as server:
         assert Snapshots(None, private=True, seconds=0).body(SHA256, f"{server.url}/a") == (None, None)
         assert server.asked == []
+
+
+def test_a_source_is_asked_for_several_at_once_and_for_each_once() -> None:
+    waiting, met = threading.Barrier(4), threading.Event()
+
+    def answer(_: bytes) -> bytes:
+        with contextlib.suppress(threading.BrokenBarrierError):
+            waiting.wait(20)
+            met.set()
+        return reply("200 OK", BODY, "Content-Type: text/plain")
+
+    names = [f"{number:064x}" for number in range(4)]
+    with serving(answer) as server, Client(server.url) as client:
+        texts = Snapshots(client)
+        texts.ask([*names, "no hash", None])
+        assert met.is_set()
+        assert [texts.body(name) for name in names] == [(BODY, "source")] * 4
+        assert len(server.asked) == 4

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import base64
+import gzip
 import json
 import re
 from pathlib import Path
 
 import pandas as pd
 import pytest
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from nbformat.v4 import new_code_cell, new_notebook, new_output
@@ -15,17 +18,18 @@ from starlette.testclient import TestClient
 
 import riskanalytics as ra
 from riskanalytics.client import Client
-from riskanalytics.errors import EvidenceError, ParameterError, UnknownPlatform
+from riskanalytics.errors import EvidenceError, ParameterError, SettingsError
+from riskanalytics.evidence import Pack, pack_of, public_pem, write_pack
 from riskanalytics.evidence.verifying import COLUMNS
 from riskanalytics.frames import rows_of
 from riskanalytics.pages.encoding import encode
-from riskanalytics.pages.quoted import evidence_of
+from riskanalytics.pages.quoted import evidence_of, packed, unpacked
 from riskanalytics.pages.rows import quote
 from riskanalytics.pages.section import DETAILS
 from riskanalytics.pages.values import PAGE_TYPE, Group, Heading, Parts, Quote
 from riskanalytics.provenance import sha256_of
 from riskanalytics.provenance import verify as checked
-from riskanalytics.reporting.publication import published
+from riskanalytics.reporting.publication import contents_of, publish
 from riskanalytics.service import Access, Store, create_app
 from riskanalytics.topics.changes.difference import marked
 from tests.evidence.conftest import SLUG
@@ -38,7 +42,8 @@ def page_of(parts: Parts, folder: Path, *, pdf: bool = False) -> Path:
     shown: Parts = (Group((Heading("Clauses", 1),), "header"), *parts)
     told = {DETAILS: {"report": {"title": "Clauses", "name": "clauses"}}}
     output = new_output("display_data", data={PAGE_TYPE: encode(shown)}, metadata=told)
-    return published(new_notebook(cells=[new_code_cell("", outputs=[output])]), "page", folder, pdf=pdf)
+    notebook = new_notebook(cells=[new_code_cell("", outputs=[output])])
+    return publish(contents_of(notebook, "page", pdf=pdf), "page", folder)
 
 
 @pytest.fixture(scope="module")
@@ -61,6 +66,21 @@ def changed(page: Path, folder: Path, old: str, new: str) -> Path:
     assert old in text
     copy = folder / page.name
     copy.write_text(text.replace(old, new, 1), encoding="utf-8")
+    return copy
+
+
+def records_of(page: Path) -> str:
+    """What a page tells machines about its quotes, JSON."""
+    found = re.search(r'id="report-quotes">([^<]*)', page.read_text(encoding="utf-8"))
+    assert found
+    return unpacked(found[1])
+
+
+def with_records(page: Path, folder: Path, records: str) -> Path:
+    """Return a copy of a page with other records of its quotes."""
+    text = page.read_text(encoding="utf-8")
+    copy = folder / page.name
+    copy.write_text(re.sub(r'(id="report-quotes">)[^<]*', rf"\g<1>{packed(records)}", text), encoding="utf-8")
     return copy
 
 
@@ -124,6 +144,25 @@ def test_a_quote_taken_off_a_page_is_told(page: Path, client: Client, tmp_path: 
     assert frame[STATUSES].tolist()[0] == "altered"
 
 
+def test_a_page_saved_with_other_ends_of_lines_is_the_same_page(page: Path, client: Client, tmp_path: Path) -> None:
+    for ends in (b"\r\n", b"\r"):
+        (tmp_path / page.name).write_bytes(page.read_bytes().replace(b"\n", ends))
+        assert ra.verify(tmp_path / page.name, client).equals(ra.verify(page, client))
+
+
+def test_a_pdf_that_was_cut_is_refused_or_verified_whole(page: Path, client: Client, tmp_path: Path) -> None:
+    body, whole = page.with_suffix(".pdf").read_bytes(), len(ra.verify(page.with_suffix(".pdf"), client))
+    copy = tmp_path / "page.pdf"
+    for part in range(1, 40):
+        copy.write_bytes(body[: len(body) * part // 40])
+        try:
+            frame = ra.verify(copy, client)
+        except EvidenceError as error:
+            assert "\n" not in str(error)
+        else:
+            assert (len(frame), set(frame[STATUSES])) == (whole, {"verified"})
+
+
 def test_a_page_whose_quotes_stand_in_other_elements_is_altered(page: Path, client: Client, tmp_path: Path) -> None:
     text = page.read_text(encoding="utf-8").replace("<blockquote", "<div").replace("</blockquote", "</div")
     (tmp_path / page.name).write_text(text, encoding="utf-8")
@@ -133,9 +172,7 @@ def test_a_page_whose_quotes_stand_in_other_elements_is_altered(page: Path, clie
 
 
 def test_a_page_without_its_records_is_not_verified(page: Path, client: Client, tmp_path: Path) -> None:
-    text = re.sub(r'(id=")report-quotes(">)[^<]*', r"\1other\2{}", page.read_text(encoding="utf-8"))
-    (tmp_path / page.name).write_text(text, encoding="utf-8")
-    frame = ra.verify(tmp_path / page.name, client)
+    frame = ra.verify(changed(page, tmp_path, 'id="report-quotes"', 'id="other"'), client)
     assert len(frame)
     assert set(frame[STATUSES]) == {"unavailable"}
 
@@ -158,11 +195,41 @@ def test_a_quote_that_is_hidden_as_a_whole_is_altered(page: Path, client: Client
 
 
 def test_a_hash_in_capitals_is_the_same_hash(page: Path, client: Client, tmp_path: Path) -> None:
-    sha256 = re.search(r'"sha256":"([0-9a-f]{64})"', page.read_text(encoding="utf-8"))
-    assert sha256
-    frame = ra.verify(changed(page, tmp_path, sha256[0], sha256[0].replace(sha256[1], sha256[1].upper())), client)
+    told = records_of(page)
+    sha256 = json.loads(told)["snapshots"][0]["sha256"]
+    frame = ra.verify(with_records(page, tmp_path, told.replace(sha256, sha256.upper())), client)
     assert set(frame[STATUSES]) == {"verified"}
-    assert sha256[1] in set(frame["snapshot_sha256"])
+    assert sha256 in set(frame["snapshot_sha256"])
+
+
+def test_a_text_under_the_name_of_another_platform_or_document_is_not_confirmed(
+    page: Path, client: Client, key: Ed25519PrivateKey, tmp_path: Path
+) -> None:
+    assert set(ra.verify(page, client)["whose"]) == {"confirmed"}
+    told = json.loads(records_of(page))
+    for text in told["snapshots"]:
+        text["slug"] = "alalix-chat"
+    forged = with_records(page, tmp_path, json.dumps(told))
+    frame = ra.verify(forged, client)
+    assert set(frame[STATUSES]) == {"verified"}
+    assert set(frame["whose"]) == {"not confirmed"}
+    with pytest.raises(EvidenceError, match="does not say that their texts are of the platforms named"):
+        pack_of(forged, client, key)
+    told = json.loads(records_of(page))
+    told["snapshots"][0]["document"] = "Enterprise Agreement"
+    assert set(ra.verify(with_records(page, tmp_path, json.dumps(told)), client)["whose"]) == {
+        "confirmed",
+        "not confirmed",
+    }
+
+
+def test_texts_of_past_states_are_confirmed(client: Client, tmp_path: Path) -> None:
+    newest = set(ra.load_findings(client)["snapshot_sha256"])
+    past = ra.load_findings(client, as_of="2025-06-30")
+    rows = rows_of(past[~past["snapshot_sha256"].isin(newest)].head(20))
+    assert rows
+    frame = ra.verify(page_of(tuple(quote(row) for row in rows), tmp_path), client)
+    assert set(frame["whose"]) == {"confirmed"}
 
 
 def test_a_quote_that_names_no_source_is_not_verified(page: Path, client: Client, tmp_path: Path) -> None:
@@ -172,22 +239,20 @@ def test_a_quote_that_names_no_source_is_not_verified(page: Path, client: Client
 
 
 def test_another_quote_in_the_records_is_not_verified(page: Path, client: Client, tmp_path: Path) -> None:
-    copy = changed(page, tmp_path, '"quote":"', '"quote":"Never ')
+    copy = with_records(page, tmp_path, records_of(page).replace('"quote":"', '"quote":"Never ', 1))
     assert ra.verify(copy, client)[STATUSES].tolist()[0] in ("missing", "altered")
 
 
 def test_other_offsets_tell_where_the_words_moved(page: Path, client: Client, tmp_path: Path) -> None:
-    text = page.read_text(encoding="utf-8")
-    end = re.search(r'"quotes":\[\{"end":(\d+)', text)
-    assert end
-    copy = changed(page, tmp_path, end[0], end[0] + "0")
+    told = json.loads(records_of(page))
+    told["quotes"][0]["end"] *= 10
+    copy = with_records(page, tmp_path, json.dumps(told))
     assert ra.verify(copy, client)[STATUSES].tolist()[0] == "moved"
 
 
 def test_another_hash_is_unavailable_and_says_no_more(page: Path, client: Client, tmp_path: Path) -> None:
-    sha256 = re.search(r'"sha256":"([0-9a-f]{64})"', page.read_text(encoding="utf-8"))
-    assert sha256
-    copy = changed(page, tmp_path, sha256[1], "0" * 64)
+    told = records_of(page)
+    copy = with_records(page, tmp_path, told.replace(json.loads(told)["snapshots"][0]["sha256"], "0" * 64))
     frame = ra.verify(copy, client, offline=True)
     assert set(frame[STATUSES]) <= {"verified", "unavailable"}
     assert (frame[STATUSES] == "unavailable").any()
@@ -230,20 +295,48 @@ def test_a_file_that_is_none_of_ours_is_refused_in_one_line(body: bytes, client:
 def test_damaged_records_of_a_page_are_refused_in_one_line(
     record: str, page: Path, client: Client, tmp_path: Path
 ) -> None:
-    text = page.read_text(encoding="utf-8")
-    copy = tmp_path / "page.html"
-    copy.write_text(re.sub(r'(id="report-quotes">)[^<]*', lambda found: found[1] + record, text), encoding="utf-8")
+    with pytest.raises(EvidenceError, match="damaged"):
+        ra.verify(with_records(page, tmp_path, record), client)
+
+
+@pytest.mark.parametrize("form", ["{}", "{}A", "A{}", "{}====", "H4sI", "", "{}H4sI"])
+def test_records_that_are_not_packed_as_a_page_packs_them_are_refused_in_one_line(
+    form: str, page: Path, client: Client, tmp_path: Path
+) -> None:
+    bomb = gzip.compress(b" " * (65 * 1024 * 1024) + records_of(page).encode())
+    text = form.format(base64.b64encode(bomb).decode())
+    copy = tmp_path / page.name
+    copy.write_text(
+        re.sub(r'(id="report-quotes">)[^<]*', rf"\g<1>{text}", page.read_text(encoding="utf-8")), encoding="utf-8"
+    )
     with pytest.raises(EvidenceError, match="damaged"):
         ra.verify(copy, client)
 
 
 def test_what_is_not_there_is_said(client: Client) -> None:
+    with pytest.raises(ParameterError, match="has no name"):
+        ra.verify(" ", client)
     with pytest.raises(ParameterError, match="no file"):
         ra.verify("reports/nothing.html", client)
     with pytest.raises(ParameterError, match="no platform's newest state has the finding"):
         ra.verify("0" * 20, client)
-    with pytest.raises(UnknownPlatform):
-        ra.verify("no-such-platform", client)
+    with pytest.raises(ParameterError, match="did you mean orvewick-voice"):
+        ra.verify("orvewick-vioce", client)
+
+
+def test_a_pack_is_held_against_the_key_that_is_known(client: Client, pack: Pack, tmp_path: Path) -> None:
+    packed = write_pack(pack, tmp_path / "pack.zip")
+    (tmp_path / "known.pem").write_bytes(pack.members["public_key.pem"])
+    (tmp_path / "line").write_text(pack.key, encoding="utf-8")
+    (tmp_path / "other.pem").write_bytes(public_pem(Ed25519PrivateKey.generate()))
+    for key in ("known.pem", "line"):
+        assert set(ra.verify(packed, key=tmp_path / key)[STATUSES]) == {"verified"}
+    with pytest.raises(EvidenceError, match="another key"):
+        ra.verify(packed, key=tmp_path / "other.pem")
+    with pytest.raises(ParameterError, match="this is none"):
+        ra.verify(SLUG, client, key=tmp_path / "known.pem")
+    with pytest.raises(SettingsError, match="cannot be read"):
+        ra.verify(packed, key=tmp_path / "none.pem")
 
 
 def test_the_compliance_report_of_the_service_is_verified(client: Client, embedded_demo: Path, tmp_path: Path) -> None:
@@ -290,9 +383,7 @@ def test_ellipses_reordered_pieces_and_a_dropped_not_fail(words: str) -> None:
 
 
 def test_the_records_of_a_page_hold_each_quote_verbatim(page: Path, client: Client) -> None:
-    found = re.search(r'id="report-quotes">([^<]*)', page.read_text(encoding="utf-8"))
-    assert found
-    told = json.loads(found[1])
+    told = json.loads(records_of(page))
     for one in told["quotes"]:
         body = client.snapshot(told["snapshots"][one["snapshot"]]["sha256"])
         assert body.decode()[one["start"] : one["end"]] == one["quote"]

@@ -6,7 +6,7 @@ import time
 
 import pytest
 
-from riskanalytics.extraction import extract, reading
+from riskanalytics.extraction import extract, pieces
 from riskanalytics.extraction.deciding import RULES
 
 ADVERSARIAL = {
@@ -43,7 +43,7 @@ def test_every_rule_answers_quickly_on_a_long_clause(surface: object) -> None:
 
 
 def test_what_is_kept_of_texts_counts_their_characters_and_a_text_read_again_adds_nothing() -> None:
-    kept = reading._block.cache
+    kept = pieces._block.cache
     text = "".join(f"We keep log {number} of your visits for {number} days.\n\n" for number in range(40))
     sizes = [kept.currsize]
     for _ in range(2):

@@ -19,6 +19,7 @@ from dulwich.repo import Repo
 from riskanalytics.errors import DatabaseError, IngestError
 from riskanalytics.ingest import ingest, open_collection
 from riskanalytics.service import Store
+from riskanalytics.service.corrections.rerun import rerun
 from tests.service.given import PRIVACY, PRIVACY_LATER, TERMS, Caller
 
 BOT = b"Bot <bot@archive.example>"
@@ -202,6 +203,26 @@ def test_what_a_run_that_was_cut_off_has_not_read_is_unrated_and_told_until_the_
     assert not caller.call("/api/coverage").json()["unfinished"]
     assert caller.call("/health").json()["status"] == "ok"
     caller.close()
+
+
+def test_a_second_ingest_at_the_same_time_is_refused_at_once_and_readers_and_corrections_go_on(
+    checkout: Path, tmp_path: Path
+) -> None:
+    database = tmp_path / "one.sqlite"
+    told: list[str] = []
+
+    def meanwhile(phase: str, done: int, total: int | None) -> None:
+        if phase == "reviewing platforms" and done == 1:
+            with open_collection(checkout, "Another/mirror") as other, pytest.raises(DatabaseError) as refused:
+                ingest(other, database)
+            told.append(str(refused.value))
+            assert rerun(database, "aurelia-chat")["reread"] == 0
+
+    with open_collection(checkout, "Owner/mirror") as collection:
+        ingest(collection, database, progress=meanwhile)
+    assert told == [f"another ingest is writing {database}: wait until it has ended"]
+    assert content(database) == ingested(checkout, tmp_path / "whole.sqlite")
+    assert not list(tmp_path.glob("*.lock"))
 
 
 def test_what_is_no_collection_is_refused_in_one_line(tmp_path: Path, checkout: Path) -> None:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from datetime import UTC, date, datetime, timedelta, timezone
+from zoneinfo import ZoneInfo
 
 import numpy as np
 import pandas as pd
 import pytest
 
 from riskanalytics.errors import ParameterError
-from riskanalytics.models.asked import as_day, as_since, as_slugs
+from riskanalytics.models.asked import as_day, as_month, as_since, as_slugs
 
 DAY = date(2026, 6, 30)
 
@@ -47,6 +48,16 @@ def test_what_is_no_day_is_refused_with_its_form(given: str) -> None:
         as_day(given)
 
 
+@pytest.mark.parametrize(
+    "given", ["0001-01-01", "0001-01-01T00:00:00+14:00", "9999-12-31T23:59:59-14:00", "1899-12-31"]
+)
+def test_a_day_from_which_none_can_be_counted_is_refused(given: str) -> None:
+    with pytest.raises(ParameterError, match="a day is YYYY-MM-DD"):
+        as_day(given)
+    with pytest.raises(ParameterError, match="a month is YYYY-MM from 1900-01 on"):
+        as_month("0000-01")
+
+
 @pytest.mark.parametrize("given", ["b, a,b,", ["b", " a", "b", ""], pd.Series(["b", "a", "b"])])
 def test_slugs_are_taken_as_one_text_a_list_and_a_column(given: list[str] | str) -> None:
     assert as_slugs(given) == ["b", "a"]
@@ -60,3 +71,32 @@ def test_a_day_and_a_month_exclude_each_other_and_the_last_report_needs_a_folder
         as_since("last", "2026-10")
     with pytest.raises(ParameterError, match="needs the folder of earlier reports"):
         as_since("last")
+
+
+@pytest.mark.parametrize(
+    "zone", ["Pacific/Kiritimati", "Pacific/Auckland", "UTC", "America/New_York", "Pacific/Honolulu"]
+)
+@pytest.mark.parametrize(
+    ("day", "month"), [("2026-11-01", "2026-10"), ("2027-01-01", "2026-12"), ("2028-03-01", "2028-02")]
+)
+@pytest.mark.parametrize("time", ["00:00:01", "23:59:59"])
+def test_last_month_is_that_before_the_readers_own_day_wherever_they_live(
+    zone: str, day: str, month: str, time: str
+) -> None:
+    assert as_month("last", datetime.fromisoformat(f"{day}T{time}").replace(tzinfo=ZoneInfo(zone))) == month
+
+
+def test_last_month_without_a_moment_is_told_by_the_clock_of_this_machine() -> None:
+    today = datetime.now().astimezone()
+    assert as_month("last") in {as_month("last", today), as_month("last", today - timedelta(days=1))}
+
+
+@pytest.mark.parametrize("given", ["2026-10", ""])
+def test_a_month_is_taken_as_it_is(given: str) -> None:
+    assert as_month(given) == given
+
+
+@pytest.mark.parametrize("given", ["2026-13", "2026-1", "Last", "october", "2026-10-01", "2026-10\n"])
+def test_what_is_no_month_is_told_in_one_line(given: str) -> None:
+    with pytest.raises(ParameterError, match=r"^a month is YYYY-MM or last, not"):
+        as_month(given)

@@ -17,6 +17,7 @@ from filelock import FileLock
 
 from riskanalytics.reporting import notebooks_folder, run_report
 from tests.http_server import served
+from tests.kept_zygote import KeptZygote
 from tests.service.given import Caller, build_database
 
 PageOf = Callable[[str], Path]
@@ -34,6 +35,12 @@ def chromium() -> str | None:
 def sections(html: str) -> list[str]:
     """Return the titles of a page's sections."""
     return re.findall(r'<h2[^>]*id="[^"]*">([^<]*)</h2>', html)
+
+
+@pytest.fixture(autouse=True)
+def _kept_zygote(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Reports are forks of one process for all tests."""
+    monkeypatch.setattr("riskanalytics.reporting.workers.Zygote", KeptZygote)
 
 
 @pytest.fixture
@@ -69,9 +76,10 @@ def papermill(notebook: str, folder: Path, *parameters: str) -> str:
 
 
 @pytest.fixture(scope="session")
-def page_of(tmp_path_factory: pytest.TempPathFactory) -> PageOf:
-    """Give the demo's page of a notebook as it stands, its PDF beside it; processes of one run share them."""
-    base = tmp_path_factory.getbasetemp()
+def page_of(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> PageOf:
+    """Give the demo's page of a notebook as it stands, beside it the PDF where a test of this run is named after it."""
+    base = tmp_path_factory.getbasetemp()  # processes of one run share the pages
+    printed = {item.name for item in request.session.items if "pdf" in item.name}
     folder = (base.parent if "PYTEST_XDIST_WORKER" in os.environ else base) / "pages"
 
     def page(notebook: str) -> Path:
@@ -79,7 +87,7 @@ def page_of(tmp_path_factory: pytest.TempPathFactory) -> PageOf:
         out.mkdir(parents=True, exist_ok=True)
         with FileLock(folder / f"{notebook}.lock"):
             made = next(iter(sorted(out.glob(f"{notebook}*.html"))), None)
-            return made or run_report(notebook, {}, out, pdf=True)
+            return made or run_report(notebook, {}, out, pdf=any(f"[{notebook}]" in name for name in printed))
 
     return page
 

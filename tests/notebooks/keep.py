@@ -13,8 +13,8 @@ from typing import Any
 import nbformat
 
 from riskanalytics.reporting import notebooks_folder
-from riskanalytics.reporting.engine import WarmKernel
 from riskanalytics.reporting.execution import executed
+from riskanalytics.reporting.managers import ReportKernel
 from riskanalytics.settings import load_settings
 
 KEPT = Path(__file__).parent / "kept"
@@ -24,8 +24,8 @@ def copies() -> dict[str, Any]:
     """Run every notebook on the demo; return its name -> the notebook with text outputs only."""
     made = {}
     for path in sorted(notebooks_folder().glob("*.ipynb")):
-        with WarmKernel(load_settings()) as kernel:
-            notebook = executed(path, {}, kernel, None, lambda done, total: None)
+        with ReportKernel(load_settings(), None) as kernel:
+            notebook = executed(path, {}, kernel, (), lambda done, total: None)
         made[path.stem] = texts_of(notebook, json.loads(path.read_text(encoding="utf-8"))["metadata"])
     return made
 

@@ -134,6 +134,7 @@ def test_plain_papermill_runs_it(small: Path) -> None:
     assert "quotes verified" in told
 
 
+@pytest.mark.slow
 def test_this_page_and_that_of_the_month_tell_one_number_of_old_texts_and_of_broken_captures(page_of: PageOf) -> None:
     pages = [page_of(name).read_text(encoding="utf-8").replace("\xa0", " ") for name in ("coverage", "monthly_report")]
     old = r"([\d,]+) (?:of [\d,]+ )?(?:documents )?(?:have not changed|unchanged) for more than 365 days"

@@ -31,6 +31,14 @@ URL.createObjectURL = (of) => {
 };"""
 """Large scripts are read as on a busy machine: longer than the two seconds after which anywidget gives up a model."""
 
+CELL = """([column, row]) => {
+  const plot = document.querySelector(".ra .js-plotly-plot"), box = plot.getBoundingClientRect();
+  const { xaxis, yaxis } = plot._fullLayout;
+  const place = (axis, words) => axis._offset + axis.d2p(axis._categories.find((one) => one.includes(words)));
+  return [box.x + place(xaxis, column), box.y + place(yaxis, row)];
+}"""
+"""Where a cell of the heatmap stands now: platforms are ordered anew by each filter."""
+
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
@@ -129,15 +137,11 @@ def test_typing_and_filters_leave_what_matches(page: Any) -> None:
 
 
 def test_a_click_on_a_cell_shows_its_clause_and_verify_checks_it_now(page: Any) -> None:
-    names = options(page, "Platform")
-    row = next(place for place, line in enumerate(names) if line.endswith("Aurelia Chat"))
-    column = next(place for place, line in enumerate(options(page, "Its surfaces")) if "Content licence" in line)
-    for _ in range(10):  # until the figure, which is drawn again after each filter, stands still under the pointer
+    for _ in range(20):  # until the figure, which is drawn again after each filter, stands still under the pointer
         page.wait_for_timeout(500)
-        box = page.locator(".ra .js-plotly-plot .heatmaplayer").first.bounding_box()
-        width, height = box["width"] / 14, box["height"] / len(names)
-        page.mouse.move(box["x"] + width * (2 + column + 0.4), box["y"] + height * (row + 0.4))
-        page.mouse.click(box["x"] + width * (2 + column + 0.5), box["y"] + height * (row + 0.5))
+        x, y = page.evaluate(CELL, ["Content licence", "Aurelia Chat"])
+        page.mouse.move(x - 2, y - 2)
+        page.mouse.click(x, y)
         page.wait_for_timeout(1500)
         if "perpetual, irrevocable" in card(page).inner_text():
             break

@@ -82,7 +82,10 @@ def test_what_is_new_since_the_last_report_begins_where_that_ended(tmp_path: Pat
     settings, out = load_settings(database=build_database(tmp_path)), tmp_path / "out"
     month = run_monthly("2026-02", None, out, settings=settings)
     new = run_monthly("", None, out, since="last", settings=settings)
-    none = run_monthly("", None, out, since="last", settings=settings)
+    first = new.read_bytes()
+    assert run_monthly("", None, out, since="last", settings=settings) == new  # made again, it is the same
+    assert new.read_bytes() == first
+    none = run_monthly("", None, out, since="2026-03-05", settings=settings)
     early = run_monthly("", None, out, since="2019-12-31", settings=settings)
     names = [page.stem.removeprefix("monthly_report-") for page in (month, new, none, early)]
     assert names == [

@@ -174,6 +174,18 @@ def test_what_was_found_is_what_is_saved(reader: Callable[..., Any], page_of: Pa
     assert view.get_by_text(f"Save the {len(frame)} found as").is_visible()
 
 
+def test_words_are_found_in_either_spelling_and_as_they_are_typed(reader: Callable[..., Any], page_of: PageOf) -> None:
+    view = reader(page_of("monthly_report"))
+    tools = view.locator(".tools[data-for='table-6']")
+    view.locator("details", has=tools).locator("summary").click()
+    found = {}
+    for typed in ("licence", "license", "licen", "content_lic", "licencf"):
+        tools.locator("input").fill(typed)
+        found[typed] = int(tools.locator("output").text_content().split()[0])
+    assert found["licence"] == found["license"] == found["licen"] == found["content_lic"] > 0
+    assert found["licencf"] == 0
+
+
 def test_each_group_has_its_part_of_the_heatmap_and_what_is_not_drawn_is_said(
     reader: Callable[..., Any], page_of: PageOf
 ) -> None:

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import json
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 import riskanalytics as ra
+from riskanalytics._http import Kept, RecordedTransport
+from riskanalytics.client import Client
 from riskanalytics.pulls import Manifest
 from tests.service.given import FILES, build_database
 
@@ -35,3 +40,44 @@ def files(folder: Path) -> dict[str, bytes]:
     """Files of a folder of pulls, but for unfinished work."""
     paths = (path for path in folder.rglob("*") if path.is_file())
     return {name: path.read_bytes() for path in paths if ".unfinished" not in (name := str(path.relative_to(folder)))}
+
+
+Record = dict[str, Any]
+
+
+def platform(slug: str, rating: str, captured: str, **more: object) -> Record:
+    """A machine record of one document."""
+    times = {"captured_at": captured, "newest_capture_at": captured}
+    return {"slug": slug, "name": slug.title(), "rating": rating, "documents": [{"document": "Terms", **times}], **more}
+
+
+def change(slug: str, at: str, before: str, after: str) -> Record:
+    ratings = {"rating_before": before, "rating_after": after}
+    return {"platform": slug, "reviewed_at": at, "document": "Terms", "class": "material", "summary": "New.", **ratings}
+
+
+def speaking(day: str, records: list[Record], feed: list[Any] | None = None, **claims: int) -> Client:
+    """A service that tells one state, the newest; it shows no changes where there is no feed.
+
+    A record with a `detail` is listed, and not shown.
+    """
+
+    def answered(path: str, asked: Mapping[str, str]) -> Kept:
+        listed = [{**row, "id": row["slug"], "verification": "verified"} for row in records]
+        lists = {"/api/v1/platforms": listed, "/api/v1/changes": feed}
+        told: object = {"detail": "not here"}
+        if path == "/api/coverage" and asked.get("as_of", day) == day:
+            told = {"as_of": day, "tracked": len(records), "extraction": {"version": claims.get("rules")}}
+        elif (rows := lists.get(path)) is not None and "as_of" not in asked:
+            start = int(asked.get("offset", 0))
+            page = rows[start : start + int(asked["limit"])]
+            told = {"total": claims.get(path.rpartition("/")[2], len(rows)), "data": page}
+        elif found := [row for row in records if path == f"/api/machine/platform/{row['slug']}"]:
+            told = found[0]
+        return Kept(200 if "detail" not in told else 404, "application/json", json.dumps(told).encode())  # type: ignore[operator]
+
+    source = "https://ratings.example"
+    return Client("https://ratings.localhost", KEY, transport=RecordedTransport(answered), source=source)
+
+
+KEY = "svc_MARKER-0123456789abcdef"

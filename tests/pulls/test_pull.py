@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 import resource
 import subprocess
@@ -14,13 +15,12 @@ import pytest
 from filelock import FileLock
 
 import riskanalytics as ra
+from riskanalytics.client import Client
 from riskanalytics.errors import MissingExtraError, PullError, ServiceError, SettingsError
 from riskanalytics.pulls import check_pulls
-from tests.http_server import reply, served, serving
-from tests.pulls.given import earlier_database, files, later_database, pulled
+from tests.http_server import counting, reply, served, serving
+from tests.pulls.given import KEY, change, earlier_database, files, later_database, platform, pulled, speaking
 from tests.service.given import Caller
-
-KEY = "svc_MARKER-0123456789abcdef"
 
 
 @pytest.fixture(scope="module")
@@ -121,6 +121,19 @@ def test_a_key_that_a_service_repeats_is_kept_nowhere(tmp_path: Path, monkeypatc
     assert all(KEY.encode() not in path.read_bytes() for path in tmp_path.rglob("*") if path.is_file())
 
 
+def test_the_key_that_is_kept_out_is_that_of_the_client(tmp_path: Path) -> None:
+    escaped = "".join(f"%{ord(letter):02x}" for letter in KEY)
+    told = platform(
+        "alpha", "LOW", "2026-10-01T00:00:00Z", echo=f"you sent {KEY}", link=f"/a?key={escaped}", **{KEY: [KEY.upper()]}
+    )
+    ra.pull(tmp_path, speaking("2026-10-31", [told], [change("alpha", "2026-10-01T00:00:00Z", "MED", KEY)]))
+    with ra.connect(tmp_path) as pulls:
+        kept = json.dumps([pulls.machine_platform("alpha"), list(pulls.changes())])
+    assert "you sent ***" in kept
+    assert KEY.casefold() not in kept.casefold()
+    assert escaped not in kept
+
+
 def test_one_platform_that_cannot_be_read_costs_that_one_only_and_is_told(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -133,7 +146,7 @@ def test_one_platform_that_cannot_be_read_costs_that_one_only_and_is_told(
     assert [line for line in manifest.problems if line.startswith("z could not be read: ")]
     with ra.connect(tmp_path) as client:
         assert client.machine_platform("a.b")["rating"] == "MED"
-        with pytest.raises(ServiceError, match="the pull could not read it"):
+        with pytest.raises(ServiceError, match="not in the pull: "):
             client.machine_platform("z")
         assert any("z could not be read" in problem.what for problem in client.problems)
 
@@ -188,6 +201,46 @@ def test_what_an_interrupted_run_had_read_is_not_asked_for_again(
     assert not spool.exists()
 
 
+@pytest.mark.parametrize("keyed", [True, False], ids=["the newest change tells it", "without changes an hour does"])
+def test_unfinished_work_is_not_mixed_with_a_later_state_of_the_same_day(tmp_path: Path, keyed: bool) -> None:
+    def state(hour: str, stance: str) -> Client:
+        records = [
+            platform(
+                slug, "MED", f"2026-10-31T{hour}:00:00Z", last_reviewed="2026-10-31", training_use={"stance": stance}
+            )
+            for slug in ("alpha", "beta")
+        ]
+        feed = [change("alpha", f"2026-10-31T{hour}:00:00Z", "MED", "MED")]
+        return speaking("2026-10-31", records, feed if keyed else None)
+
+    def cut(phase: str, done: int, _: int | None) -> None:
+        if phase == "reading the platforms" and done == 2:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        ra.pull(tmp_path, state("02", "trains_with_opt_in"), progress=cut)
+    if not keyed:
+        spool = tmp_path / ".unfinished" / "answers.jsonl"
+        os.utime(spool, (spool.stat().st_mtime - 3_700,) * 2)
+    ra.pull(tmp_path, state("20", "trains_by_default"))
+    with ra.connect(tmp_path) as pulls:
+        assert {pulls.machine_platform(slug)["training_use"]["stance"] for slug in ("alpha", "beta")} == {
+            "trains_by_default"
+        }
+
+
+def test_a_pull_writes_damaged_files_anew_for_all_pulls_that_name_them(tmp_path: Path, database: Path) -> None:
+    first = pulled(tmp_path, database, snapshots=True)
+    before = files(tmp_path)
+    for name in (first.tables["answers"].file, f"snapshots/{first.snapshots[0]}.md"):
+        (tmp_path / name).write_bytes(b"")
+    (tmp_path / first.tables["leads"].file).unlink()
+    assert len(check_pulls(tmp_path).damaged) == 3
+    pulled(tmp_path, database, snapshots=True)
+    assert check_pulls(tmp_path).damaged == ()
+    assert before.items() <= files(tmp_path).items()
+
+
 def test_two_pulls_at_once_are_one_too_many(tmp_path: Path, database: Path) -> None:
     pulled(tmp_path, database)
     before = files(tmp_path)
@@ -208,6 +261,25 @@ def test_what_an_earlier_run_left_half_is_removed_and_nothing_else(tmp_path: Pat
     pulled(tmp_path, database)
     assert not left.exists()
     assert (tmp_path / "notes" / "mine.txt").read_text() == "keep me"
+
+
+def test_tables_that_later_pulls_name_stay_where_their_own_pull_lost_its_manifest(
+    tmp_path: Path, database: Path, earlier: Path
+) -> None:
+    first = pulled(tmp_path, earlier)
+    second = pulled(tmp_path, database)
+    assert any(table.file.startswith(first.name) for table in second.tables.values())
+    (tmp_path / first.name / "manifest.json").unlink()
+    pulled(tmp_path, database)
+    assert check_pulls(tmp_path).damaged == ()
+
+
+def test_a_check_holds_every_manifest_against_a_file_that_several_name(tmp_path: Path, database: Path) -> None:
+    first = pulled(tmp_path, database)
+    pulled(tmp_path, database)
+    place = tmp_path / first.name / "manifest.json"
+    place.write_text(place.read_text().replace(first.tables["leads"].sha256, "0" * 64))
+    assert len(check_pulls(tmp_path).damaged) == 1
 
 
 def test_a_full_disk_is_told_in_one_line_and_the_old_pulls_stay(tmp_path: Path, database: Path, earlier: Path) -> None:
@@ -279,3 +351,36 @@ def test_killed_at_any_moment_it_leaves_no_damage_and_the_next_run_completes_it(
     killed, whole, damaged = map(int, result.stdout.split())
     assert (killed + whole, damaged) == (200, 0)
     assert killed > 50
+
+
+@pytest.mark.parametrize("tier", ["", "pro"])
+def test_a_second_pull_of_unchanged_data_takes_no_body(
+    tmp_path: Path, caller: Caller, monkeypatch: pytest.MonkeyPatch, tier: str
+) -> None:
+    monkeypatch.setenv("RISKANALYTICS_CACHE", str(tmp_path / "cache"))
+    if tier:
+        monkeypatch.setenv("RISKANALYTICS_API_KEY", caller.keys[tier])
+    statuses: list[int] = []
+    with served(counting(caller.app, statuses)) as url:
+        for _ in range(2):
+            statuses.clear()
+            with ra.connect(url) as client:
+                ra.pull(tmp_path / "pulls", client, snapshots=True)
+    assert len(statuses) > 5
+    assert set(statuses) == {304}
+
+
+def test_a_feed_that_ends_at_a_full_page_is_told_in_the_manifest(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("RISKANALYTICS_API_KEY", KEY)
+    rows = [{"platform": "z", "reviewed_at": "2026-04-01", "id": number} for number in range(25)]
+
+    def capped(request: bytes) -> bytes:
+        told = reply("200 OK", json.dumps({"data": rows}).encode())
+        return told if b"/api/v1/changes" in request else answering(request)
+
+    with serving(capped) as server, ra.connect(server.url) as client:
+        manifest = ra.pull(tmp_path, client)
+    assert manifest.tables["changes"].rows == 25
+    assert [line for line in manifest.problems if "ends with a full page of 25 changes" in line]

@@ -63,3 +63,9 @@ def test_an_address_of_no_known_kind_or_without_its_library_is_refused_in_one_li
         open_storage("nonesuch://bucket/pulls")
     with pytest.raises(MissingExtraError, match="pip install what it needs"):
         open_storage("abfs://bucket/pulls")
+
+
+@pytest.mark.parametrize("address", ["", " ", "simplecache::s3://KEY:SECRET@bucket/pulls"])
+def test_a_folder_that_is_none_is_refused_without_its_words(address: str) -> None:
+    with pytest.raises(SettingsError, match=r"a folder of pulls is a path or one address, such as s3://bucket/pulls$"):
+        open_storage(address)

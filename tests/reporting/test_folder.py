@@ -15,14 +15,15 @@ from riskanalytics.pages.encoding import encode
 from riskanalytics.pages.section import DETAILS
 from riskanalytics.pages.values import PAGE_TYPE, Heading
 from riskanalytics.reporting.exporter import RiskReportExporter
-from riskanalytics.reporting.folder import last_reported, list_pages
+from riskanalytics.reporting.folder import list_pages
+from riskanalytics.reporting.told import last_reported, list_of
 
 HOSTILE = '</script><img src=x onerror=alert(1)>"=1+1\u202e'
 
 
 def write_page(
     path: Path, title: str, day: date, failed: int = 0, lead: str = "Nothing moved.", portfolio: str = "(empty)",
-    notebook: str = "monthly_report", **more: str,
+    notebook: str = "monthly_report", listed: str = "", **more: str,
 ) -> None:  # fmt: skip
     told = {
         "title": title, "name": "n", "description": lead, "lead": lead, "as_of": f"{day:%Y-%m-%d}", "scope": "all 3 platforms",
@@ -32,8 +33,13 @@ def write_page(
     shown = {PAGE_TYPE: encode((Heading(title, 1),))}
     outputs = [new_output("display_data", data=shown, metadata={DETAILS: {"report": told}})]
     cells = [new_code_cell("", outputs=outputs)]
-    made = new_notebook(cells=cells, metadata={DETAILS: {"notebook": notebook}})
+    made = new_notebook(cells=cells, metadata={DETAILS: {"notebook": notebook, "list": listed}})
     path.write_text(RiskReportExporter().from_notebook_node(made)[0], encoding="utf-8")
+
+
+def last(folder: Path, newest: date = date(2026, 12, 31), **values: object) -> date:
+    """Day of the last report on some portfolio in a folder."""
+    return last_reported(folder, "monthly_report", values, lambda: newest)
 
 
 def test_the_list_tells_day_scope_counts_and_verification_the_newest_first(tmp_path: Path) -> None:
@@ -118,13 +124,33 @@ def test_a_list_that_cannot_be_written_is_told_in_one_line_and_the_old_one_stays
 def test_the_last_report_is_the_newest_whole_one_of_the_notebook_and_portfolio(tmp_path: Path) -> None:
     write_page(tmp_path / "a.html", "June", date(2026, 6, 30))
     write_page(tmp_path / "b.html", "July", date(2026, 7, 31))
-    write_page(tmp_path / "c.html", "August", date(2026, 8, 31), portfolio="ours.csv")
+    ours = {"portfolio": str(tmp_path / "ours.csv")}
+    write_page(tmp_path / "c.html", "August", date(2026, 8, 31), portfolio="ours.csv", listed=list_of(ours, tmp_path))
     write_page(tmp_path / "d.html", "September", date(2026, 9, 30), incomplete="Incomplete: an ingest goes on.")
     write_page(tmp_path / "e.html", "October", date(2026, 10, 31), notebook="coverage")
-    assert last_reported(tmp_path, "monthly_report") == date(2026, 7, 31)
-    assert last_reported(tmp_path, "monthly_report", "ours.csv") == date(2026, 8, 31)
-    with pytest.raises(ParameterError, match=r"no earlier whole report of monthly_report on the portfolio theirs.csv"):
-        last_reported(tmp_path, "monthly_report", "theirs.csv")
+    assert last(tmp_path) == date(2026, 7, 31)
+    assert last(tmp_path, **ours) == date(2026, 8, 31)
+    with pytest.raises(
+        ParameterError, match=r"no earlier whole report of monthly_report on the portfolio .*theirs.csv"
+    ):
+        last(tmp_path, portfolio=str(tmp_path / "theirs.csv"))
+    with pytest.raises(ParameterError, match="no earlier whole report"):
+        last(tmp_path, portfolio=str(tmp_path / "elsewhere" / "ours.csv"))
+
+
+def test_the_last_report_is_from_before_the_newest_data_unless_there_is_none(tmp_path: Path) -> None:
+    write_page(tmp_path / "a.html", "July", date(2026, 7, 31))
+    assert last(tmp_path, newest=date(2026, 7, 31)) == date(2026, 7, 31)
+    write_page(tmp_path / "b.html", "June", date(2026, 6, 30))
+    assert last(tmp_path, newest=date(2026, 7, 31)) == date(2026, 6, 30)
+    assert last(tmp_path, newest=date(2026, 8, 1)) == date(2026, 7, 31)
+
+
+def test_a_folder_that_is_moved_with_its_portfolio_keeps_its_last_report(tmp_path: Path) -> None:
+    before, after = tmp_path / "before", tmp_path / "after"
+    here = list_of({"portfolio": str(before / "ours.csv")}, before / "reports")
+    assert here == list_of({"portfolio": str(after / "ours.csv")}, after / "reports")
+    assert here != list_of({"portfolio": str(before / "b" / "ours.csv")}, before / "reports")
 
 
 @pytest.mark.parametrize("as_of", [["x"], "2026-13-45", None, "9999", {"day": "2026-12-31"}])
@@ -133,10 +159,28 @@ def test_a_page_that_tells_no_day_and_pages_of_others_are_no_last_report(tmp_pat
     facts = json.dumps({"notebook": "monthly_report", "as_of": as_of})
     (tmp_path / "b.html").write_text(f'<script type="application/json" id="report-facts">{facts}</script>')
     (tmp_path / "c.html").write_bytes(b"\xff<p>a page of somebody else, cut o")
-    assert last_reported(tmp_path, "monthly_report") == date(2026, 6, 30)
+    assert last(tmp_path) == date(2026, 6, 30)
 
 
 def test_a_folder_without_a_report_says_what_to_do(tmp_path: Path) -> None:
     for folder in (tmp_path, tmp_path / "not there"):
         with pytest.raises(ParameterError, match="on all platforms: make one there first, or give since as YYYY-MM-DD"):
-            last_reported(folder, "monthly_report")
+            last(folder)
+
+
+def test_a_portfolio_is_the_file_that_is_named_whatever_a_link_leads_to(tmp_path: Path) -> None:
+    link, values = tmp_path / "teams.csv", {"portfolio": str(tmp_path / "teams.csv")}
+    told = set()
+    for target in ("teams-10.csv", "teams-11.csv"):
+        (tmp_path / target).write_text("name\n")
+        link.unlink(missing_ok=True)
+        link.symlink_to(target)
+        told.add(list_of(values, tmp_path / "reports"))
+    assert len(told) == 1
+
+
+def test_a_report_that_tells_no_list_is_known_by_the_name_of_its_portfolio(tmp_path: Path) -> None:
+    write_page(tmp_path / "a.html", "June", date(2026, 6, 30), portfolio="ours.csv")
+    page = tmp_path / "a.html"
+    page.write_text(page.read_text(encoding="utf-8").replace('"list":"",', ""), encoding="utf-8")
+    assert last(tmp_path, portfolio=str(tmp_path / "ours.csv")) == date(2026, 6, 30)

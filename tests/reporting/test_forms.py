@@ -17,6 +17,7 @@ from riskanalytics.reporting.runner import notebooks_folder
     [
         ({"as_of": "2026-13-01"}, "a day is YYYY-MM-DD, not '2026-13-01'"),
         ({"as_of": "yesterday"}, "a day is YYYY-MM-DD"),
+        ({"as_of": "0001-01-01"}, "a day is YYYY-MM-DD from 1900 on"),
         ({"top": -1}, "top is a whole number from 0 to 10,000, not -1"),
         ({"unchanged_days": 0}, "from 1 to 36,500"),
         ({"faults": 10**9}, "from 0 to 10,000"),

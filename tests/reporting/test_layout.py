@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import date
 from typing import Any
 
+from riskanalytics.client import Client
 from riskanalytics.dataset import Dataset
 from riskanalytics.extraction import accuracy, published_formula
 from riskanalytics.reporting.layout import Report
@@ -83,3 +84,16 @@ def test_a_report_over_an_unfinished_ingest_says_so_before_all_else_and_one_over
     whole = Report("coverage", data()).headline("Title", ["First."])
     assert "Incomplete" not in whole.html
     assert "incomplete" not in whole.report
+
+
+def test_what_many_platforms_lack_is_one_sentence_that_names_the_first() -> None:
+    with Client("http://127.0.0.1:9") as client:
+        for slug in "abcde":
+            client.problems.add("citations are not available", "/x", slug)
+        client.problems.add("the index could not be read", "/y")
+        told = data(unfinished=False)
+        told.client = client
+        said = Report("coverage", told).missing()
+    assert said == (
+        "Incomplete: not all could be read. a, b, c and 2 others: citations are not available; the index could not be read."
+    )

@@ -32,6 +32,22 @@ def test_words_of_the_command_line_become_values_of_the_right_type() -> None:
     assert checked(DECLARED, {"slugs": '["a", "b"]'}) == {"slugs": ["a", "b"]}
 
 
+@pytest.mark.parametrize(
+    "words", ["days = 7 * 24", 'days = {"a", "b"}', "days = b'a'", "days = today()", "days = {(1, 2): 3}"]
+)
+def test_a_parameter_that_the_notebook_computes_is_known_and_cannot_be_given(words: str) -> None:
+    declared = parameters_of(notebook(given=f"limit: int = 3\n{words}"))
+    assert [(one.name, one.default) for one in declared.values()] == [("limit", 3), ("days", None)]
+    with pytest.raises(ParameterError, match=r"'days' is computed in the notebook: write `days: int = 1`"):
+        checked(declared, {"days": "7"})
+
+
+def test_a_notebook_that_computes_a_parameter_runs(tmp_path: Path) -> None:
+    shown = "from IPython.display import HTML\nHTML(f'<p>{days} {len(words)}</p>')"
+    path = written(tmp_path / "days.ipynb", shown, given='days = 7 * 24\nwords = {"x", "y"}')
+    assert "168 2" in run_report(path, {}, tmp_path).read_text()
+
+
 @pytest.mark.parametrize("day", [date(2026, 6, 30), datetime(2026, 6, 30, 9), pd.Timestamp("2026-06-30")])
 def test_a_date_is_written_as_the_text_that_the_notebook_takes(day: date) -> None:
     assert checked(DECLARED, {"name": day}) == {"name": "2026-06-30"}
@@ -62,6 +78,16 @@ def test_a_value_of_another_type_or_one_that_json_cannot_hold_is_refused(name: s
         checked(DECLARED, {name: value})
 
 
+@pytest.mark.parametrize(
+    "value", ["postgresql://a:MARKER@h/n", " Postgres://a:MARKER@h/n", ["x", "postgresql://a:MARKER@h"]]
+)
+def test_the_address_of_a_database_is_no_parameter_and_is_not_repeated(value: object) -> None:
+    declared = parameters_of({"cells": [{"metadata": {"tags": ["parameters"]}, "source": "name = ''\nnames = []"}]})
+    with pytest.raises(ParameterError, match="holds the address of a database") as refused:
+        checked(declared, {"names" if isinstance(value, list) else "name": value})
+    assert "MARKER" not in str(refused.value)
+
+
 def test_nothing_runs_and_no_folder_appears_when_a_parameter_is_refused(tmp_path: Path) -> None:
     ran = tmp_path / "ran"
     path = written(tmp_path / "one.ipynb", f"open({str(ran)!r}, 'w')")
@@ -75,7 +101,9 @@ def test_nothing_runs_and_no_folder_appears_when_a_parameter_is_refused(tmp_path
     assert not (tmp_path / "out").exists()
 
 
-@pytest.mark.parametrize("content", ["", "[]", "{}", '{"cells": 3}', "\x80"])
+@pytest.mark.parametrize(
+    "content", ["", "[]", "{}", '{"cells": 3}', "\x80", '{"cells": [1]}', '{"cells": [{"source": 1}]}', "[" * 99_999]
+)
 def test_a_file_that_is_no_notebook_is_one_line(tmp_path: Path, content: str) -> None:
     path = tmp_path / "one.ipynb"
     path.write_bytes(content.encode("latin-1"))
@@ -84,5 +112,5 @@ def test_a_file_that_is_no_notebook_is_one_line(tmp_path: Path, content: str) ->
 
 
 def test_a_notebook_that_is_not_there_is_told_which_there_are(tmp_path: Path) -> None:
-    with pytest.raises(ReportError, match="monthly_report"):
+    with pytest.raises(ParameterError, match="monthly_report"):
         run_report("monthly_reprt", {}, tmp_path / "out")

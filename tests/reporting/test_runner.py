@@ -88,8 +88,9 @@ def test_a_folder_that_cannot_be_written_is_told_before_anything_runs(tmp_path: 
     assert not ran.exists()
 
 
-def test_what_a_page_is_made_with_is_imported_after_its_parameters_are_checked() -> None:
+@pytest.mark.parametrize("module", ["runner", "batches"])
+def test_what_a_page_is_made_with_is_imported_after_its_parameters_are_checked(module: str) -> None:
     heavy = ("pandas", "plotly", "papermill", "nbconvert")
-    code = f"import sys, riskanalytics.reporting.runner; print([name for name in {heavy} if name in sys.modules])"
+    code = f"import sys, riskanalytics.reporting.{module}; print([name for name in {heavy} if name in sys.modules])"
     words = [sys.executable, "-c", code]
     assert subprocess.run(words, capture_output=True, text=True, check=True).stdout == "[]\n"

@@ -14,7 +14,6 @@ import pytest
 import riskanalytics as ra
 from riskanalytics.errors import MissingExtraError, ParameterError, ReportError
 from riskanalytics.frames import findings_frame, platforms_frame
-from riskanalytics.reporting import saving
 
 HOSTILE = ["=1+1", "+SUM(A1)", "-2+3", "@cmd", "\t=1", "＝1", "plain = text"]
 
@@ -125,7 +124,7 @@ def test_a_file_that_cannot_be_written_is_told_in_one_line_and_what_was_there_st
 
 
 def test_a_missing_library_is_told_with_what_to_install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(saving, "openpyxl", None)
+    monkeypatch.setitem(sys.modules, "openpyxl", None)
     monkeypatch.setitem(sys.modules, "pyarrow", None)
     for name, module in (("p.xlsx", "openpyxl"), ("p.parquet", "pyarrow")):
         with pytest.raises(MissingExtraError, match=f"need {module}: pip install"):

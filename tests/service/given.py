@@ -8,16 +8,18 @@ import sqlite3
 import zlib
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import closing, contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
+from riskanalytics.databases import Place, Server
 from riskanalytics.extraction import ClauseFinding, Reading, Roles
 from riskanalytics.ingest import ingest, open_collection
 from riskanalytics.service import UNLIMITED, Access, Pace, Store, create_app
 from riskanalytics.service.review import review_platform
 from riskanalytics.service.store.readings import keep, kept
+from riskanalytics.service.store.server import opened
 from riskanalytics.service.store.write import Writer
 
 PUBLIC_URL = "https://ratings.example"
@@ -68,8 +70,12 @@ FILES = {
 
 
 @contextmanager
-def by_hand(database: Path) -> Iterator[sqlite3.Connection]:
+def by_hand(database: Place) -> Iterator[Any]:
     """Write into a database past its writer, who would have taken its checksum away."""
+    if isinstance(database, Server):
+        with closing(opened(database)) as connection:
+            yield connection
+        return
     with closing(sqlite3.connect(database, timeout=10)) as connection, connection:
         connection.execute("DELETE FROM checksum")
         yield connection
@@ -77,16 +83,21 @@ def by_hand(database: Path) -> Iterator[sqlite3.Connection]:
 
 def build_database(folder: Path, files: Mapping[str, str] = MappingProxyType(FILES)) -> Path:
     """Write the files as a dataset folder, ingest them, and give the database."""
+    database = folder / "given.sqlite"
+    fill_database(database, folder, files)
+    return database
+
+
+def fill_database(database: Place, folder: Path, files: Mapping[str, str] = MappingProxyType(FILES)) -> None:
+    """Write the files as a dataset folder, and ingest them into a database."""
     for name, text in files.items():
         path = folder / "dataset" / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text, encoding="utf-8")
-    database = folder / "given.sqlite"
     with open_collection(folder / "dataset") as collection:
         ingest(collection, database)
     if CAFE in files.values():
         give_readings(database, "cafe-lumiere", in_chinese)
-    return database
 
 
 @dataclass(frozen=True)
@@ -104,7 +115,7 @@ class Reply:
 class Caller:
     """Calls the service in the process, without a socket."""
 
-    def __init__(self, database: Path, pace: Pace = UNLIMITED) -> None:
+    def __init__(self, database: Place, pace: Pace = UNLIMITED) -> None:
         self.store = Store(database)
         self.access = Access(None)
         self.app = create_app(self.store, self.access, public_url=PUBLIC_URL, pace=pace)
@@ -169,8 +180,8 @@ def in_chinese(text: str, reading: Reading) -> Reading:
     training = lead_on(text, trains, 0.95, "training_use", stance="trains_by_default")
     return Reading(
         (
-            replace(training, risk="HIGH", rule="training_use.used"),
-            replace(lead_on(text, kept_for, 0.9, "data_retention"), rule="data_retention.as_long_as_necessary"),
+            training._replace(risk="HIGH", rule="training_use.used"),
+            lead_on(text, kept_for, 0.9, "data_retention")._replace(rule="data_retention.as_long_as_necessary"),
         ),
         "zh",
         3,
@@ -181,10 +192,10 @@ def led(text: str, reading: Reading) -> Reading:
     """A reading whose findings tell who does what, with each sentence as a lead."""
     roles = Roles("vendor", "may use", "your prompts", "unless you opt out")
     leads = (lead_on(text, line, 0.71) for line in text.splitlines() if line.endswith(".") and text.count(line) == 1)
-    return Reading(tuple(replace(finding, roles=roles) for finding in reading.findings), leads=tuple(leads))
+    return Reading(tuple(finding._replace(roles=roles) for finding in reading.findings), leads=tuple(leads))
 
 
-def give_readings(database: Path, slug: str, change: Callable[[str, Reading], Reading]) -> None:
+def give_readings(database: Place, slug: str, change: Callable[[str, Reading], Reading]) -> None:
     """Put readings by hand in place of those of a platform's texts, and review it with them."""
     with Writer(database) as writer:
         with writer.transaction() as connection:

@@ -4,20 +4,23 @@ from __future__ import annotations
 
 import subprocess
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import closing
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 import pytest
 
+from riskanalytics.databases import Place, written_out
 from riskanalytics.extraction import RULES_VERSION, Reading, extract
 from riskanalytics.ingest import ingest, open_collection
 from riskanalytics.service import Store
 from riskanalytics.service.review import due, history
 from riskanalytics.service.store.search import search_clauses
 from riskanalytics.service.store.write import Writer
-from tests.service.given import CAFE, FILES, PRIVACY, TERMS, Caller, build_database, by_hand
+from tests.service.fixtures import NewPlace
+from tests.service.given import CAFE, FILES, PRIVACY, TERMS, Caller, fill_database
 
 PATHS = [
     "/api/v1/platforms",
@@ -27,6 +30,12 @@ PATHS = [
     "/llms.txt",
     "/platform/cafe-lumiere",
 ]
+
+
+@pytest.fixture(autouse=True)
+def _no_patience(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A writer that ends while a reader holds the log waits for it; here that reader waits for the writer."""
+    monkeypatch.setattr("riskanalytics.service.store.write_file._PATIENCE", 20)
 
 
 def grown(folder: Path, number: int = 0) -> None:
@@ -41,9 +50,9 @@ def grown(folder: Path, number: int = 0) -> None:
         path.write_text(text, encoding="utf-8")
 
 
-def brought_in(folder: Path) -> None:
+def brought_in(folder: Path, place: Place) -> None:
     with open_collection(folder / "dataset") as collection:
-        ingest(collection, folder / "given.sqlite")
+        ingest(collection, place)
 
 
 def interrupted(store: Store, folder: Path) -> None:
@@ -55,32 +64,40 @@ def interrupted(store: Store, folder: Path) -> None:
         if pending and not sql.startswith("PRAGMA"):
             pending.clear()
             grown(folder)
-            brought_in(folder)
+            brought_in(folder, store.place)
         return found
 
     store.rows = rows  # type: ignore[method-assign]
 
 
-def forgotten(folder: Path) -> None:
+def filled(place: Place, folder: Path, files: Mapping[str, str] = MappingProxyType(FILES)) -> Place:
+    """The literal database in a new place."""
+    fill_database(place, folder, files)
+    return place
+
+
+def forgotten(place: Place) -> None:
     """Write what no answer shows, so that none is taken from memory."""
-    with by_hand(folder / "given.sqlite") as writer:
-        writer.execute("INSERT INTO meta VALUES ('touched', 'yes')")
+    with Writer(place) as writer, writer.transaction():
+        writer.remember("touched", "yes")
 
 
 @pytest.mark.parametrize("path", PATHS)
-def test_an_answer_is_of_one_state_though_an_ingest_ends_in_its_midst(tmp_path: Path, path: str) -> None:
-    caller = Caller(build_database(tmp_path))
+def test_an_answer_is_of_one_state_though_an_ingest_ends_in_its_midst(
+    new_place: NewPlace, tmp_path: Path, path: str
+) -> None:
+    caller = Caller(filled(new_place(), tmp_path))
     sent = {"accept": "text/html, application/json, text/plain"}
     before = caller.call(path, tier="pro", headers=sent).body
-    forgotten(tmp_path)
+    forgotten(caller.store.place)
     interrupted(caller.store, tmp_path)
     assert caller.call(path, tier="pro", headers=sent).body == before
     assert caller.call(path, tier="pro", headers=sent).body != before
     caller.close()
 
 
-def test_an_answered_question_is_of_one_state(tmp_path: Path) -> None:
-    caller = Caller(build_database(tmp_path))
+def test_an_answered_question_is_of_one_state(new_place: NewPlace, tmp_path: Path) -> None:
+    caller = Caller(filled(new_place(), tmp_path))
     question = {"question": "Which platforms train models on user content?"}
     before = caller.post("/api/verified/ask", question).body
     interrupted(caller.store, tmp_path)
@@ -90,13 +107,15 @@ def test_an_answered_question_is_of_one_state(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-def test_answers_agree_with_themselves_while_a_growing_folder_is_brought_in(tmp_path: Path) -> None:
-    caller = Caller(build_database(tmp_path))
+def test_answers_agree_with_themselves_while_a_growing_folder_is_brought_in(
+    new_place: NewPlace, tmp_path: Path
+) -> None:
+    caller = Caller(filled(new_place(), tmp_path))
     command = [sys.executable, "-m", "riskanalytics.cli", "ingest", str(tmp_path / "dataset"), "--database"]
     answers = 0
     for number in range(2):
         grown(tmp_path, number)
-        with subprocess.Popen([*command, str(caller.store.path)], stderr=subprocess.DEVNULL) as running:
+        with subprocess.Popen([*command, written_out(caller.store.place)], stderr=subprocess.DEVNULL) as running:
             while running.poll() is None:
                 listed = caller.call("/api/v1/platforms", tier="pro").json()
                 assert listed["total"] == len(listed["data"])
@@ -116,10 +135,10 @@ def test_answers_agree_with_themselves_while_a_growing_folder_is_brought_in(tmp_
 
 
 def test_newer_rules_leave_each_platform_whole_until_its_own_review(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    new_place: NewPlace, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     grown(tmp_path)
-    database = build_database(tmp_path, {name: text for name, text in FILES.items() if text != CAFE})
+    database = filled(new_place(), tmp_path, {name: text for name, text in FILES.items() if text != CAFE})
     with closing(Store(database)) as store, Writer(database) as writer:
         before = {slug: store.findings(store.platform(slug) or {}) for slug, _ in store.names()}
         quotes = {row["id"]: (row["platform"], row["quote"]) for row in _found(store)}
@@ -139,13 +158,13 @@ def _found(store: Store) -> list[dict[str, Any]]:
 
 
 def test_newer_rules_lead_no_search_to_another_platform_s_words(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    new_place: NewPlace, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for name, text in {"Zephyr Twin/Terms/2026-01-10.md": TERMS, "Zephyr Twin/Privacy/2026-01-10.md": PRIVACY}.items():
         path = tmp_path / "dataset" / name
         path.parent.mkdir(parents=True)
         path.write_text(text, encoding="utf-8")
-    database = build_database(tmp_path)
+    database = filled(new_place(), tmp_path)
     with closing(Store(database)) as store, Writer(database) as writer:
         whole = {row["id"]: (row["platform"], row["quote"]) for row in _found(store)}
         for module in (history, due):

@@ -112,8 +112,11 @@ def _has_tables(database: Path) -> bool:
 
 
 @pytest.mark.slow
-def test_a_database_survives_kills_of_its_corrections(dataset: Path, tmp_path: Path) -> None:
+def test_a_database_survives_kills_of_its_corrections(
+    dataset: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     database, chance = tmp_path / "a.sqlite", random.Random(11)
+    monkeypatch.setenv("RISKANALYTICS_DATABASE", str(database))
     with open_collection(dataset) as collection:
         ingest(collection, database)
     wanted = content(database)
@@ -122,7 +125,7 @@ def test_a_database_survives_kills_of_its_corrections(dataset: Path, tmp_path: P
         slug = f"platform-{number % PLATFORMS:02d}"
         with by_hand(database) as connection:
             connection.execute("UPDATE finding SET start = start + 1 WHERE rowid % 97 = ?", (number,))
-        hits += killed(["riskanalytics.service.corrections.rerun", str(database), slug], chance.uniform(0.2, 0.6))
+        hits += killed(["riskanalytics.service.corrections.rerun", slug], chance.uniform(0.2, 0.6))
         check_whole(database)
         for name in wanted:
             rerun(database, name)

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 import riskanalytics as ra
-from riskanalytics.errors import DatabaseError, PullError, SettingsError
+from riskanalytics.errors import DatabaseError, PullError, ServiceError, SettingsError
 from tests.service.fixtures import build_database
 
 
@@ -71,3 +71,19 @@ def test_a_folder_without_pulls_is_refused_with_what_to_do(tmp_path: Path) -> No
     for ask in (lambda: ra.connect(tmp_path), lambda: ra.connect(database=tmp_path)):
         with pytest.raises(PullError, match=r"there is no pull in .*: make one with 'riskanalytics pull --archive"):
             ask()
+
+
+def test_a_data_set_is_never_of_two_databases_under_one_name(tmp_path: Path) -> None:
+    database, other = (build_database(tmp_path / name) for name in ("one", "two"))
+    with ra.connect(database) as client:
+        data = ra.load(client)
+        assert len(data.platforms)
+        other.replace(database)
+        for load in (lambda: data.findings, lambda: ra.load_platforms(client)):
+            with pytest.raises(
+                ServiceError, match="another file than the one that was opened: connect again"
+            ) as refused:
+                load()
+            assert "\n" not in str(refused.value)
+    with ra.connect(database) as client:
+        assert len(ra.load(client).findings)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import time
 from datetime import date
 from typing import Any
 
@@ -13,6 +14,7 @@ import riskanalytics as ra
 from riskanalytics import frames
 from riskanalytics.client import Client
 from riskanalytics.errors import InvalidAnswer, ServiceError, UnknownPlatform
+from riskanalytics.sources import load_coverage_history
 from tests.http_server import Answer, reply, serving
 
 FINDING = {"quote": "Words.", "surface": "training_use", "risk": "HIGH",
@@ -275,13 +277,13 @@ def test_a_page_to_sign_in_is_not_told_as_a_server_of_today_only() -> None:
                 load(client, "2026-01-31")
 
 
-def of_the_past(february: bytes) -> Answer:
-    """A server of past states that fails to tell the end of one month."""
+def of_the_past(refused: bytes, days: bytes = rb"2026-02-28") -> Answer:
+    """A server of past states that fails to tell the ends of some months."""
 
     def answer(request: bytes) -> bytes:
         day = re.search(rb"as_of=([\d-]+)", request)
-        if day and day[1] == b"2026-02-28":
-            return february
+        if day and re.fullmatch(days, day[1]):
+            return refused
         echo = {"as_of": day[1].decode()} if day else {"as_of": "2026-03-20"}
         rows = {"total": 1, "data": [{"id": "amber", "name": "Amber", "rating": "HIGH"}], "tracked": 3, "verified": 2}
         return reply("404 x") if b"/changes" in request else reply("200 OK", json.dumps(rows | echo).encode())
@@ -294,7 +296,7 @@ def test_a_month_that_a_server_of_past_states_fails_to_tell_is_unknown_and_told(
         history = ra.load_history(client, 2, "2026-03-20")
         assert history["known"].tolist() == [True, False, True]
         assert set(history["name"]) == {"Amber"}
-        coverage = ra.sources.load_coverage_history(client, 2, "2026-03-20")
+        coverage = load_coverage_history(client, 2, "2026-03-20")
         assert coverage is not None
         assert coverage["tracked"].fillna(-1).tolist() == [3, -1, 3]
         assert coverage["as_of"].notna().all()
@@ -305,7 +307,77 @@ def test_a_month_that_a_server_of_past_states_fails_to_tell_is_unknown_and_told(
 
 @pytest.mark.parametrize("refused", [reply("400 x"), reply("402 x"), reply("403 x"), reply("200 OK", b'{"data": []}')])
 def test_a_server_that_does_not_tell_past_states_is_no_problem(refused: bytes) -> None:
-    with serving(of_the_past(refused)) as server, Client(server.url, "apc_live_x") as client:
+    with serving(of_the_past(refused, b".*")) as server, Client(server.url, "apc_live_x") as client:
         assert ra.load_history(client, 2, "2026-03-20")["known"].tolist() == [False, False, True]
-        assert ra.sources.load_coverage_history(client, 2, "2026-03-20") is None
+        assert load_coverage_history(client, 2, "2026-03-20") is None
         assert list(client.problems) == []
+
+
+@pytest.mark.parametrize("refused", [reply("400 x"), reply("403 x"), reply("422 x")])
+def test_months_before_a_servers_oldest_day_are_missing_and_the_later_ones_are_told(refused: bytes) -> None:
+    with serving(of_the_past(refused, b"2026-0[12]-.*")) as server, Client(server.url, "apc_live_x") as client:
+        coverage = load_coverage_history(client, 3, "2026-04-20")
+        assert coverage is not None
+        assert coverage["tracked"].fillna(-1).tolist() == [-1, -1, 3, 3]
+        assert list(client.problems) == []
+
+
+def test_a_month_that_a_server_refuses_after_one_that_it_told_is_a_problem() -> None:
+    with serving(of_the_past(reply("400 x"))) as server, Client(server.url, "apc_live_x") as client:
+        coverage = load_coverage_history(client, 3, "2026-04-20")
+        assert coverage is not None
+        assert coverage["tracked"].fillna(-1).tolist() == [3, -1, 3, 3]
+        assert [one.where for one in client.problems] == ["/api/coverage?as_of=2026-02-28"]
+
+
+def test_a_server_that_is_too_slow_for_any_month_tells_past_states_all_the_same() -> None:
+    def slow(request: bytes) -> bytes:
+        if b"as_of=" in request:
+            time.sleep(2)
+        return reply("200 OK", b'{"tracked": 3, "as_of": "2026-03-20"}')
+
+    with serving(slow) as server, Client(server.url, "apc_live_x", deadline=1) as client:
+        coverage = load_coverage_history(client, 2, "2026-03-20")
+        assert coverage is not None
+        assert coverage["tracked"].fillna(-1).tolist() == [-1, -1, 3]
+        (problem,) = client.problems
+        assert problem.what == "this and the later days were not read: a load may take 1 s"
+
+
+def test_without_a_key_each_platform_is_read_once() -> None:
+    index = b"/api/machine/platform/amber\n/api/machine/platform/beryl\n/api/machine/platform/coral\n"
+    told = answering(**{"llms-full.txt": reply("200 OK", index, "Content-Type: text/plain")})
+    with serving(told) as server, Client(server.url) as client:
+        data = ra.load(client, platforms=["coral", "amber"])
+        assert data.platforms["slug"].tolist() == data.findings["slug"].tolist() == ["amber", "coral"]
+        assert data.tracked["slug"].tolist() == ["amber", "beryl", "coral"]
+        assert sum(b"/api/machine/platform/" in request for request in server.asked) == 3
+
+
+@pytest.mark.parametrize("load", ["history", "coverage_history"])
+def test_all_months_share_the_time_of_one_load(load: str) -> None:
+    days: list[str] = []
+
+    def answer(request: bytes) -> bytes:
+        name, day = (re.search(pattern, request) for pattern in (rb"/(\w+)[ ?]", rb"as_of=([0-9-]+)"))
+        if day:
+            days.append(day[1].decode())
+            time.sleep(0.3)
+        told: dict[str, Any] = {"total": 1, "data": [{"id": "amber", "name": "Amber", "rating": "HIGH"}]}
+        if name and name[1] == b"coverage":
+            told = {"tracked": 1, "as_of": "2026-03-20"}
+        return reply("200 OK", json.dumps(told | ({"as_of": day[1].decode()} if day else {})).encode())
+
+    with serving(answer) as server, Client(server.url, "svc_x", deadline=1.5) as client:
+        if load == "history":
+            frame = ra.load_history(client, months=30)
+            assert len(frame) == 31
+            known = frame["known"]
+        else:
+            counts = load_coverage_history(client, months=30)
+            assert counts is not None
+            known = counts["tracked"].iloc[:-1].notna()
+        assert 0 < known.sum() < 10
+        assert len(set(days)) < 10
+        (problem,) = client.problems
+        assert re.search("later days were not read|took longer|not read to its end", problem.what)

@@ -18,7 +18,7 @@ from __future__ import annotations
 import gzip
 import json
 import math
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence, Set
 from dataclasses import dataclass, field
 from functools import cache
 from importlib import resources
@@ -57,6 +57,8 @@ class Weights:
         """Add the weights of features up, all columns in one number; such numbers may be added."""
         rows, cells = self._rows, self.cells
         total = 0
+        if isinstance(features, Set):  # most features have no weights
+            features = cells.keys() & features
         for name in features:
             row = rows.get(name)
             if row is not None:
@@ -88,12 +90,40 @@ def unpacked(totals: Sequence[int], sizes: Sequence[float], bias: Sequence[int])
     array of int32, shape (totals, columns)
         Thousandths.
     """
-    columns = len(bias)
+    return scored(sums(totals, len(bias)), np.array(sizes), bias)
+
+
+def sums(totals: Sequence[int], columns: int) -> NDArray[np.int64]:
+    """Return the sums behind numbers that `Weights.packed` gave.
+
+    Parameters
+    ----------
+    totals : sequence of int
+    columns : int
+
+    Returns
+    -------
+    array of int64, shape (totals, columns)
+    """
     lift = sum(_HALF << (_BITS * column) for column in range(columns))
-    packed = b"".join((total + lift).to_bytes(columns * _BITS // 8, "little") for total in totals)
+    packed = b"".join([(total + lift).to_bytes(columns * _BITS // 8, "little") for total in totals])
     parts = np.frombuffer(packed, dtype=np.uint8).reshape(len(totals), columns, _BITS // 8).astype(np.int64)
-    sums = parts @ np.array([1, 1 << 8, 1 << 16]) - _HALF
-    scores: NDArray[np.int32] = (np.rint(sums / np.array(sizes)[:, None]) + np.array(bias)).astype(np.int32)
+    found: NDArray[np.int64] = parts @ np.array([1, 1 << 8, 1 << 16]) - _HALF
+    return found
+
+
+def scored(totals: NDArray[np.integer], sizes: NDArray[np.float64], bias: Sequence[int]) -> NDArray[np.int32]:
+    """Return the scores behind sums; see `unpacked`.
+
+    Parameters
+    ----------
+    totals : array of int, shape (rows, columns)
+    sizes : array of float
+        What the sums of each are divided by.
+    bias : sequence of int
+        Added to each column, in thousandths.
+    """
+    scores: NDArray[np.int32] = (np.rint(totals / sizes[:, None]) + np.array(bias)).astype(np.int32)
     return scores
 
 
@@ -231,6 +261,13 @@ class Reader:
         return min(low, confidence), max(high, confidence)
 
 
+class Head(NamedTuple):
+    """What weights tell of themselves: the `version` and `shown` of their `Reader`."""
+
+    version: str
+    shown: float
+
+
 _READER: Final = TypeAdapter(Reader)
 
 
@@ -251,6 +288,22 @@ def load_reader() -> Reader:
     try:
         return parsed(body)
     except (ValueError, KeyError, TypeError) as error:
+        raise ExtractionError(f"{_FILE}: not well-formed: {error}") from error
+
+
+def load_head() -> Head:
+    """Read what the weights that the package carries tell of themselves, without the weights.
+
+    Raises
+    ------
+    ExtractionError
+        If the data are not well-formed.
+    """
+    try:
+        with resources.files(__name__).joinpath(_FILE).open("rb") as file, gzip.open(file) as lines:
+            told = json.loads(lines.readline())
+        return Head(str(told["version"]), float(told["shown"]))
+    except (OSError, ValueError, KeyError, TypeError) as error:
         raise ExtractionError(f"{_FILE}: not well-formed: {error}") from error
 
 

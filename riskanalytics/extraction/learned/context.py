@@ -8,14 +8,13 @@ that may count; the trees read them.
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from itertools import pairwise
 from typing import Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from riskanalytics.extraction.document_kind import KINDS
-from riskanalytics.extraction.form import Form
+from riskanalytics.extraction.form import COLUMNS, Form
 from riskanalytics.extraction.learned.trees import Table
 from riskanalytics.surfaces import SURFACES
 
@@ -24,14 +23,15 @@ FAR: Final = -1500
 FROM: Final = -1000
 """A clause that no rule takes is looked at from this score."""
 _WIDE: Final = 1500
+_APART: Final = 1 << 40
+"""More than any two scores differ by."""
+_COLON, _CONTINUES = COLUMNS.index("colon"), COLUMNS.index("continues")
 
 
 class Read(NamedTuple):
     """What the table needs of a clause."""
 
     heading: str
-    continues: bool
-    """It stands under a lead-in."""
     form: Form
     told: tuple[int, ...]
     """For each surface the trust in the rule that takes the clause (-1: none does), then whether its words are there
@@ -40,7 +40,6 @@ class Read(NamedTuple):
 
 def read(
     heading: str,
-    lead_in: str,
     form: Form,
     signs: Collection[str],
     rules: Sequence[str | None],
@@ -51,7 +50,7 @@ def read(
 
     Parameters
     ----------
-    heading, lead_in : str
+    heading : str
     form : Form
     signs : collection of str
         What the patterns say of it: `#surface`, `!surface`.
@@ -64,7 +63,31 @@ def read(
     """
     taken = (trust.get(rule, 0) if rule else -1 for rule in rules)
     excluded, triggered = ([f"{mark}{name}" in signs for name in surfaces] for mark in "!#")
-    return Read(heading, bool(lead_in), form, tuple(map(int, (*taken, *excluded, *triggered))))
+    return Read(heading, form, tuple(map(int, (*taken, *excluded, *triggered))))
+
+
+class Reads(NamedTuple):
+    """What the table needs of the clauses of a text, in their order, headings left out."""
+
+    headings: Sequence[str]
+    columns: NDArray[np.int32]
+    """A row a clause, as `told_columns` gives it."""
+
+
+def told_columns(clause: Read) -> tuple[int, ...]:
+    """Return what the table needs of a clause beside its heading: `Read.told`, then the numbers of its form."""
+    return (*clause.told, *clause.form.numbers)
+
+
+def stacked(clauses: Sequence[Read]) -> Reads:
+    """Put clauses one under the other.
+
+    Parameters
+    ----------
+    clauses : sequence of Read
+        In the order of the text, without headings.
+    """
+    return Reads([one.heading for one in clauses], np.array([told_columns(one) for one in clauses], dtype=np.int32))
 
 
 class Candidates(NamedTuple):
@@ -75,15 +98,14 @@ class Candidates(NamedTuple):
     """Clause and surface of each row, as places."""
 
 
-def table(scores: NDArray[np.int32], clauses: Sequence[Read], document: str) -> Candidates:
+def table(scores: NDArray[np.int32], reads: Reads, document: str) -> Candidates:
     """Make a row of each clause and surface that may count.
 
     Parameters
     ----------
     scores : array of int32, shape (clauses, surfaces)
         Of the linear model, in thousandths.
-    clauses : sequence of Read
-        In the order of the text, without headings.
+    reads : Reads
     document : str
         Kind of the document, one of `riskanalytics.extraction.document_kind.KINDS`.
 
@@ -91,27 +113,23 @@ def table(scores: NDArray[np.int32], clauses: Sequence[Read], document: str) -> 
     -------
     Candidates
     """
-    count = len(clauses)
+    count, width = scores.shape
     if not count:
         return Candidates(np.zeros((0, 0), dtype=np.int32), [])
-    told = np.array([clause.told for clause in clauses], dtype=np.int32)
-    taken, excluded, triggered = np.split(told, 3, axis=1)
+    taken, excluded, triggered, numbers = np.split(reads.columns, [width, 2 * width, 3 * width], axis=1)
     where, which = np.nonzero((scores >= FROM) | (taken >= 0))
-    padded = np.full((count + 4, scores.shape[1]), FAR, dtype=np.int32)
+    padded = np.full((count + 4, width), FAR, dtype=np.int32)
     padded[2:-2] = scores
-    mean, second = _sections(scores, clauses)
+    mean, second = _sections(scores, reads.headings)
     share = (1000 * (scores > 0).sum(axis=0)) // count
-    numbers = np.array([clause.form.numbers for clause in clauses], dtype=np.int32)
-    followed = np.array(
-        [clause.form.numbers[1] and later.continues for clause, later in pairwise(clauses)] + [0],
-        dtype=np.int32,
-    )
+    followed = np.zeros(count, dtype=np.int32)
+    followed[:-1] = numbers[:-1, _COLON] & numbers[1:, _CONTINUES]
     ordered = np.sort(scores, axis=1)
     own = scores[where, which]
     other = np.where(own == ordered[where, -1], ordered[where, -2], ordered[where, -1])
     columns = [
         own, other, *(padded[where + step, which] for step in (0, 1, 3, 4)), mean[where, which], second[where, which],
-        share[which], _leads(scores, clauses)[where, which], which, taken[where, which], excluded[where, which],
+        share[which], _leads(scores, numbers)[where, which], which, taken[where, which], excluded[where, which],
         triggered[where, which], triggered.sum(axis=1)[where], *numbers[where].T, followed[where],
         np.full(len(where), KINDS.index(document)),
     ]  # fmt: skip
@@ -119,26 +137,23 @@ def table(scores: NDArray[np.int32], clauses: Sequence[Read], document: str) -> 
     return Candidates(np.stack(columns, axis=1).astype(np.int32), places)
 
 
-def _sections(scores: NDArray[np.int32], clauses: Sequence[Read]) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
-    """Mean and second-best score of the section that each clause stands in."""
-    sections: dict[str, list[int]] = {}
-    for place, clause in enumerate(clauses):
-        sections.setdefault(clause.heading, []).append(place)
-    mean, second = np.empty_like(scores), np.empty_like(scores)
-    for places in sections.values():
-        part = scores[places]
-        mean[places] = np.clip(part, -_WIDE, _WIDE).sum(axis=0) // len(places)
-        second[places] = np.sort(part, axis=0)[-2:][0]
-    return mean, second
+def _sections(scores: NDArray[np.int32], headings: Sequence[str]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Mean and second-best score of the section that each clause stands in: all that stands under one heading."""
+    numbers: dict[str, int] = {}
+    of = np.array([numbers.setdefault(heading, len(numbers)) for heading in headings])
+    sizes = np.bincount(of)
+    ends = np.cumsum(sizes)
+    by_section = np.argsort(of, kind="stable")
+    narrow = np.clip(scores, -_WIDE, _WIDE).astype(np.int64)[by_section]
+    mean = np.add.reduceat(narrow, ends - sizes, axis=0) // sizes[:, None]
+    apart = of[:, None] * _APART  # sorted all at once, and the sections stay in order
+    second = np.sort(scores + apart, axis=0)[ends - np.minimum(sizes, 2)] - np.arange(len(sizes))[:, None] * _APART
+    return mean[of], second[of]
 
 
-def _leads(scores: NDArray[np.int32], clauses: Sequence[Read]) -> NDArray[np.int32]:
+def _leads(scores: NDArray[np.int32], numbers: NDArray[np.int32]) -> NDArray[np.int32]:
     """Scores of the line that leads in to each clause."""
-    leads = np.full_like(scores, FAR)
-    last = None
-    for place, clause in enumerate(clauses):
-        if clause.continues and last is not None:
-            leads[place] = scores[last]
-        if clause.form.numbers[1]:
-            last = place
-    return leads
+    places = np.where(numbers[:, _COLON], np.arange(len(scores)), -1)
+    last = np.concatenate(([-1], np.maximum.accumulate(places)[:-1]))
+    led = (numbers[:, _CONTINUES] != 0) & (last >= 0)
+    return np.where(led[:, None], scores[last], FAR)

@@ -9,14 +9,16 @@ document (`within`) come apart, since they change where the clause does not. Lin
 
 from __future__ import annotations
 
-import math
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from functools import lru_cache
 from itertools import pairwise
 from typing import Final, NamedTuple
 
+import numpy as np
+from numpy.typing import NDArray
+
 from riskanalytics.extraction.form import Form
+from riskanalytics.extraction.memory import remembered
 
 _TOKEN: Final = re.compile(r"[a-z]+(?:'[a-z]+)?|[0-9]+|[\u4e00-\u9fff]+")
 _ENDINGS: Final = ("ing", "ed", "es", "s", "ly")
@@ -33,7 +35,7 @@ _PARTIES: Final = {
 _PARTY: Final = {word: name for name, words in _PARTIES.items() for word in words.split()}
 
 
-@lru_cache(maxsize=50_000)
+@remembered(50_000)
 def _stem(word: str) -> str:
     """Cut a word to its stem, or name the party."""
     if (party := _PARTY.get(word)) is not None:
@@ -113,7 +115,17 @@ def see(
     found.update(below(heading))
     found.update([f"R:{rule}" for rule in rules if rule])
     found.update([f"{sign}{trait}" for sign in signs if sign[0] == "#" for trait in form.features])
-    return Seen(found, len(stems), math.sqrt(10 + 5 * len(stems)))
+    return Seen(found, len(stems), float(size_of(len(stems))))
+
+
+def size_of(stems: int | NDArray[np.int32]) -> NDArray[np.float64]:
+    """Return what sums of weights are divided by; see `Seen.size`.
+
+    Parameters
+    ----------
+    stems : int or array of int
+    """
+    return np.sqrt(10.0 + 5.0 * stems)
 
 
 def below(heading: str) -> set[str]:

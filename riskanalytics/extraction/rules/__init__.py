@@ -13,14 +13,16 @@ import hashlib
 import json
 import re
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
-from functools import cache
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache, cached_property
 from importlib import resources
 from typing import Final, NamedTuple
 
 from pydantic import Field
 
 from riskanalytics.errors import ExtractionError
+from riskanalytics.extraction.rules.needed import Pattern
 from riskanalytics.models import STANCES
 from riskanalytics.surfaces import Checked, Table, checked, parsed
 from riskanalytics.surfaces.declared import Declared, RuleTable, declared
@@ -34,7 +36,7 @@ _READ_BY: Final = {
 _NEVER: Final = ("(?!)",)
 """A pattern that nothing meets; one without alternatives meets everything."""
 
-Patterns = tuple[re.Pattern[str], ...]
+Patterns = tuple[Pattern, ...]
 
 
 class SharedWords(Table):
@@ -102,10 +104,10 @@ class SurfaceRules(NamedTuple):
 
     id: str
     keywords: tuple[str, ...]
-    trigger: re.Pattern[str]
-    exclude: re.Pattern[str]
-    ignore: re.Pattern[str]
-    context: re.Pattern[str]
+    trigger: Pattern
+    exclude: Pattern
+    ignore: Pattern
+    context: Pattern
     rules: tuple[Rule, ...]
 
     def look(self, words: str, with_lead: str) -> Look:
@@ -140,11 +142,10 @@ class SurfaceRules(NamedTuple):
         return Look(True, False, next((rule.table for rule in self.rules if rule.holds(words, with_lead)), None))
 
 
-class RuleSet(NamedTuple):
+@dataclass(frozen=True)
+class RuleSet:
     """The rules of all surfaces."""
 
-    surfaces: tuple[SurfaceRules, ...]
-    """In the order of `riskanalytics.surfaces.SURFACES`."""
     version: str
     """Of their data."""
     alone: dict[str, str]
@@ -152,9 +153,14 @@ class RuleSet(NamedTuple):
     opposed: Mapping[str, frozenset[str]]
     """Rules and those that say the opposite, named by either side."""
 
+    @cached_property
+    def surfaces(self) -> tuple[SurfaceRules, ...]:
+        """In the order of `riskanalytics.surfaces.SURFACES`; compiled when a text is read: most processes read none."""
+        return tuple(rules_of(surface, shared_words().words) for surface in declared())
+
 
 def load_rules() -> RuleSet:
-    """Compile the rules of all surfaces.
+    """Load the rules of all surfaces.
 
     Returns
     -------
@@ -163,10 +169,10 @@ def load_rules() -> RuleSet:
     Raises
     ------
     ExtractionError, SurfaceError
-        If the data are not well-formed; the message names file, rule and field.
+        If the data are not well-formed; the message names file, rule and field. A pattern that is not usable is found
+        when it is compiled.
     """
     words = shared_words()
-    surfaces = tuple(rules_of(surface, words.words) for surface in declared())
     tables = [rule for surface in declared() for rule in surface.rule]
     opposed: dict[str, set[str]] = defaultdict(set)
     for rule in tables:
@@ -174,7 +180,6 @@ def load_rules() -> RuleSet:
             opposed[rule.id].add(other)
             opposed[other].add(rule.id)
     return RuleSet(
-        surfaces,
         version=f"{words.version}+{_digest(words)}",
         alone={rule.id: rule.alone for rule in tables if rule.alone},
         opposed={name: frozenset(others) for name, others in opposed.items()},
@@ -187,8 +192,39 @@ def shared_words() -> SharedWords:
     return _file(SharedWords, "words.toml")
 
 
-def patterns_of(file: str) -> dict[str, re.Pattern[str]]:
-    """Compile a file of patterns.
+class NamedPatterns(Mapping[str, Pattern]):
+    """Patterns by name, each compiled when it is first asked for.
+
+    Parameters
+    ----------
+    file : str
+        In which they stand.
+    told : mapping of str to str
+        Name -> pattern, its words put in.
+    """
+
+    def __init__(self, file: str, told: Mapping[str, str]) -> None:
+        self._file, self._told = file, told
+        self._compiled: dict[str, Pattern] = {}
+
+    def __getitem__(self, name: str) -> Pattern:
+        known = self._compiled.get(name)
+        if known is not None:
+            return known
+        try:
+            return self._compiled.setdefault(name, Pattern(self._told[name]))
+        except re.error as error:
+            raise ExtractionError(f"{self._file}: {name}: the pattern is not usable: {error}") from error
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._told)
+
+    def __len__(self) -> int:
+        return len(self._told)
+
+
+def patterns_of(file: str) -> NamedPatterns:
+    """Read a file of patterns.
 
     Parameters
     ----------
@@ -197,19 +233,20 @@ def patterns_of(file: str) -> dict[str, re.Pattern[str]]:
 
     Returns
     -------
-    dict of str to compiled pattern
+    NamedPatterns
 
     Raises
     ------
     ExtractionError, SurfaceError
-        If the file is not well-formed or a pattern is not usable.
+        If the file is not well-formed; a pattern that is not usable is found when it is first asked for.
     """
     table = _file(PatternTable, file)
     flag = "(?i)" if table.ignore_case else ""
     words: dict[str, str] = {}
     for name, some in table.words.items():
-        words[name] = compiled(f"{file}: {name}", "|".join(some), words).pattern
-    return {name: compiled(f"{file}: {name}", flag + "|".join(some), words) for name, some in table.patterns.items()}
+        words[name] = _filled(f"{file}: {name}", "|".join(some), words)
+    told = {name: _filled(f"{file}: {name}", flag + "|".join(some), words) for name, some in table.patterns.items()}
+    return NamedPatterns(file, told)
 
 
 def _file(model: type[Checked], file: str) -> Checked:
@@ -246,7 +283,7 @@ def rules_of(surface: Declared, words: Mapping[str, str]) -> SurfaceRules:
         If a pattern or a stance is not usable.
     """
 
-    def joined(patterns: Sequence[str]) -> re.Pattern[str]:
+    def joined(patterns: Sequence[str]) -> Pattern:
         return compiled(f"{surface.id}.toml", "|".join(patterns), words)
 
     told = surface.reading
@@ -269,7 +306,7 @@ def _rule(where: str, table: RuleTable, words: Mapping[str, str]) -> Rule:
     return Rule(table, *(tuple(compiled(where, one, words) for one in part) for part in parts))
 
 
-def compiled(where: str, pattern: str, words: Mapping[str, str]) -> re.Pattern[str]:
+def compiled(where: str, pattern: str, words: Mapping[str, str]) -> Pattern:
     """Put the shared words into a pattern and compile it.
 
     Parameters
@@ -285,6 +322,14 @@ def compiled(where: str, pattern: str, words: Mapping[str, str]) -> re.Pattern[s
         If it is not usable.
     """
     try:
-        return re.compile(_PLACEHOLDER.sub(lambda match: f"(?:{words[match[1]]})", pattern))
-    except (KeyError, re.error) as error:
+        return Pattern(_filled(where, pattern, words))
+    except re.error as error:
+        raise ExtractionError(f"{where}: the pattern {pattern!r} is not usable: {error}") from error
+
+
+def _filled(where: str, pattern: str, words: Mapping[str, str]) -> str:
+    """Put the shared words into a pattern."""
+    try:
+        return _PLACEHOLDER.sub(lambda match: f"(?:{words[match[1]]})", pattern)
+    except KeyError as error:
         raise ExtractionError(f"{where}: the pattern {pattern!r} is not usable: {error}") from error

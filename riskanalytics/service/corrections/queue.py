@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import json
 import secrets
-import sqlite3
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Final
 
 from riskanalytics.service.keys.access import Access, now
 from riskanalytics.service.store.records import Json
+from riskanalytics.service.store.seam import Connection
 
 MOST_ATTEMPTS: Final = 3
 """Runs that may be cut off before a correction is given up."""
@@ -87,7 +87,10 @@ class Queue:
             wanted = _one(connection, "platform = ? AND state IN ('queued', 'running')", platform)
             wanted = wanted or _added(connection, platform)
             if digest is not None:
-                connection.execute("INSERT OR REPLACE INTO repeat VALUES (?, ?)", (digest, wanted.id))
+                connection.execute(
+                    "INSERT INTO repeat VALUES (?, ?) ON CONFLICT (digest) DO UPDATE SET correction = excluded.correction",
+                    (digest, wanted.id),
+                )
             return wanted
 
     def get(self, identifier: str) -> Correction | None:
@@ -143,7 +146,7 @@ class Queue:
             connection.execute("UPDATE correction SET state = 'queued' WHERE state = 'running'")
 
 
-def _one(connection: sqlite3.Connection, where: str, *values: object) -> Correction | None:
+def _one(connection: Connection, where: str, *values: object) -> Correction | None:
     """Return the oldest correction that a condition of this module holds for."""
     row = connection.execute(
         f"SELECT {_COLUMNS} FROM correction WHERE {where} ORDER BY sequence LIMIT 1",  # noqa: S608 (texts of this module)
@@ -155,7 +158,7 @@ def _one(connection: sqlite3.Connection, where: str, *values: object) -> Correct
     return Correction(identifier, platform, state, requested_at, finished_at, json.loads(outcome))
 
 
-def _added(connection: sqlite3.Connection, platform: str) -> Correction:
+def _added(connection: Connection, platform: str) -> Correction:
     """Add one to the end of the queue, and forget what ended long ago."""
     long_ago = (datetime.now(UTC) - timedelta(days=_KEPT_DAYS)).strftime("%Y-%m-%dT%H:%M:%SZ")
     connection.execute("DELETE FROM correction WHERE finished_at < ?", (long_ago,))

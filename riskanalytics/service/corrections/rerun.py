@@ -1,4 +1,4 @@
-"""One run of a correction, as a process: `python -m riskanalytics.service.corrections.rerun DATABASE SLUG`."""
+"""One run of a correction, as a process: `python -m riskanalytics.service.corrections.rerun SLUG`; settings name the database."""
 
 from __future__ import annotations
 
@@ -6,20 +6,21 @@ import contextlib
 import json
 import os
 import sys
-from pathlib import Path
 
+from riskanalytics.databases import Place, place_of
 from riskanalytics.service.review import reread_platform
 from riskanalytics.service.store.read import Store
 from riskanalytics.service.store.records import Json
 from riskanalytics.service.store.write import Writer
+from riskanalytics.settings import ENVIRONMENT
 
 
-def rerun(database: Path, slug: str) -> Json:
+def rerun(database: Place, slug: str) -> Json:
     """Run the review of a platform again, from its snapshots.
 
     Parameters
     ----------
-    database : Path
+    database : Path or Server
     slug : str
         Of a tracked platform.
 
@@ -54,4 +55,4 @@ def _seen(store: Store, slug: str) -> tuple[set[str], str | None]:
 if __name__ == "__main__":
     if hasattr(os, "nice"):
         os.nice(10)  # what the service answers meanwhile goes first
-    sys.stdout.write(json.dumps(rerun(Path(sys.argv[1]), sys.argv[2])))
+    sys.stdout.write(json.dumps(rerun(place_of(os.environ[ENVIRONMENT["database"]]), sys.argv[1])))

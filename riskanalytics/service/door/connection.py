@@ -168,7 +168,7 @@ class PatientConnection(H11Protocol):
             PatientConnection.crowd.leave(self)
         work = None if self.idle else self.scope.get("state", {}).get(WORK)
         if work is not None:
-            work.vain = True
+            work.leave()
         super().connection_lost(exc)
 
     def send_400_response(self, msg: str) -> None:  # noqa: ARG002 (uvicorn's form)

@@ -65,8 +65,9 @@ class Gate:
             await self.app(scope, receive, send)
             return
         _check_form(scope)
-        verdict = None if is_keyed(scope["path"]) else self._limiter.known(*self._window(scope))
-        if verdict is None:
+        window = None if is_keyed(scope["path"]) else self._window(scope)
+        verdict = None if window is None else self._limiter.known(*window)
+        if verdict is None and (window is None or window[2] is not None):  # else there is nothing to judge
             verdict = await asyncio.get_running_loop().run_in_executor(self._threads, self._judged, scope)
         if verdict is not None:
             _let(verdict)

@@ -18,8 +18,17 @@ from typing import Final
 
 from cachetools import TLRUCache
 
+from riskanalytics.databases import Place
 from riskanalytics.errors import DatabaseError
-from riskanalytics.service.door.windows import SECOND, WINDOW, WINDOW_SECONDS, MemoryWindows, Place, SharedWindows
+from riskanalytics.service.door import windows
+from riskanalytics.service.door.windows import (
+    SECOND,
+    WINDOW,
+    WINDOW_SECONDS,
+    MemoryWindows,
+    ServerWindows,
+    SharedWindows,
+)
 
 _WORK_SECONDS: Final = 24.0
 """Processor time that the open requests of one address may take in a window; each counts for its share of them."""
@@ -90,7 +99,7 @@ class Verdict:
 class _Ahead:
     """Places of one subject that were taken together, and how many of them are used."""
 
-    place: Place
+    place: windows.Place
     used: int = 1
     renewed: bool = False
 
@@ -108,15 +117,17 @@ class Limiter:
 
     Parameters
     ----------
-    path : Path, optional
-        File of the windows, shared by processes; in memory without it.
+    place : Path or Server, optional
+        File or server of the windows, shared by processes; in memory without it.
     clock : callable
         Monotonic nanoseconds, the same in all processes.
     """
 
-    def __init__(self, path: Path | None = None, clock: Callable[[], int] = time.monotonic_ns) -> None:
+    def __init__(self, place: Place | None = None, clock: Callable[[], int] = time.monotonic_ns) -> None:
         self._clock = clock
-        self._shared = None if path is None else SharedWindows(path)
+        self._shared: SharedWindows | ServerWindows | None = None
+        if place is not None:
+            self._shared = SharedWindows(place) if isinstance(place, Path) else ServerWindows(place)
         self._memory = MemoryWindows()
         # until no place can be free: when the oldest request leaves the window
         self._full: TLRUCache[str, int, int] = TLRUCache(_MOST_REMEMBERED, lambda _, until, __: until, clock)
@@ -168,7 +179,7 @@ class Limiter:
             return None
         with self._lock:
             if (until := self._full.get(subject)) is not None:
-                return _verdict(name, quota, Place(quota, until - WINDOW, 0, self._clock()), 0)
+                return _verdict(name, quota, windows.Place(quota, until - WINDOW, 0, self._clock()), 0)
             ahead = self._ahead.get(subject)
             if ahead is None or not ahead.left:
                 return None
@@ -199,7 +210,7 @@ class Limiter:
         if self._shared is not None:
             self._shared.close()
 
-    def _place(self, subject: str, quota: int, wanted: int) -> Place:
+    def _place(self, subject: str, quota: int, wanted: int) -> windows.Place:
         """Take places in the shared window; in that of this process where the file cannot be used."""
         if self._shared is not None:
             try:
@@ -212,7 +223,7 @@ class Limiter:
         return self._memory.take(subject, self._clock, quota, wanted)
 
 
-def _verdict(name: str, quota: int, place: Place, used: int) -> Verdict:
+def _verdict(name: str, quota: int, place: windows.Place, used: int) -> Verdict:
     """Tell what places in a window mean for the request that uses so many of them with those before."""
     seconds = max(1, math.ceil((place.oldest + WINDOW - place.at) / SECOND))
     return Verdict(name, quota, max(0, quota - place.taken - used), seconds, place.accepted)

@@ -2,7 +2,8 @@
 
 They stand in a file of their own, `<database>.pace.sqlite`, that all server processes of a database share. Nothing in it
 outlives a minute, so nothing is synced to the disk: a power cut forgets a minute of requests. Where the file cannot be
-written, because the disk is full or somebody holds it, each process counts in memory, and says so in `/health`.
+written, because the disk is full or somebody holds it, each process counts in memory, and says so in `/health`. Where a
+PostgreSQL server has the database, its processes on all machines share a table there, and its clock.
 """
 
 from __future__ import annotations
@@ -21,9 +22,13 @@ from typing import Final, NamedTuple
 
 from cachetools import LRUCache
 
+from riskanalytics.databases import Server
 from riskanalytics.errors import DatabaseError, one_line
 from riskanalytics.service.store.connections import Connections
 from riskanalytics.service.store.files import make_private
+from riskanalytics.service.store.seam import Values
+from riskanalytics.service.store.server import opened
+from riskanalytics.service.store.tables import statements
 
 WINDOW_SECONDS: Final = 60
 SECOND: Final = 1_000_000_000
@@ -31,14 +36,25 @@ WINDOW: Final = WINDOW_SECONDS * SECOND
 """Length of a window in nanoseconds."""
 _PATIENCE: Final = 1.0
 """Seconds that one request waits for the file."""
+_ANSWER: Final = 3.0
+"""Seconds in which a server must have answered one request."""
 _AGAIN_AFTER: Final = 5.0
 """Seconds after which a file that failed is tried again: nobody waits for it meanwhile."""
 _SWEPT_EVERY: Final = 1024
 _MOST_SUBJECTS: Final = 20_000
-_TABLES: Final = (
-    "CREATE TABLE request (subject TEXT NOT NULL, at INTEGER NOT NULL)",
-    "CREATE INDEX request_by_subject ON request (subject, at)",
-)
+_MOST_CONNECTIONS: Final = 3
+"""Of a process to a server."""
+_LOCK: Final = "SELECT pg_advisory_xact_lock(hashtextextended(:subject, 0))"
+_TAKE: Final = f"""
+WITH now AS (SELECT (extract(epoch FROM clock_timestamp()) * {SECOND})::bigint AS at),
+  gone AS (DELETE FROM request r USING now WHERE r.subject = :subject AND (r.at <= now.at - {WINDOW} OR r.at > now.at)),
+  taken AS (SELECT count(r.at) AS taken, coalesce(min(r.at), min(now.at)) AS oldest, min(now.at) AS at FROM now
+    LEFT JOIN request r ON r.subject = :subject AND r.at > now.at - {WINDOW} AND r.at <= now.at),
+  place AS (SELECT taken, oldest, at, greatest(0, least(:wanted, :quota - taken)) AS granted FROM taken),
+  put AS (INSERT INTO request SELECT :subject, at FROM place, generate_series(1, granted))
+SELECT taken, oldest, granted, at FROM place"""  # noqa: S608 (numbers of this module)
+"""What `SharedWindows.take` does, in one round trip and by the server's clock."""
+_SWEEP: Final = f"DELETE FROM request WHERE at <= (extract(epoch FROM clock_timestamp()) * {SECOND})::bigint - {WINDOW}"  # noqa: S608
 
 
 class Place(NamedTuple):
@@ -166,12 +182,66 @@ class SharedWindows:
             make_private(part)
             with contextlib.closing(sqlite3.connect(part, isolation_level=None)) as connection:
                 connection.execute("PRAGMA journal_mode = WAL")
-                for statement in _TABLES:
+                for statement in statements("pace.sql"):
                     connection.execute(statement)
             with contextlib.suppress(FileExistsError):
                 os.link(part, self.path)
         finally:
             part.unlink(missing_ok=True)
+
+
+class ServerWindows:
+    """Windows in a table of a server.
+
+    Parameters
+    ----------
+    server : Server
+    """
+
+    def __init__(self, server: Server) -> None:
+        self._connections = Connections(
+            lambda: opened(server, _ANSWER, synchronous_commit="off", lock_timeout=f"{int(1000 * _PATIENCE)}ms"),
+            lambda: self._lost, lambda connection: connection.lasting, most=_MOST_CONNECTIONS,
+            alive=lambda connection: connection.alive, patience=_ANSWER,
+        )  # fmt: skip
+        self._lost = 0
+        self._asked = 0
+        self._lost_until = 0.0
+
+    def take(self, subject: str, clock: Clock, quota: int, wanted: int = 1) -> Place:
+        """Take places, as `SharedWindows` does; the server's times are told by this process's clock.
+
+        Parameters
+        ----------
+        subject : str
+        clock : callable
+        quota, wanted : int
+
+        Raises
+        ------
+        DatabaseError
+            If the server cannot be reached or written now.
+        """
+        if time.monotonic() < self._lost_until:
+            raise DatabaseError("the server could not be written a moment ago")
+        self._asked += 1
+        values = {"subject": subject, "quota": quota, "wanted": wanted}
+        steps: list[tuple[str, Values]] = [("BEGIN", ()), (_LOCK, values), (_TAKE, values), ("COMMIT", ())]
+        if self._asked % _SWEPT_EVERY == 0:
+            steps.append((_SWEEP, ()))
+        asked = clock()
+        try:
+            with self._connections.lent() as connection:
+                taken, oldest, granted, at = connection.together(*steps)[2].fetchone()
+        except DatabaseError:
+            self._lost += 1  # what was opened before it may have ended too
+            self._lost_until = time.monotonic() + _AGAIN_AFTER
+            raise
+        return Place(taken, asked - (at - oldest), granted, asked)
+
+    def close(self) -> None:
+        """Close the connections."""
+        self._connections.close()
 
 
 def _begin(connection: sqlite3.Connection) -> None:

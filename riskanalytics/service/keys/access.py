@@ -1,4 +1,4 @@
-"""Keys and tiers, in a second file beside the database: `<database>.access.sqlite`.
+"""Keys and tiers, in a second file beside the database, `<database>.access.sqlite`; on a server in tables of their own.
 
 A key is kept only as HMAC-SHA256 (RFC 2104) under a random secret of that file, compared in constant time.
 The tier is looked up, never read from the key's prefix (specification sections 3 and 5). The same file holds the
@@ -20,26 +20,25 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Final, NamedTuple, Self
 
+from riskanalytics.databases import Place, Server
 from riskanalytics.errors import DatabaseError, SettingsError, one_line
 from riskanalytics.service.store.connections import Connections
 from riskanalytics.service.store.files import make_private
+from riskanalytics.service.store.seam import Connection
+from riskanalytics.service.store.server import ServerConnection, opened
+from riskanalytics.service.store.tables import statements
 
 PREFIXES: Final = {"starter": "svc_", "pro": "apc_live_", "enterprise": "apc_live_"}
 """Tier -> beginning of its keys (specification section 5)."""
 _EMAIL: Final = re.compile(r"[A-Za-z0-9.!#$%&'*+/=?^_`{|}~-]{1,64}@[A-Za-z0-9-]{1,63}(?:\.[A-Za-z0-9-]{1,63}){1,8}")
 _LONGEST_KEY: Final = 200
 _BUSY_SECONDS: Final = 4
-_TABLES: Final = (
-    "CREATE TABLE IF NOT EXISTS secret (id INTEGER PRIMARY KEY CHECK (id = 1), pepper BLOB NOT NULL)",
-    "CREATE TABLE IF NOT EXISTS subscription (id INTEGER PRIMARY KEY, email TEXT NOT NULL, tier TEXT NOT NULL, "
-    "digest BLOB NOT NULL UNIQUE, started_at TEXT NOT NULL, ended_at TEXT)",
-    "DROP TABLE IF EXISTS request",  # the windows of the pace stood here once
-    "CREATE TABLE IF NOT EXISTS correction (id TEXT PRIMARY KEY, sequence INTEGER NOT NULL UNIQUE, "
-    "platform TEXT NOT NULL, state TEXT NOT NULL, requested_at TEXT NOT NULL, finished_at TEXT, attempts INTEGER NOT NULL "
-    "DEFAULT 0, outcome TEXT NOT NULL DEFAULT '{}')",
-    "CREATE TABLE IF NOT EXISTS repeat (digest BLOB PRIMARY KEY, correction TEXT NOT NULL) WITHOUT ROWID",
-    "CREATE INDEX IF NOT EXISTS correction_by_state ON correction (state, platform)",
-)
+_NO_MORE: Final = "DROP TABLE IF EXISTS request"
+"""The windows of the pace stood there once."""
+_MOST: Final = 3
+"""Connections of a process to a server for keys."""
+_PATIENCE: Final = 15.0
+"""Seconds in which a server must answer: a little more than those that it waits for another writer."""
 
 
 class Subscription(NamedTuple):
@@ -65,44 +64,61 @@ class Access:
 
     Parameters
     ----------
-    path : Path, optional
-        The second file; None keeps it in memory.
+    place : Path or Server, optional
+        The second file, or the server that has the database; None keeps it in memory.
 
     Raises
     ------
     DatabaseError
-        If the file cannot be read or written.
+        If it cannot be read or written.
     """
 
-    def __init__(self, path: Path | None) -> None:
-        self._path = path
+    def __init__(self, place: Place | None) -> None:
+        self._place = place
         self.trouble = False
         """Whether the file could not be written when that was last tried."""
         self._embedded_key: str | None = None
         self._lock = threading.RLock()
-        self._connections = Connections(self._connect, lambda: None)
-        self._memory = None if path is not None else self._connect()
+        self._lost = 0
+        most = _MOST if isinstance(place, Server) else None
+        self._connections = Connections(
+            self._connect, lambda: self._lost, self._lasting, most=most, alive=_alive, patience=_PATIENCE
+        )
+        self._memory = None if place is not None else self._connect()
         try:
-            if path is not None:
-                make_private(path)
-            with self.transaction() as connection:
-                for statement in _TABLES:
-                    connection.execute(statement)
-                connection.execute("INSERT OR IGNORE INTO secret VALUES (1, ?)", (secrets.token_bytes(32),))
-                (self._pepper,) = connection.execute("SELECT pepper FROM secret").fetchone()
+            if isinstance(place, Path):
+                make_private(place)
+            self._pepper = self._made_ready()
         except OSError as error:
-            raise DatabaseError(f"the keys' file {path} cannot be used: {error.strerror}") from error
+            raise DatabaseError(f"the keys' file {place} cannot be used: {error.strerror}") from error
+        except DatabaseError:
+            self.close()
+            raise
+
+    def _made_ready(self) -> bytes:
+        """Make what is not there yet, and return the secret."""
+        with self.transaction() as connection:
+            if not isinstance(self._place, Server):  # there the first ingest makes all tables
+                for statement in (_NO_MORE, *statements("access.sql")):
+                    connection.execute(statement)
+            connection.execute("INSERT INTO secret VALUES (1, ?) ON CONFLICT DO NOTHING", (secrets.token_bytes(32),))
+            (pepper,) = connection.execute("SELECT pepper FROM secret").fetchone()
+        return bytes(pepper)
 
     @classmethod
-    def beside(cls, database: Path) -> Self:
-        """Return the keys of a database's file."""
+    def beside(cls, database: Place) -> Self:
+        """Return the keys of a database."""
+        if isinstance(database, Server):
+            return cls(database)
         return cls(database.with_name(database.name + ".access.sqlite"))
 
     @property
-    def windows(self) -> Path | None:
-        """File of the pace's windows, `<database>.pace.sqlite`; None where the keys are in memory."""
-        path = self._path
-        return None if path is None else path.with_name(path.name.removesuffix(".access.sqlite") + ".pace.sqlite")
+    def windows(self) -> Place | None:
+        """File of the pace's windows, `<database>.pace.sqlite`, or the server; None where the keys are in memory."""
+        place = self._place
+        if not isinstance(place, Path):
+            return place
+        return place.with_name(place.name.removesuffix(".access.sqlite") + ".pace.sqlite")
 
     @classmethod
     def embedded(cls) -> Self:
@@ -211,13 +227,13 @@ class Access:
         return hmac.new(self._pepper, text.encode("utf-8", errors="surrogatepass"), hashlib.sha256).digest()
 
     @contextlib.contextmanager
-    def reading(self) -> Iterator[sqlite3.Connection]:
+    def reading(self) -> Iterator[Connection]:
         """Give this thread's connection; what other processes wrote is seen at once.
 
         Raises
         ------
         DatabaseError
-            If the file cannot be read or written.
+            If it cannot be read or written.
         """
         try:
             if self._memory is not None:
@@ -227,28 +243,58 @@ class Access:
             with self._connections.lent() as connection:
                 yield connection
         except sqlite3.Error as error:
-            raise DatabaseError(f"the keys' file {self._path} cannot be used: {one_line(error)}") from error
+            raise DatabaseError(f"the keys' file {self._place} cannot be used: {one_line(error)}") from error
 
     @contextlib.contextmanager
-    def transaction(self) -> Iterator[sqlite3.Connection]:
+    def transaction(self) -> Iterator[Connection]:
         """Give a connection inside a transaction that no other writer shares: all or nothing; one inside another joins it."""
-        with self.reading() as connection:
-            if connection.in_transaction:
-                yield connection
-                return
-            try:
-                connection.execute("BEGIN IMMEDIATE")
-                with connection:  # commits, or takes back
+        try:
+            with self.reading() as connection:
+                if connection.in_transaction:
                     yield connection
-                self.trouble = False
-            except sqlite3.Error:
-                self.trouble = True
-                raise
+                    return
+                try:
+                    self._begin(connection)
+                    yield connection
+                    connection.execute("COMMIT")
+                    self.trouble = False
+                finally:
+                    if connection.in_transaction:
+                        connection.execute("ROLLBACK")
+        except DatabaseError:
+            self.trouble = True
+            raise
 
-    def _connect(self) -> sqlite3.Connection:
-        """Open the file."""
+    def try_writing(self) -> None:
+        """Have `trouble` tell how it is now.
+
+        Raises
+        ------
+        DatabaseError
+        """
+        with self.transaction():
+            pass
+
+    def _begin(self, connection: Connection) -> None:
+        """Begin a transaction that no other writer shares: on a server each locks the same row first."""
+        if isinstance(self._place, Server):
+            connection.execute("BEGIN")
+            connection.execute("SELECT id FROM secret FOR UPDATE")
+        else:
+            connection.execute("BEGIN IMMEDIATE")
+
+    def _lasting(self, connection: Connection) -> bool:
+        """Say whether a connection may be used again; one that the server has ended tells that the others have ended too."""
+        lasting = not isinstance(connection, ServerConnection) or connection.lasting
+        self._lost += not lasting
+        return lasting
+
+    def _connect(self) -> Connection:
+        """Open a connection."""
+        if isinstance(self._place, Server):
+            return opened(self._place, _PATIENCE)
         connection = sqlite3.connect(
-            self._path or ":memory:", timeout=_BUSY_SECONDS, isolation_level=None, check_same_thread=False
+            self._place or ":memory:", timeout=_BUSY_SECONDS, isolation_level=None, check_same_thread=False
         )
         connection.execute("PRAGMA journal_mode = WAL")
         connection.execute("PRAGMA synchronous = FULL")
@@ -265,3 +311,8 @@ class Access:
 def now() -> str:
     """Return the time of the wall clock, ISO 8601 UTC."""
     return datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+
+
+def _alive(connection: Connection) -> bool:
+    """Say whether a connection that was kept has not ended meanwhile."""
+    return not isinstance(connection, ServerConnection) or connection.alive

@@ -10,13 +10,12 @@ from email.message import EmailMessage
 from pathlib import Path
 from typing import Final
 
+from riskanalytics.databases import Place, folder_of
 from riskanalytics.errors import DatabaseError
 from riskanalytics.service.keys.access import PREFIXES, Access
 from riskanalytics.service.keys.relay import Relay
 from riskanalytics.service.store.files import sync_folder
 
-_PENDING: Final = ".pending"
-"""What the name of a mail ends in until its key works."""
 _KEY: Final = re.compile(rf"^(?:{'|'.join(sorted(set(PREFIXES.values())))})[A-Za-z0-9_-]{{43}}$", re.MULTILINE)
 _TEXT = """Your subscription to the risk-rating data service has started.
 
@@ -31,17 +30,19 @@ It is shown in this mail only, and stops working when the subscription ends.
 """
 
 
-def start(database: Path, email: str, tier: str, *, outbox: Path | None = None, smtp: str | None = None) -> Path | None:
+def start(
+    database: Place, email: str, tier: str, *, outbox: Path | None = None, smtp: str | None = None
+) -> Path | None:
     """Start a subscription and mail its key: through SMTP where it is set, else into the outbox.
 
     Parameters
     ----------
-    database : Path
+    database : Path or Server
     email : str
     tier : str
         `starter`, `pro` or `enterprise`.
     outbox : Path, optional
-        Folder for the mail; `outbox` beside the database where None. Goes before SMTP.
+        Folder for the mail; `outbox` beside the database, or in this folder where a server has it, where None. Goes before SMTP.
     smtp : str, optional
         `smtp://USER:PASSWORD@HOST:PORT?from=ADDRESS`; `smtps` for TLS from the first byte. Without TLS the server must
         offer STARTTLS (RFC 3207) unless it is on this machine.
@@ -63,14 +64,15 @@ def start(database: Path, email: str, tier: str, *, outbox: Path | None = None, 
     The mail is on the disk before its key works, under a name that is not yet a mail's; what a kill or a power cut leaves
     is brought to its end by the next start with the same outbox, or the next end: neither is lost without the other.
     """
-    folder = outbox or database.parent / "outbox"
+    folder = outbox or folder_of(database) / "outbox"
     with contextlib.closing(Access.beside(database)) as access:
-        _finish(access, folder)
+        ending = _ending(access, database)
+        _finish(access, folder, ending)
         server = Relay.of(smtp) if smtp and outbox is None else None
         key = access.new_key(email, tier)
         mail = _mail(email, tier, key)
         with access.transaction():  # no other command takes the mail for one that was left behind
-            pending = _put(folder, mail)
+            pending = _put(folder, mail, ending)
             access.activate(key, email, tier)
         try:
             if server is None:
@@ -84,20 +86,32 @@ def start(database: Path, email: str, tier: str, *, outbox: Path | None = None, 
         return None
 
 
-def _finish(access: Access, folder: Path) -> None:
+def _finish(access: Access, folder: Path, ending: str) -> None:
     """Bring to an end what a start left that was cut off: the mail of an active key is delivered, any other is deleted."""
     with access.transaction():
-        for pending in sorted(folder.glob(f"*{_PENDING}")):
-            found = _KEY.search(pending.read_text(encoding="ascii", errors="replace"))
+        for pending in sorted(folder.glob(f"*{ending}")):
+            try:
+                found = _KEY.search(pending.read_text(encoding="ascii", errors="replace"))
+            except FileNotFoundError:
+                continue  # its own command has delivered it
             if found is not None and access.holder_of(found[0]) is not None:
                 _delivered(pending)
             else:
                 pending.unlink(missing_ok=True)
 
 
-def _put(folder: Path, mail: EmailMessage) -> Path:
+def _ending(access: Access, database: Place) -> str:
+    """Return what the name of a mail ends in until its key works.
+
+    It is another for each database, as several may share an outbox: a copy of one has the same secret, in another place.
+    """
+    place = database.resolve() if isinstance(database, Path) else database
+    return f".eml.{access.digest(f'outbox of {place}').hex()[:16]}.pending"
+
+
+def _put(folder: Path, mail: EmailMessage, ending: str) -> Path:
     """Write a mail into a folder under a name that is not yet a mail's: on the disk, whole or not at all."""
-    path = folder / f"{secrets.token_hex(8)}.eml{_PENDING}"
+    path = folder / f"{secrets.token_hex(8)}{ending}"
     try:
         folder.mkdir(parents=True, exist_ok=True, mode=0o700)
         with os.fdopen(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600), "wb") as file:
@@ -114,7 +128,7 @@ def _put(folder: Path, mail: EmailMessage) -> Path:
 
 def _delivered(pending: Path) -> Path:
     """Give a mail its name, on the disk."""
-    mail = pending.with_name(pending.name.removesuffix(_PENDING))
+    mail = pending.with_name(pending.name.partition(".")[0] + ".eml")
     with contextlib.suppress(FileNotFoundError):  # another command has done so
         pending.rename(mail)
     sync_folder(mail.parent)
@@ -130,14 +144,14 @@ def _mail(email: str, tier: str, key: str) -> EmailMessage:
     return message
 
 
-def end(database: Path, email: str) -> int:
+def end(database: Place, email: str) -> int:
     """End all subscriptions of an address; give how many were active."""
     with contextlib.closing(Access.beside(database)) as access:
-        _finish(access, database.parent / "outbox")
+        _finish(access, folder_of(database) / "outbox", _ending(access, database))
         return access.end(email)
 
 
-def listed(database: Path) -> list[tuple[str, str, str, str]]:
+def listed(database: Place) -> list[tuple[str, str, str, str]]:
     """Return (email, tier, started, ended or "active") of all subscriptions, oldest first."""
     with contextlib.closing(Access.beside(database)) as access:
         rows = access.listed()

@@ -9,7 +9,7 @@ from importlib import resources
 from typing import Final
 from urllib.parse import urlsplit
 
-from riskanalytics.page_words import live_url
+from riskanalytics.page_words import live_url, live_words
 from riskanalytics.provenance import around
 from riskanalytics.service.pages.templates import template
 from riskanalytics.service.store.records import Json
@@ -90,4 +90,12 @@ def _shown(service: Service, finding: Json, texts: dict[str, str]) -> Json:
     snapshot, archived = service.snapshot_address(source["snapshot_sha256"]), source["archive_url"]
     public = archived if archived != snapshot and urlsplit(archived).scheme in ("http", "https") else None
     live = live_url(source["document_url"], public, texts[source["snapshot_sha256"]], source["start"], source["end"])
-    return {**finding, "before": before, "after": after, "snapshot": snapshot, "public": public, "live": live}
+    return {
+        **finding,
+        "before": before,
+        "after": after,
+        "snapshot": snapshot,
+        "public": public,
+        "live": live,
+        "words": live_words(live or ""),
+    }

@@ -4,9 +4,13 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from riskanalytics.extraction import ASSESSED_BY, RULES_VERSION, assess
-from riskanalytics.service.review.rows import unpacked, write_state
+from riskanalytics.extraction import ASSESSED_BY, RULES_VERSION, Kept, assess
+from riskanalytics.service.review.rows import write_state
+from riskanalytics.service.store.readings import kept
 from riskanalytics.service.store.write import Writer
+
+History = dict[int, Kept]
+"""Row of a capture -> the capture, all of one document, in the order of its history."""
 
 
 def platforms_to_review(writer: Writer) -> list[str]:
@@ -52,8 +56,8 @@ def mark_unread(writer: Writer) -> None:
         )
 
 
-def unread_texts(writer: Writer, slug: str) -> dict[int, str]:
-    """Return the texts of a platform that the present rules have not read.
+def histories(writer: Writer, slug: str) -> list[History]:
+    """Return the captures of a platform by document, each document's in the order of its history.
 
     Parameters
     ----------
@@ -62,13 +66,16 @@ def unread_texts(writer: Writer, slug: str) -> dict[int, str]:
 
     Returns
     -------
-    dict of int to str
-        Row of the snapshot -> its text, in the order in which a review comes to them.
+    list of History
     """
     rows = writer.connection.execute(
-        "SELECT s.id, s.body FROM snapshot s JOIN capture c ON c.snapshot_id = s.id JOIN document d ON d.id = c.document_id "
-        "JOIN platform p ON p.id = d.platform_id WHERE p.slug = ? AND s.rules IS NOT ? GROUP BY s.id "
-        "ORDER BY min(c.document_id), min(c.sequence)",
-        (slug, RULES_VERSION),
+        "SELECT c.document_id, c.id, c.captured_at, s.sha256, s.body, s.id, s.rules = ? FROM capture c "
+        "JOIN snapshot s ON s.id = c.snapshot_id JOIN document d ON d.id = c.document_id "
+        "JOIN platform p ON p.id = d.platform_id WHERE p.slug = ? ORDER BY c.document_id, c.sequence, c.id",
+        (RULES_VERSION, slug),
     )
-    return {snapshot: unpacked(body) for snapshot, body in rows}
+    told: dict[int, History] = {}
+    for document, capture, at, sha256, body, snapshot, read in rows:
+        reading = kept(writer.connection, snapshot) if read else None
+        told.setdefault(document, {})[capture] = Kept(at, sha256, body, reading)
+    return list(told.values())

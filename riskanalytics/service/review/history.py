@@ -7,7 +7,6 @@ before it in the archive's history. All rows of a platform change in one transac
 
 from __future__ import annotations
 
-import sqlite3
 import zlib
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import accumulate, groupby
@@ -18,27 +17,27 @@ from riskanalytics.errors import DatabaseError
 from riskanalytics.extraction import (
     RULES_VERSION,
     Assessment,
-    Comparison,
     DocumentReading,
     FindingKey,
     Reading,
     Relations,
+    Taken,
     assess,
     extract,
     relate,
+    unpacked,
 )
 from riskanalytics.models.clauses import Quoted
 from riskanalytics.provenance import sha256_of
 from riskanalytics.service.review.causes import MOST_QUOTED, causes_of, without_moved
-from riskanalytics.service.review.checking import checked
-from riskanalytics.service.review.rows import Capture, Document, Step, document_row, unpacked, write_state
+from riskanalytics.service.review.rows import Capture, Document, Step, document_row, write_state
+from riskanalytics.service.store.fulltext import add_words
 from riskanalytics.service.store.identity import change_id
 from riskanalytics.service.store.readings import keep, kept
 from riskanalytics.service.store.records import as_json, quoted_record
-from riskanalytics.service.store.scripts import spaced
+from riskanalytics.service.store.seam import Connection
 from riskanalytics.service.store.write import Writer
 
-_FAILED: Final = "The capture failed the check {}; the last good text stays current."
 _FORGOTTEN: Final = (
     "DELETE FROM live_search WHERE rowid IN (SELECT rowid FROM live_finding WHERE platform_id = ?)",
     *(f"DELETE FROM {table} WHERE platform_id = ?" for table in ("change", "state", "live_finding")),  # noqa: S608
@@ -50,15 +49,16 @@ _SHARING: Final = (
 )
 
 
-def review_platform(writer: Writer, slug: str, readings: Mapping[int, Reading] | None = None) -> None:
+def review_platform(writer: Writer, slug: str, taken: Mapping[int, Taken] | None = None) -> None:
     """Review one platform from its first capture to its newest, in one transaction.
 
     Parameters
     ----------
     writer : Writer
     slug : str
-    readings : mapping of int to Reading, optional
-        Row of a snapshot -> what the present rules read in it, where that was done already; see `unread_texts`.
+    taken : mapping of int to Taken, optional
+        Row of each capture -> what a walk over its document's history made of it, where that was done already; see
+        `histories`.
 
     Raises
     ------
@@ -66,7 +66,7 @@ def review_platform(writer: Writer, slug: str, readings: Mapping[int, Reading] |
         If the database cannot be written; the platform is then as it was.
     """
     with writer.transaction() as connection:
-        _Review(connection, slug, readings).run()
+        _Review(connection, slug, taken).run()
 
 
 def reread_platform(writer: Writer, slug: str) -> int:
@@ -100,7 +100,7 @@ def reread_platform(writer: Writer, slug: str) -> int:
         return len(wrong)
 
 
-def _snapshots(connection: sqlite3.Connection, slug: str) -> Iterator[tuple[int, str]]:
+def _snapshots(connection: Connection, slug: str) -> Iterator[tuple[int, str]]:
     """Give the snapshots of a platform that were read, each checked against its hash."""
     rows = connection.execute(
         "SELECT DISTINCT s.id, s.sha256, s.body FROM snapshot s JOIN capture c ON c.snapshot_id = s.id "
@@ -115,7 +115,7 @@ def _snapshots(connection: sqlite3.Connection, slug: str) -> Iterator[tuple[int,
         yield snapshot, body.decode("utf-8", errors="replace")
 
 
-def _differs(connection: sqlite3.Connection, snapshot: int, text: str) -> bool:
+def _differs(connection: Connection, snapshot: int, text: str) -> bool:
     """Say whether a snapshot's stored findings or leads are not what the rules read now."""
     before, now = kept(connection, snapshot), extract(text)
     return (before.findings, before.leads) != (now.findings, now.leads)
@@ -124,15 +124,13 @@ def _differs(connection: sqlite3.Connection, snapshot: int, text: str) -> bool:
 class _Review:
     """The walk over one platform's history."""
 
-    def __init__(
-        self, connection: sqlite3.Connection, slug: str, readings: Mapping[int, Reading] | None = None
-    ) -> None:
+    def __init__(self, connection: Connection, slug: str, taken: Mapping[int, Taken] | None = None) -> None:
         self.connection = connection
-        self.readings = readings or {}
+        self.taken = taken
         self.slug = slug
         (self.platform,) = connection.execute("SELECT id FROM platform WHERE slug = ?", (slug,)).fetchone()
         self.documents: dict[str, Document] = {}
-        self._clauses: dict[str, int] = {}
+        self._clauses: dict[str, bytes] = {}
 
     def run(self) -> None:
         """Write states, changes and what search sees anew."""
@@ -165,39 +163,37 @@ class _Review:
     def _take(self, capture: Capture) -> Step:
         """Check, read and compare one capture."""
         document = self.documents.setdefault(capture.document, Document())
-        packed, rules = self.connection.execute(
-            "SELECT body, rules FROM snapshot WHERE id = ?", (capture.snapshot_id,)
-        ).fetchone()
-        before, text = document.good, unpacked(packed)
-        same = before is not None and before.sha256 == capture.sha256
-        check = checked(document, capture.at, text, same=same)
-        capture.state, capture.check = check.state, check.check
+        before = document.good
+        taken = self._walked(document, capture) if self.taken is None else self.taken[capture.id]
+        capture.state, capture.check = taken.check.state, taken.check.check
         self.connection.execute(
             "UPDATE capture SET state = ?, state_check = ? WHERE id = ?", (capture.state, capture.check, capture.id)
         )
         document.newest = capture
-        if capture.state != "good":
-            comparison = None
-            if before is not None and not document.broken:
-                comparison = Comparison("capture_failure", summary=_FAILED.format(capture.check.replace("_", " ")))
-            document.broken = True
-            return Step(capture, before, comparison)
-        document.broken = False
-        comparison = None
-        if not same:
-            document.reading = self._read(capture, text, rules)
-            comparison = document.comparer.step(text, document.reading)
-        document.good, document.good_text = capture, text
-        return Step(capture, before, comparison)
+        if capture.state == "good":
+            document.good = capture
+        if taken.reading is not None:
+            document.reading = taken.reading
+            self._keep(capture.snapshot_id, taken.reading)
+        return Step(capture, before, taken.comparison)
 
-    def _read(self, capture: Capture, text: str, rules: str | None) -> Reading:
-        """What a snapshot says: as stored where the present rules have read it, else read now and stored."""
-        if rules == RULES_VERSION:
-            return kept(self.connection, capture.snapshot_id)
-        reading = self.readings.get(capture.snapshot_id) or extract(text)
-        keep(self.connection, capture.snapshot_id, reading, self._clauses)
-        self.connection.execute("UPDATE snapshot SET rules = ? WHERE id = ?", (RULES_VERSION, capture.snapshot_id))
-        return reading
+    def _walked(self, document: Document, capture: Capture) -> Taken:
+        """Take one capture here and now."""
+        packed, rules = self.connection.execute(
+            "SELECT body, rules FROM snapshot WHERE id = ?", (capture.snapshot_id,)
+        ).fetchone()
+        known = rules == RULES_VERSION
+        return document.walk.step(
+            capture.at, capture.sha256, unpacked(packed),
+            lambda text: kept(self.connection, capture.snapshot_id) if known else extract(text),
+        )  # fmt: skip
+
+    def _keep(self, snapshot: int, reading: Reading) -> None:
+        """Store what a snapshot says where the present rules had not read it."""
+        (rules,) = self.connection.execute("SELECT rules FROM snapshot WHERE id = ?", (snapshot,)).fetchone()
+        if rules != RULES_VERSION:
+            keep(self.connection, snapshot, reading, self._clauses)
+            self.connection.execute("UPDATE snapshot SET rules = ? WHERE id = ?", (RULES_VERSION, snapshot))
 
     def _current(self) -> list[DocumentReading]:
         """The good documents as they stand, by name."""
@@ -255,37 +251,37 @@ class _Review:
         )  # fmt: skip
 
     def _write_live(self) -> None:
-        """Write the findings of the newest state, as search sees them."""
+        """Write the findings of the newest state, as search sees them, and their words."""
         relations = relate(self._current())
+        rows: dict[str, tuple[object, ...]] = {}
+        words: dict[str, str] = {}
         for _, document in sorted(self.documents.items()):
             if document.good is None:
                 continue
-            rows = self.connection.execute(
+            found = self.connection.execute(
                 'SELECT f.id, f.surface, f.start, f."end", c.quote FROM finding f JOIN clause c ON c.id = f.clause_id '
                 "WHERE f.snapshot_id = ? ORDER BY f.start, f.id",
                 (document.good.snapshot_id,),
             ).fetchall()
-            for row in rows:
-                self._write_live_finding(document.good, row, relations)
+            for finding, surface, start, end, quote in found:
+                public = document.good.public_id(self.slug, surface, (start, end))
+                if public not in rows:
+                    related = self._relations(document.good, (document.good.sha256, start, end, surface), relations)
+                    rows[public] = (public, self.platform, document.good.id, finding, surface, *related)
+                    words[public] = quote
+        self.connection.executemany(
+            "INSERT INTO live_finding (id, platform_id, capture_id, finding_id, surface, conflicts_with, duplicate_of) "
+            "VALUES (?, ?, ?, ?, ?, ?, ?)",
+            rows.values(),
+        )
+        add_words(self.connection, words)
 
-    def _write_live_finding(self, capture: Capture, row: tuple[int, str, int, int, str], relations: Relations) -> None:
-        """Write one finding and its words."""
-        finding, surface, start, end, quote = row
-        key = (capture.sha256, start, end, surface)
+    def _relations(self, capture: Capture, key: FindingKey, relations: Relations) -> tuple[str, str | None]:
+        """Return what a finding contradicts, and what it repeats."""
         conflicts = [self._related(other) for other in relations.conflicts.get(key, ())]
         duplicate = relations.duplicates.get(key) or (None if self._places().get(capture.sha256) is capture else key)
-        cursor = self.connection.execute(
-            "INSERT OR IGNORE INTO live_finding (id, platform_id, capture_id, finding_id, surface, conflicts_with, duplicate_of) "
-            "VALUES (?, ?, ?, ?, ?, ?, ?)",
-            (
-                capture.public_id(self.slug, surface, (start, end)), self.platform, capture.id, finding, surface,
-                as_json([other for other in conflicts if other]), None if duplicate is None else self._related(duplicate),
-            ),
-        )  # fmt: skip
-        if cursor.rowcount:
-            self.connection.execute(
-                "INSERT INTO live_search (rowid, words) VALUES (?, ?)", (cursor.lastrowid, spaced(quote))
-            )
+        told = as_json([other for other in conflicts if other])
+        return told, None if duplicate is None else self._related(duplicate)
 
     def _related(self, key: FindingKey) -> str | None:
         """Public identifier behind a key of `relate`."""

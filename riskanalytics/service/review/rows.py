@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import sqlite3
-import zlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from types import MappingProxyType
 
-from riskanalytics.extraction import Assessment, Comparer, Comparison, Reading
+from riskanalytics.extraction import Assessment, Comparison, Reading, Walk
 from riskanalytics.service.store.identity import finding_id
 from riskanalytics.service.store.records import Json, as_json
+from riskanalytics.service.store.seam import Connection
 
 
 @dataclass(slots=True)
@@ -47,14 +46,10 @@ class Capture:
 class Document:
     """One document while its history is walked."""
 
-    comparer: Comparer = field(default_factory=Comparer)
+    walk: Walk = field(default_factory=Walk)
     good: Capture | None = None
-    good_text: str | None = None
-    shorter_since: str | None = None
-    """Since when it has been a policy much shorter than the last good text."""
     newest: Capture | None = None
     reading: Reading | None = None
-    broken: bool = False
 
 
 @dataclass(slots=True)
@@ -72,7 +67,7 @@ def document_row(name: str, document: Document) -> Json:
     assert newest is not None  # noqa: S101 (a document has a capture)
     shown, state = document.good or newest, newest.state
     if document.good is not None:
-        state = "stale" if document.broken else "good"
+        state = "good" if newest.state == "good" else "stale"
     return {
         "document": name,
         "captured_at": shown.at,
@@ -95,19 +90,8 @@ def verification(documents: Sequence[Json]) -> str:
     return "verified" if all(state == "good" for state in states) else "partial"
 
 
-def unpacked(body: bytes) -> str:
-    """Return the text of a snapshot.
-
-    Parameters
-    ----------
-    body : bytes
-        As the table `snapshot` keeps it.
-    """
-    return zlib.decompress(body).decode("utf-8", errors="replace")
-
-
 def write_state(
-    connection: sqlite3.Connection,
+    connection: Connection,
     platform: int,
     at: str,
     assessment: Assessment,
@@ -119,7 +103,7 @@ def write_state(
 
     Parameters
     ----------
-    connection : sqlite3.Connection
+    connection : Connection
         With a transaction open.
     platform : int
         Row.

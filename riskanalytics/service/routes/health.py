@@ -18,6 +18,7 @@ router = APIRouter(dependencies=[Depends(each_once), Depends(no_query)])
 def health(request: Request, service: TheService) -> Response:
     """Say that the database can be read, how new it is, and what else does not work."""
     state = request.app.state
+    service.store.version()  # tells soon where a database does not answer, which reading may wait for
     faults = ["the pace is counted in memory: its file cannot be written"] if state.limiter.alone else []
     if state.access.trouble:
         faults.append("the keys' file cannot be written: corrections and subscriptions must wait")

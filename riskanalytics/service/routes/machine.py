@@ -46,11 +46,11 @@ def platform(request: Request, service: TheService, slug: str, asked: Annotated[
 def search(request: Request, service: TheService, asked: Annotated[ClauseQuery, Query()]) -> Response:
     """Search verified clauses, best match first."""
 
-    def build() -> Json:
+    def build() -> bytes:
         total, rows = search_clauses(
             service.store, asked.q, surface=asked.surface, limit=asked.limit, offset=asked.offset
         )
-        data = [service.resolved(row) | {"url": service.address(row["platform"])} for row in rows]
+        data = (service.resolved(row) | {"url": service.address(row["platform"])} for row in rows)
         return service.envelope(data, total, asked)
 
     return service.reply(request, build)

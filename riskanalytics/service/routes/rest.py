@@ -11,6 +11,7 @@ from riskanalytics.models.records import ChangeList, PlatformList
 from riskanalytics.service.door.gate import VARY
 from riskanalytics.service.door.problems import Problem, unknown_platform
 from riskanalytics.service.store.records import Json
+from riskanalytics.service.store.seam import NamedRow
 from riskanalytics.service.store.search import search_names
 from riskanalytics.service.wire.asked import ChangeQuery, Dated, DatedPage, NameQuery, each_once
 from riskanalytics.service.wire.description import UNKNOWN, answers
@@ -42,9 +43,9 @@ router = APIRouter(prefix="/api/v1", tags=["keyed"], dependencies=[Depends(each_
 def platforms(request: Request, service: TheService, asked: Annotated[DatedPage, Query()]) -> Response:
     """List the platforms with their current rating, by slug."""
 
-    def build() -> Json:
-        rows = service.store.platforms(limit=asked.limit, offset=asked.offset, as_of=asked.as_of)
-        return service.envelope([service.listed(row) for row in rows], service.store.count(asked.as_of), asked)
+    def build() -> bytes:
+        rows = service.store.each_platform(limit=asked.limit, offset=asked.offset, as_of=asked.as_of)
+        return service.envelope(map(service.listed, rows), service.store.count(asked.as_of), asked)
 
     return service.reply(request, build, _PRIVATE)
 
@@ -65,9 +66,9 @@ def platform(
 def search(request: Request, service: TheService, asked: Annotated[NameQuery, Query()]) -> Response:
     """Search platforms by name, best match first."""
 
-    def build() -> Json:
+    def build() -> bytes:
         total, rows = search_names(service.store, asked.q, limit=asked.limit, offset=asked.offset)
-        return service.envelope([service.listed(row) for row in rows], total, asked)
+        return service.envelope(map(service.listed, rows), total, asked)
 
     return service.reply(request, build, _PRIVATE)
 
@@ -80,7 +81,7 @@ def search(request: Request, service: TheService, asked: Annotated[NameQuery, Qu
 def changes(request: Request, service: TheService, asked: Annotated[ChangeQuery, Query()]) -> Response:
     """List what reviews found different, newest first; Pro only."""
 
-    def build() -> Json:
+    def build() -> bytes:
         total, rows = service.store.changes(
             limit=asked.limit,
             offset=asked.offset,
@@ -88,7 +89,7 @@ def changes(request: Request, service: TheService, asked: Annotated[ChangeQuery,
             until=asked.until,
             classes=(asked.change_class,) if asked.change_class else (),
         )
-        return service.envelope([_change(service, row) for row in rows], total, asked)
+        return service.envelope((_change(service, row) for row in rows), total, asked)
 
     return service.reply(request, build, _PRIVATE)
 
@@ -106,7 +107,7 @@ def _detail(service: Service, slug: str, asked: Dated, *, cited: bool) -> Json:
     record["citation_count"] = state["citation_count"]
     record["citations_available"] = cited
     if cited:
-        record["citations"] = [_citation(service.resolved(finding)) for finding in service.store.findings(state)]
+        record["citations"] = [_citation(service, *cited) for cited in service.store.citations(state)]
     return echo(asked) | record | {"disclaimer": DISCLAIMER}
 
 
@@ -116,11 +117,15 @@ def _change(service: Service, row: Json) -> Json:
     return row | resolved | {"url": service.address(row["platform"])}
 
 
-def _citation(finding: Json) -> Json:
+def _citation(service: Service, document: Json, clause: NamedRow) -> Json:
     """Return a finding as the keyed API shows it."""
-    source = finding["provenance"]
-    place = {name: source[name] for name in ("snapshot_sha256", "start", "end")}
+    sha256 = document["snapshot_sha256"]
     return {
-        **{name: finding[name] for name in ("quote", "surface", "risk")},
-        "source": {"document": source["document"], "url": source["archive_url"], **place},
+        **{name: clause[name] for name in ("quote", "surface", "risk")},
+        "source": {
+            "document": document["document"],
+            "url": document["archive_url"] or service.snapshot_address(sha256),
+            "snapshot_sha256": sha256,
+            **{name: clause[name] for name in ("start", "end")},
+        },
     }

@@ -30,9 +30,12 @@ class Checker:
     path : Path
     opened : callable
         Opens a connection that calls `check`.
+    known : object
+        What `found_whole` of another checker told: a file that is still so is not read through.
     """
 
-    def __init__(self, path: Path, opened: Callable[[], sqlite3.Connection]) -> None:
+    def __init__(self, path: Path, opened: Callable[[], sqlite3.Connection], known: object = None) -> None:
+        self._known = known
         self.found = 0
         """How often damage was found that left no trace: connections opened before are then not used again."""
         self._path = path
@@ -46,6 +49,12 @@ class Checker:
         with self._lock:
             self._hold(None)
             self._checked = None
+
+    @property
+    def found_whole(self) -> object:
+        """The state of a file that has its checksum; None where it has none, or was not found whole."""
+        found = self._checked
+        return found if found is not None and found.told is not None and found.damage is None else None
 
     def check(self, connection: sqlite3.Connection, file: File) -> bool:
         """Refuse a damaged file; one that was checked since it was written is not read again for it.
@@ -79,7 +88,8 @@ class Checker:
                 self._hold(held)
                 if held != now[:2]:
                     return False
-                self._checked = _Checked(now, told, None if known else self._damage(connection, held))
+                unread = known or _Checked(now, told, None) == self._known
+                self._checked = _Checked(now, told, None if unread else self._damage(connection, held))
                 if known and told is not None:
                     threading.Thread(target=self._check_beside, daemon=True).start()
             if self._checked.damage is not None:

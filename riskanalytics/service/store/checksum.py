@@ -26,7 +26,8 @@ SINCE: Final = 3
 """Version of the tables from which on a database has one."""
 _NONE_YET: Final = "no such table: checksum"
 _VARYING: Final = ((18, 20), (24, 28), (40, 44), (92, 100))
-_AT_ONCE: Final = 1 << 22
+_AT_ONCE: Final = 1 << 16
+"""Bytes of a file that are held: a few hundred records of a list are not more."""
 
 
 class DamagedError(DatabaseError):
@@ -152,6 +153,25 @@ def written(connection: sqlite3.Connection) -> tuple[str | None, str | None]:
             raise
         row = None
     return row or (None, None)
+
+
+def told_by(path: Path) -> str:
+    """Return the checksum that the last writer of a file left; empty where it did not end, or left none.
+
+    Parameters
+    ----------
+    path : Path
+        Of a database of ours.
+
+    Raises
+    ------
+    DatabaseError
+    """
+    try:
+        with closing(sqlite3.connect(f"{path.resolve().as_uri()}?mode=ro", uri=True, timeout=10)) as connection:
+            return written(connection)[0] or ""
+    except sqlite3.Error as error:
+        raise DatabaseError(f"{path} cannot be read: {error}") from error
 
 
 def computed(connection: sqlite3.Connection, file: tuple[int, int]) -> str:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-import sqlite3
 from collections.abc import Sequence
 from typing import Final
 
@@ -12,6 +10,7 @@ from riskanalytics.service.store.records import (
     FINDING_COLUMNS,
     STANCE_COLUMNS,
     Json,
+    Row,
     finding_record,
     parsed,
     unpacked_record,
@@ -30,8 +29,7 @@ LIVE_JOINS: Final = (
 """What stands behind `live_finding l`."""
 _LIVE: Final = (
     f"SELECT {LIVE_COLUMNS} FROM live_finding l {LIVE_JOINS}"
-    "WHERE l.surface IN (SELECT value FROM json_each(?)) AND (? IS NULL OR p.slug IN (SELECT value FROM json_each(?))) "
-    "ORDER BY p.slug, d.name, f.start, l.id"
+    "WHERE l.surface IN (%s) AND %s ORDER BY p.slug, d.name, f.start, l.id"
 )
 _STANCES: Final = f"SELECT p.slug, {STANCE_COLUMNS} {FROM_STATE}ORDER BY p.slug"
 
@@ -51,16 +49,21 @@ def live_findings(store: Store, surfaces: Sequence[str], slugs: Sequence[str] | 
     list of dict
         Findings as the wire shows them, with `platform` and `name`; by platform, document and place.
     """
-    wanted = None if slugs is None else json.dumps(list(slugs))
-    return [live_record(row) for row in store.rows(_LIVE, (json.dumps(list(surfaces)), wanted, wanted))]
+    wanted = "TRUE" if slugs is None else f"p.slug IN ({_places(slugs)})"
+    return [live_record(row) for row in store.rows(_LIVE % (_places(surfaces), wanted), (*surfaces, *(slugs or ())))]
 
 
-def live_record(row: sqlite3.Row) -> Json:
+def _places(values: Sequence[str]) -> str:
+    """Return a place in a statement for each value; of none one that nothing equals."""
+    return ", ".join("?" * len(values)) or "NULL"
+
+
+def live_record(row: Row) -> Json:
     """Return a finding of a newest state as the wire shows it, with `platform` and `name`.
 
     Parameters
     ----------
-    row : sqlite3.Row
+    row : mapping
         With `LIVE_COLUMNS`.
     """
     record = finding_record(row["id"], row, row, parsed(row["conflicts_with"]), row["duplicate_of"])

@@ -17,6 +17,8 @@ APPLICATION_ID: Final = 0x5249534B
 SCHEMA_VERSION: Final = 4
 """1: the first. 2: a clause's roles, leads, and the direction of a change on each surface. 3: a checksum of the file.
 4: the address of a document's page."""
+INGESTING: Final = "another ingest is writing {}: wait until it has ended"
+"""What a person is told whose ingest would be the second at a time."""
 _ROLES: Final = ("actor", "action", "object", "condition")
 _TO_2: Final = (
     *(f"ALTER TABLE finding ADD COLUMN {role} TEXT" for role in _ROLES),

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import sqlite3
-import threading
 import zlib
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -13,13 +12,12 @@ from datetime import date
 from pathlib import Path
 from typing import Any, Final
 
+from riskanalytics.databases import Place
 from riskanalytics.errors import DatabaseError, one_line
 from riskanalytics.models import VERIFICATIONS
 from riskanalytics.service.store import work
-from riskanalytics.service.store.checker import Checker
-from riskanalytics.service.store.checksum import File
-from riskanalytics.service.store.connections import Connections
-from riskanalytics.service.store.files import BRIDGE, SCHEMA_VERSION, check_file
+from riskanalytics.service.store.read_file import FileReader
+from riskanalytics.service.store.read_server import ServerReader
 from riskanalytics.service.store.records import (
     CHANGE_JSON,
     FINDING_COLUMNS,
@@ -32,10 +30,10 @@ from riskanalytics.service.store.records import (
     public_id,
     unpacked_record,
 )
+from riskanalytics.service.store.seam import Connection, NamedRow
 from riskanalytics.service.store.state import documents_read
 from riskanalytics.surfaces import SURFACES
 
-_TRIES: Final = 5
 FROM_STATE: Final = (
     "FROM platform p JOIN state s ON s.platform_id = p.id AND s.valid_from = "
     "(SELECT max(valid_from) FROM state t WHERE t.platform_id = p.id AND t.valid_from <= ?) "
@@ -43,14 +41,18 @@ FROM_STATE: Final = (
 """Each platform with its newest state by a time, as `end_of` writes times."""
 _LIST: Final = f"SELECT {LISTED_COLUMNS} {FROM_STATE}ORDER BY p.slug LIMIT ? OFFSET ?"
 _STATE: Final = f"SELECT {STATE_COLUMNS} {FROM_STATE}WHERE p.slug = ?"
-_FINDING: Final = (
-    f"SELECT {FINDING_COLUMNS} FROM finding f JOIN clause c ON c.id = f.clause_id "
+_OF_SNAPSHOT: Final = (
+    "FROM finding f JOIN clause c ON c.id = f.clause_id "
     "JOIN snapshot s ON s.id = f.snapshot_id WHERE s.sha256 = ? ORDER BY f.start, f.id"
 )
+_FINDING: Final = f"SELECT {FINDING_COLUMNS} {_OF_SNAPSHOT}"
+_CITATION: Final = f'SELECT c.quote, f.surface, f.risk, f.start, f."end" {_OF_SNAPSHOT}'
 _RELATED: Final = (
     "SELECT l.id, l.conflicts_with, l.duplicate_of FROM live_finding l JOIN platform p ON p.id = l.platform_id "
     "WHERE p.slug = ? AND (l.conflicts_with <> '[]' OR l.duplicate_of IS NOT NULL)"
 )
+_TOGETHER: Final = 100
+"""Rows that are taken at once where they are given one by one."""
 _ALONE: Final[tuple[list[str], None]] = ([], None)
 """What a finding is related to that is neither contradicted nor repeated."""
 _CHANGE: Final = (
@@ -68,37 +70,36 @@ class Store:
 
     Parameters
     ----------
-    path : Path
+    place : Path or Server
         A database of ours; may be written by another process at the same time.
+    known : object
+        What `checked` of another reader of the file told: it is not read through again while it is as it was then.
 
     Raises
     ------
     DatabaseError
-        If the file is missing, of another program, cut off, damaged, or newer than this version.
+        If it is missing, of another program, cut off, damaged, newer than this version, or cannot be reached.
     """
 
-    def __init__(self, path: Path) -> None:
-        check_file(path)
-        self.path = path
-        self._connections = Connections(self._opened, self._mark, _is_current, work.counted)
-        self._watching = threading.Lock()
-        self._watcher: tuple[object, sqlite3.Connection] | None = None
-        self._watches = 0
-        self._checker = Checker(path, self._opened)
+    def __init__(self, place: Place, known: object = None) -> None:
+        self.place = place
+        self._reader = FileReader(place, known) if isinstance(place, Path) else ServerReader(place)
         try:
             self.rows("SELECT 1")  # whoever opens a damaged file is told at once, and not by a server's 503
         except DatabaseError:
             self.close()
             raise
 
+    @property
+    def checked(self) -> object:
+        """The state of the file that was found whole, for other readers of it; None where it was not."""
+        return self._reader.checked
+
     def close(self) -> None:
         """Close all connections; one that is in use closes when it is no longer."""
-        self._connections.close()
-        with self._watching:
-            self._watch(None)
-        self._checker.close()
+        self._reader.close()
 
-    def rows(self, sql: str, values: Sequence[object] = ()) -> list[sqlite3.Row]:
+    def rows(self, sql: str, values: Sequence[object] = ()) -> list[NamedRow]:
         """Return the rows of one reading statement.
 
         Parameters
@@ -113,8 +114,27 @@ class Store:
             If the file is damaged.
         """
         work.refuse_vain()
-        with self._read_errors(), self._connections.lent() as connection:
+        with self._read_errors(), self._reader.lent() as connection:
             return connection.execute(sql, values).fetchall()
+
+    def each(self, sql: str, values: Sequence[object] = ()) -> Iterator[NamedRow]:
+        """Give the rows of one reading statement one by one; a connection is lent until the last, or until it is closed.
+
+        Parameters
+        ----------
+        sql, values
+            As for `rows`.
+
+        Raises
+        ------
+        DatabaseError
+            If the file is damaged.
+        """
+        work.refuse_vain()
+        with self._read_errors(), self._reader.lent() as connection:
+            cursor = connection.execute(sql, values)
+            while rows := cursor.fetchmany(_TOGETHER):
+                yield from rows
 
     def value(self, sql: str, values: Sequence[object] = ()) -> Any:
         """Return the one value that a reading statement gives, such as a count."""
@@ -129,25 +149,15 @@ class Store:
         DatabaseError
             If the file cannot be read.
         """
-        with self._watching, self._read_errors():
-            mark = self._mark()
-            if self._watcher is None or self._watcher[0] != mark:
-                self._watch((mark, self._opened()))
-            assert self._watcher is not None  # noqa: S101 (opened above)
-            return self._watches, *self._watcher[1].execute("PRAGMA data_version").fetchone()
-
-    def _watch(self, watcher: tuple[object, sqlite3.Connection] | None) -> None:
-        """Put another connection in the place of the one that sees what others write; that is locked."""
-        self._watches += 1
-        if self._watcher is not None:
-            self._watcher[1].close()
-        self._watcher = watcher
+        with self._read_errors():
+            return self._reader.version()
 
     @contextmanager
-    def one_state(self) -> Iterator[None]:
+    def one_state(self) -> Iterator[object]:
         """Let this thread read one state of the database for the length of a block, however much is written meanwhile.
 
-        Blocks may stand inside each other; the outermost one counts.
+        Gives the `version` that is read, or the one before. Blocks may stand inside each other; the outermost one counts,
+        and those in it are given None.
 
         Raises
         ------
@@ -155,48 +165,25 @@ class Store:
             If the file cannot be read.
         """
         with ExitStack() as held:
+            version = None
             with self._read_errors():
-                connection = held.enter_context(self._connections.lent())
+                connection = held.enter_context(self._reader.lent())
                 if not connection.in_transaction:
-                    connection.execute("BEGIN")
                     held.callback(_ended, connection)
-            yield
+                    version = self._reader.begin(connection)
+            yield version
 
     @contextmanager
     def _read_errors(self) -> Iterator[None]:
         """Tell in one line why the file cannot be read; nothing to a thread for which nobody waits."""
         try:
             yield
+        except DatabaseError:
+            work.refuse_vain()
+            raise
         except sqlite3.DatabaseError as error:
             work.refuse_vain()
-            raise DatabaseError(f"{self.path} cannot be read: {one_line(error)}") from error
-
-    def _opened(self) -> sqlite3.Connection:
-        """Open a connection that only reads; again, where a backup takes the place of the file just then."""
-        for _ in range(_TRIES):
-            file = File.of(self.path)
-            check_file(self.path)
-            connection = sqlite3.connect(
-                f"{self.path.resolve().as_uri()}?mode=ro", uri=True, timeout=10, check_same_thread=False,
-                isolation_level=None,
-            )  # fmt: skip
-            try:
-                if self._checker.check(connection, file):
-                    (schema,) = connection.execute("PRAGMA user_version").fetchone()
-                    for statement in BRIDGE.get(schema, ()):
-                        connection.execute(statement)
-                    connection.execute("PRAGMA query_only = ON")
-                    connection.row_factory = sqlite3.Row
-                    return connection
-            except BaseException:
-                connection.close()
-                raise
-            connection.close()
-        raise DatabaseError(f"{self.path} is replaced again and again: try later")
-
-    def _mark(self) -> tuple[File, int]:
-        """Return what tells the file, as it was last checked, from another one under its name or another state of it."""
-        return File.of(self.path), self._checker.found
+            raise DatabaseError(f"{self.place} cannot be read: {one_line(error)}") from error
 
     def check_again(self) -> None:
         """Check the file although nobody has written it: what a disk loses, it loses in silence.
@@ -206,7 +193,7 @@ class Store:
         DatabaseError
             If it is damaged; all that is asked of it from now on raises the same.
         """
-        self._checker.check_again()
+        self._reader.check_again()
 
     def check_integrity(self) -> None:
         """Check that the file and its full-text index are whole (SQLite `quick_check`).
@@ -216,8 +203,8 @@ class Store:
         DatabaseError
             If they are not: restore a backup, or ingest again.
         """
-        if self.value("PRAGMA quick_check(1)") != "ok":
-            raise DatabaseError(f"{self.path} is damaged: restore a backup, or ingest again into a new file")
+        with self._read_errors():
+            self._reader.check_integrity()
 
     @property
     def newest(self) -> str | None:
@@ -236,7 +223,11 @@ class Store:
         return int(self.value(sql, (end_of(as_of),)))
 
     def platforms(self, *, limit: int, offset: int = 0, as_of: date | None = None) -> list[Json]:
-        """Return list records, by slug.
+        """Return list records, by slug; see `each_platform`."""
+        return list(self.each_platform(limit=limit, offset=offset, as_of=as_of))
+
+    def each_platform(self, *, limit: int, offset: int = 0, as_of: date | None = None) -> Iterator[Json]:
+        """Give list records one by one, by slug; see `each`.
 
         Parameters
         ----------
@@ -244,7 +235,7 @@ class Store:
         as_of : date, optional
             State at the end of that day, UTC; the newest where None.
         """
-        return [dict(row) for row in self.rows(_LIST, (end_of(as_of), limit, offset))]
+        return ({**row} for row in self.each(_LIST, (end_of(as_of), limit, offset)))
 
     def names(self) -> list[tuple[str, str]]:
         """Return (slug, name) of all platforms, by slug."""
@@ -286,6 +277,20 @@ class Store:
         ]
         return [
             finding_record(public, row, document, *related.get(public, _ALONE)) for public, row, document in located
+        ]
+
+    def citations(self, state: Json) -> list[tuple[Json, NamedRow]]:
+        """Return the document, and the quote, surface, risk and place of each of the `findings` of a state, in their order.
+
+        Parameters
+        ----------
+        state : dict
+            What `platform` returned.
+        """
+        return [
+            (document, row)
+            for document in documents_read(state)
+            for row in self.rows(_CITATION, (document["snapshot_sha256"],))
         ]
 
     def changes(
@@ -344,23 +349,14 @@ class Store:
         except zlib.error:
             body = b""
         if hashlib.sha256(body).hexdigest() != sha256:
-            raise DatabaseError(f"{self.path} is damaged: the snapshot {sha256} is not what was stored")
+            raise DatabaseError(f"{self.place} is damaged: the snapshot {sha256} is not what was stored")
         return body
 
 
-def _ended(connection: sqlite3.Connection) -> None:
+def _ended(connection: Connection) -> None:
     """End what a connection reads of one state."""
     if connection.in_transaction:
         connection.execute("ROLLBACK")
-
-
-def _is_current(connection: sqlite3.Connection) -> bool:
-    """Say whether a file's tables are those of this version: an older one may be brought up to date while it is read."""
-    try:
-        (schema,) = connection.execute("PRAGMA user_version").fetchone()
-        return bool(schema == SCHEMA_VERSION)
-    except sqlite3.DatabaseError:
-        return False
 
 
 def end_of(day: date | None) -> str:

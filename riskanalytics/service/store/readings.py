@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sqlite3
 from collections.abc import Iterable
 from typing import Final
 
@@ -12,17 +11,21 @@ from riskanalytics.models.clauses import Lead
 from riskanalytics.provenance import sha256_of
 from riskanalytics.service.store.read import Store
 from riskanalytics.service.store.records import FINDING_COLUMNS, KEPT, Json, columns_of, found, quoted_record
+from riskanalytics.service.store.seam import Connection
 from riskanalytics.service.store.state import documents_read
 
 MOST_LEADS: Final = 15
 """Leads that a platform shows: a person reads them."""
-_TABLES: Final = ("finding", "lead")
+_TABLES: Final = {"finding": "id", "lead": "rowid"}
+"""What the extraction gives, and what numbers it in the order in which it was kept."""
 _COLUMNS: Final = ("snapshot_id", "clause_id", *KEPT)
 _NAMED: Final = ", ".join(f'"{name}"' for name in _COLUMNS)
-_VALUES: Final = ", ".join(f":{name}" for name in _COLUMNS)
+_VALUES: Final = ", ".join(f":{name}" for name in _COLUMNS).replace(
+    ":clause_id", "(SELECT id FROM clause WHERE digest = :digest)"
+)
 _READ: Final = f"SELECT {FINDING_COLUMNS} FROM %s f JOIN clause c ON c.id = f.clause_id "
 _LEAD: Final = (
-    f"{_READ % 'lead'} JOIN snapshot s ON s.id = f.snapshot_id WHERE s.sha256 = ? ORDER BY f.start, f.surface"
+    f"{_READ % 'lead'} JOIN snapshot s ON s.id = f.snapshot_id WHERE s.sha256 = ? ORDER BY f.start, f.surface, f.rowid"
 )
 _OF_SNAPSHOT: Final = "finding_id IN (SELECT id FROM finding WHERE snapshot_id = ?)"
 # the number of a deleted finding is given away again, and must not lead search to another platform's words
@@ -33,43 +36,56 @@ _FORGOTTEN: Final = (
 )
 
 
-def keep(connection: sqlite3.Connection, snapshot: int, reading: Reading, clauses: dict[str, int]) -> None:
+def keep(connection: Connection, snapshot: int, reading: Reading, clauses: dict[str, bytes]) -> None:
     """Keep what a snapshot says in place of what was read out of it before.
 
     Parameters
     ----------
-    connection : sqlite3.Connection
+    connection : Connection
         With a transaction open; what search sees of the old findings goes, at every platform that has the snapshot.
     snapshot : int
         Row.
     reading : Reading
-    clauses : dict of str to int
-        Rows of quotes that are known already, and afterwards of these: most quotes of a text stood in the one before.
+    clauses : dict of str to bytes
+        Digests of quotes that are kept already, and afterwards of these: most quotes of a text stood in the one before.
     """
     if connection.execute("SELECT 1 FROM finding WHERE snapshot_id = ?", (snapshot,)).fetchone():
         for statement in _FORGOTTEN:
             connection.execute(statement, (snapshot,))
     connection.execute("DELETE FROM lead WHERE snapshot_id = ?", (snapshot,))
+    new = {
+        finding.quote: bytes.fromhex(sha256_of(finding.quote.encode("utf-8", errors="surrogatepass")))
+        for finding in (*reading.findings, *reading.leads)
+        if finding.quote not in clauses
+    }
+    connection.executemany("INSERT INTO clause (quote, digest) VALUES (?, ?) ON CONFLICT DO NOTHING", new.items())
+    clauses.update(new)
     for table, findings in zip(_TABLES, (reading.findings, reading.leads), strict=True):
-        for finding in findings:
-            place = {"snapshot_id": snapshot, "clause_id": _clause(connection, finding.quote, clauses)}
-            connection.execute(f"INSERT INTO {table} ({_NAMED}) VALUES ({_VALUES})", place | columns_of(finding))
+        connection.executemany(
+            f"INSERT INTO {table} ({_NAMED}) VALUES ({_VALUES})",
+            [{"snapshot_id": snapshot, "digest": clauses[finding.quote]} | columns_of(finding) for finding in findings],
+        )
 
 
-def kept(connection: sqlite3.Connection, snapshot: int) -> Reading:
+def kept(connection: Connection, snapshot: int) -> Reading:
     """Return what a snapshot says, as `keep` kept it.
 
     Parameters
     ----------
-    connection : sqlite3.Connection
+    connection : Connection
     snapshot : int
         Row.
     """
-    named = connection.cursor()
-    named.row_factory = sqlite3.Row
-    of_snapshot = "WHERE f.snapshot_id = ? ORDER BY f.start, f.rowid"
     findings, leads = (
-        tuple(map(found, named.execute(f"{_READ % table} {of_snapshot}", (snapshot,)))) for table in _TABLES
+        tuple(
+            map(
+                found,
+                connection.execute(
+                    f"{_READ % table} WHERE f.snapshot_id = ? ORDER BY f.start, f.{number}", (snapshot,)
+                ),
+            )
+        )
+        for table, number in _TABLES.items()
     )
     return Reading(findings, leads=leads)
 
@@ -117,15 +133,3 @@ def surest_leads(documents: Iterable[DocumentReading]) -> list[Located]:
         ranked.setdefault(lead.key, lead)  # a text may stand under two names
     copies = near_copies(list(ranked.values()))
     return [lead for key, lead in ranked.items() if key not in copies]
-
-
-def _clause(connection: sqlite3.Connection, quote: str, clauses: dict[str, int]) -> int:
-    """Row of a quote, stored once."""
-    if quote not in clauses:
-        digest = bytes.fromhex(sha256_of(quote.encode("utf-8", errors="surrogatepass")))
-        (clauses[quote],) = connection.execute(
-            "INSERT INTO clause (quote, digest) VALUES (?, ?) "
-            "ON CONFLICT (digest) DO UPDATE SET digest = digest RETURNING id",
-            (quote, digest),
-        ).fetchone()
-    return clauses[quote]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import sqlite3
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
@@ -11,6 +10,7 @@ from riskanalytics.errors import DatabaseError
 from riskanalytics.extraction import ClauseFinding, Roles, Scope
 from riskanalytics.models.clauses import Quoted
 from riskanalytics.service.store.identity import finding_id
+from riskanalytics.service.store.seam import NamedRow
 
 Json = dict[str, Any]
 
@@ -42,7 +42,7 @@ KEPT: Final = (*_PLAIN, "confidence_low", "confidence_high", *SCOPE, *ROLES)
 """Columns of a finding, or a lead, besides its snapshot and its quote."""
 FINDING_COLUMNS: Final = ", ".join(["c.quote", *(f'f."{name}"' for name in KEPT)])
 """Columns of a finding, or a lead, `f` and its clause `c`."""
-Row = Mapping[str, Any] | sqlite3.Row
+Row = Mapping[str, Any] | NamedRow
 """What holds columns by their names."""
 
 
@@ -69,16 +69,16 @@ def as_json(value: object) -> str:
     return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
 
 
-def unpacked_record(row: sqlite3.Row, of_json: Sequence[str]) -> Json:
+def unpacked_record(row: NamedRow, of_json: Sequence[str]) -> Json:
     """Return a row by the names of its columns.
 
     Parameters
     ----------
-    row : sqlite3.Row
+    row : NamedRow
     of_json : sequence of str
         Columns that hold JSON.
     """
-    return {**dict(row), **{name: parsed(row[name]) for name in of_json}}
+    return {**row} | {name: parsed(row[name]) for name in of_json}
 
 
 def columns_of(finding: ClauseFinding) -> Json:
@@ -161,6 +161,6 @@ def finding_record(
             "end": row["end"],
             "document": source["document"],
             "captured_at": source["captured_at"],
-            "document_url": source["document_url"] if isinstance(source, sqlite3.Row) else source.get("document_url"),
+            "document_url": source.get("document_url") if isinstance(source, Mapping) else source["document_url"],
         },
     }

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import sqlite3
 import unicodedata
 from itertools import chain
 from typing import Final
@@ -11,9 +10,10 @@ from typing import Final
 from rapidfuzz import fuzz
 
 from riskanalytics.service.store.evidence import LIVE_COLUMNS, LIVE_JOINS, live_record
+from riskanalytics.service.store.fulltext import matches
 from riskanalytics.service.store.read import Store
 from riskanalytics.service.store.records import Json
-from riskanalytics.service.store.scripts import spaced
+from riskanalytics.service.store.seam import NamedRow
 from riskanalytics.spelling import spellings
 
 MOST_CHARACTERS: Final = 500
@@ -21,11 +21,6 @@ MOST_CHARACTERS: Final = 500
 _MOST_TOKENS: Final = 24
 _TOKEN: Final = re.compile(r"\w+")
 _ALIKE: Final = 75.0
-_HITS: Final = "FROM live_search WHERE live_search MATCH ?"
-_HITS_ON_SURFACE: Final = (
-    "FROM live_search CROSS JOIN live_finding l ON l.rowid = live_search.rowid "
-    "WHERE live_search MATCH ? AND l.surface = ?"
-)
 _FOUND: Final = (
     f"SELECT {LIVE_COLUMNS} FROM hit JOIN live_finding l ON l.rowid = hit.place {LIVE_JOINS} "
     "ORDER BY hit.score, hit.place"
@@ -48,30 +43,25 @@ def search_clauses(store: Store, query: str, *, surface: str | None, limit: int,
     Returns
     -------
     tuple of int and list of dict
-        Number of matches, and one page of findings, best first (BM25), each with `platform`, `name` and
+        Number of matches, and one page of findings, best first, each with `platform`, `name` and
         `highlighted`: the quote with `[[` and `]]` around what matched.
     """
     words = _TOKEN.findall(query)[:_MOST_TOKENS]
     if not words:
         return 0, []
     spelled = [(word, *spellings(word)[1:]) for word in words]
-    match = " AND ".join(f"({' OR '.join(map(_phrase, forms))})" for forms in spelled)
-    hits, values = (_HITS, (match,)) if surface is None else (_HITS_ON_SURFACE, (match, surface))
-    total = int(store.value("SELECT count(*) " + hits, values))
+    hits = matches(store.place, spelled, surface)
+    total = int(store.value("SELECT count(*) " + hits.source, hits.values))
     # ranked before anything is joined: a common word has thousands of hits, a page fifty
     ranked = (
-        f"SELECT live_search.rowid AS place, rank AS score {hits} ORDER BY rank, live_search.rowid LIMIT ? OFFSET ?"
+        f"SELECT live_search.rowid AS place, {hits.score} AS score {hits.source} ORDER BY score, place LIMIT ? OFFSET ?"
     )
-    rows = store.rows(f"WITH hit AS MATERIALIZED ({ranked}) {_FOUND}", (*values, limit, offset))
+    values = (*hits.score_values, *hits.values, limit, offset)
+    rows = store.rows(f"WITH hit AS MATERIALIZED ({ranked}) {_FOUND}", values)
     return total, [_found(row, list(chain(*spelled))) for row in rows]
 
 
-def _phrase(word: str) -> str:
-    """Return a word as the full-text index looks for it."""
-    return '"' + " ".join(spaced(word).split()).replace('"', '""') + '"'
-
-
-def _found(row: sqlite3.Row, words: list[str]) -> Json:
+def _found(row: NamedRow, words: list[str]) -> Json:
     """Return one match as the wire shows it."""
     finding = live_record(row)
     return {**finding, "highlighted": _highlighted(finding["quote"], words)}

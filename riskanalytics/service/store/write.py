@@ -5,29 +5,18 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import json
-import sqlite3
 import zlib
-from collections.abc import Iterator, Mapping
-from importlib import resources
+from collections.abc import Iterator, Mapping, Set
+from operator import itemgetter
 from pathlib import Path
 from types import TracebackType
-from typing import Final, Self
+from typing import Self
 
-from riskanalytics.errors import DatabaseError, one_line
-from riskanalytics.service.store import checksum
-from riskanalytics.service.store.files import (
-    APPLICATION_ID,
-    SCHEMA_VERSION,
-    UPGRADE,
-    check_file,
-    is_blank,
-    make_private,
-)
+from riskanalytics.databases import Place
 from riskanalytics.service.store.identity import free_slug
-
-_BUSY_SECONDS: Final = 10
-_PATIENCE: Final = 2000
-"""Milliseconds that the checksum waits for readers of an older state."""
+from riskanalytics.service.store.seam import Connection
+from riskanalytics.service.store.write_file import FileTarget
+from riskanalytics.service.store.write_server import ServerTarget
 
 
 class Writer:
@@ -35,8 +24,11 @@ class Writer:
 
     Parameters
     ----------
-    path : Path
-        The file; made (mode 0600) with its tables where it is not there, brought up to date where it is older.
+    place : Path or Server
+        A file is made (mode 0600) with its tables where it is not there, brought up to date where it is older.
+    ingests : bool, optional
+        Whether it is to be the only one that ingests, from its beginning to its end; the lock of one that was killed
+        ends with it. Corrections go on.
 
     Raises
     ------
@@ -44,13 +36,11 @@ class Writer:
         If the file is not ours, is of a newer version, cannot be written, or another writer is at work.
     """
 
-    def __init__(self, path: Path) -> None:
-        self.path = path
-        if not is_blank(path):
-            check_file(path)
-            checksum.check_file(path)
-        self._fresh = False
-        self.connection, self._file = self._open()
+    def __init__(self, place: Place, *, ingests: bool = False) -> None:
+        self._target = (
+            FileTarget(place, ingests=ingests) if isinstance(place, Path) else ServerTarget(place, ingests=ingests)
+        )
+        self.connection: Connection = self._target.connection
         self._platforms: dict[tuple[str, str], int] = {}
         self._documents: dict[tuple[int, str], int] = {}
 
@@ -61,75 +51,21 @@ class Writer:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         if self.connection.in_transaction:
-            self.connection.rollback()
-        with contextlib.suppress(sqlite3.Error, DatabaseError):  # a reader may hold the log; it is folded in later
-            self.connection.execute(f"PRAGMA busy_timeout = {_PATIENCE}")
-            checksum.write(self.connection, self._file)
-            self.connection.execute("PRAGMA busy_timeout = 0")
-            self.connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
-        try:
-            empty = self._fresh and not self.connection.execute("SELECT 1 FROM capture LIMIT 1").fetchone()
-        finally:
-            self.connection.close()
-            checksum.DESCRIPTORS.let_go(self._file)
-        if error is not None and empty:
-            for suffix in ("", "-wal", "-shm"):
-                Path(f"{self.path}{suffix}").unlink(missing_ok=True)
-
-    def _open(self) -> tuple[sqlite3.Connection, tuple[int, int]]:
-        """Open the file, make or upgrade its tables, and take the write lock once as a test."""
-        with contextlib.ExitStack() as opened:
-            try:
-                make_private(self.path)
-                file = checksum.DESCRIPTORS.hold(self.path)
-                opened.callback(checksum.DESCRIPTORS.let_go, file)
-                connection = sqlite3.connect(self.path, timeout=_BUSY_SECONDS, isolation_level=None)
-                opened.callback(connection.close)
-                self._made_ready(connection, file)
-            except (sqlite3.Error, OSError) as error:
-                raise _cannot_write(self.path, error) from error
-            opened.pop_all()
-        return connection, file
-
-    def _made_ready(self, connection: sqlite3.Connection, file: tuple[int, int]) -> None:
-        """Make or upgrade the tables."""
-        connection.execute("PRAGMA journal_mode = WAL")
-        connection.execute("PRAGMA synchronous = NORMAL")
-        connection.execute("PRAGMA cache_size = -64000")
-        connection.execute("BEGIN IMMEDIATE")
-        (version,) = connection.execute("PRAGMA user_version").fetchone()
-        if not version:
-            self._make_tables(connection)
-            self._fresh = True
-        else:
-            if version in UPGRADE and version >= checksum.SINCE:
-                checksum.withdraw(connection, file)
-            for statement in UPGRADE.get(version, ()):
-                connection.execute(statement)
-        connection.execute("COMMIT")
-
-    @staticmethod
-    def _make_tables(connection: sqlite3.Connection) -> None:
-        """Make all tables inside the transaction that is open."""
-        schema = resources.files(__package__).joinpath("schema.sql").read_text(encoding="utf-8")
-        for statement in _statements(schema):
-            connection.execute(statement)
-        connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
-        connection.execute(f"PRAGMA user_version = {SCHEMA_VERSION}")
+            self.connection.execute("ROLLBACK")
+        self._target.close(failed=error is not None)
 
     @contextlib.contextmanager
-    def transaction(self) -> Iterator[sqlite3.Connection]:
+    def transaction(self) -> Iterator[Connection]:
         """All or nothing: what is written inside is seen by readers at once, or never."""
         try:
-            self.connection.execute("BEGIN IMMEDIATE")
-            checksum.withdraw(self.connection, self._file)
+            self._target.begin()
             yield self.connection
             self.connection.execute("COMMIT")
         except BaseException as error:
             if self.connection.in_transaction:
                 self.connection.execute("ROLLBACK")
-            if isinstance(error, sqlite3.Error):
-                raise _cannot_write(self.path, error) from error
+            if told := self._target.told(error):
+                raise told from error
             raise
 
     def remember(self, key: str, value: str | None) -> None:
@@ -137,7 +73,9 @@ class Writer:
         if value is None:
             self.connection.execute("DELETE FROM meta WHERE key = ?", (key,))
             return
-        self.connection.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (key, value))
+        self.connection.execute(
+            "INSERT INTO meta VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value", (key, value)
+        )
 
     def recall(self, key: str) -> str | None:
         """Give back what `remember` kept."""
@@ -153,6 +91,49 @@ class Writer:
             (collection,),
         )
         return {(revision, path) for revision, path in rows}
+
+    def put_in_order(
+        self, collection: str, places: Mapping[tuple[str, str], int], *, before: Set[tuple[str, str]], by_time: bool
+    ) -> None:
+        """Give captures that were brought before their places in the history as it is now; a transaction is open.
+
+        A history may have grown between them, or been written anew: what is not in it any more goes before all of it. The
+        platforms whose captures change their order are to be reviewed again.
+
+        Parameters
+        ----------
+        collection : str
+        places : mapping
+            (revision, folder/document) -> place in the history.
+        before : set
+            Those that are not in it.
+        by_time : bool
+            Whether those have their place by their time.
+        """
+        rows = self.connection.execute(
+            "SELECT c.id, c.revision, p.folder || '/' || d.name, c.sequence, p.id, c.captured_at FROM capture c "
+            "JOIN document d ON d.id = c.document_id JOIN platform p ON p.id = d.platform_id WHERE p.collection = ?",
+            (collection,),
+        ).fetchall()
+        if by_time and before:
+            ordered = sorted(rows, key=itemgetter(5, 2))
+            places, before = {(revision, path): place for place, (_, revision, path, *_) in enumerate(ordered)}, set()
+        gone = [sequence for _, revision, path, sequence, *_ in rows if (revision, path) in before]
+        back = max(gone, default=-1) + 1
+        moved: list[tuple[int, int]] = []
+        orders: dict[int, list[tuple[int, int, str, int]]] = {}
+        for capture, revision, path, sequence, platform, _ in rows:
+            place = sequence - back if (revision, path) in before else places.get((revision, path), sequence)
+            orders.setdefault(platform, []).append((sequence, place, path, capture))
+            if place != sequence:
+                moved.append((place, capture))
+        self.connection.executemany("UPDATE capture SET sequence = ? WHERE id = ?", moved)
+        other = [
+            captures[0][3]
+            for captures in orders.values()
+            if sorted(captures, key=itemgetter(0, 2, 3)) != sorted(captures, key=itemgetter(1, 2, 3))
+        ]
+        self.connection.executemany("UPDATE capture SET state = NULL WHERE id = ?", [(capture,) for capture in other])
 
     def add_snapshot(self, body: bytes) -> int:
         """Store a snapshot once under its SHA-256.
@@ -171,10 +152,11 @@ class Writer:
         if row is not None:
             (known,) = row
             return int(known)
-        cursor = self.connection.execute(
-            "INSERT INTO snapshot (sha256, size, body) VALUES (?, ?, ?)", (sha256, len(body), zlib.compress(body, 1))
-        )
-        return int(cursor.lastrowid or 0)
+        (made,) = self.connection.execute(
+            "INSERT INTO snapshot (sha256, size, body) VALUES (?, ?, ?) RETURNING id",
+            (sha256, len(body), zlib.compress(body, 1)),
+        ).fetchone()
+        return int(made)
 
     def platform(self, collection: str, folder: str, *, name: str | None = None, website: str | None = None) -> int:
         """Return the row of a platform, made with a slug of its own where it is new.
@@ -222,17 +204,14 @@ class Writer:
             Folder of the service and name of the document -> address.
         """
         known = (
-            "SELECT p.folder, d.name FROM document d JOIN platform p ON p.id = d.platform_id "
-            "WHERE p.collection = ? AND d.url IS NOT NULL"
+            "SELECT d.id, p.folder, d.name, d.url FROM document d JOIN platform p ON p.id = d.platform_id "
+            "WHERE p.collection = ?"
         )
-        gone = dict.fromkeys(tuple(row) for row in self.connection.execute(known, (collection,)))
-        told = [(collection, folder, document, url) for (folder, document), url in (gone | dict(pages)).items()]
-        named = (
-            "(SELECT d.id FROM document d JOIN platform p ON p.id = d.platform_id "
-            "WHERE p.collection = ?1 AND p.folder = ?2 AND d.name = ?3 AND d.url IS NOT ?4)"
-        )
-        self.connection.executemany(f"UPDATE capture SET state = NULL WHERE document_id IN {named}", told)
-        self.connection.executemany(f"UPDATE document SET url = ?4 WHERE id IN {named}", told)
+        for document, folder, name, url in self.connection.execute(known, (collection,)).fetchall():
+            told = pages.get((folder, name))
+            if told != url:
+                self.connection.execute("UPDATE capture SET state = NULL WHERE document_id = ?", (document,))
+                self.connection.execute("UPDATE document SET url = ? WHERE id = ?", (told, document))
 
     def add_capture(self, document: int, snapshot: int, *, at: str, revision: str, sequence: int, kind: str,
                     archive_url: str | None, sources: tuple[str, ...]) -> None:  # fmt: skip
@@ -248,29 +227,11 @@ class Writer:
             As in the table `capture`.
         """
         self.connection.execute(
-            "INSERT OR IGNORE INTO capture "
-            "(document_id, captured_at, revision, sequence, kind, snapshot_id, archive_url, sources) "
-            "VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+            "INSERT INTO capture (document_id, captured_at, revision, sequence, kind, snapshot_id, archive_url, sources) "
+            "VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING",
             (document, at, revision, sequence, kind, snapshot, archive_url, json.dumps(sources, ensure_ascii=False)),
         )
 
     def _slug_taken(self, slug: str) -> bool:
         """Say whether a platform has this slug."""
         return self.connection.execute("SELECT 1 FROM platform WHERE slug = ?", (slug,)).fetchone() is not None
-
-
-def _statements(schema: str) -> Iterator[str]:
-    """Cut a script at the ends of its statements."""
-    statement = ""
-    for line in schema.splitlines(keepends=True):
-        statement += line
-        if sqlite3.complete_statement(statement):
-            yield statement
-            statement = ""
-
-
-def _cannot_write(path: Path, error: Exception) -> DatabaseError:
-    """One line about why a database cannot be written."""
-    if "locked" in str(error):
-        return DatabaseError(f"another process is writing {path}: wait until it has ended")
-    return DatabaseError(f"{path} cannot be written: {one_line(error)}")

@@ -76,7 +76,7 @@ class Desk:
         self._store = store
         self._service = None if public_url is None else Service(store, public_url)
 
-    def one_state(self) -> AbstractContextManager[None]:
+    def one_state(self) -> AbstractContextManager[object]:
         """Let this thread read one state of the database for the length of a block."""
         return self._store.one_state()
 

@@ -8,7 +8,6 @@ import os
 import threading
 from collections.abc import AsyncIterator
 from io import TextIOWrapper
-from pathlib import Path
 from typing import Final
 
 import anyio
@@ -20,6 +19,7 @@ from mcp_types import INVALID_REQUEST, PARSE_ERROR, ErrorData, JSONRPCRequest, J
 from mcp_types.jsonrpc import JSONRPCError, RequestId
 from pydantic import ValidationError
 
+from riskanalytics.databases import Place
 from riskanalytics.service.store.read import Store
 from riskanalytics.service.store.records import Json
 from riskanalytics.service.tool_server.desk import Desk
@@ -31,12 +31,12 @@ _Incoming = ObjectReceiveStream[_Message]
 _Outgoing = ObjectSendStream[SessionMessage]
 
 
-def speak_stdio(database: Path) -> None:
+def speak_stdio(database: Place) -> None:
     """Answer calls on stdin with lines on stdout until stdin ends; nothing else is written there.
 
     Parameters
     ----------
-    database : Path
+    database : Path or Server
 
     Raises
     ------

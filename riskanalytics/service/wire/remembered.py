@@ -87,19 +87,25 @@ class Remembered:
         self._kept: LRUCache[Hashable, _Kept] = LRUCache(most, lambda kept: kept.size)
         self._version: object = None
 
+    def has(self, key: Hashable) -> bool:
+        """Say whether a body is kept, of whatever state of the database."""
+        return key in self._kept
+
     def kept(self, key: Hashable) -> Made | None:
         """Return a body that is kept; None where it is none of the database as it stands."""
-        return self._kept_now(key)[0]
-
-    def _kept_now(self, key: Hashable) -> tuple[Made | None, object]:
-        """Return a body that is kept, and the version of the database; what was made from another one is forgotten."""
+        if not self.has(key):
+            return None
+        self._turn_to(self._store.version())
         with self._lock:
-            version = self._store.version()
+            kept = self._kept.get(key)
+        return kept and kept.made
+
+    def _turn_to(self, version: object) -> None:
+        """Forget what was made from another version of the database."""
+        with self._lock:
             if self._version != version:
                 self._version = version
                 self._kept.clear()
-            kept = self._kept.get(key)
-            return kept and kept.made, version
 
     def get(self, key: Hashable, build: Callable[[], bytes], sent: Sent = AS_JSON) -> Made:
         """Return a body: as kept, else made from one state of the database.
@@ -113,10 +119,10 @@ class Remembered:
         sent : Sent
             What goes out with it.
         """
-        kept, version = self._kept_now(key)
-        if kept is not None:
+        if (kept := self.kept(key)) is not None:
             return kept
-        with self._store.one_state():
+        with self._store.one_state() as version:
+            self._turn_to(version)
             body = build()
         made = Made(body, sent)
         # the packed form will stand beside the body, and long questions with short answers must not fill the memory

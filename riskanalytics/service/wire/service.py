@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Iterable
+from io import BytesIO
 from typing import Annotated, Final
 
 from fastapi import Depends, Request, Response
@@ -37,6 +38,10 @@ class Service:
         self.public_url = public_url.rstrip("/")
         self._remembered = Remembered(store)
 
+    def made(self, request: Request) -> bool:
+        """Say whether the answer to a read was made, perhaps from another state of the database; this costs nothing."""
+        return self._remembered.has(_key(request))
+
     def kept(self, request: Request) -> Response | None:
         """Return the answer to a read as it was made before; None where it was not, or the database is another one."""
         made = self._remembered.kept(_key(request))
@@ -68,10 +73,24 @@ class Service:
         """Return a list record with its address."""
         return record | {"url": self.address(record["id"])}
 
-    def envelope(self, data: list[Json], total: int, asked: Page) -> Json:
-        """Return the list envelope (specification section 2.1)."""
+    def envelope(self, data: Iterable[Json], total: int, asked: Page) -> bytes:
+        """Return the list envelope (specification section 2.1), written record by record: all of it is held once.
+
+        Parameters
+        ----------
+        data : iterable of dict
+        total : int
+            Matches, on this page or not.
+        asked : Page
+        """
         head = {"object": "list", "total": total, "limit": asked.limit, "offset": asked.offset}
-        return head | (echo(asked) if isinstance(asked, Dated) else {}) | {"disclaimer": DISCLAIMER, "data": data}
+        whole = head | (echo(asked) if isinstance(asked, Dated) else {}) | {"disclaimer": DISCLAIMER, "data": []}
+        written = BytesIO()  # gives its bytes away without a copy
+        written.write(_encoded(whole).removesuffix(b"]}"))
+        for place, record in enumerate(data):
+            written.write(b"," * bool(place) + _encoded(record))
+        written.write(b"]}")
+        return written.getvalue()
 
     def resolved(self, finding: Json) -> Json:
         """Return a finding whose archive URL is our own snapshot where no public one is known."""
@@ -97,7 +116,8 @@ class KeptRoute(APIRoute):
         async def handler(request: Request) -> Response:
             request.state.form = self.form_of(request)
             service: Service = request.app.state.service
-            return await run_in_threadpool(service.kept, request) or await anew(request)
+            known = await run_in_threadpool(service.kept, request) if service.made(request) else None
+            return known or await anew(request)
 
         return handler
 

@@ -40,7 +40,8 @@ class Clause:
     protective : bool
         Whether it lowers the risk.
     provenance : mapping
-        Where its words stand: of `document`, `snapshot_sha256`, `start`, `end`, `captured_at`, `archive_url`, `document_url`.
+        Where its words stand: of `slug`, `document`, `snapshot_sha256`, `start`, `end`, `captured_at`, `archive_url`,
+        `document_url`.
     """
 
     id: str
@@ -155,21 +156,24 @@ def _mappings(value: object) -> list[Mapping[str, object]]:
     return [item for item in items_of(value) if isinstance(item, Mapping)]
 
 
-def _clause(finding: Mapping[str, object]) -> Clause:
-    """Return a finding as a clause."""
+def _clause(finding: Mapping[str, object], slug: object) -> Clause:
+    """Return a finding of a platform as a clause."""
     name, surface, quote, risk = (word_of(finding.get(key)) for key in ("id", "surface", "quote", "risk"))
-    provenance = finding.get("provenance")
+    told = finding.get("provenance")
+    provenance = {**(told if isinstance(told, Mapping) else {}), "slug": slug}
     protective = finding.get("polarity") == "mitigates_risk"
-    return Clause(name, surface, quote, risk, protective, provenance if isinstance(provenance, Mapping) else {})
+    return Clause(name, surface, quote, risk, protective, provenance)
 
 
 def _sides(change: Mapping[str, object]) -> Iterator[Sides]:
     """Give the two sides of each clause of a change; sentences that are no findings (dates, contacts) are none."""
+    slug = change.get("slug")
     added, removed = (
-        {clause.key: clause for clause in map(_clause, _mappings(change.get(side)))} for side in ("added", "removed")
+        {clause.key: clause for clause in (_clause(one, slug) for one in _mappings(change.get(side)))}
+        for side in ("added", "removed")
     )
     for item in _mappings(change.get("altered")):
-        before, after = _taken(removed, item, "before"), _taken(added, item, "after")
+        before, after = (_taken(here, item, side, slug) for here, side in ((removed, "before"), (added, "after")))
         if before is not None or after is not None:
             yield before, after
     for key in [key for key in removed if key in added]:
@@ -184,10 +188,10 @@ def _sides(change: Mapping[str, object]) -> Iterator[Sides]:
     yield from ((None, clause) for clause in added.values())
 
 
-def _taken(clauses: dict[Key, Clause], altered: Mapping[str, object], side: str) -> Clause | None:
+def _taken(clauses: dict[Key, Clause], altered: Mapping[str, object], side: str, slug: object) -> Clause | None:
     """Take the clause that one side of an altered sentence is out of those that came or went; None where it is none."""
     value = altered.get(side)
-    told = _clause(value) if isinstance(value, Mapping) else None
+    told = _clause(value, slug) if isinstance(value, Mapping) else None
     found = clauses.pop((word_of(altered.get("surface")), told.quote if told else word_of(value)), None)
     return found or (told if told and told.id else None)
 

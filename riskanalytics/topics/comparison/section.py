@@ -176,7 +176,7 @@ def comparison(comparison: pd.DataFrame) -> Section:
         "H high, M medium, L low, ? not known; then the clauses found, and the confidence of the surest one that decided "
         "the level."
     )
-    parts = (_side_by_side("Surface by surface, the most different first", heads, rows), Paragraph(note, "note"))
+    parts = (_side_by_side("Surface by surface, the least alike first", heads, rows), Paragraph(note, "note"))
     return Section(parts, "\n".join(_line(surface, cells) for surface, cells in by_surface.items()))
 
 

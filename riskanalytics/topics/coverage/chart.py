@@ -80,6 +80,8 @@ def _coverage_figure(coverage: pd.DataFrame, kind: str, height: int) -> go.Figur
 
 def _coverage_words(coverage: pd.DataFrame, kind: str) -> str:
     """Return the number and share of each state in words."""
+    if coverage["platforms"].isna().all():
+        return "How many platforms are verified is not known."
     return f"Of {count(coverage['tracked'].iloc[0], kind)}: {counted(coverage, 'state', 'platforms')}."
 
 

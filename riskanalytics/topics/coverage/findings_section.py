@@ -43,7 +43,9 @@ def unsure_findings(unsure: pd.DataFrame, clauses: pd.DataFrame, below: float, *
     '4 findings of low confidence'
     """
     if unsure.empty:
-        return Section((Paragraph(f"No finding has a confidence below {below:g}."),), "no finding of low confidence")
+        return Section(
+            (Paragraph(f"No finding at hand has a confidence below {below:g}."),), "no finding of low confidence"
+        )
     by_slug = grouped(rows_of(clauses.sort_values(["confidence", "document", "start"], kind="stable")), "slug")
     counted = plural(int(unsure["unsure"].sum()), "finding")
     intro = (

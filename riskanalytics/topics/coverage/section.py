@@ -301,7 +301,7 @@ def quiet_platforms(surfaces: pd.DataFrame, platforms: pd.DataFrame, *, most: in
         *_unusual(platforms),
         Heading("Which platforms are quiet, by surface"),
         Paragraph("Nothing found is no promise, and never counts as low."),
-        *(folds or [Paragraph("None: something was found on every surface.")]),
+        *(folds or [Paragraph("No platform is known to be quiet on any surface.")]),
     )
     unusual = int(platforms["unusual"].sum())
     return section("Quiet surfaces", *parts, text=f"{plural(unusual, 'platform')} quiet on unusually many surfaces")

@@ -214,6 +214,9 @@ def platform_clauses(findings: pd.DataFrame, parts: pd.DataFrame) -> Section:
     """
     by_surface = grouped(rows_of(findings), "surface")
     if not by_surface:
+        if counted := int(parts["clauses"].sum()):
+            hidden = f"{plural(counted, 'clause is', 'clauses are')} counted, and none is shown to this key."
+            return Section((Paragraph(hidden, "alarm"),), "clauses are not shown")
         return Section((Paragraph("No clause was found."),), "no clause")
     told = {str(row["surface"]): row for row in rows_of(parts)}
     order = [*(surface for surface in told if surface in by_surface), *(key for key in by_surface if key not in told)]
@@ -259,6 +262,8 @@ def clause_conflicts(pairs: pd.DataFrame, findings: pd.DataFrame) -> Section:
     '1 pair of clauses in conflict'
     """
     rows, told = rows_of(pairs), {row["finding_id"]: row for row in rows_of(findings)}
+    if not told:
+        return Section((Paragraph("There is no clause to compare."),), "no clause to compare")
     if not rows:
         return Section((Paragraph("No two of its clauses are read as saying the opposite."),), "no conflict")
     groups: dict[tuple[object, ...], Rows] = {}
@@ -348,13 +353,14 @@ def platform_documents(fresh: pd.DataFrame, documents: pd.DataFrame, findings: p
     hashes = dict(zip(documents["document"], documents["snapshot_sha256"], strict=True))
     cited = set(findings["snapshot_sha256"].dropna())
     rows = rows_of(fresh)
-    lines = (_document(row, counts.get(row["document"], 0), hashes.get(row["document"]), cited) for row in rows)
+    found = (counts.get(row["document"], 0 if cited else None) for row in rows)  # where none is shown, none is counted
+    lines = (_document(row, count, hashes.get(row["document"]), cited) for row, count in zip(rows, found, strict=True))
     heads = ("Document", "whole:Text of", "n:Days old", "n:Clauses", "State", "roomy:SHA-256")
     listed = table("", lines, *heads, style="")
     return Section((listed, Paragraph(_unchanged(rows), "note")), plural(len(documents), "document"))
 
 
-def _document(row: Change, count: int, sha256: object, cited: Set[object]) -> tuple[Words, ...]:
+def _document(row: Change, count: int | None, sha256: object, cited: Set[object]) -> tuple[Words, ...]:
     """Return one document as the cells of a row; its hash leads to the list of texts quoted where it stands there."""
     state = str(row["state"])
     told: Words = "" if is_missing(sha256) else Text(str(sha256)[:12], "code")
@@ -367,7 +373,7 @@ def _document(row: Change, count: int, sha256: object, cited: Set[object]) -> tu
         link(text(row["document"]), row["archive_url"]),
         day(row["captured_at"]),
         written(row["age_days"]),
-        f"{int(count):,}",
+        "" if count is None else f"{int(count):,}",
         words if state == "good" else Text(words, "bad"),
         told,
     )

@@ -233,7 +233,8 @@ def _together(row: Record, clauses: Rows) -> Parts:
     """Say where no clause alone has the level of the platform."""
     if not clauses or mark_of(row) not in RATINGS or any(one["level"] == row["level"] for one in clauses):
         return ()
-    return (Paragraph(f"None of these alone is {row['level']}: the service rates them together.", "note"),)
+    alone = "This clause alone is not" if clauses[0]["of"] == 1 else "None of these alone is"
+    return (Paragraph(f"{alone} {row['level']}: the level is that of the platform on the surface.", "note"),)
 
 
 def side_by_side(matrix: pd.DataFrame, clauses: pd.DataFrame) -> Section:

@@ -16,7 +16,7 @@ __all__ = ["surface_sentences", "surface_title"]
 
 
 def surface_title(matrix: pd.DataFrame, surface: str) -> str:
-    """Return a title for one surface: how many of the platforms read have the level HIGH there.
+    """Return a title for one surface: how many of the platforms judged have the level HIGH there.
 
     Parameters
     ----------
@@ -33,7 +33,7 @@ def surface_title(matrix: pd.DataFrame, surface: str) -> str:
     --------
     >>> matrix = analysis.risk_matrix(data.findings, data.surfaces, data.platforms)
     >>> analysis.surface_title(matrix, "ip_liability")
-    'IP liability: 57 of the 312 platforms read stand at HIGH'
+    'IP liability: 57 of the 312 platforms judged stand at HIGH'
     """
     names = _names_by_mark(matrix, surface)
     high, read = len(names["HIGH"]), _read(names)
@@ -41,8 +41,8 @@ def surface_title(matrix: pd.DataFrame, surface: str) -> str:
     if not read:
         return f"{words}: not known, no platform could be read"
     if not high:
-        return f"{words}: none of the {plural(read, 'platform')} read stands at HIGH"
-    return f"{words}: {high:,} of the {plural(read, 'platform')} read {_stand(high)} at HIGH"
+        return f"{words}: none of the {plural(read, 'platform')} judged stands at HIGH"
+    return f"{words}: {high:,} of the {plural(read, 'platform')} judged {_stand(high)} at HIGH"
 
 
 def surface_sentences(matrix: pd.DataFrame, surface: str, names: int = 6) -> list[str]:
@@ -60,7 +60,8 @@ def surface_sentences(matrix: pd.DataFrame, surface: str, names: int = 6) -> lis
     -------
     list of str
         What is asked of documents there; the number of platforms at each level, that at HIGH as a share of the platforms
-        read with its 95 % interval (Wilson); who stands at HIGH; on how many nothing was found or known.
+        judged (read, and their documents settle the answer) with its 95 % interval (Wilson); who stands at HIGH; on how
+        many nothing was found or known.
 
     Examples
     --------
@@ -75,7 +76,7 @@ def surface_sentences(matrix: pd.DataFrame, surface: str, names: int = 6) -> lis
         low, top = wilson_interval(high, read)
         spread = f"{100 * high / read:.0f} %, 95 % interval {100 * low:.0f} to {100 * top:.0f} %"
         sentences.append(
-            f"Of the {plural(read, 'platform')} read, {high:,} {_stand(high)} at HIGH ({spread}), "
+            f"Of the {plural(read, 'platform')} judged, {high:,} {_stand(high)} at HIGH ({spread}), "
             f"{len(by_mark['MED']):,} at MED and {len(by_mark['LOW']):,} at LOW."
         )
     if high:

@@ -2,25 +2,15 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import re
-import warnings
-import zipfile
-from collections.abc import Iterable, Iterator, Sequence
-from itertools import islice
 from pathlib import Path
 from typing import Final
 
 import pandas as pd
 
-from riskanalytics.errors import MissingExtraError, ParameterError
+from riskanalytics.cells import ABOVE, SEPARATORS, Cells, read_cells
+from riskanalytics.errors import ParameterError
 from riskanalytics.topics.shape import records, word_of
-
-try:
-    import openpyxl
-except ImportError:  # the extra "excel" is not installed: said when a workbook is read
-    openpyxl = None
 
 __all__ = ["KEYS", "given_rows", "read_portfolio"]
 
@@ -38,19 +28,6 @@ _HEADINGS: Final = {
 _MEANING: Final = frozenset(word for words in _HEADINGS.values() for word in words)
 _FILLING: Final = frozenset({"name", "ai", "of", "the", "our", "web", "official"})
 """Words of headings that do not change which column is meant."""
-_MOST_ROWS: Final = 100_000
-_MOST_BYTES: Final = 10_000_000
-_MOST_UNPACKED: Final = 100_000_000
-_MOST_COLUMNS: Final = 100
-_LAST_ROW: Final = 1_048_576
-"""Rows of a sheet in Excel."""
-_LONGEST: Final = 200
-_ABOVE: Final = 10
-"""Rows in which the headings are looked for: titles may stand above them."""
-_CONTROL: Final = re.compile("[\x00-\x08\x0e-\x1f\x7f]")
-_SEPARATORS: Final = "\t;,|"
-
-Cells = list[list[str]]
 
 
 def read_portfolio(path: str | Path) -> pd.DataFrame:
@@ -86,11 +63,7 @@ def read_portfolio(path: str | Path) -> pd.DataFrame:
     ['Chat GPT', 'Perplexity']
     """
     path = Path(path)
-    content = _content(path)
-    try:
-        cells = _sheet(content) if content.startswith(b"PK\x03\x04") else _separated(_decoded(content))
-    except ParameterError as error:
-        raise ParameterError(f"the portfolio {path} {error}") from error.__cause__
+    cells = read_cells(path, _width)
     given = [row for row in given_rows(_headed(cells, path)) if any(row.values())]
     if not given:
         raise ParameterError(f"the portfolio {path} is empty: it names no platform")
@@ -129,51 +102,6 @@ def _meaning(heading: str) -> tuple[str, int] | None:
     return ("name", 0) if "name" in words and not known else None
 
 
-def _content(path: Path) -> bytes:
-    """Return what stands in a file; refuse what is none, or is too large."""
-    if not path.exists():
-        raise ParameterError(f"there is no portfolio {path}")
-    if not path.is_file():
-        raise ParameterError(f"the portfolio {path} is no file")
-    try:
-        with path.open("rb") as file:
-            content = file.read(_MOST_BYTES + 1)
-    except OSError as error:
-        raise ParameterError(f"the portfolio {path} cannot be read: {error.strerror}") from error
-    if len(content) > _MOST_BYTES:
-        raise ParameterError(f"the portfolio {path} is larger than {_MOST_BYTES // 1_000_000} MB")
-    return content
-
-
-def _decoded(content: bytes) -> str:
-    """Return the text of a CSV."""
-    if content.startswith(b"\xd0\xcf\x11\xe0"):
-        raise ParameterError("is an old or locked Excel file: save it as XLSX without a password, or as CSV")
-    marked = content.startswith((b"\xff\xfe", b"\xfe\xff"))
-    for encoding in ["utf-16"] if marked else ["utf-8-sig", "cp1252"]:
-        try:
-            text = content.decode(encoding)
-        except UnicodeDecodeError:
-            continue
-        if not _CONTROL.search(text):
-            return text
-    raise ParameterError("is no table of text: give a CSV or an XLSX file")
-
-
-def _separated(text: str) -> Cells:
-    """Return the rows of a CSV, by the separator with which most columns have a heading."""
-    text = re.sub(r"\Asep=.\r?\n", "", text)
-
-    def rows(separator: str, most: int | None = None) -> Iterator[list[str]]:
-        return islice(filter(any, csv.reader(io.StringIO(text, newline=""), delimiter=separator)), most)
-
-    try:
-        best = max(_SEPARATORS, key=lambda separator: _width(_kept(rows(separator, _ABOVE))))
-        return _kept(rows(best))
-    except csv.Error as error:
-        raise ParameterError(f"is no CSV: {error}") from error
-
-
 def _width(rows: Cells) -> int:
     """Return how many columns rows have under headings; 1 where they are a table without, 0 where a list of lines."""
     place = _heading_row(rows)
@@ -182,45 +110,9 @@ def _width(rows: Cells) -> int:
     return int(bool(rows) and all(sum(map(bool, row)) > 1 for row in rows))
 
 
-def _sheet(content: bytes) -> Cells:
-    """Return the rows of the first sheet of a workbook that holds anything."""
-    if openpyxl is None:
-        raise MissingExtraError('Excel files need openpyxl: pip install "riskanalytics[excel]"')
-    try:
-        _check_unpacked(content)
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # of styles and forms that are not read here
-            book = openpyxl.load_workbook(io.BytesIO(content), read_only=True, data_only=True)
-            for sheet in book.worksheets:
-                rows = sheet.iter_rows(max_row=_LAST_ROW, max_col=_MOST_COLUMNS, values_only=True)
-                if cells := _kept(rows):
-                    return cells
-    except ParameterError:
-        raise
-    except Exception as error:  # a damaged workbook fails anywhere in openpyxl, with any error
-        raise ParameterError("is no workbook that can be read: save it as XLSX or CSV") from error
-    return []
-
-
-def _check_unpacked(content: bytes) -> None:
-    """Refuse a workbook that would fill the memory; no part of it gives more than it declares."""
-    with zipfile.ZipFile(io.BytesIO(content)) as parts:
-        if sum(part.file_size for part in parts.infolist()) > _MOST_UNPACKED:
-            raise ParameterError(f"holds more than {_MOST_UNPACKED // 1_000_000} MB when unpacked")
-
-
-def _kept(rows: Iterable[Sequence[object]]) -> Cells:
-    """Return the rows in which anything stands, each cell on one line; refuse too many."""
-    clean = ([" ".join(word_of(cell).split())[:_LONGEST] for cell in row[:_MOST_COLUMNS]] for row in rows if any(row))
-    kept = list(islice((row for row in clean if any(row)), _MOST_ROWS + 2))
-    if len(kept) > _MOST_ROWS + 1:  # one of them is of headings
-        raise ParameterError(f"has more than {_MOST_ROWS:,} rows")
-    return kept
-
-
 def _heading_row(rows: Cells) -> int | None:
     """Return the place of the headings: the first row, or one of several cells below titles of one cell each."""
-    for place, row in enumerate(rows[:_ABOVE]):
+    for place, row in enumerate(rows[:ABOVE]):
         filled = sum(map(bool, row))
         if any(map(_meaning, row)) and (place == 0 or filled > 1):
             return place
@@ -238,7 +130,7 @@ def _headed(rows: Cells, path: Path) -> pd.DataFrame:
             raise ParameterError(
                 f"the portfolio {path} has none of the columns slug, name, website; add one of them in its first row"
             )
-        return pd.DataFrame({"name": [row[0].strip(f" {_SEPARATORS}") for row in filled]})
+        return pd.DataFrame({"name": [row[0].strip(f" {SEPARATORS}") for row in filled]})
     width = max(map(len, rows))
     padded = [row + [""] * (width - len(row)) for row in rows[place:]]
     return pd.DataFrame(padded[1:], columns=padded[0])

@@ -7,7 +7,7 @@ from typing import Final
 
 import pandas as pd
 
-from riskanalytics.frames import LEVEL_DTYPE, RATING, TIME, level_of
+from riskanalytics.frames import LEVEL_DTYPE, RATING, TIME, is_missing, level_of
 from riskanalytics.models import RATINGS
 from riskanalytics.topics.changes.analysis import Moment, between, rating_direction
 from riskanalytics.topics.shape import NOT_GIVEN, Dtypes, cut_to, shaped, with_columns
@@ -168,10 +168,9 @@ def rating_moves(
     -------
     pandas.DataFrame
         `slug`, `name`, `rating_before`, `rating_after` category (missing where not listed at that date),
-        `level_before`, `level_after` category, `direction` str: `up`, `unclear` (to or from a rating
-        outside LOW, MED, HIGH), `down`, `other_texts` (no recorded change moved it), `appeared`,
-        `disappeared`. Sorted in that order, then by name.
-        Platforms that did not move are left out.
+        `level_before`, `level_after` category, `direction` str: `up`, `unclear` (to or from a rating outside LOW, MED, HIGH),
+        `down`, `other_texts` (no recorded change moved it), `appeared`, `disappeared`. Sorted in that order, then by name.
+        Platforms that did not move are left out, and those one of whose ratings is missing: it is not known.
 
     Examples
     --------
@@ -196,7 +195,8 @@ def _beside(before: pd.DataFrame, after: pd.DataFrame) -> pd.DataFrame:
     sides = (side[columns].astype({"rating": "str"}) for side in (before, after))
     both = next(sides).merge(next(sides), "outer", "slug", suffixes=("_before", "_after"), indicator="listed")
     directions = [
-        {"left_only": "disappeared", "right_only": "appeared"}.get(listed) or rating_direction(old, new)
+        {"left_only": "disappeared", "right_only": "appeared"}.get(listed)
+        or ("" if is_missing(old) or is_missing(new) else rating_direction(old, new))
         for listed, old, new in zip(both["listed"], both["rating_before"], both["rating_after"], strict=True)
     ]
     name = both["name_after"].mask(both["name_after"] == "").fillna(both["name_before"])
@@ -209,7 +209,8 @@ def _moved_by(both: pd.DataFrame, changes: pd.DataFrame) -> pd.Series[str]:
     told = with_columns(changes, "rating_moves", "slug", *_SIDES)
     sides = told[list(_SIDES)].astype("str")
     moving = told.loc[sides.isna().any(axis=1) | (sides["rating_before"] != sides["rating_after"]), "slug"]
-    unmoved = both["direction"].isin(["up", "down", "unclear"]) & ~both["slug"].isin(moving)
+    known = (both[list(_SIDES)] != NOT_KNOWN).all(axis=1)
+    unmoved = both["direction"].isin(["up", "down", "unclear"]) & known & ~both["slug"].isin(moving)
     return both["direction"].mask(unmoved, "other_texts")
 
 

@@ -12,7 +12,7 @@ from riskanalytics.charting.drawing import Mark, add_grid, draws
 from riskanalytics.charting.labels import count, label, month_ticks, percent
 from riskanalytics.frames import rows_of
 from riskanalytics.models import RATINGS
-from riskanalytics.topics.ratings.analysis import HISTORY_COLUMNS, MIX_COLUMNS, TRANSITION_COLUMNS
+from riskanalytics.topics.ratings.analysis import HISTORY_COLUMNS, MIX_COLUMNS, NOT_KNOWN, TRANSITION_COLUMNS
 from riskanalytics.topics.shape import Record
 
 __all__ = ["rating_history", "rating_mix", "rating_transitions"]
@@ -140,11 +140,12 @@ def _history_words(history: pd.DataFrame) -> str:
 
 
 def _history_title(groups: dict[str, pd.DataFrame]) -> str:
-    """Return how many platforms are rated HIGH at the last date, beside the first."""
+    """Return how many platforms are rated HIGH at the last date, beside the first: of those whose rating is known."""
     high = groups.get("HIGH")
     if high is None or len(high) < 2:
         return "How are the ratings distributed?"
-    first, *_, last = rows_of(high)
+    unknown = groups[NOT_KNOWN]["platforms"].tolist() if NOT_KNOWN in groups else [0] * len(high)
+    first, *_, last = ({**row, "total": row["total"] - lost} for row, lost in zip(rows_of(high), unknown, strict=True))
     now = _high(last)
     if first["platforms"] == last["platforms"]:
         return f"{now}, as many as in {first['date']:%B %Y}"

@@ -39,9 +39,10 @@ def rating_parts(surfaces: pd.DataFrame, findings: pd.DataFrame, formula: Mappin
     -------
     pandas.DataFrame
         `surface`, `state` str, `risk` category (missing where the surface has no level), `clauses` Int64 (near-copies not
-        counted twice), of them `high`, `med`, `low` by level Int64 (those that the formula leaves aside too), `weight`, `points`,
-        `product` Int64 (weight times points; missing without a level, or where the formula does not name it),
-        `decided_by` list of finding identifiers. What brings most first, surfaces without a level last.
+        counted twice), of them `high`, `med`, `low` by level Int64 (those that the formula leaves aside too; missing where
+        clauses are counted and none is shown), `weight`, `points`, `product` Int64 (weight times points; missing without a
+        level, or where the formula does not name it), `decided_by` list of finding identifiers. What brings most first,
+        surfaces without a level last.
 
     Examples
     --------
@@ -59,9 +60,10 @@ def rating_parts(surfaces: pd.DataFrame, findings: pd.DataFrame, formula: Mappin
     told = with_columns(surfaces, "rating_parts", "surface", "risk", "count", "state").rename(
         columns={"count": "clauses"}
     )
+    hidden = set(told.loc[told["clauses"] > 0, "surface"]) - set(findings["surface"])
     for level in RATINGS:
         clauses = alone.loc[alone["risk"] == level, "surface"].value_counts()
-        told[level.lower()] = told["surface"].map(clauses).fillna(0)
+        told[level.lower()] = told["surface"].map(clauses).fillna(0).mask(told["surface"].isin(hidden))
     weight, point = (
         told[key].map(numbers).astype("Int64") for key, numbers in (("surface", weights), ("risk", points))
     )

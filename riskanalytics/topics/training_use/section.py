@@ -237,7 +237,7 @@ def _named(rows: Rows, more: bool) -> Parts:
 def _platform(row: Change, clauses: Rows, opened: bool) -> Fold:
     """Return one platform: its clauses, consumers beside business users where both have some."""
     sides = grouped(clauses, "audience")
-    inner: Parts = _quotes(clauses) or (Paragraph("The service names no clause for this answer.", "note"),)
+    inner: Parts = _quotes(clauses) or (Paragraph("The service shows no clause for this answer.", "note"),)
     if len(sides) > 1:
         heads = {key: Paragraph((f"{words}: ", _stance(row, key)), "side") for key, words in _USERS.items()}
         inner = (Pair(tuple(Group((head, *_quotes(sides.get(key, [])))) for key, head in heads.items())),)

@@ -6,7 +6,7 @@ import numpy as np
 
 from riskanalytics.extraction.document_kind import KINDS
 from riskanalytics.extraction.form import COLUMNS, form_of
-from riskanalytics.extraction.learned.context import FAR, FROM, Read, read, table
+from riskanalytics.extraction.learned.context import FAR, FROM, Read, read, stacked, table
 from riskanalytics.surfaces import SURFACES
 
 OWN = (
@@ -18,14 +18,14 @@ ADS = SURFACES.index("ads_tracking")
 
 def clause(words: str, heading: str = "a", lead_in: str = "", rule: str | None = None, *signs: str) -> Read:
     rules = [rule if name == "ads_tracking" else None for name in SURFACES]
-    return read(heading, lead_in, form_of(words, "sentence", lead_in), signs, rules, {"ads_tracking.x": 700})
+    return read(heading, form_of(words, "sentence", lead_in), signs, rules, {"ads_tracking.x": 700})
 
 
 def rows(scores: list[int], clauses: list[Read], document: str = "privacy") -> dict[int, dict[str, int]]:
     """Rows on ads, by clause."""
     whole = np.full((len(scores), len(SURFACES)), -5000, dtype=np.int32)
     whole[:, ADS] = scores
-    found = table(whole, clauses, document)
+    found = table(whole, stacked(clauses), document)
     assert {surface for _, surface in found.places} <= {ADS}
     return {
         place: dict(zip(OWN, row, strict=True))
@@ -34,7 +34,7 @@ def rows(scores: list[int], clauses: list[Read], document: str = "privacy") -> d
 
 
 def test_an_empty_text_has_no_candidates() -> None:
-    found = table(np.zeros((0, len(SURFACES)), dtype=np.int32), [], "privacy")
+    found = table(np.zeros((0, len(SURFACES)), dtype=np.int32), stacked([]), "privacy")
     assert (len(found.rows), found.places) == (0, [])
 
 
@@ -76,7 +76,7 @@ def test_the_next_best_surface_the_signs_and_the_kind_of_the_document_are_told()
     scores = np.full((1, len(SURFACES)), -5000, dtype=np.int32)
     scores[0, :2] = 400, 300
     told = clause("we run.", "a", "", None, f"#{SURFACES[0]}", f"!{SURFACES[1]}")
-    found = table(scores, [told], "terms")
+    found = table(scores, stacked([told]), "terms")
     first, second = (dict(zip(OWN, row, strict=True)) for row in found.rows.tolist())
     assert (first["own"], first["other"], second["own"], second["other"]) == (400, 300, 300, 400)
     assert (first["triggered"], second["triggered"]) == (1, 0)

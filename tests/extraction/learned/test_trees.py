@@ -35,3 +35,13 @@ def test_no_trees_and_no_rows_give_nothing() -> None:
 def test_a_row_alone_sums_as_it_does_among_others(rows: list[tuple[int, int]]) -> None:
     trees = Trees([ALONE, DEEP])
     assert trees.sums(table(*map(list, rows))) == [trees.sums(table(list(row)))[0] for row in rows]
+
+
+def test_a_sum_is_the_same_when_rows_come_again_and_after_those_that_were_kept_are_given_up() -> None:
+    trees = Trees([ALONE, DEEP])
+    rows = [[number, -number] for number in range(-50, 50)]
+    first = trees.sums(table(*rows))
+    assert trees.sums(table(*rows[::-1], *rows)) == first[::-1] + first
+    for start in range(0, 120_000, 20_000):
+        trees.sums(table(*([start + number, 0] for number in range(20_000))))
+    assert trees.sums(table(*rows)) == first

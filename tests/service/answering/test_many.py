@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -68,7 +67,7 @@ READ: dict[str, dict[str, Any]] = {
 def reading_of(text: str, _: Reading) -> Reading:
     """The reading of a policy of these sentences."""
     found = [
-        replace(lead_on(text, quote, 0.95, more["surface"]), **more) for quote, more in READ.items() if quote in text
+        lead_on(text, quote, 0.95, more["surface"])._replace(**more) for quote, more in READ.items() if quote in text
     ]
     return Reading(tuple(sorted(found, key=lambda finding: finding.start)))
 

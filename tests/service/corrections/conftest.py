@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from riskanalytics.databases import Place
 from riskanalytics.service import Access
 from riskanalytics.service.store import backup
 
@@ -19,7 +20,8 @@ def database(given_database: Path, tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def access(database: Path) -> Iterator[Access]:
-    made = Access.beside(database)
+def access(copied_place: Place) -> Iterator[Access]:
+    """The queue's place, in a file and on a server."""
+    made = Access.beside(copied_place)
     yield made
     made.close()

@@ -51,7 +51,7 @@ def test_two_workers_on_one_database_run_each_correction_once(database: Path, ac
     for worker in workers:
         worker.stop()
     with access.reading() as connection:
-        assert connection.execute("SELECT sum(attempts) FROM correction").fetchone() == (2,)
+        assert connection.execute("SELECT sum(attempts) FROM correction").fetchone()[0] == 2
 
 
 @pytest.mark.slow

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from riskanalytics.databases import Place, written_out
 from riskanalytics.service.door.limits import Limiter, subject_of
 
 SECOND = 1_000_000_000
@@ -65,25 +66,29 @@ def test_subjects_do_not_share_a_window_and_a_clock_that_began_anew_forgets_the_
 COUNT = """
 import sys
 from concurrent.futures import ThreadPoolExecutor
-from pathlib import Path
+from riskanalytics.databases import place_of
+from riskanalytics.databases import Place, written_out
 from riskanalytics.service.door.limits import Limiter
-limiter = Limiter(Path(sys.argv[1]))
+limiter = Limiter(place_of(sys.argv[1]))
 print(sum(limiter.take("key:1", "pro", 300).accepted for _ in range(200)))
 """
 
 
 @pytest.mark.slow
-def test_processes_of_one_database_share_a_window_without_losing_or_doubling_a_request(tmp_path: Path) -> None:
-    path = tmp_path / "a.pace.sqlite"
+def test_processes_of_one_database_share_a_window_without_losing_or_doubling_a_request(
+    copied_place: Place, tmp_path: Path
+) -> None:
+    place = tmp_path / "a.pace.sqlite" if isinstance(copied_place, Path) else copied_place
     started = [
-        subprocess.Popen([sys.executable, "-c", COUNT, str(path)], stdout=subprocess.PIPE, text=True) for _ in range(3)
+        subprocess.Popen([sys.executable, "-c", COUNT, written_out(place)], stdout=subprocess.PIPE, text=True)
+        for _ in range(3)
     ]
     accepted = [int(process.communicate(timeout=60)[0]) for process in started]
     assert sum(accepted) == 300
-    restarted = Limiter(path)
+    restarted = Limiter(place)
     assert not restarted.take("key:1", "pro", 300).accepted
     restarted.close()
-    assert path.stat().st_mode & 0o777 == 0o600
+    assert not isinstance(place, Path) or place.stat().st_mode & 0o777 == 0o600
 
 
 @pytest.mark.parametrize(

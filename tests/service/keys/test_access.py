@@ -4,16 +4,19 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from riskanalytics.databases import Place
 from riskanalytics.service import Access
 
 
-def test_the_tier_is_looked_up_and_not_read_from_the_prefix(tmp_path: Path) -> None:
-    access = Access.beside(tmp_path / "a.sqlite")
+def test_the_tier_is_looked_up_and_not_read_from_the_prefix(copied_place: Place) -> None:
+    access = Access.beside(copied_place)
     key = access.issue("ann@company.example", "starter")
     assert access.holder_of("apc_live_" + key.removeprefix("svc_")) is None
     assert access.holder_of(key + "x") is None
     assert access.holder_of("") is None
     assert access.holder_of("svc_" + "x" * 100_000) is None
+    assert access.holder_of(key) == (1, "starter")
+    access.close()
 
 
 def test_what_is_written_of_keys_is_on_the_disk_before_the_call_returns(tmp_path: Path) -> None:

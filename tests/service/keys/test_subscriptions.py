@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import email
 import re
+import shutil
 import stat
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 
+from riskanalytics.databases import Place, written_out
 from riskanalytics.errors import DatabaseError, SettingsError
 from riskanalytics.service import Access, subscriptions
 
@@ -28,9 +31,9 @@ def mailed_key(mail: Path) -> str:
 STARTED = """
 import os, sys
 from concurrent.futures import ThreadPoolExecutor
-from pathlib import Path
+from riskanalytics.databases import place_of
 from riskanalytics.service.keys import access, subscriptions
-where, database = sys.argv[1], Path(sys.argv[2])
+where, database = sys.argv[1], place_of(sys.argv[2])
 module = subscriptions if hasattr(subscriptions, where) else access.Access
 setattr(module, where, lambda *values: os._exit(9))
 subscriptions.start(database, "ann@company.example", "pro")
@@ -51,14 +54,17 @@ def test_a_subscription_mails_a_key_that_works_and_is_kept_nowhere(tmp_path: Pat
         assert stat.S_IMODE(path.stat().st_mode) == 0o600
 
 
-def test_an_ended_subscription_stops_at_once_also_in_a_running_service(tmp_path: Path) -> None:
-    database = tmp_path / "a.sqlite"
-    running = Access.beside(database)
-    key = mailed_key(subscriptions.start(database, "ann@company.example", "pro"))
+def test_an_ended_subscription_stops_at_once_also_in_a_running_service(
+    copied_place: Place, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    running = Access.beside(copied_place)
+    key = mailed_key(subscriptions.start(copied_place, "ann@company.example", "pro"))
     assert running.holder_of(key) == (1, "pro")
-    assert subscriptions.end(database, "ann@company.example") == 1
+    assert subscriptions.end(copied_place, "ann@company.example") == 1
     assert running.holder_of(key) is None
-    assert [row[3] != "active" for row in subscriptions.listed(database)] == [True]
+    running.close()
+    assert [row[3] != "active" for row in subscriptions.listed(copied_place)] == [True]
 
 
 @pytest.mark.parametrize(
@@ -80,25 +86,58 @@ def test_an_outbox_that_cannot_be_written_leaves_no_active_key(tmp_path: Path) -
 
 @pytest.mark.parametrize(("where", "active"), [("activate", 0), ("_delivered", 1)])
 def test_a_start_that_is_cut_off_loses_neither_mail_nor_key_without_the_other(
-    tmp_path: Path, where: str, active: int
+    copied_place: Place, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, where: str, active: int
 ) -> None:
-    database = tmp_path / "a.sqlite"
-    assert subprocess.run([sys.executable, "-c", STARTED, where, str(database)], check=False).returncode == 9
-    assert len(list((tmp_path / "outbox").glob("*.eml.pending"))) == 1
+    monkeypatch.chdir(tmp_path)
+    database = copied_place
+    cut_off = [sys.executable, "-c", STARTED, where, written_out(database)]
+    assert subprocess.run(cut_off, check=False).returncode == 9
+    assert len(list((tmp_path / "outbox").glob("*.pending"))) == 1
     assert len(subscriptions.listed(database)) == active
     subscriptions.end(database, "bob@company.example")
     mails = list((tmp_path / "outbox").iterdir())
     assert len(mails) == active
-    assert [Access.beside(database).holder_of(mailed_key(mail)) for mail in mails] == [(1, "pro")] * active
+    with closing(Access.beside(database)) as access:
+        assert [access.holder_of(mailed_key(mail)) for mail in mails] == [(1, "pro")] * active
 
 
-def test_starts_at_the_same_time_take_no_mail_from_each_other(tmp_path: Path) -> None:
-    Access.beside(tmp_path / "a.sqlite").close()
+@pytest.mark.parametrize(("where", "active"), [("activate", 0), ("_delivered", 1)])
+def test_what_a_start_left_is_brought_to_its_end_by_its_own_database_alone(
+    copied_place: Place, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, where: str, active: int
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    cut_off = [sys.executable, "-c", STARTED, where, written_out(copied_place)]
+    assert subprocess.run(cut_off, check=False).returncode == 9
+    other = subscriptions.start(tmp_path / "other.sqlite", "ann@company.example", "pro", outbox=tmp_path / "outbox")
+    assert len(list((tmp_path / "outbox").iterdir())) == 2
+    subscriptions.end(copied_place, "nobody@company.example")
+    assert len(list((tmp_path / "outbox").iterdir())) == 1 + active
+    assert other is not None
+    assert other.is_file()
+
+
+def test_a_copy_of_a_database_leaves_what_a_start_on_the_other_left(
+    embedded_demo: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    shutil.copy(embedded_demo, tmp_path / "a.sqlite")
+    subscriptions.start(tmp_path / "a.sqlite", "ann@company.example", "pro")
+    for name in ("a.sqlite", "a.sqlite.access.sqlite"):
+        shutil.copy(tmp_path / name, tmp_path / name.replace("a.sqlite", "c.sqlite", 1))
+    cut_off = [sys.executable, "-c", STARTED, "_delivered", str(tmp_path / "a.sqlite")]
+    assert subprocess.run(cut_off, check=False).returncode == 9
+    subscriptions.end(tmp_path / "c.sqlite", "nobody@company.example")
+    subscriptions.end(tmp_path / "a.sqlite", "nobody@company.example")
+    assert len(list((tmp_path / "outbox").glob("*.eml"))) == 2
+
+
+def test_starts_at_the_same_time_take_no_mail_from_each_other(
+    copied_place: Place, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
     with ThreadPoolExecutor(8) as pool:
-        mails = list(
-            pool.map(lambda n: subscriptions.start(tmp_path / "a.sqlite", f"a{n}@b.example", "pro"), range(24))
-        )
-    assert sorted(mails) == sorted((tmp_path / "outbox").iterdir())
-    access = Access.beside(tmp_path / "a.sqlite")
+        mails = list(pool.map(lambda n: subscriptions.start(copied_place, f"a{n}@b.example", "pro"), range(24)))
+    assert sorted(mail.resolve() for mail in mails) == sorted((tmp_path / "outbox").iterdir())
+    access = Access.beside(copied_place)
     assert all(access.holder_of(mailed_key(mail)) for mail in mails)
     access.close()

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
+from tests.service.fixtures import NewPlace
 from tests.service.given import PRIVACY, PRIVACY_LATER
 from tests.service.review.test_history import classes, reviewed
 
 
-def test_the_cause_of_a_change_names_its_findings_and_what_of_the_platform_they_moved(tmp_path: Path) -> None:
-    store = reviewed(tmp_path, ("Privacy Policy", PRIVACY, "first"), ("Privacy Policy", PRIVACY_LATER, "change"))
+def test_the_cause_of_a_change_names_its_findings_and_what_of_the_platform_they_moved(new_place: NewPlace) -> None:
+    store = reviewed(new_place(), ("Privacy Policy", PRIVACY, "first"), ("Privacy Policy", PRIVACY_LATER, "change"))
     [change] = store.changes(limit=10)[1]
     assert change["directions"] == {"training_use": "down"}
     [cause] = change["cause"]
@@ -21,21 +20,20 @@ def test_the_cause_of_a_change_names_its_findings_and_what_of_the_platform_they_
     }  # fmt: skip
 
 
-def test_the_cause_is_told_too_where_nothing_of_the_platform_moved(tmp_path: Path) -> None:
+def test_the_cause_is_told_too_where_nothing_of_the_platform_moved(new_place: NewPlace) -> None:
     later = PRIVACY + "\nWe share personal data with our affiliates.\n"
-    store = reviewed(tmp_path, ("Privacy Policy", PRIVACY, "first"), ("Privacy Policy", later, "change"))
+    store = reviewed(new_place(), ("Privacy Policy", PRIVACY, "first"), ("Privacy Policy", later, "change"))
     [change] = store.changes(limit=10)[1]
     assert (change["rating_before"], change["stance_before"]) == (change["rating_after"], change["stance_after"])
     assert [(row["kind"], row["direction"], row["before"]) for row in change["cause"]] == [("added", "up", None)]
     assert change["cause"][0]["finding"] == change["cause"][0]["after"] == change["added"][0]["id"]
 
 
-def test_what_goes_from_one_document_to_another_at_the_same_instant_is_no_change(tmp_path: Path) -> None:
+def test_what_goes_from_one_document_to_another_at_the_same_instant_is_no_change(new_place: NewPlace) -> None:
     said = "We share personal data with advertising partners."
     here, there = PRIVACY + f"\n{said}\n", PRIVACY.replace("Privacy Policy", "Terms of Use")
     one = [("Privacy Policy", here, "first"), ("Terms of Use", there, "first")]
     other = [("Privacy Policy", PRIVACY, "change"), ("Terms of Use", there + f"\n{said}\n", "change")]
-    store = reviewed(tmp_path, *one, *other, a_day=2)
+    store = reviewed(new_place(), *one, *other, a_day=2)
     assert classes(store) == ["wording", "wording"]
-    (tmp_path / "apart").mkdir()
-    assert classes(reviewed(tmp_path / "apart", *one, *other)) == ["material", "material"]
+    assert classes(reviewed(new_place(), *one, *other)) == ["material", "material"]

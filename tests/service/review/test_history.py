@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-import sqlite3
 from datetime import UTC, datetime, timedelta
-from pathlib import Path
 from typing import Any, Final
 
+from riskanalytics.databases import Place
 from riskanalytics.ingest import Capture, Collection, ingest
 from riskanalytics.service import Store
+from riskanalytics.service.store.search import search_clauses
+from tests.service.fixtures import NewPlace
 from tests.service.given import PRIVACY, PRIVACY_LATER
 
+OPENED: Final[list[Store]] = []
+"""Closed after each test."""
 NOW: Final = datetime(2026, 1, 1, tzinfo=UTC)
 BROKEN: Final = "This page isn't available right now. An unexpected error happened, try again later."
 
@@ -26,15 +29,17 @@ class Written(Collection):
 
     def captures(self, known: Any) -> Any:
         for number, (document, text, kind) in enumerate(self._captures):
-            if not known(str(number), f"Aurelia Chat/{document}"):
+            if not known(str(number), f"Aurelia Chat/{document}", number):
                 at = NOW + timedelta(days=number // self._a_day)
                 yield Capture("Aurelia Chat", document, at, str(number), number, kind, text.encode())
 
 
-def reviewed(folder: Path, *captures: tuple[str, str, str], a_day: int = 1) -> Store:
+def reviewed(place: Place, *captures: tuple[str, str, str], a_day: int = 1) -> Store:
     """The store of a database that holds these captures, so many of them at the same instant of a day."""
-    ingest(Written(*captures, a_day=a_day), folder / "written.sqlite")
-    return Store(folder / "written.sqlite")
+    ingest(Written(*captures, a_day=a_day), place)
+    store = Store(place)
+    OPENED.append(store)
+    return store
 
 
 def classes(store: Store) -> list[str]:
@@ -42,10 +47,10 @@ def classes(store: Store) -> list[str]:
     return [row["class"] for row in reversed(store.changes(limit=100)[1])]
 
 
-def test_what_the_archive_calls_technical_is_technical_unless_findings_move(tmp_path: Path) -> None:
+def test_what_the_archive_calls_technical_is_technical_unless_findings_move(new_place: NewPlace) -> None:
     menu = PRIVACY + "\n[Menu](https://m.example)"
     store = reviewed(
-        tmp_path,
+        new_place(),
         ("Privacy Policy", PRIVACY, "first"),
         ("Privacy Policy", menu, "technical"),
         ("Privacy Policy", PRIVACY_LATER, "technical"),
@@ -53,16 +58,16 @@ def test_what_the_archive_calls_technical_is_technical_unless_findings_move(tmp_
     assert classes(store) == ["technical", "material"]
 
 
-def test_a_flip_back_is_a_revert_and_a_flip_of_a_link_is_format(tmp_path: Path) -> None:
+def test_a_flip_back_is_a_revert_and_a_flip_of_a_link_is_format(new_place: NewPlace) -> None:
     one, other = PRIVACY + "\n[Help](https://h.example/1)", PRIVACY + "\n[Help](https://h.example/2)"
     texts = [one, other, one, PRIVACY_LATER, one]
-    store = reviewed(tmp_path, *(("Privacy Policy", text, "change") for text in texts))
+    store = reviewed(new_place(), *(("Privacy Policy", text, "change") for text in texts))
     assert classes(store) == ["format", "format", "material", "revert"]
 
 
-def test_a_broken_capture_is_one_change_and_recovery_is_none(tmp_path: Path) -> None:
+def test_a_broken_capture_is_one_change_and_recovery_is_none(new_place: NewPlace) -> None:
     texts = [PRIVACY, BROKEN, BROKEN + " ", BROKEN, PRIVACY]
-    store = reviewed(tmp_path, *(("Privacy Policy", text, "change") for text in texts))
+    store = reviewed(new_place(), *(("Privacy Policy", text, "change") for text in texts))
     assert classes(store) == ["capture_failure"]
     state = store.platform("aurelia-chat")
     assert state is not None
@@ -75,16 +80,16 @@ def test_a_broken_capture_is_one_change_and_recovery_is_none(tmp_path: Path) -> 
     assert store.findings(during)
 
 
-def test_a_first_capture_that_is_broken_tells_nothing_and_is_not_low(tmp_path: Path) -> None:
-    store = reviewed(tmp_path, ("Privacy Policy", BROKEN, "first"))
+def test_a_first_capture_that_is_broken_tells_nothing_and_is_not_low(new_place: NewPlace) -> None:
+    store = reviewed(new_place(), ("Privacy Policy", BROKEN, "first"))
     state = store.platform("aurelia-chat")
     assert state is not None
     assert (state["rating"], state["verification"]) == ("UNRATED", "unverified")
     assert store.findings(state) == []
 
 
-def test_the_same_words_in_two_documents_count_once_and_are_marked(tmp_path: Path) -> None:
-    store = reviewed(tmp_path, ("Privacy Policy", PRIVACY, "first"), ("Terms of Service", PRIVACY, "first"))
+def test_the_same_words_in_two_documents_count_once_and_are_marked(new_place: NewPlace) -> None:
+    store = reviewed(new_place(), ("Privacy Policy", PRIVACY, "first"), ("Terms of Service", PRIVACY, "first"))
     state = store.platform("aurelia-chat")
     assert state is not None
     findings = store.findings(state)
@@ -94,18 +99,17 @@ def test_the_same_words_in_two_documents_count_once_and_are_marked(tmp_path: Pat
     assert {finding["duplicate_of"] for finding in marked} <= {finding["id"] for finding in findings}
 
 
-def test_findings_that_say_the_opposite_name_each_other(tmp_path: Path) -> None:
-    store = reviewed(tmp_path, ("Privacy Policy", PRIVACY, "first"), ("Terms of Service", PRIVACY_LATER, "first"))
+def test_findings_that_say_the_opposite_name_each_other(new_place: NewPlace) -> None:
+    store = reviewed(new_place(), ("Privacy Policy", PRIVACY, "first"), ("Terms of Service", PRIVACY_LATER, "first"))
     state = store.platform("aurelia-chat")
     assert state is not None
     training = [finding for finding in store.findings(state) if finding["surface"] == "training_use"]
     assert [bool(finding["conflicts_with"]) for finding in training] == [True, True]
 
 
-def test_search_sees_the_newest_findings_only(tmp_path: Path) -> None:
-    reviewed(tmp_path, ("Privacy Policy", PRIVACY, "first"), ("Privacy Policy", PRIVACY_LATER, "change"))
-    with sqlite3.connect(tmp_path / "written.sqlite") as connection:
-        words = [row[0] for row in connection.execute("SELECT words FROM live_search")]
-        ids = connection.execute("SELECT count(*) FROM live_finding").fetchone()[0]
-    assert len(words) == ids
-    assert not [text for text in words if text.startswith("We use the prompts")]
+def test_search_sees_the_newest_findings_only(new_place: NewPlace) -> None:
+    store = reviewed(new_place(), ("Privacy Policy", PRIVACY, "first"), ("Privacy Policy", PRIVACY_LATER, "change"))
+    assert store.value("SELECT count(*) FROM live_search") == store.value("SELECT count(*) FROM live_finding") > 0
+    assert [row["quote"] for row in search_clauses(store, "prompts", surface=None, limit=9, offset=0)[1]] == [
+        "We do not use your prompts to train our models."
+    ]

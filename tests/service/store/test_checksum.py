@@ -10,6 +10,7 @@ import sqlite3
 import subprocess
 import sys
 import time
+import tracemalloc
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
@@ -130,7 +131,7 @@ def test_what_a_killed_writer_leaves_is_read_without_a_checksum(copied: Path) ->
 def test_no_checksum_is_written_while_a_reader_keeps_an_older_state_or_another_writer_writes(
     copied: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("riskanalytics.service.store.write._PATIENCE", 50)
+    monkeypatch.setattr("riskanalytics.service.store.write_file._PATIENCE", 50)
     with closing(Store(copied)) as store, store.one_state():
         assert store.count() == 3
         with Writer(copied) as writer, writer.transaction():
@@ -256,8 +257,9 @@ os._exit(1)
 """
 
 
-def test_a_checksum_that_stands_in_the_log_only_is_no_base(copied: Path) -> None:
+def test_a_checksum_that_stands_in_the_log_only_is_no_base(copied: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A reader keeps the last writer's checksum out of the file; the next writer's state is based on the one before."""
+    monkeypatch.setattr("riskanalytics.service.store.write_file._PATIENCE", 20)
     with closing(Store(copied)) as store:
         for word in ("b", "c", "d"):
             with store.one_state():
@@ -294,8 +296,8 @@ def test_no_checksum_is_written_while_another_process_brings_its_log_into_the_fi
             writer.remember("a", "b")
         assert other.stdout is not None
         assert other.stdout.readline() == b"locked\n"
-        assert writer.connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone() == (1, -1, -1)
-        checksum.write(writer.connection, writer._file)
+        assert tuple(writer.connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()) == (1, -1, -1)
+        checksum.write(writer.connection, writer._target._file)
         assert checksum_in(copied) is None
         other.communicate(b"")
     assert checksum_in(copied)
@@ -335,7 +337,7 @@ def test_a_backup_that_takes_the_place_of_a_file_while_it_is_opened_is_no_damage
             backup(other, copied)
         return connection
 
-    monkeypatch.setattr("riskanalytics.service.store.read.sqlite3.connect", connect)
+    monkeypatch.setattr("riskanalytics.service.store.read_file.sqlite3.connect", connect)
     with closing(Store(copied)) as store:
         assert store.count() == 3
         assert store.meta("a") == "b"
@@ -391,3 +393,15 @@ def test_a_page_of_the_checksum_that_is_overwritten_is_a_refusal(copied: Path, j
     with pytest.raises(DatabaseError):
         Store(copied)
     assert held == checksum.DESCRIPTORS._held
+
+
+def test_a_file_is_compared_with_its_checksum_piece_by_piece(tmp_path: Path) -> None:
+    database = tmp_path / "long.sqlite"
+    with Writer(database) as writer, writer.transaction():
+        writer.remember("word", "w" * 3_000_000)
+    tracemalloc.start()
+    with closing(Store(database)) as store:
+        store.check_integrity()
+    _, most = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert most < 1_000_000

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from contextlib import closing
-from pathlib import Path
 
+from riskanalytics.databases import Place
 from riskanalytics.service import Store
 from riskanalytics.service.store.evidence import live_findings, stances
 
 
-def test_each_platform_has_its_recorded_stance_and_none_where_nothing_could_be_read(given_database: Path) -> None:
-    with closing(Store(given_database)) as store:
+def test_each_platform_has_its_recorded_stance_and_none_where_nothing_could_be_read(given_place: Place) -> None:
+    with closing(Store(given_place)) as store:
         told = stances(store)
         (decided,) = live_findings(store, ["training_use"], ["aurelia-chat"])
     assert {slug: stance["stance"] for slug, stance in told.items()} == {
@@ -20,8 +20,8 @@ def test_each_platform_has_its_recorded_stance_and_none_where_nothing_could_be_r
     assert told["northwind-draft"] == dict.fromkeys(told["northwind-draft"]) | {"decided_by": []}
 
 
-def test_findings_are_those_a_platform_shows_with_its_name(given_database: Path) -> None:
-    with closing(Store(given_database)) as store:
+def test_findings_are_those_a_platform_shows_with_its_name(given_place: Place) -> None:
+    with closing(Store(given_place)) as store:
         found = live_findings(store, ["training_use", "data_retention"], ["aurelia-chat"])
         state = store.platform("aurelia-chat")
         assert state is not None

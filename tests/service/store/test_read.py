@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import closing
 from datetime import date
-from pathlib import Path
 
 import pytest
 
+from riskanalytics.databases import Place
 from riskanalytics.errors import DatabaseError
 from riskanalytics.service import Store
 from tests.service.given import PRIVACY_LATER, by_hand
@@ -17,8 +17,8 @@ JANUARY = date(2026, 1, 31)
 
 
 @pytest.fixture
-def store(given_database: Path) -> Iterator[Store]:
-    with closing(Store(given_database)) as opened:
+def store(given_place: Place) -> Iterator[Store]:
+    with closing(Store(given_place)) as opened:
         yield opened
 
 
@@ -50,15 +50,15 @@ def test_changes_are_found_by_day_class_and_platform(store: Store) -> None:
         assert store.changes(limit=10, **nothing) == (0, [])
 
 
-def test_a_snapshot_is_given_byte_for_byte_or_refused(store: Store, tmp_path: Path) -> None:
+def test_a_snapshot_is_given_byte_for_byte_or_refused(copied_place: Place) -> None:
+    store = Store(copied_place)
     state = store.platform("aurelia-chat")
     assert state is not None
     sha256 = state["documents"][0]["snapshot_sha256"]
     assert store.snapshot(sha256) == PRIVACY_LATER.encode()
     assert store.snapshot("0" * 64) is None
-    damaged = tmp_path / "damaged.sqlite"
-    damaged.write_bytes(store.path.read_bytes())
-    with by_hand(damaged) as connection:
-        connection.execute("UPDATE snapshot SET body = x'00' WHERE sha256 = ?", (sha256,))
-    with closing(Store(damaged)) as broken, pytest.raises(DatabaseError, match="is not what was stored"):
+    with by_hand(copied_place) as connection:
+        connection.execute("UPDATE snapshot SET body = ? WHERE sha256 = ?", (b"\0", sha256))
+    store.close()
+    with closing(Store(copied_place)) as broken, pytest.raises(DatabaseError, match="is not what was stored"):
         broken.snapshot(sha256)

@@ -57,10 +57,11 @@ def shown(store: Store, as_of: date | None = None) -> list[tuple[str, float]]:
 
 def test_a_reading_is_given_back_as_it_was_kept(database: Path) -> None:
     def read(text: str, reading: Reading) -> Reading:
-        return replace(with_leads(text, reading), findings=tuple(replace(row, roles=ROLES) for row in reading.findings))
+        return replace(with_leads(text, reading), findings=tuple(row._replace(roles=ROLES) for row in reading.findings))
 
     give_readings(database, SLUG, read)
     with closing(sqlite3.connect(database)) as connection:
+        connection.row_factory = sqlite3.Row
         rows = connection.execute("SELECT id FROM snapshot").fetchall()
         readings = [kept(connection, snapshot) for (snapshot,) in rows]
     given = [reading for reading in readings if reading.leads]
@@ -94,9 +95,11 @@ def test_a_lead_is_counted_found_and_compared_nowhere(database: Path, store: Sto
 
 def test_of_near_copies_the_surest_is_shown(tmp_path: Path) -> None:
     other = f"{TERMS}\n{SOLD}\n"
-    with closing(reviewed(tmp_path, ("Privacy Policy", PRIVACY, "first"), ("Terms", other, "first"))) as store:
+    with closing(
+        reviewed(tmp_path / "a.sqlite", ("Privacy Policy", PRIVACY, "first"), ("Terms", other, "first"))
+    ) as store:
         give_readings(
-            store.path,
+            store.place,
             SLUG,
             lambda text, read: replace(read, leads=(lead_on(text, SOLD, 0.5 + 0.1 * (text == other)),)),
         )
@@ -108,11 +111,11 @@ def test_a_clause_that_stands_twice_in_one_document_is_one_lead_also_behind_a_su
 
     def read(_: str, reading: Reading) -> Reading:
         first, place = lead_on(text, SOLD, 0.6), text.rindex(SOLD)
-        again = replace(first, start=place, end=place + len(SOLD), confidence=0.5)
+        again = first._replace(start=place, end=place + len(SOLD), confidence=0.5)
         return replace(reading, leads=(lead_on(text, AGREED, 0.7), first, again))
 
-    with closing(reviewed(tmp_path, ("Terms", text, "first"))) as store:
-        give_readings(store.path, SLUG, read)
+    with closing(reviewed(tmp_path / "a.sqlite", ("Terms", text, "first"))) as store:
+        give_readings(store.place, SLUG, read)
         assert shown(store) == [(AGREED, 0.7), (SOLD, 0.6)]
 
 

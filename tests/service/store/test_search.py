@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import closing
-from pathlib import Path
 
 import pytest
 
+from riskanalytics.databases import Place
 from riskanalytics.service import Store
 from riskanalytics.service.store.search import search_clauses, search_names
 
 
 @pytest.fixture
-def store(given_database: Path) -> Iterator[Store]:
-    with closing(Store(given_database)) as opened:
+def store(given_place: Place) -> Iterator[Store]:
+    with closing(Store(given_place)) as opened:
         yield opened
 
 

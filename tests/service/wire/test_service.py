@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import gzip
+import tracemalloc
 
 import pytest
 
+from riskanalytics.service.wire.asked import DatedPage
+from riskanalytics.service.wire.service import Service
 from tests.service.given import Caller
 
 PATHS = [
@@ -54,3 +57,13 @@ def test_long_answers_are_packed_for_readers_who_take_gzip(caller: Caller, accep
     assert (gzip.decompress(reply.body) if packed else reply.body) == caller.call(path).body
     assert reply.headers["vary"] == "Accept-Encoding"
     assert "vary" not in caller.call("/health").headers
+
+
+def test_a_list_is_held_once_while_it_is_made(caller: Caller) -> None:
+    service = Service(caller.store, "https://a.example")
+    tracemalloc.start()
+    body = service.envelope(({"id": str(number), "name": "n" * 2_000} for number in range(1_000)), 1_000, DatedPage())
+    _, most = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert len(body) > 2_000_000
+    assert most < 1.6 * len(body)

@@ -142,6 +142,18 @@ def test_what_is_not_shown_to_a_key_is_said_and_not_taken_for_quiet() -> None:
     assert "No material change is recorded" in quiet
 
 
+def test_clauses_that_are_counted_and_not_shown_to_a_key_are_no_zero_and_no_silence() -> None:
+    none = frames.findings_frame([])
+    told = parts(none, content_license=["f1"])
+    assert told.loc[told["surface"] == "content_license", ["clauses", "high"]].isna().values.tolist() == [[False, True]]
+    assert "1 clause is counted, and none is shown to this key." in section.platform_clauses(none, told).html
+    assert "There is no clause to compare." in section.clause_conflicts(analysis.conflicts(none), none).html
+    row = {"document": "Terms", "captured_at": "2024-07-02", "snapshot_sha256": SHA, "state": "good", "check": None}
+    documents = frames.documents_frame([{"slug": "a", "documents": [row]}])
+    fresh = analysis.freshness(documents, "2026-07-31")
+    assert '<td class="n">0' not in section.platform_documents(fresh, documents, none).html
+
+
 def test_a_quiet_surface_tells_what_was_asked_and_an_unread_one_is_loud() -> None:
     market = Market(30)
     matrix = analysis.risk_matrix(market.findings, market.cells, market.platforms)

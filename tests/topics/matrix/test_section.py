@@ -90,7 +90,10 @@ def test_a_level_that_no_clause_has_alone_is_said() -> None:
     matrix = surface.surface_matrix(risk_matrix(findings, cells), "training_use")
     clauses = surface.surface_clauses(findings, matrix, "training_use")
     for part_shown in (section.surface_clauses(matrix, clauses), section.side_by_side(matrix, clauses)):
-        assert "None of these alone is HIGH: the service rates them together." in part_shown.html
+        assert "This clause alone is not HIGH: the level is that of the platform on the surface." in part_shown.html
+    two = pd.concat([findings, findings.assign(finding_id="b", start=9)])
+    clauses = surface.surface_clauses(two, matrix, "training_use")
+    assert "None of these alone is HIGH:" in section.surface_clauses(matrix, clauses).html
 
 
 def test_silence_and_what_is_not_read_are_told_apart_side_by_side() -> None:

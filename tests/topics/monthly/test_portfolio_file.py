@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import sys
 import zipfile
 from pathlib import Path
 
@@ -113,7 +114,7 @@ def test_without_openpyxl_a_workbook_is_refused_with_what_to_install(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path = book(tmp_path / "ours.xlsx", ("name",), ("Opal",))
-    monkeypatch.setattr(portfolio_file, "openpyxl", None)
+    monkeypatch.setitem(sys.modules, "openpyxl", None)
     with pytest.raises(MissingExtraError, match=r"riskanalytics\[excel\]"):
         read_portfolio(path)
     assert isinstance(portfolio_file.given_rows(pd.DataFrame({"NAME": ["Opal"]})), list)

@@ -126,6 +126,19 @@ def test_moves_tell_up_from_unclear_and_come_worst_first() -> None:
     ]  # fmt: skip
 
 
+def test_a_rating_that_is_not_known_on_one_day_did_not_move_and_has_no_cause() -> None:
+    days = [{"opal": None, "tarn": "HIGH", "quill": None}, {"opal": "HIGH", "tarn": None, "quill": None}]
+    sides = [given(PLATFORMS, *({"slug": slug, "rating": rating} for slug, rating in day.items())) for day in days]
+    assert analysis.rating_moves(*sides, given(CHANGES)).empty
+    rows = [
+        {"slug": slug, "date": date, "rating": rating, "known": rating is not None}
+        for day, date in zip(days, ("2025-07-31", "2026-07-31"), strict=True)
+        for slug, rating in day.items()
+    ]
+    went = analysis.rating_transitions(given(HISTORY, *rows), given(CHANGES))
+    assert "other_texts" not in set(went["direction"])
+
+
 def test_a_frame_without_a_needed_column_is_refused_by_name() -> None:
     with pytest.raises(ReportError, match="rating_mix: the frame lacks"):
         analysis.rating_mix(pd.DataFrame({"slug": ["opal"]}))

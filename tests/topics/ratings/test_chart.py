@@ -7,7 +7,7 @@ import pandas as pd
 from riskanalytics.charting.chart import Chart
 from riskanalytics.theme import LEVEL_COLOURS
 from riskanalytics.topics.ratings import analysis, chart
-from tests.frames_given import PLATFORMS, Market, given
+from tests.frames_given import HISTORY, PLATFORMS, Market, given
 
 HOSTILE = "<img src=x onerror=alert(1)>&\u202e%{x}</script>"
 
@@ -37,6 +37,16 @@ def test_a_rating_never_seen_is_hatched_and_not_low() -> None:
     assert bars["CRITICAL"].marker.pattern.shape == "/"
     assert bars["LOW"].marker.pattern.shape is None
     assert made.words == "Ratings of 2 platforms: 1 LOW (50\u00a0%), 1 CRITICAL (50\u00a0%)."
+
+
+def test_the_title_of_the_history_counts_the_platforms_whose_rating_is_known() -> None:
+    rows = [
+        {"slug": slug, "date": day, "rating": "HIGH", "known": day > "2026-01-31" or slug == "a"}
+        for slug in ("a", "b", "c")
+        for day in ("2026-01-31", "2026-02-28")
+    ]
+    made = chart.rating_history(analysis.rating_history(given(HISTORY, *rows)))
+    assert made.title == "3 of 3 platforms are rated HIGH; in January 2026: 1 of 1"
 
 
 def test_a_chart_without_rows_says_that_there_is_no_data() -> None:

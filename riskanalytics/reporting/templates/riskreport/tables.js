@@ -150,7 +150,7 @@ function chosen(tools) {
   const surface = tools.querySelector("select.surface");
   const level = tools.querySelector("select.level");
   const tests = [];
-  if (asked) tests.push((row) => found(row).includes(asked));
+  if (asked) tests.push((row) => found(row).includes(asked) || spelled(found(row)).includes(spelled(asked)));
   choices.forEach((one) => tests.push((row) => one.value === (one.dataset.column ? plain(row.cells[Number(one.dataset.column)]) : row.dataset.v)));
   if (level && level.value !== "all") {
     tests.push(surface.value
@@ -159,6 +159,12 @@ function chosen(tools) {
   } else if (surface && surface.value) tests.push((row) => plain(row.cells[Number(surface.value)]) !== "");
   return tests;
 }
+
+// A search for either spelling finds both, as in spelling.py.
+const AMERICAN = __AMERICAN__;
+const AMERICAN_PART = new RegExp(Object.keys(AMERICAN).sort((a, b) => b.length - a.length).join("|"), "g");
+
+function spelled(text) { return text.replace(AMERICAN_PART, (part) => AMERICAN[part]); }
 
 function found(row) {
   row.asked = row.asked || (plain(row.closest(".matrix") ? row.cells[0] : row) + " " + (row.dataset.s || "")).toLowerCase();

@@ -1,0 +1,137 @@
+"""Where a database is: in a file, or on a PostgreSQL server whose password is never shown."""
+
+from __future__ import annotations
+
+import os
+import re
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from riskanalytics.errors import SettingsError
+
+_SCHEME: Final = re.compile(r"postgres(?:ql)?://", re.IGNORECASE)
+_HOST: Final = r"(?:\[[0-9A-Fa-f:.%]+\]|[A-Za-z0-9._%-]*)(?::[0-9]{1,5})?"
+_ADDRESS: Final = re.compile(
+    rf"{_SCHEME.pattern}(?:[^@/?#\s]*@)?(?P<shown>{_HOST}(?:,{_HOST})*(?:/(?P<name>[^@/?#\s]*))?)(?:\?[^\s]*)?",
+    re.IGNORECASE,
+)
+_NO_PATH: Final = re.compile(r".*(?:://|password\s*=)|(?![/\\.~]|[a-z]:[/\\]).*:.*@", re.IGNORECASE | re.DOTALL)
+"""What is nearly an address, and may hold a password: it must not be taken for a path, which messages repeat."""
+_HELD: Final = re.compile(rf"{_SCHEME.pattern}|://[^/?#@\s]*:[^@\s]*@|\bpassword\s*=\s*\S", re.IGNORECASE)
+_NO_ADDRESS: Final = (
+    "the address of a PostgreSQL database is postgresql://USER@HOST:PORT/NAME; signs like @ / ? # in a name or "
+    "password are written as %40 %2F %3F %23"
+)
+
+
+@dataclass(frozen=True, repr=False)
+class Server:
+    """A database of a PostgreSQL server; its text form tells host and name only.
+
+    Parameters
+    ----------
+    address : str
+        `postgresql://USER:PASSWORD@HOST:PORT/NAME?OPTIONS`, as PostgreSQL's own programs take it.
+
+    Raises
+    ------
+    SettingsError
+        If it is none; it is not repeated.
+    """
+
+    address: str
+
+    def __post_init__(self) -> None:
+        if not _ADDRESS.fullmatch(self.address):
+            raise SettingsError(_NO_ADDRESS)
+
+    def _part(self, name: str) -> str:
+        """Return a part of the address."""
+        found = _ADDRESS.fullmatch(self.address)
+        return "" if found is None else found[name] or ""
+
+    @property
+    def name(self) -> str:
+        """Name of the database, for people."""
+        return self._part("name") or "postgresql"
+
+    def __str__(self) -> str:
+        return f"postgresql://{self._part('shown')}"
+
+    def __repr__(self) -> str:
+        return f"Server({str(self)!r})"
+
+
+Place = Path | Server
+"""Where a database is."""
+
+
+def is_server(text: str) -> bool:
+    """Say whether a text is meant as the address of a PostgreSQL database."""
+    return _SCHEME.match(text) is not None
+
+
+def holds_password(text: str) -> bool:
+    """Say whether a text that is no setting holds the address of a database, or a password as addresses do.
+
+    Parameters
+    ----------
+    text : str
+
+    Examples
+    --------
+    >>> [holds_password(text) for text in ("see postgresql://ann:secret@db.example/archive", "host=db password=secret")]
+    [True, True]
+    >>> holds_password("https://alalix.example/chat")
+    False
+    """
+    return _HELD.search(text) is not None
+
+
+def without_password(text: str) -> str:
+    """Return a text to be repeated; `(not shown)` where it holds the address of a database or a password.
+
+    Parameters
+    ----------
+    text : str
+    """
+    return "(not shown)" if holds_password(text) else text
+
+
+def place_of(text: str | os.PathLike[str] | Server) -> Place:
+    """Return where a database is that a person named.
+
+    Parameters
+    ----------
+    text : str, path or Server
+        An address that begins with `postgresql://`, or a path.
+
+    Raises
+    ------
+    SettingsError
+        If it is an address that is none; it is not repeated.
+    """
+    if isinstance(text, Server):
+        return text
+    named = os.fspath(text)
+    if is_server(named.strip()):
+        return Server(named.strip())
+    if _NO_PATH.match(named):
+        raise SettingsError(_NO_ADDRESS)
+    return Path(text)
+
+
+def written_out(place: Place) -> str:
+    """Return what names a database to another process of ours, with its password: never for people.
+
+    Parameters
+    ----------
+    place : Path or Server
+    """
+    return place.address if isinstance(place, Server) else str(place.resolve())
+
+
+def folder_of(place: Place) -> Path:
+    """Return the folder in which files about a database stand: beside it, or where the command was called."""
+    return place.parent if isinstance(place, Path) else Path()

@@ -1,0 +1,110 @@
+"""A page and its PDF, in their folder: each whole, or not at all."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from hashlib import sha256
+from pathlib import Path
+from typing import Final
+
+from riskanalytics.errors import ReportError
+from riskanalytics.files import write_file
+from riskanalytics.reporting.job import Contents
+from riskanalytics.reporting.told import facts_in, facts_of
+
+_LONGEST: Final = 80
+_NOT_IN_NAMES: Final = re.compile(r"[^a-z0-9._-]+")
+
+
+def named(stem: str, name: str) -> str:
+    """Return the name of a page's file.
+
+    Parameters
+    ----------
+    stem : str
+        Name of the notebook.
+    name : str
+        What it speaks of; where something of that falls, a hash keeps the file apart from others.
+    """
+    part = _part_of_name(name)
+    return f"{stem}-{part}.html" if part else f"{stem}.html"
+
+
+def parts_of_names(reports: Sequence[Mapping[str, object]]) -> list[str]:
+    """Return what names the file of each report that gives itself no name: its parameters.
+
+    Parameters
+    ----------
+    reports : sequence of mapping
+        The parameters of each; a hash keeps those apart that differ in case only.
+    """
+    parts = ["-".join(str(value) for value in given.values()) for given in reports]
+    count = Counter(_part_of_name(part) for part in parts)
+    return [
+        f"{part[: _LONGEST - 9]}-{_short_hash(json.dumps(dict(given), sort_keys=True))}"
+        if part and count[_part_of_name(part)] > 1
+        else part
+        for part, given in zip(parts, reports, strict=True)
+    ]
+
+
+def place(contents: Contents, page: Path) -> None:
+    """Write a page, and its PDF, where there is one, before it; but not over that of another portfolio.
+
+    Parameters
+    ----------
+    contents : Contents
+    page : Path
+        A PDF of the same name that was made with another page goes with that.
+
+    Raises
+    ------
+    ReportError
+        If one cannot be written, or the page in place is of another portfolio; what was there stays.
+    """
+    ours = facts_of(page)
+    if ours is None and page.is_file() and page.stat().st_size:
+        raise ReportError(f"the file {page} is no page of ours: give another folder, or take it away")
+    there, told = (str((facts or {}).get("list", "")).partition(" ") for facts in (ours, facts_in(contents.page)))
+    if there[2] and there[2] == told[2] and there[0] != told[0]:
+        raise ReportError(
+            f"the page {page} is of another portfolio whose file has the same name: rename one of the files, give another "
+            "folder, or take that page away"
+        )
+    printed = page.with_suffix(".pdf")
+    if contents.pdf is not None:
+        _write(printed, contents.pdf)
+    elif ours is not None and printed.is_file() and not _holds(page, contents.page):
+        printed.unlink()
+    _write(page, contents.page)
+
+
+def _holds(page: Path, body: str) -> bool:
+    """Say whether a file holds just this text."""
+    return page.is_file() and page.read_text(encoding="utf-8", errors="replace") == body
+
+
+def _part_of_name(name: str) -> str:
+    """Return a name as part of a file's; where something of it fell, a hash keeps it apart from others."""
+    lowered = name.lower()
+    part = _NOT_IN_NAMES.sub("-", lowered).strip("-.")
+    if part == lowered and len(part) <= _LONGEST:
+        return part
+    return f"{part[: _LONGEST - 9]}-{_short_hash(name)}".strip("-.")
+
+
+def _short_hash(text: str) -> str:
+    """Return what keeps a text apart from others in a name."""
+    return sha256(text.encode("utf-8", errors="replace")).hexdigest()[:8]
+
+
+def _write(path: Path, content: str | bytes) -> None:
+    """Write one file."""
+    try:
+        write_file(path, content)
+    except OSError as error:
+        kind = "PDF" if path.suffix == ".pdf" else "page"
+        raise ReportError(f"the {kind} {path} cannot be written: {error.strerror}") from error

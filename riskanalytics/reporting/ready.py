@@ -1,0 +1,114 @@
+"""What is ready before a kernel begins: what it imports, its environment, and how it is told to begin."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import sys
+from collections.abc import Sequence
+from importlib import import_module
+from typing import Any, Final, NamedTuple
+
+from riskanalytics.reporting.zygote import LEFT_BEHIND
+from riskanalytics.settings import Settings
+
+ROOMS: Final = (
+    "riskanalytics.dataset",
+    "riskanalytics.analysis",
+    "riskanalytics.charts",
+    "riskanalytics.sections",
+    "riskanalytics.reporting.layout",
+    "riskanalytics.service.app",
+)
+"""What notebooks on our data import."""
+_KERNEL: Final = (
+    "ipykernel.kernelapp",
+    "ipykernel.ipkernel",
+    "ipykernel.zmqshell",
+    "riskanalytics.reporting.kernel",
+    "tornado.platform.asyncio",
+    "IPython.core.completerlib",
+    "IPython.core.debugger",
+    "IPython.core.logger",
+    "IPython.core.oinspect",
+    "IPython.extensions.storemagic",
+    "faulthandler",
+    "xmlrpc.client",
+)
+_FIXED: Final = {
+    "PLOTLY_RENDERER": "plotly_mimetype",
+    "PYTHONHASHSEED": "0",
+    "PYTHONUTF8": "1",
+    "TZ": "UTC",
+    "LC_ALL": "C.UTF-8",
+}
+"""Environment that makes a page depend on its data and parameters only."""
+
+
+class Start(NamedTuple):
+    """How a kernel begins.
+
+    Parameters
+    ----------
+    arguments : list of str
+        Of IPython's kernel.
+    environment : dict
+        All of its variables.
+    folder : str
+        Its working folder.
+    quiet : bool
+        Whether nothing that is written to its own stderr is shown: it could hold the key.
+    """
+
+    arguments: list[str]
+    environment: dict[str, str]
+    folder: str
+    quiet: bool = False
+
+
+def report_environment(settings: Settings) -> dict[str, str]:
+    """Return the environment in which reports are made.
+
+    Parameters
+    ----------
+    settings : Settings
+        Told to the notebook, the key with them.
+    """
+    return {**os.environ, **settings.environment(), **_FIXED}
+
+
+def warm(modules: Sequence[str], folder: str = "") -> None:
+    """Import modules where they are installed: in the zygote, for the kernels that are forked from it.
+
+    Parameters
+    ----------
+    modules : sequence of str
+        Beside what each kernel imports.
+    folder : str
+        What the zygote removes at its end, where who has started it no longer can.
+    """
+    if folder:
+        LEFT_BEHIND.add(folder)
+    _without_debugger()
+    for name in (*_KERNEL, *modules):
+        with contextlib.suppress(ImportError):  # the notebook says so, where it needs it
+            import_module(name)
+
+
+def warm_for_many() -> None:
+    """Import what runs notebooks and writes their pages, and make what all pages share: in the zygote, for many reports."""
+    warm(("riskanalytics.reporting.execution", "riskanalytics.reporting.publication"))
+    import_module("riskanalytics.reporting.exporter").prepare()
+
+
+def _without_debugger() -> None:
+    """Have kernels that are forked from this process begin without a debugger: nobody asks for it where no person looks on."""
+    missing: dict[str, Any] = {"debugpy": None}  # an import of it fails
+    known = {name: sys.modules[name] for name in missing if name in sys.modules}
+    sys.modules |= missing
+    try:
+        import_module("ipykernel.debugger")
+    finally:
+        for name in missing:
+            del sys.modules[name]
+        sys.modules |= known

@@ -1,0 +1,54 @@
+"""Texts are read ahead of the reviews, and only so many of them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from concurrent.futures import Future
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from riskanalytics import ingest as module
+from riskanalytics.executors import Here
+from riskanalytics.ingest import _review, _store, open_collection
+from riskanalytics.service.review import platforms_to_review
+from riskanalytics.service.store.write import Writer
+from tests.service.given import PRIVACY
+
+PLATFORMS = 12
+
+
+class Counting(Here):
+    """Does work here, and counts it."""
+
+    asked = 0
+
+    def submit(self, function: Callable[..., Any], /, *arguments: Any) -> Future[Any]:
+        self.asked += 1
+        return super().submit(function, *arguments)
+
+
+def ahead(folder: Path) -> list[int]:
+    """How many platforms were asked for when each was reviewed."""
+    for number in range(PLATFORMS):
+        path = folder / "set" / f"Platform {number:02}" / "Privacy Policy" / "2026-01-10.md"
+        path.parent.mkdir(parents=True)
+        path.write_text(f"{PRIVACY}\n\nThis is policy {number}.\n", encoding="utf-8")
+    executor, asked = Counting(), []
+    with open_collection(folder / "set") as collection, Writer(folder / "a.sqlite") as writer:
+        _store(collection, writer, lambda *told: None)
+        due = platforms_to_review(writer)
+        _review(writer, due, lambda *told: asked.append(executor.asked), executor)
+    return asked
+
+
+def test_eight_platforms_are_asked_for_before_their_turn(tmp_path: Path) -> None:
+    assert ahead(tmp_path) == [min(8 + done, PLATFORMS) for done in range(PLATFORMS)]
+
+
+def test_platforms_with_long_histories_are_asked_for_one_by_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(module, "_MOST_AHEAD", 1)
+    assert ahead(tmp_path) == [done + 1 for done in range(PLATFORMS)]

@@ -1,0 +1,29 @@
+"""What tests of batches share."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+def names(folder: Path) -> list[str]:
+    """Names of the pages in a folder."""
+    return sorted(path.name for path in folder.glob("*.html") if path.name != "index.html")
+
+
+def made(folder: Path) -> dict[str, int]:
+    """Pages that stand with their manifest, and when each was written."""
+    manifests = (path.name.removesuffix(".manifest.json") for path in folder.glob("*.manifest.json"))
+    return {name: (folder / f"{name}.html").stat().st_mtime_ns for name in manifests}
+
+
+def stand(folder: Path, count: int) -> bool:
+    """Say whether so many pages stand in a folder."""
+    return len(made(folder)) >= count
+
+
+def command(path: Path, rows: Path, out: Path) -> list[str]:
+    """Words of the command."""
+    return [sys.executable, "-m", "riskanalytics.cli", "batch", str(path), "--over", str(rows), "--out", str(out)]

@@ -1,0 +1,17 @@
+"""What tests of reports share."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+
+@pytest.fixture
+def short_folder(monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """Folder for what processes that are started leave; empty at the end. The path of a socket has at most 107 bytes."""
+    with tempfile.TemporaryDirectory(prefix="ra") as name:
+        monkeypatch.setenv("TMPDIR", name)
+        yield Path(name)

@@ -1,0 +1,260 @@
+"""Batches: one report for each row, and what fails is told while the rest goes on."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from riskanalytics.errors import ParameterError, ReportError
+from riskanalytics.reporting import run_batch, run_report
+from riskanalytics.reporting.job import Ask
+from riskanalytics.reporting.loading import hold, loaded
+from riskanalytics.reporting.runner import silent
+from riskanalytics.reporting.workers import Workers
+from riskanalytics.settings import load_settings
+from riskanalytics.sources import held
+from tests.reporting.batches_given import ROOT, command, names
+from tests.reporting.notebooks_given import WORDS, table, written
+
+ONE_PAGE = (
+    "from riskanalytics.pages.section import Section\nfrom riskanalytics.pages.values import Paragraph\n"
+    "Section((Paragraph('Words'),), 'words', {'title': 'One', 'name': 'one'})"
+)
+
+
+def test_each_row_becomes_the_page_that_a_single_report_is(tmp_path: Path) -> None:
+    path, out = written(tmp_path / "small.ipynb", WORDS), tmp_path / "out"
+    done = run_batch(path, table(tmp_path, "name,limit\nLumen,1\nAurelia,2\nLumen,1\n"), out)
+    assert [page.name for page in done.pages] == ["small-aurelia-2.html", "small-lumen-1.html"]
+    alone = run_report(path, {"name": "Lumen", "limit": "1"}, tmp_path / "alone")
+    assert (out / "small-lumen-1.html").read_bytes() == alone.read_bytes()
+    told = json.loads((out / "small-lumen-1.manifest.json").read_text())
+    assert told["made_from"]["parameters"] == {"name": "Lumen", "limit": 1, "share": 0.5, "wide": False, "slugs": []}
+    assert done.index == out / "index.html"
+
+
+def test_what_is_there_is_not_made_again_and_what_was_changed_is(tmp_path: Path) -> None:
+    path, out = written(tmp_path / "small.ipynb", WORDS), tmp_path / "out"
+    rows = table(tmp_path, "name\nLumen\nAurelia\n")
+    run_batch(path, rows, out)
+    first = (out / "small-lumen.html").read_bytes()
+    (out / "small-lumen.html").write_bytes(first[:-1])
+    again = run_batch(path, rows, out)
+    assert ([page.name for page in again.made], len(again.fresh)) == (["small-lumen.html"], 1)
+    assert (out / "small-lumen.html").read_bytes() == first
+    written(path, WORDS + " # other")
+    assert len(run_batch(path, rows, out).made) == 2
+
+
+def test_a_row_that_fails_tells_its_cell_and_costs_no_other(tmp_path: Path) -> None:
+    cell = "import os\nif name == 'dies': os._exit(9)\nif name == 'fails': raise ValueError('no such thing')\nname"
+    path = written(tmp_path / "small.ipynb", cell)
+    told: list[str] = []
+    done = run_batch(
+        path,
+        table(tmp_path, "name,limit\ndies,1\nfails,1\nLumen,1\nAurelia,many\n"),
+        tmp_path / "out",
+        failed=lambda row, why: told.append(f"{row.number}: {why}"),
+    )
+    assert names(tmp_path / "out") == ["small-lumen-1.html"]
+    assert sorted(line[:2] for line in told) == ["1:", "2:", "4:"]
+    why = {row.number: reason for row, reason in done.failed.items()}
+    assert why[2] == "cell 2: the notebook failed: ValueError: no such thing"
+    assert "ended early" in why[1]
+    assert why[4] == "the parameter 'limit' takes a int, such as 3"
+
+
+def test_rows_that_read_the_same_are_one_report_and_names_that_differ_in_case_are_two_files(tmp_path: Path) -> None:
+    path = written(tmp_path / "small.ipynb", "name")
+    done = run_batch(path, table(tmp_path, "name,limit\nLumen,5\nLumen,05\nLUMEN,5\n"), tmp_path / "out")
+    assert (len(done.pages), done.failed) == (2, {})
+
+
+def test_all_platforms_need_a_notebook_that_takes_one(tmp_path: Path) -> None:
+    with pytest.raises(ParameterError, match="no parameter 'platform'"):
+        run_batch(written(tmp_path / "small.ipynb", WORDS), "all", tmp_path / "out")
+
+
+def test_two_rows_of_one_page_do_not_replace_each_other(tmp_path: Path) -> None:
+    path = written(tmp_path / "small.ipynb", ONE_PAGE)
+    done = run_batch(path, table(tmp_path, "name\nLumen\nAurelia\n"), tmp_path / "out", jobs=1)
+    assert ([page.name for page in done.pages], len(done.failed)) == (["small-one.html"], 1)
+    assert "is that of row" in next(iter(done.failed.values()))
+
+
+def test_a_page_of_a_notebook_that_names_none_is_replaced_by_that_of_a_portfolio_of_another_name(
+    tmp_path: Path,
+) -> None:
+    path = written(tmp_path / "small.ipynb", WORDS, given='portfolio: str = ""\nname: str = ""\nlimit: int = 1')
+    for file in ("a.csv", "b.csv"):
+        (tmp_path / file).write_text("name\nAurelia\n")
+        assert run_report(path, {"portfolio": str(tmp_path / file)}, tmp_path / "out").name == "small.html"
+    assert run_report(path, {}, tmp_path / "out").name == "small.html"
+
+
+def test_a_page_is_not_replaced_by_that_of_another_portfolio_whose_file_has_the_same_name(tmp_path: Path) -> None:
+    lists = [tmp_path / folder / "list.csv" for folder in ("a", "b")]
+    for place in lists:
+        place.parent.mkdir()
+        place.write_text("slug\nlumen\n")
+    path, out = written(tmp_path / "small.ipynb", "portfolio[-10:-9]", given='portfolio: str = ""'), tmp_path / "out"
+    page = run_report(path, {"portfolio": str(lists[0])}, out)
+    first = page.read_bytes()
+    assert run_report(path, {"portfolio": str(lists[0])}, out).read_bytes() == first
+    with pytest.raises(
+        ReportError, match=r"small.html is of another portfolio .*: rename one of the files, give another"
+    ):
+        run_report(path, {"portfolio": str(lists[1])}, out)
+    assert page.read_bytes() == first
+    named = written(tmp_path / "small.ipynb", ONE_PAGE, given='portfolio: str = ""')
+    for place, failed in zip(lists, (0, 1), strict=True):
+        done = run_batch(named, table(tmp_path, f"portfolio\n{place}\n"), out)
+        assert (len(done.made), len(done.failed)) == (1 - failed, failed)
+    assert "is of another portfolio" in next(iter(done.failed.values()))
+
+
+def test_a_page_whose_quotes_did_not_verify_is_made_and_told_by_the_exit_code(tmp_path: Path) -> None:
+    cell = (
+        "from riskanalytics.pages.section import Section\n"
+        "Section((), name, {'title': name, 'name': name, 'quotes_checked': 7, 'quotes_failed': 2})"
+    )
+    path, out = written(tmp_path / "small.ipynb", cell), tmp_path / "out"
+    alone = [sys.executable, "-m", "riskanalytics.cli", "report", str(path), "--out", str(out)]
+    for words in (alone, command(path, table(tmp_path, "name\nLumen\n"), out)):
+        ran = subprocess.run(words, capture_output=True, text=True, cwd=ROOT, check=False)
+        assert ran.returncode == 3
+        assert "2 of 7 quotes did not verify: each is marked where it is shown" in ran.stderr
+    assert names(out) == ["small-aurelia.html", "small-lumen.html"]
+
+
+@pytest.mark.slow
+def test_dossiers_on_data_that_were_loaded_once_are_those_of_single_reports(
+    tmp_path: Path, embedded_demo: Path
+) -> None:
+    rows = table(tmp_path, "platform\norvewick-voice\nalalix-chat\nno-such-platform\n")
+    done = run_batch("platform_dossier", rows, tmp_path / "out")
+    alone = run_report("platform_dossier", {"platform": "alalix-chat"}, tmp_path / "alone")
+    assert (tmp_path / "out" / alone.name).read_bytes() == alone.read_bytes()
+    assert len(done.pages) == 2
+    assert next(iter(done.failed.values())).startswith("no platform 'no-such-platform' is tracked")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("notebook", "text", "single"),
+    [
+        ("monthly_report", "month,top\n2026-09,5\n2026-10,5\n", {"month": "2026-09", "top": 5}),
+        (
+            "platform_dossier",
+            "as_of,platform\n2026-06-30,alalix-chat\n,alalix-chat\n",
+            {"platform": "alalix-chat", "as_of": "2026-06-30"},
+        ),
+        ("comparison", 'platforms\n"alalix-chat,orvewick-voice"\n', {"platforms": "alalix-chat,orvewick-voice"}),
+        ("training_use", "as_of\n2026-06-30\n", {"as_of": "2026-06-30"}),
+        ("explore", "surface\nip_liability\n", {"surface": "ip_liability"}),
+        ("coverage", "unchanged_days\n100\n", {"unchanged_days": 100}),
+    ],
+)  # fmt: skip
+def test_every_notebook_gives_the_same_page_in_a_batch(
+    tmp_path: Path, embedded_demo: Path, notebook: str, text: str, single: dict[str, object]
+) -> None:
+    done = run_batch(notebook, table(tmp_path, text), tmp_path / "out")
+    alone = run_report(notebook, single, tmp_path / "alone")
+    assert not done.failed
+    assert (tmp_path / "out" / alone.name).read_bytes() == alone.read_bytes()
+
+
+def test_where_nothing_is_forked_processes_are_started(tmp_path: Path) -> None:
+    from riskanalytics.reporting.job import Job
+
+    path = written(tmp_path / "small.ipynb", WORDS)
+    settings = load_settings()
+    with Workers(settings, fork=False) as workers:
+        contents = workers.submit(Job(path, {"name": "Lumen"}, settings, None)).result()
+    assert "Words on Lumen, 3" in contents.page
+
+
+def test_the_command_tells_all_some_and_none_by_its_exit_code(tmp_path: Path) -> None:
+    path = written(tmp_path / "small.ipynb", "assert name != 'bad'\nname")
+    codes = {}
+    for case, text in {"all": "name\na\nb\n", "some": "name\na\nbad\n", "none": "name\nbad\n"}.items():
+        ran = subprocess.run(
+            command(path, table(tmp_path, text), tmp_path / case), capture_output=True, text=True, cwd=ROOT, check=False
+        )
+        codes[case] = ran.returncode
+        assert ran.stdout.strip() == str(tmp_path / case / "index.html")
+    assert codes == {"all": 0, "some": 3, "none": 1}
+    assert "no page for row 1 (name=bad): cell 2: the notebook failed: AssertionError" in ran.stderr
+
+
+def test_a_key_reaches_no_line_of_a_batch(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    key = "rk-0123456789abcdef"
+    monkeypatch.setenv("RISKANALYTICS_API_KEY", key)
+    cell = (
+        "import os, sys\nkey = os.environ['RISKANALYTICS_API_KEY']\nos.write(2, key.encode())\n"
+        "print(key, file=sys.__stderr__, flush=True)\nos.system('echo $RISKANALYTICS_API_KEY >&2')\n"
+        "raise type('X' + key, (Exception,), {})(key)"
+    )
+    path = written(tmp_path / "small.ipynb", cell)
+    words = command(path, table(tmp_path, "name\na\n"), tmp_path / "out")
+    ran = subprocess.run(words, capture_output=True, text=True, cwd=ROOT, check=False)
+    assert "the notebook failed: X***: ***" in ran.stderr
+    assert key not in ran.stdout + ran.stderr
+
+
+@pytest.mark.slow
+def test_the_key_of_a_batchstands_in_no_file_of_its_data_and_who_has_it_is_answered_from_them(
+    tmp_path: Path, embedded_demo: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    key = "rk-0123456789abcdef"
+    monkeypatch.setattr(held, "_HERE", [])
+    monkeypatch.setenv("RISKANALYTICS_API_KEY", key)
+    found = loaded(Ask(load_settings(), "coverage"), silent, tmp_path)
+    assert key.encode() not in Path(found.file).read_bytes()
+    held._HERE.clear()
+    hold(found.file)
+    assert held.held_for(load_settings())
+    assert not held.held_for(replace(load_settings(), api_key="rk-another"))
+
+
+def test_what_cannot_be_published_fails_its_row_in_one_line(tmp_path: Path) -> None:
+    cell = "from IPython.display import display\nif name == 'bad': display({'text/html': 5}, raw=True)\nname"
+    path = written(tmp_path / "small.ipynb", cell)
+    done = run_batch(path, table(tmp_path, "name\nbad\nLumen\n"), tmp_path / "out")
+    assert names(tmp_path / "out") == ["small-lumen.html"]
+    (why,) = done.failed.values()
+    assert "ValidationError" in why
+    assert "\n" not in why
+    with pytest.raises(ReportError, match="ValidationError"):
+        run_report(path, {"name": "bad"}, tmp_path / "out")
+
+
+def test_an_error_that_is_named_like_one_of_ours_tells_its_cell(tmp_path: Path) -> None:
+    path = written(tmp_path / "small.ipynb", "class ParameterError(Exception): pass\nraise ParameterError('mine')")
+    done = run_batch(path, table(tmp_path, "name\na\n"), tmp_path / "out")
+    assert list(done.failed.values()) == ["cell 2: mine"]
+
+
+def test_a_notebook_whose_page_would_be_the_list_of_reports_is_refused(tmp_path: Path) -> None:
+    path = written(tmp_path / "index.ipynb", "1")
+    with pytest.raises(ReportError, match="rename the notebook"):
+        run_report(path, {}, tmp_path / "out")
+    assert not (tmp_path / "out").exists()
+
+
+def test_a_file_of_a_person_that_is_no_page_of_ours_is_not_replaced_and_its_pdf_stays(tmp_path: Path) -> None:
+    path, rows, out = written(tmp_path / "small.ipynb", ONE_PAGE), table(tmp_path, "name\nLumen\n"), tmp_path / "out"
+    out.mkdir()
+    for name in ("small-one.html", "small-one.pdf"):
+        (out / name).write_text("my own")
+    done = run_batch(path, rows, out, jobs=1)
+    assert "is no page of ours" in next(iter(done.failed.values()))
+    assert {(out / name).read_text() for name in ("small-one.html", "small-one.pdf")} == {"my own"}
+    (out / "small-one.html").unlink()
+    assert run_batch(path, rows, out, jobs=1).pages == [out / "small-one.html"]
+    assert (out / "small-one.pdf").read_text() == "my own"

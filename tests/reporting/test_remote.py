@@ -1,0 +1,202 @@
+"""Batches whose reports are made by the workers of a Dask cluster."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from riskanalytics.errors import ReportError
+from riskanalytics.reporting import run_batch
+from riskanalytics.settings import Settings, load_settings
+from tests.dask_cluster import ROOT, DaskCluster, dask_cluster
+from tests.processes_seen import ended, eventually
+from tests.reporting.notebooks_given import WORDS, table, written
+
+KEY = "rk-0123456789abcdef"
+
+
+@pytest.fixture(scope="module")
+def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[DaskCluster]:
+    with dask_cluster(tmp_path_factory.mktemp("dask"), RISKANALYTICS_API_KEY=KEY) as started:
+        yield started
+
+
+def held(folder: Path) -> dict[str, bytes]:
+    """The files of a folder of pages."""
+    return {path.name: path.read_bytes() for path in folder.iterdir() if not path.name.startswith(".")}
+
+
+def command(path: Path, rows: Path, out: Path, cluster: DaskCluster) -> list[str]:
+    """Words of the command."""
+    batch = ["batch", str(path), "--over", str(rows), "--out", str(out), "--dask", cluster.address]
+    return [sys.executable, "-m", "riskanalytics.cli", *batch]
+
+
+def test_pages_manifests_and_failures_are_those_of_this_machine(cluster: DaskCluster, tmp_path: Path) -> None:
+    path = written(tmp_path / "small.ipynb", "if name == 'bad': raise ValueError('no such thing')\nname", WORDS)
+    rows = table(tmp_path, "name,limit\nLumen,1\nbad,1\nAurelia,2\n")
+    here = run_batch(path, rows, tmp_path / "here")
+    there = run_batch(path, rows, tmp_path / "there", dask=cluster.address)
+    assert len(held(tmp_path / "here")) == 6  # two pages, their manifests, the list and its feed
+    assert held(tmp_path / "here") == held(tmp_path / "there")
+    assert list(here.failed.values()) == list(there.failed.values())
+    assert len(run_batch(path, rows, tmp_path / "here", dask=cluster.address).fresh) == 2
+
+
+@pytest.mark.slow
+def test_dossiers_are_those_of_this_machine(cluster: DaskCluster, tmp_path: Path, embedded_demo: Path) -> None:
+    rows = table(tmp_path, "platform\norvewick-voice\nalalix-chat\nno-such-platform\n")
+    run_batch("platform_dossier", rows, tmp_path / "here")
+    done = run_batch("platform_dossier", rows, tmp_path / "there", dask=cluster.address)
+    assert held(tmp_path / "here") == held(tmp_path / "there")
+    assert len(done.failed) == 1
+
+
+def test_files_that_parameters_name_travel_and_others_must_be_there(
+    cluster: DaskCluster, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("teams").mkdir()
+    Path("teams/ours.txt").write_text("Aurelia, Lumen")
+    path = written(tmp_path / "small.ipynb", "print(open(name).read())")
+    rows = table(tmp_path, f"name\nteams/ours.txt\n{tmp_path}/teams/ours.txt\n")
+    run_batch(path, rows, tmp_path / "here")
+    assert not run_batch(path, rows, tmp_path / "there", dask=cluster.address).failed
+    pages = {name: page for name, page in held(tmp_path / "there").items() if name.startswith("small-")}
+    assert len(pages) == 4
+    assert all(page == held(tmp_path / "here")[name] for name, page in pages.items())
+
+
+def test_files_of_a_folder_and_of_the_notebooks_own_values_travel(
+    cluster: DaskCluster, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("teams/deep").mkdir(parents=True)
+    for name in ("teams/ours.txt", "teams/deep/theirs.txt", "names.txt"):
+        Path(name).write_text(f"words of {name}")
+    given = 'folder: str = "teams"\nfile: str = "names.txt"\nlimit: int = 1'
+    path = written(
+        tmp_path / "small.ipynb",
+        "import pathlib\nfrom IPython.display import HTML\n"
+        "told = [open(file).read(), *sorted(one.read_text() for one in pathlib.Path(folder).rglob('*.txt'))]\n"
+        "HTML(f'<p>{\" \".join(told)}</p>')",
+        given=given,
+    )
+    assert not run_batch(path, table(tmp_path, "limit\n1\n"), tmp_path / "here").failed
+    assert not run_batch(path, table(tmp_path, "limit\n1\n"), tmp_path / "there", dask=cluster.address).failed
+    (page,) = (tmp_path / "there").glob("small-*.html")
+    assert "words of names.txt words of teams/deep/theirs.txt words of teams/ours.txt" in page.read_text()
+    assert page.read_bytes() == (tmp_path / "here" / page.name).read_bytes()
+    away = run_batch(path, table(tmp_path, f"folder\n{tmp_path}/teams\n"), tmp_path / "there", dask=cluster.address)
+    assert list(away.failed.values()) == [
+        f"the folder {tmp_path}/teams does not travel: name one in the folder that you are in"
+    ]
+
+
+def test_the_key_is_that_of_the_worker_and_reaches_no_log(cluster: DaskCluster, tmp_path: Path) -> None:
+    cell = (
+        f"import os\nassert os.environ['RISKANALYTICS_API_KEY'] == {KEY[::-1]!r}[::-1]\n"
+        "if name == 'bad': raise KeyError(os.environ)\nname"
+    )
+    path, rows = written(tmp_path / "small.ipynb", cell), table(tmp_path, "name\nbad\nLumen\n")
+    service = Settings("http://me:pass-word@127.0.0.1:9", KEY, cache=load_settings().cache)
+    done = run_batch(path, rows, tmp_path / "out", settings=service, dask=cluster.address)
+    assert (len(done.made), len(done.failed)) == (1, 1)
+    assert KEY not in str(done.failed)
+    for secret in (KEY, "pass-word"):
+        assert secret.encode() not in cluster.log.read_bytes()
+    for other in (None, "rk-other"):
+        asked = Settings("http://127.0.0.1:9", other, cache=load_settings().cache)
+        with pytest.raises(ReportError, match="has another key than this command: set RISKANALYTICS_API_KEY"):
+            run_batch(path, rows, tmp_path / "out", settings=asked, dask=cluster.address)
+
+
+def test_a_database_that_a_worker_lacks_is_told_before_anything_is_made(
+    cluster: DaskCluster, tmp_path: Path, embedded_demo: Path
+) -> None:
+    path, rows = written(tmp_path / "small.ipynb", "name"), table(tmp_path, "name\nLumen\n")
+    missing = Settings(database=tmp_path / "none.sqlite", cache=load_settings().cache)
+    with pytest.raises(ReportError, match=r"has no /.*none.sqlite: a batch over a file needs it there"):
+        run_batch(path, rows, tmp_path / "out", settings=missing, dask=cluster.address)
+
+
+@pytest.mark.slow
+def test_a_worker_that_is_killed_costs_no_page_and_makes_none_twice(cluster: DaskCluster, tmp_path: Path) -> None:
+    begun = cluster.begun
+    path = written(tmp_path / "small.ipynb", "import time\ntime.sleep(1)\nname")
+    rows = table(tmp_path, "name\n" + "".join(f"row-{number:02}\n" for number in range(12)))
+    words = command(path, rows, tmp_path / "there", cluster)
+    with subprocess.Popen(words, cwd=ROOT, stderr=subprocess.PIPE, text=True) as batch:
+        eventually(lambda: len(list((tmp_path / "there").glob("small-*.html"))) >= 2)
+        below = cluster.below()
+        cluster.workers[0].send_signal(signal.SIGKILL)
+        said = batch.communicate()[1]
+    assert batch.returncode == 0, said
+    assert "12 made, 0 there already, 0 without a page" in said
+    run_batch(path, rows, tmp_path / "here")
+    assert held(tmp_path / "here") == held(tmp_path / "there")
+    eventually(lambda: all(ended(process.pid) for process in below))
+    eventually(lambda: cluster.begun >= begun + 1)
+
+
+@pytest.mark.slow
+def test_an_interrupted_batch_leaves_nothing_running_on_the_cluster(cluster: DaskCluster, tmp_path: Path) -> None:
+    path = written(tmp_path / "small.ipynb", "import time\nif name == 'slow': time.sleep(600)\nname")
+    words = command(path, table(tmp_path, "name\nfast\nslow\nslow\nslower\n"), tmp_path / "out", cluster)
+    with subprocess.Popen(words, cwd=ROOT, stderr=subprocess.PIPE, text=True) as batch:
+        eventually(lambda: (tmp_path / "out" / "small-fast.html").exists() and len(cluster.below()) > 3)
+        below = cluster.below()
+        batch.send_signal(signal.SIGINT)
+        said = batch.communicate()[1]
+    assert batch.returncode == 130, said
+    assert "the same command goes on from there" in said
+    eventually(lambda: all(ended(process.pid) for process in below))
+    assert tasks_of(cluster) == 0
+
+
+def tasks_of(cluster: DaskCluster) -> int:
+    """How many tasks the scheduler still knows."""
+    from distributed import Client
+
+    with Client(cluster.address, set_as_default=False) as client:
+        count: int = client.run_on_scheduler(lambda dask_scheduler: len(dask_scheduler.tasks))
+        return count
+
+
+@pytest.mark.slow
+def test_a_report_that_kills_its_workers_fails_alone(cluster: DaskCluster, tmp_path: Path) -> None:
+    begun = cluster.begun
+    kills = (
+        "import os, psutil, signal\n"
+        "above = [one for one in psutil.Process().parents() if 'spawn_main' in str(one.cmdline())]\n"
+        "if name == 'bad': [one.send_signal(signal.SIGKILL) for one in above]\nname"
+    )
+    path = written(tmp_path / "small.ipynb", kills)
+    rows = table(tmp_path, "name\nbad\n" + "".join(f"row-{number}\n" for number in range(6)))
+    done = run_batch(path, rows, tmp_path / "out", dask=cluster.address)
+    assert len(done.made) == 6
+    (why,) = done.failed.values()
+    assert why.startswith("each of the 4 workers that it was given to ended")
+    eventually(lambda: cluster.begun >= begun + 4)
+
+
+@pytest.mark.slow
+def test_a_cluster_that_goes_away_ends_the_batch_in_one_line_and_keeps_its_pages(tmp_path: Path) -> None:
+    path = written(tmp_path / "small.ipynb", "import time\nif name == 'slow': time.sleep(600)\nname")
+    rows = table(tmp_path, "name\nfast\nslow\n")
+    with dask_cluster(tmp_path) as cluster:
+        words = command(path, rows, tmp_path / "out", cluster)
+        with subprocess.Popen(words, cwd=ROOT, stderr=subprocess.PIPE, text=True) as batch:
+            eventually((tmp_path / "out" / "small-fast.html").exists)
+            os.kill(cluster.scheduler.pid, signal.SIGKILL)
+            said = batch.communicate(timeout=90)[1]
+    assert batch.returncode == 1
+    assert "has gone away" in said.splitlines()[-1]
+    assert "the same command goes on" in said.splitlines()[-1]
+    assert "Traceback" not in said

@@ -1,0 +1,117 @@
+"""The table of a batch: its headings are parameters, each row is a report."""
+
+from __future__ import annotations
+
+import re
+import zipfile
+from pathlib import Path
+
+import nbformat
+import openpyxl
+import pytest
+from nbformat.v4 import new_code_cell, new_notebook
+
+from riskanalytics.errors import ParameterError
+from riskanalytics.reporting import run_batch
+from riskanalytics.reporting.parameters import parameters_of, read_notebook
+from riskanalytics.reporting.rows import rows_of_table
+from tests.reporting.notebooks_given import WORDS, table, written
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("", "empty"),
+        ("name\n", "empty"),
+        ("nam\nLumen\n", "no parameter 'nam'; did you mean 'name'"),
+        ("name,name\nLumen,Lumen\n", "names 'name' twice"),
+        (",name\nx,Lumen\n", "a column without a heading"),
+        ("name,limit\nLumen,1,2\n", "more cells than there are headings"),
+        (b"name\n\xff\xfe\x00\x01", "no table of text"),
+    ],
+)
+def test_a_bad_table_is_refused_in_one_line_before_anything_runs(tmp_path: Path, text: str | bytes, said: str) -> None:
+    path = written(tmp_path / "small.ipynb", WORDS)
+    with pytest.raises(ParameterError, match=said) as refused:
+        run_batch(path, table(tmp_path, text), tmp_path / "out")
+    assert "\n" not in str(refused.value)
+    assert not (tmp_path / "out").exists()
+
+
+@pytest.mark.parametrize(
+    "text", ["\ufeffname;limit\nLumen;4\n", "limit\tname\r\n4\tLumen\r\n\r\n", "sep=;\nname;limit\nLumen;4\n"]
+)
+def test_tables_come_as_spreadsheets_write_them(tmp_path: Path, text: str) -> None:
+    path = written(tmp_path / "small.ipynb", WORDS)
+    done = run_batch(path, table(tmp_path, text), tmp_path / "out")
+    assert b"Words on Lumen, 4" in done.pages[0].read_bytes()
+
+
+def test_cells_are_taken_as_they_stand_however_long_and_however_many(tmp_path: Path) -> None:
+    cell = new_code_cell("\n".join(f"p{number} = ''" for number in range(120)), metadata={"tags": ["parameters"]})
+    path, long = tmp_path / "wide.ipynb", "two  blanks\nand a line " + "x" * 500
+    nbformat.write(new_notebook(cells=[cell]), path)
+    rows = [[f"p{number}" for number in range(120)], [*[""] * 118, "last but one", f'"{long}"']]
+    given = rows_of_table(
+        table(tmp_path, "".join(",".join(row) + "\n" for row in rows)), parameters_of(read_notebook(path))
+    )
+    assert [row.given for row in given] == [{"p118": "last but one", "p119": long}]
+
+
+def test_a_workbook_with_blank_columns_and_a_csv_with_a_last_separator_are_tables(tmp_path: Path) -> None:
+    declared = parameters_of(read_notebook(written(tmp_path / "small.ipynb", WORDS)))
+    book = openpyxl.Workbook()
+    for row in (["name", None, "limit", None], ["Lumen  A", None, 4, " "], [], [None, None, 0, None]):
+        book.active.append(row)
+    book.active["H9"] = " "
+    book.save(tmp_path / "rows.xlsx")
+    rows = rows_of_table(tmp_path / "rows.xlsx", declared)
+    assert [row.given for row in rows] == [{"name": "Lumen  A", "limit": "4"}, {"limit": "0"}]
+    rows = rows_of_table(table(tmp_path, "name,limit,\nLumen,4,\nAurelia,5\n"), declared)
+    assert [row.given for row in rows] == [{"name": "Lumen", "limit": "4"}, {"name": "Aurelia", "limit": "5"}]
+
+
+def test_the_address_of_a_database_among_the_cells_is_refused_and_its_password_repeated_nowhere(tmp_path: Path) -> None:
+    path = written(tmp_path / "small.ipynb", WORDS)
+    rows = table(tmp_path, "name\nLumen\n postgresql://ann:MARKER@db.example/archive\n")
+    done = run_batch(path, rows, tmp_path / "out", jobs=1)
+    ((row, why),) = done.failed.items()
+    assert "row 2" in str(row)
+    assert "holds the address of a database" in why
+    assert "MARKER" not in f"{row} {why}"
+    assert not [file for file in (tmp_path / "out").iterdir() if b"MARKER" in file.read_bytes()]
+
+
+def test_a_formula_without_its_value_is_refused_and_one_that_gave_an_empty_text_is_blank(tmp_path: Path) -> None:
+    path, book = written(tmp_path / "small.ipynb", WORDS), openpyxl.Workbook()
+    book.active.append(["name", "limit"])
+    book.active.append(["Lumen", '="4"&"2"'])
+    book.save(tmp_path / "rows.xlsx")
+    declared = parameters_of(read_notebook(path))
+    with pytest.raises(ParameterError, match="a formula without its value in row 2"):
+        rows_of_table(tmp_path / "rows.xlsx", declared)
+    with zipfile.ZipFile(tmp_path / "rows.xlsx") as parts, zipfile.ZipFile(tmp_path / "told.xlsx", "w") as told:
+        for name in parts.namelist():
+            content = parts.read(name)
+            if name.endswith("sheet1.xml"):
+                content = re.sub(rb'<c r="B2"[^>]*>', b'<c r="B2" t="str">', content)
+            told.writestr(name, content)
+    (row,) = rows_of_table(tmp_path / "told.xlsx", declared)
+    assert row.given == {"name": "Lumen"}
+
+
+def test_a_table_that_holds_the_key_or_the_password_is_refused_and_repeats_neither(tmp_path: Path) -> None:
+    path = written(tmp_path / "small.ipynb", WORDS)
+    declared = parameters_of(read_notebook(path))
+    rows = table(tmp_path, "name\nLumen\nMARKER-of-a-key\n")
+    with pytest.raises(ParameterError, match=r"row 2 of the table .* holds the key") as refused:
+        rows_of_table(rows, declared, ["MARKER-of-a-key"])
+    assert "MARKER" not in str(refused.value)
+
+
+def test_a_default_that_is_none_or_of_another_type_costs_no_row(tmp_path: Path) -> None:
+    given = "from typing import Optional\nname: str | None = None\nlimit: float = 1\nwide: Optional[bool] = None\nmonth: str = ''"
+    path = written(tmp_path / "small.ipynb", "[name, limit, wide, month]", given=given)
+    rows = table(tmp_path, "name,limit,wide,month\nLumen,2.5,true,October\n")
+    done = run_batch(path, rows, tmp_path / "out", jobs=1)
+    assert not done.failed

@@ -1,0 +1,116 @@
+"""How batches and their processes end: interrupted, killed, or beside another one."""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import random
+import signal
+import subprocess
+import time
+from functools import partial
+from pathlib import Path
+
+import pytest
+
+from riskanalytics.errors import ReportError
+from riskanalytics.reporting import run_batch
+from tests.processes_seen import ended, eventually
+from tests.reporting.batches_given import ROOT, command, made, names, stand
+from tests.reporting.notebooks_given import WORDS, table, written
+
+
+def test_a_second_batch_in_the_same_folder_is_refused(tmp_path: Path) -> None:
+    from filelock import FileLock
+
+    (tmp_path / "out").mkdir()
+    path = written(tmp_path / "small.ipynb", WORDS)
+    with FileLock(tmp_path / "out" / ".batch.lock"), pytest.raises(ReportError, match="another batch"):
+        run_batch(path, table(tmp_path, "name\nLumen\n"), tmp_path / "out")
+
+
+def test_what_a_killed_run_left_half_written_is_taken_away(tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    out.mkdir()
+    left, written_now, dead = (f".riskanalytics-abcd_12{number}.html" for number in (3, 4, 5))
+    for name, age in {left: 600, written_now: 60, dead: 60, ".keep": 600, ".abcd_126.html": 600}.items():
+        (out / name).write_text("<html>")
+        os.utime(out / name, (time.time() - age,) * 2)
+    with (out / written_now).open() as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        run_batch(written(tmp_path / "small.ipynb", WORDS), table(tmp_path, "name\nLumen\n"), out)
+    assert sorted(file.name for file in out.glob(".*")) == [".abcd_126.html", ".batch.lock", ".keep", written_now]
+
+
+def test_an_interrupted_batch_keeps_its_pages_and_says_how_it_goes_on(tmp_path: Path) -> None:
+    cell = (
+        f"import time, os\nopen({str(tmp_path / 'pid')!r}, 'w').write(str(os.getpid()))\n"
+        "if name == 'slow': time.sleep(600)\nname"
+    )
+    path = written(tmp_path / "small.ipynb", cell)
+    words = [*command(path, table(tmp_path, "name\na\nslow\n"), tmp_path / "out"), "-j", "1"]
+    with subprocess.Popen(words, stderr=subprocess.PIPE, text=True, cwd=ROOT) as batch:
+        eventually(lambda: names(tmp_path / "out") == ["small-a.html"] and (tmp_path / "pid").exists())
+        batch.send_signal(signal.SIGINT)
+        said = batch.communicate()[1]
+    assert batch.returncode == 130
+    assert "the same command goes on from there" in said
+    assert names(tmp_path / "out") == ["small-a.html"]
+    eventually(lambda: ended(int((tmp_path / "pid").read_text())))
+
+
+@pytest.mark.slow
+def test_a_batch_that_is_killed_at_any_moment_is_finished_by_the_next(tmp_path: Path) -> None:
+    path, out = written(tmp_path / "small.ipynb", "name"), tmp_path / "out"
+    rows = table(tmp_path, "name\n" + "".join(f"row-{number:03}\n" for number in range(100)))
+    chance = random.Random(7)
+    whole: dict[str, int] = {}
+    for _ in range(20):
+        with subprocess.Popen(command(path, rows, out), stderr=subprocess.DEVNULL, cwd=ROOT) as batch:
+            more = chance.randrange(6)  # of the pages that are missing: a kill after the last one would prove nothing
+            eventually(partial(stand, out, len(whole) + more))
+            time.sleep(chance.uniform(0, 0.3 if more else 2))
+            batch.kill()
+        assert made(out).items() >= whole.items()  # what is there is not made twice
+        whole = made(out)
+    assert 20 < len(whole) < 100
+    ran = subprocess.run(command(path, rows, out), capture_output=True, text=True, cwd=ROOT, check=False)
+    assert ran.returncode == 0, ran.stderr
+    assert names(out) == [f"small-row-{number:03}.html" for number in range(100)]
+    assert made(out).items() >= whole.items()
+    undisturbed = run_batch(path, rows, tmp_path / "undisturbed")
+    assert all((out / page.name).read_bytes() == page.read_bytes() for page in undisturbed.made)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("end", ["interrupt", "terminate", "kill", "zygote"])
+def test_what_a_notebook_started_ends_with_the_batch_and_no_folder_stays(
+    tmp_path: Path, short_folder: Path, end: str
+) -> None:
+    cell = (
+        "import pathlib, subprocess\nstarted = subprocess.Popen(['sleep', '600'])\n"
+        f"place = pathlib.Path({str(tmp_path)!r})\n(place / 'part').write_text(str(started.pid))\n"
+        "(place / 'part').rename(place / 'pid')\nstarted.wait()"
+    )
+    path = written(tmp_path / "small.ipynb", cell)
+    words = command(path, table(tmp_path, "name\na\n"), tmp_path / "out")
+    with subprocess.Popen(words, stderr=subprocess.DEVNULL, stdout=subprocess.DEVNULL, cwd=ROOT) as batch:
+        eventually((tmp_path / "pid").exists)
+        if end == "zygote":
+            children = Path(f"/proc/{batch.pid}/task/{batch.pid}/children").read_text().split()
+            os.kill(int(children[0]), signal.SIGKILL)
+        else:
+            batch.send_signal({"interrupt": signal.SIGINT, "terminate": signal.SIGTERM, "kill": signal.SIGKILL}[end])
+        batch.wait(60)
+    eventually(lambda: ended(int((tmp_path / "pid").read_text())))
+    eventually(lambda: not list(short_folder.iterdir()))
+
+
+def test_a_zygote_that_is_killed_costs_the_rows_that_it_ran_and_no_other(tmp_path: Path) -> None:
+    cell = "import os, signal\nif name == 'bad': os.kill(int(open('/proc/%d/stat' % os.getppid()).read().split()[3]), 9)\nname"
+    path = written(tmp_path / "small.ipynb", cell)
+    words = [*command(path, table(tmp_path, "name\nbad\na\nb\n"), tmp_path / "out"), "-j", "1"]
+    ran = subprocess.run(words, capture_output=True, text=True, cwd=ROOT, check=False)
+    assert ran.returncode == 3, ran.stderr
+    assert names(tmp_path / "out") == ["small-a.html", "small-b.html"]
+    assert (tmp_path / "out" / "index.html").exists()

@@ -1,0 +1,437 @@
+"""A database on a PostgreSQL server: what is told where it is not as it should be, and what a server alone can do."""
+
+from __future__ import annotations
+
+import contextlib
+import logging
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack, closing, suppress
+from pathlib import Path
+
+import pytest
+
+from riskanalytics.databases import Server
+from riskanalytics.errors import DatabaseError, RiskAnalyticsError
+from riskanalytics.ingest import ingest, open_collection
+from riskanalytics.service import Access, Store
+from riskanalytics.service.corrections import Queue, Worker
+from riskanalytics.service.corrections.sole import sole
+from riskanalytics.service.door.windows import ServerWindows
+from riskanalytics.service.store import work
+from riskanalytics.service.store.connections import NoneLeftError
+from riskanalytics.service.store.read_server import ServerReader, told_by_server
+from riskanalytics.service.store.search import search_clauses
+from riskanalytics.service.store.server import opened, translated
+from riskanalytics.service.store.write import Writer
+from tests.postgres import GUARDED, Cluster, cluster
+from tests.processes_seen import eventually
+from tests.service.given import PRIVACY, Caller, build_database, fill_database
+
+pytestmark = pytest.mark.slow
+
+
+@pytest.fixture
+def server(postgres: Cluster, kept_server: Server) -> Iterator[Server]:
+    """The literal database, to be written by a test."""
+    made = postgres.made(kept_server.name)
+    yield made
+    postgres.dropped(made)
+
+
+@pytest.fixture
+def empty(postgres: Cluster) -> Iterator[Server]:
+    """A database without tables."""
+    made = postgres.made()
+    yield made
+    postgres.dropped(made)
+
+
+def refusal(server: Server) -> str:
+    """What a person is told who opens a database."""
+    with pytest.raises(RiskAnalyticsError) as told:
+        Store(server).close()
+    text = str(told.value)
+    assert "\n" not in text
+    assert "wrong-secret" not in text
+    return text
+
+
+def test_a_server_that_is_down_is_one_line(tmp_path: Path) -> None:
+    assert "cannot be reached" in refusal(Server(f"postgresql://a:wrong-secret@/b?host={tmp_path}"))
+
+
+def test_a_wrong_password_a_missing_database_and_one_without_our_tables_are_one_line_each(
+    postgres: Cluster, empty: Server
+) -> None:
+    socket = f"host={postgres.folder}"
+    assert "password authentication failed" in refusal(
+        Server(f"postgresql://{GUARDED}:wrong-secret@/postgres?{socket}")
+    )
+    assert 'database "nowhere" does not exist' in refusal(postgres.server("nowhere"))
+    assert "ingest a collection into it first" in refusal(empty)
+    with pytest.raises(DatabaseError, match="ingest a collection into it first"):
+        Access.beside(empty)
+
+
+def test_an_address_in_capitals_or_with_another_encoding_is_read_and_one_that_postgresql_cannot_read_is_one_line(
+    kept_server: Server,
+) -> None:
+    rest = kept_server.address.removeprefix("postgresql")
+    for address in (f"POSTGRESQL{rest}", f"{kept_server.address}&client_encoding=LATIN1"):
+        with closing(opened(Server(address))) as connection:
+            assert connection.execute("SHOW client_encoding").fetchone()[0] == "UTF8"
+    for odd in ("connect_timeout=abc", "nothing=1", "host=%zz"):
+        assert "PostgreSQL cannot read" in refusal(Server(f"postgresql://u:wrong-secret@/d?{odd}"))
+
+
+def test_tables_of_a_newer_version_or_of_another_program_are_refused_and_left_alone(
+    server: Server, empty: Server, tmp_path: Path
+) -> None:
+    with closing(opened(server)) as connection:
+        connection.execute("UPDATE written SET version = 99")
+    assert "made by a newer riskanalytics" in refusal(server)
+    with pytest.raises(DatabaseError, match="newer"):
+        Writer(server)
+    with closing(opened(empty)) as connection:
+        connection.execute("CREATE SCHEMA riskanalytics")
+        connection.execute("CREATE TABLE riskanalytics.platform (mine text)")
+    with pytest.raises(DatabaseError, match="tables of another program"):
+        fill_database(empty, tmp_path)
+    with closing(opened(empty)) as connection:
+        assert (
+            connection.execute("SELECT count(*) FROM pg_tables WHERE schemaname = 'riskanalytics'").fetchone()[0] == 1
+        )
+
+
+def test_our_tables_stand_in_a_schema_of_their_own_or_in_the_one_that_the_address_names(
+    empty: Server, tmp_path: Path
+) -> None:
+    other = Server(f"{empty.address}&options=-csearch_path%3Dratings")
+    for place in (empty, other):
+        fill_database(place, tmp_path)
+    with closing(opened(empty)) as connection:
+        rows = connection.execute("SELECT DISTINCT schemaname FROM pg_tables WHERE tablename = 'finding' ORDER BY 1")
+        assert [name for (name,) in rows] == ["ratings", "riskanalytics"]
+    assert told_by_server(empty) != told_by_server(other)
+
+
+def test_a_collection_that_cannot_be_read_leaves_no_tables_behind(empty: Server, tmp_path: Path) -> None:
+    (tmp_path / "nothing").mkdir()
+    with pytest.raises(RiskAnalyticsError), open_collection(tmp_path / "nothing") as collection:
+        ingest(collection, empty)
+    with closing(opened(empty)) as connection:
+        assert connection.execute("SELECT to_regnamespace('riskanalytics')").fetchone()[0] is None
+
+
+def test_both_stores_give_the_same_answers_to_the_letter(given_database: Path, given_server: Server) -> None:
+    one, other = Caller(given_database), Caller(given_server)
+    slugs = [slug for slug, _ in one.store.names()]
+    paths = ["/api/v1/platforms", "/api/v1/changes", "/api/coverage", "/llms-full.txt", "/api/machine/search?q=models"]
+    paths += [f"/api/{kind}/{slug}" for slug in slugs for kind in ("v1/platforms", "machine/platform")]
+    for path in paths:
+        answers = [caller.call(path, tier="pro") for caller in (one, other)]
+        assert answers[0].status == 200
+        assert answers[0].body == answers[1].body, path
+    one.close()
+    other.close()
+
+
+WORDS = [
+    "use us",
+    "U.S.",
+    "cafés",
+    "naïve",
+    "训练",
+    "模型",
+    "provid",
+    "provider",
+    "organises",
+    "third_party",
+    "2026",
+    "e",
+    "__",
+    "technology",
+    "technologies",
+    "possible",
+    "é" * 600,
+    "é" * 500,
+]
+
+
+def test_both_stores_find_the_same_clauses(empty: Server, tmp_path: Path) -> None:
+    said = [
+        "at naive cafes in the U.S.",
+        "with us and third_party providers",
+        "at an organization in 2026 (e.g. naïvely)",
+        f"with technological means and possibly {'é' * 600}",
+        "with technology where possible",
+    ]
+    files = {
+        "Aurelia/Privacy Policy/2026-01-10.md": PRIVACY
+        + "".join(f"\nWe use the prompts you enter {one} to train our models.\n" for one in said),
+    }
+    fill_database(empty, tmp_path, files)
+    with closing(Store(build_database(tmp_path, files))) as file, closing(Store(empty)) as server:
+        for query in (*WORDS, "providers training", "naive prompt"):
+            found = [search_clauses(store, query, surface=None, limit=50, offset=0) for store in (file, server)]
+            assert found[0][0] == found[1][0], query
+            assert sorted(row["id"] for row in found[0][1]) == sorted(row["id"] for row in found[1][1])
+        found = [search_clauses(server, word, surface=None, limit=50, offset=0)[0] for word in ("naive", "technology")]
+        assert min(found) > 1
+
+
+def test_a_quote_with_u_0000_is_kept_to_the_letter(server: Server) -> None:
+    odd = "a\0b\x1a0\x1a1c"
+    with Writer(server) as writer:
+        with writer.transaction() as connection:
+            connection.execute("UPDATE clause SET quote = ? WHERE id = 1", (odd,))
+        assert writer.connection.execute("SELECT quote FROM clause WHERE quote = ?", (odd,)).fetchone()[0] == odd
+    with closing(Store(server)) as store:
+        assert store.platform("a\0") is None
+        assert [tuple(row) for row in store.rows("SELECT quote, id FROM clause WHERE id = 1")] == [(odd, 1)]
+
+
+def test_places_of_values_are_told_from_signs_inside_a_statement() -> None:
+    told = translated("""SELECT '50% ?' || :name, "a:b", c::text FROM d WHERE e LIKE '%' AND f = ?""")
+    assert told == """SELECT '50%% ?' || %(name)s, "a:b", c::text FROM d WHERE e LIKE '%%' AND f = %s"""
+
+
+def test_writers_take_turns_and_a_reader_keeps_its_state(server: Server) -> None:
+    with closing(Store(server)) as store, Writer(server) as one, Writer(server) as other:
+        before = store.version()
+        with store.one_state():
+            count = store.count()
+            with one.transaction() as connection:
+                connection.execute("DELETE FROM state")
+            assert store.count() == count
+        assert store.count() == 0
+        assert store.version() != before
+        other.connection.execute("SET lock_timeout = '100ms'")
+        with (
+            one.transaction(),
+            pytest.raises(DatabaseError, match="another process is writing postgresql:///"),
+            other.transaction(),
+        ):
+            pass
+
+
+def test_one_ingest_writes_at_a_time_and_corrections_go_on(empty: Server, tmp_path: Path) -> None:
+    told = "another ingest is writing postgresql:///.*: wait until it has ended"
+    with Writer(empty, ingests=True) as writer:
+        with writer.transaction(), pytest.raises(DatabaseError, match=told):
+            fill_database(empty, tmp_path)
+        with Writer(empty) as other, other.transaction():
+            pass
+    fill_database(empty, tmp_path)
+
+
+def test_what_a_killed_ingest_left_is_completed_by_the_next(empty: Server, tmp_path: Path) -> None:
+    fill_database(empty, tmp_path)
+    wanted = {}
+    with closing(Store(empty)) as store:
+        wanted = {slug: store.platform(slug) for slug, _ in store.names()}
+    command = [
+        sys.executable,
+        "-m",
+        "riskanalytics.cli",
+        "ingest",
+        str(tmp_path / "dataset"),
+        "--database",
+        empty.address,
+    ]
+    for after in (0.9, 1.2, 1.5, 1.8):
+        with closing(opened(empty)) as connection:
+            connection.execute("DROP SCHEMA riskanalytics CASCADE")
+        with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as process:
+            time.sleep(after)
+            process.kill()
+        assert subprocess.run(command, capture_output=True, check=False).returncode == 0
+        with closing(Store(empty)) as store:
+            assert {slug for slug, _ in store.names()} == set(wanted)
+            assert store.platform("aurelia-chat") == wanted["aurelia-chat"]
+
+
+def test_a_server_that_stops_is_a_503_and_is_used_again_once_it_runs(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    with cluster() as own:
+        server = own.made()
+        fill_database(server, tmp_path)
+        caller, access = Caller(server), Access.beside(server)
+        assert caller.call("/api/v1/platforms", tier="pro").status == 200
+        own.stop()
+        with pytest.raises(DatabaseError):
+            access.try_writing()
+        assert access.trouble
+        with caplog.at_level(logging.CRITICAL):
+            told = caller.call("/api/v1/platforms", tier="pro")
+        assert (told.status, told.headers["retry-after"]) == (503, "30")
+        own.start()
+        assert caller.call("/api/v1/platforms", tier="pro").status == 200
+        access.try_writing()
+        assert not access.trouble
+        caller.close()
+        access.close()
+
+
+def test_connections_that_the_server_has_ended_while_idle_are_not_lent_again(server: Server) -> None:
+    with closing(Store(server)) as store, closing(Access.beside(server)) as access, closing(opened(server)) as other:
+        together = threading.Barrier(3)
+
+        def read_and_wait() -> None:
+            with store.one_state():
+                together.wait(30)
+
+        with ThreadPoolExecutor(3) as threads:
+            for done in [threads.submit(read_and_wait) for _ in range(3)]:
+                done.result()
+        other.execute(
+            "SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity WHERE datname = ? AND pid <> pg_backend_pid()",
+            (server.name,),
+        )
+        for _ in range(3):
+            assert store.count() == 3
+        access.try_writing()
+
+
+def test_where_the_server_has_no_connection_left_an_answer_waits_for_one(server: Server) -> None:
+    with ExitStack() as held, closing(Store(server)) as store, ThreadPoolExecutor(1) as threads:
+        held.enter_context(store.one_state())
+        others = []
+        with pytest.raises(NoneLeftError, match="cannot be reached"):
+            while True:
+                others.append(held.enter_context(closing(opened(server))))
+        asked = threads.submit(store.count)
+        with pytest.raises(TimeoutError):
+            asked.result(0.5)
+        others.pop().close()
+        assert asked.result(10) == 3
+
+
+def test_a_server_that_stands_still_is_answered_for_in_bounded_time(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    with cluster() as own, ThreadPoolExecutor(3) as threads:
+        server = own.made()
+        fill_database(server, tmp_path)
+        caller, windows = Caller(server), ServerWindows(server)
+        windows.take("a", lambda: 1, 3)
+        assert caller.call("/health").status == 200
+        with closing(opened(server)) as connection:
+            rows = connection.execute(
+                "SELECT pid FROM pg_stat_activity "
+                "WHERE datname = ? AND backend_type = 'client backend' AND pid <> pg_backend_pid()",
+                (server.name,),
+            ).fetchall()
+        pids = [pid for (pid,) in rows]
+        pids.append(int((own.folder / "data" / "postmaster.pid").read_text().split()[0]))
+        for pid in pids:
+            os.kill(pid, signal.SIGSTOP)
+        try:
+            with caplog.at_level(logging.CRITICAL):
+                asked = [threads.submit(caller.call, path) for path in ("/health", "/llms.txt")]
+                paced = threads.submit(windows.take, "a", lambda: 1, 3)
+                assert [each.result(60).status for each in asked] == [503, 503]
+            with pytest.raises(DatabaseError, match="no answer in 3 seconds"):
+                paced.result(60)
+        finally:
+            for pid in pids:
+                with suppress(ProcessLookupError):
+                    os.kill(pid, signal.SIGCONT)
+        assert caller.call("/health").status == 200
+        caller.close()
+        windows.close()
+
+
+def test_a_statement_ends_when_nobody_waits_for_it_and_its_connection_is_not_used_again(server: Server) -> None:
+    with closing(Store(server)) as store:
+        mine = work.Work()
+        token = work.CURRENT.set(mine)
+        began = time.monotonic()
+        threading.Timer(0.3, mine.leave).start()
+        try:
+            with pytest.raises(work.ClientGoneError):
+                store.rows("SELECT pg_sleep(20)")
+        finally:
+            work.CURRENT.reset(token)
+        assert time.monotonic() - began < 10
+        assert store.value("SELECT 1") == 1
+
+
+def test_windows_are_counted_by_the_server_and_told_by_the_clock_of_this_process(server: Server) -> None:
+    one, other = ServerWindows(server), ServerWindows(server)
+    told = [windows.take("a", lambda: 5_000, 3) for windows in (one, other, one, other)]
+    assert [place.accepted for place in told] == [True, True, True, False]
+    assert [place.taken for place in told] == [0, 1, 2, 3]
+    assert all(place.oldest <= place.at == 5_000 for place in told)
+    assert one.take("b", lambda: 5_000, 600, 16).granted == 16
+    one.close()
+    other.close()
+
+
+LOCK_ENDED = (
+    "SELECT pg_terminate_backend(l.pid) FROM pg_locks l JOIN pg_database d ON d.oid = l.database "
+    "WHERE l.locktype = 'advisory' AND d.datname = current_database()"
+)
+
+
+def test_one_process_runs_the_corrections(server: Server) -> None:
+    with sole(server) as first, sole(server) as second:
+        assert first is not None
+        assert second is None
+        assert first()
+        with closing(opened(server)) as connection:
+            connection.execute(LOCK_ENDED)
+        assert not first()
+    with sole(server) as third:
+        assert third is not None
+
+
+def reruns() -> set[str]:
+    """Processes of this one in which a correction runs."""
+    found = set()
+    for pid in {pid for path in Path("/proc/self/task").glob("*/children") for pid in path.read_text().split()}:
+        with contextlib.suppress(OSError):  # it has ended meanwhile
+            if b"corrections.rerun" in Path(f"/proc/{pid}/cmdline").read_bytes():
+                found.add(pid)
+    return found
+
+
+def test_a_correction_whose_lock_is_lost_is_stopped_and_run_by_the_next(
+    server: Server, caplog: pytest.LogCaptureFixture
+) -> None:
+    access = Access.beside(server)
+    queue, worker = Queue(access), Worker(server, access)
+    with closing(opened(server)) as connection:
+        connection.execute("BEGIN")
+        connection.execute("UPDATE written SET times = times + 1")  # the run waits for this one
+        wanted = queue.request("aurelia-chat").id
+        worker.start()
+        eventually(reruns)
+        (first,) = reruns()
+        connection.execute(LOCK_ENDED)
+        eventually(lambda: reruns() - {first})
+        connection.execute("COMMIT")
+    eventually(lambda: getattr(queue.get(wanted), "state", None) == "done")
+    worker.stop()
+    access.close()
+    assert "its lock is lost" in caplog.text
+    assert "exit code" not in caplog.text
+
+
+@pytest.mark.slow
+def test_a_connection_that_is_cut_as_an_answer_begins_is_replaced_by_one_as_patient(server: Server) -> None:
+    reader = ServerReader(server)
+    with reader.lent() as connection, closing(opened(server)) as other:
+        pid = connection.execute("SELECT pg_backend_pid()").fetchone()[0]
+        other.execute("SELECT pg_terminate_backend(?, 5000)", (pid,))
+        reader.begin(connection)
+        assert connection.execute("SELECT 1 FROM pg_sleep(6)").fetchone()[0] == 1
+    reader.close()

@@ -2,9 +2,10 @@
 
 What a list says of its length (`total`) is a claim. It is compared with what came, and never ends a walk: a walk goes on
 to a page that brings nothing new. A list that took one page, and as many rows as it claims, is what it was at one
-moment. Any other is read again until two readings in a row hold the same identifiers, and the first of them none twice:
-then nothing is lost that was there throughout. (It ended at an empty page, so there were no more rows than it had read;
-all of them were still there in the second; so there was nothing else.)
+moment, unless a further page gave some of them again: then it may have moved, and the claim may count the page. Any
+other is read again until two readings in a row hold the same identifiers, and the first of them none twice: then nothing
+is lost that was there throughout. (It ended at an empty page, so there were no more rows than it had read; all of them
+were still there in the second; so there was nothing else.)
 """
 
 from __future__ import annotations
@@ -78,8 +79,8 @@ class Reading:
 
     @property
     def at_one_moment(self) -> bool:
-        """Whether one page gave all that the list claims."""
-        return self.pages <= 1 and self.counted
+        """Whether one page gave all that the list claims, and no other gave them again."""
+        return self.pages <= 1 and self.counted and not self.repeated
 
     @property
     def counted(self) -> bool:
@@ -175,7 +176,7 @@ def read_steadily(ask: Ask, path: str, **how: Any) -> Reading:
     reading = read_pages(ask, path, **how)
     for _ in range(READINGS - 1):
         on_one_page = reading.pages <= 1 and (reading.size < reading.limit or reading.filled)
-        if reading.counted or on_one_page:
+        if not reading.repeated and (reading.counted or on_one_page):
             return reading
         before, reading = reading, read_pages(ask, path, **how)
         if before.rows.keys() == reading.rows.keys():

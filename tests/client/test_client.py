@@ -79,7 +79,7 @@ def test_changes_end_when_a_page_brings_nothing_new_though_total_counts_platform
     answer = paged(lambda limit, offset: (ROWS[:30], 5))
     with serving(answer) as server, Client(server.url, "apc_live_x") as client:
         assert len(list(client.changes())) == 30
-        assert len(server.asked) == 2
+        assert len(server.asked) == 4, "a page that repeats the first is read again: the feed may have moved"
         assert len(list(client.changes(limit=7))) == 7
 
 

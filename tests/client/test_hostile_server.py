@@ -231,7 +231,7 @@ def test_a_server_that_takes_the_key_in_its_other_header_only_is_answered_in_tha
     with serving(answer) as server, Client(server.url, KEY) as client:
         assert [row["id"] for row in client.platforms()] == ["a"]
         assert [row["id"] for row in client.platforms()] == ["a"]
-        assert len(server.asked) == 5
+        assert sum(b"authorization" in request.lower() for request in server.asked) == 1
 
 
 def test_a_byte_order_mark_is_passed_over() -> None:

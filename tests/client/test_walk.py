@@ -210,6 +210,13 @@ def test_a_change_that_was_there_throughout_is_given_or_doubt_is_told(
     assert not missing or reading.sentences
 
 
+def test_a_page_that_repeats_the_first_does_not_confirm_a_count_of_the_page() -> None:
+    reversed_ = Moving(15, 7, {1: [("remove", 7, 0), ("reverse", 0, 0)]}, "page")
+    assert {row["id"] for row in read_steadily(reversed_, PATH, size=7).rows.values()} == reversed_.throughout
+    shifted = Moving(15, 4, {1: [("insert", 0, 0)] * 4}, "page")
+    assert {row["id"] for row in walk_all(shifted, PATH, PATH, Problems())} >= shifted.throughout
+
+
 def test_a_feed_that_moves_once_is_read_again_and_one_that_stands_only_as_often_as_needed() -> None:
     moved = Moving(12, 4, {1: [("remove", 0, 0)]}, "null")
     assert {row["id"] for row in read_steadily(moved, PATH, size=4).rows.values()} >= moved.throughout

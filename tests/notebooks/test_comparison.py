@@ -105,5 +105,4 @@ def test_a_level_leads_to_its_clauses(reader: Callable[..., Any], page_of: PageO
     link = view.locator("td a[href^='#compared-']").last
     goal = str(link.get_attribute("href"))
     link.click()
-    opened = view.locator(f"{goal} blockquote").first.is_visible()
-    assert opened
+    view.locator(f"{goal} blockquote").first.wait_for()

@@ -77,5 +77,4 @@ def test_the_table_leads_to_the_clauses_of_a_platform(reader: Callable[..., Any]
     link = view.locator("#surface-platforms tbody tr:visible a").nth(60)
     goal = str(link.get_attribute("href"))
     link.click()
-    opened = view.locator(f"{goal} blockquote").first.is_visible()
-    assert opened
+    view.locator(f"{goal} blockquote").first.wait_for()

@@ -125,7 +125,7 @@ def test_by_keyboard_alone_a_cell_of_the_table_opens_its_clauses_and_gets_the_fo
     view.keyboard.press("Escape")
     assert link.evaluate("(one) => one === document.activeElement")
     view.goto(view.url.partition("#")[0] + goal)
-    assert view.locator(f"{goal} blockquote").first.is_visible()
+    view.locator(f"{goal} blockquote").first.wait_for()
 
 
 @pytest.mark.slow
@@ -145,9 +145,9 @@ def test_a_link_to_a_single_clause_opens_what_it_stands_in(reader: Callable[...,
     view = reader(page)
     last = view.evaluate("[...document.querySelectorAll('details blockquote[id]')].pop().id")
     view.goto(f"{page.as_uri()}#{last}")
-    assert view.locator(f"#{last}").is_visible()
+    view.locator(f"#{last}").wait_for()
     view.locator(f"#{last}").hover()
-    assert view.locator(f'a.self[href="#{last}"]').is_visible()
+    view.locator(f'a.self[href="#{last}"]').wait_for()
 
 
 def test_the_matrix_is_saved_with_words_for_every_cell(reader: Callable[..., Any], page_of: PageOf) -> None:
@@ -171,7 +171,7 @@ def test_what_was_found_is_what_is_saved(reader: Callable[..., Any], page_of: Pa
     frame = pd.read_csv(download.value.path())
     assert 0 < len(frame) == shown(view) < 40
     assert set(frame["Rating"]) == {"UNRATED"}
-    assert view.get_by_text(f"Save the {len(frame)} found as").is_visible()
+    view.get_by_text(f"Save the {len(frame)} found as").wait_for()
 
 
 def test_words_are_found_in_either_spelling_and_as_they_are_typed(reader: Callable[..., Any], page_of: PageOf) -> None:
@@ -208,8 +208,7 @@ def test_a_link_to_a_row_that_a_search_hides_shows_the_row(reader: Callable[...,
     view.locator(f".tools[data-for={table}] input").fill("zzzz")
     assert not view.locator(f"#{goal}").is_visible()
     view.goto(f"{page.as_uri()}#{goal}")
-    view.wait_for_timeout(200)
-    assert view.locator(f"#{goal}").is_visible()
+    view.locator(f"#{goal}").wait_for()
 
 
 @pytest.mark.slow

@@ -91,5 +91,4 @@ def test_the_table_finds_a_platform_and_leads_to_its_clauses(reader: Callable[..
     link = view.locator("#stance-table tbody tr:visible a").last
     goal = str(link.get_attribute("href"))
     link.click()
-    opened = view.locator(f"{goal} blockquote").first.is_visible()
-    assert opened
+    view.locator(f"{goal} blockquote").first.wait_for()

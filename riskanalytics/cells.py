@@ -8,6 +8,7 @@ import re
 import warnings
 import zipfile
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from datetime import datetime
 from importlib import import_module
 from itertools import islice
 from pathlib import Path
@@ -157,9 +158,8 @@ def _check_formulas(sheet: Any, formulas: Any, most: int) -> None:
     last, widest = (max(place[side] for place in found) for side in (0, 1))
     for number, row in enumerate(sheet.iter_rows(max_row=last, max_col=widest), 1):
         for column, cell in enumerate(row, 1):
-            if (
-                cell.value is None and cell.data_type == "n" and (number, column) in found
-            ):  # "s" where it gave an empty text
+            blank = cell.value is None and cell.data_type == "n"  # "s" where the formula gave an empty text
+            if blank and (number, column) in found:
                 raise ParameterError(
                     f"holds a formula without its value in row {number}: save it with Excel, or as CSV"
                 )
@@ -186,5 +186,7 @@ def _whole(row: Sequence[object]) -> list[str]:
 
 
 def _word(cell: object) -> str:
-    """Return what stands in a cell."""
+    """Return what stands in a cell; a day without its midnight."""
+    if isinstance(cell, datetime) and not (cell.hour or cell.minute or cell.second or cell.microsecond):
+        return f"{cell:%Y-%m-%d}"
     return "" if cell is None else str(cell)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -19,6 +20,7 @@ _ADDRESS: Final = re.compile(
 _NO_PATH: Final = re.compile(r".*(?:://|password\s*=)|(?![/\\.~]|[a-z]:[/\\]).*:.*@", re.IGNORECASE | re.DOTALL)
 """What is nearly an address, and may hold a password: it must not be taken for a path, which messages repeat."""
 _HELD: Final = re.compile(rf"{_SCHEME.pattern}|://[^/?#@\s]*:[^@\s]*@|\bpassword\s*=\s*\S", re.IGNORECASE)
+_LOGIN: Final = re.compile(r"://[^/?#@\s]*:[^@\s]*@")
 _NO_ADDRESS: Final = (
     "the address of a PostgreSQL database is postgresql://USER@HOST:PORT/NAME; signs like @ / ? # in a name or "
     "password are written as %40 %2F %3F %23"
@@ -89,14 +91,31 @@ def holds_password(text: str) -> bool:
     return _HELD.search(text) is not None
 
 
-def without_password(text: str) -> str:
-    """Return a text to be repeated; `(not shown)` where it holds the address of a database or a password.
+def without_password(text: str, secrets: Sequence[str] = ()) -> str:
+    """Return a text to be repeated; `(not shown)` where it holds the address of a database, a password or a secret.
 
     Parameters
     ----------
     text : str
+    secrets : sequence of str
+        `Settings.secrets`.
     """
-    return "(not shown)" if holds_password(text) else text
+    return "(not shown)" if holds_password(text) or any(secret in text for secret in secrets) else text
+
+
+def without_login(text: str) -> str:
+    """Return a text without what stands before the host of its addresses: names and passwords.
+
+    Parameters
+    ----------
+    text : str
+
+    Examples
+    --------
+    >>> without_login("there is no file http://ann:secret@db.example/archive")
+    'there is no file http://db.example/archive'
+    """
+    return _LOGIN.sub("://", text)
 
 
 def place_of(text: str | os.PathLike[str] | Server) -> Place:

@@ -14,9 +14,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 from types import FrameType
 
-from riskanalytics.cli.batch import batch
-from riskanalytics.cli.commands import app
-from riskanalytics.databases import is_server
+from riskanalytics.databases import is_server, without_login
 from riskanalytics.errors import (
     IncompleteReportError,
     LabelsError,
@@ -24,8 +22,6 @@ from riskanalytics.errors import (
     RiskAnalyticsError,
     SettingsError,
 )
-
-app.command("batch")(batch)
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
@@ -56,6 +52,10 @@ def _run(words: list[str], *, debug: bool) -> int:
     """Run the words as a command and give its exit code."""
     try:
         _refuse_addresses(words)
+        from riskanalytics.cli.batch import batch
+        from riskanalytics.cli.commands import app
+
+        app.command("batch")(batch)
         app(words, prog_name="riskanalytics")
     except SystemExit as end:
         return end.code if isinstance(end.code, int) else 0
@@ -94,6 +94,6 @@ def _told(error: Exception, code: int, *, debug: bool) -> int:
     """Say on stderr what was wrong, in one line, and give the exit code."""
     if debug:
         traceback.print_exception(error)
-    text = " ".join(str(error).split()) or type(error).__name__
+    text = without_login(" ".join(str(error).split())) or type(error).__name__
     print(f"riskanalytics: {text}", file=sys.stderr)
     return code

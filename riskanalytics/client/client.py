@@ -22,6 +22,7 @@ from riskanalytics._http import (
     KnownAnswers,
     RecordedTransport,
 )
+from riskanalytics.asked import DayLike, as_day
 from riskanalytics.client.layouts import Json, rows_of
 from riskanalytics.client.problems import Problems
 from riskanalytics.client.several import (
@@ -36,7 +37,6 @@ from riskanalytics.client.several import (
 )
 from riskanalytics.client.walk import MOST_ROWS, PAGE, Ask, Query, Reading, read_pages, read_steadily, walk_all
 from riskanalytics.errors import ServiceError, TierRequired, UnknownPlatform, Unreachable
-from riskanalytics.models.asked import DayLike, as_day
 
 _LOAD_SECONDS: Final = 120.0
 _MACHINE: Final = "/api/machine/platform/"

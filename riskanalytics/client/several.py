@@ -8,10 +8,10 @@ from typing import Any, Final
 from urllib.parse import quote
 
 from riskanalytics._http import Answer, Connection
+from riskanalytics.asked import DayLike, as_day
 from riskanalytics.client.layouts import Json, of_platform
 from riskanalytics.client.walk import Query
 from riskanalytics.errors import InvalidAnswer, ServiceError
-from riskanalytics.models.asked import DayLike, as_day
 
 MOST_OF_RECORD: Final = 4 * 1024 * 1024
 """Bytes of one platform's record."""

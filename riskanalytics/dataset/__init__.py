@@ -13,13 +13,13 @@ from collections.abc import Sequence
 import pandas as pd
 
 from riskanalytics import sources
+from riskanalytics.asked import DayLike, as_since
 from riskanalytics.client import Client
 from riskanalytics.dataset.data import Dataset, Ranked
 from riskanalytics.dataset.months import check_begun, last_day, month_of, month_title
 from riskanalytics.dataset.scope import day_of, days_of, one_slug, quarter_ends, slugs_of, surface_of
 from riskanalytics.dataset.shared import dataset_of
 from riskanalytics.dataset.spans import Span, span_of_month, span_since
-from riskanalytics.models.asked import DayLike, as_since
 
 __all__ = [
     "Dataset",

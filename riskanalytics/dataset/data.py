@@ -12,13 +12,13 @@ from typing import Any, Final
 import pandas as pd
 
 from riskanalytics import frames, sources
+from riskanalytics.asked import DayLike
 from riskanalytics.client import Client, Json
 from riskanalytics.dataset.contents import columns_of, contents_of
 from riskanalytics.dataset.scope import day_of, of_slugs, quarter_ends, slugs_of
 from riskanalytics.errors import ReportError, ServiceError
 from riskanalytics.frames.building import mapping_of
 from riskanalytics.frames.records import parts_of
-from riskanalytics.models.asked import DayLike
 
 _CHANGES_NOT_SHOWN: Final = (401, 402, 403, 404)
 """Status of changes for a key whose tier does not have them, in the forms that servers give it."""

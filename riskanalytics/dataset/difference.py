@@ -12,11 +12,11 @@ from typing import Final, NamedTuple
 import pandas as pd
 
 from riskanalytics import sources
+from riskanalytics.asked import DayLike, as_day
 from riskanalytics.client import Client
 from riskanalytics.dataset.data import Dataset
 from riskanalytics.errors import ParameterError
 from riskanalytics.frames import rows_of
-from riskanalytics.models.asked import DayLike, as_day
 from riskanalytics.topics.changes.moves import finding_moves, stance_differences
 from riskanalytics.topics.ratings.analysis import rating_moves
 from riskanalytics.topics.shape import word_of

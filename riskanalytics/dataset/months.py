@@ -6,9 +6,9 @@ from datetime import date
 
 import pandas as pd
 
+from riskanalytics.asked import as_month
 from riskanalytics.client import Client
 from riskanalytics.errors import IncompleteReportError
-from riskanalytics.models.asked import as_month
 
 
 def month_of(text: str, newest: date) -> pd.Period:

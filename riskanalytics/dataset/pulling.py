@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from riskanalytics import frames, sources
+from riskanalytics.asked import DayLike, as_day
 from riskanalytics.client import Client
 from riskanalytics.errors import (
     NotAuthorised,
@@ -21,7 +22,6 @@ from riskanalytics.errors import (
     Unreachable,
 )
 from riskanalytics.frames.plain import check_parquet
-from riskanalytics.models.asked import DayLike, as_day
 from riskanalytics.pulls import (
     CHANGES,
     OLDER,

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
+from riskanalytics.asked import DayLike
 from riskanalytics.client import Client
 from riskanalytics.dataset.data import Dataset
 from riskanalytics.dataset.scope import slugs_of
-from riskanalytics.models.asked import DayLike
 from riskanalytics.sources import HeldClient
 
 _FRAMES: Final = (

@@ -13,9 +13,9 @@ from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
+from riskanalytics.asked import as_day
 from riskanalytics.errors import EvidenceError, MissingExtraError, ParameterError
 from riskanalytics.frames.building import records_of
-from riskanalytics.models.asked import as_day
 from riskanalytics.pages.machine import FACTS_ID, QUOTES_ID
 from riskanalytics.pages.quoted import QUOTES_FILE, unpacked
 from riskanalytics.pages.rows import quoted

@@ -6,12 +6,12 @@ import contextlib
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Final
 
+from riskanalytics.asked import as_day
 from riskanalytics.client import Client
 from riskanalytics.errors import RiskAnalyticsError
 from riskanalytics.frames import findings_frame, rows_of
 from riskanalytics.frames.building import records_of
 from riskanalytics.frames.records import parts_of
-from riskanalytics.models.asked import as_day
 from riskanalytics.sources import load_changes, load_records
 
 CONFIRMED: Final = "confirmed"

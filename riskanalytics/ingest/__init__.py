@@ -24,6 +24,7 @@ from riskanalytics.ingest.git import GitCollection
 from riskanalytics.service.review import History, histories, mark_unread, platforms_to_review, review_platform
 from riskanalytics.service.store.records import UNFINISHED
 from riskanalytics.service.store.write import Writer
+from riskanalytics.wording import plural
 
 __all__ = ["Capture", "Collection", "IngestSummary", "declared_pages", "ingest", "open_collection"]
 
@@ -63,8 +64,9 @@ class IngestSummary:
     def __str__(self) -> str:
         """One line for a person."""
         return (
-            f"{self.platforms:,} platforms, {self.documents:,} documents, {self.captures:,} captures "
-            f"({self.new_captures:,} new; {self.reviewed:,} platforms reviewed)"
+            f"{plural(self.platforms, 'platform')}, {plural(self.documents, 'document')}, "
+            f"{plural(self.captures, 'capture')} "
+            f"({self.new_captures:,} new; {plural(self.reviewed, 'platform')} reviewed)"
         )
 
 

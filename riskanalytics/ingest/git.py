@@ -14,7 +14,7 @@ from stat import S_ISDIR, S_ISREG
 from typing import BinaryIO, Final
 
 from dulwich.errors import NotGitRepository
-from dulwich.objects import Commit
+from dulwich.objects import Commit, Tag
 from dulwich.repo import Repo
 
 from riskanalytics.errors import IngestError
@@ -22,6 +22,7 @@ from riskanalytics.ingest.collection import Capture, Collection, Known, kind_of,
 from riskanalytics.ingest.trees import Trees
 
 _REMOTE: Final = re.compile(r"[:/]([^/:]+/[^/]+?)(?:\.git)?/?$")
+_FORMAT: Final = "names its objects by SHA-256, which is not read here: clone it from a home that uses SHA-1"
 _TRAILER: Final = 20
 _BASES: Final = 16 << 20
 """Bytes of objects that are kept for those that are told as differences from them (git's core.deltaBaseCacheLimit)."""
@@ -130,12 +131,25 @@ class GitCollection(Collection):
             except NotGitRepository as error:
                 raise IngestError(f"{self._path} is no git repository") from error
             self._repo.object_store.delta_base_cache_limit = _BASES
-            head = self._repo.head()
+            head = self._head_of_checkout()
         if self._repo.get_shallow():
             raise IngestError(f"{self._path} holds only a part of a history: git fetch --unshallow brings the rest")
-        if not isinstance(self._repo[head], Commit):
+        named = self._repo[head]
+        while isinstance(named, Tag):
+            named = self._repo[named.object[1]]
+        if not isinstance(named, Commit):
             raise IngestError(f"the head of {self._path} is no commit")
-        return head
+        return bytes(named.id)
+
+    def _head_of_checkout(self) -> bytes:
+        """Give the newest commit of a repository that is no bundle."""
+        with contextlib.suppress(KeyError):
+            if self._repo.get_config().get((b"extensions",), b"objectformat").lower() != b"sha1":
+                raise IngestError(f"{self._path} {_FORMAT}")
+        try:
+            return bytes(self._repo.head())
+        except KeyError:
+            raise IngestError(f"{self._path} has no commit yet, or none where its HEAD leads to") from None
 
     def _remote(self) -> str | None:
         """OWNER/NAME of the remote called origin."""
@@ -178,6 +192,8 @@ def _unpacked(path: Path, repo: Repo) -> bytes:
                 raise IngestError(f"{path} is cut off")
             if line.startswith(b"-"):
                 raise IngestError(f"{path} holds only a part of a history: make a bundle of all of it")
+            if line.startswith(b"@object-format=") and line.rstrip() != b"@object-format=sha1":
+                raise IngestError(f"{path} {_FORMAT}")
             if not line.startswith(b"@"):
                 commit, _, name = line.rstrip().partition(b" ")
                 references[name] = commit

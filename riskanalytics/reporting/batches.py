@@ -235,7 +235,7 @@ class _Run:
         for (row, given), part in zip(values.items(), parts, strict=True):
             try:
                 self._stamps[row] = stamps(self._path, self._all(given), *self._data)
-                made_from = origin(self._path, self._all(given), loaded.digest_for(given))
+                made_from = origin(self._path, self._all(given), loaded.digest_for(given), self._settings.secrets)
             except OSError as error:
                 self._fail(row, error)
                 continue
@@ -272,9 +272,8 @@ class _Run:
             )
         job, made_from = self._jobs[row]
         place(contents, page)
-        if (
-            stamps(self._path, self._all(job.values), *self._data) == self._stamps[row]
-        ):  # else it may be made of what came since
+        now = stamps(self._path, self._all(job.values), *self._data)
+        if now == self._stamps[row]:  # else the page may be made of what came since
             write_manifest(page, made_from, contents)
         self._keep(row, page, contents.lacks, self.batch.made)
 

@@ -21,10 +21,9 @@ from riskanalytics.pages.encoding import encode
 from riskanalytics.pages.section import DETAILS
 from riskanalytics.pages.values import PAGE_TYPE, Group, Heading, Link, Paragraph, Parts, Row, Table, Text, Words
 from riskanalytics.reporting.exporter import page_of
-from riskanalytics.reporting.told import INDEX, pages_of, part_of
+from riskanalytics.reporting.told import FEED, FEED_VERSION, INDEX, check_list, pages_of, part_of
 from riskanalytics.wording import plural
 
-FEED: Final = "feed.json"
 _ROUNDS: Final = 3
 
 
@@ -44,8 +43,9 @@ def list_pages(folder: Path) -> Path:
     Raises
     ------
     ReportError
-        If one of the two cannot be written.
+        If one of the two cannot be written, or is none of ours.
     """
+    check_list(folder)
     try:
         for _ in range(_ROUNDS):
             pages = pages_of(folder)
@@ -120,5 +120,5 @@ def _feed(pages: list[dict[str, object]]) -> str:
         if "pdf" in page:
             item["attachments"] = [{"url": quote(str(page["pdf"])), "mime_type": "application/pdf"}]
         items.append(item)
-    feed = {"version": "https://jsonfeed.org/version/1.1", "title": "AI platform risk reports", "items": items}
+    feed = {"version": FEED_VERSION, "title": "AI platform risk reports", "items": items}
     return json.dumps(feed, indent=1, ensure_ascii=False, sort_keys=True) + "\n"

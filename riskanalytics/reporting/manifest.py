@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from glob import iglob
 from hashlib import sha256
@@ -21,7 +21,7 @@ from riskanalytics.reporting.job import Contents
 ENDING: Final = ".manifest.json"
 
 
-def origin(notebook: Path, values: Mapping[str, object], data: str) -> dict[str, Any]:
+def origin(notebook: Path, values: Mapping[str, object], data: str, secrets: Sequence[str] = ()) -> dict[str, Any]:
     """Return all that a page is made from.
 
     Parameters
@@ -31,24 +31,24 @@ def origin(notebook: Path, values: Mapping[str, object], data: str) -> dict[str,
         All parameters; the files that they name count with their content, also those in lists.
     data : str
         Hash of the data; empty where it is not known.
+    secrets : sequence of str
+        Keys and passwords, which are not told: where the notebook itself holds one, it counts by the notebook's hash.
     """
     return {
         "notebook": notebook.stem,
         "notebook_sha256": _hash_of(notebook),
-        "parameters": {
-            name: _shown(value) for name, value in values.items()
-        },  # a password counts by the notebook's hash
+        "parameters": {name: _shown(value, secrets) for name, value in values.items()},
         "files_sha256": {str(path): _hash_of(path) for path in named_paths(values) if path.is_file()},
         "data_sha256": data,
         "riskanalytics": package_hash(),
     }
 
 
-def _shown(value: object) -> object:
-    """Return the value of a parameter, without passwords that a notebook's own defaults may hold."""
+def _shown(value: object, secrets: Sequence[str]) -> object:
+    """Return the value of a parameter, without keys and passwords that a notebook's own defaults may hold."""
     if isinstance(value, list | tuple):
-        return [_shown(item) for item in value]
-    return without_password(value) if isinstance(value, str) else value
+        return [_shown(item, secrets) for item in value]
+    return without_password(value, secrets) if isinstance(value, str) else value
 
 
 def unknown(made_from: Mapping[str, Any]) -> str:

@@ -18,9 +18,9 @@ from datetime import date
 from pathlib import Path
 from typing import Any, Final
 
+from riskanalytics.asked import as_day
 from riskanalytics.databases import holds_password, without_password
 from riskanalytics.errors import ParameterError, ReportError
-from riskanalytics.models.asked import as_day
 
 _NAME: Final = re.compile(r"[A-Za-z][A-Za-z0-9_]*")
 _TYPES: Final[dict[str, type]] = {"str": str, "int": int, "float": float, "bool": bool, "list": list}

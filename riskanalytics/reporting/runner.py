@@ -3,23 +3,27 @@
 from __future__ import annotations
 
 import contextlib
+import re
 import tempfile
 from collections.abc import Callable, Mapping
 from datetime import date
 from importlib import resources
 from importlib.metadata import version
 from pathlib import Path
+from typing import Final
 
+from riskanalytics.asked import LAST, as_month
 from riskanalytics.errors import ParameterError, ReportError
-from riskanalytics.models.asked import LAST, as_month
 from riskanalytics.reporting.forms import NOTEBOOKS, check_forms
 from riskanalytics.reporting.job import Ask, Job
 from riskanalytics.reporting.parameters import Parameter, checked, parameters_of, read_notebook, refuse_secrets
-from riskanalytics.reporting.told import last_reported, list_of
+from riskanalytics.reporting.told import check_list, last_reported, list_of
 from riskanalytics.reporting.workers import Workers
 from riskanalytics.settings import Settings, load_settings
 from riskanalytics.typesetting import check_installed
 
+_MONTH_OF_A_SHEET: Final = re.compile(r"(\d{4}-\d{2})-01")
+"""Excel makes a day of a month that is typed as 2026-07: its first."""
 Progress = Callable[[str, int, int | None], None]
 
 
@@ -207,7 +211,8 @@ def checked_values(
     """
     values, ours = checked(declared, given), is_ours(path)
     if ours and values.get("month"):
-        values["month"] = as_month(str(values["month"]))
+        month = str(values["month"])
+        values["month"] = as_month(match[1] if (match := _MONTH_OF_A_SHEET.fullmatch(month)) else month)
     if values.get("since") == LAST and not values.get("month"):
         values["since"] = str(last_reported(out, path.stem, values, newest))
     if ours:
@@ -248,7 +253,7 @@ def found_notebook(notebook: str | Path) -> Path:
 
 
 def writable_folder(out: Path) -> list[Path]:
-    """Make the folder and try to write in it; give the folders that were made, innermost first."""
+    """Make the folder, try to write in it and see whose list it holds; give the folders that were made, innermost first."""
     missing = [folder for folder in (out, *out.parents) if not folder.exists()]
     try:
         out.mkdir(parents=True, exist_ok=True)
@@ -256,4 +261,5 @@ def writable_folder(out: Path) -> list[Path]:
             pass
     except OSError as error:
         raise ReportError(f"the folder {out} cannot be written: {error.strerror}") from error
+    check_list(out)
     return missing

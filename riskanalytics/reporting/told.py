@@ -12,11 +12,13 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Final
 
-from riskanalytics.errors import ParameterError
+from riskanalytics.errors import ParameterError, ReportError
 from riskanalytics.pages.machine import FACTS_ID
 from riskanalytics.wording import plural
 
 INDEX: Final = "index.html"
+FEED: Final = "feed.json"
+FEED_VERSION: Final = "https://jsonfeed.org/version/1.1"
 _FACTS: Final = re.compile(rf'<script type="application/json" id="{FACTS_ID}">([^<]*)</script>')
 _HEAD: Final = 65_536
 """Characters of a page in which its facts stand."""
@@ -27,6 +29,32 @@ def pages_of(folder: Path) -> list[dict[str, object]]:
     told = [facts for path in sorted(folder.glob("*.html")) if path.name != INDEX and (facts := facts_of(path))]
     told.sort(key=lambda facts: str(facts.get("as_of", "")), reverse=True)
     return told
+
+
+def check_list(folder: Path) -> None:
+    """Refuse a folder whose index or feed is none of ours: the list of reports would replace it.
+
+    Parameters
+    ----------
+    folder : Path
+        Of pages.
+
+    Raises
+    ------
+    ReportError
+    """
+    for path, is_ours in ((folder / INDEX, facts_of), (folder / FEED, _is_feed)):
+        if path.is_file() and path.stat().st_size and not is_ours(path):
+            raise ReportError(f"the file {path} is no list of reports: give another folder, or take it away")
+
+
+def _is_feed(path: Path) -> bool:
+    """Say whether a file is a JSON Feed, as `folder` writes it."""
+    try:
+        feed = json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError, RecursionError):
+        return False
+    return isinstance(feed, dict) and feed.get("version") == FEED_VERSION
 
 
 def facts_of(path: Path) -> dict[str, object] | None:

@@ -12,10 +12,10 @@ from typing import Final, TypeVar
 import pandas as pd
 
 from riskanalytics import frames
+from riskanalytics.asked import DayLike, as_day
 from riskanalytics.client import Client
 from riskanalytics.errors import IncompleteReportError, ServiceError, Unreachable
 from riskanalytics.frames import is_missing
-from riskanalytics.models.asked import DayLike, as_day
 from riskanalytics.sources.held import held
 from riskanalytics.sources.loading import load_coverage, load_platforms, read_feed, with_listed_slugs
 from riskanalytics.sources.records import coverage_record, data_day, listed

@@ -9,9 +9,9 @@ from typing import Final
 import pandas as pd
 
 from riskanalytics import frames
+from riskanalytics.asked import DayLike, as_day
 from riskanalytics.client import Client
 from riskanalytics.frames.records import parts_of
-from riskanalytics.models.asked import DayLike, as_day
 from riskanalytics.sources.held import held
 from riskanalytics.sources.records import coverage_record, listed, load_records
 

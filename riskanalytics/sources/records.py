@@ -12,10 +12,10 @@ from urllib.parse import unquote
 import pandas as pd
 
 from riskanalytics import frames
+from riskanalytics.asked import DayLike, as_day, as_slugs
 from riskanalytics.client import Client, Json
 from riskanalytics.errors import IncompleteReportError, InvalidAnswer, ServiceError, UnknownPlatform
 from riskanalytics.frames.layouts import unread
-from riskanalytics.models.asked import DayLike, as_day, as_slugs
 from riskanalytics.progress import ProgressReport
 from riskanalytics.sources.held import held
 

@@ -10,16 +10,12 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Mapping
 from datetime import datetime
+from importlib import import_module
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from riskanalytics.errors import MissingExtraError, ReportError
 from riskanalytics.typesetting.shown import MOST_CARE, undrawn, visible, visible_data
-
-try:
-    import typst
-except ImportError:  # the extra "pdf" is not installed: said when a PDF is asked for
-    typst = None  # type: ignore[assignment]
 
 __all__ = ["MISSING", "check_installed", "typeset", "undrawn", "visible"]
 
@@ -36,8 +32,15 @@ def check_installed() -> None:
     MissingExtraError
         One line: what to install.
     """
-    if typst is None:
-        raise MissingExtraError(MISSING)
+    _typst()
+
+
+def _typst() -> Any:
+    """Return typst; commands that make no PDF begin sooner without it."""
+    try:
+        return import_module("typst")
+    except ImportError:
+        raise MissingExtraError(MISSING) from None
 
 
 def typeset(
@@ -69,19 +72,19 @@ def typeset(
     ReportError
         If the template is not usable, or demands what PDF/UA-1 forbids.
     """
-    check_installed()
+    typst = _typst()
     for care in range(MOST_CARE + 1):
         try:
-            return _compiled(template, visible_data(data, care=care), timestamp, files)
+            return _compiled(typst, template, visible_data(data, care=care), timestamp, files)
         except typst.TypstError as error:
             if care == MOST_CARE or _NO_GLYPH not in str(error):
                 raise _failed(error) from error
     raise AssertionError
 
 
-def _compiled(template: str, data: object, timestamp: datetime, files: Mapping[str, str] | None) -> bytes:
+def _compiled(typst: Any, template: str, data: object, timestamp: datetime, files: Mapping[str, str] | None) -> bytes:
     """Call typst."""
-    compile_: Callable[..., bytes] = typst.compile  # its stubs ask for a source and a root of one type
+    compile_: Callable[..., bytes] = typst.compile
     return compile_(
         template.encode(),
         format="pdf",

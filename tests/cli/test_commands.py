@@ -46,10 +46,32 @@ def test_the_version_is_told(tmp_path: Path) -> None:
 
 def test_words_come_before_what_a_command_will_use_is_imported(tmp_path: Path) -> None:
     asked = (
-        "import sys, riskanalytics.cli; print({'numpy', 'pandas', 'fastapi', 'plotly', 'papermill'} & {*sys.modules})"
+        "import sys, riskanalytics.cli.batch, riskanalytics.cli.commands, riskanalytics.reporting.runner\n"
+        "print({'numpy', 'pandas', 'fastapi', 'plotly', 'papermill', 'pydantic', 'typst'} & {*sys.modules})"
     )
     told = subprocess.run([sys.executable, "-c", asked], cwd=tmp_path, capture_output=True, text=True, check=True)
     assert told.stdout == "set()\n"
+
+
+def test_an_interruption_while_the_commands_are_imported_is_one_line(tmp_path: Path) -> None:
+    script = (
+        "import sys\n"
+        "class Interrupted:\n"
+        "    def find_spec(self, name, path=None, target=None):\n"
+        "        if name == 'riskanalytics.cli.commands': raise KeyboardInterrupt\n"
+        "sys.meta_path.insert(0, Interrupted())\n"
+        "from riskanalytics.cli import main\n"
+        "main(['--help'])"
+    )
+    done = subprocess.run([sys.executable, "-c", script], cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (130, "interrupted\n")
+
+
+def test_no_message_repeats_the_password_of_an_address(tmp_path: Path) -> None:
+    for command, code in (("verify", 2), ("report", 2)):
+        told = refused(run(command, "http://ann:secret@h.example/x", cwd=tmp_path), code)
+        assert "h.example" in told
+        assert "secret" not in told
 
 
 def test_the_help_of_report_lists_our_notebooks_in_a_line_each(tmp_path: Path) -> None:

@@ -69,7 +69,7 @@ def test_names_that_are_no_text_are_told_apart_and_left_out(tmp_path: Path) -> N
     assert [line for line in done.stderr.splitlines() if "left out" in line] == [
         rf"Aurelia Chat/\x{byte} is left out: its name is no UTF-8" for byte in ("e8", "e9")
     ]
-    assert "1 documents, 1 captures (1 new" in done.stdout + done.stderr
+    assert "1 document, 1 capture (1 new" in done.stdout + done.stderr
 
 
 def test_a_commit_beyond_the_calendar_is_of_its_last_day(tmp_path: Path) -> None:
@@ -104,3 +104,28 @@ def test_a_shallow_clone_is_refused_and_told_what_to_do(tmp_path: Path) -> None:
     porcelain.clone(str(whole), str(tmp_path / "shallow"), depth=1).close()
     with pytest.raises(IngestError, match="unshallow"):
         GitCollection(tmp_path / "shallow")
+
+
+def test_a_repository_without_a_commit_or_of_another_format_is_told_as_that(tmp_path: Path) -> None:
+    porcelain.init(str(tmp_path / "empty")).close()
+    with pytest.raises(IngestError, match="has no commit yet"):
+        GitCollection(tmp_path / "empty")
+    place = history(tmp_path / "other", PRIVACY)
+    with Repo(str(place)) as repo:
+        config = repo.get_config()
+        config.set((b"extensions",), b"objectformat", b"sha256")
+        config.write_to_path()
+    bundle = tmp_path / "other.bundle"
+    bundle.write_bytes(b"# v3 git bundle\n@object-format=sha256\n" + b"0" * 64 + b" HEAD\n\n")
+    for one in (place, bundle):
+        with pytest.raises(IngestError, match="SHA-256, which is not read here"):
+            GitCollection(one)
+
+
+def test_a_bundle_of_a_tag_is_read_to_its_commit(tmp_path: Path) -> None:
+    with Repo(str(history(tmp_path / "whole", PRIVACY))) as repo:
+        head = repo.head()
+        porcelain.tag_create(repo, "v1", author=b"a <a@b>", message=b"First", annotated=True)
+        repo.refs[b"HEAD"] = repo.refs[b"refs/tags/v1"]
+    with GitCollection(tmp_path / "whole") as collection:
+        assert collection.head == head.decode()

@@ -14,9 +14,11 @@ from riskanalytics.errors import ParameterError, ReportError
 from riskanalytics.pages.encoding import encode
 from riskanalytics.pages.section import DETAILS
 from riskanalytics.pages.values import PAGE_TYPE, Heading
+from riskanalytics.reporting import run_report
 from riskanalytics.reporting.exporter import RiskReportExporter
 from riskanalytics.reporting.folder import list_pages
 from riskanalytics.reporting.told import last_reported, list_of
+from tests.reporting.notebooks_given import written
 
 HOSTILE = '</script><img src=x onerror=alert(1)>"=1+1\u202e'
 
@@ -53,6 +55,19 @@ def test_the_list_tells_day_scope_counts_and_verification_the_newest_first(tmp_p
     assert "2 of 7 quotes not verified" in html
     assert "all 7 quotes verified" in html
     assert "2 reports, the newest data of 2026-07-31" in html
+
+
+@pytest.mark.parametrize(("name", "text"), [("index.html", "<h1>My site</h1>"), ("feed.json", '{"version": 1}')])
+def test_a_list_of_a_persons_own_is_not_replaced_and_that_is_said_before_anything_runs(
+    tmp_path: Path, name: str, text: str
+) -> None:
+    notebook = written(tmp_path / "small.ipynb", "raise SystemError('it ran')")
+    (tmp_path / name).write_text(text)
+    for made in (lambda: list_pages(tmp_path), lambda: run_report(notebook, {}, tmp_path)):
+        with pytest.raises(ReportError, match="is no list of reports: give another folder"):
+            made()
+    assert {path.name for path in tmp_path.iterdir()} == {name, "small.ipynb"}
+    assert (tmp_path / name).read_text() == text
 
 
 def test_a_page_on_a_portfolio_is_listed_with_its_file(tmp_path: Path) -> None:

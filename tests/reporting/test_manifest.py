@@ -72,6 +72,12 @@ def test_a_page_of_data_without_a_known_hash_or_of_a_folder_is_made_anew_and_tha
     assert "no checksum is known" in unknown(origin(path, {}, ""))
 
 
+def test_a_manifest_tells_no_key_that_a_notebook_begins_with(tmp_path: Path) -> None:
+    key = "apc_live_0123456789abcdef"
+    told = origin(written(tmp_path / "small.ipynb", "name"), {"name": key, "slugs": [f"a {key}"]}, "", [key])
+    assert told["parameters"] == {"name": "(not shown)", "slugs": ["(not shown)"]}
+
+
 @pytest.mark.parametrize("lack", ["'incomplete': 'not all could be read'", "'quotes_failed': 1"])
 def test_a_page_that_was_made_while_the_service_was_ill_is_made_again(tmp_path: Path, lack: str) -> None:
     ill, out = tmp_path / "ill", tmp_path / "out"

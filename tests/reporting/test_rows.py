@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import zipfile
+from datetime import date, datetime
 from pathlib import Path
 
 import nbformat
@@ -15,6 +16,7 @@ from riskanalytics.errors import ParameterError
 from riskanalytics.reporting import run_batch
 from riskanalytics.reporting.parameters import parameters_of, read_notebook
 from riskanalytics.reporting.rows import rows_of_table
+from riskanalytics.reporting.runner import checked_values, found_notebook
 from tests.reporting.notebooks_given import WORDS, table, written
 
 
@@ -115,3 +117,15 @@ def test_a_default_that_is_none_or_of_another_type_costs_no_row(tmp_path: Path) 
     rows = table(tmp_path, "name,limit,wide,month\nLumen,2.5,true,October\n")
     done = run_batch(path, rows, tmp_path / "out", jobs=1)
     assert not done.failed
+
+
+def test_a_month_that_a_workbook_keeps_as_its_first_day_is_that_month(tmp_path: Path) -> None:
+    book, path = openpyxl.Workbook(), found_notebook("monthly_report")
+    for line in (["month"], [datetime(2026, 7, 1)], [datetime(2026, 7, 2)]):
+        book.active.append(line)
+    book.save(tmp_path / "rows.xlsx")
+    declared = parameters_of(read_notebook(path))
+    first, second = rows_of_table(tmp_path / "rows.xlsx", declared)
+    assert checked_values(path, declared, first.given, tmp_path, date.today)["month"] == "2026-07"
+    with pytest.raises(ParameterError, match="a month is YYYY-MM or last, not '2026-07-02'"):
+        checked_values(path, declared, second.given, tmp_path, date.today)

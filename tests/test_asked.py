@@ -9,8 +9,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from riskanalytics.asked import as_day, as_month, as_since, as_slugs
 from riskanalytics.errors import ParameterError
-from riskanalytics.models.asked import as_day, as_month, as_since, as_slugs
 
 DAY = date(2026, 6, 30)
 

@@ -39,9 +39,10 @@ _GONE, _BREAK = "\ue000", "\ue001"
 _UNSHOWN: Final = re.compile(f"[{_GONE}{_BREAK}\ud800-\udfff]")
 """Characters that stand for something else here, and half characters, of which no address can be made."""
 _BLOCKS: Final = re.compile(
+    r"(?=[<|\-*_=+>#\d\n \t])(?:"  # most characters begin none, which is sooner seen once than for each form
     r"<br ?/?>|</?[a-z][a-z0-9]*(?:\s[^<>]*)?/?>|(?<!\\)\|"
     r"|^[ \t]*(?:[-*_=][ \t]*){3,}$|^[ \t>]*(?:[-*+]|\d{1,9}[.)])(?=[ \t])|^[ \t]*>|\n(?=[ \t]*\n)|(?<![ \t])[ \t]{2,}$"
-    r"|^[ \t]*#{1,6}(?=[ \t])",
+    r"|^[ \t]*#{1,6}(?=[ \t]))",
     re.IGNORECASE | re.MULTILINE,
 )
 """What ends a block of a page: a break, a tag, a cell, a rule, an item of a list, an empty line, a heading."""

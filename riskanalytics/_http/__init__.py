@@ -6,11 +6,13 @@ from riskanalytics._http.connection import ATTEMPTS, PATIENCE, Connection
 from riskanalytics._http.embedded import InProcessTransport
 from riskanalytics._http.key import Key
 from riskanalytics._http.known import NONE_KNOWN, KnownAnswers
+from riskanalytics._http.pace import AT_ONCE
 from riskanalytics._http.public import fetch, is_public_address
 from riskanalytics._http.recorded import Kept, RecordedTransport
 
 __all__ = [
     "ATTEMPTS",
+    "AT_ONCE",
     "MOST_BYTES",
     "NONE_KNOWN",
     "PATIENCE",

@@ -67,13 +67,14 @@ class Answer:
         """
         if self.content_type and "json" not in self.content_type:
             raise InvalidAnswer(f"{self.path} answered {self.content_type}, not JSON", status=200, path=self.path)
-        if sum(self.body.count(mark) for mark in (b",", b"[", b"{")) > MOST_VALUES:
+        marks = (b",", b"[", b"{") if len(self.body) > MOST_VALUES else ()  # a value takes a byte or more
+        if sum(map(self.body.count, marks)) > MOST_VALUES:
             raise InvalidAnswer(f"{self.path} answered more than {MOST_VALUES:,} values", status=200, path=self.path)
         with contextlib.suppress(ValueError, RecursionError):
             text = self.body.decode("utf-8-sig")
-            value = json.loads(text, parse_constant=_refuse, parse_float=_finite)
+            value = _DECODER.decode(text)
             _refuse_deep(value)
-            return _whole(value) if _ESCAPED.search(text) else value
+            return _whole(value) if "\\u" in text and _ESCAPED.search(text) else value
         raise InvalidAnswer(f"{self.path} did not answer JSON", status=200, path=self.path)
 
 
@@ -88,6 +89,9 @@ def _finite(digits: str) -> float:
     if math.isinf(value):
         raise ValueError(digits)
     return value
+
+
+_DECODER: Final = json.JSONDecoder(parse_constant=_refuse, parse_float=_finite)
 
 
 def _refuse_deep(value: object) -> None:

@@ -163,7 +163,8 @@ class Connection:
             As they come.
         """
         asked = [self._getting(path, parameters, keyed=keyed, accept=accept, most=most) for path in paths]
-        yield from self._thread.each(lambda places: self._all(asked, within, places()), AT_ONCE)
+        at_once = getattr(self._transport, "at_once", AT_ONCE)
+        yield from self._thread.each(lambda places: self._all(asked, within, places()), at_once)
 
     def _getting(
         self,

@@ -20,9 +20,12 @@ class InProcessTransport(httpx.AsyncBaseTransport):
     Parameters
     ----------
     app : ASGI application
+    at_once : int
+        Requests that gain from being on their way together: one where all work is this process's own.
     """
 
-    def __init__(self, app: AsgiApp) -> None:
+    def __init__(self, app: AsgiApp, at_once: int = 1) -> None:
+        self.at_once = at_once
         self._transport = httpx.ASGITransport(app=app, raise_app_exceptions=False)
 
     async def handle_async_request(self, request: httpx.Request) -> httpx.Response:

@@ -8,9 +8,9 @@ from functools import partial
 from pathlib import Path
 from typing import Final
 
-from riskanalytics._http import InProcessTransport, KnownAnswers
+from riskanalytics._http import AT_ONCE, InProcessTransport, KnownAnswers
 from riskanalytics.client import Client
-from riskanalytics.databases import is_server
+from riskanalytics.databases import Server, is_server
 from riskanalytics.demo import demo_database
 from riskanalytics.errors import DatabaseError, SettingsError
 from riskanalytics.progress import ProgressReport
@@ -124,7 +124,7 @@ def connect(
         return made(chosen.base_url, chosen.api_key, deadline=deadline, known=known)
     service = _embedded(chosen, held)
     source = chosen.database.name if chosen.database is not None else "demo"
-    transport = InProcessTransport(service)
+    transport = InProcessTransport(service, AT_ONCE if isinstance(chosen.database, Server) else 1)
     return made(ADDRESS, service.key, transport=transport, on_close=service.close, deadline=deadline, source=source)
 
 

@@ -2,6 +2,7 @@
 
 from riskanalytics._http.answer import Answer, retry_after
 from riskanalytics._http.asked import MOST_BYTES
+from riskanalytics._http.beside import BesideTransport, answer_beside
 from riskanalytics._http.connection import ATTEMPTS, PATIENCE, Connection
 from riskanalytics._http.embedded import InProcessTransport
 from riskanalytics._http.key import Key
@@ -17,12 +18,14 @@ __all__ = [
     "NONE_KNOWN",
     "PATIENCE",
     "Answer",
+    "BesideTransport",
     "Connection",
     "InProcessTransport",
     "Kept",
     "Key",
     "KnownAnswers",
     "RecordedTransport",
+    "answer_beside",
     "fetch",
     "is_public_address",
     "retry_after",

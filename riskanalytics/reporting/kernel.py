@@ -11,6 +11,7 @@ import select
 import signal
 import sys
 import time
+from importlib import import_module
 from typing import Final
 
 from ipykernel.kernelapp import IPKernelApp
@@ -67,12 +68,18 @@ def run(start: int, ready: int) -> None:
         _find_modules_here()
     sys.argv = [sys.argv[0], *begin.arguments]
 
+    begin_to_load = None
+    if begin.beside is not None:
+        loading = import_module("riskanalytics.reporting.loading")  # other notebooks need none of it
+        begin_to_load = loading.load_beside(*begin.beside, begin.environment["IPYTHONDIR"])
     gc.disable()  # nothing that a kernel begins with is garbage
     app = _App.instance()
     app.initialize(begin.arguments)
     gc.enable()
     os.write(ready, b"1")
     os.close(ready)
+    if begin_to_load is not None:
+        begin_to_load()
     app.start()
     app.control_thread.join(1)  # it still sends its answer to being ended
     atexit._run_exitfuncs()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import pickle
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from hashlib import sha256
@@ -19,12 +19,14 @@ from riskanalytics.dataset import Dataset, Span, load, load_span
 from riskanalytics.dataset.shared import hold_day
 from riskanalytics.demo import demo_database
 from riskanalytics.errors import RiskAnalyticsError
+from riskanalytics.executors.processes import cores
 from riskanalytics.progress import Told
 from riskanalytics.reporting.job import Ask, Loaded, asked_time
 from riskanalytics.service.store.checksum import told_by
 from riskanalytics.service.store.read_server import told_by_server
 from riskanalytics.settings import Settings, load_settings
-from riskanalytics.sources import HeldClient, connect, connect_held
+from riskanalytics.sources import Held, HeldClient, connect, connect_held
+from riskanalytics.sources.held import held_for
 
 _MOST_DAYS: Final = 12
 """Days of which all data are held; what a report asks of others it loads for itself."""
@@ -75,11 +77,51 @@ def hold(file: str) -> None:
     sources.hold(replace(held, source=load_settings().environment()))
 
 
+def load_beside(notebook: str, values: Mapping[str, object], folder: str) -> Callable[[], None] | None:
+    """Prepare a kernel, which owns no thread yet, to load what a notebook of ours will ask for before its first cell comes.
+
+    Parameters
+    ----------
+    notebook : str
+    values : mapping
+        Its parameters.
+    folder : str
+        Of this kernel.
+
+    Returns
+    -------
+    callable or None
+        Begins to load; None where the data are held already, or are no database's.
+    """
+    settings = load_settings()
+    if settings.base_url is not None or sources.holds_pulls(settings) or held_for(settings) is not None:
+        return None
+    place = settings.database or demo_database(settings.cache)
+    if not isinstance(place, Server) and cores() > 1:
+        sources.serve_beside(place.expanduser(), folder)
+    return lambda: sources.hold_soon(lambda: _records(Ask(settings, notebook), asked_time(values)))
+
+
+def _records(ask: Ask, asked: tuple[str, ...]) -> Held | None:
+    """Load the records of the day that a report speaks of; nothing where they cannot be: its notebook says why."""
+    with suppress(RiskAnalyticsError, OSError), connect_held(ask.settings) as client:
+        data = _asked(ask, client, asked)[1]
+        client.held.days[data.day] = client.known(
+            lambda: {name: getattr(data, name) for name in ("tracked", "records")}
+        )
+        return client.held
+    return None
+
+
+def _asked(ask: Ask, client: HeldClient, asked: tuple[str, ...]) -> tuple[Span | None, Dataset]:
+    """Return the data of the day that reports speak of, and the span of monthly ones."""
+    as_of, month, since = asked
+    return load_span(month, since, client) if ask.notebook == "monthly_report" else (None, load(client, as_of))
+
+
 def _day(ask: Ask, client: HeldClient, asked: tuple[str, ...], slugs: list[str]) -> dict[tuple[str, ...], str]:
     """Have what the reports of a day read be held, and give the SHA-256 of it, where it is not that of the whole database."""
-    as_of, month, since = asked
-    monthly = ask.notebook == "monthly_report"
-    span, data = load_span(month, since, client) if monthly else (None, load(client, as_of))
+    span, data = _asked(ask, client, asked)
     named = slugs or _named(ask, data, asked)
     hold_day(data, client, named)
     read = [data.changes(), *_also_read(ask.notebook, data, span)]

@@ -87,7 +87,8 @@ def _page(job: Job, tell: Told, place: str, messages: int | None) -> Path | Cont
     from riskanalytics.reporting.managers import ReportKernel, newborn_here  # noqa: PLC0415
 
     newborn = None if messages is None else newborn_here(messages)
-    with ReportKernel(job.settings, newborn, place) as kernel:
+    beside = (job.notebook.stem, job.values) if job.ours else None
+    with ReportKernel(job.settings, newborn, place, beside) as kernel:
         if job.ours:
             _check(job)
         from riskanalytics.reporting.execution import executed  # noqa: PLC0415

@@ -12,6 +12,7 @@ import sys
 import tempfile
 import time
 import uuid
+from collections.abc import Mapping
 from pathlib import Path
 from queue import Empty
 from types import TracebackType
@@ -116,15 +117,15 @@ class _Provisioner(LocalProvisioner):
     """Launches a kernel by telling a newborn one how it begins."""
 
     newborn: Newborn
+    beside: tuple[str, Mapping[str, object]] | None = None
 
     async def launch_kernel(self, cmd: list[str], **named: Any) -> KernelConnectionInfo:
         """Have the kernel begin, and wait until it can be spoken to."""
         self.process, told, ready = self.newborn
         self.pid = self.pgid = self.process.pid
         self.cwd = Path(named.get("cwd") or Path.cwd())
-        start = Start(
-            cmd[cmd.index(LAUNCHER) + 1 :], dict(named["env"]), str(self.cwd), named.get("stderr") == subprocess.DEVNULL
-        )
+        quiet = named.get("stderr") == subprocess.DEVNULL
+        start = Start(cmd[cmd.index(LAUNCHER) + 1 :], dict(named["env"]), str(self.cwd), quiet, self.beside)
         with os.fdopen(told, "wb", closefd=False) as pipe:  # left open: its end ends the kernel's group
             pickle.dump(start, pipe)
         with os.fdopen(ready, "rb", buffering=0) as pipe:
@@ -214,11 +215,21 @@ class ReportKernel:
         A process is started for the kernel where None.
     place : str, optional
         Folder that it makes its own in.
+    beside : tuple of str and mapping, optional
+        As of `Start`.
     """
 
-    def __init__(self, settings: Settings, kernel: Newborn | None, place: str | None = None) -> None:
+    def __init__(
+        self,
+        settings: Settings,
+        kernel: Newborn | None,
+        place: str | None = None,
+        beside: tuple[str, Mapping[str, object]] | None = None,
+    ) -> None:
         named = {"place": place, "kernel_name": KERNEL}
         self.manager = ForkedKernelManager(kernel, **named) if kernel else KernelManager(**named)
+        if isinstance(self.manager, ForkedKernelManager):
+            self.manager.provisioner.beside = beside
         warm = "" if kernel else f"import {', '.join(ROOMS)}; del riskanalytics; "
         run_sync(self.manager.start_kernel)(
             env={**report_environment(settings), "IPYTHONDIR": self.manager.folder},

@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from importlib import import_module
 from typing import Any, Final, NamedTuple
 
@@ -58,12 +58,15 @@ class Start(NamedTuple):
         Its working folder.
     quiet : bool
         Whether nothing that is written to its own stderr is shown: it could hold the key.
+    beside : tuple
+        Name of a notebook of ours, and its parameters: what it will ask for is loaded before its first cell comes.
     """
 
     arguments: list[str]
     environment: dict[str, str]
     folder: str
     quiet: bool = False
+    beside: tuple[str, Mapping[str, object]] | None = None
 
 
 def report_environment(settings: Settings) -> dict[str, str]:

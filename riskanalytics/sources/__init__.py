@@ -16,10 +16,11 @@ from riskanalytics.errors import DatabaseError, SettingsError
 from riskanalytics.progress import ProgressReport
 from riskanalytics.settings import Settings, load_settings
 from riskanalytics.sources.accuracy import Accuracy, load_accuracy
+from riskanalytics.sources.beside import beside_or_inside, serve_beside
 from riskanalytics.sources.contract import Contract, load_contract
 from riskanalytics.sources.course import Course, load_course
 from riskanalytics.sources.embedded import ADDRESS, EmbeddedService
-from riskanalytics.sources.held import Held, HeldClient, held_for, hold
+from riskanalytics.sources.held import Held, HeldClient, held_for, hold, hold_soon
 from riskanalytics.sources.history import load_coverage_history, load_history
 from riskanalytics.sources.loading import (
     load_changes,
@@ -44,6 +45,7 @@ __all__ = [
     "coverage_record",
     "data_day",
     "hold",
+    "hold_soon",
     "holds_pulls",
     "listed_slugs",
     "load_accuracy",
@@ -58,6 +60,7 @@ __all__ = [
     "load_platforms",
     "load_records",
     "read_findings",
+    "serve_beside",
     "verify_findings",
     "with_listed_slugs",
 ]
@@ -117,19 +120,25 @@ def connect(
     deadline = chosen.deadline if deadline is None else deadline
     if holds_pulls(chosen):
         return connect_pulls(chosen.base_url or (chosen.database if isinstance(chosen.database, Path) else None))
-    held = held_for(chosen)
+    return _connected(chosen, held_for(chosen), deadline)
+
+
+def _connected(chosen: Settings, held: Held | None, deadline: float | None) -> Client:
+    """Return a client that answers from what is held, where anything is."""
     made: Callable[..., Client] = Client if held is None else partial(HeldClient, held=held)
     if chosen.base_url is not None:
         known = KnownAnswers(chosen.cache / "answers", chosen.answers << 20)
         return made(chosen.base_url, chosen.api_key, deadline=deadline, known=known)
     service = _embedded(chosen, held)
     source = chosen.database.name if chosen.database is not None else "demo"
-    transport = InProcessTransport(service, AT_ONCE if isinstance(chosen.database, Server) else 1)
+    transport = (
+        InProcessTransport(service, AT_ONCE) if isinstance(chosen.database, Server) else beside_or_inside(service)
+    )
     return made(ADDRESS, service.key, transport=transport, on_close=service.close, deadline=deadline, source=source)
 
 
 def connect_held(settings: Settings) -> HeldClient:
-    """Return a client that keeps all that it is answered, for other processes to hold; not of pulls.
+    """Return a client that keeps all that it is answered, for others to hold; not of pulls.
 
     Parameters
     ----------
@@ -144,9 +153,8 @@ def connect_held(settings: Settings) -> HeldClient:
         service = _embedded(settings, None)
         held.checked = service.checked
         service.close()
-    hold(held)
-    client = connect(settings=settings)
-    assert isinstance(client, HeldClient)  # noqa: S101 (held above)
+    client = _connected(settings, held, settings.deadline)
+    assert isinstance(client, HeldClient)  # noqa: S101 (given above)
     return client
 
 

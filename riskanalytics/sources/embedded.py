@@ -34,7 +34,7 @@ class EmbeddedService:
     """
 
     def __init__(self, place: Place, checked: object = None) -> None:
-        self._place, self._known = place, checked
+        self.place, self._known = place, checked
         self._access = Access.embedded()
         self._opened: tuple[Store, Any] | None = None
         self._file: tuple[int, int] | None = None
@@ -57,8 +57,8 @@ class EmbeddedService:
         DatabaseError
         """
         if self._opened is None:
-            self._file = _file_of(self._place)
-            store = Store(self._place, self._known)
+            self._file = _file_of(self.place)
+            store = Store(self.place, self._known)
             self._opened = store, create_app(store, self._access, public_url=ADDRESS, pace=UNLIMITED)
         return self._opened
 
@@ -70,7 +70,7 @@ class EmbeddedService:
             told.append(message)
 
         await self.opened()[1](scope, receive, hold_back)
-        for message in told if _file_of(self._place) == self._file else _REFUSAL:
+        for message in told if _file_of(self.place) == self._file else _REFUSAL:
             await send(message)
 
     def close(self) -> None:

@@ -1,0 +1,123 @@
+"""A transport to an application in a process beside this one: it makes the next answers while these are read."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import pickle
+import struct
+from collections import deque
+from typing import Any, Final
+
+import httpx
+
+from riskanalytics._http.embedded import InProcessTransport
+
+_HEAD: Final = struct.Struct("!Q")
+_AT_ONCE: Final = 6
+"""Requests on their way at once: enough for the next one to be there when an answer is made."""
+
+Asked = tuple[str, str, list[tuple[bytes, bytes]], bytes]
+"""Method, address, headers, body."""
+Told = tuple[int, list[tuple[bytes, bytes]], bytes]
+"""Status, headers, body."""
+
+
+class BesideTransport(httpx.AsyncBaseTransport):
+    """Speaks to the process beside this one over a socket, on the loop of the connection.
+
+    Parameters
+    ----------
+    place : str
+        The socket's path. Nobody else may enter its folder: messages are pickled.
+    inside : transport
+        Answers where that process has ended.
+    """
+
+    at_once = _AT_ONCE
+
+    def __init__(self, place: str, inside: httpx.AsyncBaseTransport) -> None:
+        self._place, self._inside = place, inside
+        self._opening: asyncio.Task[asyncio.StreamWriter] | None = None
+        self._reading: asyncio.Task[None] | None = None
+        self._asked = deque[asyncio.Future[Told]]()
+
+    async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
+        """Answer one request, body whole."""
+        asked: Asked = (request.method, str(request.url), request.headers.raw, request.read())
+        try:
+            self._opening = self._opening or asyncio.create_task(self._opened())
+            writer = await asyncio.shield(self._opening)
+            if self._reading is None or self._reading.done():
+                raise ConnectionError
+            answer = asyncio.get_running_loop().create_future()
+            self._asked.append(answer)
+            writer.write(_packed(asked))
+            status, headers, body = await answer
+        except (OSError, EOFError):
+            return await self._inside.handle_async_request(request)
+        return httpx.Response(status, headers=headers, stream=httpx.ByteStream(body))
+
+    async def _opened(self) -> asyncio.StreamWriter:
+        """Open the connection, and begin to read its answers."""
+        reader, writer = await asyncio.open_unix_connection(self._place)
+        self._reading = asyncio.create_task(self._read(reader))
+        return writer
+
+    async def _read(self, reader: asyncio.StreamReader) -> None:
+        """Hand each answer to the oldest question: they come in the order in which they were asked for."""
+        try:
+            while True:
+                told: Told = await _message(reader)
+                answer = self._asked.popleft()
+                if not answer.done():  # else nobody waits for it any more
+                    answer.set_result(told)
+        except (OSError, EOFError):
+            for answer in self._asked:
+                if not answer.done():
+                    answer.set_exception(ConnectionError())
+
+    async def aclose(self) -> None:
+        """Close the connection."""
+        if self._reading is not None:
+            self._reading.cancel()
+        if self._opening is not None and self._opening.done() and not self._opening.exception():
+            self._opening.result().close()
+
+
+async def answer_beside(
+    reader: asyncio.StreamReader, writer: asyncio.StreamWriter, inside: InProcessTransport, key: str
+) -> None:
+    """Answer what comes over one connection, one question after the other, until it ends.
+
+    Parameters
+    ----------
+    reader, writer : asyncio streams
+    inside : InProcessTransport
+        To the application.
+    key : str
+        Takes the place of any other: who may enter the folder of the socket, may ask.
+    """
+    with contextlib.suppress(OSError, EOFError), contextlib.closing(writer):
+        while True:
+            asked: Asked = await _message(reader)
+            method, url, headers, body = asked
+            request = httpx.Request(method, url, headers=headers, content=body)
+            if "authorization" in request.headers:
+                request.headers["Authorization"] = f"Bearer {key}"
+            response = await inside.handle_async_request(request)
+            told: Told = (response.status_code, response.headers.raw, await response.aread())
+            writer.write(_packed(told))
+            await writer.drain()
+
+
+async def _message(reader: asyncio.StreamReader) -> Any:
+    """Wait for a message."""
+    (size,) = _HEAD.unpack(await reader.readexactly(_HEAD.size))
+    return pickle.loads(await reader.readexactly(size))  # noqa: S301 (a process of our own, in a folder of our own)
+
+
+def _packed(message: Asked | Told) -> bytes:
+    """Return a message as it travels."""
+    body = pickle.dumps(message, protocol=pickle.HIGHEST_PROTOCOL)
+    return _HEAD.pack(len(body)) + body

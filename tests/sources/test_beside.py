@@ -1,0 +1,110 @@
+"""The service of a database in a process beside its reader: the same answers, also where that process has ended."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from riskanalytics.settings import load_settings
+from riskanalytics.sources import Held, hold_soon
+from riskanalytics.sources.held import _BEGUN, _HERE, held_for
+from tests.service.given import build_database
+
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="processes are forked, and listed in /proc")
+
+READ = """
+import os, signal, sys
+from pathlib import Path
+from riskanalytics.sources import connect, serve_beside
+
+def end_others(how=signal.SIGKILL):
+    for pid in (int(name) for name in os.listdir("/proc") if name.isdigit()):
+        try:
+            if os.getpgid(pid) == os.getpgid(0) and pid != os.getpid():
+                os.kill(pid, how)
+        except ProcessLookupError:
+            pass
+
+def told():
+    with connect(database) as client:
+        said = [client.coverage(), list(client.platforms()), dict(client.machine_platforms(["aurelia-chat", "nobody"]))]
+        yield repr(said)
+        if ended:
+            end_others()
+            yield repr([client.coverage(), *said[1:]])
+
+database, folder, ended = Path(sys.argv[1]), sys.argv[2], sys.argv[3]
+if folder:
+    serve_beside(database, folder)
+if ended == "stopped":
+    end_others(signal.SIGSTOP)
+    with connect(database, deadline=1) as client:
+        print([type(got).__name__ for _, got in client.machine_platforms(["aurelia-chat"])])
+else:
+    for _ in range(2):
+        for said in told():
+            print(said)
+end_others()
+"""
+
+
+def read(database: Path, folder: str = "", ended: str = "") -> list[str]:
+    """What a process reads of a database, alone or with another process that serves it."""
+    words = [sys.executable, "-W", "error", "-c", READ, str(database), folder, ended]
+    done = subprocess.run(words, capture_output=True, text=True, check=False, start_new_session=True, timeout=120)
+    assert done.returncode == 0, done.stderr
+    assert done.stderr == ""
+    return done.stdout.splitlines()
+
+
+def test_the_answers_are_those_of_a_service_in_the_process(tmp_path: Path) -> None:
+    database, folder = build_database(tmp_path), tmp_path / "own"
+    folder.mkdir()
+    alone = read(database)
+    assert read(database, str(folder)) == alone
+    assert "aurelia-chat" in alone[0]
+    assert "nobody" in alone[0]
+
+
+def test_where_the_process_has_ended_the_service_in_this_one_answers(tmp_path: Path) -> None:
+    database, folder = build_database(tmp_path), tmp_path / "own"
+    folder.mkdir()
+    first, *later = read(database, str(folder), "ended")
+    assert later == [first] * 3
+
+
+def test_a_process_that_stands_still_costs_a_load_its_deadline_and_no_more(tmp_path: Path) -> None:
+    database, folder = build_database(tmp_path), tmp_path / "own"
+    folder.mkdir()
+    assert read(database, str(folder), "stopped") == ["['Unreachable']"]
+
+
+def test_a_folder_whose_path_is_too_long_for_a_socket_is_served_from_within(tmp_path: Path) -> None:
+    folder = tmp_path / ("x" * 120)
+    folder.mkdir()
+    database = build_database(tmp_path)
+    assert read(database, str(folder)) == read(database)
+    assert list(folder.iterdir()) == []
+
+
+def test_who_asks_for_data_that_are_being_loaded_waits_for_them(tmp_path: Path) -> None:
+    settings, found = load_settings(database=tmp_path / "a.sqlite"), Held({})
+    found.source = settings.environment()
+
+    def slow() -> Held:
+        time.sleep(0.3)
+        return found
+
+    before = len(_HERE)
+    hold_soon(slow)
+    hold_soon(lambda: None)
+    try:
+        assert held_for(settings) is found
+        assert held_for(load_settings(database=tmp_path / "b.sqlite")) is None
+    finally:
+        del _HERE[before:]
+        _BEGUN.clear()

@@ -13,12 +13,12 @@ import sys
 import tempfile
 from collections.abc import Sequence
 from pathlib import Path
-from resource import RUSAGE_CHILDREN, getrusage
 from statistics import median
 from time import perf_counter
 from typing import NamedTuple
 
 from riskanalytics.reporting import notebooks_folder
+from tests.benchmarks.measured import processor_time
 from tests.benchmarks.table import row
 
 NOTEBOOK = notebooks_folder() / "monthly_report.ipynb"
@@ -35,12 +35,11 @@ class Taken(NamedTuple):
 def taken(commands: Sequence[list[str]], cache: str = "") -> Taken:
     """Return what commands take one after another, with all that they start; in a cache folder of their own where given."""
     environment = {**os.environ, **({"RISKANALYTICS_CACHE": cache} if cache else {})}
-    start, before = perf_counter(), getrusage(RUSAGE_CHILDREN)
+    before, start = processor_time(), perf_counter()
     for words in commands:
         subprocess.run(words, check=True, capture_output=True, env=environment)
-    after = getrusage(RUSAGE_CHILDREN)
-    cores = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
-    return Taken(perf_counter() - start, cores)
+    clock = perf_counter() - start
+    return Taken(clock, processor_time() - before)
 
 
 def compare(

@@ -3,12 +3,20 @@
 from __future__ import annotations
 
 import contextlib
+import ctypes
+import os
 import resource
 import subprocess
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Final
+
+_SUBREAPER: Final = 36
+"""PR_SET_CHILD_SUBREAPER of linux/prctl.h."""
+_LAST: Final = 0.3
+"""Seconds in which what is being ended ends."""
 
 
 @dataclass(frozen=True)
@@ -39,11 +47,11 @@ def cost_of(command: Sequence[str | Path], longest: float | None = None) -> Cost
     longest : float, optional
         Seconds.
     """
-    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    before = processor_time()
     began, most = time.perf_counter(), 0.0
     with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as process:
         while process.poll() is None:
-            most = max(most, memory(process.pid))
+            most = max(most, memory())
             if longest is not None and time.perf_counter() - began > longest:
                 process.kill()
                 return None
@@ -51,19 +59,31 @@ def cost_of(command: Sequence[str | Path], longest: float | None = None) -> Cost
         seconds = time.perf_counter() - began
     if process.returncode:
         raise SystemExit(f"failed: {' '.join(map(str, command))}")
-    after = resource.getrusage(resource.RUSAGE_CHILDREN)
-    used = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
-    return Cost(seconds, used, most)
+    return Cost(seconds, processor_time() - before, most)
 
 
-def memory(process: int) -> float:
-    """MB (PSS) of a process and all below it."""
+def processor_time() -> float:
+    """Seconds of processor time of all that this process has started and that has ended, orphans among them.
+
+    Orphans become children of this process (PR_SET_CHILD_SUBREAPER, prctl(2)), which counts what it has waited for.
+    """
+    ctypes.CDLL(None).prctl(_SUBREAPER, 1)
+    time.sleep(_LAST)
+    with contextlib.suppress(ChildProcessError):
+        while os.waitpid(-1, os.WNOHANG)[0]:
+            pass
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
+
+
+def memory() -> float:
+    """MB (PSS) of all that this process has started."""
     parents: dict[int, int] = {}
     for entry in (path.name for path in Path("/proc").iterdir()):
         if entry.isdigit():
             with contextlib.suppress(OSError, IndexError):
                 parents[int(entry)] = int(Path(f"/proc/{entry}/stat").read_text().rpartition(")")[2].split()[1])
-    family, grown = {process}, True
+    family, grown = {child for child, parent in parents.items() if parent == os.getpid()}, True
     while grown:
         below = {child for child, parent in parents.items() if parent in family} - family
         family |= below

@@ -76,14 +76,15 @@ def processor_time() -> float:
     return used.ru_utime + used.ru_stime
 
 
-def memory() -> float:
-    """MB (PSS) of all that this process has started."""
+def memory(process: int | None = None) -> float:
+    """MB (PSS) of a process and all below it; of all that this process has started where None."""
     parents: dict[int, int] = {}
     for entry in (path.name for path in Path("/proc").iterdir()):
         if entry.isdigit():
             with contextlib.suppress(OSError, IndexError):
                 parents[int(entry)] = int(Path(f"/proc/{entry}/stat").read_text().rpartition(")")[2].split()[1])
-    family, grown = {child for child, parent in parents.items() if parent == os.getpid()}, True
+    family = {child for child, parent in parents.items() if parent == os.getpid()} if process is None else {process}
+    grown = True
     while grown:
         below = {child for child, parent in parents.items() if parent in family} - family
         family |= below

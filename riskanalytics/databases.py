@@ -20,7 +20,8 @@ _ADDRESS: Final = re.compile(
 _NO_PATH: Final = re.compile(r".*(?:://|password\s*=)|(?![/\\.~]|[a-z]:[/\\]).*:.*@", re.IGNORECASE | re.DOTALL)
 """What is nearly an address, and may hold a password: it must not be taken for a path, which messages repeat."""
 _HELD: Final = re.compile(rf"{_SCHEME.pattern}|://[^/?#@\s]*:[^@\s]*@|\bpassword\s*=\s*\S", re.IGNORECASE)
-_LOGIN: Final = re.compile(r"://[^/?#@\s]*:[^@\s]*@")
+_LOGIN: Final = re.compile(r"://[^/?#@:\s]*(?::(?!\d{1,5}[/?#])[^@\s]*)?@")
+"""What stands before a host; a password may hold what it must not, and a port with a path after it is none."""
 _NO_ADDRESS: Final = (
     "the address of a PostgreSQL database is postgresql://USER@HOST:PORT/NAME; signs like @ / ? # in a name or "
     "password are written as %40 %2F %3F %23"
@@ -114,6 +115,8 @@ def without_login(text: str) -> str:
     --------
     >>> without_login("there is no file http://ann:secret@db.example/archive")
     'there is no file http://db.example/archive'
+    >>> without_login("http://127.0.0.1:8000/people/@ann gave no answer")
+    'http://127.0.0.1:8000/people/@ann gave no answer'
     """
     return _LOGIN.sub("://", text)
 

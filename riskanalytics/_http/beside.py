@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import os
 import pickle
 import struct
 from collections import deque
@@ -37,13 +38,15 @@ class BesideTransport(httpx.AsyncBaseTransport):
     at_once = _AT_ONCE
 
     def __init__(self, place: str, inside: httpx.AsyncBaseTransport) -> None:
-        self._place, self._inside = place, inside
+        self._place, self._inside, self._process = place, inside, os.getpid()
         self._opening: asyncio.Task[asyncio.StreamWriter] | None = None
         self._reading: asyncio.Task[None] | None = None
         self._asked = deque[asyncio.Future[Told]]()
 
     async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
-        """Answer one request, body whole."""
+        """Answer one request, body whole; in a fork, from within: two processes may not ask over one connection."""
+        if self._process != os.getpid():
+            return await self._inside.handle_async_request(request)
         asked: Asked = (request.method, str(request.url), request.headers.raw, request.read())
         try:
             self._opening = self._opening or asyncio.create_task(self._opened())
@@ -72,13 +75,15 @@ class BesideTransport(httpx.AsyncBaseTransport):
                 answer = self._asked.popleft()
                 if not answer.done():  # else nobody waits for it any more
                     answer.set_result(told)
-        except (OSError, EOFError):
+        except Exception:  # noqa: BLE001 (whatever it was: nobody may wait for an answer that is read no more)
             for answer in self._asked:
                 if not answer.done():
                     answer.set_exception(ConnectionError())
 
     async def aclose(self) -> None:
         """Close the connection."""
+        if self._process != os.getpid():
+            return
         if self._reading is not None:
             self._reading.cancel()
         if self._opening is not None and self._opening.done() and not self._opening.exception():

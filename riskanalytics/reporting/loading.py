@@ -91,26 +91,30 @@ def load_beside(notebook: str, values: Mapping[str, object], folder: str) -> Cal
     Returns
     -------
     callable or None
-        Begins to load; None where the data are held already, or are no database's.
+        Begins to load; None where the data are held already, or are not those of a file.
     """
     settings = load_settings()
     if settings.base_url is not None or sources.holds_pulls(settings) or held_for(settings) is not None:
         return None
-    place = settings.database or demo_database(settings.cache)
-    if not isinstance(place, Server) and cores() > 1:
-        sources.serve_beside(place.expanduser(), folder)
-    return lambda: sources.hold_soon(lambda: _records(Ask(settings, notebook), asked_time(values)))
+    place, ask = settings.database or demo_database(settings.cache), Ask(settings, notebook, values=[values])
+    if isinstance(place, Server):
+        return None
+    database = place.expanduser()
+    file = database, sources.file_of(database)
+    if cores() > 1:
+        sources.serve_beside(database, folder)
+    return lambda: sources.hold_soon(lambda: _records(ask, file))
 
 
-def _records(ask: Ask, asked: tuple[str, ...]) -> Held | None:
-    """Load the records of the day that a report speaks of; nothing where they cannot be: its notebook says why."""
-    with suppress(RiskAnalyticsError, OSError), connect_held(ask.settings) as client:
-        data = _asked(ask, client, asked)[1]
+def _records(ask: Ask, file: tuple[Path, object]) -> Held | None:
+    """Load the records of the day that a report speaks of; nothing where not all can be read: its notebook says why."""
+    with connect_held(ask.settings) as client:
+        data = _asked(ask, client, asked_time(*ask.values))[1]
         client.held.days[data.day] = client.known(
             lambda: {name: getattr(data, name) for name in ("tracked", "records")}
         )
-        return client.held
-    return None
+        client.held.file = file
+        return None if list(client.problems) else client.held
 
 
 def _asked(ask: Ask, client: HeldClient, asked: tuple[str, ...]) -> tuple[Span | None, Dataset]:

@@ -19,7 +19,7 @@ from riskanalytics.sources.accuracy import Accuracy, load_accuracy
 from riskanalytics.sources.beside import beside_or_inside, serve_beside
 from riskanalytics.sources.contract import Contract, load_contract
 from riskanalytics.sources.course import Course, load_course
-from riskanalytics.sources.embedded import ADDRESS, EmbeddedService
+from riskanalytics.sources.embedded import ADDRESS, EmbeddedService, file_of
 from riskanalytics.sources.held import Held, HeldClient, held_for, hold, hold_soon
 from riskanalytics.sources.history import load_coverage_history, load_history
 from riskanalytics.sources.loading import (
@@ -44,6 +44,7 @@ __all__ = [
     "connect_held",
     "coverage_record",
     "data_day",
+    "file_of",
     "hold",
     "hold_soon",
     "holds_pulls",
@@ -171,7 +172,7 @@ def _embedded(chosen: Settings, held: Held | None) -> EmbeddedService:
         raise DatabaseError(
             f"there is no database {chosen.database}: make one with '{make}', or give the address of a service (https://...)"
         )
-    service = EmbeddedService(place or _demo(chosen.cache), held and held.checked)
+    service = EmbeddedService(place or _demo(chosen.cache), held and held.checked, held and held.file and held.file[1])
     if held is None:
         try:
             service.opened()

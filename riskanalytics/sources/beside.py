@@ -16,13 +16,13 @@ from typing import Final
 
 from riskanalytics._http import BesideTransport, InProcessTransport, answer_beside
 from riskanalytics.processes import collect_seldom
-from riskanalytics.sources.embedded import EmbeddedService
+from riskanalytics.sources.embedded import EmbeddedService, file_of
 
 _LONGEST: Final = 100
 """Bytes of a socket's path: at most 103 (macOS) or 107."""
 _MOST_FILES: Final = 4_096
-_BEGUN: Final[dict[str, str]] = {}
-"""Database -> socket of the process that serves it."""
+_BEGUN: Final[dict[tuple[str, object], str]] = {}
+"""Database, and which file it was -> socket of the process that serves it."""
 
 
 def serve_beside(database: Path, folder: str) -> None:
@@ -37,17 +37,18 @@ def serve_beside(database: Path, folder: str) -> None:
     place = str(Path(folder) / "service")
     if len(os.fsencode(place)) > _LONGEST:
         return
-    with socket.socket(socket.AF_UNIX) as listening:
+    # where there are no such sockets, or no more processes, the service in this one answers
+    with contextlib.suppress(OSError), socket.socket(socket.AF_UNIX) as listening:
         listening.bind(place)
         listening.listen()
+        which = str(database), file_of(database)
         if child := os.fork():
             os.waitpid(child, 0)
-            _BEGUN[str(database)] = place
+            _BEGUN[which] = place
             return
-        if os.fork():  # the process has no child that it does not know
-            os._exit(0)
         with contextlib.suppress(BaseException):
-            _serve(EmbeddedService(database), listening)
+            if not os.fork():  # the process has no child that it does not know
+                _serve(EmbeddedService(database), listening)
         os._exit(0)
 
 
@@ -60,7 +61,7 @@ def beside_or_inside(service: EmbeddedService) -> BesideTransport | InProcessTra
         It answers where there is no other process, or none any more.
     """
     inside = InProcessTransport(service)
-    place = _BEGUN.get(str(service.place))
+    place = _BEGUN.get((str(service.place), file_of(service.place)))
     return inside if place is None else BesideTransport(place, inside)
 
 

@@ -31,13 +31,15 @@ class EmbeddedService:
         The database.
     checked : object
         State of the file that was found whole, as `checked` gives it: it is not read through again.
+    file : object
+        As `file_of` gave it, where some was read of it before: it is answered from no other.
     """
 
-    def __init__(self, place: Place, checked: object = None) -> None:
+    def __init__(self, place: Place, checked: object = None, file: object = None) -> None:
         self.place, self._known = place, checked
         self._access = Access.embedded()
         self._opened: tuple[Store, Any] | None = None
-        self._file: tuple[int, int] | None = None
+        self._file = file
 
     @property
     def key(self) -> str:
@@ -57,7 +59,7 @@ class EmbeddedService:
         DatabaseError
         """
         if self._opened is None:
-            self._file = _file_of(self.place)
+            self._file = self._file or file_of(self.place)
             store = Store(self.place, self._known)
             self._opened = store, create_app(store, self._access, public_url=ADDRESS, pace=UNLIMITED)
         return self._opened
@@ -70,7 +72,7 @@ class EmbeddedService:
             told.append(message)
 
         await self.opened()[1](scope, receive, hold_back)
-        for message in told if _file_of(self.place) == self._file else _REFUSAL:
+        for message in told if file_of(self.place) == self._file else _REFUSAL:
             await send(message)
 
     def close(self) -> None:
@@ -80,7 +82,7 @@ class EmbeddedService:
         self._access.close()
 
 
-def _file_of(place: Place) -> tuple[int, int] | None:
+def file_of(place: Place) -> tuple[int, int] | None:
     """Return what tells a file from another one under its name; None where there is none, and of a server."""
     if not isinstance(place, Path):
         return None

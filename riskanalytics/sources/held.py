@@ -7,9 +7,11 @@ from holds them for all of its kernels, without a connection of its own.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import date
 from functools import wraps
+from pathlib import Path
 from threading import Thread
 from typing import Any, Concatenate, Final, NamedTuple, ParamSpec, TypeVar
 
@@ -19,6 +21,7 @@ from riskanalytics.client import Client
 from riskanalytics.client.problems import Problem
 from riskanalytics.errors import ServiceError
 from riskanalytics.settings import Settings
+from riskanalytics.sources.embedded import file_of
 
 T = TypeVar("T")
 P = ParamSpec("P")
@@ -47,6 +50,8 @@ class Held:
         SHA-256 -> snapshot.
     checked : object
         The state of the database's file that was found whole; None where there is no file.
+    file : tuple of path and object, or None
+        The database, and which file it was (`file_of`), where the data must not stand beside those of another.
     """
 
     source: dict[str, str]
@@ -54,6 +59,12 @@ class Held:
     days: dict[date, Known] = field(default_factory=dict)
     bodies: dict[str, bytes] = field(default_factory=dict)
     checked: object = None
+    file: tuple[Path, object] | None = None
+
+    @property
+    def is_current(self) -> bool:
+        """Whether no other file has taken the place of the one that was read."""
+        return self.file is None or file_of(self.file[0]) == self.file[1]
 
 
 class HeldClient(Client):
@@ -114,8 +125,9 @@ def hold_soon(load: Callable[[], Held | None]) -> None:
     """
 
     def loaded() -> None:
-        if (found := load()) is not None:
-            hold(found)
+        with suppress(Exception):  # who asks for them meets it again, and can tell it
+            if (found := load()) is not None:
+                hold(found)
 
     _BEGUN.append(Thread(target=loaded, name="riskanalytics-held", daemon=True))
     _BEGUN[-1].start()
@@ -125,7 +137,7 @@ def held_for(settings: Settings) -> Held | None:
     """Return the data that this process holds of the service which settings name."""
     for thread in _BEGUN:
         thread.join()
-    return next((held for held in reversed(_HERE) if held.source == settings.environment()), None)
+    return next((held for held in reversed(_HERE) if held.source == settings.environment() and held.is_current), None)
 
 
 def held(load: Callable[Concatenate[Client, P], T]) -> Callable[Concatenate[Client, P], T]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import subprocess
 import sys
 import time
@@ -9,8 +10,10 @@ from pathlib import Path
 
 import pytest
 
+from riskanalytics.errors import ServiceError
+from riskanalytics.reporting.loading import load_beside
 from riskanalytics.settings import load_settings
-from riskanalytics.sources import Held, hold_soon
+from riskanalytics.sources import Held, connect, hold_soon
 from riskanalytics.sources.held import _BEGUN, _HERE, held_for
 from tests.service.given import build_database
 
@@ -44,6 +47,15 @@ if ended == "stopped":
     end_others(signal.SIGSTOP)
     with connect(database, deadline=1) as client:
         print([type(got).__name__ for _, got in client.machine_platforms(["aurelia-chat"])])
+elif ended == "forked":
+    with connect(database) as client:
+        wanted = client.coverage()
+        child = os.fork()
+        right = all(client.coverage() == wanted for _ in range(20))
+        print("all right" if right else "wrong", flush=True)
+        if not child:
+            os._exit(0)
+        os.waitpid(child, 0)
 else:
     for _ in range(2):
         for said in told():
@@ -108,3 +120,35 @@ def test_who_asks_for_data_that_are_being_loaded_waits_for_them(tmp_path: Path) 
     finally:
         del _HERE[before:]
         _BEGUN.clear()
+
+
+def test_data_that_were_loaded_of_a_file_are_not_given_where_another_took_its_place(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    database, other = build_database(tmp_path), tmp_path / "other.sqlite"
+    shutil.copy(database, other)
+    monkeypatch.setenv("RISKANALYTICS_DATABASE", str(database))
+    settings, before = load_settings(), len(_HERE)
+    begin = load_beside("explore", {}, str(tmp_path / ("x" * 120)))
+    assert begin is not None
+    begin()
+    try:
+        found = held_for(settings)
+        assert found is not None
+        assert len(found.days) == 1
+        with connect(settings=settings) as client:
+            other.replace(database)
+            with pytest.raises(ServiceError, match="connect again"):
+                client.coverage()
+        assert held_for(settings) is None
+        with connect(settings=settings) as client:
+            assert client.coverage()["tracked"] > 0
+    finally:
+        del _HERE[before:]
+        _BEGUN.clear()
+
+
+def test_a_fork_of_the_reader_asks_the_service_in_itself(tmp_path: Path) -> None:
+    database, folder = build_database(tmp_path), tmp_path / "own"
+    folder.mkdir()
+    assert set(read(database, str(folder), "forked")) == {"all right"}

@@ -23,12 +23,12 @@ _BEGINNING: Final = r"(?i:[a-z][a-z+.-]*:|\.{0,2}/|[#?]|[\w-]+(?:\.[\w-]+)*\.[a-
 """How an address begins: a scheme, a path, a place on the page, or a name with an ending."""
 _ADDRESS: Final = rf"\((?={_BEGINNING})[^()\s]*(?:\([^()\s]*\)[^()\s]*)*(?:\s+\"[^\"]*\")?\)"
 """Where a link leads: what stands in brackets and is no address stays, as it may be words."""
-_MARKS: Final = (
-    re.compile(rf"!?(?<!\\)\[((?:[^\[\]\\]|\\.|\[[^\[\]]{{0,80}}\]){{0,400}})\]{_ADDRESS}", re.DOTALL),
-    re.compile(rf"(?<!\\)\]{_ADDRESS}"),
-    re.compile(r"(?<!\\)\*\*"),
-    re.compile(r"(?<![\w_\\])(?P<mark>_{1,2})(?=\S)([^_\n]+)(?<=[^\s\\])(?P=mark)(?![\w_])"),
-    re.compile(r"(?<![\w*\\])\*(?=\S)([^*\n]+)(?<=[^\s\\])\*(?![\w*])"),
+_MARKS: Final = (  # each begins with a character of its own, which is found sooner than what stands before it
+    re.compile(rf"(?:!\[|\[(?<!\\\[))((?:[^\[\]\\]|\\.|\[[^\[\]]{{0,80}}\]){{0,400}})\]{_ADDRESS}", re.DOTALL),
+    re.compile(rf"\](?<!\\\]){_ADDRESS}"),
+    re.compile(r"\*\*(?<!\\\*\*)"),
+    re.compile(r"(?P<mark>_(?<![\w_\\]_)_?)(?=\S)([^_\n]+)(?<=[^\s\\])(?P=mark)(?![\w_])"),
+    re.compile(r"\*(?<![\w*\\]\*)(?=\S)([^*\n]+)(?<=[^\s\\])\*(?![\w*])"),
     re.compile(r"^[ \t]*#{1,6}[ \t]+", re.MULTILINE),
     re.compile(r"\\([-.*_#\[\]()!`>+~|])"),
 )

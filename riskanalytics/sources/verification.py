@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 import pandas as pd
@@ -55,9 +55,9 @@ def read_findings(client: Client, findings: pd.DataFrame) -> pd.DataFrame:
         As `verify_findings`, with `before` and `after` str: the words of the quote's paragraph on either side, cut with
         an ellipsis where it is long; missing where the quote did not verify.
     """
-    bodies = _bodies(client, findings)
-    checked = _checked(findings, bodies)
-    texts = _texts(bodies)
+    bodies = dict(_bodies(client, findings))
+    checked = _checked(findings, bodies.items())
+    texts = {sha256: _text(body) for sha256, body in bodies.items()}
     columns = (checked[name] for name in ("snapshot_sha256", "start", "end", "verification_status"))
     sides = [
         around(texts[sha256], int(start), int(end)) if status == "verified" else (None, None)
@@ -70,35 +70,39 @@ def read_findings(client: Client, findings: pd.DataFrame) -> pd.DataFrame:
     return checked.assign(**told)
 
 
-def _bodies(client: Client, findings: pd.DataFrame) -> dict[str, bytes | None]:
-    """Fetch the snapshots of some findings, each once; None where one cannot be had."""
+def _bodies(client: Client, findings: pd.DataFrame) -> Iterator[tuple[str, bytes | None]]:
+    """Fetch the snapshots of some findings, each once, and give them as they come; None where one cannot be had."""
     told = client.snapshots([str(sha256) for sha256 in findings["snapshot_sha256"].dropna().unique()])
-    return {sha256: None if isinstance(body, ServiceError) else body for sha256, body in told}
+    return ((sha256, None if isinstance(body, ServiceError) else body) for sha256, body in told)
 
 
-def _checked(findings: pd.DataFrame, bodies: dict[str, bytes | None]) -> pd.DataFrame:
-    """Return findings with the verification status that the bodies tell."""
+def _checked(findings: pd.DataFrame, bodies: Iterable[tuple[str, bytes | None]]) -> pd.DataFrame:
+    """Return findings with what the bodies tell of them; those of one are checked while the next is on its way."""
     places = findings[["quote", "start", "end", "snapshot_sha256"]]
     places = places.astype({"start": "Int64", "end": "Int64"}).astype("object")
-    found = [
-        verify(quote or "", start, end, sha256, bodies.get(sha256))
-        for quote, start, end, sha256 in places.where(places.notna(), None).itertuples(index=False)
-    ]
-    checked = findings.assign(verification_status=pd.Series(found, index=findings.index, dtype="str"))
-    texts = _texts(bodies)
-    live = [_live_url(row, texts) for row in rows_of(checked)]
-    return checked.assign(live_url=pd.Series(live, index=findings.index, dtype="str"))
+    claims = list(places.where(places.notna(), None).itertuples(index=False, name=None))
+    rows, quoted = rows_of(findings), dict[str | None, list[int]]()
+    for number, claim in enumerate(claims):
+        quoted.setdefault(claim[3], []).append(number)
+    status, live = ["unavailable"] * len(rows), list[str | None]([None] * len(rows))
+    for sha256, body in bodies:
+        text = _text(body)
+        for number in quoted[sha256]:
+            quote, start, end, _ = claims[number]
+            status[number] = verify(quote or "", start, end, sha256, body)
+            if status[number] == "verified":
+                live[number] = _live_url(rows[number], text)
+    told = {"verification_status": status, "live_url": live}
+    return findings.assign(**{name: pd.Series(said, index=findings.index, dtype="str") for name, said in told.items()})
 
 
-def _live_url(row: Mapping[str, Any], texts: Mapping[str, str]) -> str | None:
+def _live_url(row: Mapping[str, Any], text: str) -> str | None:
     """Return the address of a verified quote on the vendor's page, where it is public."""
-    if row["verification_status"] != "verified":
-        return None
     page, copy = (None if is_missing(url := row.get(name)) else str(url) for name in ("document_url", "archive_url"))
-    found = live_url(page, copy, texts[row["snapshot_sha256"]], int(row["start"]), int(row["end"]))
+    found = live_url(page, copy, text, int(row["start"]), int(row["end"]))
     return found if found and is_public(found) else None
 
 
-def _texts(bodies: dict[str, bytes | None]) -> dict[str, str]:
-    """Return snapshots as texts."""
-    return {sha256: (body or b"").decode("utf-8", errors="replace") for sha256, body in bodies.items()}
+def _text(body: bytes | None) -> str:
+    """Return a snapshot as a text."""
+    return (body or b"").decode("utf-8", errors="replace")

@@ -2,13 +2,13 @@
 
 from riskanalytics._http.answer import Answer, retry_after
 from riskanalytics._http.asked import MOST_BYTES
-from riskanalytics._http.beside import BesideTransport, answer_beside
+from riskanalytics._http.beside import BesideTransport, answer_beside, greeted_by
 from riskanalytics._http.connection import ATTEMPTS, PATIENCE, Connection
 from riskanalytics._http.embedded import InProcessTransport
 from riskanalytics._http.key import Key
 from riskanalytics._http.known import NONE_KNOWN, KnownAnswers
 from riskanalytics._http.pace import AT_ONCE
-from riskanalytics._http.public import fetch, is_public_address
+from riskanalytics._http.public import fetch
 from riskanalytics._http.recorded import Kept, RecordedTransport
 
 __all__ = [
@@ -27,6 +27,6 @@ __all__ = [
     "RecordedTransport",
     "answer_beside",
     "fetch",
-    "is_public_address",
+    "greeted_by",
     "retry_after",
 ]

@@ -6,17 +6,18 @@ import asyncio
 import contextlib
 import os
 import pickle
+import socket
 import struct
 from collections import deque
 from typing import Any, Final
 
 import httpx
 
-from riskanalytics._http.embedded import InProcessTransport
-
 _HEAD: Final = struct.Struct("!Q")
 _AT_ONCE: Final = 6
 """Requests on their way at once: enough for the next one to be there when an answer is made."""
+_PATIENCE: Final = 60.0
+"""Seconds that a process may take to begin."""
 
 Asked = tuple[str, str, list[tuple[bytes, bytes]], bytes]
 """Method, address, headers, body."""
@@ -62,8 +63,13 @@ class BesideTransport(httpx.AsyncBaseTransport):
         return httpx.Response(status, headers=headers, stream=httpx.ByteStream(body))
 
     async def _opened(self) -> asyncio.StreamWriter:
-        """Open the connection, and begin to read its answers."""
+        """Open the connection, take its greeting, and begin to read its answers."""
         reader, writer = await asyncio.open_unix_connection(self._place)
+        try:
+            await _message(reader)
+        except BaseException:
+            writer.close()
+            raise
         self._reading = asyncio.create_task(self._read(reader))
         return writer
 
@@ -86,31 +92,52 @@ class BesideTransport(httpx.AsyncBaseTransport):
             return
         if self._reading is not None:
             self._reading.cancel()
-        if self._opening is not None and self._opening.done() and not self._opening.exception():
-            self._opening.result().close()
+        opening = self._opening
+        if opening is not None and not opening.cancel() and not opening.cancelled() and not opening.exception():
+            opening.result().close()
+
+
+def greeted_by(place: str) -> Any:
+    """Wait until the process beside this one can be asked, and return what it says to who connects.
+
+    Parameters
+    ----------
+    place : str
+        The socket's path.
+
+    Raises
+    ------
+    OSError, EOFError
+        If it has ended.
+    """
+    with socket.socket(socket.AF_UNIX) as wire:
+        wire.settimeout(_PATIENCE)
+        wire.connect(place)
+        with wire.makefile("rb") as stream:
+            head = stream.read(_HEAD.size)
+            body = stream.read(*_HEAD.unpack(head)) if len(head) == _HEAD.size else b""
+            return pickle.loads(body)  # noqa: S301 (a process of our own, in a folder of our own)
 
 
 async def answer_beside(
-    reader: asyncio.StreamReader, writer: asyncio.StreamWriter, inside: InProcessTransport, key: str
+    reader: asyncio.StreamReader, writer: asyncio.StreamWriter, inside: httpx.AsyncBaseTransport, greeting: object
 ) -> None:
     """Answer what comes over one connection, one question after the other, until it ends.
 
     Parameters
     ----------
     reader, writer : asyncio streams
-    inside : InProcessTransport
+    inside : transport
         To the application.
-    key : str
-        Takes the place of any other: who may enter the folder of the socket, may ask.
+    greeting : object
+        Said first.
     """
     with contextlib.suppress(OSError, EOFError), contextlib.closing(writer):
+        writer.write(_packed(greeting))
         while True:
             asked: Asked = await _message(reader)
             method, url, headers, body = asked
-            request = httpx.Request(method, url, headers=headers, content=body)
-            if "authorization" in request.headers:
-                request.headers["Authorization"] = f"Bearer {key}"
-            response = await inside.handle_async_request(request)
+            response = await inside.handle_async_request(httpx.Request(method, url, headers=headers, content=body))
             told: Told = (response.status_code, response.headers.raw, await response.aread())
             writer.write(_packed(told))
             await writer.drain()
@@ -122,7 +149,7 @@ async def _message(reader: asyncio.StreamReader) -> Any:
     return pickle.loads(await reader.readexactly(size))  # noqa: S301 (a process of our own, in a folder of our own)
 
 
-def _packed(message: Asked | Told) -> bytes:
+def _packed(message: object) -> bytes:
     """Return a message as it travels."""
     body = pickle.dumps(message, protocol=pickle.HIGHEST_PROTOCOL)
     return _HEAD.pack(len(body)) + body

@@ -11,19 +11,19 @@ import socket
 import threading
 import time
 from collections.abc import Callable
-from ipaddress import IPv4Address, IPv6Address, IPv6Network, ip_address
+from ipaddress import IPv4Address, IPv6Address, ip_address
 from typing import Final
 
 import httpx
 
 from riskanalytics._http.answer import Answer
+from riskanalytics.addresses import is_public_address
 from riskanalytics.errors import InvalidAnswer, ServiceError, Unreachable
 
 MOST_BYTES: Final = 32 * 1024 * 1024
 SECONDS: Final = 30.0
 """For one address, with its redirects."""
 _HOPS: Final = 3
-_UNICAST: Final = IPv6Network("2000::/3")
 _REDIRECTS: Final = frozenset({301, 302, 303, 307, 308})
 
 
@@ -158,22 +158,6 @@ def _address(url: httpx.URL, told: str, private: bool, resolved: Resolver = _res
     if not private and not all(is_public_address(address) for address in addresses):
         raise InvalidAnswer(f"{told} leads into a private network: not fetched")
     return addresses[0]
-
-
-def is_public_address(address: IPv4Address | IPv6Address) -> bool:
-    """Say whether an address is of the public network, also one that is written inside another.
-
-    Parameters
-    ----------
-    address : IPv4Address or IPv6Address
-        Of IPv6 only what is given out as global unicast (2000::/3, RFC 4291 and the IANA registry) is public: no form that
-        carries an IPv4 address in `::/96` or `64:ff9b::/96`, no site-local one.
-    """
-    if isinstance(address, IPv6Address):
-        inner = address.sixtofour
-        if address not in _UNICAST or address.scope_id is not None or (inner and not is_public_address(inner)):
-            return False
-    return address.is_global and not address.is_multicast
 
 
 def _named(url: str) -> str:

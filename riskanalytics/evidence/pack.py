@@ -19,6 +19,7 @@ from typing import Final
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from riskanalytics import frames
+from riskanalytics.addresses import is_public
 from riskanalytics.client import Client
 from riskanalytics.databases import Place
 from riskanalytics.errors import EvidenceError, ParameterError
@@ -34,7 +35,6 @@ from riskanalytics.evidence.verifying import checked_carried, checked_rows, reco
 from riskanalytics.files import write_file
 from riskanalytics.frames.building import records_of
 from riskanalytics.frames.records import parts_of
-from riskanalytics.pages.html import is_public
 from riskanalytics.sources.captures import captures_of
 
 _NAME: Final = re.compile(r"[A-Za-z0-9_-]{1,100}")

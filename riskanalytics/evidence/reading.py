@@ -6,11 +6,11 @@ import json
 from dataclasses import dataclass
 from pathlib import Path
 
+from riskanalytics.addresses import is_public
 from riskanalytics.errors import EvidenceError
 from riskanalytics.evidence import check
 from riskanalytics.evidence.signing import check_signature, key_line
 from riskanalytics.evidence.stamp import is_stamp_of
-from riskanalytics.pages.html import is_public
 
 
 @dataclass(frozen=True)

@@ -5,15 +5,13 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Mapping
-from functools import cache, lru_cache
-from ipaddress import IPv4Address, IPv6Address
+from functools import cache
 from typing import Final
-from urllib.parse import urlsplit
 
 from jinja2 import Environment, PackageLoader, StrictUndefined, Template
 from markupsafe import Markup
 
-from riskanalytics._http import is_public_address
+from riskanalytics.addresses import is_public
 from riskanalytics.pages.matrix import MATRIX_CAPTION
 from riskanalytics.pages.values import Evidence, Figure, Level, Link, Parts
 from riskanalytics.svg.told import Told
@@ -21,9 +19,6 @@ from riskanalytics.theme import LEVEL_COLOURS, LEVEL_LETTERS, LEVEL_TEXT
 from riskanalytics.untrusted import visible
 from riskanalytics.wording import plural
 
-_PRIVATE: Final = (".localhost", ".local", ".internal", ".lan", ".home.arpa", ".test", ".invalid")
-_NUMBER: Final = re.compile(r"[0-9]+|0x[0-9a-f]*")
-_NAME: Final = re.compile(r"[a-z0-9_-]+(?:\.[a-z0-9_-]+)+")
 _NOT_BASE64: Final = re.compile(r"[^A-Za-z0-9+/=]")
 _NOT_IN_IDS: Final = re.compile(r"[^a-z0-9]+")
 _UNSAFE_IN_SCRIPTS: Final = re.compile(
@@ -96,25 +91,6 @@ class _Once:
         return fresh
 
 
-@lru_cache(4096)
-def is_public(url: str) -> bool:
-    """Say whether an address leads to the public web.
-
-    Addresses of this machine or of a private network lead nowhere for anybody else.
-
-    Parameters
-    ----------
-    url : str
-    """
-    if not url.isprintable() or " " in url or "\\" in url:  # browsers read "\" as "/"
-        return False
-    try:
-        parts = urlsplit(url)
-        return parts.scheme in ("http", "https") and _is_public_host(parts.hostname or "")
-    except ValueError:
-        return False
-
-
 def script_json(value: object) -> str:
     """Return JSON that may stand in a script element (RFC 8259, section 7).
 
@@ -148,16 +124,6 @@ class Figures:
         stem = _NOT_IN_IDS.sub("-", figure.name.lower()).strip("-")
         self._named[stem] = self._named.get(stem, 0) + 1
         return stem if self._named[stem] == 1 else f"{stem}-{self._named[stem]}"
-
-
-def _is_public_host(host: str) -> bool:
-    """Say whether a host may be reached from elsewhere, read as browsers read it (WHATWG URL Standard, host parsing)."""
-    if ":" in host:
-        return is_public_address(IPv6Address(host))
-    name = host.removesuffix(".")
-    if _NUMBER.fullmatch(name.rpartition(".")[2]):  # browsers read it as an IPv4 address, of other forms than this too
-        return is_public_address(IPv4Address(name))
-    return _NAME.fullmatch(name) is not None and not name.endswith(_PRIVATE)
 
 
 def _code_units(match: re.Match[str]) -> str:

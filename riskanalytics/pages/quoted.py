@@ -13,8 +13,8 @@ from collections.abc import Mapping
 from datetime import datetime
 from typing import Final
 
+from riskanalytics.addresses import is_public
 from riskanalytics.frames import is_missing
-from riskanalytics.pages.html import is_public
 from riskanalytics.pages.values import Evidence
 
 QUOTES_FILE: Final = "quotes.json"

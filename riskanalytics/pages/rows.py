@@ -8,10 +8,10 @@ from typing import Any, Final
 
 import pandas as pd
 
+from riskanalytics.addresses import is_public
 from riskanalytics.frames import is_missing
 from riskanalytics.page_words import live_words, without_marks
 from riskanalytics.pages.composing import below, separated
-from riskanalytics.pages.html import is_public
 from riskanalytics.pages.quoted import evidence_of
 from riskanalytics.pages.values import Column, Level, Link, Quote, Row, Table, Text, Words
 from riskanalytics.surfaces import SURFACE_DESCRIPTIONS

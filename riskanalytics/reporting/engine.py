@@ -23,7 +23,7 @@ from papermill.engines import NBClientEngine, NotebookExecutionManager
 
 from riskanalytics.reporting.forks import CAN_FORK, Zygote
 from riskanalytics.reporting.managers import LAUNCHER, ForkedKernelManager, newborn
-from riskanalytics.reporting.ready import ROOMS
+from riskanalytics.reporting.ready import ROOMS, SERVICE
 
 _KNOWN: Final = ("numpy", "pandas", "plotly.graph_objects", "plotly.express", "ipywidgets")
 """Modules that start no thread: imported beforehand for notebooks that import them. Not matplotlib: a kernel tells it first
@@ -133,7 +133,7 @@ def _imported(notebook: NotebookNode) -> Iterator[str]:
         if cell.cell_type == "code":
             named.update(_names(cell.source))
     yield from (module for module in _KNOWN if module.partition(".")[0] in named)
-    yield from ROOMS if "riskanalytics" in named else ()
+    yield from (*ROOMS, SERVICE) if "riskanalytics" in named else ()
 
 
 def _names(source: str) -> Iterator[str]:

@@ -29,6 +29,8 @@ class Job(NamedTuple):
         What names the file of a page that gives itself no name.
     listed : str
         What tells its portfolio from others of that name (`told.list_of`).
+    served : str
+        Socket of the process that serves its data; empty where there is none.
     """
 
     notebook: Path
@@ -39,6 +41,7 @@ class Job(NamedTuple):
     ours: bool = False
     part: str = ""
     listed: str = ""
+    served: str = ""
 
 
 class Order(NamedTuple):

@@ -71,7 +71,7 @@ def run(start: int, ready: int) -> None:
     begin_to_load = None
     if begin.beside is not None:
         loading = import_module("riskanalytics.reporting.loading")  # other notebooks need none of it
-        begin_to_load = loading.load_beside(*begin.beside, begin.environment["IPYTHONDIR"])
+        begin_to_load = loading.load_beside(*begin.beside)
     gc.disable()  # nothing that a kernel begins with is garbage
     app = _App.instance()
     app.initialize(begin.arguments)

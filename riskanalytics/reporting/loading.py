@@ -17,13 +17,9 @@ from riskanalytics import sources
 from riskanalytics.databases import Server
 from riskanalytics.dataset import Dataset, Span, load, load_span
 from riskanalytics.dataset.shared import hold_day
-from riskanalytics.demo import demo_database
 from riskanalytics.errors import RiskAnalyticsError
-from riskanalytics.executors.processes import cores
 from riskanalytics.progress import Told
 from riskanalytics.reporting.job import Ask, Loaded, asked_time
-from riskanalytics.service.store.checksum import told_by
-from riskanalytics.service.store.read_server import told_by_server
 from riskanalytics.settings import Settings, load_settings
 from riskanalytics.sources import Held, HeldClient, connect, connect_held
 from riskanalytics.sources.held import held_for
@@ -65,8 +61,8 @@ def loaded(ask: Ask, tell: Told, place: Path, most_days: int = _MOST_DAYS) -> Lo
                 days |= _day(ask, client, asked, slugs)
         file = place / "held"
         with file.open("wb") as stream:
-            # whoever holds it names its service, with a key of its own
-            pickle.dump(replace(client.held, source={}), stream, protocol=pickle.HIGHEST_PROTOCOL)
+            # whoever holds it names its service with a key of its own, and may have a copy of the file
+            pickle.dump(replace(client.held, source={}, file=None), stream, protocol=pickle.HIGHEST_PROTOCOL)
         return Loaded(slugs, digest, str(file), days)
 
 
@@ -77,7 +73,7 @@ def hold(file: str) -> None:
     sources.hold(replace(held, source=load_settings().environment()))
 
 
-def load_beside(notebook: str, values: Mapping[str, object], folder: str) -> Callable[[], None] | None:
+def load_beside(notebook: str, values: Mapping[str, object], place: str) -> Callable[[], None] | None:
     """Prepare a kernel, which owns no thread yet, to load what a notebook of ours will ask for before its first cell comes.
 
     Parameters
@@ -85,8 +81,8 @@ def load_beside(notebook: str, values: Mapping[str, object], folder: str) -> Cal
     notebook : str
     values : mapping
         Its parameters.
-    folder : str
-        Of this kernel.
+    place : str
+        Socket of the process that serves the database; where there is none, the service in the kernel does.
 
     Returns
     -------
@@ -94,26 +90,21 @@ def load_beside(notebook: str, values: Mapping[str, object], folder: str) -> Cal
         Begins to load; None where the data are held already, or are not those of a file.
     """
     settings = load_settings()
-    if settings.base_url is not None or sources.holds_pulls(settings) or held_for(settings) is not None:
+    no_file = settings.base_url is not None or isinstance(settings.database, Server) or sources.holds_pulls(settings)
+    if no_file or held_for(settings) is not None:
         return None
-    place, ask = settings.database or demo_database(settings.cache), Ask(settings, notebook, values=[values])
-    if isinstance(place, Server):
-        return None
-    database = place.expanduser()
-    file = database, sources.file_of(database)
-    if cores() > 1:
-        sources.serve_beside(database, folder)
-    return lambda: sources.hold_soon(lambda: _records(ask, file))
+    ask = Ask(settings, notebook, values=[values])
+    return lambda: sources.hold_soon(lambda: _records(ask, place))
 
 
-def _records(ask: Ask, file: tuple[Path, object]) -> Held | None:
+def _records(ask: Ask, place: str) -> Held | None:
     """Load the records of the day that a report speaks of; nothing where not all can be read: its notebook says why."""
+    sources.ask_beside(place)
     with connect_held(ask.settings) as client:
         data = _asked(ask, client, asked_time(*ask.values))[1]
         client.held.days[data.day] = client.known(
             lambda: {name: getattr(data, name) for name in ("tracked", "records")}
         )
-        client.held.file = file
         return None if list(client.problems) else client.held
 
 
@@ -178,5 +169,10 @@ def state_of(settings: Settings) -> str:
     """
     if settings.base_url:
         return ""
+    # who loads from a service asks for no state
+    from riskanalytics.demo import demo_database  # noqa: PLC0415
+    from riskanalytics.service.store.checksum import told_by  # noqa: PLC0415
+    from riskanalytics.service.store.read_server import told_by_server  # noqa: PLC0415
+
     place = settings.database or demo_database(settings.cache)
     return told_by_server(place) if isinstance(place, Server) else told_by(place.expanduser())

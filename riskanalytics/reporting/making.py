@@ -87,7 +87,7 @@ def _page(job: Job, tell: Told, place: str, messages: int | None) -> Path | Cont
     from riskanalytics.reporting.managers import ReportKernel, newborn_here  # noqa: PLC0415
 
     newborn = None if messages is None else newborn_here(messages)
-    beside = (job.notebook.stem, job.values) if job.ours else None
+    beside = (job.notebook.stem, job.values, job.served) if job.ours else None
     with ReportKernel(job.settings, newborn, place, beside) as kernel:
         if job.ours:
             _check(job)
@@ -142,7 +142,9 @@ def _check(job: Job) -> None:
         read_portfolio(str(portfolio))
     if any(job.values.get(name) for name in _NAMED):
         from riskanalytics.reporting.asked import check_asked  # noqa: PLC0415
+        from riskanalytics.sources import ask_beside  # noqa: PLC0415
 
+        ask_beside(job.served)
         check_asked(job.notebook.stem, job.values, job.settings)
 
 

@@ -117,7 +117,7 @@ class _Provisioner(LocalProvisioner):
     """Launches a kernel by telling a newborn one how it begins."""
 
     newborn: Newborn
-    beside: tuple[str, Mapping[str, object]] | None = None
+    beside: tuple[str, Mapping[str, object], str] | None = None
 
     async def launch_kernel(self, cmd: list[str], **named: Any) -> KernelConnectionInfo:
         """Have the kernel begin, and wait until it can be spoken to."""
@@ -215,7 +215,7 @@ class ReportKernel:
         A process is started for the kernel where None.
     place : str, optional
         Folder that it makes its own in.
-    beside : tuple of str and mapping, optional
+    beside : tuple, optional
         As of `Start`.
     """
 
@@ -224,7 +224,7 @@ class ReportKernel:
         settings: Settings,
         kernel: Newborn | None,
         place: str | None = None,
-        beside: tuple[str, Mapping[str, object]] | None = None,
+        beside: tuple[str, Mapping[str, object], str] | None = None,
     ) -> None:
         named = {"place": place, "kernel_name": KERNEL}
         self.manager = ForkedKernelManager(kernel, **named) if kernel else KernelManager(**named)

@@ -7,7 +7,7 @@ import os
 import sys
 from collections.abc import Mapping, Sequence
 from importlib import import_module
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple
 
 from riskanalytics.reporting.zygote import LEFT_BEHIND
 from riskanalytics.settings import Settings
@@ -18,9 +18,11 @@ ROOMS: Final = (
     "riskanalytics.charts",
     "riskanalytics.sections",
     "riskanalytics.reporting.layout",
-    "riskanalytics.service.app",
+    "riskanalytics.reporting.loading",
 )
 """What notebooks on our data import."""
+SERVICE: Final = "riskanalytics.service.app"
+"""What they import beside that, where no other process answers them."""
 _KERNEL: Final = (
     "ipykernel.kernelapp",
     "ipykernel.ipkernel",
@@ -35,6 +37,7 @@ _KERNEL: Final = (
     "faulthandler",
     "xmlrpc.client",
 )
+COMMAND_OF_HTTPX: Final = "httpx._main"
 _FIXED: Final = {
     "PLOTLY_RENDERER": "plotly_mimetype",
     "PYTHONHASHSEED": "0",
@@ -59,14 +62,15 @@ class Start(NamedTuple):
     quiet : bool
         Whether nothing that is written to its own stderr is shown: it could hold the key.
     beside : tuple
-        Name of a notebook of ours, and its parameters: what it will ask for is loaded before its first cell comes.
+        Name of a notebook of ours, its parameters, and the socket of the service's process, if there is one: what the
+        notebook will ask for is loaded before its first cell comes.
     """
 
     arguments: list[str]
     environment: dict[str, str]
     folder: str
     quiet: bool = False
-    beside: tuple[str, Mapping[str, object]] | None = None
+    beside: tuple[str, Mapping[str, object], str] | None = None
 
 
 def report_environment(settings: Settings) -> dict[str, str]:
@@ -92,7 +96,8 @@ def warm(modules: Sequence[str], folder: str = "") -> None:
     """
     if folder:
         LEFT_BEHIND.add(folder)
-    _without_debugger()
+    import_without("ipykernel.debugger", "debugpy")
+    import_without("httpx", COMMAND_OF_HTTPX)
     for name in (*_KERNEL, *modules):
         with contextlib.suppress(ImportError):  # the notebook says so, where it needs it
             import_module(name)
@@ -100,18 +105,23 @@ def warm(modules: Sequence[str], folder: str = "") -> None:
 
 def warm_for_many() -> None:
     """Import what runs notebooks and writes their pages, and make what all pages share: in the zygote, for many reports."""
-    warm(("riskanalytics.reporting.execution", "riskanalytics.reporting.publication"))
+    warm((SERVICE, "riskanalytics.reporting.execution", "riskanalytics.reporting.publication"))
     import_module("riskanalytics.reporting.exporter").prepare()
 
 
-def _without_debugger() -> None:
-    """Have kernels that are forked from this process begin without a debugger: nobody asks for it where no person looks on."""
-    missing: dict[str, Any] = {"debugpy": None}  # an import of it fails
-    known = {name: sys.modules[name] for name in missing if name in sys.modules}
-    sys.modules |= missing
+def import_without(module: str, unneeded: str) -> None:
+    """Import a library, in a process of ours, without what it imports for a person who sits before it.
+
+    Parameters
+    ----------
+    module, unneeded : str
+        The library does without the second where it is not installed.
+    """
+    before = sys.modules.get(unneeded)
+    sys.modules[unneeded] = None  # type: ignore[assignment]  # an import of it fails
     try:
-        import_module("ipykernel.debugger")
+        import_module(module)
     finally:
-        for name in missing:
-            del sys.modules[name]
-        sys.modules |= known
+        del sys.modules[unneeded]
+        if before is not None:
+            sys.modules[unneeded] = before

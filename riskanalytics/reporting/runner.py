@@ -14,6 +14,7 @@ from typing import Final
 
 from riskanalytics.asked import LAST, as_month
 from riskanalytics.errors import ParameterError, ReportError
+from riskanalytics.reporting.beside import gains
 from riskanalytics.reporting.forms import NOTEBOOKS, check_forms
 from riskanalytics.reporting.job import Ask, Job
 from riskanalytics.reporting.parameters import Parameter, checked, parameters_of, read_notebook, refuse_secrets
@@ -166,7 +167,7 @@ def run_report(
     refuse_secrets(parameters, settings.secrets)
     made = writable_folder(out)
     try:
-        with Workers(settings) as workers:
+        with Workers(settings, served=is_ours(path) and gains(settings)) as workers:
 
             def newest() -> date:
                 make_demo(settings, tell)
@@ -176,7 +177,8 @@ def run_report(
             values = checked_values(path, declared, parameters, out, newest)
             tell("starting the kernel", 0, None)
             make_demo(settings, tell)
-            job = Job(path, values, settings, out, pdf, is_ours(path), listed=list_of(values, out))
+            served = workers.serve()
+            job = Job(path, values, settings, out, pdf, is_ours(path), listed=list_of(values, out), served=served)
             page: Path = workers.result("page", job, tell)
             return page
     except BaseException:

@@ -17,9 +17,10 @@ from typing import Any, BinaryIO, Self, cast
 
 from riskanalytics.errors import ReportError
 from riskanalytics.progress import Told
+from riskanalytics.reporting.beside import ServiceBeside
 from riskanalytics.reporting.forks import BEGIN, CAN_FORK, Forked, Zygote
 from riskanalytics.reporting.job import Answer, Contents, Job, Loaded, Step
-from riskanalytics.reporting.ready import ROOMS, report_environment
+from riskanalytics.reporting.ready import ROOMS, SERVICE, report_environment
 from riskanalytics.settings import Settings
 
 
@@ -38,14 +39,18 @@ class Workers:
         Reports that are made at the same time.
     fork : bool
         Whether processes are forked.
+    served : bool
+        Whether a process beside serves the data of the one report to come.
     """
 
-    def __init__(self, settings: Settings, at_once: int = 1, *, fork: bool = CAN_FORK) -> None:
+    def __init__(self, settings: Settings, at_once: int = 1, *, fork: bool = CAN_FORK, served: bool = False) -> None:
         self._environment = report_environment(settings)
         self._started = set[subprocess.Popen[bytes]]()
         self._folder = tempfile.TemporaryDirectory(prefix="riskanalytics-", ignore_cleanup_errors=True)
         self._executor = ThreadPoolExecutor(at_once, "riskanalytics-report")
-        self._begin = ("riskanalytics.reporting.ready:warm", ROOMS, self._folder.name)
+        modules = ROOMS if served else (*ROOMS, SERVICE)
+        self._begin = ("riskanalytics.reporting.ready:warm", modules, self._folder.name)
+        self._served, self._beside = served, list[ServiceBeside]()
         self._calls: list[tuple[Any, ...]] = []
         self._beginning, self._closed = threading.Lock(), False
         self._zygote = Zygote(self._environment, *self._begin) if fork else None
@@ -71,6 +76,14 @@ class Workers:
     def prepare(self) -> None:
         """Have all that many reports need be imported and made before the first."""
         self.call("riskanalytics.reporting.ready:warm_for_many")
+
+    def serve(self) -> str:
+        """Begin the process that serves the data, and give its socket; empty where there is to be none."""
+        if not self._served:
+            return ""
+        place = str(Path(self._folder.name) / "service")
+        self._beside.append(ServiceBeside(self._environment, place))
+        return place
 
     def hold(self, loaded: Loaded) -> None:
         """Have all later reports find what was loaded for them.
@@ -175,6 +188,8 @@ class Workers:
             self._zygote.close()
         for process in list(self._started):
             process.kill()
+        for beside in self._beside:
+            beside.close()
         self._executor.shutdown()
         self._folder.cleanup()
 

@@ -8,18 +8,17 @@ from functools import partial
 from pathlib import Path
 from typing import Final
 
-from riskanalytics._http import AT_ONCE, InProcessTransport, KnownAnswers
+from riskanalytics._http import AT_ONCE, BesideTransport, InProcessTransport, KnownAnswers
 from riskanalytics.client import Client
 from riskanalytics.databases import Server, is_server
-from riskanalytics.demo import demo_database
+from riskanalytics.embedded import ADDRESS, EmbeddedService
 from riskanalytics.errors import DatabaseError, SettingsError
 from riskanalytics.progress import ProgressReport
 from riskanalytics.settings import Settings, load_settings
 from riskanalytics.sources.accuracy import Accuracy, load_accuracy
-from riskanalytics.sources.beside import beside_or_inside, serve_beside
+from riskanalytics.sources.beside import Beside, ask_beside, beside_for
 from riskanalytics.sources.contract import Contract, load_contract
 from riskanalytics.sources.course import Course, load_course
-from riskanalytics.sources.embedded import ADDRESS, EmbeddedService, file_of
 from riskanalytics.sources.held import Held, HeldClient, held_for, hold, hold_soon
 from riskanalytics.sources.history import load_coverage_history, load_history
 from riskanalytics.sources.loading import (
@@ -36,15 +35,16 @@ from riskanalytics.sources.verification import read_findings, verify_findings
 
 __all__ = [
     "Accuracy",
+    "Beside",
     "Contract",
     "Course",
     "Held",
     "HeldClient",
+    "ask_beside",
     "connect",
     "connect_held",
     "coverage_record",
     "data_day",
-    "file_of",
     "hold",
     "hold_soon",
     "holds_pulls",
@@ -61,7 +61,6 @@ __all__ = [
     "load_platforms",
     "load_records",
     "read_findings",
-    "serve_beside",
     "verify_findings",
     "with_listed_slugs",
 ]
@@ -130,11 +129,11 @@ def _connected(chosen: Settings, held: Held | None, deadline: float | None) -> C
     if chosen.base_url is not None:
         known = KnownAnswers(chosen.cache / "answers", chosen.answers << 20)
         return made(chosen.base_url, chosen.api_key, deadline=deadline, known=known)
-    service = _embedded(chosen, held)
+    beside = beside_for(chosen)
+    service = _embedded(chosen, held, beside)
     source = chosen.database.name if chosen.database is not None else "demo"
-    transport = (
-        InProcessTransport(service, AT_ONCE) if isinstance(chosen.database, Server) else beside_or_inside(service)
-    )
+    inside = InProcessTransport(service, AT_ONCE if isinstance(chosen.database, Server) else 1)
+    transport = inside if beside is None else BesideTransport(beside.place, inside)
     return made(ADDRESS, service.key, transport=transport, on_close=service.close, deadline=deadline, source=source)
 
 
@@ -150,9 +149,11 @@ def connect_held(settings: Settings) -> HeldClient:
     DatabaseError
     """
     held = Held(settings.environment())
-    if settings.base_url is None:
-        service = _embedded(settings, None)
-        held.checked = service.checked
+    if (beside := beside_for(settings)) is not None:
+        held.file = beside.database, beside.file
+    elif settings.base_url is None:
+        service = _embedded(settings, None, None)
+        held.checked, held.file = service.checked, service.file
         service.close()
     client = _connected(settings, held, settings.deadline)
     assert isinstance(client, HeldClient)  # noqa: S101 (given above)
@@ -164,8 +165,10 @@ def _is_service(source: str) -> bool:
     return _ADDRESS.match(source) is not None and not is_server(source)
 
 
-def _embedded(chosen: Settings, held: Held | None) -> EmbeddedService:
-    """Return the service of a database; it is opened when it is asked, where data of it are held."""
+def _embedded(chosen: Settings, held: Held | None, beside: Beside | None) -> EmbeddedService:
+    """Return the service of a database; it is opened when it is asked, where another process serves it or data of it are held."""
+    if beside is not None:
+        return EmbeddedService(beside.database, file=beside.file)
     place = chosen.database.expanduser() if isinstance(chosen.database, Path) else chosen.database
     if isinstance(place, Path) and not place.is_file():
         make = f"riskanalytics ingest COLLECTION --database {chosen.database}"
@@ -184,5 +187,7 @@ def _embedded(chosen: Settings, held: Held | None) -> EmbeddedService:
 
 def _demo(cache: Path) -> Path:
     """Return the demo's database; a person who waits for it sees how far it is."""
+    from riskanalytics.demo import demo_database  # noqa: PLC0415
+
     with ProgressReport.for_reader() as told:
         return demo_database(cache, told)

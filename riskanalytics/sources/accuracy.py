@@ -4,18 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import pandas as pd
 
 from riskanalytics import frames
-from riskanalytics.accuracy import Score, as_record, score
 from riskanalytics.client import Client
-from riskanalytics.demo import demo_database
 from riskanalytics.errors import SettingsError
 from riskanalytics.frames.building import mapping_of
 from riskanalytics.models import ACCURACY_PARTS
 from riskanalytics.settings import load_settings
+
+if TYPE_CHECKING:
+    from riskanalytics.accuracy import Score
 
 _OLDER: Final = ("never_seen", "vendors_left_out")
 """Measures of older services: they counted only text that somebody had judged."""
@@ -73,6 +74,9 @@ def load_accuracy(client: Client, labels: str | Path = "") -> Accuracy:
 
 def _measured(source: Path) -> Accuracy:
     """Score labels against the database of the settings."""
+    from riskanalytics.accuracy import as_record, score  # noqa: PLC0415
+    from riskanalytics.demo import demo_database  # noqa: PLC0415
+
     settings = load_settings()
     if settings.base_url is not None:
         raise SettingsError(

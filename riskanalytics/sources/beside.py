@@ -1,85 +1,58 @@
-"""The service of a database in a process beside the one that reads it, which has begun it.
-
-It is a fork, asked over a socket, and ends with the process group of who has begun it. Needs a POSIX system.
-"""
+"""Processes beside this one that serve a database to it."""
 
 from __future__ import annotations
 
-import asyncio
-import contextlib
-import gc
-import os
-import signal
-import socket
+from contextlib import suppress
 from pathlib import Path
-from typing import Final
+from typing import Final, NamedTuple
 
-from riskanalytics._http import BesideTransport, InProcessTransport, answer_beside
-from riskanalytics.processes import collect_seldom
-from riskanalytics.sources.embedded import EmbeddedService, file_of
-
-_LONGEST: Final = 100
-"""Bytes of a socket's path: at most 103 (macOS) or 107."""
-_MOST_FILES: Final = 4_096
-_BEGUN: Final[dict[tuple[str, object], str]] = {}
-"""Database, and which file it was -> socket of the process that serves it."""
+from riskanalytics._http import greeted_by
+from riskanalytics.embedded import file_of
+from riskanalytics.settings import Settings, load_settings
 
 
-def serve_beside(database: Path, folder: str) -> None:
-    """Begin a process that serves a database to the clients of this one, which owns no thread yet.
+class Beside(NamedTuple):
+    """A process that serves a database.
 
     Parameters
     ----------
+    place : str
+        Its socket.
     database : Path
-    folder : str
-        The socket's; nobody else may enter it.
+    file : object
+        Which file the database was when it was opened (`file_of`).
     """
-    place = str(Path(folder) / "service")
-    if len(os.fsencode(place)) > _LONGEST:
-        return
-    # where there are no such sockets, or no more processes, the service in this one answers
-    with contextlib.suppress(OSError), socket.socket(socket.AF_UNIX) as listening:
-        listening.bind(place)
-        listening.listen()
-        which = str(database), file_of(database)
-        if child := os.fork():
-            os.waitpid(child, 0)
-            _BEGUN[which] = place
-            return
-        with contextlib.suppress(BaseException):
-            if not os.fork():  # the process has no child that it does not know
-                _serve(EmbeddedService(database), listening)
-        os._exit(0)
+
+    place: str
+    database: Path
+    file: object
 
 
-def beside_or_inside(service: EmbeddedService) -> BesideTransport | InProcessTransport:
-    """Return what speaks to the process beside this one that serves a database, else to the service in this process.
+_KNOWN: Final[list[tuple[dict[str, str], Beside]]] = []
+"""Settings that name a service -> the process."""
+
+
+def ask_beside(place: str) -> Beside | None:
+    """Have clients of the service that the settings name ask the process beside this one.
 
     Parameters
     ----------
-    service : EmbeddedService
-        It answers where there is no other process, or none any more.
+    place : str
+        Its socket.
+
+    Returns
+    -------
+    Beside or None
+        Once it can be asked; None where it has ended, or could not begin: the service in this process answers then.
     """
-    inside = InProcessTransport(service)
-    place = _BEGUN.get((str(service.place), file_of(service.place)))
-    return inside if place is None else BesideTransport(place, inside)
+    with suppress(OSError, EOFError):
+        beside = Beside(place, *greeted_by(place))
+        _KNOWN.append((load_settings().environment(), beside))
+        return beside
+    return None
 
 
-def _serve(service: EmbeddedService, listening: socket.socket) -> None:
-    """Answer for as long as this process is let run."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    os.closerange(3, listening.fileno())
-    os.closerange(listening.fileno() + 1, _MOST_FILES)
-    gc.enable()
-    collect_seldom()
-    inside = InProcessTransport(service)
-
-    async def answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        await answer_beside(reader, writer, inside, service.key)
-
-    async def serve() -> None:
-        async with await asyncio.start_unix_server(answer, sock=listening) as server:
-            service.opened()
-            await server.serve_forever()
-
-    asyncio.run(serve())
+def beside_for(settings: Settings) -> Beside | None:
+    """Return the process beside this one that serves the database which settings name, if it is still that file."""
+    said = settings.environment()
+    return next((one for names, one in _KNOWN if names == said and file_of(one.database) == one.file), None)

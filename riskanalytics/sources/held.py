@@ -19,9 +19,9 @@ import pandas as pd
 
 from riskanalytics.client import Client
 from riskanalytics.client.problems import Problem
+from riskanalytics.embedded import file_of
 from riskanalytics.errors import ServiceError
 from riskanalytics.settings import Settings
-from riskanalytics.sources.embedded import file_of
 
 T = TypeVar("T")
 P = ParamSpec("P")

@@ -7,11 +7,11 @@ from typing import Any
 
 import pandas as pd
 
+from riskanalytics.addresses import is_public
 from riskanalytics.client import Client
 from riskanalytics.errors import ServiceError
 from riskanalytics.frames import is_missing, rows_of
 from riskanalytics.page_words import live_url
-from riskanalytics.pages.html import is_public
 from riskanalytics.provenance import around, verify
 
 

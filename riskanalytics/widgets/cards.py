@@ -8,8 +8,8 @@ from typing import Final
 
 import pandas as pd
 
+from riskanalytics.addresses import is_public
 from riskanalytics.frames import findings_frame, is_missing
-from riskanalytics.pages.html import is_public
 from riskanalytics.pages.rows import (
     confidence,
     day,

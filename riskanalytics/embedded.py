@@ -1,14 +1,20 @@
-"""The service of a database in this process, opened when it is first asked."""
+"""The service of a database for clients in this process, opened and imported when it is first asked.
+
+Who is answered by a process beside (`riskanalytics._http.beside`) needs none of it.
+"""
 
 from __future__ import annotations
 
 import contextlib
 import json
 from pathlib import Path
-from typing import Any, Final
+from secrets import token_hex
+from typing import TYPE_CHECKING, Any, Final
 
 from riskanalytics.databases import Place
-from riskanalytics.service import UNLIMITED, Access, Store, create_app
+
+if TYPE_CHECKING:
+    from riskanalytics.service import Access, Store
 
 ADDRESS: Final = "https://embedded.localhost"
 _REPLACED: Final = "the database is another file than the one that was opened: connect again, and load again"
@@ -20,7 +26,7 @@ _REFUSAL: Final[tuple[dict[str, Any], ...]] = (
 
 
 class EmbeddedService:
-    """An ASGI application, with a key of its own and no limits.
+    """An ASGI application without limits, for clients that have the rights of who holds the file.
 
     It answers from the file that it opened: where another one took its place, it refuses, so that what one client loads is
     never of two databases.
@@ -33,35 +39,41 @@ class EmbeddedService:
         State of the file that was found whole, as `checked` gives it: it is not read through again.
     file : object
         As `file_of` gave it, where some was read of it before: it is answered from no other.
+
+    Attributes
+    ----------
+    key : str
+        What a client may show; any other does as well, as nobody else can ask.
     """
 
     def __init__(self, place: Place, checked: object = None, file: object = None) -> None:
-        self.place, self._known = place, checked
-        self._access = Access.embedded()
-        self._opened: tuple[Store, Any] | None = None
-        self._file = file
+        self.place, self.key, self._known, self._file = place, token_hex(16), checked, file
+        self._opened: tuple[Store, Access, Any] | None = None
 
     @property
-    def key(self) -> str:
-        """The key that it accepts."""
-        return self._access.embedded_key
+    def file(self) -> tuple[Path, object] | None:
+        """The database, and which file it was when it was opened; None of a server's."""
+        self.opened()
+        return (self.place, self._file) if isinstance(self.place, Path) else None
 
     @property
     def checked(self) -> object:
         """The state of the database's file that was found whole."""
         return self.opened()[0].checked
 
-    def opened(self) -> tuple[Store, Any]:
-        """Open the database, where it is not, and return it with its application.
+    def opened(self) -> tuple[Store, Access, Any]:
+        """Open the database, where it is not, and return it with its keys and its application.
 
         Raises
         ------
         DatabaseError
         """
         if self._opened is None:
+            from riskanalytics.service import UNLIMITED, Access, Store, create_app  # noqa: PLC0415
+
             self._file = self._file or file_of(self.place)
-            store = Store(self.place, self._known)
-            self._opened = store, create_app(store, self._access, public_url=ADDRESS, pace=UNLIMITED)
+            store, access = Store(self.place, self._known), Access.embedded()
+            self._opened = store, access, create_app(store, access, public_url=ADDRESS, pace=UNLIMITED)
         return self._opened
 
     async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
@@ -71,15 +83,18 @@ class EmbeddedService:
         async def hold_back(message: Any) -> None:
             told.append(message)
 
-        await self.opened()[1](scope, receive, hold_back)
+        _, access, application = self.opened()
+        own = f"Bearer {access.embedded_key}".encode()
+        headers = [(name, own if name == b"authorization" else value) for name, value in scope.get("headers", ())]
+        await application({**scope, "headers": headers}, receive, hold_back)
         for message in told if file_of(self.place) == self._file else _REFUSAL:
             await send(message)
 
     def close(self) -> None:
         """Close the database and the keys."""
         if self._opened is not None:
-            self._opened[0].close()
-        self._access.close()
+            for part in self._opened[:2]:
+                part.close()
 
 
 def file_of(place: Place) -> tuple[int, int] | None:

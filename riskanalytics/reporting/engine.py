@@ -133,7 +133,7 @@ def _imported(notebook: NotebookNode) -> Iterator[str]:
         if cell.cell_type == "code":
             named.update(_names(cell.source))
     yield from (module for module in _KNOWN if module.partition(".")[0] in named)
-    yield from (*ROOMS, SERVICE) if "riskanalytics" in named else ()
+    yield from (*ROOMS, *SERVICE) if "riskanalytics" in named else ()
 
 
 def _names(source: str) -> Iterator[str]:

@@ -21,7 +21,7 @@ ROOMS: Final = (
     "riskanalytics.reporting.loading",
 )
 """What notebooks on our data import."""
-SERVICE: Final = "riskanalytics.service.app"
+SERVICE: Final = ("riskanalytics.service.app", "riskanalytics.demo")
 """What they import beside that, where no other process answers them."""
 _KERNEL: Final = (
     "ipykernel.kernelapp",
@@ -105,7 +105,7 @@ def warm(modules: Sequence[str], folder: str = "") -> None:
 
 def warm_for_many() -> None:
     """Import what runs notebooks and writes their pages, and make what all pages share: in the zygote, for many reports."""
-    warm((SERVICE, "riskanalytics.reporting.execution", "riskanalytics.reporting.publication"))
+    warm((*SERVICE, "riskanalytics.reporting.execution", "riskanalytics.reporting.publication"))
     import_module("riskanalytics.reporting.exporter").prepare()
 
 

@@ -48,7 +48,7 @@ class Workers:
         self._started = set[subprocess.Popen[bytes]]()
         self._folder = tempfile.TemporaryDirectory(prefix="riskanalytics-", ignore_cleanup_errors=True)
         self._executor = ThreadPoolExecutor(at_once, "riskanalytics-report")
-        modules = ROOMS if served else (*ROOMS, SERVICE)
+        modules = ROOMS if served else (*ROOMS, *SERVICE)
         self._begin = ("riskanalytics.reporting.ready:warm", modules, self._folder.name)
         self._served, self._beside = served, list[ServiceBeside]()
         self._calls: list[tuple[Any, ...]] = []

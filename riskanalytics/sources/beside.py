@@ -38,13 +38,15 @@ def ask_beside(place: str) -> Beside | None:
     Parameters
     ----------
     place : str
-        Its socket.
+        Its socket; empty where there is none.
 
     Returns
     -------
     Beside or None
         Once it can be asked; None where it has ended, or could not begin: the service in this process answers then.
     """
+    if not place:  # also where no process has such sockets
+        return None
     with suppress(OSError, EOFError):
         beside = Beside(place, *greeted_by(place))
         _KNOWN.append((load_settings().environment(), beside))

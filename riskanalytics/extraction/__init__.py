@@ -8,6 +8,7 @@ from riskanalytics.extraction.capture import SUBSTANTIAL, check_capture
 from riskanalytics.extraction.compare import Comparer, compare, without
 from riskanalytics.extraction.confidence import accuracy
 from riskanalytics.extraction.formula import ASSESSED_BY, published_formula
+from riskanalytics.extraction.plain import READ_LANGUAGES, language_of
 from riskanalytics.extraction.reading import FINDING_FROM, RULES_VERSION, extract
 from riskanalytics.extraction.records import (
     Altered,
@@ -32,6 +33,7 @@ from riskanalytics.extraction.walk import Kept, Taken, Walk, unpacked, walked
 __all__ = [
     "ASSESSED_BY",
     "FINDING_FROM",
+    "READ_LANGUAGES",
     "RULES_VERSION",
     "SUBSTANTIAL",
     "Altered",
@@ -57,6 +59,7 @@ __all__ = [
     "check_capture",
     "compare",
     "extract",
+    "language_of",
     "published_formula",
     "relate",
     "segment",

@@ -24,12 +24,14 @@ Formula (version 4; published with the data, deterministic):
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import Final
 
+from riskanalytics.extraction.plain import READ_LANGUAGES
 from riskanalytics.extraction.records import Assessment, DocumentReading, SurfaceAssessment
 from riskanalytics.extraction.relate import Located, located, near_copies
-from riskanalytics.extraction.stance import SURE, UNDETERMINED, Key, Stances, stances
-from riskanalytics.models import audience_of_document
+from riskanalytics.extraction.stance import SURE, UNDETERMINED, UNREAD, Key, Stances, stances
+from riskanalytics.models import UNRATED, audience_of_document
 from riskanalytics.surfaces import SURFACE_DESCRIPTIONS, SURFACES, surface_name
 
 WEIGHTS: Final = {surface.id: surface.weight for surface in SURFACE_DESCRIPTIONS.values()}
@@ -44,6 +46,7 @@ _STANCE_LEVEL: Final = {
     "trains_with_opt_in": "LOW",
     "does_not_train": "LOW",
 }
+_OPEN: Final = "undetermined: to be read"
 _SAYING: Final = {
     "trains_by_default": "trains by default",
     "depends_on_plan": "training depends on the plan",
@@ -52,6 +55,7 @@ _SAYING: Final = {
     "does_not_train": "says that it does not train",
     "undetermined": "training is undetermined, to be read",
     "silent": "silent on training",
+    UNREAD: "not read on training",
 }
 
 
@@ -71,16 +75,24 @@ def assess(documents: Sequence[DocumentReading]) -> Assessment:
     every = list(located(documents))
     duplicates = near_copies(every)
     items = [item for item in every if item.key not in duplicates]
+    leads = list(_leads(documents))
+    read = [document.reading.language in READ_LANGUAGES for document in documents]
     stance = stances(
         [item for item in items if item.finding.surface == "training_use"],
         {document.snapshot_sha256: document.captured_at for document in documents},
-        leads=[item for item in _leads(documents) if item.finding.surface == "training_use"],
+        leads=[item for item in leads if item.finding.surface == "training_use"],
         for_business_only=all(audience_of_document(document.document) for document in documents),
+        all_read=bool(read) and all(read),
     )
     surfaces = tuple(
-        _surface(name, [item for item in items if item.finding.surface == name], stance) for name in SURFACES
+        _stated(
+            _surface(name, [item for item in items if item.finding.surface == name], stance),
+            sum(lead.finding.surface == name for lead in leads),
+            all_read=bool(read) and all(read),
+        )
+        for name in SURFACES
     )
-    rating, rules = _rating(surfaces)
+    rating, rules = _rating(surfaces) if any(read) else (UNRATED, ("rating.not_read",))
     return Assessment(
         rating=rating,
         risk_reason=_reason(rating, items, surfaces, stance.platform),
@@ -92,6 +104,20 @@ def assess(documents: Sequence[DocumentReading]) -> Assessment:
         stance_decided_by=stance.decided_by,
         rules=rules,
     )
+
+
+def _stated(surface: SurfaceAssessment, leads: int, *, all_read: bool) -> SurfaceAssessment:
+    """Say of a surface whether something was found, must be read by a person, was not read, or is quiet."""
+    undetermined = surface.surface == "training_use" and surface.risk is None and surface.explanation == _OPEN
+    if surface.count and not undetermined:
+        return surface
+    if undetermined or (all_read and leads):
+        to_read = surface.count + leads
+        explanation = surface.explanation if undetermined else f"no finding; {to_read} clauses to read"
+        return replace(surface, explanation=explanation, state="to_read", to_read=to_read)
+    if all_read:
+        return replace(surface, state="quiet")
+    return replace(surface, explanation="not read: a document is in a language that is not read", state="unread")
 
 
 def _leads(documents: Sequence[DocumentReading]) -> Iterator[Located]:
@@ -136,7 +162,7 @@ def _training(count: int, stance: Stances) -> SurfaceAssessment:
     level = _STANCE_LEVEL.get(said)
     if said == "depends_on_plan" and stance.consumer == "trains_by_default":
         level = "HIGH"
-    told = {UNDETERMINED: "undetermined: to be read", "silent": "no clause says whether users' content trains models"}
+    told = {UNDETERMINED: _OPEN, "silent": "no clause says whether users' content trains models"}
     return SurfaceAssessment("training_use", level, count, stance.decided_by, told.get(said, _SAYING[said]))
 
 
@@ -156,7 +182,7 @@ def _rating(surfaces: Sequence[SurfaceAssessment]) -> tuple[str, tuple[str, ...]
     """Rating by the formula, and the rules of it that applied."""
     rated = [surface for surface in surfaces if surface.risk is not None]
     if not rated:
-        return "UNRATED", ("rating.nothing_found",)
+        return UNRATED, ("rating.nothing_found",)
     levels = {surface.surface: surface.risk for surface in rated}
     points = sum(WEIGHTS[surface.surface] * POINTS[surface.risk or "LOW"] for surface in rated)
     mean = points / sum(WEIGHTS[surface.surface] for surface in rated)
@@ -177,13 +203,14 @@ def _reason(rating: str, items: Sequence[Located], surfaces: Sequence[SurfaceAss
     be HIGH by clauses of level MED, and is then told by its stance alone.
     """
     head = f"{rating}: {len(items)} citation{'' if len(items) == 1 else 's'} extracted"
-    if rating == "UNRATED":
-        return head
+    if rating == UNRATED:
+        return head if not items else f"{head}; no document is in a language that is read"
     strong = {(item.finding.surface, item.key[:3]) for item in items if item.finding.risk == "HIGH"}
     high = [row for row in surfaces if row.risk == "HIGH"]
     named = [row.surface for row in high if any((row.surface, key) in strong for key in row.decided_by)]
     told = f"high on {', '.join(map(surface_name, named))}"
-    parts = [f"{_SAYING[stance]} ({surface_name('training_use')})" if stance != "silent" else _SAYING[stance]]
+    answered = stance not in ("silent", UNREAD)
+    parts = [f"{_SAYING[stance]} ({surface_name('training_use')})" if answered else _SAYING[stance]]
     others = "no other surface is high" if high else "no surface is high"
     parts.append(told if named else others)
     return f"{head}; {', '.join(parts)}"

@@ -32,6 +32,8 @@ from riskanalytics.extraction.rules import patterns_of
 COLLAPSED_BELOW: Final = 0.2
 """Share of the last good text's length under which a capture has collapsed."""
 _SAMPLE: Final = 5_000
+_CHECKED: Final = ("en", "zh")
+"""Languages whose policies are known by their words."""
 _ENOUGH: Final = 4
 """Policy words from which a text that is not short is a policy: no more are counted."""
 _TINY: Final = 160
@@ -73,7 +75,10 @@ def check_capture(text: str, *, document: str = "", last_good: str | None = None
         ("other_language", last_good is not None and _other_language(text, last_good, short=short)),
     )
     failed = next((name for name, holds in failures if holds), None)
-    return CaptureCheck("broken", failed) if failed else _kind(words, policy_words, short)
+    if failed:
+        return CaptureCheck("broken", failed)
+    foreign = not short and language_of(text) not in (*_CHECKED, "und")
+    return CaptureCheck("good", "passed") if foreign else _kind(words, policy_words, short)
 
 
 @remembered(200)
@@ -91,7 +96,7 @@ def _policy_words(words: str, most: int | None) -> int:
 def _other_language(text: str, last_good: str, *, short: bool) -> bool:
     """Say whether a text is in no language that is read where the last good one was, or short and in another of them."""
     before, now = language_of(last_good), language_of(text)
-    return now != before != "und" and (short or now == "und")
+    return now != before != "und" and (short or now not in _CHECKED)
 
 
 def _kind(words: str, policy_words: int, short: bool) -> CaptureCheck:

@@ -93,6 +93,44 @@ def grade_of(quote: str, roles: Roles) -> Evidence:
     return best
 
 
+@remembered(20_000)
+def may_speak(quote: str, lead_in: str = "") -> bool:
+    """Say whether a clause could speak of training with users' material: only where none could is a document silent.
+
+    Parameters
+    ----------
+    quote : str
+    lead_in : str
+        Words that the clause continues.
+
+    Returns
+    -------
+    bool
+        False where it names no training or is surely about something else: users' duties, definitions, staff, models
+        of others.
+    """
+    words = plain(quote)
+    if not _holds(words.lower(), "speaks"):
+        return False
+    above = plain(lead_in)
+    return any(
+        _sentence_may_speak(said, above) for said in PATTERNS["sentence"].split(words) if not said.rstrip("*_\" '").endswith("?")
+    )
+
+
+def _sentence_may_speak(said: str, above: str) -> bool:
+    """Say so of one sentence and of what leads it in."""
+    whole = _without(said.lower(), "idiom", "hands_on", "own_models")
+    words = _without(whole, "elsewhere")
+    if words != whole and not _holds(_without(words, "about_use"), "material"):
+        return False
+    if not _holds(words, "speaks") or _holds(words, "defines", "staff", "feedback", "brought", "bans", "speaks_of_else"):
+        return False
+    if _holds(above.lower(), "bans", "speaks_of_else") or (_holds(words, "others") and not _holds(words, "for_itself")):
+        return False
+    return _holds(f"{above} {said}", "vendor", "passive") or _holds(words, "material", "chinese")
+
+
 def _holds(words: str, *names: str) -> bool:
     """Say whether words hold what one of the named patterns looks for."""
     return any(PATTERNS[name].search(words) for name in names)

@@ -20,6 +20,8 @@ _QUOTES: Final = str.maketrans({
     "\u2028": " ", "\u2029": " ", "\u202a": "", "\u202b": "", "\u202c": "", "\u202d": "", "\u202e": "",
     "\u2066": "", "\u2067": "", "\u2068": "", "\u2069": "", "\u200e": "", "\u200f": "",
 })  # fmt: skip
+READ_LANGUAGES: Final = ("en",)
+"""Languages whose texts are read whole: only there is a surface without findings quiet."""
 _SAMPLE: Final = 5_000
 """Characters that tell the language of a text."""
 _HAN: Final = re.compile(r"[\u4e00-\u9fff]+")
@@ -89,7 +91,7 @@ def is_chinese(words: str) -> bool:
 
 
 def language_of(text: str) -> str:
-    """Return the language of a text, of those that are read.
+    """Return the language of a text.
 
     Parameters
     ----------
@@ -98,7 +100,8 @@ def language_of(text: str) -> str:
     Returns
     -------
     str
-        `zh`, `en`, or `und` for another language or a text too short to tell.
+        ISO 639-1 code, or `und` for a text too short to tell. Languages other than English and Chinese are identified by
+        langid's model (Lui & Baldwin 2012, ACL).
     """
     return _language(text[:_SAMPLE])
 
@@ -112,4 +115,9 @@ def _language(sample: str) -> str:
     if is_chinese(sample):
         return "zh"
     common = sum(sample.count(f" {word} ") for word in ("the", "and", "of", "to", "you"))
-    return "en" if common * 60 >= len(sample) // 8 else "und"
+    if common * 60 >= len(sample) // 8:
+        return "en"
+    import py3langid  # noqa: PLC0415 (its model takes half a second, and most archives never need it)
+
+    code, _ = py3langid.classify(sample)
+    return str(code) if code != "zxx" else "und"

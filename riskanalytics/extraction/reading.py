@@ -17,7 +17,7 @@ from riskanalytics.errors import ExtractionError
 from riskanalytics.extraction.banner import banner_span
 from riskanalytics.extraction.deciding import RULES, Said, decide
 from riskanalytics.extraction.document_kind import kind_of
-from riskanalytics.extraction.evidence import EXPLICIT, grade_of
+from riskanalytics.extraction.evidence import EXPLICIT, grade_of, may_speak
 from riskanalytics.extraction.form import form_of
 from riskanalytics.extraction.learned import Reader, load_head, load_reader
 from riskanalytics.extraction.learned.context import table
@@ -39,6 +39,10 @@ RULES_VERSION: Final = f"{RULES.version}.{_HEAD.version}.{CODE_VERSION}"
 FINDING_FROM: Final = _HEAD.shown
 """Confidence from which a clause is shown as a finding; below it is a lead at most."""
 _WAYS_OUT: Final = ("trains_with_opt_out", "trains_with_opt_in", "does_not_train", "depends_on_plan")
+_TRAINING: Final = "training_use"
+_MAY_SPEAK: Final = 0.1
+"""Confidence of a clause that could speak of training, and that nothing takes for a clause on it: a lead, so that no text
+that holds it is called silent."""
 _ROUNDED: Final = 0.001
 """What rounding may add to a chance."""
 Sides = tuple[Piece | None, Piece | None]
@@ -80,7 +84,7 @@ def extract(text: str, reader: Reader | None = None) -> Reading:
 
 
 def _found(reader: Reader, blocks: Sequence[tuple[int, Block]], document: str) -> Iterator[ClauseFinding]:
-    """Give what may be a finding or a lead among the clauses of a text, in their order."""
+    """Yield the findings and leads of a text, in the order of its clauses."""
     read = [block.read_by(reader) for _, block in blocks]
     pieces = [piece for block in read for piece in block.pieces]
     if not pieces:
@@ -91,11 +95,23 @@ def _found(reader: Reader, blocks: Sequence[tuple[int, Block]], document: str) -
     candidates = table(*in_rows(reader, read, document), document)
     likely = _likely(reader, candidates.places, reader.trees.sums(candidates.rows))
     around = [None, *pieces, None]
-    for at, surface, confidence in sorted([*likely, *_not_learned(reader, pieces)], key=itemgetter(0)):
-        if confidence >= reader.lead_from:
-            found = _finding(reader, pieces[at], (around[at], around[at + 2]), document, surface, confidence)
-            offset = offsets[at]
-            yield ClauseFinding(surface, offset + found.start, offset + found.end, *found[3:])
+    shown = [one for one in (*likely, *_not_learned(reader, pieces)) if one[2] >= reader.lead_from]
+    for at, surface, confidence in sorted([*shown, *_to_read(reader, pieces, shown)], key=itemgetter(0)):
+        found = _finding(reader, pieces[at], (around[at], around[at + 2]), document, surface, confidence)
+        offset = offsets[at]
+        yield ClauseFinding(surface, offset + found.start, offset + found.end, *found[3:])
+
+
+def _to_read(
+    reader: Reader, pieces: Sequence[Piece], shown: Sequence[tuple[int, str, float]]
+) -> Iterator[tuple[int, str, float]]:
+    """Clauses that could speak of training, in a text without a finding on it: silence is earned."""
+    training = {at: confidence for at, surface, confidence in shown if surface == _TRAINING}
+    if any(confidence >= reader.shown for confidence in training.values()):
+        return
+    for at, piece in enumerate(pieces):
+        if at not in training and may_speak(piece.quote, piece.clause.lead_in):
+            yield at, _TRAINING, _MAY_SPEAK
 
 
 def _likely(
@@ -143,7 +159,7 @@ def _finding(
     rule, kind, scope = decide(reader, surface, told, looks.rules.get(surface), confidence)
     roles = roles_of(words, clause.lead_in)
     measured = surface in reader.surfaces
-    unsure = surface == "training_use" and confidence < reader.explicit and scope.product is None
+    unsure = surface == _TRAINING and _MAY_SPEAK < confidence < reader.explicit and scope.product is None
     if unsure and grade_of(piece.quote, roles).grade >= EXPLICIT:
         confidence, measured = reader.explicit, True
     interval = reader.interval(confidence) if measured else (0.0, 1.0)

@@ -120,7 +120,7 @@ class Reading:
     findings : tuple of ClauseFinding
         In the order of the text; one span may appear once per surface.
     language : str
-        `en`, `zh`, another ISO 639-1 code where it is sure, or `und`.
+        ISO 639-1 code, or `und` for a text too short to tell.
     clauses : int
         Number of clauses read.
     leads : tuple of ClauseFinding
@@ -182,6 +182,10 @@ class SurfaceAssessment:
     decided_by: tuple[tuple[str, int, int], ...] = ()
     """(snapshot_sha256, start, end) of the findings that decided."""
     explanation: str = ""
+    state: str = "found"
+    """One of `riskanalytics.models.SURFACE_STATES`."""
+    to_read: int = 0
+    """Clauses that a person must read before the surface can be judged, where `state` is `to_read`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -195,7 +199,8 @@ class Assessment:
     risk_reason : str
         Begins with the rating and the number of citations.
     stance, consumer_stance, business_stance : str or None
-        Answers on training use; the last two are None where the documents do not tell.
+        Answers on training use; the last two are None where the documents do not say. `unread` where nothing speaks of
+        training and a document is not read.
     surfaces : tuple of SurfaceAssessment
         Every surface in the order of `riskanalytics.surfaces.SURFACES`, also those without findings.
     citation_count : int

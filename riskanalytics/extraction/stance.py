@@ -9,7 +9,10 @@ for nobody else. Nothing is decided, and the clauses that a person must read are
 - a way out is hinted at and not told clearly: "by default" claims that there is none;
 - a single clause decides, and it is not sure enough (`SURE`);
 - leads, which are never counted, say so clearly that with them the answer, or the silence, would be another;
-- only business users are spoken of, in documents that are for everybody too.
+- only business users are spoken of, in documents that are for everybody too;
+- a finding or a lead speaks of training, and none of them explicitly enough.
+
+Silence is earned: no finding and no lead, in documents that were all read.
 """
 
 from __future__ import annotations
@@ -19,13 +22,15 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from operator import attrgetter
 from typing import Final, NamedTuple
 
-from riskanalytics.extraction.evidence import CLEAR, VAGUE, Evidence, grade
+from riskanalytics.extraction.evidence import CLEAR, VAGUE, Evidence, grade, may_speak
 from riskanalytics.extraction.relate import Located
 from riskanalytics.models import audience_of_document
 
 SURE: Final = 0.9
 """Confidence below which a single clause decides nothing: no stance, and no HIGH level."""
 UNDETERMINED: Final = "undetermined"
+UNREAD: Final = "unread"
+"""Answer where no clause speaks of training and a document is in a language that is not read."""
 _TO_READ: Final = 4
 """Clauses named for one answer at most."""
 _TRAINS: Final = frozenset(("trains_by_default", "trains_with_opt_out"))
@@ -94,8 +99,9 @@ def stances(
     *,
     leads: Iterable[Located] = (),
     for_business_only: bool = False,
+    all_read: bool = True,
 ) -> Stances:
-    """Tell a platform's answers on training use.
+    """Return a platform's answers on training use.
 
     Parameters
     ----------
@@ -107,12 +113,29 @@ def stances(
         Clauses on training use that are no findings; they can leave an answer open, never give one.
     for_business_only : bool
         Whether all its documents are for business users or developers.
+    all_read : bool
+        Whether all its documents are in a language that is read.
 
     Returns
     -------
     Stances
-        `silent` where no clause says anything of training with users' material.
+        `silent` only where all documents are read and no finding or lead speaks of training with users' material; with
+        such a clause `undetermined`, in a language that is not read `unread`.
     """
+    items, leads = list(items), list(leads)
+    told = _decided(items, captured, leads, for_business_only=for_business_only)
+    if told.platform != "silent":
+        return told
+    speaking = [item for item in items if may_speak(item.finding.quote)]
+    open_ = [item.key[:3] for item in (*speaking, *leads) if item.finding.scope.product is None]
+    stance = UNDETERMINED if open_ else "silent" if all_read else UNREAD
+    return Stances(stance, stance, None, tuple(dict.fromkeys(open_))[:_TO_READ])
+
+
+def _decided(
+    items: Sequence[Located], captured: Mapping[str, str], leads: Sequence[Located], *, for_business_only: bool
+) -> Stances:
+    """The answers by what clauses say explicitly; `silent` where none does."""
     every = (*_said(items, captured, VAGUE), *_said(leads, captured, CLEAR, lead=True))
     said = sorted(every, key=attrgetter("rank"), reverse=True)
     business = [one for one in said if one.audience in ("business", "developer")]

@@ -155,7 +155,6 @@ SURFACES_COLUMNS: Final = table_of(
         **_PLATFORM,
         **_JUDGED,
         "surface": (TEXT, "Subject."),
-        "state": (TEXT, "found, quiet (read and nothing found) or unread (not known)."),
     },
 )
 TRAINING_USE_COLUMNS: Final = table_of(

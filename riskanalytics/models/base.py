@@ -13,6 +13,7 @@ from riskanalytics.models.words import (
     DOCUMENT_STATE_NAMES,
     RATINGS,
     STANCES,
+    SURFACE_STATES,
     UNRATED,
     VERIFICATION_STATUSES,
     VERIFICATIONS,
@@ -72,6 +73,7 @@ Verification = Annotated[str, Known(VERIFICATIONS)]
 VerificationStatus = Annotated[str, Known(VERIFICATION_STATUSES)]
 Polarity = Annotated[str, Known(("raises_risk", "mitigates_risk", "neutral"))]
 Actor = Annotated[str, Known(("vendor", "user", "third_party"))]
+SurfaceState = Annotated[str, Known(SURFACE_STATES)]
 DocumentState = Annotated[str, Known(tuple(DOCUMENT_STATE_NAMES))]
 KindOfChange = Annotated[str, Known(CHANGE_CLASSES)]
 Direction = Annotated[str, Known(("up", "down", "mixed", "none"))]

@@ -23,6 +23,7 @@ from riskanalytics.models.base import (
     Sometimes,
     Stance,
     Surface,
+    SurfaceState,
     Time,
     Told,
     Verification,
@@ -185,6 +186,11 @@ class SurfaceRisk(SurfaceCount):
     """What a platform's documents say on one surface, and why it has its level."""
 
     explanation: Told[str]
+    state: Told[SurfaceState] = Field(
+        description="found; to_read (no answer, and clauses that a person must read); quiet (all documents read, nothing "
+        "found) or unread (nothing found, and a document is in a language that is not read)."
+    )
+    to_read: Told[int] = Field(description="Clauses that a person must read, where the state is to_read.")
 
 
 class SurfaceLevel(SurfaceRisk):
@@ -203,11 +209,13 @@ class Document(Record):
     archive_url: Told[str] = Field(description="Public copy of the document.")
     state: Told[DocumentState] = Field(description="good, stale, broken or not_a_policy.")
     check: Told[str] = Field(description="Name of the check of the newest capture that decided.")
-    document_url: str | None = Field(None, description="Vendor's page that was captured; null where it is not told.")
+    document_url: str | None = Field(None, description="Vendor's page that was captured; null where it is not known.")
+    language: str | None = Field(None, description="ISO 639-1 code of the text; null where no text is good.")
+    read: Told[bool] = Field(description="Whether the text is good and in a language that is read.")
 
 
 class QuietSurface(Record):
-    """A surface on which nothing was found."""
+    """A surface on which all documents were read and nothing was found."""
 
     surface: Told[Surface]
     snapshots: Told[list[str]] = Field(description="SHA-256 of the documents that were read.")

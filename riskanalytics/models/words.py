@@ -15,13 +15,13 @@ UNRATED: Final = "UNRATED"
 """Rating of a platform of which nothing could be read."""
 
 STANCE_NAMES: Final = {
-    "trains_by_default": "Trains by default",
-    "depends_on_plan": "Depends on plan",
-    "trains_with_opt_out": "Trains, opt-out offered",
+    "trains_by_default": "Trains, no opt-out found",
+    "depends_on_plan": "Depends on the plan",
+    "trains_with_opt_out": "Trains unless you opt out",
     "trains_with_opt_in": "Trains only after opt-in",
     "does_not_train": "Does not train",
     "undetermined": "Undetermined: to be read",
-    "silent": "Documents are silent",
+    "silent": "No clause found",
 }
 """Words for the known stances on training use, from the most to the least exposed; `undetermined` (the documents
 conflict or fall short, a person must read them) and silence are no answers."""
@@ -43,6 +43,18 @@ STANCE_CLAUSES: Final = {
 
 UNDETERMINED: Final = "do not settle whether user content trains models: these clauses are to be read"
 """What is said of documents whose stance is `undetermined`, as the rest of a sentence."""
+
+SURFACE_STATES: Final = ("found", "to_read", "quiet", "unread")
+"""What is known of a platform on one surface: clauses; none that settle it, and some to read; read and nothing found; not
+read."""
+
+LANGUAGE_NAMES: Final = {
+    "ar": "Arabic", "cs": "Czech", "da": "Danish", "de": "German", "el": "Greek", "en": "English", "es": "Spanish",
+    "fi": "Finnish", "fr": "French", "he": "Hebrew", "hu": "Hungarian", "it": "Italian", "ja": "Japanese", "ko": "Korean",
+    "nl": "Dutch", "no": "Norwegian", "pl": "Polish", "pt": "Portuguese", "ro": "Romanian", "ru": "Russian",
+    "sv": "Swedish", "tr": "Turkish", "uk": "Ukrainian", "und": "an unknown language", "vi": "Vietnamese", "zh": "Chinese",
+}  # fmt: skip
+"""English names of languages that documents may be in, by ISO 639-1 code."""
 
 DOCUMENT_STATE_NAMES: Final = {
     "good": "read",
@@ -89,10 +101,10 @@ DISCLAIMER: Final = (
 def stance_name(stance: str | None) -> str:
     """Return the readable name of a stance; one never seen is its identifier with spaces.
 
-    None, where no document could be read, is not known.
+    None, where nothing speaks of training and a document could not be read, is not read.
     """
     if stance is None:
-        return "Not known"
+        return "Not read"
     return STANCE_NAMES.get(stance) or stance.replace("_", " ").strip().capitalize()
 
 

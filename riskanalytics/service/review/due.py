@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from riskanalytics.extraction import ASSESSED_BY, RULES_VERSION, Kept, assess
+from riskanalytics.extraction import ASSESSED_BY, RULES_VERSION, Kept, assess, unpacked
 from riskanalytics.service.review.rows import write_state
 from riskanalytics.service.store.readings import kept
 from riskanalytics.service.store.write import Writer
@@ -76,6 +76,6 @@ def histories(writer: Writer, slug: str) -> list[History]:
     )
     told: dict[int, History] = {}
     for document, capture, at, sha256, body, snapshot, read in rows:
-        reading = kept(writer.connection, snapshot) if read else None
+        reading = kept(writer.connection, snapshot, unpacked(body)) if read else None
         told.setdefault(document, {})[capture] = Kept(at, sha256, body, reading)
     return list(told.values())

@@ -117,7 +117,7 @@ def _snapshots(connection: Connection, slug: str) -> Iterator[tuple[int, str]]:
 
 def _differs(connection: Connection, snapshot: int, text: str) -> bool:
     """Say whether a snapshot's stored findings or leads are not what the rules read now."""
-    before, now = kept(connection, snapshot), extract(text)
+    before, now = kept(connection, snapshot, text), extract(text)
     return (before.findings, before.leads) != (now.findings, now.leads)
 
 
@@ -185,7 +185,7 @@ class _Review:
         known = rules == RULES_VERSION
         return document.walk.step(
             capture.at, capture.sha256, unpacked(packed),
-            lambda text: kept(self.connection, capture.snapshot_id) if known else extract(text),
+            lambda text: kept(self.connection, capture.snapshot_id, text) if known else extract(text),
         )  # fmt: skip
 
     def _keep(self, snapshot: int, reading: Reading) -> None:

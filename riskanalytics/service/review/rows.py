@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from types import MappingProxyType
 
-from riskanalytics.extraction import Assessment, Comparison, Reading, Walk
+from riskanalytics.extraction import READ_LANGUAGES, Assessment, Comparison, Reading, Walk
 from riskanalytics.service.store.identity import finding_id
 from riskanalytics.service.store.records import Json, as_json
 from riskanalytics.service.store.seam import Connection
@@ -77,17 +77,19 @@ def document_row(name: str, document: Document) -> Json:
         "archive_url": shown.archive_url,
         "document_url": shown.document_url,
         "newest_capture_at": newest.at,
+        "language": (language := None if document.reading is None else document.reading.language),
+        "read": language in READ_LANGUAGES,
     }
 
 
 def verification(documents: Sequence[Json]) -> str:
     """Verification of a platform (DESIGN section 6) from the states of its documents."""
     states = [row["state"] for row in documents]
-    if all(state in ("broken", "not_a_policy") for state in states):
+    if not any(row["read"] for row in documents):
         return "unverified"
     if "stale" in states:
         return "stale"
-    return "verified" if all(state == "good" for state in states) else "partial"
+    return "verified" if all(row["state"] == "good" and row["read"] for row in documents) else "partial"
 
 
 def write_state(
@@ -123,6 +125,8 @@ def write_state(
             "risk": surface.risk,
             "decided_by": decided_by.get(surface.surface, []),
             "explanation": surface.explanation,
+            "state": surface.state,
+            "to_read": surface.to_read,
         }
         for surface in assessment.surfaces
     }

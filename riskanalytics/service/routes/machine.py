@@ -9,7 +9,7 @@ from fastapi import APIRouter, Depends, Query, Request, Response
 
 from riskanalytics.extraction import FINDING_FROM, RULES_VERSION, accuracy, published_formula
 from riskanalytics.models import DISCLAIMER, Coverage
-from riskanalytics.models.records import ClauseList, MachinePlatform
+from riskanalytics.models.records import ClauseList, MachinePlatform, SurfaceLevel
 from riskanalytics.service.door.problems import Problem, unknown_platform
 from riskanalytics.service.routes.jsonld import CONTEXT
 from riskanalytics.service.store.readings import leads
@@ -122,7 +122,7 @@ def machine_platform(service: Service, state: Json) -> Json:
         "citation_count": state["citation_count"],
         "training_use": training_use(state),
         "surfaces": {
-            name: {key: surface[key] for key in ("count", "risk", "explanation", "decided_by")}
+            name: {key: surface[key] for key in SurfaceLevel.model_fields}
             for name, surface in state["surfaces"].items()
         },
         "rules": state["rules"],

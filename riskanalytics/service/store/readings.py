@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Final
 
-from riskanalytics.extraction import DocumentReading, FindingKey, Reading
+from riskanalytics.extraction import DocumentReading, FindingKey, Reading, language_of
 from riskanalytics.extraction.relate import Located, near_copies
 from riskanalytics.models.clauses import Lead
 from riskanalytics.provenance import sha256_of
@@ -67,7 +67,7 @@ def keep(connection: Connection, snapshot: int, reading: Reading, clauses: dict[
         )
 
 
-def kept(connection: Connection, snapshot: int) -> Reading:
+def kept(connection: Connection, snapshot: int, text: str) -> Reading:
     """Return what a snapshot says, as `keep` kept it.
 
     Parameters
@@ -75,6 +75,8 @@ def kept(connection: Connection, snapshot: int) -> Reading:
     connection : Connection
     snapshot : int
         Row.
+    text : str
+        Of the snapshot: its language is not kept.
     """
     findings, leads = (
         tuple(
@@ -87,7 +89,7 @@ def kept(connection: Connection, snapshot: int) -> Reading:
         )
         for table, number in _TABLES.items()
     )
-    return Reading(findings, leads=leads)
+    return Reading(findings, language_of(text), leads=leads)
 
 
 def leads(store: Store, state: Json) -> list[Json]:

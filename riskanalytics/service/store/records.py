@@ -24,10 +24,9 @@ LISTED_COLUMNS: Final = (
 """Columns of a platform `p` and its state `s`, as lists show them (specification section 2.2)."""
 STANCES: Final = ("stance", "consumer_stance", "business_stance")
 STANCE_COLUMNS: Final = ", ".join(
-    [*(f"CASE s.verification WHEN 'unverified' THEN NULL ELSE s.{name} END AS {name}" for name in STANCES),
-     "s.stance_decided_by"]
+    [*(f"NULLIF(s.{name}, 'unread') AS {name}" for name in STANCES), "s.stance_decided_by"]
 )  # fmt: skip
-"""Columns of a state's answers on training use: none where no document could be read, which is not to be silent."""
+"""Columns of a state's answers on training use: null where a document is not read, which is not silence."""
 STATE_COLUMNS: Final = (
     f"{LISTED_COLUMNS}, s.valid_from AS reviewed_at, {STANCE_COLUMNS}, "
     "s.surfaces, s.rules, s.citation_count, s.documents"

@@ -11,7 +11,7 @@ READ: Final = ("good", "stale")
 
 
 def documents_read(state: Json) -> list[Json]:
-    """Return the documents whose text was read.
+    """Return the documents with a good text, in whatever language.
 
     Parameters
     ----------
@@ -21,13 +21,13 @@ def documents_read(state: Json) -> list[Json]:
 
 
 def quiet_surfaces(state: Json) -> list[str]:
-    """Return the surfaces on which nothing was found.
+    """Return the surfaces on which all documents were read and nothing was found, not even a lead.
 
     Parameters
     ----------
     state : dict
     """
-    return [name for name, surface in state["surfaces"].items() if surface["count"] == 0]
+    return [name for name, surface in state["surfaces"].items() if surface["state"] == "quiet"]
 
 
 def training_use(state: Json) -> Json:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import chain
 from typing import Final
 
-from riskanalytics.extraction.align import TURNING, WEIGHTY, Pairs, differ_in, paired, recut
+from riskanalytics.extraction.align import TURNING, WEIGHTY, Pairs, differ_in, excepted_more, paired, recut
 from riskanalytics.extraction.cells import flip, question, spelled
 from riskanalytics.extraction.direction import effect, rewriting, weight
 from riskanalytics.extraction.duties import is_duty
@@ -68,6 +68,11 @@ class Text:
     def flows(self) -> dict[str, str]:
         """The same, statement by statement, with the words that a reader sees."""
         return {_flow(key): words for key, words in self.words.items()}
+
+    def with_leads(self) -> Text:
+        """Return the same text with its leads among the findings."""
+        more = {said(lead): lead for lead in reversed(self.leads)}
+        return replace(self, findings=more | self.findings, leads=())
 
     def repeats(self, key: str, other: Text) -> bool:
         """Say whether the words of a statement stand in another text as often, in whatever sentences and markup.
@@ -224,7 +229,8 @@ class Moving:
         old, new = said(before)[1], said(after)[1]
         if effect(before) != effect(after) or before.stance != after.stance or self._flip(old, new):
             return False
-        return not differ_in(TURNING, *self._words(before, after)) and particulars(before) == particulars(after)
+        words = self._words(before, after)
+        return not differ_in(TURNING, *words) and not excepted_more(*words) and particulars(before) == particulars(after)
 
     def _same(self, asked: set[str]) -> set[str]:
         """Give the statements, of either text, that say the same in other words or cut otherwise."""

@@ -197,7 +197,9 @@ def _described(told: Comparison, moves: Sequence[Move]) -> Comparison:
 def _decides(move: Move, directions: dict[str, str]) -> tuple[bool, int]:
     """Whether a move leads to where its surface goes, and its weight."""
     direction = directions[move.shown.surface]
-    return direction == "mixed" or (move.step > 0 and direction == "up") or (move.step < 0 and direction == "down"), weight(move)
+    return direction == "mixed" or (move.step > 0 and direction == "up") or (
+        move.step < 0 and direction == "down"
+    ), weight(move)
 
 
 def _altered(before: Text, after: Text, pairs: Pairs) -> tuple[Altered, ...]:

@@ -14,7 +14,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Final, NamedTuple
 
-from riskanalytics.extraction.align import excepted_more, leaning, longer
+from riskanalytics.extraction.align import TURNING, differ_in, excepted_more, leaning, longer
 from riskanalytics.extraction.assess import WEIGHTS
 from riskanalytics.extraction.particulars import particulars
 from riskanalytics.extraction.reading import FINDING_FROM
@@ -96,14 +96,17 @@ def rewriting(before: ClauseFinding, after: ClauseFinding, words: tuple[str, str
     Returns
     -------
     int
-        The difference of their effects; where there is none, 1, 0 or -1 by the words that differ.
+        The difference of their effects; where there is none, 3 by a period that grew, 2 by an exception that grew or a
+        negation that went, 1 by other words that differ; negative where the risk falls.
     """
     if difference := effect(after) - effect(before):
         return difference
     if (sign := SURFACE_DESCRIPTIONS[after.surface].longer_is) and (grown := longer(*words)):
-        return sign * grown
+        return 3 * sign * grown
     protective = after.polarity == "mitigates_risk"
-    return excepted_more(*words) * (1 if protective else -1) or leaning(*words, protective=protective)
+    if excepted := excepted_more(*words):
+        return 2 * excepted if protective else -2 * excepted
+    return leaning(*words, protective=protective) * (2 if differ_in(TURNING, *words) else 1)
 
 
 def weight(move: Move) -> int:
@@ -134,14 +137,19 @@ def balances_of(moves: Iterable[Move], findings: Sequence[Iterable[ClauseFinding
     -------
     dict of str to Balance
     """
-    weights: dict[str, list[float]] = {}
+    grouped: dict[str, list[Move]] = {}
     for move in moves:
-        sides = weights.setdefault(move.shown.surface, [0.0, 0.0])
-        sides[move.step < 0] += _trusted(move) * _SIZES.get(abs(move.step), 1.5) if move.step else 0.0
+        grouped.setdefault(move.shown.surface, []).append(move)
     before, after = ({row.surface for row in side if _is_practice(row)} for side in findings)
-    for surface in weights.keys() & (after - before):
-        weights[surface][0] += _FIRST_PRACTICE
-    return {surface: Balance(*sides) for surface, sides in weights.items()}
+    balances = {}
+    for surface, moved in grouped.items():
+        alone = surface in before and all(move.step <= 0 for move in moved)
+        up, down = (
+            sum(_trusted(move, alone=alone) * _SIZES.get(abs(move.step), 1.5) for move in moved if move.step * sign > 0)
+            for sign in (1, -1)
+        )
+        balances[surface] = Balance(up + (_FIRST_PRACTICE if surface in after - before else 0.0), down)
+    return balances
 
 
 def _is_practice(finding: ClauseFinding) -> bool:
@@ -149,12 +157,12 @@ def _is_practice(finding: ClauseFinding) -> bool:
     return finding.polarity == "raises_risk" and finding.scope.product is None
 
 
-def _trusted(move: Move) -> float:
-    """Return how far a move is trusted to show what changed."""
+def _trusted(move: Move, *, alone: bool) -> float:
+    """Return how far a move is trusted to show what changed; a way out that moves alone, beside a practice, decides."""
     trust = 1.0 if move.shown.confidence >= FINDING_FROM else _LEAD
     if move.kind == "rewritten":
         return trust * _REWRITTEN
-    if _qualifies(move):
+    if not alone and _qualifies(move):
         trust *= _QUALIFIES
     if move.kind == "added":
         return trust
@@ -177,7 +185,7 @@ def directions_of(balances: Mapping[str, Balance], surfaces: Iterable[str]) -> d
     """
     known = {surface: balances.get(surface, Balance()) for surface in surfaces}
     order = sorted(known, key=lambda name: (-WEIGHTS[name] * min(_MOST, max(known[name])), name))
-    return {name: known[name].direction(0.7, 0.85, 0.9) for name in order}
+    return {name: known[name].direction(0.7, 0.85, 0.75) for name in order}
 
 
 def overall(balances: Mapping[str, Balance], directions: Mapping[str, str]) -> str:
@@ -192,13 +200,11 @@ def overall(balances: Mapping[str, Balance], directions: Mapping[str, str]) -> s
     Returns
     -------
     str
-        `up` or `down` where the surfaces agree or one side outweighs the other, by 0.65 or 0.85 of the whole, each surface
+        `up` or `down` where the surfaces agree or one side outweighs the other, by 0.6 or 0.8 of the whole, each surface
         counted by the root of its weight, and a surface goes there; else `mixed`, `unclear` or `none`.
     """
-    parts = [
-        [WEIGHTS[name] ** 0.5 * min(_MOST, side) for side in balances.get(name, Balance())] for name in directions
-    ]
-    whole = Balance(*map(sum, zip(*parts, strict=True))).direction(0.65, 0.85, 1.0) if parts else "none"
+    parts = [[WEIGHTS[name] ** 0.5 * min(_MOST, side) for side in balances.get(name, Balance())] for name in directions]
+    whole = Balance(*map(sum, zip(*parts, strict=True))).direction(0.6, 0.8, 0.9) if parts else "none"
     settled = set(directions.values()) - {"none", "unclear"}
     if whole == "unclear" and len(settled) == 1:
         return settled.pop()

@@ -32,16 +32,17 @@ _REWRITTEN: Final = 0.15
 """Share of the statements of either text that only it has, from which two texts may be variants."""
 _OPENING_OF_POLICY: Final = 30
 _SPOKEN_OF: Final = 10
-_REGION: Final = re.compile(
-    r"\b(?:european economic area|eea|europe(?:an union)?|switzerland|united kingdom|uk|united states|u\.s\.|california|canada|brazil|"
-    r"australia|india|japan|korea)\b", re.IGNORECASE,
+_NAMES: Final = (
+    r"(?:european (?:economic area|union)|eea|europe|switzerland|united (?:kingdom|states)|uk|u\.s\.|california|canada|brazil|"
+    r"australia|india|japan|korea)\b"
 )
+_REGION: Final = re.compile(rf"\b{_NAMES}", re.IGNORECASE)
 _FOR_REGION: Final = re.compile(
-    r"\b(?:resid\w+|liv(?:e|es|ing)|located|based)\b[^.]{0,30}?\b(?:in|of) (?:the )?(?=european|eea|europe|switz|united|uk\b|u\.s|calif|canad|braz|"
-    r"austral|india|japan|korea)", re.IGNORECASE,
+    rf"\b(?:resid\w+|liv(?:e|es|ing)|located|based)\b[^.]{{0,30}}?\b(?:in|of) (?:the )?{_NAMES}", re.IGNORECASE
 )
 _SENT_ELSEWHERE: Final = re.compile(
-    r"\b(?:do(?:es)? not apply|not appl(?:y|icable)|is governed by|are governed by|this version|these terms\b(?! (?:of \w+ )?appl))", re.IGNORECASE
+    r"\bdo(?:es)? not apply|\bnot appl(?:y|icable)|\b(?:is|are) governed by|\bthis version|\bthese terms\b(?! (?:of \w+ )?appl)",
+    re.IGNORECASE,
 )
 _APPLIES: Final = re.compile(r"\bappl(?:y|ies)\b", re.IGNORECASE)
 _EVERYWHERE: Final = frozenset(("everywhere",))

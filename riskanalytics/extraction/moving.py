@@ -199,7 +199,11 @@ class Moving:
         )
         came = [key for key in now if key not in old and self._counts(key, later=True)]
         went = [key for key in old if key not in now and self._counts(key, later=False)]
-        twins = {key: twin for key in came if (twin := (key[0], self.pairs.get(key[1], ""))) in went}
+        twins = {
+            key: twin
+            for key in came
+            if (twin := (key[0], self.pairs.get(key[1], ""))) in went and effect(old[twin]) * effect(now[key]) >= 0
+        }
         same = self._same({key for _, key in (*came, *went)})
         told = {key for key, twin in twins.items() if key[1] in same or self._reworded(old[twin], now[key])}
         replaced, rewritten = {twins[key] for key in told}, set(twins.values())
@@ -230,7 +234,9 @@ class Moving:
         if effect(before) != effect(after) or before.stance != after.stance or self._flip(old, new):
             return False
         words = self._words(before, after)
-        return not differ_in(TURNING, *words) and not excepted_more(*words) and particulars(before) == particulars(after)
+        return (
+            not differ_in(TURNING, *words) and not excepted_more(*words) and particulars(before) == particulars(after)
+        )
 
     def _same(self, asked: set[str]) -> set[str]:
         """Give the statements, of either text, that say the same in other words or cut otherwise."""
@@ -243,11 +249,22 @@ class Moving:
                 continue
             first = " ".join([spelled(self.before.words[key]) for key in gone])
             second = " ".join([spelled(self.after.words[key]) for key in new])
-            if not differ_in(WEIGHTY, first, second) and not (
-                len(gone) == len(new) == 1 and self._flip(gone[0], new[0])
+            one = len(gone) == len(new) == 1
+            if (
+                (one or self._read_alike(gone, new))
+                and not differ_in(WEIGHTY, first, second)
+                and not (one and self._flip(gone[0], new[0]))
             ):
                 same.update(gone, new)
         return same
+
+    def _read_alike(self, gone: Sequence[str], new: Sequence[str]) -> bool:
+        """Say whether statements hold findings of the same surfaces and effects: a promise for a practice is not the same."""
+        held = [
+            {(surface, found.polarity) for (surface, key), found in side.findings.items() if key in keys}
+            for side, keys in ((self.before, gone), (self.after, new))
+        ]
+        return not all(held) or held[0] == held[1]
 
     def _flip(self, old: str, new: str) -> int:
         """Say what the answers of a row that flipped do to the risk."""
@@ -273,7 +290,7 @@ class Moving:
         key = said(move.shown)[1]
         new = self.replaced_by.get(key, "") if move.after is None else key
         answers = self._flip(self.pairs.get(new, ""), new)
-        return Move(move.before, move.after, 2 * answers) if answers else move
+        return Move(move.before, move.after, 3 * answers) if answers else move
 
 
 def _turned(before: ClauseFinding, after: ClauseFinding) -> bool:

@@ -146,10 +146,11 @@ class Change(Record):
     )
     surfaces: Told[list[Surface]] = Field(description="Surfaces that moved, the weightiest first.")
     direction: Told[Direction] = Field(
-        description="up, down, mixed or none: what the change does to the risk, on the weightiest surface that moved."
+        description="up, down, mixed (up and down), unclear (both texts must be read) or none: what the change does to the "
+        "risk on the whole."
     )
     directions: Told[dict[Surface, str]] = Field(
-        description="Surface -> `up`, `down`, `mixed` or `none`; the weightiest surface first."
+        description="Surface -> `up`, `down`, `mixed`, `unclear` or `none`; the weightiest surface first."
     )
     rating_before: Told[Rating] = Field(description="Rating before.")
     rating_after: Told[Rating] = Field(description="Rating after.")

@@ -46,6 +46,7 @@ _DIRECTIONS: Final = {
     "up": ("▲", "risk up"),
     "down": ("▼", "risk down"),
     "mixed": ("◆", "up and down"),
+    "unclear": ("?", "changed: read both"),
     "none": ("", "no direction"),
 }
 _CLASSES: Final = {

@@ -157,6 +157,8 @@ def test_material_of_one_kind_is_told_from_material_in_general() -> None:
 
 def test_what_is_limited_to_a_product_is_no_evidence() -> None:
     assert graded("We never use your prompts to train our models.", product="connector").grade == NONE
+    both = "We never use your prompts or any data from connected third-party services to train our models."
+    assert graded(both, product="connector").grade == EXPLICIT
 
 
 def test_a_question_is_not_its_answer() -> None:

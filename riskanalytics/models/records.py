@@ -28,7 +28,7 @@ from riskanalytics.models.base import (
     Told,
     Verification,
 )
-from riskanalytics.models.clauses import Finding, FoundClause, Lead, NamedFinding, Quoted
+from riskanalytics.models.clauses import Cited, Finding, FoundClause, Lead, Quoted
 from riskanalytics.models.words import REFUSALS
 
 
@@ -298,7 +298,7 @@ class Answer(Record):
     answer: Told[str]
     refused: Told[bool]
     reason: Annotated[str | None, Field(json_schema_extra={"enum": [*REFUSALS, None]})] = None
-    citations: Told[list[NamedFinding]]
+    citations: Told[list[Cited]]
     searched: Told[Looked]
     disclaimer: Told[str]
 

@@ -38,8 +38,18 @@ def quoted(citations: Sequence[Json]) -> list[str]:
         source, audience = finding["provenance"], AUDIENCES.get(finding["scope"]["audience"] or "")
         whose = f"{finding['name']}'s {source['document']} ({source['captured_at'][:10]})"
         whom = f", for {audience}," if audience else ""
-        lines.append(f'{whose}{whom} says: "{finding["quote"]}" [{number}].')
+        mark = ", to be read, not a finding" if finding.get("to_read") else ""
+        lines.append(f'{whose}{whom} says{mark}: "{finding["quote"]}" [{number}].')
     return lines
+
+
+def only_leads(name: str, slug: str, citations: Sequence[Json]) -> list[str]:
+    """Return the line that says of a platform that leads alone are cited; none where a finding is, or nothing."""
+    numbered = [(number, row) for number, row in enumerate(citations, 1) if row["platform"] == slug]
+    if not numbered or not all(row.get("to_read") for _, row in numbered):
+        return []
+    marks = " ".join(f"[{number}]" for number, _ in numbered)
+    return [f"{name}: no finding answers this. Leads to be read, not findings: {marks}."]
 
 
 def conflicts(citations: Sequence[Json]) -> list[str]:

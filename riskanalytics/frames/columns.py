@@ -28,7 +28,9 @@ LEVEL_DTYPE: Final = pd.CategoricalDtype(list(LEVELS), ordered=True)
 TIME: Final = "datetime64[us, UTC]"
 TEXT, COUNT, NUMBER, NESTED, RATING, LEVEL = "str", "Int64", "Float64", "object", "rating", "level"
 _WORD: Final = "The service's own word; ordered, as in {} >= 'MED': a word never seen before is below all known ones."
-_DTYPES: Final[dict[object, str]] = {str: TEXT, int: COUNT, float: NUMBER, list: NESTED, dict: NESTED}
+_DTYPES: Final[dict[object, str]] = {
+    str: TEXT, int: COUNT, float: NUMBER, bool: "boolean", list: NESTED, dict: NESTED
+}  # fmt: skip
 
 
 class Place(NamedTuple):

@@ -34,7 +34,7 @@ def test_a_page_of_a_database_names_it_and_its_data_at_head_and_foot_and_in_its_
     assert str(facts["command"]).endswith(f" --database {database.name}")
     assert f"Run it in the folder of {database.name}, or give the path." in html
     assert str(database.parent) not in html
-    assert facts["data_end"] == "2026-02-20"
+    assert facts["data_end"] == "2026-03-05"
 
 
 def test_a_page_of_the_demo_says_that_its_platforms_are_invented_and_nothing_of_its_age(tmp_path: Path) -> None:

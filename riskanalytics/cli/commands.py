@@ -16,7 +16,17 @@ from riskanalytics.cli.lab import open_lab
 from riskanalytics.cli.pull import pull
 from riskanalytics.cli.record import write_record
 from riskanalytics.cli.score import score
-from riskanalytics.cli.source import BaseUrl, Dask, Database, Source, Written, chosen_source, database_or_demo
+from riskanalytics.cli.source import (
+    BaseUrl,
+    Dask,
+    Database,
+    Replace,
+    Source,
+    Written,
+    chosen_source,
+    database_or_demo,
+    tell_age,
+)
 from riskanalytics.cli.verify import verify_quotes
 from riskanalytics.databases import place_of
 from riskanalytics.errors import IncompleteReportError, ParameterError
@@ -68,6 +78,7 @@ def monthly(
     ] = None,
     out: Out = Path("reports"),
     pdf: Pdf = False,
+    replace: Replace = False,
     base_url: BaseUrl = None,
     database: Source = None,
 ) -> None:
@@ -76,7 +87,9 @@ def monthly(
     with ProgressReport() as progress:
         from riskanalytics.reporting import run_monthly
 
-        page = run_monthly(month, portfolio, out, since=since, settings=settings, pdf=pdf, progress=progress)
+        page = run_monthly(
+            month, portfolio, out, since=since, settings=settings, pdf=pdf, replace=replace, progress=progress
+        )
     _tell_made(page, settings, pdf=pdf)
 
 
@@ -89,6 +102,7 @@ def report(
     ] = None,
     out: Out = Path("reports"),
     pdf: Pdf = False,
+    replace: Replace = False,
     base_url: BaseUrl = None,
     database: Source = None,
 ) -> None:
@@ -97,7 +111,7 @@ def report(
     with ProgressReport() as progress:
         from riskanalytics.reporting import run_report
 
-        page = run_report(notebook, values, out, settings=settings, pdf=pdf, progress=progress)
+        page = run_report(notebook, values, out, settings=settings, pdf=pdf, replace=replace, progress=progress)
     _tell_made(page, settings, pdf=pdf)
 
 
@@ -117,6 +131,7 @@ def _tell_made(page: Path, settings: Settings, *, pdf: bool) -> None:
         typer.echo(page.with_suffix(".pdf"))
     typer.echo(page)
     facts = facts_of(page) or {}
+    tell_age(facts.get("data_end"))
     unmatched = part_of(facts, "unmatched")
     for line in str(unmatched.get("first", "")).splitlines():
         _tell(visible_line(f"not matched: row {line}"))
@@ -167,13 +182,16 @@ def platforms(
     Exit 1 where none has the text, 3 where the list is not complete.
     """
     settings = chosen_source(base_url, database)
+    demo = settings.base_url is None and settings.database is None
     if settings.base_url is None:
         settings = replace(settings, database=database_or_demo(settings.database))
     from riskanalytics.cli.tracked import as_lines, listed, problem_lines
-    from riskanalytics.sources import connect, load_platforms
+    from riskanalytics.sources import connect, data_day, load_platforms
 
     with connect(settings=settings) as client:
         tracked, problems = load_platforms(client), problem_lines(client.problems)
+        end = "" if demo else data_day(client)
+    tell_age(end)
     for line in problems:
         _tell(line)
     rows = listed(tracked, words)
@@ -278,15 +296,17 @@ def ask(
     if not question.strip():
         raise ParameterError("The question is empty.")
     settings = load_settings(base_url=base_url, database=database)
+    demo = settings.base_url is None and settings.database is None
     if settings.base_url is None:
         settings = replace(settings, database=database_or_demo(settings.database))
     from riskanalytics.cli.quoting import citation
     from riskanalytics.frames.building import records_of
-    from riskanalytics.sources import connect
+    from riskanalytics.sources import connect, data_day
     from riskanalytics.untrusted import visible_line
 
     with connect(settings=settings) as client:
         reply = client.ask(question, platform)
+        tell_age("" if demo else data_day(client))
     if reply.get("refused"):
         _tell(visible_line(f"refused ({reply.get('reason')})"))
     for line in str(reply.get("answer") or "").split("\n"):

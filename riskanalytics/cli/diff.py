@@ -11,7 +11,7 @@ import typer
 
 from riskanalytics.cli.quoting import first_words
 from riskanalytics.cli.record import write_record
-from riskanalytics.cli.source import BaseUrl, Source, chosen_source
+from riskanalytics.cli.source import BaseUrl, Source, chosen_source, tell_age
 from riskanalytics.errors import ParameterError
 
 if TYPE_CHECKING:
@@ -41,11 +41,12 @@ def diff(
         raise ParameterError(f"--csv takes a folder to write three files to, and {tables} is a file")
     from riskanalytics.dataset.difference import diff as compare
     from riskanalytics.reporting.saving import save
-    from riskanalytics.sources import connect
+    from riskanalytics.sources import connect, data_day
     from riskanalytics.untrusted import visible_line
 
     with connect(settings=settings) as client:
         told = compare(before, after, client)
+        tell_age(data_day(client) if settings.base_url or settings.database else "")
     if tables is not None:
         tables.mkdir(parents=True, exist_ok=True)
         for name in _TABLES:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from riskanalytics.page_words import plain_words
+
 
 def citation(number: int, finding: Mapping[str, object]) -> tuple[str, ...]:
     """Write where a quote stands: document, date, hash, offsets, address."""
@@ -20,5 +22,5 @@ def citation(number: int, finding: Mapping[str, object]) -> tuple[str, ...]:
 
 def first_words(quote: object, most: int) -> str:
     """Return a quote on one line, cut after so many characters; missing ones are empty."""
-    words = " ".join(str(quote or "").split())
+    words = " ".join(plain_words(str(quote or "")).split())
     return words if len(words) <= most else f"{words[:most]}…"

@@ -36,6 +36,9 @@ Dask = Annotated[
 ]
 
 
+Replace = Annotated[bool, typer.Option("--replace", help="Let a page take the place of one of another source.")]
+
+
 def _named(text: str) -> Any:
     """Return the option for a database that must be named."""
     return typer.Option("--database", metavar="FILE", help=text, show_default=False)
@@ -63,6 +66,20 @@ def chosen_source(base_url: str | None, database: str | None) -> Settings:
     if settings.database is not None:
         check_there(settings.database, folder=True)  # which holds pulls
     return settings
+
+
+def tell_age(end: object) -> None:
+    """Say on stderr when data end, and how many days ago.
+
+    Parameters
+    ----------
+    end : date or str
+        Their newest day, as YYYY-MM-DD where it is a text; nothing is said where it is none.
+    """
+    from riskanalytics.wording import aged
+
+    if told := aged(str(end or "")):
+        typer.echo(told, err=True)
 
 
 def check_there(database: Place, *, folder: bool = False) -> None:

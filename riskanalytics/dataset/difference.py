@@ -66,7 +66,7 @@ def diff(before: State, after: State = "", client: Client | None = None) -> Diff
     before, after : Dataset, date, str or Path
         A data set; a day of the source; or a pull, by its folder. The newest day where `after` is empty.
     client : Client, optional
-        Where days are read; the service that the settings name where None.
+        Where days are read; as of `load` where None.
 
     Returns
     -------
@@ -87,7 +87,7 @@ def diff(before: State, after: State = "", client: Client | None = None) -> Diff
     """
     with ExitStack() as held:
         if client is None and not all(isinstance(side, Dataset) or _is_pull(side) for side in (before, after)):
-            client = held.enter_context(sources.connect())
+            client = held.enter_context(sources.connect_to())
         return _compared(*(_state(side, client, held) for side in (before, after)))
 
 
@@ -139,7 +139,7 @@ def _state(side: State, client: Client | None, held: ExitStack) -> Dataset:
     if isinstance(side, Dataset):
         return side
     if _is_pull(side):
-        return Dataset(held.enter_context(sources.connect(str(side))))
+        return Dataset(held.enter_context(sources.connect(settings=sources.settings_of(str(side)))))
     return Dataset(client, side if not isinstance(side, Path) else "")
 
 

@@ -28,7 +28,9 @@ LEVEL_DTYPE: Final = pd.CategoricalDtype(list(LEVELS), ordered=True)
 TIME: Final = "datetime64[us, UTC]"
 TEXT, COUNT, NUMBER, NESTED, RATING, LEVEL = "str", "Int64", "Float64", "object", "rating", "level"
 _WORD: Final = "The service's own word; ordered, as in {} >= 'MED': a word never seen before is below all known ones."
-_DTYPES: Final[dict[object, str]] = {str: TEXT, int: COUNT, float: NUMBER, list: NESTED, dict: NESTED}
+_DTYPES: Final[dict[object, str]] = {
+    str: TEXT, int: COUNT, float: NUMBER, bool: "boolean", list: NESTED, dict: NESTED
+}  # fmt: skip
 
 
 class Place(NamedTuple):
@@ -157,11 +159,16 @@ SURFACES_COLUMNS: Final = table_of(
         "surface": (TEXT, "Subject."),
     },
 )
-TRAINING_USE_COLUMNS: Final = table_of(
-    PlatformHead,
-    "slug name rating level",
-    without="website risk_reason last_reviewed verification_status",
-    beside=_RATED,
+_ANSWERS: Final = table_of(
+    PlatformHead, "slug name rating", without="website risk_reason last_reviewed verification_status", beside=_PLATFORM
+)
+TRAINING_USE_COLUMNS: Final = Table(
+    {
+        **_some(_ANSWERS, "slug name rating"),
+        LEVEL: (LEVEL, "Level of the surface training_use, else UNKNOWN; ordered. That of the platform is its rating."),
+        **_ANSWERS,
+    },
+    _ANSWERS.places,
 )
 DATED_SURFACES_COLUMNS: Final = Table(
     {"date": (TIME, "Day that the level speaks of."), **SURFACES_COLUMNS}, SURFACES_COLUMNS.places

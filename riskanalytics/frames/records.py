@@ -84,7 +84,13 @@ def _worst(findings: Sequence[Json]) -> object:
 
 def training_use_frame(records: Iterable[Json]) -> pd.DataFrame:
     """Return a row per machine platform with `TRAINING_USE_COLUMNS`."""
-    return table_frame(columns.TRAINING_USE_COLUMNS, map(head_of, records))
+    return table_frame(
+        columns.TRAINING_USE_COLUMNS,
+        (
+            {**head_of(one), "level": _surfaces_told(machine_of(one)).get("training_use", {}).get("risk")}
+            for one in records
+        ),
+    )
 
 
 def documents_frame(records: Iterable[Json]) -> pd.DataFrame:

@@ -27,6 +27,7 @@ from riskanalytics.models.words import (
     VERIFICATIONS,
     ChangeClass,
     audience_of_document,
+    names_way_out,
     stance_name,
 )
 
@@ -35,5 +36,5 @@ __all__ = [
     "REFUSALS", "STANCES", "STANCE_CLAUSES", "STANCE_NAMES",
     "UNDETERMINED", "UNRATED", "VERIFICATIONS", "VERIFICATION_STATUSES", "Change", "ChangeClass", "Coverage", "Finding", "Lead",
     "Platform", "PlatformDetail", "Provenance", "Record", "Roles", "SurfaceCount",
-    "audience_of_document", "stance_name",
+    "audience_of_document", "names_way_out", "stance_name",
 ]  # fmt: skip

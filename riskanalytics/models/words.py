@@ -33,13 +33,18 @@ _FOR_BUSINESS: Final = re.compile(
 )
 
 STANCE_CLAUSES: Final = {
-    "trains_by_default": "trains on user content by default, and no way out is stated",
+    "trains_by_default": "trains on user content by default",
     "depends_on_plan": "trains on user content depending on the plan",
     "trains_with_opt_out": "trains on user content unless the user opts out",
     "trains_with_opt_in": "trains on user content only where the user opts in",
     "does_not_train": "does not train on user content",
 }
 """What a stance says of a platform, as the rest of a sentence; silence says nothing, and `undetermined` no one thing."""
+
+_WAY_OUT: Final = re.compile(
+    r"\bopt(?:s|ed|ing)?[- ]?outs?\b|\bobject(?:s|ing|ion)?\b(?! to (?:the |our )?(?:new|change))|选择退出|反对",
+    re.IGNORECASE,
+)
 
 UNDETERMINED: Final = "do not settle whether user content trains models: these clauses are to be read"
 """What is said of documents whose stance is `undetermined`, as the rest of a sentence."""
@@ -96,6 +101,21 @@ DISCLAIMER: Final = (
     "available policy documents and must be verified against the cited source."
 )
 """Notice that every payload and every page carries (specification section 1)."""
+
+
+def names_way_out(quote: object) -> bool:
+    """Say whether a clause on training names a way out, be it for some users only: an opt-out, or a right to object.
+
+    Parameters
+    ----------
+    quote : str
+
+    Examples
+    --------
+    >>> names_way_out("If you are in the European Union, you may have the right to object to the use for improving models.")
+    True
+    """
+    return _WAY_OUT.search(str(quote)) is not None
 
 
 def stance_name(stance: str | None) -> str:

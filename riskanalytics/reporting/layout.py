@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import platform
+import shlex
 from collections.abc import Mapping, Sequence
+from functools import cached_property
 from importlib.metadata import version
 from typing import Final
 
@@ -14,6 +16,7 @@ from riskanalytics.frames.building import mapping_of
 from riskanalytics.models import ACCURACY_PARTS, DISCLAIMER
 from riskanalytics.pages import values
 from riskanalytics.pages.section import Section
+from riskanalytics.sources import Origin, origin_of
 from riskanalytics.untrusted import visible_line
 from riskanalytics.wording import listed, percent, plural
 
@@ -64,8 +67,13 @@ class Report:
     @property
     def command(self) -> str:
         """The command that makes the report again."""
-        given = (f"-p {name}={value}" for name, value in self.parameters.items() if value)
-        return " ".join([f"riskanalytics report {self.notebook}", *given])
+        given = (f"-p {shlex.quote(f'{name}={value}')}" for name, value in self.parameters.items() if value)
+        return " ".join([f"riskanalytics report {self.notebook}", *given, self.origin.option]).rstrip()
+
+    @cached_property
+    def origin(self) -> Origin:
+        """Where the data come from."""
+        return Origin("Frames that were given") if self.data.client is None else origin_of(self.data.client)
 
     def headline(self, title: str, sentences: Sequence[str], *, name: str = "", scope: str = "") -> Section:
         """Open the report: what it is, its day and scope, and what it says first.
@@ -98,6 +106,7 @@ class Report:
             facts.append(f" · {plural(len(checks), 'quote')} re-verified")
         parts: values.Parts = (
             values.Heading(title, 1),
+            values.Paragraph(self.origin.told, "demo" if self.origin.is_demo else "meta"),
             *([values.Paragraph(missing, "alarm")] if missing else []),
             values.Paragraph(tuple(facts), "meta"),
             values.Paragraph(alarm, "alarm"),
@@ -110,6 +119,8 @@ class Report:
             "description": " ".join(sentences),
             "lead": sentences[0] if sentences else "",
             "as_of": day,
+            "source": self.origin.told,
+            **({} if self.origin.is_demo else {"data_end": f"{self.data.newest:%Y-%m-%d}"}),
             "scope": scope,
             "quotes_checked": len(checks),
             "quotes_failed": failed,
@@ -168,8 +179,15 @@ class Report:
             values.Table(tuple(values.Row(pair) for pair in rows.items()), style="text"),
             values.Heading("Make it again"),
             values.Command(self.command),
+            values.Paragraph(self._where(), "note"),
         )
         return Section(parts, f"made again by: {self.command}", told)
+
+    def _where(self) -> str:
+        """Return where the command finds the files that it names without their paths; empty where it names none."""
+        files = [self.origin.place, self.parameters.get("portfolio", "")]
+        named = " and ".join(file for file in files if file)
+        return f"Run it in the folder of {named}, or give the path." if named else ""
 
     def levels(self) -> Section:
         """Show what the levels mean."""

@@ -187,6 +187,6 @@ def ask(data: Source = None, question: str = "") -> Ask:
     --------
     >>> answer = widgets.ask(data).answered("Does Orvewick Voice train on my data?", None)
     >>> answer[0].words[0]
-    'Orvewick Voice, recorded stance on training use: trains on user content by default, and no way out is stated [1].'
+    'Orvewick Voice, recorded stance on training use: trains on user content by default [1].'
     """
     return Ask(client_of(data), question)

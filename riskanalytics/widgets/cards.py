@@ -10,6 +10,7 @@ import pandas as pd
 
 from riskanalytics.addresses import is_public
 from riskanalytics.frames import findings_frame, is_missing
+from riskanalytics.page_words import plain_words
 from riskanalytics.pages.rows import (
     confidence,
     day,
@@ -58,7 +59,7 @@ def _whose(row: Mapping[str, object]) -> Words:
 def source_line(row: Mapping[str, object], answer: str) -> Words:
     """Return where a clause stands, and the clause where the answer that cites it does not hold its words."""
     where = (level(row["level"]), " ", source(row, alone=True))
-    if str(row["quote"]) not in answer:
+    if plain_words(str(row["quote"])) not in answer:
         return _whose(row), BREAK, Text(quoted(row["quote"]), "quote"), BREAK, where
     return Text(name(row["name"]), "strong"), " ", where
 

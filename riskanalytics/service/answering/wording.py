@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from riskanalytics.models import DISCLAIMER
+from riskanalytics.page_words import plain_words
 from riskanalytics.service.answering.question import Question
 from riskanalytics.service.store.records import Json
 from riskanalytics.service.wire.service import Service
@@ -32,14 +33,14 @@ def subjects(asked: Question) -> str:
 
 
 def quoted(citations: Sequence[Json]) -> list[str]:
-    """Return one line for each citation: frame, verbatim quote, number."""
+    """Return one line for each citation: frame, quote, number."""
     lines = []
     for number, finding in enumerate(citations, 1):
         source, audience = finding["provenance"], AUDIENCES.get(finding["scope"]["audience"] or "")
         whose = f"{finding['name']}'s {source['document']} ({source['captured_at'][:10]})"
         whom = f", for {audience}," if audience else ""
         mark = ", to be read, not a finding" if finding.get("to_read") else ""
-        lines.append(f'{whose}{whom} says{mark}: "{finding["quote"]}" [{number}].')
+        lines.append(f'{whose}{whom} says{mark}: "{plain_words(finding["quote"])}" [{number}].')
     return lines
 
 

@@ -8,6 +8,7 @@ from typing import Final
 from urllib.parse import urlsplit
 
 from riskanalytics.models import DOCUMENT_STATE_NAMES, STANCE_CLAUSES, UNDETERMINED
+from riskanalytics.page_words import plain_words
 from riskanalytics.surfaces import surface_name
 from riskanalytics.typesetting import undrawn
 
@@ -102,7 +103,7 @@ def excerpt(text: str, number: int) -> str:
     """Return the beginning of a quote in one line, cut at a word with an ellipsis."""
     if 2 * undrawn(text) > len(text):
         return readable_quote(text, number)
-    words = " ".join(text[: 4 * LONGEST_EXCERPT].split())
+    words = " ".join(plain_words(text[: 4 * LONGEST_EXCERPT]).split())
     if len(words) <= LONGEST_EXCERPT:
         return f"“{words}”"
     head = words[:LONGEST_EXCERPT]
@@ -111,6 +112,7 @@ def excerpt(text: str, number: int) -> str:
 
 def quoted(text: str) -> str:
     """Return a quote, cut only where it is far longer than any clause."""
+    text = plain_words(text)
     if len(text) <= LONGEST_QUOTE:
         return text
     return f"{text[:LONGEST_QUOTE]}… ({len(text):,} characters in all; the attached evidence holds them)"

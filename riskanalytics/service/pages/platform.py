@@ -9,7 +9,7 @@ from importlib import resources
 from typing import Final
 from urllib.parse import urlsplit
 
-from riskanalytics.page_words import live_url, live_words
+from riskanalytics.page_words import live_url, live_words, plain_words
 from riskanalytics.provenance import around
 from riskanalytics.service.pages.templates import template
 from riskanalytics.service.store.records import Json
@@ -92,8 +92,10 @@ def _shown(service: Service, finding: Json, texts: dict[str, str]) -> Json:
     live = live_url(source["document_url"], public, texts[source["snapshot_sha256"]], source["start"], source["end"])
     return {
         **finding,
-        "before": before,
-        "after": after,
+        **{
+            name: plain_words(words)
+            for name, words in (("before", before), ("quote", finding["quote"]), ("after", after))
+        },
         "snapshot": snapshot,
         "public": public,
         "live": live,

@@ -6,6 +6,7 @@ import re
 from typing import Final
 
 from riskanalytics.models import DOCUMENT_STATE_NAMES
+from riskanalytics.page_words import plain_words
 from riskanalytics.untrusted import visible_line
 
 _MARKS: Final = re.compile(r"[\\`*_{}\[\]<>#|~&!]")
@@ -47,4 +48,4 @@ def quoted(text: str) -> str:
     ----------
     text : str
     """
-    return "\n".join("> " + inline(line) for line in text.splitlines() or [""])
+    return "\n".join("> " + inline(line) for line in plain_words(text).splitlines() or [""])

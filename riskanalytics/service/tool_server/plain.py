@@ -6,6 +6,7 @@ from typing import Final
 
 from riskanalytics.models import DISCLAIMER
 from riskanalytics.models.records import PlatformHead
+from riskanalytics.page_words import plain_words
 from riskanalytics.service.tool_server.results import (
     UNTRUSTED,
     ComparedPlatform,
@@ -39,7 +40,7 @@ def clause_lines(clause: QuotedClause, *head: str) -> str:
     facts = [*head, clause.surface, f"risk {clause.risk or 'none'}", clause.polarity or "", actor, *scope,
              f"confidence {clause.confidence:.2f} ({low:.2f} to {high:.2f})", clause.verification_status]  # fmt: skip
     source = clause.provenance
-    shown = visible_line(clause.quote)
+    shown = visible_line(plain_words(clause.quote))
     if len(shown) > MOST_SHOWN:
         shown = shown[:MOST_SHOWN] + " [cut here; whole in the structured content]"
     return "\n".join((

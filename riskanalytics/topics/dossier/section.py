@@ -21,7 +21,6 @@ from riskanalytics.pages.rows import (
     question,
     quote,
     quoted,
-    roles,
     snapshot_anchor,
     source,
     text,
@@ -240,9 +239,9 @@ def _surface(surface: str, rows: Rows, part: Change | None) -> Parts:
 
 
 def _clause(row: Change, decides: bool, copies: Rows) -> Quote:
-    """Return one clause: its place, whether it decided, its confidence, scope and roles, and its copies."""
+    """Return one clause: its place, whether it decided, its confidence, scope, and its copies."""
     same = tuple(below(("Same words: ", source(copy))) for copy in copies)
-    more = (below(clause_facts(row, decides=decides)), roles(row), same)
+    more = (below(clause_facts(row, decides=decides)), same)
     return quote(row, mark=level(row["risk"]), more=more)
 
 

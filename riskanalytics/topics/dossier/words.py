@@ -8,7 +8,7 @@ from typing import Final
 import pandas as pd
 
 from riskanalytics.frames import is_missing
-from riskanalytics.models import RATINGS, STANCE_CLAUSES, stance_name
+from riskanalytics.models import RATINGS, STANCE_CLAUSES, names_way_out, stance_name
 from riskanalytics.pages.rows import day
 from riskanalytics.surfaces import surface_name
 from riskanalytics.topics.shape import Record, records, word_of
@@ -18,6 +18,7 @@ __all__ = ["dossier_sentences", "dossier_title"]
 
 _NAMED: Final = 4
 _TITLES: Final = {
+    "trains_by_default": "trains by default",
     "depends_on_plan": "training depends on the plan",
     "undetermined": "training undetermined",
     "silent": "silent on training",
@@ -54,6 +55,7 @@ def dossier_sentences(
     changes: pd.DataFrame | None,
     states: pd.DataFrame,
     documents: pd.DataFrame,
+    findings: pd.DataFrame | None = None,
 ) -> tuple[str, ...]:
     """Sum up one platform in five plain sentences: levels, peers, training use, moves, documents.
 
@@ -71,6 +73,8 @@ def dossier_sentences(
         `frames.STATES_COLUMNS`.
     documents : pandas.DataFrame
         What `freshness` returned for the platform.
+    findings : pandas.DataFrame, optional
+        Its clauses: without them nothing is said of an opt-out that was not found.
 
     Returns
     -------
@@ -83,15 +87,15 @@ def dossier_sentences(
     >>> standing = analysis.peer_levels(analysis.risk_matrix(data.findings, data.surfaces, data.platforms), slug)
     >>> states, changes = one.past_states(slug, 4).states, one.changes()
     >>> moves, fresh = analysis.platform_moves(states, changes), analysis.freshness(one.documents, one.day)
-    >>> analysis.dossier_sentences(standing, one.training_use, moves, changes, states, fresh)[2]
-    'Training use: it trains on user content by default, and no way out is stated.'
+    >>> analysis.dossier_sentences(standing, one.training_use, moves, changes, states, fresh, one.findings)[2]
+    'Training use: it trains on user content by default, and no opt-out was found.'
     """
     rows = records(standing, "dossier_sentences", "surface", "state", "risk", "standing", "peers")
     told = records(training_use, "dossier_sentences", "stance", "consumer_stance", "business_stance")
     return (
         _levels(rows),
         _peers(rows),
-        _training(told[0] if told else {}),
+        _training(told[0] if told else {}, findings),
         _moves(moves, changes, states),
         _documents(records(documents, "dossier_sentences", "document", "flag")),
     )
@@ -125,7 +129,7 @@ def _peers(rows: Sequence[Record]) -> str:
     return f"Against {plural(count, 'other platform')} its level is {told}."
 
 
-def _training(row: Record) -> str:
+def _training(row: Record, findings: pd.DataFrame | None) -> str:
     """Return what the platform does with user content in training, by audience where the answers differ."""
     stance = row.get("stance")
     if is_missing(stance):
@@ -136,12 +140,22 @@ def _training(row: Record) -> str:
         if not is_missing(row[key]) and row[key] != "silent"
     ]
     if len({said for _, said in sides}) > 1:
-        return f"Training use: {'; '.join(f'{words}, it {_said(said)}' for words, said in sides)}."
-    return "Its documents are silent on training use." if stance == "silent" else f"Training use: it {_said(stance)}."
+        return f"Training use: {'; '.join(f'{words}, it {_said(said, findings)}' for words, said in sides)}."
+    return (
+        "Its documents are silent on training use."
+        if stance == "silent"
+        else f"Training use: it {_said(stance, findings)}."
+    )
 
 
-def _said(stance: object) -> str:
+def _said(stance: object, findings: pd.DataFrame | None) -> str:
     """Return a stance as the end of a sentence about the platform."""
+    if stance == "trains_by_default" and findings is not None:
+        own = findings[(findings["surface"] == "training_use") & (findings["polarity"] == "mitigates_risk")]
+        some = own["quote"].map(names_way_out).any()
+        return (
+            f"{STANCE_CLAUSES[stance]}, and {'the way out is for some users only' if some else 'no opt-out was found'}"
+        )
     if stance == "undetermined":
         return "is undetermined: clauses conflict or are not explicit, and are to be read"
     return STANCE_CLAUSES.get(str(stance)) or f"is told as {stance_name(str(stance)).lower()}"

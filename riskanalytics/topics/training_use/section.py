@@ -111,22 +111,29 @@ def _more(listed: Rows, most: int) -> Parts:
     if not listed:
         return ()
     full = listed if len(listed) <= 4 * most else listed[:most]
-    brief = tuple((name(row["name"]), " ", level(row["level"]), _differs(row)) for row in listed[len(full) :])
+    brief = tuple((name(row["name"]), " ", level(row["level_rating"]), _differs(row)) for row in listed[len(full) :])
     inner: list[Part] = [*map(_beside_clause, full), *([Listing(brief)] if brief else [])]
     return (Fold(plural(len(listed), "more platform"), tuple(inner)),)
 
 
 def _differs(row: Change) -> Words:
-    """Return the stances for consumers and business users where both are told and differ."""
+    """Return the stances for consumers and business users where both are told and differ, and a way out for some users."""
+    some = _some(row)
     if is_missing(row["consumer_stance"]) or is_missing(row["business_stance"]):
-        return ""
+        return some
     consumer, business = (stance_name(str(row[key])).lower() for key in ("consumer_stance", "business_stance"))
-    return below(f"Consumers: {consumer}. Business: {business}.") if consumer != business else ""
+    return (below(f"Consumers: {consumer}. Business: {business}.") if consumer != business else "", some)
+
+
+def _some(row: Change) -> Words:
+    """Return that some users have a way out, where a platform trains by default."""
+    told = row["stance"] == "trains_by_default" and row["way_out"]
+    return below("Some users may opt out or object.") if told else ""
 
 
 def _beside_clause(row: Change) -> Group:
     """Return one platform beside its deciding clause."""
-    head = Paragraph((Text(name(row["name"]), "strong"), " ", level(row["level"]), _differs(row)))
+    head = Paragraph((Text(name(row["name"]), "strong"), " ", level(row["level_rating"]), _differs(row)))
     clause = Paragraph("No single clause decides.", "note") if is_missing(row["quote"]) else quote(row)
     return Group((head, Group((clause,))), "row")
 
@@ -169,7 +176,7 @@ def _answers_missing(row: Change) -> int:
 def _line(row: Change) -> Row:
     """Return one platform as a row that leads to its clauses."""
     label = name(row["name"]) if _is_silent(row) else Link(name(row["name"]), f"#{_anchor(row)}")
-    cells = (label, level(row["level"]), *(_stance(row, audience) for audience in _USERS))
+    cells = (label, level(row["level_rating"]), *(_stance(row, audience) for audience in _USERS))
     return Row(cells, slug=text(row["slug"]), value=text(row["stance"]))
 
 
@@ -241,7 +248,7 @@ def _platform(row: Change, clauses: Rows, opened: bool) -> Fold:
     if len(sides) > 1:
         heads = {key: Paragraph((f"{words}: ", _stance(row, key)), "side") for key, words in _USERS.items()}
         inner = (Pair(tuple(Group((head, *_quotes(sides.get(key, [])))) for key, head in heads.items())),)
-    summary = (name(row["name"]), " ", level(row["level"]), " ", Text(_summary(row), "meta"))
+    summary = (name(row["name"]), " ", level(row["level_rating"]), " ", Text(_summary(row), "meta"), _some(row))
     return Fold(summary, inner, "keep platform", opened, _anchor(row))
 
 

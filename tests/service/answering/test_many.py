@@ -138,7 +138,7 @@ def test_who_promises_not_to_train_is_counted_by_stance(service: Service, questi
     assert lines[:4] == [
         "1 of 5 tracked platforms' documents say that they do not train on user content: Alder Chat [1].",
         "1 more say so for business users only: Fir Chat [2].",
-        "Of the others, 1 says that it trains on user content by default, and no way out is stated; "
+        "Of the others, 1 says that it trains on user content by default; "
         "1 says that it trains on user content depending on the plan.",
         "Counted for no side: 1 undetermined, to be read: Cedar Chat; 1 with no clause found.",
     ]

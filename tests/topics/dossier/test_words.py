@@ -72,3 +72,30 @@ def test_a_move_to_a_rating_that_is_not_told_is_said_in_words() -> None:
     moved = {"slug": "own", "change_id": "c1", "reviewed_at": "2026-05-02", "change_class": "material"}
     changes = given(CHANGES, moved | {"rating_before": "MED", "rating_after": None})
     assert "from MED to not known" in sentences(changes, given(STATES))[3]
+
+
+EVERYBODY, SOME = (
+    "You can opt out of ads.",
+    "Users in the European Union or United Kingdom may object to this training.",
+)
+
+
+@pytest.mark.parametrize(
+    ("clauses", "end"),
+    [
+        ([], ", and no opt-out was found."),
+        ([("ads_tracking", EVERYBODY)], ", and no opt-out was found."),
+        ([("training_use", SOME)], ", and the way out is for some users only."),
+        (None, "."),
+    ],
+)
+def test_no_opt_out_is_said_to_be_missing_where_a_clause_is_one_for_some_users(clauses: Any, end: str) -> None:
+    nothing = given(STATES), analysis.freshness(given(DOCUMENTS), "2026-07-31")
+    standing = analysis.peer_levels(analysis.risk_matrix(given(FINDINGS), given(CELLS)), "own")
+    answers = given(ANSWERS, {"slug": "own", "stance": "trains_by_default"})
+    rows = [
+        {"slug": "own", "surface": one, "polarity": "mitigates_risk", "quote": words} for one, words in clauses or ()
+    ]
+    findings = None if clauses is None else given(FINDINGS, *rows)
+    told = analysis.dossier_sentences(standing, answers, analysis.platform_moves(nothing[0]), None, *nothing, findings)
+    assert told[2] == f"Training use: it trains on user content by default{end}"

@@ -161,3 +161,17 @@ def test_one_platform_is_counted_in_the_singular() -> None:
     stances = analysis.training_use(given(ANSWERS, {"slug": "opal", "stance": "silent"}), given(FINDINGS))
     assert section.training_use(stances).text == "1 platform by stance"
     assert section.stance_table(stances).text == "1 platform, consumers beside business users"
+
+
+def test_a_platform_that_trains_says_so_beside_a_right_to_object_of_some_users() -> None:
+    quotes = {"a": "We train on your content.", "b": "Users in the UK have the right to object to this training."}
+    rows = [
+        {"slug": "opal", "finding_id": name, "surface": "training_use", "quote": words, "polarity": side}
+        for (name, words), side in zip(quotes.items(), ("raises_risk", "mitigates_risk"), strict=True)
+    ]
+    answers = given(ANSWERS, {"slug": "opal", "stance": "trains_by_default", "rating": "LOW", "level": "HIGH"})
+    stances = analysis.training_use(answers, given(FINDINGS, *rows))
+    assert stances[["rating", "level", "level_rating"]].values.tolist() == [["LOW", "HIGH", "LOW"]]
+    assert "Some users may opt out or object." in section.training_use(stances).html
+    assert "Some users may opt out" in page(answers, given(FINDINGS, *rows), given(CHANGES))
+    assert "Some users" not in page(answers, given(FINDINGS, rows[0]), given(CHANGES))

@@ -21,19 +21,26 @@ from riskanalytics.models.words import (
     STANCE_CLAUSES,
     STANCE_NAMES,
     STANCES,
+    SURFACE_STATES,
     UNDETERMINED,
     UNRATED,
     VERIFICATION_STATUSES,
     VERIFICATIONS,
     ChangeClass,
     audience_of_document,
+    document_words,
+    in_other_language,
+    language_name,
+    languages_not_read,
     stance_name,
+    state_words,
 )
 
 __all__ = [
     "ACCURACY_PARTS", "CHANGE_CLASSES", "DECIDED_BY", "DISCLAIMER", "DOCUMENT_STATE_NAMES", "LEVELS", "RATINGS",
-    "REFUSALS", "STANCES", "STANCE_CLAUSES", "STANCE_NAMES",
+    "REFUSALS", "STANCES", "STANCE_CLAUSES", "STANCE_NAMES", "SURFACE_STATES",
     "UNDETERMINED", "UNRATED", "VERIFICATIONS", "VERIFICATION_STATUSES", "Change", "ChangeClass", "Coverage", "Finding", "Lead",
     "Platform", "PlatformDetail", "Provenance", "Record", "Roles", "SurfaceCount",
-    "audience_of_document", "stance_name",
+    "audience_of_document", "document_words", "in_other_language", "language_name", "languages_not_read",
+    "stance_name", "state_words",
 ]  # fmt: skip

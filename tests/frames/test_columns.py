@@ -21,6 +21,7 @@ DTYPES = {
     "level": "level",
     "rating": "rating",
     "bool": "bool",
+    "boolean": "boolean",
 }
 PINNED = {
     "ACCURACY_COLUMNS": (

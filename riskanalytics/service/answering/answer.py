@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from riskanalytics.models import languages_not_read
 from riskanalytics.service.answering.many import about_all
 from riskanalytics.service.answering.question import Question, read_question
 from riskanalytics.service.answering.retrieval import chosen, passing
@@ -21,8 +22,8 @@ from riskanalytics.service.answering.wording import (
 )
 from riskanalytics.service.store.evidence import live_findings, stances
 from riskanalytics.service.store.records import Json
-from riskanalytics.service.store.state import documents_read
 from riskanalytics.service.wire.service import Service
+from riskanalytics.wording import plural
 
 
 def answer_question(service: Service, question: str, platform: str | None = None) -> Json:
@@ -130,18 +131,23 @@ def _about_platforms(service: Service, asked: Question, slugs: Sequence[str], na
 def _why_nothing(
     service: Service, asked: Question, slugs: Sequence[str], findings: Sequence[Json], names: dict[str, str]
 ) -> tuple[str, str]:
-    """Return reason and words of a search that found nothing: silent documents, or no evidence in them."""
-    read, told = False, []
-    for slug in slugs:
-        state = service.store.platform(slug)
-        documents = documents_read(state) if state else []
-        read = read or bool(documents)
-        listed = (
-            ", ".join(f"{row['document']} ({row['captured_at'][:10]})" for row in documents) or "none could be read"
-        )
-        told.append(f"{names[slug]}: {listed}")
-    where = f"Documents searched: {'; '.join(told)}."
-    if read and not any(finding["platform"] in slugs for finding in findings):
-        return "silent", f"Nothing was found on {subjects(asked)}. {where}"
+    """Return reason and words of a search that found nothing: silence, clauses to read, or no evidence."""
+    states = [state for slug in slugs if (state := service.store.platform(slug))]
+    told = "; ".join(f"{names[state['id']]}: {_searched(state)}" for state in states)
+    where = f"Documents searched: {told}."
+    on = subjects(asked)
+    if not any(finding["platform"] in slugs for finding in findings):
+        cells = [state["surfaces"][name] for state in states for name in asked.searched if name in state["surfaces"]]
+        if to_read := sum(cell["to_read"] for cell in cells):
+            return "no_evidence", f"Nothing is settled on {on}: to be read ({plural(to_read, 'clause')}). {where}"
+        silent = cells and all(cell["state"] == "quiet" for cell in cells)
+        return "silent" if silent else "no_evidence", f"Nothing was found on {on}. {where}"
     whom = f" for {AUDIENCES[asked.audience]}" if asked.audience else ""
-    return "no_evidence", f"No finding on {subjects(asked)} answers this question{whom}. {where}"
+    return "no_evidence", f"No finding on {on} answers this question{whom}. {where}"
+
+
+def _searched(state: Json) -> str:
+    """Return which documents of a platform are read, and that others are in languages that are not."""
+    read = [f"{row['document']} ({row['captured_at'][:10]})" for row in state["documents"] if row["read"]]
+    languages = languages_not_read(state["documents"])
+    return f"{', '.join(read) or 'none is read'}{languages and f'; not read: {languages}'}"

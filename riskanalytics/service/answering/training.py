@@ -156,7 +156,7 @@ def _others(
     said = [f"{len(groups[stance])} {_said(stance)}" for stance in STANCES if stance in rest and stance not in _OPEN]
     unsettled = {
         "undetermined": f"undetermined, to be read: {listed([names[slug] for slug in groups['undetermined']])}",
-        "silent": "silent",
+        "silent": "without a clause found",
         _UNREAD: "not read",
         _UNTOLD: f"without a word on {AUDIENCES[audience or 'business']} of their own",
     }

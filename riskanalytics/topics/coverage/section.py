@@ -354,7 +354,7 @@ def _surface(row: Record, most: int) -> Fold:
         who = (separated(named[:-1], ", "), " and ", named[-1])
     summary = (surface_name(str(row["surface"])), " ", Text(counts, "meta"))
     to_read = int(number(row["to_read"]))
-    more = f" Of {plural(to_read, 'more platform')} clauses are to be read." if to_read else ""
+    more = f" {plural(to_read, 'more platform')}: clauses to read." if to_read else ""
     return Fold(summary, (Paragraph((who, f".{more}")),))
 
 

@@ -108,8 +108,9 @@ def _peers_words(standing: pd.DataFrame) -> str:
             for row in rows_of(standing[standing["standing"] == words])
         ]
         parts.append(f"{words} on {', '.join(stands) or 'no surface'}")
-    quiet = count((standing["state"] == "quiet").sum(), "surface")
-    return f"Its level beside those of {others}: {'; '.join(parts)}; nothing found on {quiet}."
+    if quiet := int((standing["state"] == "quiet").sum()):
+        parts.append(f"nothing found on {count(quiet, 'surface')}")
+    return f"Its level beside those of {others}: {'; '.join(parts)}."
 
 
 def _peers_title(standing: pd.DataFrame) -> str:

@@ -9,7 +9,7 @@ import pandas as pd
 
 from riskanalytics.frames import rows_of
 from riskanalytics.pages.composing import separated, table
-from riskanalytics.pages.rows import level, name, quote, text
+from riskanalytics.pages.rows import Rows, level, name, quote, text
 from riskanalytics.pages.section import Section, section
 from riskanalytics.pages.values import Fold, Heading, Link, Listing, Paragraph, Part, Parts, Table, Text, Words
 from riskanalytics.surfaces import surface_name
@@ -164,7 +164,7 @@ def rating_made(
     'Orvewick Voice: HIGH, mean 1.78'
     """
     rated = parts[parts["risk"].notna()]
-    rest = "; ".join(map(_without, rows_of(parts[parts["risk"].isna()])))
+    rest = _without(rows_of(parts[parts["risk"].isna()]))
     head = () if findings is None else (Heading((name(platform["name"]), ": ", level(platform["rating"]))),)
     made: Parts = (Paragraph("No surface has a level, so there is nothing to weigh."),)
     if len(rated):
@@ -172,7 +172,7 @@ def rating_made(
             Paragraph(_mean_told(rated, mean)),
             _part_table(rated, mean, linked=findings is None),
             Paragraph(_PART_NOTE, "note"),
-            Paragraph(f"Without a level, and so not in the mean. {rest}." if rest else "", "note"),
+            Paragraph(f"Without a level, and so not in the mean: {rest}." if rest else "", "note"),
             Paragraph(_applied(rules)),
             *(() if findings is None else (_deciding(rated, findings),)),
         )
@@ -180,9 +180,13 @@ def rating_made(
     return section("One rating", *head, Paragraph(f"{text(platform['risk_reason'])}."), *made, text=said)
 
 
-def _without(row: Record) -> str:
-    """Return a surface without a level, and what is known of it."""
-    return f"{surface_name(str(row['surface']))}: {cell_words({**row, 'level': 'UNKNOWN', 'count': row['clauses']})}"
+def _without(rows: Rows) -> str:
+    """Return the surfaces without a level, by what is known of them."""
+    known: dict[str, list[str]] = {}
+    for row in rows:
+        words = cell_words({**row, "level": "UNKNOWN", "count": row["clauses"]})
+        known.setdefault(words, []).append(surface_name(str(row["surface"])))
+    return "; ".join(f"{joined(names)} ({words})" for words, names in known.items())
 
 
 def _mean_told(rated: pd.DataFrame, mean: float | None) -> Words:

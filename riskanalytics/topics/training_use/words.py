@@ -24,7 +24,7 @@ _MOVES: Final = {
     "less": "away from training",
 }
 _PHRASES: Final = {
-    "trains_by_default": ("train", "trains", " on customer content with no way out stated"),
+    "trains_by_default": ("train", "trains", " on customer content with no opt-out found"),
     "depends_on_plan": ("make", "makes", " it depend on the plan"),
     "trains_with_opt_out": ("train", "trains", " unless the customer opts out"),
     "trains_with_opt_in": ("train", "trains", " only after an opt-in"),

@@ -63,7 +63,7 @@ def test_a_reading_is_given_back_as_it_was_kept(database: Path) -> None:
     with closing(sqlite3.connect(database)) as connection:
         connection.row_factory = sqlite3.Row
         rows = connection.execute("SELECT id FROM snapshot").fetchall()
-        readings = [kept(connection, snapshot) for (snapshot,) in rows]
+        readings = [kept(connection, snapshot, "") for (snapshot,) in rows]
     given = [reading for reading in readings if reading.leads]
     assert len(given) == 3
     assert {finding.roles for reading in given for finding in reading.findings} == {ROLES}

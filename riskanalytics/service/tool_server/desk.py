@@ -288,7 +288,8 @@ def _deciding(state: Json, clauses: list[QuotedClause]) -> list[QuotedClause]:
 def _told(state: Json) -> str:
     """Return the stance on training use as a sentence."""
     if state["stance"] is None:
-        return "Not all documents of this platform are read, so nothing is known of training; silence is no promise."
+        languages = languages_not_read(state["documents"])
+        return f"Not read: {languages or 'a document'}. Nothing is known of training; silence is no promise."
     if state["stance"] == "silent":
         return "No clause was found that says whether user content trains models; silence is no promise."
     if state["stance"] == "undetermined":

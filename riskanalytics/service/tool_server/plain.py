@@ -81,7 +81,8 @@ def platform_head(result: PlatformRisk) -> str:
     result : PlatformRisk
     """
     rows = [
-        f"- {name}: {row.risk or state_words(row.state, row.to_read)}, {_counted(row.count, 'finding')}; {visible_line(row.explanation)}"
+        f"- {name}: {row.risk or state_words(row.state, row.to_read)}, {_counted(row.count, 'finding')}; "
+        f"{visible_line(row.explanation)}"
         for name, row in result.surfaces.items()
     ]
     return "\n".join((head_lines(result), *rows, _silence(result.searched_without_result)))

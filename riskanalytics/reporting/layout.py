@@ -13,10 +13,11 @@ import pandas as pd
 
 from riskanalytics.dataset import Dataset
 from riskanalytics.frames.building import mapping_of
-from riskanalytics.models import ACCURACY_PARTS, DISCLAIMER
+from riskanalytics.models import DISCLAIMER, UNRATED
 from riskanalytics.pages import values
 from riskanalytics.pages.section import Section
 from riskanalytics.sources import Origin, origin_of
+from riskanalytics.topics.shares import measured
 from riskanalytics.untrusted import visible_line
 from riskanalytics.wording import listed, percent, plural
 
@@ -27,7 +28,8 @@ _LEVELS: Final = (
     ),
     ("MED", "usual in the market, limited, vague, or with a control that the user has to use"),
     ("LOW", "protective, or expressly excluded; a LOW clause is counter-evidence, not silence"),
-    ("?", "not known: the documents could not be read, or the service gave a level that this page does not know"),
+    ("?", "clauses to read: none settles the level, or the service gave a level that this page does not know"),
+    (UNRATED, "not read: a document is in a language that is not read, or could not be read"),
     ("blank", "read, and nothing found"),
 )
 _SHOWN: Final = 2_000
@@ -223,7 +225,7 @@ class Report:
 def _level_table() -> values.Table:
     """Return what the levels mean, as a table."""
     rows = (
-        values.Row((values.Level(word) if word.isupper() or word == "?" else word, meaning))
+        values.Row((values.Level(word, short=word == UNRATED) if word.isupper() or word == "?" else word, meaning))
         for word, meaning in _LEVELS
     )
     return values.Table(tuple(rows), style="text")
@@ -241,22 +243,12 @@ def _formula(formula: object) -> values.Part:
 
 def _accuracy(figures: object) -> values.Words:
     """Return the accuracy figures that the service tells; that it tells none, where it does not."""
-    told = mapping_of(figures)
-    for name, where in ACCURACY_PARTS.items():
-        if shares := _shares(told.get(name)):
-            right, found = map(percent, shares)
-            return (
-                f"On documents of {where}, labelled whole, {right} of all findings shown are right and {found} of the firm "
-                "labels are found: ",
-                values.Text("riskanalytics report method", "code"),
-                " says more.",
-            )
+    for where, *shares in measured(figures):
+        right, found = map(percent, shares)
+        return (
+            f"On documents of {where}, labelled whole, {right} of all findings shown are right and {found} of the firm "
+            "labels are found: ",
+            values.Text("riskanalytics report method", "code"),
+            " says more.",
+        )
     return "The service tells no accuracy figures on whole documents: read the clause before you act on a level."
-
-
-def _shares(part: object) -> list[float]:
-    """Return precision and recall of all surfaces; empty where they are not told."""
-    whole = mapping_of(mapping_of(mapping_of(part).get("groups")).get("all"))
-    told = [mapping_of(whole.get(name)).get("value") for name in ("precision", "recall")]
-    known = [float(value) for value in told if isinstance(value, int | float)]
-    return known if len(known) == 2 else []

@@ -9,6 +9,7 @@ from importlib import resources
 from typing import Final
 from urllib.parse import urlsplit
 
+from riskanalytics.models import languages_not_read
 from riskanalytics.page_words import live_url, live_words, plain_words
 from riskanalytics.provenance import around
 from riskanalytics.service.pages.templates import template
@@ -56,6 +57,7 @@ def platform_page(service: Service, record: Json) -> str:
         changes=changes,
         older=telling - len(changes),
         quiet=total - telling,
+        not_read=languages_not_read(record["documents"]),
     )  # fmt: skip
 
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from statistics import fmean, median
 from typing import Final
 
 import pandas as pd
 
 from riskanalytics.frames import TIME, rows_of
-from riskanalytics.models import VERIFICATIONS
+from riskanalytics.models import VERIFICATIONS, in_other_language
 from riskanalytics.pages.rows import Rows
 from riskanalytics.surfaces import SURFACES
 from riskanalytics.topics.shape import records, shaped, with_columns, word_of
@@ -21,14 +22,14 @@ COVERAGE_COLUMNS: Final = {
 }  # fmt: skip
 SURFACE_COLUMNS: Final = {"surface": "str", "platforms": "Int64", "tracked": "Int64", "share": "Float64"}
 QUIET_SURFACE_COLUMNS: Final = {
-    "surface": "str", "quiet": "Int64", "read": "Int64", "unread": "Int64", "share": "Float64", "low": "Float64",
-    "high": "Float64", "platforms": "object",
+    "surface": "str", "quiet": "Int64", "to_read": "Int64", "read": "Int64", "unread": "Int64", "share": "Float64",
+    "low": "Float64", "high": "Float64", "platforms": "object",
 }  # fmt: skip
 QUIET_PLATFORM_COLUMNS: Final = {
     "slug": "str", "name": "str", "quiet": "Int64", "read": "Int64", "usual": "Float64", "score": "Float64",
     "unusual": "bool", "surfaces": "object", "documents": "Int64",
 }  # fmt: skip
-_READ: Final = ("found", "quiet")
+_READ: Final = ("found", "to_read", "quiet")
 """States of a surface that was read."""
 UNUSUAL: Final = 3.5
 """Modified z-score from which a count is an outlier (Iglewicz and Hoaglin 1993)."""
@@ -130,13 +131,13 @@ def quiet_surfaces(surfaces: pd.DataFrame) -> pd.DataFrame:
     Parameters
     ----------
     surfaces : pandas.DataFrame
-        `slug`, `name`, `surface`, `state` (`found`, `quiet`, `unread`).
+        `slug`, `name`, `surface`, `state` (one of `models.SURFACE_STATES`).
 
     Returns
     -------
     pandas.DataFrame
-        `surface` str, `quiet`, `read` (found or quiet: the denominator), `unread` Int64, `share`, `low`, `high`
-        Float64 0..1 (Wilson's 95 % interval; missing where none was read), `platforms` list of (slug, name) where
+        `surface` str, `quiet`, `to_read`, `read` (found, to be read or quiet: the denominator), `unread` Int64, `share`,
+        `low`, `high` Float64 0..1 (Wilson's 95 % interval; missing where none was read), `platforms` list of (slug, name) where
         nothing was found, by name. The quietest surface first, then the known order.
 
     Examples
@@ -154,7 +155,8 @@ def quiet_surfaces(surfaces: pd.DataFrame) -> pd.DataFrame:
         low, high = wilson_interval(len(quiet), read) if read else (None, None)
         named = [(word_of(row["slug"]), word_of(row["name"]) or word_of(row["slug"])) for row in quiet]
         rows.append(
-            {"surface": surface, "quiet": len(quiet), "read": read, "unread": len(group) - read}
+            {"surface": surface, "quiet": len(quiet), "to_read": int((group["state"] == "to_read").sum())}
+            | {"read": read, "unread": len(group) - read}
             | {"share": share(len(quiet), read), "low": low, "high": high}
             | {"platforms": sorted(named, key=lambda item: (item[1].casefold(), item[0]))}
         )
@@ -199,13 +201,14 @@ def quiet_platforms(surfaces: pd.DataFrame, documents: pd.DataFrame) -> pd.DataF
     told = with_columns(surfaces, "quiet_platforms", "slug", "name", "surface", "state")
     told = told[told["state"].isin(_READ)]
     listed = with_columns(documents, "quiet_platforms", "slug", "state")
-    texts = listed[listed["state"].isin(("good", "stale"))].groupby("slug").size()
+    good = (row for row in rows_of(listed) if row["state"] in ("good", "stale") and not in_other_language(row))
+    texts = Counter(row["slug"] for row in good)
     rows: Rows = []
     for slug, group in told.groupby("slug", sort=False):
         quiet = sorted(group.loc[group["state"] == "quiet", "surface"], key=_place)
         rows.append(
             {"slug": slug, "name": word_of(group["name"].iloc[0]) or slug, "quiet": len(quiet), "read": len(group)}
-            | {"surfaces": quiet, "documents": texts.get(slug, 0)}
+            | {"surfaces": quiet, "documents": texts[slug]}
         )
     counts = [row["quiet"] for row in rows]
     usual = float(median(counts)) if counts else 0.0

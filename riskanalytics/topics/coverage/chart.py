@@ -28,6 +28,7 @@ _FLAG_NAMES: Final = {
     "stale": "broken, last good text",
     "broken": "broken, never good",
     "not_a_policy": "not a policy",
+    "language": "in a language that is not read",
     "after now": "dated after now",
     "no date": "without a date",
 }
@@ -215,7 +216,7 @@ def _ages_figure(freshness: pd.DataFrame, height: int) -> go.Figure:
     undated = len(freshness) - len(dated)
     rest = f"; {count(undated, 'document')} without a date" if undated else ""
     figure.update_xaxes(
-        title=f"Age of the current text, days{rest}<br>(hatched, not counted: broken or no policy)",
+        title=f"Age of the current text, days{rest}<br>(hatched, not counted: not read as it is now)",
         dtick=180 * max(1, round(int(dated["age_days"].max()) / 1260)),
         tick0=0,
         tickformat=",d",

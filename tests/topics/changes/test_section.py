@@ -123,7 +123,7 @@ def test_a_rating_that_moved_and_came_back_in_the_period_is_said_to_have() -> No
 
 def test_what_a_change_does_not_tell_is_said_to_be_not_known() -> None:
     html = shown(change(rating_after=None, stance_before="silent", stance_after=None, direction=None, summary=None))
-    assert "training: documents are silent → not known" in html
+    assert "training: no clause found → not known" in html
     assert "nan" not in re.sub(r"<[^>]*>", "", html)
 
 

@@ -53,7 +53,7 @@ def test_two_answers_stand_side_by_side_each_over_its_clause() -> None:
     )
     told = re.findall(r'<p class="side">([^<]+)</p><blockquote[^>]*>([^<]+)', html)
     assert told == [
-        ("Consumers: Trains by default", "For consumer."),
+        ("Consumers: Trains, no opt-out found", "For consumer."),
         ("Business users: Does not train", "For business."),
     ]
     assert html.count('class="pair"') == 1
@@ -84,7 +84,7 @@ def test_an_answer_for_one_audience_says_that_the_other_has_none_apart() -> None
     )
     assert "not told apart</span>" in html
     html = page(given(ANSWERS, {"slug": "opal"}), given(FINDINGS), given(CHANGES))
-    assert html.count("not known</span>") == 2
+    assert html.count("not read</span>") == 2
 
 
 def test_to_and_fro_is_summed_up_and_unverified_quotes_are_said_loudly() -> None:
@@ -152,8 +152,8 @@ def test_platforms_that_were_not_read_stand_apart_and_in_no_denominator_of_those
         ),
     ):
         html = made.html
-        assert 'Documents are silent <span class="thin">1 of 2 platforms read, 50 %' in html
-        assert 'Not known <span class="thin">1 of 3 platforms</span>' in html
+        assert 'No clause found <span class="thin">1 of 2 platforms read, 50 %' in html
+        assert 'Not read <span class="thin">1 of 3 platforms</span>' in html
         assert "nan" not in re.sub("<[^>]*>", "", html)
 
 

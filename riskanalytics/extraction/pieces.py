@@ -147,11 +147,11 @@ def placed(text: str) -> tuple[tuple[int, Block], ...]:
     ----------
     text : str
     """
-    context = Context()
+    context, above = Context(), 0
     found = []
     for start, end in blocks(text):
-        block = _block(text[start:end], context)
-        context = block.context
+        block = _block(text[start:end], context.moved(start - above))
+        context, above = block.context, start
         found.append((start, block))
     return tuple(found)
 

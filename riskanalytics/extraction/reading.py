@@ -26,8 +26,9 @@ from riskanalytics.extraction.memory import remembered
 from riskanalytics.extraction.paragraph import in_its_paragraph
 from riskanalytics.extraction.pieces import Block, Piece, Statement, in_rows, placed, statement
 from riskanalytics.extraction.plain import language_of
-from riskanalytics.extraction.records import ClauseFinding, Reading
+from riskanalytics.extraction.records import ClauseFinding, LeadIn, Reading
 from riskanalytics.extraction.roles import roles_of
+from riskanalytics.extraction.sense import before_quote, says_something
 from riskanalytics.surfaces import SURFACE_DESCRIPTIONS
 
 CODE_VERSION: Final = "15"
@@ -74,7 +75,7 @@ def extract(text: str, reader: Reader | None = None) -> Reading:
     opening = (said.words.lower() for _, block in blocks for said in block.statements)
     first, last = (any(block.banner for _, block in blocks) and banner_span(text)) or (0, 0)
     found = [
-        in_its_paragraph(text, one) for one in _found(reader, blocks, kind_of(opening)) if not first <= one.start < last
+        in_its_paragraph(text, one) for one in _found(text, reader, blocks, kind_of(opening)) if not first <= one.start < last
     ]
     if any(text[one.start : one.end] != one.quote for one in found):
         raise ExtractionError("a quote does not stand at its offsets: this is a fault of the extraction")
@@ -83,7 +84,9 @@ def extract(text: str, reader: Reader | None = None) -> Reading:
     return Reading(findings, language_of(text), sum(len(block.clauses) for _, block in blocks), leads)
 
 
-def _found(reader: Reader, blocks: Sequence[tuple[int, Block]], document: str) -> Iterator[ClauseFinding]:
+def _found(
+    text: str, reader: Reader, blocks: Sequence[tuple[int, Block]], document: str
+) -> Iterator[ClauseFinding]:
     """Yield the findings and leads of a text, in the order of its clauses."""
     read = [block.read_by(reader) for _, block in blocks]
     pieces = [piece for block in read for piece in block.pieces]
@@ -98,8 +101,14 @@ def _found(reader: Reader, blocks: Sequence[tuple[int, Block]], document: str) -
     shown = [one for one in (*likely, *_not_learned(reader, pieces)) if one[2] >= reader.lead_from]
     for at, surface, confidence in sorted([*shown, *_to_read(reader, pieces, shown)], key=itemgetter(0)):
         found = _finding(reader, pieces[at], (around[at], around[at + 2]), document, surface, confidence)
-        offset = offsets[at]
-        yield ClauseFinding(surface, offset + found.start, offset + found.end, *found[3:])
+        yield _placed(text, offsets[at], pieces[at], found)
+
+
+def _placed(text: str, offset: int, piece: Piece, found: ClauseFinding) -> ClauseFinding:
+    """Return a finding at offsets of its text, with the words that must be quoted before it."""
+    span = before_quote(piece.clause, piece.statement.words)
+    lead_in = span and LeadIn(text[offset + span[0] : offset + span[1]], offset + span[0], offset + span[1])
+    return found._replace(start=offset + found.start, end=offset + found.end, lead_in=lead_in)
 
 
 def _to_read(
@@ -157,6 +166,8 @@ def _finding(
     features = frozenset((*seen.features, *within(document, looks.signs), *around))
     told = Said(words.lower(), clause.lead_in.lower(), clause.heading.lower(), features, seen.size)
     rule, kind, scope = decide(reader, surface, told, looks.rules.get(surface), confidence)
+    if not says_something(words, clause.kind, before_quote(clause, words) is not None):
+        confidence = min(confidence, reader.lead_from)
     roles = roles_of(words, clause.lead_in)
     measured = surface in reader.surfaces
     unsure = surface == _TRAINING and _MAY_SPEAK < confidence < reader.explicit and scope.product is None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
 
@@ -45,6 +45,10 @@ class Roles(NamedTuple):
     condition: str | None = None
 
 
+Span = tuple[int, int]
+"""Where something begins and ends, in code points."""
+
+
 @dataclass(frozen=True, slots=True)
 class Clause:
     """A stretch of a text that states one thing: a sentence, a list item, a table row.
@@ -59,6 +63,11 @@ class Clause:
         Words that the clause continues ("We use information to:"); empty where it stands alone.
     heading : str
         Nearest heading above, plain.
+    lead : Span, optional
+        Where what the clause continues stands: what leads in to the item, the sentence above its list, the heads of the
+        columns of its table; None where it stands alone, or where that is too long to be quoted.
+    before : Span, optional
+        Where the sentence before it in its paragraph stands.
     """
 
     start: int
@@ -66,6 +75,29 @@ class Clause:
     kind: str = "sentence"
     lead_in: str = ""
     heading: str = ""
+    lead: Span | None = None
+    before: Span | None = None
+
+    def moved(self, by: int) -> Clause:
+        """Return the same for a text that has so many characters before it."""
+        lead, before = (span and (span[0] + by, span[1] + by) for span in (self.lead, self.before))
+        return replace(self, start=self.start + by, end=self.end + by, lead=lead, before=before)
+
+
+class LeadIn(NamedTuple):
+    """The words before a clause without which it has no sense.
+
+    Parameters
+    ----------
+    quote : str
+        `text[start:end]`, asserted when the finding is made.
+    start, end : int
+        Offsets in code points of the text that was read.
+    """
+
+    quote: str
+    start: int
+    end: int
 
 
 class ClauseFinding(NamedTuple):
@@ -95,6 +127,8 @@ class ClauseFinding(NamedTuple):
         On `training_use`: what the clause says of training, one of `riskanalytics.models.STANCES`.
     roles : Roles
         Who does what, to what, under which condition.
+    lead_in : LeadIn, optional
+        What it continues; None where it stands alone.
     """
 
     surface: str
@@ -109,6 +143,7 @@ class ClauseFinding(NamedTuple):
     scope: Scope = Scope()
     stance: str | None = None
     roles: Roles = Roles()
+    lead_in: LeadIn | None = None
 
 
 @dataclass(frozen=True, slots=True)

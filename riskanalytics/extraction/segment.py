@@ -9,11 +9,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import replace
 from typing import Final, NamedTuple
 
 from riskanalytics.extraction.plain import plain
-from riskanalytics.extraction.records import Clause
+from riskanalytics.extraction.records import Clause, Span
 
 _LINE: Final = re.compile(r"[^\n]*\n?")
 _ITEM: Final = re.compile(
@@ -47,15 +46,34 @@ _LEAD_LIMIT: Final = 240
 _BLANK: Final = " \t\r\n\u00a0\u200b\u200c\u200d\u2060\ufeff"
 _GAP: Final = re.compile(r"\n[ \t\r\u00a0\u200b-\u200d\u2060\ufeff]*\n\s*(?<=\n)")
 
-Leads = tuple[tuple[int, str], ...]
+_NO_HEAD: Final = re.compile(r"[.;]|<br|.{400}", re.DOTALL)
+"""What no row that names columns holds, where no rule stands below it."""
+_LONGEST_LEAD: Final = 600
+"""Characters of a lead-in that is quoted."""
+
+
+class Lead(NamedTuple):
+    """A line that leads in to the items below it."""
+
+    indent: int
+    words: str
+    """With those of the lead-ins around it; empty where no colon or dash says that it leads in: it is quoted then, and not
+    read with its items."""
+    span: Span | None
+    """Where it stands, in offsets of the block that is read; None where it cannot be quoted whole."""
 
 
 class Context(NamedTuple):
     """What a block must know of the blocks before it."""
 
     heading: str = ""
-    leads: Leads = ()
-    """(indent, words) of the lead-ins that are open."""
+    leads: tuple[Lead, ...] = ()
+    """Those that are open."""
+
+    def moved(self, by: int) -> Context:
+        """Return the same for a block that begins so many characters later."""
+        leads = (one._replace(span=one.span and (one.span[0] - by, one.span[1] - by)) for one in self.leads)
+        return Context(self.heading, tuple(leads))
 
 
 def segment(text: str) -> tuple[Clause, ...]:
@@ -72,10 +90,11 @@ def segment(text: str) -> tuple[Clause, ...]:
         In the order of the text, not overlapping; white space, list markers and rules lie between them.
     """
     found: list[Clause] = []
-    context = Context()
+    context, above = Context(), 0
     for start, end in blocks(text):
-        clauses, context = read_block(text[start:end], context)
-        found += [replace(clause, start=start + clause.start, end=start + clause.end) for clause in clauses]
+        clauses, context = read_block(text[start:end], context.moved(start - above))
+        above = start
+        found += [clause.moved(start) for clause in clauses]
     return tuple(found)
 
 
@@ -127,17 +146,23 @@ class _Walk:
         self.text = text
         self.heading = context.heading
         self.leads = list(context.leads)
-        self.paragraph: tuple[int, int] | None = None
+        self.paragraph: Span | None = None
+        self.head: Span | None = None
+        """The first row of the table that is open, which names its columns once a rule stands below it."""
+        self.in_table = False
 
     def clauses(self) -> Iterator[Clause]:
         """Give the clauses of all lines."""
         for start, end in self._lines():
             line = self.text[start:end]
+            if not line.lstrip().startswith("|"):
+                self.head, self.in_table = None, False
             if not line.strip(_BLANK):
                 yield from self._close()
             elif _UNDERLINE.match(line) and self.paragraph is not None and self._is_title():
                 yield from self._title(*self.paragraph)
             elif _RULE.match(line) or _TABLE_RULE.match(line):
+                self.in_table = line.lstrip().startswith("|")
                 yield from self._close()
             elif _ATX.match(line) or _BOLD_ONLY.match(line):
                 yield from self._close()
@@ -171,7 +196,8 @@ class _Walk:
         self.paragraph = None
         start, end = _trimmed(self.text, start, end)
         self.heading = plain(self.text[start:end].lstrip("# "))[:200]
-        self.leads.clear()
+        tells = _VERB.search(self.heading) or self.heading.endswith(":")
+        self.leads = [Lead(0, "", _joined(self.text, None, (start, end)))] if tells else []
         if self.heading:
             yield Clause(start, end, "heading", "", self.heading)
 
@@ -182,7 +208,7 @@ class _Walk:
         start, end = self.paragraph
         self.paragraph = None
         indent = len(self.text[start:end]) - len(self.text[start:end].lstrip(" \t"))
-        lead = self._lead(indent) if indent >= 2 else ""
+        lead = self._lead(indent) if indent >= 2 else None
         if indent < 2:
             self.leads.clear()
         yield from self._sentences(start, end, "sentence", lead, indent)
@@ -195,33 +221,53 @@ class _Walk:
         lead = self._lead(indent)
         yield from self._sentences(start + item.end(), end, "item", lead, indent + 1)
 
-    def _lead(self, indent: int) -> str:
-        """Words that an item of this indent continues."""
-        return next((words for level, words in reversed(self.leads) if level <= indent), "")
+    def _lead(self, indent: int) -> Lead | None:
+        """What an item of this indent continues."""
+        return next((lead for lead in reversed(self.leads) if lead.indent <= indent), None)
 
     def _row(self, start: int, end: int) -> Iterator[Clause]:
         """Take a table row as one clause; long cells are cut into sentences."""
-        if end - start <= 700:
-            start, end = _trimmed(self.text, start, end, " \t|")
-            if start < end:
-                yield Clause(start, end, "row", "", self.heading)
-            return
-        yield from self._sentences(start, end, "row", "", 0)
+        inner = _trimmed(self.text, start, end, " \t|")
+        head = self.head if self.in_table and self.head and self.head[1] - self.head[0] <= _LONGEST_LEAD else None
+        if self.head is None and inner[0] < inner[1] and not (self.in_table and _NO_HEAD.search(self.text, *inner)):
+            self.head = inner
+        if end - start > 700:
+            yield from self._sentences(start, end, "row", head and Lead(0, "", head), 0)
+        elif inner[0] < inner[1]:
+            yield Clause(*inner, "row", "", self.heading, head)
 
-    def _sentences(self, start: int, end: int, kind: str, lead: str, indent: int) -> Iterator[Clause]:
+    def _sentences(self, start: int, end: int, kind: str, lead: Lead | None, indent: int) -> Iterator[Clause]:
         """Cut a stretch at the ends of sentences; the last may become the lead-in of what follows."""
-        last, continued = "", lead
+        last, continued, before = None, lead, None
         for first, after in _cut(self.text, start, end):
             begin, stop = _trimmed(self.text, first, after, " \t|\r\n")
             if begin < stop:
                 title = _BOLD_TITLE.match(self.text, begin, stop) and not _VERB.search(self.text, begin, stop)
-                yield Clause(begin, stop, "heading" if title else kind, continued, self.heading)
-                continued = continued if title else ""  # only its first sentence continues what leads in
-                last = self.text[max(begin, stop - _LEAD_LIMIT) : stop]
-        if last.rstrip("*_ ").endswith((":", "\uff1a", "-", "\u2013")):
-            words = plain(last)
-            self.leads = [(level, kept) for level, kept in self.leads if level < indent]
-            self.leads.append((indent, f"{lead} {words}".strip()[-_LEAD_LIMIT:]))
+                words, span = (continued.words, continued.span) if continued else ("", None)
+                yield Clause(begin, stop, "heading" if title else kind, words, self.heading, span, before)
+                continued = continued if title else None  # only its first sentence continues what leads in
+                last = before = begin, stop
+        if last is not None:
+            self._leads_in(last, kind, lead, indent)
+
+    def _leads_in(self, last: Span, kind: str, lead: Lead | None, indent: int) -> None:
+        """Keep the last sentence of a stretch for the items that may follow it."""
+        words = self.text[max(last[0], last[1] - _LEAD_LIMIT) : last[1]]
+        if words.rstrip("*_ ").endswith((":", "\uff1a", "-", "\u2013")):
+            self.leads = [kept for kept in self.leads if kept.indent < indent]
+            outer = lead if lead and lead.words else None
+            told = f"{outer.words if outer else ''} {plain(words)}".strip()[-_LEAD_LIMIT:]
+            self.leads.append(Lead(indent, told, _joined(self.text, outer, last)))
+        elif kind == "sentence" and indent < 2:  # noqa: PLR2004 (as for paragraphs)
+            self.leads = [Lead(indent, "", _joined(self.text, None, last))]
+
+
+def _joined(text: str, outer: Lead | None, inner: Span) -> Span | None:
+    """Where lead-ins inside each other stand, all in one; the inner alone where that is too long and it has a sense."""
+    if outer is not None and outer.span is not None and inner[1] - outer.span[0] <= _LONGEST_LEAD:
+        return outer.span[0], inner[1]
+    alone = outer is None or (text[inner[0]].isupper() and _VERB.search(text, *inner))
+    return inner if alone and inner[1] - inner[0] <= _LONGEST_LEAD else None
 
 
 def _cut(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:

@@ -206,8 +206,8 @@ def change_noise(changes: pd.DataFrame, since: Moment | None = None, until: Mome
     --------
     >>> analysis.change_noise(data.changes())[["change_class", "material", "changes"]]
           change_class  material  changes
-    0         material      True      209
-    1          wording     False      375
+    0         material      True      208
+    1          wording     False      376
     2           format     False      510
     3           revert     False       75
     4  capture_failure     False      135

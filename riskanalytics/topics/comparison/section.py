@@ -182,7 +182,7 @@ def comparison(comparison: pd.DataFrame) -> Section:
 
 def _line(surface: str, rows: Rows) -> str:
     """Return one surface in plain words."""
-    told = [f"{row['label']} {row['standing'] if is_missing(row['risk']) else row['risk']}" for row in rows]
+    told = [f"{row['label']} {_known(row) if is_missing(row['risk']) else row['risk']}" for row in rows]
     return f"{surface_name(surface)}: {', '.join(told)}"
 
 

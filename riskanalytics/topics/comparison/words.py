@@ -78,7 +78,7 @@ def comparison_sentences(comparison: pd.DataFrame, compared: pd.DataFrame) -> tu
     >>> both = analysis.comparison(matrix, pair.surfaces, pair.findings, pair.training_use, pair.slugs)
     >>> told = both, pair.platforms, pair.training_use, analysis.freshness(pair.documents, pair.day)
     >>> print(analysis.comparison_sentences(both, analysis.compared_platforms(*told))[2])
-    Training use: trains by default (Orvewick Voice), trains only after opt-in (Agent by Yoralow).
+    Training use: trains, no opt-out found (Orvewick Voice), trains only after opt-in (Agent by Yoralow).
     """
     surfaces = grouped(records(comparison, "comparison_sentences", *_NEEDED), "surface")
     platforms = records(compared, "comparison_sentences", *_SUMMED)

@@ -54,10 +54,10 @@ def coverage(coverage: pd.DataFrame) -> pd.DataFrame:
     --------
     >>> analysis.coverage(data.coverage)[["state", "platforms", "tracked"]]
             state  platforms  tracked
-    0    verified        287      320
+    0    verified        285      320
     1     partial          8      320
-    2       stale         18      320
-    3  unverified          7      320
+    2       stale         17      320
+    3  unverified         10      320
     """
     states = list(VERIFICATIONS)
     days = with_columns(coverage, "coverage", "as_of", "tracked", *states).reset_index(drop=True)
@@ -87,8 +87,8 @@ def coverage_history(counted: pd.DataFrame) -> pd.DataFrame:
     >>> course = analysis.coverage_history(data.coverage_history())
     >>> course.query("state == 'verified'")[["as_of", "platforms", "tracked"]].tail(2)
                            as_of  platforms  tracked
-    44 2026-09-30 00:00:00+00:00        299      320
-    48 2026-10-31 00:00:00+00:00        287      320
+    44 2026-09-30 00:00:00+00:00        296      320
+    48 2026-10-31 00:00:00+00:00        285      320
     """
     kept = counted[counted["as_of"].notna() & (counted["tracked"].fillna(0) > 0)]
     return coverage(kept.sort_values("as_of", kind="stable"))
@@ -143,9 +143,9 @@ def quiet_surfaces(surfaces: pd.DataFrame) -> pd.DataFrame:
     Examples
     --------
     >>> analysis.quiet_surfaces(data.surfaces)[["surface", "quiet", "read", "unread"]].head(2)
-              surface  quiet  read  unread
-    0   output_rights    182   313       7
-    1  sensitive_data    141   313       7
+                 surface  quiet  read  unread
+    0      output_rights    148   310      10
+    1  web_data_training    123   310      10
     """
     told = with_columns(surfaces, "quiet_surfaces", "slug", "name", "surface", "state")
     rows = []
@@ -194,9 +194,9 @@ def quiet_platforms(surfaces: pd.DataFrame, documents: pd.DataFrame) -> pd.DataF
     --------
     >>> quiet = analysis.quiet_platforms(data.surfaces, data.documents)
     >>> quiet[["slug", "quiet", "usual", "unusual"]].iloc[2:4]
-                slug  quiet  usual  unusual
-    2     x-70a671d7     11    3.0     True
-    3  xanvesen-code      8    3.0    False
+                       slug  quiet  usual  unusual
+    2  search-by-sillobrook      5    2.0    False
+    3    studio-by-zelralow      5    2.0    False
     """
     told = with_columns(surfaces, "quiet_platforms", "slug", "name", "surface", "state")
     told = told[told["state"].isin(_READ)]

@@ -62,7 +62,7 @@ def coverage_sentences(
     ...     drift=analysis.contract_drift(data.contract().differences),
     ... )
     >>> print(told[0])
-    287 of 320 tracked platforms (90 %) are verified, 8 partial, 18 stale and 7 unverified.
+    285 of 320 tracked platforms (89 %) are verified, 8 partial, 17 stale and 10 unverified.
     """
     return [
         _verified(coverage),

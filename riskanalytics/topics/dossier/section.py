@@ -308,9 +308,9 @@ def quiet_surfaces(standing: pd.DataFrame, documents: pd.DataFrame, *, figures: 
     Examples
     --------
     >>> matrix = analysis.risk_matrix(data.findings, data.surfaces, data.platforms)
-    >>> standing = analysis.peer_levels(matrix, "orvewick-voice")
-    >>> sections.quiet_surfaces(standing, data.of(["orvewick-voice"]).documents).text
-    'nothing found on 2 surfaces'
+    >>> standing = analysis.peer_levels(matrix, "alfisen-music")
+    >>> sections.quiet_surfaces(standing, data.of(["alfisen-music"]).documents).text
+    'nothing found on 3 surfaces'
     """
     rows, texts = rows_of(standing), rows_of(documents)
     quiet = [row for row in rows if row["state"] == "quiet"]

@@ -50,7 +50,7 @@ def dossier_title(platform: Record, stance: object) -> str:
     --------
     >>> one = data.of(["orvewick-voice"])
     >>> analysis.dossier_title(one.platforms.iloc[0], one.training_use["stance"].iloc[0])
-    'Orvewick Voice: rated HIGH, trains by default'
+    'Orvewick Voice: rated HIGH, trains, no opt-out found'
     """
     rating = word_of(platform["rating"])
     told = f"rated {rating}" if rating in RATINGS else "not rated"

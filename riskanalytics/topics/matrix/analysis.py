@@ -88,11 +88,11 @@ def risk_matrix(
     --------
     >>> matrix = analysis.risk_matrix(data.findings, data.surfaces, data.platforms)
     >>> matrix[["name", "surface", "level", "state", "count"]].head(4)
-                 name            surface    level  state  count
-    0  Orvewick Voice       training_use     HIGH  found      1
-    1  Orvewick Voice  web_data_training     HIGH  found      2
-    2  Orvewick Voice    content_license     HIGH  found      1
-    3  Orvewick Voice      output_rights  UNKNOWN  quiet      0
+                 name            surface    level    state  count
+    0  Orvewick Voice       training_use     HIGH    found      1
+    1  Orvewick Voice  web_data_training     HIGH    found      2
+    2  Orvewick Voice    content_license     HIGH    found      1
+    3  Orvewick Voice      output_rights  UNKNOWN  to_read      0
     """
     with_columns(findings, "risk_matrix", "slug", "name", "surface", "risk")
     cells = _cells(findings, surfaces)
@@ -235,14 +235,15 @@ def level_counts(matrix: pd.DataFrame) -> pd.DataFrame:
     Examples
     --------
     >>> matrix = analysis.risk_matrix(data.findings, data.surfaces, data.platforms)
-    >>> analysis.level_counts(matrix)[["surface", "state", "level", "platforms", "total"]].head(6)
-               surface   state    level  platforms  total
-    0  content_license   found     HIGH         68    320
-    1  content_license   found      MED        137    320
-    2  content_license   found      LOW        100    320
-    3  content_license   quiet  UNKNOWN          5    320
-    4  content_license   found  UNKNOWN          3    320
-    5  content_license  unread  UNKNOWN          7    320
+    >>> analysis.level_counts(matrix)[["surface", "state", "level", "platforms", "total"]].head(7)
+               surface    state    level  platforms  total
+    0  content_license    found     HIGH         68    320
+    1  content_license    found      MED        137    320
+    2  content_license    found      LOW        100    320
+    3  content_license    quiet  UNKNOWN          0    320
+    4  content_license    found  UNKNOWN          3    320
+    5  content_license  to_read  UNKNOWN          2    320
+    6  content_license   unread  UNKNOWN         10    320
     """
     told = with_columns(matrix, "level_counts", *MATRIX_COLUMNS)
     marks = cell_marks(told)

@@ -33,7 +33,7 @@ def surface_title(matrix: pd.DataFrame, surface: str) -> str:
     --------
     >>> matrix = analysis.risk_matrix(data.findings, data.surfaces, data.platforms)
     >>> analysis.surface_title(matrix, "ip_liability")
-    'IP liability: 57 of the 312 platforms judged are at HIGH'
+    'IP liability: 57 of the 223 platforms judged are at HIGH'
     """
     names = _names_by_mark(matrix, surface)
     high, read = len(names["HIGH"]), _read(names)

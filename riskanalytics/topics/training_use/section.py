@@ -304,7 +304,7 @@ def stance_moves(
     >>> changes = analysis.stance_changes(data.of(["alalix-chat"]).changes())
     >>> clauses = data.verify(analysis.changed_clauses(changes))
     >>> print(sections.stance_moves(analysis.stance_moves(changes), changes, clauses).text)
-    Alalix Chat: silent → trains_by_default
+    Alalix Chat: undetermined → trains_by_default
     """
     if moves is None or changes is None:
         why = "Who changed, and how the answers moved, is not known: the service shows changes to Pro keys only."

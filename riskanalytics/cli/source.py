@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from riskanalytics.databases import Place
-from riskanalytics.errors import SettingsError
+from riskanalytics.errors import RiskAnalyticsError, SettingsError
 from riskanalytics.progress import ProgressReport
 from riskanalytics.settings import Settings, load_settings
 
@@ -72,7 +73,7 @@ def chosen_source(base_url: str | None, database: str | None) -> Settings:
 
 
 def end_of(client: Client, settings: Settings) -> object:
-    """Return the newest day of data; empty for the demo.
+    """Return the newest day of data; empty for the demo, and where it is not told.
 
     Parameters
     ----------
@@ -83,7 +84,9 @@ def end_of(client: Client, settings: Settings) -> object:
     from riskanalytics.sources import data_day, origin_of
 
     named = settings.base_url or settings.database
-    return data_day(client) if named and not origin_of(client).is_demo else ""
+    with suppress(RiskAnalyticsError):  # who reads the data says what of them cannot be read
+        return data_day(client) if named and not origin_of(client).is_demo else ""
+    return ""
 
 
 def tell_age(end: object) -> None:

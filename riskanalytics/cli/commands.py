@@ -25,6 +25,7 @@ from riskanalytics.cli.source import (
     Written,
     chosen_source,
     database_or_demo,
+    end_of,
     tell_age,
 )
 from riskanalytics.cli.verify import verify_quotes
@@ -182,16 +183,15 @@ def platforms(
     Exit 1 where none has the text, 3 where the list is not complete.
     """
     settings = chosen_source(base_url, database)
-    demo = settings.base_url is None and settings.database is None
+    named = settings
     if settings.base_url is None:
         settings = replace(settings, database=database_or_demo(settings.database))
     from riskanalytics.cli.tracked import as_lines, listed, problem_lines
-    from riskanalytics.sources import connect, data_day, load_platforms
+    from riskanalytics.sources import connect, load_platforms
 
     with connect(settings=settings) as client:
         tracked, problems = load_platforms(client), problem_lines(client.problems)
-        end = "" if demo else data_day(client)
-    tell_age(end)
+        tell_age(end_of(client, named))
     for line in problems:
         _tell(line)
     rows = listed(tracked, words)
@@ -296,17 +296,17 @@ def ask(
     if not question.strip():
         raise ParameterError("The question is empty.")
     settings = load_settings(base_url=base_url, database=database)
-    demo = settings.base_url is None and settings.database is None
+    named = settings
     if settings.base_url is None:
         settings = replace(settings, database=database_or_demo(settings.database))
     from riskanalytics.cli.quoting import citation
     from riskanalytics.frames.building import records_of
-    from riskanalytics.sources import connect, data_day
+    from riskanalytics.sources import connect
     from riskanalytics.untrusted import visible_line
 
     with connect(settings=settings) as client:
         reply = client.ask(question, platform)
-        tell_age("" if demo else data_day(client))
+        tell_age(end_of(client, named))
     if reply.get("refused"):
         _tell(visible_line(f"refused ({reply.get('reason')})"))
     for line in str(reply.get("answer") or "").split("\n"):

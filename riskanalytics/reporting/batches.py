@@ -23,7 +23,15 @@ from riskanalytics.reporting.parameters import Parameter, defaults_of, parameter
 from riskanalytics.reporting.placing import named, parts_of_names, place
 from riskanalytics.reporting.remote import ClusterWorkers
 from riskanalytics.reporting.rows import ALL, Row, check_all, rows_of_platforms, rows_of_table
-from riskanalytics.reporting.runner import checked_values, found_notebook, is_ours, make_demo, silent, writable_folder
+from riskanalytics.reporting.runner import (
+    checked_values,
+    found_notebook,
+    is_ours,
+    make_demo,
+    named_settings,
+    silent,
+    writable_folder,
+)
 from riskanalytics.reporting.told import marks_of
 from riskanalytics.reporting.workers import Workers
 from riskanalytics.settings import Settings, load_settings
@@ -123,9 +131,7 @@ def batch(
     >>> [str(row) for row in done.failed]
     ['row 3 (platform=no-such-platform)']
     """
-    from riskanalytics.sources import settings_of  # noqa: PLC0415 (a command has its settings, and begins sooner)
-
-    settings = settings_of(source)
+    settings = named_settings(source)
     return run_batch(notebook, over, Path(out), jobs=jobs, settings=settings, pdf=pdf, replace=replace, dask=dask)
 
 

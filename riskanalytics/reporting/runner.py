@@ -81,9 +81,14 @@ def report(
     >>> ra.report("training_use", as_of="2026-06-30", out=folder).name
     'training_use-2026-06-30.html'
     """
-    from riskanalytics.sources import settings_of  # noqa: PLC0415 (a command has its settings, and begins sooner)
+    return run_report(notebook, parameters, Path(out), settings=named_settings(source), pdf=pdf, replace=replace)
 
-    return run_report(notebook, parameters, Path(out), settings=settings_of(source), pdf=pdf, replace=replace)
+
+def named_settings(source: Source | None) -> Settings:
+    """Return the settings that name a source, as `sources.settings_of` does; a command has its own, and begins sooner."""
+    from riskanalytics.sources import settings_of  # noqa: PLC0415
+
+    return settings_of(source)
 
 
 def run_monthly(

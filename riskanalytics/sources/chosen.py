@@ -21,6 +21,8 @@ Source = Client | str | Path
 DEMO: Final = "Demo: invented platforms"
 _ADDRESS: Final = re.compile(r"[a-z][a-z0-9+.-]+://", re.IGNORECASE)
 _HASH: Final = 12
+_DEMO_PULLED: Final = "demo"
+"""What pulls call the demo."""
 _NAMED: list[Settings] = []
 """What this session named last, if anything."""
 
@@ -45,7 +47,7 @@ class Origin(NamedTuple):
     @property
     def is_demo(self) -> bool:
         """Whether the platforms are invented."""
-        return self.told == DEMO
+        return self.told.startswith(DEMO)
 
 
 def settings_of(source: Source | None) -> Settings:
@@ -121,5 +123,7 @@ def _origin_of_pulls(settings: Settings) -> Origin:
     told = f"Pulls in {name}"
     with suppress(PullError):
         newest = Pulls(place).newest
+        if newest.source == _DEMO_PULLED:
+            return Origin(f"{DEMO}, pulls in {name}", f"--database {shlex.quote(name)}", name)
         told = f"Pulls of {without_login(newest.source)} in {name}, newest {newest.name} of {newest.day}"
     return Origin(told, f"--database {shlex.quote(name)}", "" if settings.base_url else name)

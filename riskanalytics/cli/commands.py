@@ -292,7 +292,7 @@ def ask(
     base_url: BaseUrl = None,
     database: Database = None,
 ) -> None:
-    """Answer a question from cited findings only; exit 3 where they do not carry an answer."""
+    """Answer a question from cited findings and marked leads; exit 3 where they do not carry an answer."""
     if not question.strip():
         raise ParameterError("The question is empty.")
     settings = load_settings(base_url=base_url, database=database)

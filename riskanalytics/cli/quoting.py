@@ -8,13 +8,14 @@ from riskanalytics.page_words import plain_words
 
 
 def citation(number: int, finding: Mapping[str, object]) -> tuple[str, ...]:
-    """Write where a quote stands: document, date, hash, offsets, address."""
+    """Write where a quote stands: document, date, hash, offsets, address; a lead is marked."""
     from riskanalytics.frames.building import mapping_of
 
     source = mapping_of(finding.get("provenance"))
     day = str(source.get("captured_at") or "")[:10]
+    mark = ", to be read, not a finding" if finding.get("to_read") is True else ""
     return (
-        f"[{number}] {finding.get('name')}, {source.get('document')}, {day}, {finding.get('surface')}",
+        f"[{number}] {finding.get('name')}, {source.get('document')}, {day}, {finding.get('surface')}{mark}",
         f"    sha256 {source.get('snapshot_sha256')}, characters {source.get('start')} to {source.get('end')}",
         f"    {source.get('archive_url')}",
     )

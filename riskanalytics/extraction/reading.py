@@ -75,7 +75,9 @@ def extract(text: str, reader: Reader | None = None) -> Reading:
     opening = (said.words.lower() for _, block in blocks for said in block.statements)
     first, last = (any(block.banner for _, block in blocks) and banner_span(text)) or (0, 0)
     found = [
-        in_its_paragraph(text, one) for one in _found(text, reader, blocks, kind_of(opening)) if not first <= one.start < last
+        in_its_paragraph(text, one)
+        for one in _found(text, reader, blocks, kind_of(opening))
+        if not first <= one.start < last
     ]
     if any(text[one.start : one.end] != one.quote for one in found):
         raise ExtractionError("a quote does not stand at its offsets: this is a fault of the extraction")
@@ -84,9 +86,7 @@ def extract(text: str, reader: Reader | None = None) -> Reading:
     return Reading(findings, language_of(text), sum(len(block.clauses) for _, block in blocks), leads)
 
 
-def _found(
-    text: str, reader: Reader, blocks: Sequence[tuple[int, Block]], document: str
-) -> Iterator[ClauseFinding]:
+def _found(text: str, reader: Reader, blocks: Sequence[tuple[int, Block]], document: str) -> Iterator[ClauseFinding]:
     """Yield the findings and leads of a text, in the order of its clauses."""
     read = [block.read_by(reader) for _, block in blocks]
     pieces = [piece for block in read for piece in block.pieces]

@@ -56,9 +56,9 @@ def _whose(row: Mapping[str, object]) -> Words:
     return Text(platform, "strong"), " · ", surface_name(str(row["surface"]))
 
 
-def source_line(row: Mapping[str, object], answer: str) -> Words:
-    """Return where a clause stands, and the clause where the answer that cites it does not hold its words."""
-    where = (level(row["level"]), " ", source(row, alone=True))
+def source_line(row: Mapping[str, object], answer: str, mark: str = "") -> Words:
+    """Return where a clause stands, its mark, and the clause where the answer that cites it does not hold its words."""
+    where = (level(row["level"]), " ", source(row, alone=True), mark)
     if plain_words(str(row["quote"])) not in answer:
         return _whose(row), BREAK, Text(quoted(row["quote"]), "quote"), BREAK, where
     return Text(name(row["name"]), "strong"), " ", where

@@ -16,7 +16,7 @@ from typing import Final, NamedTuple
 
 from riskanalytics.extraction.align import TURNING, differ_in, excepted_more, leaning, longer
 from riskanalytics.extraction.assess import WEIGHTS
-from riskanalytics.extraction.particulars import particulars
+from riskanalytics.extraction.particulars import covered, particulars
 from riskanalytics.extraction.reading import FINDING_FROM
 from riskanalytics.extraction.records import ClauseFinding, Move
 from riskanalytics.surfaces import SURFACE_DESCRIPTIONS
@@ -33,6 +33,7 @@ _SIZES: Final = {1: 0.6, 2: 1.0}
 _LEAD, _QUALIFIES = 0.6, 0.3
 _DELETED_PROMISE, _DELETED_PRACTICE, _REWRITTEN = 1.3, 0.5, 0.8
 """Weights of clauses by how far what they show can be trusted; 1 for those that came."""
+_STATED: Final = 0.5
 _FIRST_PRACTICE: Final = 3.0
 _MOST: Final = 3.0
 """What one surface counts at most on either side of the overall balance."""
@@ -52,7 +53,7 @@ class Balance(NamedTuple):
         up_from, down_from : float
             Shares of the whole.
         least : float
-            Weight that a rise needs; a fall needs 1.6 times as much.
+            Weight that a rise needs; a fall needs 1.3 times as much.
         """
         more, less = max(self), min(self)
         if not more:
@@ -62,7 +63,7 @@ class Balance(NamedTuple):
         if self.up >= up_from * sum(self):
             return "up"
         if self.down >= down_from * sum(self):
-            return "down" if self.down >= 1.6 * least else "unclear"
+            return "down" if self.down >= 1.3 * least else "unclear"
         return "mixed" if less >= max(1.0, 0.35 * more) else "unclear"
 
 
@@ -141,11 +142,16 @@ def balances_of(moves: Iterable[Move], findings: Sequence[Iterable[ClauseFinding
     for move in moves:
         grouped.setdefault(move.shown.surface, []).append(move)
     before, after = ({row.surface for row in side if _is_practice(row)} for side in findings)
+    stated = [list(side) for side in findings]
     balances = {}
     for surface, moved in grouped.items():
         alone = surface in before and all(move.step <= 0 for move in moved)
         up, down = (
-            sum(_trusted(move, alone=alone) * _SIZES.get(abs(move.step), 1.5) for move in moved if move.step * sign > 0)
+            sum(
+                _trusted(move, stated[0], alone=alone) * _SIZES.get(abs(move.step), 1.5)
+                for move in moved
+                if move.step * sign > 0
+            )
             for sign in (1, -1)
         )
         balances[surface] = Balance(up + (_FIRST_PRACTICE if surface in after - before else 0.0), down)
@@ -157,15 +163,19 @@ def _is_practice(finding: ClauseFinding) -> bool:
     return finding.polarity == "raises_risk" and finding.scope.product is None
 
 
-def _trusted(move: Move, *, alone: bool) -> float:
-    """Return how far a move is trusted to show what changed; a way out that moves alone, beside a practice, decides."""
+def _trusted(move: Move, stated: Sequence[ClauseFinding], *, alone: bool) -> float:
+    """Return how far a move is trusted to show what changed.
+
+    A way out that moves alone, beside a practice, decides. A clause that names nothing which the earlier text did not state
+    weighs little.
+    """
     trust = 1.0 if move.shown.confidence >= FINDING_FROM else _LEAD
     if move.kind == "rewritten":
         return trust * _REWRITTEN
     if not alone and _qualifies(move):
         trust *= _QUALIFIES
     if move.kind == "added":
-        return trust
+        return trust * (_STATED if covered(move.shown, stated) else 1.0)
     return trust * (_DELETED_PRACTICE if move.shown.polarity == "raises_risk" else _DELETED_PROMISE)
 
 
@@ -204,11 +214,8 @@ def overall(balances: Mapping[str, Balance], directions: Mapping[str, str]) -> s
         counted by the root of its weight, and a surface goes there; else `mixed`, `unclear` or `none`.
     """
     parts = [[WEIGHTS[name] ** 0.5 * min(_MOST, side) for side in balances.get(name, Balance())] for name in directions]
-    whole = Balance(*map(sum, zip(*parts, strict=True))).direction(0.6, 0.8, 0.9) if parts else "none"
-    settled = set(directions.values()) - {"none", "unclear"}
-    if whole == "unclear" and len(settled) == 1:
-        return settled.pop()
-    return "unclear" if whole in ("up", "down") and whole not in settled else whole
+    whole = Balance(*map(sum, zip(*parts, strict=True))).direction(0.6, 0.8, 0.8) if parts else "none"
+    return "unclear" if whole in ("up", "down") and whole not in directions.values() else whole
 
 
 def _qualifies(move: Move) -> bool:

@@ -64,7 +64,7 @@ def measured(figures: object) -> Iterator[tuple[str, float, float]]:
 
 
 def found_share(figures: object) -> str:
-    """Say which share of what documents say is found: what belongs beside every total of nothing found.
+    r"""Say which share of what documents say is found: what belongs beside every total of nothing found.
 
     Parameters
     ----------

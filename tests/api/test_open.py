@@ -118,8 +118,8 @@ def test_the_machine_platform_tells_stance_documents_and_what_was_searched_witho
     assert (record["rating"], record["verification_status"]) == ("UNRATED", "unverified")
     assert record["disclaimer"] == DISCLAIMER
     assert record["training_use"] == {
-        "stance": "trains_by_default",
-        "consumer_stance": "trains_by_default",
+        "stance": "undetermined",
+        "consumer_stance": "undetermined",
         "business_stance": None,
         "decided_by": [record["findings"][0]["id"]],
     }
@@ -139,7 +139,8 @@ def test_the_machine_platform_tells_stance_documents_and_what_was_searched_witho
     ]
     found = {finding["surface"] for finding in record["findings"]}
     states = {name: surface["state"] for name, surface in record["surfaces"].items()}
-    assert states == dict.fromkeys(SURFACES, "unread") | dict.fromkeys(found, "found")
+    read_in_part = dict.fromkeys(found, "found") | {"training_use": "to_read"}
+    assert states == dict.fromkeys(SURFACES, "unread") | read_in_part
     assert record["searched_without_result"] == []
 
 

@@ -35,7 +35,7 @@ def test_a_data_set_holds_every_frame_of_its_day(client: Client) -> None:
     assert len(data.surfaces) == 36
     assert data.training_use["stance"].fillna("not known").tolist() == [
         "does_not_train",
-        "trains_by_default",
+        "undetermined",
         "not known",
     ]
     assert len(data.documents) == 4

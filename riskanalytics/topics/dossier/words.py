@@ -28,7 +28,6 @@ __all__ = ["dossier_sentences", "dossier_title"]
 
 _NAMED: Final = 4
 _TITLES: Final = {
-    "trains_by_default": "trains by default",
     "depends_on_plan": "training depends on the plan",
     "undetermined": "training undetermined",
     "silent": "no clause found on training",

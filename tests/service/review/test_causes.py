@@ -11,13 +11,14 @@ def test_the_cause_of_a_change_names_its_findings_and_what_of_the_platform_they_
     store = reviewed(new_place(), ("Privacy Policy", PRIVACY, "first"), ("Privacy Policy", PRIVACY_LATER, "change"))
     [change] = store.changes(limit=10)[1]
     assert change["directions"] == {"training_use": "down"}
-    [cause] = change["cause"]
+    [new, gone] = change["cause"]
     [added], [removed] = change["added"], change["removed"]
-    assert cause["moved"] == ["level of training_use", "rating", "stance"]
-    assert cause | {"moved": []} == {
-        "finding": added["id"], "rule": added["rule"], "surface": "training_use", "kind": "rewritten",
-        "before": removed["id"], "after": added["id"], "effect": "mitigates_risk", "direction": "down", "moved": [],
+    assert new["moved"] == gone["moved"] == ["level of training_use", "rating", "stance"]
+    assert new | {"moved": []} == {
+        "finding": added["id"], "rule": added["rule"], "surface": "training_use", "kind": "added",
+        "before": None, "after": added["id"], "effect": "mitigates_risk", "direction": "down", "moved": [],
     }  # fmt: skip
+    assert (gone["kind"], gone["before"], gone["after"]) == ("removed", removed["id"], None)
 
 
 def test_the_cause_is_told_too_where_nothing_of_the_platform_moved(new_place: NewPlace) -> None:

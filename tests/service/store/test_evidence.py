@@ -14,7 +14,7 @@ def test_each_platform_has_its_recorded_stance_and_none_where_nothing_could_be_r
         told = stances(store)
         (decided,) = live_findings(store, ["training_use"], ["aurelia-chat"])
     assert {slug: stance["stance"] for slug, stance in told.items()} == {
-        "aurelia-chat": "does_not_train", "cafe-lumiere": "trains_by_default", "northwind-draft": None,
+        "aurelia-chat": "does_not_train", "cafe-lumiere": "undetermined", "northwind-draft": None,
     }  # fmt: skip
     assert told["aurelia-chat"]["decided_by"] == [decided["id"]]
     assert told["northwind-draft"] == dict.fromkeys(told["northwind-draft"]) | {"decided_by": []}

@@ -40,7 +40,7 @@ def test_all_that_was_asked_is_answered_and_nothing_else_is_on_stdout(given_data
     assert sorted(answer["id"] for answer in answers if answer["id"] is not None) == list(range(21))
     assert [answer["error"]["code"] for answer in answers if answer["id"] is None] == [-32700]
     result = next(answer["result"] for answer in answers if answer["id"] == 20)
-    assert result["structuredContent"]["training_use"]["stance"] == "trains_by_default"
+    assert result["structuredContent"]["training_use"]["stance"] == "undetermined"
     assert result["structuredContent"]["findings"][0]["provenance"]["archive_url"] is None
     assert result["structuredContent"]["url"] is None
     assert "no public copy is known" in result["content"][0]["text"]

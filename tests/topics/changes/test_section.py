@@ -128,8 +128,12 @@ def test_what_a_change_does_not_tell_is_said_to_be_not_known() -> None:
 
 
 def test_the_same_change_of_several_products_of_one_vendor_is_one_card_with_their_names() -> None:
-    twins = [change(change_id=f"c{n}", slug=slug, name=slug.title()) for n, slug in enumerate(("larch", "spruce"))]
+    said = [finding("You grant us all rights in what you make.")]
+    twins = [
+        change(change_id=f"c{n}", slug=slug, name=slug.title(), added=said)
+        for n, slug in enumerate(("larch", "spruce"))
+    ]
     material = pd.concat(twins, ignore_index=True)
     html = section.changed_platforms(material, change_noise(given(CHANGES))).html
-    assert html.count("<article") == 1
+    assert html.count("id='change-") + html.count('id="change-') == 1
     assert "Larch and Spruce" in html

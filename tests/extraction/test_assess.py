@@ -26,8 +26,8 @@ def rated(**documents: str) -> Assessment:
 def test_nothing_read_is_unrated_and_says_so() -> None:
     for result in (assess([]), rated(Terms="Welcome to the service.")):
         assert (result.rating, result.risk_reason) == ("UNRATED", "UNRATED: 0 citations extracted")
-        assert result.stance == "silent"
-        assert all(level.risk is None for level in result.surfaces)
+        assert result.stance == "unread"
+        assert {(level.risk, level.state) for level in result.surfaces} == {(None, "unread")}
 
 
 def test_all_surfaces_are_told_in_order_also_the_quiet_ones() -> None:
@@ -43,7 +43,8 @@ def test_all_surfaces_are_told_in_order_also_the_quiet_ones() -> None:
         (f"{TRAIN} {OPT_OUT}", "trains_with_opt_out", "MED"),
         (OPT_IN, "trains_with_opt_in", "LOW"),
         (NEVER, "does_not_train", "LOW"),
-        ("We do not sell personal data.", "silent", None),
+        ("We do not sell the personal data of our users, and we keep it secure for you.", "silent", None),
+        ("We do not sell personal data.", "unread", None),
     ],
 )
 def test_the_clauses_add_up_to_a_stance(text: str, stance: str, level: str | None) -> None:
@@ -101,8 +102,9 @@ def test_leads_are_never_counted() -> None:
     told = replace(quiet, reading=replace(quiet.reading, leads=(lead,)))
     open_to_read = assess([told])  # silence would be untrue, and an answer too much
     assert open_to_read.stance == "undetermined"
-    levels = [replace(row, decided_by=(), explanation="") for row in open_to_read.surfaces]
-    assert levels == [replace(row, decided_by=(), explanation="") for row in assess([quiet]).surfaces]
+    to_read, *others = open_to_read.surfaces
+    assert (to_read.risk, to_read.count, to_read.state, to_read.to_read) == (None, 0, "to_read", 1)
+    assert others == list(assess([quiet]).surfaces[1:])
     assert (open_to_read.rating, open_to_read.citation_count) == ("UNRATED", 0)
     assert assess([document(0, lead)]).rating == "HIGH"
 

@@ -100,7 +100,8 @@ def test_a_clear_lead_never_gives_an_answer_and_keeps_one_that_it_denies_from_be
         return assess([document("Terms", "2026-01-01", *clauses, leads=leads)]).stance
 
     assert answer(leads=(TRAIN,)) == answer(leads=(NEVER,)) == answer(leads=(TRAIN, OPT_OUT)) == "undetermined"
-    assert answer(leads=(VAGUE,)) == "silent"
+    assert answer(leads=(VAGUE,)) == "undetermined"
+    assert answer(leads=()) == "silent"
     assert (
         answer(TRAIN, leads=(OPT_OUT,))
         == answer(NEVER, leads=(TRAIN,))

@@ -10,6 +10,7 @@ from riskanalytics.topics.coverage.findings_section import *  # noqa: F403
 from riskanalytics.topics.coverage.leads_section import *  # noqa: F403
 from riskanalytics.topics.coverage.section import *  # noqa: F403
 from riskanalytics.topics.dossier.section import *  # noqa: F403
+from riskanalytics.topics.dossier.silence_section import *  # noqa: F403
 from riskanalytics.topics.matrix.section import *  # noqa: F403
 from riskanalytics.topics.method.accuracy_section import *  # noqa: F403
 from riskanalytics.topics.method.section import *  # noqa: F403

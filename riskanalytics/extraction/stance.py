@@ -132,7 +132,8 @@ def stances(
         return told
     speaking = [item for item in items if may_speak(item.finding.quote)]
     open_ = [item.key[:3] for item in (*speaking, *leads) if item.finding.scope.product is None]
-    stance = UNDETERMINED if open_ else "silent" if all_read else UNREAD
+    silence = "silent" if all_read else UNREAD
+    stance = UNDETERMINED if open_ else silence
     return Stances(stance, stance, None, tuple(dict.fromkeys(open_))[:_TO_READ])
 
 

@@ -211,8 +211,9 @@ def _series(values: list[Any], dtype: str) -> pd.Series[Any]:
         series = pd.Series([None] * len(values), dtype=object)
         series[:] = values
         return series
-    told = [value if isinstance(value, bool) else None for value in values] if dtype == YES else values
-    return pd.Series(told, dtype=dtype)
+    if dtype == YES:
+        values = [value if isinstance(value, bool) else None for value in values]
+    return pd.Series(values, dtype=dtype)
 
 
 @lru_cache(65_536)  # times repeat a lot

@@ -73,8 +73,8 @@ def found_share(figures: object) -> str:
 
     Examples
     --------
-    >>> analysis.found_share(data.extraction.get("figures")).replace("\xa0", " ")
-    'We find about 52 % of what documents say, so nothing found is no promise.'
+    >>> print(analysis.found_share(data.extraction.get("figures")))
+    We find about 52 % of what documents say, so nothing found is no promise.
     """
     for _, _, recall in measured(figures):
         return f"We find about {percent(recall)} of what documents say, so nothing found is no promise."

@@ -52,7 +52,7 @@ def test_clauses_are_read_as_they_were_meant() -> None:
     assert len(wrong) <= 0.22 * len(CLAUSES), wrong  # alone in a text, a clause is often a lead only
 
 
-def test_no_clause_on_another_surface_speaks_of_training() -> None:
+def test_no_clause_on_another_surface_answers_on_training() -> None:
     others = [text for surface, _, text in CLAUSES if surface != "training_use"]
     answers = ("silent", "undetermined")  # that models train on what the public web holds is to be read
     assert [text for text in others if levels_of(text)["training_use"] not in answers] == []

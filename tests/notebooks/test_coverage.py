@@ -43,9 +43,9 @@ def test_the_page_has_its_sections_in_order_and_every_chart(page_of: PageOf) -> 
 def test_a_small_database_names_what_is_not_verified_and_why(small: Path) -> None:
     html = run_report("coverage", {}, small / "out").read_text("utf-8")
     assert sections(html) == SECTIONS
-    assert "2 of 3 tracked platforms (67\xa0%) are verified, 1 unverified." in html
+    assert "1 of 3 tracked platforms (33\xa0%) is verified, 2 unverified." in html
     assert "<strong>Imprint: title only</strong>: <bdi>Northwind Draft</bdi>" in html
-    assert "Nothing at all could be read of Northwind Draft." in html
+    assert "No document is read of Café Lumière and Northwind Draft." in html
     assert "All quotes were read again" in html
     assert str(small) not in html
 

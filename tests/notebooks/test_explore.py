@@ -21,10 +21,10 @@ def test_the_page_has_its_sections_its_heatmap_and_the_clauses_the_worst_first(p
     html = page_of("explore").read_text(encoding="utf-8")
     assert sections(html) == SECTIONS
     assert re.findall(r'<figure data-chart="([^"]+)"', html) == ["surface_matrix"]
-    assert re.search(r"<h1>Training use: \d+ of the \d+ platforms judged stand at HIGH</h1>", html)
+    assert re.search(r"<h1>Training use: \d+ of the \d+ platforms judged are at HIGH</h1>", html)
     assert re.search(r"95 % interval \d+ to \d+ %", html)
-    groups = re.findall(r'<h3>(At [A-Z]+|Not known|Read, and nothing found) <span class="thin">(\d+) platform', html)
-    assert [name for name, _ in groups] == ["At HIGH", "At MED", "Not known", "Read, and nothing found", "At LOW"]
+    groups = re.findall(r'<h3>(At [A-Z]+|To be read|Not read|Read, and nothing found) <span class="thin">(\d+) platform', html)
+    assert [name for name, _ in groups] == ["At HIGH", "At MED", "To be read", "Not read", "Read, and nothing found", "At LOW"]
     assert sum(int(number) for _, number in groups) == 320
     assert "not verified" not in html
     assert "jupyter.widget" not in html

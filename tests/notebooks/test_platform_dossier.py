@@ -20,7 +20,7 @@ SECTIONS = [
     "Every clause in its paragraph",
     "Where its words disagree",
     "Worth reading",
-    "Read, and nothing found",
+    "Surfaces without a level",
     "Documents",
     "Method and reproduction",
 ]

@@ -37,7 +37,7 @@ def test_a_small_database_shows_who_changed_with_the_words_before_and_after(smal
     assert sections(html) == SECTIONS
     assert "1 of 3 platforms moved" in html or "1 of 2 platforms moved" in html
     assert "away from training" in html
-    assert "Trains by default → Does not train" in html
+    assert "Trains, no opt-out found → Does not train" in html
     assert re.search(r"<del>[^<]*</del>", html)
     assert str(small) not in html
 

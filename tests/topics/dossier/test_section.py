@@ -11,6 +11,7 @@ from riskanalytics import analysis, frames
 from riskanalytics.extraction import published_formula
 from riskanalytics.topics.changes.clauses import changed_clauses
 from riskanalytics.topics.dossier import section
+from riskanalytics.topics.dossier.silence_section import quiet_surfaces
 from riskanalytics.topics.quotes.section import evidence
 from tests.frames_given import CELLS, CHANGES, FINDINGS, STATES, Market, given
 from tests.topics.given import HOSTILE, SHA, finding
@@ -146,7 +147,7 @@ def test_clauses_that_are_counted_and_not_shown_to_a_key_are_no_zero_and_no_sile
 def test_a_quiet_surface_tells_what_was_asked_and_an_unread_one_is_loud() -> None:
     market = Market(30)
     matrix = analysis.risk_matrix(market.findings, market.cells, market.platforms)
-    html = section.quiet_surfaces(analysis.peer_levels(matrix, market.slugs[0]), frames.documents_frame([])).html
+    html = quiet_surfaces(analysis.peer_levels(matrix, market.slugs[0]), frames.documents_frame([])).html
     assert "Searched: no document" in html
     assert re.search(r'<td class="n">\d+ of 29\n', html)
     unread = analysis.peer_levels(analysis.risk_matrix(market.findings, platforms=market.platforms), market.slugs[0])
@@ -155,14 +156,14 @@ def test_a_quiet_surface_tells_what_was_asked_and_an_unread_one_is_loud() -> Non
         [{"slug": market.slugs[0], "documents": [chinese, {**chinese, "document": "Policy"}]}]
     )
     assert re.search(
-        r"Not read, so not known: [^.]+ \(2 documents in Chinese\)\.", section.quiet_surfaces(unread, documents).html
+        r"Not read, so not known: [^.]+ \(2 documents in Chinese\)\.", quiet_surfaces(unread, documents).html
     )
 
 
 def test_a_surface_with_leads_is_to_be_read_and_never_called_quiet() -> None:
     leads = {"slug": "own", "surface": "training_use", "risk": None, "state": "to_read", "count": 0, "to_read": 2}
     standing = analysis.peer_levels(analysis.risk_matrix(given(FINDINGS), given(CELLS, leads)), "own")
-    made = section.quiet_surfaces(standing[standing["surface"] == "training_use"], frames.documents_frame([]))
+    made = quiet_surfaces(standing[standing["surface"] == "training_use"], frames.documents_frame([]))
     assert "Not settled: Training use to be read (2 clauses)." in made.html
     assert "Searched" not in made.html
 
@@ -171,7 +172,7 @@ def test_what_share_is_found_stands_beside_what_was_not_found() -> None:
     market = Market(30)
     matrix = analysis.risk_matrix(market.findings, market.cells, market.platforms)
     figures = {"test": {"groups": {"all": {"precision": {"value": 0.9}, "recall": {"value": 0.5}}}}}
-    html = section.quiet_surfaces(
+    html = quiet_surfaces(
         analysis.peer_levels(matrix, market.slugs[0]), frames.documents_frame([]), figures=figures
     ).html
     assert "We find about 50\xa0% of what documents say, so nothing found is no promise." in html
@@ -232,8 +233,8 @@ def test_nothing_from_data_leaves_its_place() -> None:
         evidence(findings, ["a"]),
         section.platform_moves(moves, changes, ["c2"]),
         section.platform_changes(changes, noise, checked(changes), ["c2"]),
-        section.quiet_surfaces(analysis.peer_levels(matrix, "a").assign(state="quiet"), documents),
-        section.quiet_surfaces(analysis.peer_levels(matrix, "a").assign(state=HOSTILE), documents),
+        quiet_surfaces(analysis.peer_levels(matrix, "a").assign(state="quiet"), documents),
+        quiet_surfaces(analysis.peer_levels(matrix, "a").assign(state=HOSTILE), documents),
         section.platform_documents(analysis.freshness(documents, "2026-07-31"), documents, findings),
     ]
     for piece in pieces:

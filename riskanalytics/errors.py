@@ -165,4 +165,24 @@ def one_line(error: Exception) -> str:
     ----------
     error : Exception
     """
-    return " ".join(str(error).split())[:300]
+    return cut_inside(" ".join(str(error).split()), 300)
+
+
+def cut_inside(text: str, most: int) -> str:
+    """Return a text, cut in its middle where it is long: what to do stands at the end of a message, and stays whole.
+
+    Parameters
+    ----------
+    text : str
+    most : int
+        Characters.
+
+    Examples
+    --------
+    >>> cut_inside("the folder could not be read, as nobody may read it: give another folder", 52)
+    'the folder could […] may read it: give another folder'
+    """
+    if len(text) <= most:
+        return text
+    head, tail = text[: most // 3], text[len(text) - most + most // 3 :]
+    return f"{head.rpartition(' ')[0] or head} […] {tail.partition(' ')[2] or tail}"

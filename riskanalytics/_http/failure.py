@@ -10,11 +10,11 @@ from typing import Final
 
 from riskanalytics._http.answer import retry_after
 from riskanalytics._http.key import Key
-from riskanalytics.errors import NotAuthorised, RateLimited, ServiceError, TierRequired, UnknownPlatform
+from riskanalytics.errors import NotAuthorised, RateLimited, ServiceError, TierRequired, UnknownPlatform, cut_inside
 from riskanalytics.untrusted import marked
 
 _ESCAPES: Final = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
-_LONGEST: Final = 200
+_LONGEST: Final = 400
 _PLATFORM: Final = re.compile(r"/platforms?/[^/]")
 """In the path of one platform."""
 _WORDS: Final = ("detail", "message", "title", "error", "error_description", "description", "msg", "reason")
@@ -63,7 +63,7 @@ def cleaned(text: str, key: Key | None) -> str:
             _ESCAPES.sub(" ", text[: 20 * _LONGEST]).replace("\n", " ").replace("\r", " ").replace("\t", " ")
         ).split()
     )
-    return text if len(text) <= _LONGEST else f"{text[: _LONGEST - 1]}…"
+    return cut_inside(text, _LONGEST)
 
 
 def _explained(body: bytes) -> str:

@@ -38,7 +38,7 @@ def pull(
     from riskanalytics.untrusted import visible_line
 
     with ProgressReport() as progress, connect(settings=settings) as client:
-        manifest = pull_client(archive, client, as_of=as_of, snapshots=snapshots, progress=progress)
+        manifest = pull_client(archive, client, as_of=as_of, snapshots=snapshots, progress=progress, warn=_tell)
     rows = {name: table.rows for name, table in manifest.tables.items()}
     told = [f"{rows[name]:,} {name}" for name in ("platforms", "findings", "changes") if name in rows]
     new = sum(table.file.startswith(manifest.name) for table in manifest.tables.values())
@@ -53,6 +53,11 @@ def pull(
         raise IncompleteReportError(
             f"the pull is kept but incomplete: {len(manifest.problems):,} of its parts could not be read; pull again later"
         )
+
+
+def _tell(line: str) -> None:
+    """Say something beside the result."""
+    typer.echo(line, err=True)
 
 
 def _check(archive: str) -> None:

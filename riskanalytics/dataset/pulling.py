@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from contextlib import nullcontext
 from datetime import UTC, date, datetime
 from hashlib import sha256
 from pathlib import Path
@@ -50,6 +51,10 @@ _ENOUGH: Final = 12
 _BLIND: Final = 3_600.0
 """Seconds after which unfinished work is read anew where no changes are shown: within a day nothing else tells that data moved."""
 _ROUNDS: Final = 3
+_WITHOUT_CHANGES: Final = (
+    "the changes are not shown to this key, so 'riskanalytics monthly' will not work from this pull: set a key of the Pro tier "
+    "in RISKANALYTICS_API_KEY, or keep a second pull of the day before the month (riskanalytics pull --as-of YYYY-MM-DD)"
+)
 
 
 def pull(
@@ -59,6 +64,7 @@ def pull(
     as_of: DayLike | None = None,
     snapshots: bool = False,
     progress: Progress | None = None,
+    warn: Callable[[str], None] | None = None,
 ) -> Manifest:
     """Write a dated copy of everything that a service shows into a folder of pulls.
 
@@ -79,6 +85,8 @@ def pull(
         Keep the policy texts too, so that quotes are checked from the pull alone.
     progress : callable, optional
         Called with a phase, how much is done, and how much there is.
+    warn : callable, optional
+        Called with a line, before anything is written, where reports will not work from this pull: what to do is told.
 
     Returns
     -------
@@ -109,10 +117,11 @@ def pull(
     83
     """
     check_parquet()
-    if client is not None:
-        return _Puller(client, as_of, progress).pull(open_storage(archive), snapshots=snapshots)
-    with sources.connect_to() as opened:
-        return _Puller(opened, as_of, progress).pull(open_storage(archive), snapshots=snapshots)
+    with nullcontext(client) if client is not None else sources.connect_to() as opened:
+        puller = _Puller(opened, as_of, progress)
+        if warn is not None and not puller.shows_changes():
+            warn(_WITHOUT_CHANGES)
+        return puller.pull(open_storage(archive), snapshots=snapshots)
 
 
 class _Puller:
@@ -124,6 +133,12 @@ class _Puller:
         self._progress: Progress = progress or (lambda *_: None)
         self._not_shown: dict[str, int] = {}
         self._problems: list[str] = []
+
+    def shows_changes(self) -> bool:
+        """Say whether the key may read the changes; a past day is pulled without them."""
+        if self._as_of is not None or self._client.embedded:
+            return True
+        return self._client.has_key and self._shown("changes", lambda: list(self._client.changes(limit=1))) is not None
 
     def pull(self, storage: Storage, *, snapshots: bool) -> Manifest:
         """Write one pull; parameters as `pull` takes them."""

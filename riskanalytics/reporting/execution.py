@@ -21,7 +21,7 @@ from papermill.iorw import load_notebook_node
 from papermill.parameterize import parameterize_notebook
 
 from riskanalytics import errors
-from riskanalytics.errors import ReportError, RiskAnalyticsError
+from riskanalytics.errors import ReportError, RiskAnalyticsError, cut_inside
 from riskanalytics.pages.section import DETAILS
 from riskanalytics.reporting.engine import WarmKernelEngine
 from riskanalytics.reporting.managers import KERNEL, ReportKernel
@@ -29,6 +29,8 @@ from riskanalytics.reporting.managers import KERNEL, ReportKernel
 _ANSI: Final = re.compile(r"\x1b\[[0-9;]*m")
 
 
+_LONGEST: Final = 1_000
+"""Characters of an error."""
 _ENGINE: Final = "riskanalytics"
 papermill_engines.register(_ENGINE, WarmKernelEngine)
 
@@ -112,13 +114,13 @@ def _failure(error: PapermillExecutionError, secrets: Sequence[str], *, cell: in
 
 
 def one_line(text: str) -> str:
-    """Return a text in one line, without colours, cut at 400 characters.
+    """Return a text in one line, without colours; a long one is cut in its middle.
 
     Parameters
     ----------
     text : str
     """
-    return " ".join(_ANSI.sub("", text).split())[:400]
+    return cut_inside(" ".join(_ANSI.sub("", text).split()), _LONGEST)
 
 
 def without_key(text: str, secrets: Sequence[str]) -> str:

@@ -76,11 +76,18 @@ def test_a_pull_over_the_network_keeps_what_its_key_shows(
     if tier:
         monkeypatch.setenv("RISKANALYTICS_API_KEY", caller.keys[tier])
     with served(caller.app) as url, ra.connect(url) as client:
-        manifest = ra.pull(tmp_path, client, snapshots=True)
+        warned = list[tuple[str, bool]]()
+        manifest = ra.pull(
+            tmp_path, client, snapshots=True, warn=lambda line: warned.append((line, not files(tmp_path)))
+        )
         told = ra.load(client)
         findings, platforms = told.findings, told.platforms
     monkeypatch.delenv("RISKANALYTICS_API_KEY", raising=False)
     assert (manifest.access, "changes" in manifest.tables) == (access, tier == "pro")
+    assert [before for _, before in warned] == [True] * (tier != "pro")
+    assert all(
+        "'riskanalytics monthly' will not work from this pull: set a key of the Pro tier" in line for line, _ in warned
+    )
     with ra.connect(tmp_path) as client:
         data = ra.load(client)
         assert data.findings.equals(findings)

@@ -217,9 +217,11 @@ def test_a_day_after_the_newest_is_refused(folder: Path) -> None:
 
 
 def test_a_state_that_no_feed_settles_is_not_known(databases: tuple[Path, Path], tmp_path: Path) -> None:
-    pulled(tmp_path / "one", databases[1])
-    with ra.connect(tmp_path / "one") as pulls, pytest.raises(IncompleteReportError, match="is not known"):
+    place = tmp_path / ("a folder of a long name " * 5).strip() / ("and another in it " * 5).strip()
+    pulled(place, databases[1])
+    with ra.connect(place) as pulls, pytest.raises(IncompleteReportError, match="is not known") as told:
         ra.load_platforms(pulls, "2026-02-20")
+    assert str(told.value).endswith("ask for the newest day, or pull this one with --as-of")  # whole, however long
 
 
 def test_one_pull_alone_is_read_by_its_own_folder(folder: Path) -> None:

@@ -18,7 +18,7 @@ _TOKEN: Final = re.compile(r"\w+")
 _HAN: Final = re.compile(f"[{UNSPACED}]+")
 _MOST_READ: Final = 1000
 """Characters of a question that are looked at; the endpoint takes no longer one."""
-_QUANTITY: Final = re.compile(r"\b(\w+)\W{1,2}(hour|day|week|month|year)s?\b")
+_QUANTITY: Final = re.compile(r"\b(\w+)\W{1,2}(hour|day|week|month|year)s?\b(?!\W{1,2}olds?\b)")
 _COMPARES: Final = re.compile(r"\b(?:compar\w+|differen\w+|versus|vs|which of|both)\b|比较|区别|哪个")
 _JOINED: Final = re.compile(r"(?:\b(?:and|or|than|nor)|[,;&/?:.]|和|与|跟|或|还是|、)\W*$")
 _PLAN: Final = re.compile(r" (?:plan|tier|edition|version|subscription|subscribers?)\b")

@@ -99,6 +99,7 @@ def test_platforms_that_are_compared_are_told_from_one_that_deals_with_another(
 def test_a_length_of_time_is_kept_with_its_unit() -> None:
     assert read("Do you keep logs for thirty days?").quantities == (("30", "day"),)
     assert read("Do you keep logs for 7 years?").quantities == (("7", "year"),)
+    assert read("Is it fit for a 12-year-old?").quantities == ()
 
 
 def test_the_name_of_a_plan_is_particular_though_its_word_is_common() -> None:

@@ -114,7 +114,9 @@ def may_speak(quote: str, lead_in: str = "") -> bool:
         return False
     above = plain(lead_in)
     return any(
-        _sentence_may_speak(said, above) for said in PATTERNS["sentence"].split(words) if not said.rstrip("*_\" '").endswith("?")
+        _sentence_may_speak(said, above)
+        for said in PATTERNS["sentence"].split(words)
+        if not said.rstrip("*_\" '").endswith("?")
     )
 
 
@@ -124,7 +126,9 @@ def _sentence_may_speak(said: str, above: str) -> bool:
     words = _without(whole, "elsewhere")
     if words != whole and not _holds(_without(words, "about_use"), "material"):
         return False
-    if not _holds(words, "speaks") or _holds(words, "defines", "staff", "feedback", "brought", "bans", "speaks_of_else"):
+    if not _holds(words, "speaks") or _holds(
+        words, "defines", "staff", "feedback", "brought", "bans", "speaks_of_else"
+    ):
         return False
     if _holds(above.lower(), "bans", "speaks_of_else") or (_holds(words, "others") and not _holds(words, "for_itself")):
         return False

@@ -258,7 +258,7 @@ class _Walk:
             outer = lead if lead and lead.words else None
             told = f"{outer.words if outer else ''} {plain(words)}".strip()[-_LEAD_LIMIT:]
             self.leads.append(Lead(indent, told, _joined(self.text, outer, last)))
-        elif kind == "sentence" and indent < 2:  # noqa: PLR2004 (as for paragraphs)
+        elif kind == "sentence" and indent < 2:
             self.leads = [Lead(indent, "", _joined(self.text, None, last))]
 
 

@@ -86,4 +86,6 @@ def is_fragment(words: str, kind: str) -> bool:
     bare = not _PATTERNS["finite"].search(lower)
     if kind == "sentence" and lower.rstrip(_TRAILING).endswith("."):
         return bare and lower.count(" ") < _FEW // 2 and bool(_PATTERNS["hangs"].search(lower))
-    return bare or bool(lower.count(" ") < _FEW and _PATTERNS["hangs"].search(lower) and not _PATTERNS["whole"].search(lower))
+    return bare or bool(
+        lower.count(" ") < _FEW and _PATTERNS["hangs"].search(lower) and not _PATTERNS["whole"].search(lower)
+    )

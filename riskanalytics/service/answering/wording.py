@@ -8,7 +8,7 @@ from typing import Final
 
 from riskanalytics.models import DISCLAIMER
 from riskanalytics.service.answering.question import Question
-from riskanalytics.service.store.records import Json
+from riskanalytics.service.store.records import Json, led
 from riskanalytics.service.wire.service import Service
 from riskanalytics.surfaces import surface_name
 
@@ -38,7 +38,7 @@ def quoted(citations: Sequence[Json]) -> list[str]:
         source, audience = finding["provenance"], AUDIENCES.get(finding["scope"]["audience"] or "")
         whose = f"{finding['name']}'s {source['document']} ({source['captured_at'][:10]})"
         whom = f", for {audience}," if audience else ""
-        lines.append(f'{whose}{whom} says: "{finding["quote"]}" [{number}].')
+        lines.append(f'{whose}{whom} says: "{led(finding)}" [{number}].')
     return lines
 
 

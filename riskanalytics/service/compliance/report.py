@@ -14,7 +14,7 @@ from riskanalytics.extraction import RULES_VERSION
 from riskanalytics.models import DISCLAIMER, RATINGS
 from riskanalytics.service.compliance import wording
 from riskanalytics.service.compliance.mapping import OUTCOMES, Outcome, control_map, outcomes
-from riskanalytics.service.store.records import Json
+from riskanalytics.service.store.records import Json, led
 from riskanalytics.service.store.state import documents_read
 from riskanalytics.service.wire.service import Service
 from riskanalytics.surfaces import SURFACES
@@ -180,7 +180,7 @@ def _surface(name: str, state: Json, findings: list[Json], numbers: dict[str, in
         "level": _level(name, state) or (silent if surface["count"] == 0 else "no level"),
         "count": surface["count"],
         "explanation": wording.explanation(surface["explanation"]) if readable else "no document could be read",
-        "excerpt": wording.excerpt(findings[decided[0] - 1]["quote"], decided[0]) if decided else None,
+        "excerpt": wording.excerpt(led(findings[decided[0] - 1]), decided[0]) if decided else None,
         "numbers": wording.ranges(decided),
     }
 
@@ -266,7 +266,7 @@ def _weighed(number: int, finding: Json) -> Json:
         "number": number,
         "level": wording.line(finding["risk"]),
         "surface": wording.title(finding["surface"]),
-        "quote": wording.readable_quote(finding["quote"], number),
+        "quote": wording.readable_quote(led(finding), number),
         "document": wording.line(finding["provenance"]["document"]),
         "captured": finding["provenance"]["captured_at"][:10],
     }
@@ -293,7 +293,7 @@ def _citation(finding: Json, numbers: dict[str, int]) -> Json:
     scope = [wording.line(part) for part in finding["scope"].values() if part]
     return {
         "number": numbers[finding["id"]],
-        "quote": wording.quoted(finding["quote"]),
+        "quote": wording.quoted(led(finding)),
         "level": wording.line(finding["risk"]),
         "polarity": wording.line(finding["polarity"]).replace("_", " "),
         "scope": ", ".join(scope),

@@ -16,11 +16,11 @@ from riskanalytics.pages.rows import (
     clause_facts,
     day,
     grouped,
+    in_paragraph,
     level,
     link,
     question,
     quote,
-    quoted,
     roles,
     snapshot_anchor,
     source,
@@ -288,7 +288,7 @@ def _conflict(pairs: Rows, told: Mapping[object, Change]) -> Parts:
 
 def _side(row: Change) -> Quote:
     """Return one clause of a conflict."""
-    return Quote(quoted(row["quote"]), (level(row["risk"]), " ", source(row)), evidence=evidence_of(row))
+    return Quote(in_paragraph(row), (level(row["risk"]), " ", source(row)), evidence=evidence_of(row))
 
 
 def quiet_surfaces(standing: pd.DataFrame, documents: pd.DataFrame) -> Section:

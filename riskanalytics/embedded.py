@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import contextlib
 import json
+import sqlite3
 from pathlib import Path
 from secrets import token_hex
 from typing import TYPE_CHECKING, Any, Final
@@ -105,3 +106,16 @@ def file_of(place: Place) -> tuple[int, int] | None:
         found = place.stat()
         return found.st_dev, found.st_ino
     return None
+
+
+def checksum_of(path: Path) -> str:
+    """Return the checksum that the last writer of a database left in it; empty where it left none.
+
+    Parameters
+    ----------
+    path : Path
+    """
+    address = f"{path.resolve().as_uri()}?mode=ro"
+    with contextlib.suppress(sqlite3.Error), contextlib.closing(sqlite3.connect(address, uri=True, timeout=10)) as told:
+        return str((told.execute("SELECT sha256 FROM checksum").fetchone() or ("",))[0] or "")
+    return ""

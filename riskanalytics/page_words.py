@@ -17,7 +17,7 @@ from typing import Final, NamedTuple
 from urllib.parse import quote as percent_encoded
 from urllib.parse import urlsplit
 
-__all__ = ["live_url", "live_words", "text_fragment", "without_marks"]
+__all__ = ["live_url", "live_words", "plain_words", "text_fragment", "without_marks"]
 
 _BEGINNING: Final = r"(?i:[a-z][a-z+.-]*:|\.{0,2}/|[#?]|[\w-]+(?:\.[\w-]+)*\.[a-z]{2,}[/#?)])"
 """How an address begins: a scheme, a path, a place on the page, or a name with an ending."""
@@ -33,6 +33,11 @@ _MARKS: Final = (  # each begins with a character of its own, which is found soo
     re.compile(r"\\([-.*_#\[\]()!`>+~|])"),
 )
 """Marks of Markdown; the last group of each is what stays."""
+
+_UNSEEN: Final = re.compile("[\u00ad\u200b\u2060\ufeff]")
+_LINES: Final = re.compile(r"<br ?/?>", re.IGNORECASE)
+_CELLS: Final = re.compile(r"[ \t]*(?<!\\)\|(?:[ \t]*:?-{3,}:?[ \t]*\|)*[ \t]*")
+"""Where cells of a table meet, with the rule below its head."""
 
 _GONE, _BREAK = "\ue000", "\ue001"
 """What stands for a character that the page does not show, and for one that ends a block of it."""
@@ -75,6 +80,21 @@ _LEAST, _EACH = 4_000_000, 128
 """What the search for one quote may cost: so much, and so much for each character of the snapshot."""
 _JOINER: Final = "\u2060"
 """Word joiner: Chromium takes no word to end before it (Unicode Standard Annex 29, WB4), and passes over it in a search."""
+
+
+def plain_words(quote: str) -> str:
+    r"""Return a quote as it is shown: without invisible joiners and marks of tables. Records keep it verbatim.
+
+    Parameters
+    ----------
+    quote : str
+
+    Examples
+    --------
+    >>> plain_words("| We may use\u2060 it.<br>Always. | Yes |")
+    ' We may use it.\nAlways. Yes '
+    """
+    return _CELLS.sub(" ", _LINES.sub("\n", _UNSEEN.sub("", quote)))
 
 
 def without_marks(words: str) -> str:

@@ -19,13 +19,16 @@ from riskanalytics import _schemas  # noqa: F401 (before plotly, whose import it
 import plotly.graph_objects as go
 import plotly.io as pio
 
-from riskanalytics.models import LEVELS
+from riskanalytics.models import LEVELS, UNRATED
 
 LEVEL_CODES: Final = {level: code for code, level in enumerate(LEVELS)}
 """Value of a level on the shared colour axis."""
 
 LEVEL_LETTERS: Final = {"UNKNOWN": "?", "LOW": "L", "MED": "M", "HIGH": "H"}
 """Second mark of a level, beside its colour."""
+
+UNREAD: Final = "–"
+"""Mark of what was not read."""
 
 LEVEL_COLOURS: Final = {
     "light": {"UNKNOWN": "#6b7178", "LOW": "#b9d9ea", "MED": "#eda743", "HIGH": "#9c1c35"},
@@ -68,6 +71,16 @@ TEMPLATE: Final = "riskanalytics"
 
 UPLOAD: Final = "sendChartToCloud"
 """plotly's button that sends a chart, with its data, to another company."""
+
+
+def letter_of(word: str) -> str:
+    """Return the mark of a level or rating: a question mark for a word never seen before."""
+    return LEVEL_LETTERS.get(word, UNREAD if word == UNRATED else "?")
+
+
+def letter_style(letter: str) -> str:
+    """Return the style of a mark: its letter, `U` for what has no level."""
+    return letter if letter in ("H", "M", "L") else "U"
 
 
 def level_scale(mode: str = "light") -> list[list[float | str]]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 from datetime import date
 
 
@@ -33,6 +34,27 @@ def dated(day: date) -> str:
     '5 October 2026'
     """
     return f"{day.day} {day:%B %Y}"
+
+
+def aged(end: str, today: date | None = None) -> str:
+    """Return when data end, and how many days ago; empty where that is today or not known.
+
+    Parameters
+    ----------
+    end : str
+        YYYY-MM-DD.
+    today : date, optional
+        The reader's own where None.
+
+    Examples
+    --------
+    >>> aged("2026-08-22", date(2026, 11, 24))
+    'data end 2026-08-22, 94 days ago'
+    """
+    with suppress(ValueError):
+        days = ((today or date.today()) - date.fromisoformat(end)).days  # noqa: DTZ011 (the reader's own day)
+        return f"data end {end}, {plural(days, 'day')} ago" if days > 0 else ""
+    return ""
 
 
 def joined(parts: Sequence[str]) -> str:

@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from riskanalytics.sources.chosen import remember
+
 SHARED = Path(__file__).resolve().parents[2] / "shared"
 
 LONG = ("notebooks", "test_examples.py", "cli", "reporting", "client", "tool_server")
@@ -32,6 +34,7 @@ def _no_settings_from_outside(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]
     """Each test starts without settings of the person who runs it."""
     for name in [name for name in os.environ if name.startswith("RISKANALYTICS_") and name != "RISKANALYTICS_CACHE"]:
         monkeypatch.delenv(name)
+    remember(None)
     yield
 
 

@@ -23,7 +23,7 @@ FINDINGS = {
 }  # fmt: skip
 CELLS = {
     "slug": "str", "name": "str", "surface": "str", "risk": "str", "level": LEVEL_DTYPE,
-    "count": "Int64", "state": "str",
+    "count": "Int64", "state": "str", "to_read": "Int64",
 }  # fmt: skip
 ANSWERS = {
     "slug": "str", "name": "str", "rating": "str", "level": LEVEL_DTYPE, "stance": "str", "consumer_stance": "str",
@@ -32,6 +32,7 @@ ANSWERS = {
 DOCUMENTS = {
     "slug": "str", "name": "str", "document": "str", "captured_at": TIME, "newest_capture_at": TIME,
     "snapshot_sha256": "str", "state": "str", "check": "str", "archive_url": "str", "document_url": "str",
+    "language": "str", "read": "boolean",
 }  # fmt: skip
 CHANGES = {
     "change_id": "str", "slug": "str", "name": "str", "document": "str", "reviewed_at": TIME,
@@ -175,6 +176,8 @@ def _cell(n: int, m: int) -> dict[str, Any]:
     kind = (n * (m + 3) + m * m * 5 + n // 7) % 13
     if kind in (0, 9):
         return {"state": "quiet", "count": 0, "risk": None}
+    if kind == 12 and n % 5 == 2:
+        return {"state": "to_read", "count": 0, "risk": None, "to_read": m + 1}
     if kind == 1 and n % 7 == 6:
         return {"state": "unread", "count": None, "risk": None}
     risk = "HIGH" if kind < 4 else "MED" if kind < 8 else "LOW"

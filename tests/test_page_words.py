@@ -12,6 +12,8 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from riskanalytics.cli.quoting import first_words
+from riskanalytics.evidence.carried import is_shown
 from riskanalytics.page_words import live_url, live_words, text_fragment, without_marks
 from riskanalytics.pages.rows import quote, quoted
 
@@ -38,6 +40,18 @@ from riskanalytics.pages.rows import quote, quoted
 )
 def test_marks_go_and_words_stay(raw: str, shown: str | None) -> None:
     assert without_marks(raw) == (raw if shown is None else shown)
+
+
+def test_joiners_and_marks_of_tables_are_not_shown_and_the_record_of_the_quote_keeps_them() -> None:
+    raw = "We \u200bmay use[it\u2060](https://a.example/b),\ufeff soft\u00adly.<br>"
+    raw += "| Kind | Kept |\n| --- | --- |\n| Logs | 30 days |"
+    row = {"quote": raw, "snapshot_sha256": "ab" * 32, "start": 0, "end": len(raw)}
+    shown = quote(row)
+    assert " ".join(str(shown.words).split()) == "We may useit, softly. Kind Kept Logs 30 days"
+    assert shown.evidence is not None
+    assert shown.evidence.quote == raw
+    assert is_shown(str(shown.words), row, raw) == "whole"
+    assert first_words(raw, 200) == "We may use[it](https://a.example/b), softly. Kind Kept Logs 30 days"
 
 
 def test_a_quote_on_a_page_has_no_marks_and_its_row_keeps_them() -> None:

@@ -7,13 +7,13 @@ from typing import Annotated
 
 import typer
 
-from riskanalytics.cli.source import BaseUrl, Dask, Source, chosen_source
+from riskanalytics.cli.source import BaseUrl, Dask, Replace, Source, chosen_source, tell_age
 from riskanalytics.processes import give_back_large
 from riskanalytics.progress import ProgressReport
 from riskanalytics.untrusted import visible_line
 
 
-def batch(
+def batch(  # noqa: PLR0913, PLR0917 (what a person can say of a batch)
     notebook: Annotated[
         str, typer.Argument(help="A notebook's file, or the name of one of ours, such as platform_dossier.")
     ],
@@ -33,6 +33,7 @@ def batch(
     pdf: Annotated[
         bool, typer.Option("--pdf", help="Also make a PDF of each page, of the same name beside it.")
     ] = False,
+    replace: Replace = False,
     dask: Dask = None,
     base_url: BaseUrl = None,
     database: Source = None,
@@ -52,13 +53,18 @@ def batch(
             from riskanalytics.reporting import run_batch
 
             done = run_batch(
-                notebook, over, out, jobs=jobs, settings=settings, pdf=pdf, dask=dask, progress=progress, failed=failed
-            )
+                notebook, over, out, jobs=jobs, settings=settings, pdf=pdf, replace=replace, dask=dask,
+                progress=progress, failed=failed,
+            )  # fmt: skip
     except KeyboardInterrupt:
         typer.echo(
             f"interrupted: the pages made so far are kept in {out}; the same command goes on from there", err=True
         )
         raise typer.Exit(130) from None
+    if done.pages:
+        from riskanalytics.reporting.told import facts_of
+
+        tell_age((facts_of(done.pages[0]) or {}).get("data_end"))
     for page, lacks in done.lacking.items():
         typer.echo(visible_line(f"{page}: {lacks}"), err=True)
     told = f"{len(done.made):,} made, {len(done.fresh):,} there already, {len(done.failed):,} without a page"

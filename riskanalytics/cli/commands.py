@@ -16,7 +16,18 @@ from riskanalytics.cli.lab import open_lab
 from riskanalytics.cli.pull import pull
 from riskanalytics.cli.record import write_record
 from riskanalytics.cli.score import score
-from riskanalytics.cli.source import BaseUrl, Dask, Database, Source, Written, chosen_source, database_or_demo
+from riskanalytics.cli.source import (
+    BaseUrl,
+    Dask,
+    Database,
+    Replace,
+    Source,
+    Written,
+    chosen_source,
+    database_or_demo,
+    end_of,
+    tell_age,
+)
 from riskanalytics.cli.verify import verify_quotes
 from riskanalytics.databases import place_of
 from riskanalytics.errors import IncompleteReportError, ParameterError
@@ -68,6 +79,7 @@ def monthly(
     ] = None,
     out: Out = Path("reports"),
     pdf: Pdf = False,
+    replace: Replace = False,
     base_url: BaseUrl = None,
     database: Source = None,
 ) -> None:
@@ -76,7 +88,9 @@ def monthly(
     with ProgressReport() as progress:
         from riskanalytics.reporting import run_monthly
 
-        page = run_monthly(month, portfolio, out, since=since, settings=settings, pdf=pdf, progress=progress)
+        page = run_monthly(
+            month, portfolio, out, since=since, settings=settings, pdf=pdf, replace=replace, progress=progress
+        )
     _tell_made(page, settings, pdf=pdf)
 
 
@@ -89,6 +103,7 @@ def report(
     ] = None,
     out: Out = Path("reports"),
     pdf: Pdf = False,
+    replace: Replace = False,
     base_url: BaseUrl = None,
     database: Source = None,
 ) -> None:
@@ -97,7 +112,7 @@ def report(
     with ProgressReport() as progress:
         from riskanalytics.reporting import run_report
 
-        page = run_report(notebook, values, out, settings=settings, pdf=pdf, progress=progress)
+        page = run_report(notebook, values, out, settings=settings, pdf=pdf, replace=replace, progress=progress)
     _tell_made(page, settings, pdf=pdf)
 
 
@@ -117,6 +132,7 @@ def _tell_made(page: Path, settings: Settings, *, pdf: bool) -> None:
         typer.echo(page.with_suffix(".pdf"))
     typer.echo(page)
     facts = facts_of(page) or {}
+    tell_age(facts.get("data_end"))
     unmatched = part_of(facts, "unmatched")
     for line in str(unmatched.get("first", "")).splitlines():
         _tell(visible_line(f"not matched: row {line}"))
@@ -167,6 +183,7 @@ def platforms(
     Exit 1 where none has the text, 3 where the list is not complete.
     """
     settings = chosen_source(base_url, database)
+    named = settings
     if settings.base_url is None:
         settings = replace(settings, database=database_or_demo(settings.database))
     from riskanalytics.cli.tracked import as_lines, listed, problem_lines
@@ -174,6 +191,7 @@ def platforms(
 
     with connect(settings=settings) as client:
         tracked, problems = load_platforms(client), problem_lines(client.problems)
+        tell_age(end_of(client, named))
     for line in problems:
         _tell(line)
     rows = listed(tracked, words)
@@ -274,10 +292,11 @@ def ask(
     base_url: BaseUrl = None,
     database: Database = None,
 ) -> None:
-    """Answer a question from cited findings only; exit 3 where they do not carry an answer."""
+    """Answer a question from cited findings and marked leads; exit 3 where they do not carry an answer."""
     if not question.strip():
         raise ParameterError("The question is empty.")
     settings = load_settings(base_url=base_url, database=database)
+    named = settings
     if settings.base_url is None:
         settings = replace(settings, database=database_or_demo(settings.database))
     from riskanalytics.cli.quoting import citation
@@ -287,6 +306,7 @@ def ask(
 
     with connect(settings=settings) as client:
         reply = client.ask(question, platform)
+        tell_age(end_of(client, named))
     if reply.get("refused"):
         _tell(visible_line(f"refused ({reply.get('reason')})"))
     for line in str(reply.get("answer") or "").split("\n"):

@@ -11,8 +11,8 @@ import typer
 
 from riskanalytics.cli.quoting import first_words
 from riskanalytics.cli.record import write_record
-from riskanalytics.cli.source import BaseUrl, Source, chosen_source
-from riskanalytics.errors import ParameterError
+from riskanalytics.cli.source import BaseUrl, Source, chosen_source, end_of, tell_age
+from riskanalytics.errors import IncompleteReportError, ParameterError
 
 if TYPE_CHECKING:
     from riskanalytics.dataset.difference import Difference
@@ -35,7 +35,10 @@ def diff(
     base_url: BaseUrl = None,
     database: Source = None,
 ) -> None:
-    """Tell which ratings, stances and findings differ between two days or pulls of one source, and why."""
+    """Tell which ratings, stances and findings differ between two days or pulls of one source, and why.
+
+    Exit 3 where platforms could not be compared.
+    """
     settings = chosen_source(base_url, database)
     if tables is not None and tables.exists() and not tables.is_dir():
         raise ParameterError(f"--csv takes a folder to write three files to, and {tables} is a file")
@@ -46,16 +49,22 @@ def diff(
 
     with connect(settings=settings) as client:
         told = compare(before, after, client)
+        tell_age(end_of(client, settings))
     if tables is not None:
         tables.mkdir(parents=True, exist_ok=True)
         for name in _TABLES:
             save(getattr(told, name), tables / f"{name}.csv")
     if record is not None:
-        days = {"before": str(told.before), "after": str(told.after), "notes": list(told.notes)}
+        days: dict[str, object] = {"before": str(told.before), "after": str(told.after), "notes": list(told.notes)}
+        days |= {"platforms": told.platforms, "not_compared": list(told.not_compared)}
         rows = {name: json.loads(getattr(told, name).to_json(orient="records")) for name in _TABLES}
         write_record(record, {**days, **rows})
     for line in _lines(told):
         typer.echo(visible_line(line))
+    if told.not_compared:
+        raise IncompleteReportError(
+            f"{_compared(told)}: give days that were pulled, or the source itself, to compare the others"
+        )
 
 
 def _lines(told: Difference) -> Iterator[str]:
@@ -63,7 +72,7 @@ def _lines(told: Difference) -> Iterator[str]:
     from riskanalytics.frames import rows_of
     from riskanalytics.topics.shape import word_of
 
-    yield f"{told.before} to {told.after}"
+    yield f"{told.before} to {told.after}: {_compared(told)}"
     yield from (f"note: {note}" for note in told.notes)
     yield f"ratings that differ: {len(told.ratings):,}"
     for row in rows_of(told.ratings)[:_SHOWN]:
@@ -85,10 +94,17 @@ def _lines(told: Difference) -> Iterator[str]:
     yield from _rest(len(shown))
 
 
+def _compared(told: Difference) -> str:
+    """Return how many platforms of how many were compared."""
+    most = told.platforms
+    return f"{most - len(told.not_compared):,} of {most:,} platforms compared"
+
+
 _SAID = {
     "text": "the document changed",
     "document": "the document is read on one side only",
     "reading": "the same text is read otherwise",
+    "unrecorded": "no material change is on record for it",
     "not known": "why is not known",
 }
 

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from riskanalytics.databases import Place
-from riskanalytics.errors import SettingsError
+from riskanalytics.errors import RiskAnalyticsError, SettingsError
 from riskanalytics.progress import ProgressReport
 from riskanalytics.settings import Settings, load_settings
+
+if TYPE_CHECKING:
+    from riskanalytics.client import Client
 
 BaseUrl = Annotated[str | None, typer.Option("--base-url", help="Address of a risk-rating data service.")]
 Database = Annotated[
@@ -34,6 +38,9 @@ Dask = Annotated[
         "--dask", metavar="ADDRESS", help="Scheduler of a Dask cluster that does the work, such as tcp://HOST:8786."
     ),
 ]
+
+
+Replace = Annotated[bool, typer.Option("--replace", help="Let a page take the place of one of another source.")]
 
 
 def _named(text: str) -> Any:
@@ -63,6 +70,37 @@ def chosen_source(base_url: str | None, database: str | None) -> Settings:
     if settings.database is not None:
         check_there(settings.database, folder=True)  # which holds pulls
     return settings
+
+
+def end_of(client: Client, settings: Settings) -> object:
+    """Return the newest day of data; empty for the demo, and where it is not told.
+
+    Parameters
+    ----------
+    client : Client
+    settings : Settings
+        What a person named.
+    """
+    from riskanalytics.sources import data_day, origin_of
+
+    named = settings.base_url or settings.database
+    with suppress(RiskAnalyticsError):  # who reads the data says what of them cannot be read
+        return data_day(client) if named and not origin_of(client).is_demo else ""
+    return ""
+
+
+def tell_age(end: object) -> None:
+    """Say on stderr when data end, and how many days ago.
+
+    Parameters
+    ----------
+    end : date or str
+        Their newest day, as YYYY-MM-DD where it is a text; nothing is said where it is none.
+    """
+    from riskanalytics.wording import aged
+
+    if told := aged(str(end or "")):
+        typer.echo(told, err=True)
 
 
 def check_there(database: Place, *, folder: bool = False) -> None:

@@ -37,6 +37,7 @@ from riskanalytics.client.several import (
 )
 from riskanalytics.client.walk import MOST_ROWS, PAGE, Ask, Query, Reading, read_pages, read_steadily, walk_all
 from riskanalytics.errors import ServiceError, TierRequired, UnknownPlatform, Unreachable
+from riskanalytics.settings import Settings
 
 _LOAD_SECONDS: Final = 120.0
 _MACHINE: Final = "/api/machine/platform/"
@@ -73,15 +74,11 @@ class Client:
     has_key, embedded : bool
     source : str
         Where the data come from: an address, the name of a database, `demo`, or a folder of pulls.
+    settings : Settings or None
+        What `connect` was told; None of a client made otherwise.
     problems : Problems
         What the newest reading of each address could not read: `Problem` (slug, what, where). Never silent: what is
         missing from the frames, and is not told here, the server does not have.
-
-    Examples
-    --------
-    >>> import riskanalytics as ra
-    >>> with ra.connect() as client:
-    ...     names = [record["name"] for record in client.platforms()]
     """
 
     def __init__(
@@ -103,6 +100,7 @@ class Client:
         self.problems = Problems()
         self._deadline = deadline
         self.embedded = transport is not None
+        self.settings: Settings | None = None
         self.source = source or self._connection.base_url
 
     def __repr__(self) -> str:

@@ -14,7 +14,6 @@ import pandas as pd
 
 from riskanalytics import sources
 from riskanalytics.asked import DayLike, as_since
-from riskanalytics.client import Client
 from riskanalytics.dataset.data import Dataset, Ranked
 from riskanalytics.dataset.months import check_begun, last_day, month_of, month_title
 from riskanalytics.dataset.scope import day_of, days_of, one_slug, quarter_ends, slugs_of, surface_of
@@ -42,13 +41,14 @@ __all__ = [
 ]
 
 
-def load(client: Client | None = None, as_of: DayLike = "", platforms: Sequence[object] | str = ()) -> Dataset:
-    """Return the data of a service at the end of one day.
+def load(source: sources.Source | None = None, as_of: DayLike = "", platforms: Sequence[object] | str = ()) -> Dataset:
+    """Return the data of a source at the end of one day.
 
     Parameters
     ----------
-    client : Client, optional
-        As `connect` gives it; the service that the settings name where None.
+    source : Client, str or Path, optional
+        A client as `connect` gives it; an address, a database or a folder of pulls. Without it the source that this session
+        named last, as by `ra.connect("genai.sqlite")`; before any, what the environment names, else the embedded demo.
     as_of : date or str
         Day of the data, as a date, a time or YYYY-MM-DD; empty for the newest.
     platforms : sequence of str, or str
@@ -73,17 +73,17 @@ def load(client: Client | None = None, as_of: DayLike = "", platforms: Sequence[
     >>> data.platforms[["name", "rating"]].values.tolist()
     [['Alalix Chat', 'MED'], ['Orvewick Voice', 'HIGH']]
     """
-    return dataset_of(client or sources.connect(), as_of, platforms)
+    return dataset_of(sources.connect_to(source), as_of, platforms)
 
 
-def load_month(month: str = "", client: Client | None = None) -> tuple[pd.Period, Dataset]:
+def load_month(month: str = "", source: sources.Source | None = None) -> tuple[pd.Period, Dataset]:
     """Return the month that a report speaks of, and the data at its end.
 
     Parameters
     ----------
     month : str
         YYYY-MM; empty for the last complete month of the data.
-    client : Client, optional
+    source : Client, str or Path, optional
         As of `load`.
 
     Returns
@@ -97,7 +97,7 @@ def load_month(month: str = "", client: Client | None = None) -> tuple[pd.Period
     IncompleteReportError
         If the month lies outside of the data: the months there are, are told.
     """
-    service = client or sources.connect()
+    service = sources.connect_to(source)
     newest = sources.data_day(service)
     period = month_of(month, newest)
     data = dataset_of(service, min(last_day(period), newest))
@@ -105,7 +105,7 @@ def load_month(month: str = "", client: Client | None = None) -> tuple[pd.Period
     return period, data
 
 
-def load_span(month: str = "", since: DayLike = "", client: Client | None = None) -> tuple[Span, Dataset]:
+def load_span(month: str = "", since: DayLike = "", source: sources.Source | None = None) -> tuple[Span, Dataset]:
     """Return the days that a report speaks of, and the data at their end.
 
     Parameters
@@ -114,7 +114,7 @@ def load_span(month: str = "", since: DayLike = "", client: Client | None = None
         YYYY-MM; empty for the last complete month of the data.
     since : date or str
         Instead of a month: the day after which the days begin. They end on the newest day of the data.
-    client : Client, optional
+    source : Client, str or Path, optional
         As of `load`.
 
     Returns
@@ -130,12 +130,12 @@ def load_span(month: str = "", since: DayLike = "", client: Client | None = None
 
     Examples
     --------
-    >>> span, then = ra.dataset.load_span(since="2026-08-15", client=client)
+    >>> span, then = ra.dataset.load_span(since="2026-08-15", source=client)
     >>> str(span.first), str(span.until), then.day == span.until
     ('2026-08-16', '2026-10-31', True)
     """
     day = as_since(since, month)
-    service = client or sources.connect()
+    service = sources.connect_to(source)
     if day is None:
         period, data = load_month(month, service)
         return span_of_month(period, data.newest), data

@@ -15,6 +15,7 @@ from riskanalytics import sources
 from riskanalytics.asked import DayLike, as_day
 from riskanalytics.client import Client
 from riskanalytics.dataset.data import Dataset
+from riskanalytics.dataset.standing import settled
 from riskanalytics.errors import ParameterError
 from riskanalytics.frames import rows_of
 from riskanalytics.topics.changes.moves import finding_moves, stance_differences
@@ -45,9 +46,14 @@ class Difference(NamedTuple):
     stances : pandas.DataFrame
         As `analysis.stance_differences`, and `reason` str.
     findings : pandas.DataFrame
-        As `analysis.finding_moves`.
+        As `analysis.finding_moves`; a clause that stands verbatim in both states is neither `added` nor `removed`. `reason` is
+        `unrecorded` of a clause that came or went without a material change on record.
     notes : tuple of str
         What to know before a difference is told as a vendor's.
+    platforms : int
+        Tracked in either state.
+    not_compared : tuple of str
+        Slugs of those whose stance and findings are not known in one of the two states.
     """
 
     before: date
@@ -56,6 +62,8 @@ class Difference(NamedTuple):
     stances: pd.DataFrame
     findings: pd.DataFrame
     notes: tuple[str, ...]
+    platforms: int = 0
+    not_compared: tuple[str, ...] = ()
 
 
 def diff(before: State, after: State = "", client: Client | None = None) -> Difference:
@@ -66,7 +74,7 @@ def diff(before: State, after: State = "", client: Client | None = None) -> Diff
     before, after : Dataset, date, str or Path
         A data set; a day of the source; or a pull, by its folder. The newest day where `after` is empty.
     client : Client, optional
-        Where days are read; the service that the settings name where None.
+        Where days are read; as of `load` where None.
 
     Returns
     -------
@@ -87,7 +95,7 @@ def diff(before: State, after: State = "", client: Client | None = None) -> Diff
     """
     with ExitStack() as held:
         if client is None and not all(isinstance(side, Dataset) or _is_pull(side) for side in (before, after)):
-            client = held.enter_context(sources.connect())
+            client = held.enter_context(sources.connect_to())
         return _compared(*(_state(side, client, held) for side in (before, after)))
 
 
@@ -104,10 +112,11 @@ def _compared(old: Dataset, new: Dataset) -> Difference:
     ]  # read now: then it is known what fails
     unread = {slug for side in (old, new) for slug in side.problems["slug"].dropna() if slug}
     then, now = ([frame[~frame["slug"].isin(unread)] for frame in state] for state in states)
-    findings = finding_moves(then[0], now[0], then[1], now[1])
     changes = new.changes()
     if changes is not None:
         changes = changes[changes["reviewed_at"] < pd.Timestamp(new.day, tz="UTC") + pd.Timedelta(days=1)]
+    since = None if changes is None else changes[changes["reviewed_at"] >= pd.Timestamp(old.day, tz="UTC")]
+    findings = settled(finding_moves(then[0], now[0], then[1], now[1]), old, new, since)
     moving = _since(changes, old.day, old.tracked.set_index("slug")["rating"], "rating")
     ratings = rating_moves(old.tracked, new.tracked, moving)
     ratings = ratings[~(ratings["slug"].isin(unread) & ratings["direction"].isin(["appeared", "disappeared"]))]
@@ -120,6 +129,8 @@ def _compared(old: Dataset, new: Dataset) -> Difference:
         stances.assign(reason=_reasons(stances, findings, turning, "stance")),
         findings,
         tuple(_notes(old, new, changes, sorted(unread))),
+        len({*old.tracked["slug"], *new.tracked["slug"]}),
+        tuple(sorted(unread)),
     )
 
 
@@ -139,7 +150,7 @@ def _state(side: State, client: Client | None, held: ExitStack) -> Dataset:
     if isinstance(side, Dataset):
         return side
     if _is_pull(side):
-        return Dataset(held.enter_context(sources.connect(str(side))))
+        return Dataset(held.enter_context(sources.connect(settings=sources.settings_of(str(side)))))
     return Dataset(client, side if not isinstance(side, Path) else "")
 
 

@@ -72,7 +72,7 @@ def pull(
         Folder of pulls of this one source, made where it is missing; or an address that fsspec knows, such as
         `s3://bucket/pulls`.
     client : Client, optional
-        As `connect` gives it; the service that the settings name where None.
+        As `connect` gives it; as of `load` where None.
     as_of : date or str, optional
         Keep the state at the end of a past day, where the service tells it.
     snapshots : bool
@@ -111,7 +111,7 @@ def pull(
     check_parquet()
     if client is not None:
         return _Puller(client, as_of, progress).pull(open_storage(archive), snapshots=snapshots)
-    with sources.connect() as opened:
+    with sources.connect_to() as opened:
         return _Puller(opened, as_of, progress).pull(open_storage(archive), snapshots=snapshots)
 
 

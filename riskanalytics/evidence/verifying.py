@@ -22,7 +22,7 @@ from riskanalytics.evidence.snapshots import Snapshots
 from riskanalytics.frames import findings_frame, is_missing, rows_of
 from riskanalytics.frames.records import parts_of
 from riskanalytics.provenance import verify as checked
-from riskanalytics.sources import connect, data_day, listed_slugs, load_findings, load_records
+from riskanalytics.sources import connect, connect_to, data_day, listed_slugs, load_findings, load_records, settings_of
 
 COLUMNS: Final = {
     "slug": "str",
@@ -67,7 +67,7 @@ def verify(
     target : str or path
         Slug of a platform, id of a finding, folder of a pull, or file: a page (HTML) or PDF of ours, or an evidence pack.
     client : Client, optional
-        Where findings and snapshots come from; `ra.connect()` where None. A pack brings its own snapshots.
+        Where findings and snapshots come from; as of `ra.load` where None. A pack brings its own snapshots.
     offline : bool
         Whether archives on the web are left alone.
     private : bool
@@ -108,9 +108,9 @@ def verify(
         return checked_pack(pack)
     with ExitStack() as held:
         if file.is_dir():
-            client = held.enter_context(connect(file))
+            client = held.enter_context(connect(settings=settings_of(file)))
         elif client is None:
-            client = held.enter_context(connect())
+            client = held.enter_context(connect_to())
         snapshots = Snapshots(client, offline=offline, private=private)
         if file.is_file():
             return checked_carried(carried_by(file), client, snapshots)

@@ -27,6 +27,9 @@ _PROTECTING: Final = (
     r"[不未无仅须]"
 )
 _EXCEPTING: Final = r"unles|except|exclud|除"
+_EXCEPTION: Final = re.compile(r"\b(?:unless|except|other than)\b|除非|除了")
+_GROWN: Final = 6
+"""Words by which an exception must grow to be another one."""
 _RECIPIENTS: Final = r"authorit|enforcement|employer|administrator|framework|adequac"
 """Recipients and safeguards: as weighty, and without a sign of their own."""
 _SPELLED_OUT: Final = {
@@ -164,6 +167,26 @@ def leaning(before: str, after: str, *, protective: bool) -> int:
         for words in _different(before, after)
     )
     return (new > gone) - (new < gone)
+
+
+def excepted_more(before: str, after: str) -> int:
+    """Say whether the exception that a statement makes grew by several words.
+
+    Parameters
+    ----------
+    before, after : str
+        Plain words.
+
+    Returns
+    -------
+    int
+        1 where it grew, -1 where it shrank, else 0.
+    """
+    first, second = (
+        len(_WORD.findall(parts[1])) if len(parts := _EXCEPTION.split(said.casefold(), maxsplit=1)) > 1 else 0
+        for said in (before, after)
+    )
+    return ((second - first) >= _GROWN) - ((first - second) >= _GROWN)
 
 
 def longer(before: str, after: str) -> int:

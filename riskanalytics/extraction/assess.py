@@ -1,6 +1,6 @@
 """From the findings of all documents to a platform's stance, levels and rating.
 
-Formula (version 4; published with the data, deterministic):
+Formula (version 5; published with the data, deterministic):
 
 1. Findings of one surface whose words are the same count once (`relate`); feedback, connector-only and
    neutral findings never raise or lower a level.
@@ -18,7 +18,8 @@ Formula (version 4; published with the data, deterministic):
    times level (HIGH 2, MED 1, LOW 0), divided by the sum of the weights of the surfaces that have a level.
    HIGH where training use is HIGH, or the mean is 1.25 or more; LOW where the documents say that users'
    content does not train (training use is LOW), the mean is below 0.9 and no surface of weight 2 or 3 is
-   HIGH; else MED: silence on training is never a reason for LOW. No level on any surface: UNRATED.
+   HIGH; else MED: silence on training is never a reason for LOW. No level on any surface, or no document in a language
+   that is read: UNRATED.
 """
 
 from __future__ import annotations

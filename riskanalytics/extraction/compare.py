@@ -26,8 +26,8 @@ from typing import Final
 
 from riskanalytics.extraction.align import Pairs
 from riskanalytics.extraction.capture import SUBSTANTIAL, check_capture
-from riskanalytics.extraction.direction import directions_of
-from riskanalytics.extraction.joined import holds_another
+from riskanalytics.extraction.direction import balances_of, directions_of, overall, weight
+from riskanalytics.extraction.joined import holds_another, other_region
 from riskanalytics.extraction.moving import FindingSaid, Moving, Text, said, text_of
 from riskanalytics.extraction.reading import extract
 from riskanalytics.extraction.records import Altered, Comparison, Move, Reading
@@ -83,8 +83,13 @@ class Comparer:
         altered = _altered(before, after, moving.pairs)
         back = self._is_revert(new, moves, after.state)
         if back or moves:
-            told = Comparison("revert" if back else "material", altered=altered, kept=kept)
-            return _described(told, moves, directions_of(moves, (before.findings.values(), after.findings.values())))
+            whole = before.with_leads(), after.with_leads()
+            sides = tuple(whole[0].findings.values()), tuple(after.findings.values())
+            weighed = Moving(*whole).moves
+            told = Comparison(
+                "revert" if back else "material", altered=altered, kept=kept, weighed=tuple(weighed), findings=sides
+            )
+            return _described(told, moves)
         summary = f"{len(new)} statements new or reworded, {len(gone)} gone; no finding moved."
         return Comparison("wording", altered=altered, kept=kept, summary=summary)
 
@@ -105,6 +110,8 @@ def _unlike(before: Text, after: Text) -> str:
         return "The later text holds another document besides: nothing is concluded."
     if holds_another(before.words, after.words):
         return "The earlier text held another document besides: nothing is concluded."
+    if other_region(before.words, after.words):
+        return "One of the two texts is the variant for another region: nothing is concluded."
     return ""
 
 
@@ -166,21 +173,33 @@ def without(comparison: Comparison, left_out: Callable[[Move], bool]) -> Compari
     if not moves and comparison.change_class == "material":
         summary = f"{len(comparison.moves)} findings went to or came from another document of the platform."
         return Comparison("wording", altered=comparison.altered, kept=comparison.kept, summary=summary)
-    return _described(comparison, moves, directions_of(moves))
+    weighed = tuple(move for move in comparison.weighed if not left_out(move))
+    return _described(replace(comparison, weighed=weighed), moves)
 
 
-def _described(told: Comparison, moves: Sequence[Move], directions: dict[str, str]) -> Comparison:
+def _described(told: Comparison, moves: Sequence[Move]) -> Comparison:
     """Describe a difference by the findings that it moves."""
+    balances, moved = balances_of(told.weighed, told.findings), {move.shown.surface for move in moves}
+    directions = directions_of(balances, moved)
+    moves = sorted(moves, key=lambda move: _decides(move, directions), reverse=True)
     return replace(
         told,
         surfaces=tuple(directions),
-        direction=next((direction for direction in directions.values() if direction != "none"), "none"),
+        direction=overall(balances, directions),
         directions=directions,
         moves=tuple(moves),
         added=tuple(move.after for move in moves if move.after is not None),
         removed=tuple(move.before for move in moves if move.before is not None),
         summary=_summary(told.change_class, tuple(directions), moves),
     )
+
+
+def _decides(move: Move, directions: dict[str, str]) -> tuple[bool, int]:
+    """Whether a move leads to where its surface goes, and its weight."""
+    direction = directions[move.shown.surface]
+    return direction == "mixed" or (move.step > 0 and direction == "up") or (
+        move.step < 0 and direction == "down"
+    ), weight(move)
 
 
 def _altered(before: Text, after: Text, pairs: Pairs) -> tuple[Altered, ...]:

@@ -1,31 +1,69 @@
-"""What moved findings do to the risk: the weight of each, and where each surface goes.
+"""What moved clauses do to the risk: the weight of each, the balance of each surface, and the direction of a change.
 
-Practices and promises decide. What only qualifies a practice (a way out, a promise under a condition) comes and goes
-with it, and decides where nothing else moved. Between moves that lead both ways the whole document decides: whether
-it tells a practice that it did not tell before, and what it answers on training use.
+All clauses that moved are weighed, leads too. A deleted promise weighs most. A practice that is no longer stated weighs
+little, since it may be worded in a way that is not read. What only qualifies a practice (a way out, a promise under a
+condition) comes and goes with it and weighs little. A surface on which the later text states a practice for the first time
+rises, whatever promises come with it. Where the two sides do not settle it the direction is `unclear`.
+
+The numbers were fitted to 66 changes of 20 platforms, each labelled by two readers who saw only the two texts.
 """
 
 from __future__ import annotations
 
 import re
-from collections import Counter
-from collections.abc import Iterable, Sequence
-from typing import Final
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Final, NamedTuple
 
-from riskanalytics.extraction.align import leaning, longer
-from riskanalytics.extraction.assess import WEIGHTS, assess
+from riskanalytics.extraction.align import TURNING, differ_in, excepted_more, leaning, longer
+from riskanalytics.extraction.assess import WEIGHTS
 from riskanalytics.extraction.particulars import particulars
-from riskanalytics.extraction.records import ClauseFinding, DocumentReading, Move, Reading
+from riskanalytics.extraction.reading import FINDING_FROM
+from riskanalytics.extraction.records import ClauseFinding, Move
 from riskanalytics.surfaces import SURFACE_DESCRIPTIONS
 
 _WEIGHT: Final = {"HIGH": 3, "MED": 2, "LOW": 1}
-_EXPOSURE: Final = {
-    "does_not_train": 0, "trains_with_opt_in": 0, "depends_on_plan": 1, "trains_with_opt_out": 1, "trains_by_default": 2,
-}  # fmt: skip
 _WAYS_OUT: Final = ("trains_with_opt_out", "trains_with_opt_in", "depends_on_plan")
 _CONDITION: Final = re.compile(
     r"\W*(?:if|upon|when|where|once|subject to|following|unless|for users|如果|若|当)\b", re.IGNORECASE
 )
+
+
+_SIZES: Final = {1: 0.6, 2: 1.0}
+"""Weight of a step; larger ones weigh 1.5."""
+_LEAD, _QUALIFIES = 0.6, 0.3
+_DELETED_PROMISE, _DELETED_PRACTICE, _REWRITTEN = 1.3, 0.5, 0.8
+"""Weights of clauses by how far what they show can be trusted; 1 for those that came."""
+_FIRST_PRACTICE: Final = 3.0
+_MOST: Final = 3.0
+"""What one surface counts at most on either side of the overall balance."""
+
+
+class Balance(NamedTuple):
+    """Weights of what raises and what lowers the risk."""
+
+    up: float = 0.0
+    down: float = 0.0
+
+    def direction(self, up_from: float, down_from: float, least: float) -> str:
+        """Return `up` or `down` from a share of the whole, `mixed` where both sides weigh, else `unclear`.
+
+        Parameters
+        ----------
+        up_from, down_from : float
+            Shares of the whole.
+        least : float
+            Weight that a rise needs; a fall needs 1.6 times as much.
+        """
+        more, less = max(self), min(self)
+        if not more:
+            return "none"
+        if more < least:
+            return "unclear"
+        if self.up >= up_from * sum(self):
+            return "up"
+        if self.down >= down_from * sum(self):
+            return "down" if self.down >= 1.6 * least else "unclear"
+        return "mixed" if less >= max(1.0, 0.35 * more) else "unclear"
 
 
 def effect(finding: ClauseFinding | None) -> int:
@@ -58,13 +96,17 @@ def rewriting(before: ClauseFinding, after: ClauseFinding, words: tuple[str, str
     Returns
     -------
     int
-        The difference of their effects; where there is none, 1, 0 or -1 by the words that differ.
+        The difference of their effects; where there is none, 3 by a period that grew, 2 by an exception that grew or a
+        negation that went, 1 by other words that differ; negative where the risk falls.
     """
     if difference := effect(after) - effect(before):
         return difference
     if (sign := SURFACE_DESCRIPTIONS[after.surface].longer_is) and (grown := longer(*words)):
-        return sign * grown
-    return leaning(*words, protective=after.polarity == "mitigates_risk")
+        return 3 * sign * grown
+    protective = after.polarity == "mitigates_risk"
+    if excepted := excepted_more(*words):
+        return 2 * excepted if protective else -2 * excepted
+    return leaning(*words, protective=protective) * (2 if differ_in(TURNING, *words) else 1)
 
 
 def weight(move: Move) -> int:
@@ -81,57 +123,92 @@ def weight(move: Move) -> int:
     return abs(move.step) * WEIGHTS[move.shown.surface]
 
 
-def directions_of(moves: Sequence[Move], findings: Sequence[Iterable[ClauseFinding]] = ()) -> dict[str, str]:
+def balances_of(moves: Iterable[Move], findings: Sequence[Iterable[ClauseFinding]]) -> dict[str, Balance]:
+    """Weigh the clauses that moved, surface by surface.
+
+    Parameters
+    ----------
+    moves : iterable of Move
+        Of findings and leads.
+    findings : sequence of iterable of ClauseFinding
+        All findings and leads of the earlier text, and all findings of the later one.
+
+    Returns
+    -------
+    dict of str to Balance
+    """
+    grouped: dict[str, list[Move]] = {}
+    for move in moves:
+        grouped.setdefault(move.shown.surface, []).append(move)
+    before, after = ({row.surface for row in side if _is_practice(row)} for side in findings)
+    balances = {}
+    for surface, moved in grouped.items():
+        alone = surface in before and all(move.step <= 0 for move in moved)
+        up, down = (
+            sum(_trusted(move, alone=alone) * _SIZES.get(abs(move.step), 1.5) for move in moved if move.step * sign > 0)
+            for sign in (1, -1)
+        )
+        balances[surface] = Balance(up + (_FIRST_PRACTICE if surface in after - before else 0.0), down)
+    return balances
+
+
+def _is_practice(finding: ClauseFinding) -> bool:
+    """Say whether a finding states a practice that raises the risk."""
+    return finding.polarity == "raises_risk" and finding.scope.product is None
+
+
+def _trusted(move: Move, *, alone: bool) -> float:
+    """Return how far a move is trusted to show what changed; a way out that moves alone, beside a practice, decides."""
+    trust = 1.0 if move.shown.confidence >= FINDING_FROM else _LEAD
+    if move.kind == "rewritten":
+        return trust * _REWRITTEN
+    if not alone and _qualifies(move):
+        trust *= _QUALIFIES
+    if move.kind == "added":
+        return trust
+    return trust * (_DELETED_PRACTICE if move.shown.polarity == "raises_risk" else _DELETED_PROMISE)
+
+
+def directions_of(balances: Mapping[str, Balance], surfaces: Iterable[str]) -> dict[str, str]:
     """Return where the risk goes on each surface that moved, the weightiest surface first.
 
     Parameters
     ----------
-    moves : sequence of Move
-    findings : sequence of iterable of ClauseFinding, optional
-        All findings of the earlier and of the later text: what they answer on training use decides where moves do not.
+    balances : mapping of str to Balance
+    surfaces : iterable of str
+        Those on which a finding moved.
 
     Returns
     -------
     dict of str to str
-        `up`, `down`, `mixed` or `none`.
+        `up`, `down`, `mixed`, `unclear` or `none`.
     """
-    by_surface: dict[str, list[Move]] = {}
-    for move in moves:
-        by_surface.setdefault(move.shown.surface, []).append(move)
-    order = sorted(by_surface, key=lambda name: (name != "training_use", -len(by_surface[name]), name))
-    told = {name: _direction(by_surface[name]) for name in order}
-    for name in [name for name, direction in told.items() if direction == "mixed" and findings]:
-        before, after = ([row for row in side if row.surface == name] for side in findings)
-        told[name] = _on_the_whole(before, after)
-    return told
+    known = {surface: balances.get(surface, Balance()) for surface in surfaces}
+    order = sorted(known, key=lambda name: (-WEIGHTS[name] * min(_MOST, max(known[name])), name))
+    return {name: known[name].direction(0.7, 0.85, 0.75) for name in order}
 
 
-def _direction(moves: Sequence[Move]) -> str:
-    """Say where one surface goes."""
-    left = _unreplaced(moves)
-    substance = [move.step for move in left if not _qualifies(move)]
-    return _sum(substance) if any(substance) else _sum([move.step for move in left])
+def overall(balances: Mapping[str, Balance], directions: Mapping[str, str]) -> str:
+    """Return where the risk goes on the whole.
 
+    Parameters
+    ----------
+    balances : mapping of str to Balance
+    directions : mapping of str to str
+        What `directions_of` gave.
 
-def _unreplaced(moves: Sequence[Move]) -> list[Move]:
-    """Leave out findings that came for one that went and that is read in just the same way."""
-    went, came = (Counter(_reading(move) for move in moves if move.kind == kind) for kind in ("removed", "added"))
-    over = Counter(
-        {(kind, *reading): count for reading, count in (went & came).items() for kind in ("removed", "added")}
-    )
-    left = []
-    for move in moves:
-        key = (move.kind, *_reading(move))
-        if over[key] > 0:
-            over[key] -= 1
-        else:
-            left.append(move)
-    return left
-
-
-def _reading(move: Move) -> tuple[str, str]:
-    """Give what a finding is read as."""
-    return move.shown.rule, move.shown.polarity
+    Returns
+    -------
+    str
+        `up` or `down` where the surfaces agree or one side outweighs the other, by 0.6 or 0.8 of the whole, each surface
+        counted by the root of its weight, and a surface goes there; else `mixed`, `unclear` or `none`.
+    """
+    parts = [[WEIGHTS[name] ** 0.5 * min(_MOST, side) for side in balances.get(name, Balance())] for name in directions]
+    whole = Balance(*map(sum, zip(*parts, strict=True))).direction(0.6, 0.8, 0.9) if parts else "none"
+    settled = set(directions.values()) - {"none", "unclear"}
+    if whole == "unclear" and len(settled) == 1:
+        return settled.pop()
+    return "unclear" if whole in ("up", "down") and whole not in settled else whole
 
 
 def _qualifies(move: Move) -> bool:
@@ -147,32 +224,3 @@ def _qualifies(move: Move) -> bool:
             or bool(_CONDITION.match(finding.quote))
         )
     )
-
-
-def _sum(steps: Sequence[int]) -> str:
-    """Say where steps lead together; both ways needs weight on either side."""
-    up, down = sum(step for step in steps if step > 0), -sum(step for step in steps if step < 0)
-    if not up and not down:
-        return "none"
-    if 2 * min(up, down) > max(up, down):
-        return "mixed"
-    return "up" if up > down else "down"
-
-
-def _on_the_whole(before: Sequence[ClauseFinding], after: Sequence[ClauseFinding]) -> str:
-    """Say where all findings of a surface lead: to a practice that is new, or to another answer on training use.
-
-    A practice that is told no more leads nowhere by itself: its limits are told no more either.
-    """
-    practised, practises = (any(row.polarity == "raises_risk" for row in side) for side in (before, after))
-    if practises and not practised:
-        return "up"
-    first, second = (_EXPOSURE.get(_stance(side)) for side in (before, after))
-    if first is None or second is None or first == second:
-        return "mixed"
-    return "up" if second > first else "down"
-
-
-def _stance(findings: Sequence[ClauseFinding]) -> str:
-    """Return the answer on training use that a document gives."""
-    return assess((DocumentReading("", "", "", Reading(tuple(findings))),)).stance

@@ -29,7 +29,7 @@ def is_duty(finding: ClauseFinding, words: str, above: str) -> bool:
     """
     if _PATTERNS["sign_up"].match(words):
         return True
-    users_part = SURFACE_DESCRIPTIONS[finding.surface].users_part
+    users_part = SURFACE_DESCRIPTIONS[finding.surface].users_part or _PATTERNS["grants"].match(words)
     if users_part or any(map(_PATTERNS["vendor"].search, (words, above))):
         return False
     if finding.roles.actor is not None and finding.roles.actor != "user":

@@ -57,7 +57,17 @@ def grade(finding: ClauseFinding) -> Evidence:
     Evidence
         That of the sentence which says most.
     """
-    return NOTHING if finding.scope.product is not None else grade_of(finding.quote, finding.roles)
+    product = finding.scope.product
+    limited = product is not None and not (product == "connector" and _names_more(finding.quote))
+    return NOTHING if limited else grade_of(finding.quote, finding.roles)
+
+
+@remembered(20_000)
+def _names_more(quote: str) -> bool:
+    """Say whether a clause names material of users besides what a connector hands over."""
+    words = plain(quote).lower()
+    others = _without(words, "elsewhere")
+    return others != words and _holds(others, "material")
 
 
 @remembered(20_000)
@@ -158,7 +168,7 @@ def _grade(said: str) -> Evidence:
     if _holds(said.lower(), "brought") or _holds(words, "defines", "staff", "feedback"):
         return NOTHING
     words = _without(words, "hands_on", "own_models")
-    models = _holds(words, "trains_models", "improves")
+    models = _holds(words, "trains_models", "improves", "trains_itself")
     training = models or _holds(words, "trains")
     for_itself = _holds(words, "for_itself")
     by_others = not for_itself and _holds(words, "others")
@@ -240,6 +250,16 @@ def _named(words: str, said: str, *, models: bool) -> int:
     if not vendor and not _holds(words, "passive", "chinese"):
         return VAGUE
     return EXPLICIT if vendor and models else CLEAR
+
+
+def depends_on_plan(quote: str) -> bool:
+    """Say whether a clause leaves a way out to the plan without naming who has it.
+
+    Parameters
+    ----------
+    quote : str
+    """
+    return _holds(plain(quote).lower(), "depends_on_plan")
 
 
 def audience_of(words: str) -> str | None:

@@ -12,7 +12,7 @@ from riskanalytics.extraction.reading import RULES_VERSION
 from riskanalytics.extraction.stance import SURE
 from riskanalytics.surfaces import SURFACE_DESCRIPTIONS
 
-VERSION: Final = "4"
+VERSION: Final = "5"
 """Of the formula; raised whenever `assess` computes otherwise."""
 ASSESSED_BY: Final = f"{RULES_VERSION}/{VERSION}"
 """What reads, and what rates by it: a database that another version rated is reviewed again."""
@@ -52,10 +52,12 @@ _STEPS: Final = (
     "the plan MED (HIGH where the weakest plan has no way out), only after consent or never LOW. Where such clauses "
     f"conflict or none is explicit, a single one below a confidence of {SURE} would decide, or what is no finding says "
     "otherwise in explicit words, the stance is undetermined and "
-    "to be read: training use has no level then, as where the documents are silent, and the platform is never LOW.",
+    "to be read: training use has no level then, as where no clause was found, and the platform is never LOW. No clause found "
+    "is said only where all documents are in a language that is read and hold no finding and no lead on training use.",
     "The weighted mean is the sum over surfaces of weight times points, divided by the sum of the weights of the surfaces "
     f"that have a level; points are {', '.join(f'{name} {points}' for name, points in reversed(POINTS.items()))}.",
     f"The rating is HIGH where training use is HIGH or the mean is {HIGH_FROM} or more; LOW where the documents say that "
     f"users' content does not train, the mean is below {LOW_BELOW} and no surface of weight 2 or more is HIGH; else MED. "
-    "Silence on training is never a reason for LOW. Without a level on any surface the platform is UNRATED.",
+    "Silence on training is never a reason for LOW. Without a level on any surface, or without a document in a "
+    "language that is read, the platform is UNRATED.",
 )

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import chain
 from typing import Final
 
-from riskanalytics.extraction.align import TURNING, WEIGHTY, Pairs, differ_in, paired, recut
+from riskanalytics.extraction.align import TURNING, WEIGHTY, Pairs, differ_in, excepted_more, paired, recut
 from riskanalytics.extraction.cells import flip, question, spelled
 from riskanalytics.extraction.direction import effect, rewriting, weight
 from riskanalytics.extraction.duties import is_duty
@@ -68,6 +68,11 @@ class Text:
     def flows(self) -> dict[str, str]:
         """The same, statement by statement, with the words that a reader sees."""
         return {_flow(key): words for key, words in self.words.items()}
+
+    def with_leads(self) -> Text:
+        """Return the same text with its leads among the findings."""
+        more = {said(lead): lead for lead in reversed(self.leads)}
+        return replace(self, findings=more | self.findings, leads=())
 
     def repeats(self, key: str, other: Text) -> bool:
         """Say whether the words of a statement stand in another text as often, in whatever sentences and markup.
@@ -194,7 +199,11 @@ class Moving:
         )
         came = [key for key in now if key not in old and self._counts(key, later=True)]
         went = [key for key in old if key not in now and self._counts(key, later=False)]
-        twins = {key: twin for key in came if (twin := (key[0], self.pairs.get(key[1], ""))) in went}
+        twins = {
+            key: twin
+            for key in came
+            if (twin := (key[0], self.pairs.get(key[1], ""))) in went and effect(old[twin]) * effect(now[key]) >= 0
+        }
         same = self._same({key for _, key in (*came, *went)})
         told = {key for key, twin in twins.items() if key[1] in same or self._reworded(old[twin], now[key])}
         replaced, rewritten = {twins[key] for key in told}, set(twins.values())
@@ -224,7 +233,10 @@ class Moving:
         old, new = said(before)[1], said(after)[1]
         if effect(before) != effect(after) or before.stance != after.stance or self._flip(old, new):
             return False
-        return not differ_in(TURNING, *self._words(before, after)) and particulars(before) == particulars(after)
+        words = self._words(before, after)
+        return (
+            not differ_in(TURNING, *words) and not excepted_more(*words) and particulars(before) == particulars(after)
+        )
 
     def _same(self, asked: set[str]) -> set[str]:
         """Give the statements, of either text, that say the same in other words or cut otherwise."""
@@ -237,11 +249,22 @@ class Moving:
                 continue
             first = " ".join([spelled(self.before.words[key]) for key in gone])
             second = " ".join([spelled(self.after.words[key]) for key in new])
-            if not differ_in(WEIGHTY, first, second) and not (
-                len(gone) == len(new) == 1 and self._flip(gone[0], new[0])
+            one = len(gone) == len(new) == 1
+            if (
+                (one or self._read_alike(gone, new))
+                and not differ_in(WEIGHTY, first, second)
+                and not (one and self._flip(gone[0], new[0]))
             ):
                 same.update(gone, new)
         return same
+
+    def _read_alike(self, gone: Sequence[str], new: Sequence[str]) -> bool:
+        """Say whether statements hold findings of the same surfaces and effects: a promise for a practice is not the same."""
+        held = [
+            {(surface, found.polarity) for (surface, key), found in side.findings.items() if key in keys}
+            for side, keys in ((self.before, gone), (self.after, new))
+        ]
+        return not all(held) or held[0] == held[1]
 
     def _flip(self, old: str, new: str) -> int:
         """Say what the answers of a row that flipped do to the risk."""
@@ -267,7 +290,7 @@ class Moving:
         key = said(move.shown)[1]
         new = self.replaced_by.get(key, "") if move.after is None else key
         answers = self._flip(self.pairs.get(new, ""), new)
-        return Move(move.before, move.after, 2 * answers) if answers else move
+        return Move(move.before, move.after, 3 * answers) if answers else move
 
 
 def _turned(before: ClauseFinding, after: ClauseFinding) -> bool:

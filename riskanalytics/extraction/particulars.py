@@ -70,9 +70,20 @@ def covered(finding: ClauseFinding, others: Iterable[ClauseFinding]) -> bool:
     Returns
     -------
     bool
-        False where none of the others is of its level: a level that is new is something new.
+        False where none of the others is of its level: a level that is new is something new. A promise is covered only by
+        a single one that is no narrower.
     """
     same = [other for other in others if (other.surface, other.polarity) == (finding.surface, finding.polarity)]
     if not any(other.risk == finding.risk for other in same):
         return False
-    return particulars(finding) <= frozenset().union(*map(particulars, same))
+    named = particulars(finding)
+    if finding.polarity == "mitigates_risk":
+        return any(named <= particulars(other) and _as_wide(other, finding) for other in same)
+    return named <= frozenset().union(*map(particulars, same))
+
+
+def _as_wide(other: ClauseFinding, finding: ClauseFinding) -> bool:
+    """Say whether a promise is for everybody that another one is for."""
+    return all(theirs in (None, ours) for theirs, ours in zip(other.scope, finding.scope, strict=True)) and not (
+        other.roles.condition and not finding.roles.condition
+    )

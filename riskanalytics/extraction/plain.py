@@ -20,8 +20,8 @@ _QUOTES: Final = str.maketrans({
     "\u2028": " ", "\u2029": " ", "\u202a": "", "\u202b": "", "\u202c": "", "\u202d": "", "\u202e": "",
     "\u2066": "", "\u2067": "", "\u2068": "", "\u2069": "", "\u200e": "", "\u200f": "",
 })  # fmt: skip
-READ_LANGUAGES: Final = ("en",)
-"""Languages whose texts are read whole: only there is a surface without findings quiet."""
+READ_LANGUAGES: Final = ("en", "und")
+"""Languages whose texts are read whole: only there is a surface without findings quiet. `und` is a text too short to tell."""
 _SAMPLE: Final = 5_000
 """Characters that tell the language of a text."""
 _HAN: Final = re.compile(r"[\u4e00-\u9fff]+")

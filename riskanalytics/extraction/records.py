@@ -307,11 +307,15 @@ class Comparison:
     surfaces : tuple of str
         Surfaces on which a finding was added, removed or changed, the weightiest first.
     direction : str
-        `up`, `down`, `mixed` or `none`: of the weightiest surface that moved.
+        `up`, `down`, `mixed` (up and down), `unclear` (both texts must be read) or `none`: on the whole.
     directions : dict of str to str
         The same for each of `surfaces`, in their order.
     moves : tuple of Move
-        What moved, the weightiest first; `added` and `removed` are their sides.
+        Findings that moved, those that decide first; `added` and `removed` are their sides.
+    weighed : tuple of Move
+        The same with leads: what the directions were weighed by.
+    findings : tuple of tuple of ClauseFinding
+        All of the earlier and of the later text.
     added, removed : tuple of ClauseFinding
         With offsets in the later and the earlier text.
     altered : tuple of Altered
@@ -326,6 +330,8 @@ class Comparison:
     direction: str = "none"
     directions: dict[str, str] = field(default_factory=dict)
     moves: tuple[Move, ...] = ()
+    weighed: tuple[Move, ...] = ()
+    findings: tuple[tuple[ClauseFinding, ...], ...] = ((), ())
     added: tuple[ClauseFinding, ...] = ()
     removed: tuple[ClauseFinding, ...] = ()
     altered: tuple[Altered, ...] = field(default=())

@@ -22,7 +22,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from operator import attrgetter
 from typing import Final, NamedTuple
 
-from riskanalytics.extraction.evidence import CLEAR, VAGUE, Evidence, grade, may_speak
+from riskanalytics.extraction.evidence import CLEAR, VAGUE, Evidence, depends_on_plan, grade, may_speak
 from riskanalytics.extraction.relate import Located
 from riskanalytics.models import audience_of_document
 
@@ -34,6 +34,7 @@ UNREAD: Final = "unread"
 _TO_READ: Final = 4
 """Clauses named for one answer at most."""
 _TRAINS: Final = frozenset(("trains_by_default", "trains_with_opt_out"))
+_SETTLED: Final = ("does_not_train", "trains_with_opt_in", "trains_with_opt_out", "trains_by_default")
 _BY_PLAN: Final = {
     "paid_opt_out": ("trains_by_default", "trains_with_opt_out"),
     "free_only": ("trains_by_default", "does_not_train"),
@@ -71,8 +72,9 @@ class _Said(NamedTuple):
 
     @property
     def everywhere(self) -> bool:
-        """Whether it is limited to no region and no product."""
-        return self.item.finding.scope.region is None and self.item.finding.scope.product is None
+        """Whether it is limited to no region and no product: `grade` gives nothing for those limited to a product."""
+        scope = self.item.finding.scope
+        return scope.region is None and (scope.product is None or self.evidence.grade >= CLEAR)
 
     @property
     def clear(self) -> bool:
@@ -124,6 +126,8 @@ def stances(
     """
     items, leads = list(items), list(leads)
     told = _decided(items, captured, leads, for_business_only=for_business_only)
+    if told.platform == "trains_by_default" and not all_read:  # a way out may be in what is not read
+        return Stances(UNDETERMINED, UNDETERMINED, None, told.decided_by)
     if told.platform != "silent":
         return told
     speaking = [item for item in items if may_speak(item.finding.quote)]
@@ -144,7 +148,7 @@ def _decided(
         everybody = [one for one in business if one.audience == "developer"]
         business = [one for one in business if one.audience != "developer"]
     consumers, customers = _answer(everybody), _answer(business)
-    return _by_plan(said, consumers) or _together(consumers, customers, for_business_only=for_business_only)
+    return _by_plan(said, consumers, customers) or _together(consumers, customers, for_business_only=for_business_only)
 
 
 def _said(items: Iterable[Located], captured: Mapping[str, str], least: int, *, lead: bool = False) -> Iterator[_Said]:
@@ -155,7 +159,7 @@ def _said(items: Iterable[Located], captured: Mapping[str, str], least: int, *, 
             yield _Said(item, evidence, captured.get(item.snapshot_sha256, ""), lead)
 
 
-def _by_plan(said: Sequence[_Said], consumers: _Answer) -> Stances | None:
+def _by_plan(said: Sequence[_Said], consumers: _Answer, customers: _Answer) -> Stances | None:
     """The answers where a clause makes them depend on the plan; None where none does."""
     telling = next((one for one in said if one.clear and not one.lead and one.evidence.effect in _BY_PLAN), None)
     if telling is None:
@@ -164,6 +168,9 @@ def _by_plan(said: Sequence[_Said], consumers: _Answer) -> Stances | None:
     if telling.item.finding.confidence < SURE or consumers.stance in ("does_not_train", "trains_with_opt_in"):
         return Stances(UNDETERMINED, UNDETERMINED, None, keys)
     consumer, business = _BY_PLAN[telling.evidence.effect]
+    if consumer is None and not depends_on_plan(telling.item.finding.quote):
+        consumer = "trains_with_opt_out"  # it excepts those who opted out, and other plans
+        business = customers.stance if customers.stance in _SETTLED else None
     return Stances("depends_on_plan", consumer, business, keys)
 
 
@@ -200,6 +207,9 @@ def _added_up(said: Sequence[_Said]) -> _Answer:
         vague = [one for one in said if one.evidence.grade >= CLEAR or one.evidence.effect != "opt_out"]
         return _Answer(UNDETERMINED, tuple(vague[:_TO_READ])) if vague else _SILENT
     used, never, asked, out = (by.get(effect, []) for effect in ("used", "never", "opt_in", "opt_out"))
+    purpose = [one for one in said if (one.evidence.grade, one.evidence.effect) == (VAGUE, "used") and not one.lead]
+    if by.keys() == {"choice"} and purpose:  # a switch beside a stated purpose is a way out
+        return _sure("trains_with_opt_out", [*by["choice"], *purpose])
     way_out = out or by.get("choice", [])
     trains = [*out[:1], *used[:1]]
     if (never and trains) or (asked and out) or not (never or asked or trains):

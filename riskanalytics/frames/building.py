@@ -23,6 +23,7 @@ from riskanalytics.frames.columns import (
     RATING,
     TEXT,
     TIME,
+    YES,
     Columns,
     Place,
     Table,
@@ -210,7 +211,8 @@ def _series(values: list[Any], dtype: str) -> pd.Series[Any]:
         series = pd.Series([None] * len(values), dtype=object)
         series[:] = values
         return series
-    return pd.Series(values, dtype=dtype)
+    told = [value if isinstance(value, bool) else None for value in values] if dtype == YES else values
+    return pd.Series(told, dtype=dtype)
 
 
 @lru_cache(65_536)  # times repeat a lot

@@ -2,9 +2,10 @@
 
 What a record of the wire holds is declared in `models`: a field's type gives the dtype, its description the meaning.
 Columns that no record has are declared here. Text is `str`, times are `datetime64[us, UTC]`, counts `Int64`, numbers
-`Float64`, nested values `object`. A `rating` is an ordered category, so that `frame[frame.risk >= "MED"]` keeps MED and
-HIGH: the service's own words, verbatim, those never seen before below `UNRATED`, `LOW`, `MED` and `HIGH`. A `level` is the
-same over `LEVELS`, the same categories in every frame: whatever is not exactly one of the known ratings is `UNKNOWN`.
+`Float64`, yes or no `boolean`, nested values `object`. A `rating` is an ordered category, so that
+`frame[frame.risk >= "MED"]` keeps MED and HIGH: the service's own words, verbatim, those never seen before below
+`UNRATED`, `LOW`, `MED` and `HIGH`. A `level` is the same over `LEVELS`, the same categories in every frame: whatever is not
+exactly one of the known ratings is `UNKNOWN`.
 """
 
 from __future__ import annotations
@@ -26,9 +27,9 @@ RATED: Final = (UNRATED, *RATINGS)
 """Categories of every rating column, in order; words never seen before stand below them."""
 LEVEL_DTYPE: Final = pd.CategoricalDtype(list(LEVELS), ordered=True)
 TIME: Final = "datetime64[us, UTC]"
-TEXT, COUNT, NUMBER, NESTED, RATING, LEVEL = "str", "Int64", "Float64", "object", "rating", "level"
+TEXT, COUNT, NUMBER, YES, NESTED, RATING, LEVEL = "str", "Int64", "Float64", "boolean", "object", "rating", "level"
 _WORD: Final = "The service's own word; ordered, as in {} >= 'MED': a word never seen before is below all known ones."
-_DTYPES: Final[dict[object, str]] = {str: TEXT, int: COUNT, float: NUMBER, list: NESTED, dict: NESTED}
+_DTYPES: Final[dict[object, str]] = {str: TEXT, int: COUNT, float: NUMBER, bool: YES, list: NESTED, dict: NESTED}
 
 
 class Place(NamedTuple):
@@ -152,7 +153,7 @@ FINDINGS_COLUMNS: Final = table_of(
 )
 SURFACES_COLUMNS: Final = table_of(
     SurfaceLevel,
-    "slug name surface risk level count state",
+    "slug name surface risk level count state to_read",
     without="explanation",
     beside={
         **_PLATFORM,
@@ -160,11 +161,16 @@ SURFACES_COLUMNS: Final = table_of(
         "surface": (TEXT, "Subject."),
     },
 )
-TRAINING_USE_COLUMNS: Final = table_of(
-    PlatformHead,
-    "slug name rating level",
-    without="website risk_reason last_reviewed verification_status",
-    beside=_RATED,
+_ANSWERS: Final = table_of(
+    PlatformHead, "slug name rating", without="website risk_reason last_reviewed verification_status", beside=_PLATFORM
+)
+TRAINING_USE_COLUMNS: Final = Table(
+    {
+        **_some(_ANSWERS, "slug name rating"),
+        LEVEL: (LEVEL, "Level of the surface training_use, else UNKNOWN; ordered. That of the platform is its rating."),
+        **_ANSWERS,
+    },
+    _ANSWERS.places,
 )
 DATED_SURFACES_COLUMNS: Final = Table(
     {"date": (TIME, "Day that the level speaks of."), **SURFACES_COLUMNS}, SURFACES_COLUMNS.places
@@ -181,7 +187,7 @@ STATES_COLUMNS: Final = table_of(
 )
 DOCUMENTS_COLUMNS: Final = table_of(
     Document,
-    "slug name document captured_at newest_capture_at snapshot_sha256 state check",
+    "slug name document captured_at newest_capture_at snapshot_sha256 state check language read",
     others={"newest_capture_at": "captured_at"},
     beside=_PLATFORM,
 )

@@ -10,7 +10,7 @@ import pandas as pd
 from riskanalytics.frames import columns
 from riskanalytics.frames.building import Json, frame_of, mapping_of, records_of, table_frame
 from riskanalytics.frames.layouts import change_of, coverage_of, finding_of, head_of, machine_of
-from riskanalytics.models import RATINGS
+from riskanalytics.models import RATINGS, SURFACE_STATES
 from riskanalytics.surfaces import SURFACES
 
 Dated = tuple[date, str, Json]
@@ -40,8 +40,8 @@ def surfaces_frame(records: Iterable[Json]) -> pd.DataFrame:
     Parameters
     ----------
     records : iterable of mapping
-        Machine platforms. Where one does not tell its surfaces, they are read off its findings: the worst
-        risk-raising one; a surface without any is quiet if it was searched, else unread.
+        Machine platforms. Where one does not state a surface, it is read off its findings: the worst risk-raising one; a
+        surface without any is quiet if it was searched, else unread.
     """
     return table_frame(columns.SURFACES_COLUMNS, (cell for record in records for cell in _cells(record)))
 
@@ -57,7 +57,7 @@ def _cells(record: Json) -> Iterator[dict[str, object]]:
 
 
 def _surfaces_told(record: Json) -> dict[str, Json]:
-    """Return what one machine platform tells of each surface: `risk`, `count` and `state`."""
+    """Return `risk`, `count`, `state` and `to_read` of each surface of one machine platform."""
     told: dict[str, Json] = {}
     for row in records_of(record.get("searched_without_result")):
         if isinstance(surface := row.get("surface"), str):
@@ -70,7 +70,9 @@ def _surfaces_told(record: Json) -> dict[str, Json]:
     for name, value in mapping_of(record.get("surfaces")).items():
         cell = value if isinstance(value, Mapping) else {"count": value, "risk": told.get(name, {}).get("risk")}
         count = cell.get("count")
-        if isinstance(count, int) and count > 0:
+        if cell.get("state") in SURFACE_STATES:
+            told[name] = cell
+        elif isinstance(count, int) and count > 0:
             told[name] = {**cell, "state": "found"}
     return told
 
@@ -84,7 +86,13 @@ def _worst(findings: Sequence[Json]) -> object:
 
 def training_use_frame(records: Iterable[Json]) -> pd.DataFrame:
     """Return a row per machine platform with `TRAINING_USE_COLUMNS`."""
-    return table_frame(columns.TRAINING_USE_COLUMNS, map(head_of, records))
+    return table_frame(
+        columns.TRAINING_USE_COLUMNS,
+        (
+            {**head_of(one), "level": _surfaces_told(machine_of(one)).get("training_use", {}).get("risk")}
+            for one in records
+        ),
+    )
 
 
 def documents_frame(records: Iterable[Json]) -> pd.DataFrame:

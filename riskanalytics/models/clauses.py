@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pydantic import Field
 
-from riskanalytics.models.base import Actor, Level, Polarity, Record, Surface, Time, Told, VerificationStatus
+from riskanalytics.models.base import Actor, Level, Polarity, Record, Sometimes, Surface, Time, Told, VerificationStatus
 
 
 class Provenance(Record):
@@ -81,6 +81,14 @@ class NamedFinding(Finding):
 
     platform: Told[str] = Field(description="Slug.")
     name: Told[str]
+
+
+class Cited(NamedFinding):
+    """A clause that an answer cites: a finding, or a lead that is marked."""
+
+    to_read: Sometimes[bool] = Field(
+        None, description="True for a lead: to be read, not a finding. Absent for a finding."
+    )
 
 
 class FoundClause(NamedFinding):

@@ -28,7 +28,7 @@ from riskanalytics.models.base import (
     Told,
     Verification,
 )
-from riskanalytics.models.clauses import Finding, FoundClause, Lead, NamedFinding, Quoted
+from riskanalytics.models.clauses import Cited, Finding, FoundClause, Lead, Quoted
 from riskanalytics.models.words import REFUSALS
 
 
@@ -146,10 +146,11 @@ class Change(Record):
     )
     surfaces: Told[list[Surface]] = Field(description="Surfaces that moved, the weightiest first.")
     direction: Told[Direction] = Field(
-        description="up, down, mixed or none: what the change does to the risk, on the weightiest surface that moved."
+        description="up, down, mixed (up and down), unclear (both texts must be read) or none: what the change does to the "
+        "risk on the whole."
     )
     directions: Told[dict[Surface, str]] = Field(
-        description="Surface -> `up`, `down`, `mixed` or `none`; the weightiest surface first."
+        description="Surface -> `up`, `down`, `mixed`, `unclear` or `none`; the weightiest surface first."
     )
     rating_before: Told[Rating] = Field(description="Rating before.")
     rating_after: Told[Rating] = Field(description="Rating after.")
@@ -297,7 +298,7 @@ class Answer(Record):
     answer: Told[str]
     refused: Told[bool]
     reason: Annotated[str | None, Field(json_schema_extra={"enum": [*REFUSALS, None]})] = None
-    citations: Told[list[NamedFinding]]
+    citations: Told[list[Cited]]
     searched: Told[Looked]
     disclaimer: Told[str]
 

@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
+from collections.abc import Iterable, Mapping
 from typing import Final, Literal, get_args
+
+from riskanalytics.wording import joined, plural
 
 RATINGS: Final = ("LOW", "MED", "HIGH")
 """Levels in rising order of risk; the set is open, values not listed here pass through."""
@@ -33,13 +37,18 @@ _FOR_BUSINESS: Final = re.compile(
 )
 
 STANCE_CLAUSES: Final = {
-    "trains_by_default": "trains on user content by default, and no way out is stated",
+    "trains_by_default": "trains on user content by default",
     "depends_on_plan": "trains on user content depending on the plan",
     "trains_with_opt_out": "trains on user content unless the user opts out",
     "trains_with_opt_in": "trains on user content only where the user opts in",
     "does_not_train": "does not train on user content",
 }
 """What a stance says of a platform, as the rest of a sentence; silence says nothing, and `undetermined` no one thing."""
+
+_WAY_OUT: Final = re.compile(
+    r"\bopt(?:s|ed|ing)?[- ]?outs?\b|\bobject(?:s|ing|ion)?\b(?! to (?:the |our )?(?:new|change))|选择退出|反对",
+    re.IGNORECASE,
+)
 
 UNDETERMINED: Final = "do not settle whether user content trains models: these clauses are to be read"
 """What is said of documents whose stance is `undetermined`, as the rest of a sentence."""
@@ -63,6 +72,8 @@ DOCUMENT_STATE_NAMES: Final = {
     "not_a_policy": "not read: the page is no policy",
 }
 """Words for the known states of a document."""
+
+_GOOD_TEXT: Final = ("good", "stale")
 
 ChangeClass = Literal["material", "wording", "format", "revert", "capture_failure", "technical"]
 """What a review may call a difference between two captures of a document."""
@@ -98,6 +109,21 @@ DISCLAIMER: Final = (
 """Notice that every payload and every page carries (specification section 1)."""
 
 
+def names_way_out(quote: object) -> bool:
+    """Say whether a clause on training names a way out, be it for some users only: an opt-out, or a right to object.
+
+    Parameters
+    ----------
+    quote : str
+
+    Examples
+    --------
+    >>> names_way_out("If you are in the European Union, you may have the right to object to the use for improving models.")
+    True
+    """
+    return _WAY_OUT.search(str(quote)) is not None
+
+
 def stance_name(stance: str | None) -> str:
     """Return the readable name of a stance; one never seen is its identifier with spaces.
 
@@ -106,6 +132,62 @@ def stance_name(stance: str | None) -> str:
     if stance is None:
         return "Not read"
     return STANCE_NAMES.get(stance) or stance.replace("_", " ").strip().capitalize()
+
+
+def state_words(state: object, to_read: int = 0) -> str:
+    """Return what is known of a surface without a level.
+
+    Parameters
+    ----------
+    state : object
+        One of `SURFACE_STATES`; anything else is not read.
+    to_read : int
+        Clauses that a person must read.
+
+    Examples
+    --------
+    >>> state_words("quiet"), state_words("to_read", 2), state_words("unread")
+    ('nothing found', 'to be read (2 clauses)', 'not read')
+    """
+    if state == "to_read":
+        return f"to be read ({plural(to_read, 'clause')})" if to_read else "to be read"
+    return "nothing found" if state == "quiet" else "not read"
+
+
+def in_other_language(document: Mapping[str, object]) -> bool:
+    """Say whether a document has a good text in a language that is not read."""
+    return document.get("read") is False and document.get("state") in _GOOD_TEXT
+
+
+def language_name(code: object) -> str:
+    """Return the English name of a language; of one without a name here its code."""
+    return LANGUAGE_NAMES.get(str(code), f"“{code}”") if isinstance(code, str) else LANGUAGE_NAMES["und"]
+
+
+def languages_not_read(documents: Iterable[Mapping[str, object]]) -> str:
+    """Count the documents in languages that are not read; empty where all are read.
+
+    Examples
+    --------
+    >>> languages_not_read([{"state": "good", "read": False, "language": "zh"}, {"state": "good", "read": True}])
+    '1 document in Chinese'
+    """
+    counts = Counter(language_name(row.get("language")) for row in documents if in_other_language(row))
+    return joined([f"{plural(number, 'document')} in {name}" for name, number in counts.most_common()])
+
+
+def document_words(document: Mapping[str, object]) -> str:
+    """Return the state of a document in words.
+
+    Examples
+    --------
+    >>> document_words({"state": "good", "read": False, "language": "zh"}), document_words({"state": "good"})
+    ('not read: in Chinese', 'read')
+    """
+    if in_other_language(document):
+        return f"not read: in {language_name(document.get('language'))}"
+    state = document.get("state")
+    return DOCUMENT_STATE_NAMES.get(str(state), str(state).replace("_", " ")) if isinstance(state, str) else ""
 
 
 def audience_of_document(name: str) -> str | None:

@@ -15,7 +15,7 @@ from riskanalytics.addresses import is_public
 from riskanalytics.pages.matrix import MATRIX_CAPTION
 from riskanalytics.pages.values import Evidence, Figure, Level, Link, Parts
 from riskanalytics.svg.told import Told
-from riskanalytics.theme import LEVEL_COLOURS, LEVEL_LETTERS, LEVEL_TEXT
+from riskanalytics.theme import LEVEL_COLOURS, LEVEL_LETTERS, LEVEL_TEXT, letter_of, letter_style
 from riskanalytics.untrusted import visible
 from riskanalytics.wording import plural
 
@@ -75,7 +75,7 @@ def live_html_of(parts: Parts) -> str:
         cleaned=None,
         fill=LEVEL_COLOURS["light"],
         ink=LEVEL_TEXT["light"],
-        letters=[(_style_of_letter(letter), level) for level, letter in LEVEL_LETTERS.items()],
+        letters=[(letter_style(letter), level) for level, letter in LEVEL_LETTERS.items()],
     )
 
 
@@ -132,16 +132,6 @@ def _code_units(match: re.Match[str]) -> str:
     return "".join(f"\\u{units[at : at + 4]}" for at in range(0, len(units), 4))
 
 
-def _letter(word: str) -> str:
-    """Return the letter of a level."""
-    return LEVEL_LETTERS.get(word, "?")
-
-
-def _style_of_letter(letter: str) -> str:
-    """Return the style class of a level's letter."""
-    return letter if letter in ("H", "M", "L") else "U"
-
-
 def _is_many(plot: Mapping[str, object]) -> bool:
     """Say whether a figure has so many columns that a phone moves it sideways."""
     traces = Told(plot).parts("data")
@@ -161,9 +151,9 @@ def environment() -> Environment:
     )
     made.filters |= {
         "visible": visible,
-        "letter": _letter,
-        "letter_class": lambda word: _style_of_letter(_letter(word)),
-        "style_of_letter": _style_of_letter,
+        "letter": letter_of,
+        "letter_class": lambda word: letter_style(letter_of(word)),
+        "style_of_letter": letter_style,
         "plural": plural,
         "kind": lambda value: type(value).__name__.lower(),
         "json": lambda value: Markup(script_json(value)),  # noqa: S704 (nothing in it ends the script)

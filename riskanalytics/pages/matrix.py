@@ -13,13 +13,16 @@ class Cell:
     Parameters
     ----------
     letter : str
-        `H`, `M`, `L`, `?` (not known), or empty: read, and nothing found.
+        `H`, `M`, `L`, `?` (clauses to read), `–` (not read), or empty: read, and nothing found.
     told : str
         Number of clauses and the letter of their age, for the hints of the heatmap.
+    hint : str
+        What is known where there is no level, such as how many clauses are to be read.
     """
 
     letter: str = ""
     told: str = ""
+    hint: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,5 +73,8 @@ class Matrix:
     day: str = ""
 
 
-MATRIX_CAPTION: Final = "H high, M medium, L low, ? not known, blank: read and nothing found. The worst stand first."
+MARKS_TOLD: Final = "H high, M medium, L low, ? clauses to read, – not read, blank: read and nothing found"
+"""What the marks of a matrix mean."""
+
+MATRIX_CAPTION: Final = f"{MARKS_TOLD}. The worst first."
 """What stands above a matrix."""

@@ -9,6 +9,7 @@ from typing import Final, Required, TypedDict
 from riskanalytics.pages.matrix import MATRIX_CAPTION, Matrix, MatrixRow
 from riskanalytics.pages.runs import Run, runs_of
 from riskanalytics.pages.values import Link, Row, Table, Words
+from riskanalytics.theme import letter_style
 
 _PORTRAIT: Final = 168.0
 _LANDSCAPE: Final = 255.0
@@ -110,7 +111,7 @@ def _cell(words: Words, style: str = "", letter: str = "") -> PrintedCell:
     if "n" in style.split():
         cell["n"] = True
     if letter:
-        cell["f"] = letter.replace("?", "U")
+        cell["f"] = letter_style(letter)
     return cell
 
 

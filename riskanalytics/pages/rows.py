@@ -10,17 +10,14 @@ import pandas as pd
 
 from riskanalytics.addresses import is_public
 from riskanalytics.frames import is_missing
-from riskanalytics.page_words import live_words, without_marks
-from riskanalytics.pages.composing import below, separated
+from riskanalytics.page_words import live_words, plain_words, without_marks
+from riskanalytics.pages.composing import separated
 from riskanalytics.pages.quoted import evidence_of
 from riskanalytics.pages.values import Column, Level, Link, Quote, Row, Table, Text, Words
 from riskanalytics.surfaces import SURFACE_DESCRIPTIONS
 from riskanalytics.wording import led_in, ratio
 
-_BREAK: Final = re.compile(r"<br ?/?>", re.IGNORECASE)
 _NOT_IN_IDS: Final = re.compile("[^A-Za-z0-9]+")
-_ACTORS: Final = {"vendor": "the vendor", "user": "the user", "third_party": "a third party"}
-_ROLE: Final = 40
 _LED: Final = ("lead_in_start", "lead_in_end", "start")
 
 Rows = list[dict[str, Any]]
@@ -51,8 +48,8 @@ def name(value: object) -> Text:
 
 
 def quoted(value: object) -> str:
-    """Return the words of a quote, all and in their order: marks of Markdown are left out, table breaks break lines."""
-    return without_marks(_BREAK.sub("\n", text(value)))
+    """Return the words of a quote, all and in their order: marks of Markdown and tables, and joiners, are left out."""
+    return without_marks(plain_words(text(value)))
 
 
 def day(value: object) -> str:
@@ -172,22 +169,6 @@ def clause_facts(row: Mapping[str, object], *, decides: bool = False) -> Words:
 def limits(row: Mapping[str, object]) -> list[str]:
     """Return for whom, where and for what a clause holds, as far as it limits itself."""
     return [f"{key}: {row[key]}" for key in ("audience", "region", "product") if not is_missing(row.get(key))]
-
-
-def roles(row: Mapping[str, object]) -> Words:
-    """Return a line on who does what to what, and when, as the clause begins to say it; nothing where it does not tell."""
-    told = {"who": row.get("actor"), "does": row.get("action"), "what": row.get("object"), "when": row.get("condition")}
-    named = {word: str(value) for word, value in told.items() if not is_missing(value) and str(value).strip()}
-    parts: list[Words] = [
-        (f"{word if place else word.capitalize()}: ", _ACTORS.get(value) or name(_begun(value)))
-        for place, (word, value) in enumerate(named.items())
-    ]
-    return below(separated(parts))
-
-
-def _begun(words: str) -> str:
-    """Return the first words: the quote beside them tells the rest."""
-    return words if len(words) <= _ROLE else f"{words[:_ROLE].rsplit(' ', 1)[0]} …"
 
 
 def question(surface: object) -> str:

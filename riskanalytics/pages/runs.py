@@ -8,7 +8,7 @@ from typing import Final
 from urllib.parse import urlsplit
 
 from riskanalytics.pages.values import Level, Link, Words
-from riskanalytics.theme import LEVEL_LETTERS
+from riskanalytics.theme import letter_of, letter_style
 
 Run = dict[str, str]
 """`t` words; `s` its styles (letters); `l` class of a level; `to` an address: of the web, or `#id` in the report."""
@@ -67,9 +67,9 @@ def _runs(words: Words, styles: str, to: str) -> Iterable[Run]:
         for part in words:
             yield from _runs(part, styles, to)
     elif isinstance(words, Level):
-        letter = LEVEL_LETTERS.get(words.word, "?")
+        letter = letter_of(words.word)
         shown = letter if words.short or letter == "?" else words.word
-        yield {"t": shown, "s": "", "to": to, "l": letter.replace("?", "U")}
+        yield {"t": shown, "s": "", "to": to, "l": letter_style(letter)}
     elif isinstance(words, Link):
         yield from _runs(words.words, styles, _goal(words.to))
     elif words.style == "break":

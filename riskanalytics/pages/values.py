@@ -121,7 +121,7 @@ class Paragraph:
     ----------
     words : Words
     style : str
-        `lead`, `meta`, `note`, `alarm`, `what`, `why`, `who`, `side`, or empty.
+        `lead`, `meta`, `note`, `alarm`, `demo`, `what`, `why`, `who`, `side`, or empty.
     """
 
     words: Words

@@ -9,7 +9,7 @@ from contextlib import nullcontext
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from filelock import FileLock, Timeout
 
@@ -23,11 +23,22 @@ from riskanalytics.reporting.parameters import Parameter, defaults_of, parameter
 from riskanalytics.reporting.placing import named, parts_of_names, place
 from riskanalytics.reporting.remote import ClusterWorkers
 from riskanalytics.reporting.rows import ALL, Row, check_all, rows_of_platforms, rows_of_table
-from riskanalytics.reporting.runner import checked_values, found_notebook, is_ours, make_demo, silent, writable_folder
-from riskanalytics.reporting.told import list_of
+from riskanalytics.reporting.runner import (
+    checked_values,
+    found_notebook,
+    is_ours,
+    make_demo,
+    named_settings,
+    silent,
+    writable_folder,
+)
+from riskanalytics.reporting.told import marks_of
 from riskanalytics.reporting.workers import Workers
 from riskanalytics.settings import Settings, load_settings
 from riskanalytics.typesetting import check_installed
+
+if TYPE_CHECKING:
+    from riskanalytics.sources import Source
 
 _LOCK: Final = ".batch.lock"
 Makers = Workers | ClusterWorkers
@@ -71,9 +82,9 @@ def batch(
     *,
     out: str | Path = "reports",
     jobs: int | None = None,
-    base_url: str | None = None,
-    database: str | Path | None = None,
+    source: Source | None = None,
     pdf: bool = False,
+    replace: bool = False,
     dask: str | None = None,
 ) -> Batch:
     r"""Make a report of a notebook for each row of a table, or for each tracked platform, as `riskanalytics batch` does.
@@ -91,12 +102,12 @@ def batch(
         Folder of the pages; made where it is not there.
     jobs : int, optional
         Reports made at the same time; as many as there are cores where None.
-    base_url : str, optional
-        Address of a service; its key comes from `RISKANALYTICS_API_KEY`.
-    database : path, optional
-        An ingested database. Without either the settings of the environment hold, else the embedded demo.
+    source : Client, str or Path, optional
+        As of `ra.load` and `ra.report`.
     pdf : bool
         Whether a PDF of the same name is made beside each page.
+    replace : bool
+        Whether pages may take the place of those of another source.
     dask : str, optional
         Address of a Dask scheduler, such as `tcp://10.0.0.5:8786`, whose workers make the reports.
 
@@ -120,8 +131,8 @@ def batch(
     >>> [str(row) for row in done.failed]
     ['row 3 (platform=no-such-platform)']
     """
-    settings = load_settings(base_url=base_url, database=database)
-    return run_batch(notebook, over, Path(out), jobs=jobs, settings=settings, pdf=pdf, dask=dask)
+    settings = named_settings(source)
+    return run_batch(notebook, over, Path(out), jobs=jobs, settings=settings, pdf=pdf, replace=replace, dask=dask)
 
 
 def run_batch(  # noqa: PLR0913 (what a person can say of a batch)
@@ -132,6 +143,7 @@ def run_batch(  # noqa: PLR0913 (what a person can say of a batch)
     jobs: int | None = None,
     settings: Settings | None = None,
     pdf: bool = False,
+    replace: bool = False,
     dask: str | None = None,
     progress: Told | None = None,
     failed: Callable[[Row, str], None] | None = None,
@@ -140,7 +152,7 @@ def run_batch(  # noqa: PLR0913 (what a person can say of a batch)
 
     Parameters
     ----------
-    notebook, over, out, jobs, pdf, dask
+    notebook, over, out, jobs, pdf, replace, dask
         As of `batch`.
     settings : Settings, optional
         Which service the data come from; those of the environment where None.
@@ -180,7 +192,7 @@ def run_batch(  # noqa: PLR0913 (what a person can say of a batch)
         ):
             clear_unfinished(out)
             make_demo(settings, tell)
-            run = _Run(path, declared, settings, out, pdf, failed or _untold)
+            run = _Run(path, declared, settings, out, pdf, failed or _untold, replace=replace)
             run.begin(workers, makers, rows, tell)
             run.make(makers, tell)
             clear_unfinished(out)  # also what was still too new at the begin
@@ -205,10 +217,12 @@ class _Run:
         out: Path,
         pdf: bool,
         told: Callable[[Row, str], None],
+        *,
+        replace: bool,
     ) -> None:
         self.batch = Batch()
         self._path, self._declared, self._settings, self._out, self._pdf = path, declared, settings, out, pdf
-        self._told = told
+        self._told, self._replace = told, replace
         self._data = files_of(settings.database) if isinstance(settings.database, Path) else []
         self._jobs: dict[Row, tuple[Job, dict[str, object]]] = {}
         self._stamps: dict[Row, dict[str, tuple[int, ...]]] = {}
@@ -235,7 +249,9 @@ class _Run:
         for (row, given), part in zip(values.items(), parts, strict=True):
             try:
                 self._stamps[row] = stamps(self._path, self._all(given), *self._data)
+                marks = marks_of(given, self._settings, self._out)
                 made_from = origin(self._path, self._all(given), loaded.digest_for(given), self._settings.secrets)
+                made_from["origin"] = marks["origin"]
             except OSError as error:
                 self._fail(row, error)
                 continue
@@ -243,8 +259,7 @@ class _Run:
             if there := known.page(made_from, pdf=self._pdf):
                 self._keep(row, *there, self.batch.fresh)
                 continue
-            listed = list_of(given, self._out)
-            job = Job(self._path, given, self._settings, None, self._pdf, ours, part, listed)
+            job = Job(self._path, given, self._settings, None, self._pdf, ours, part, marks)
             self._jobs[row] = job, made_from
         if self._jobs:
             makers.hold(loaded)
@@ -271,7 +286,7 @@ class _Run:
                 f"its page {page.name} is that of {self._rows_of[page]}: only one of the two can be there"
             )
         job, made_from = self._jobs[row]
-        place(contents, page)
+        place(contents, page, replace=self._replace)
         now = stamps(self._path, self._all(job.values), *self._data)
         if now == self._stamps[row]:  # else the page may be made of what came since
             write_manifest(page, made_from, contents)

@@ -41,7 +41,7 @@ def executed(
     told: Callable[[int, int], None],
     *,
     ours: bool = False,
-    listed: str = "",
+    marks: Mapping[str, str] = {},
 ) -> NotebookNode:
     """Run a notebook.
 
@@ -59,7 +59,7 @@ def executed(
         Called with the cells done and the cells in all.
     ours : bool
         Whether the notebook is one of ours, whose errors tell no cell.
-    listed : str
+    marks : mapping
         As of `Job`.
 
     Returns
@@ -80,7 +80,7 @@ def executed(
         raise ReportError(f"the notebook's kernel ended early: {one_line(without_key(str(error), secrets))}") from error
     notebook = _scrubbed(notebook, secrets)
     digest = hashlib.sha256(path.read_bytes()).hexdigest()
-    notebook.metadata[DETAILS] = {"notebook": path.stem, "sha256": digest, **({"list": listed} if listed else {})}
+    notebook.metadata[DETAILS] = {"notebook": path.stem, "sha256": digest, **marks}
     return notebook
 
 

@@ -141,7 +141,7 @@ class _Page:
         """Return what the page tells machines about itself, in its head."""
         told = {"title": title} | {key: value for key, value in self.report.items() if key != "name"}
         notebook = self.nb.metadata.get(DETAILS, {})
-        facts = {**told, **{key: notebook[key] for key in ("notebook", "sha256", "list") if key in notebook}}
+        facts = {**told, **{key: notebook[key] for key in ("notebook", "sha256", "list", "origin") if key in notebook}}
         return script_json(facts)
 
     def _cell(self, cell: NotebookNode) -> Parts:
@@ -195,7 +195,8 @@ def _untitled(layout: Told, lines: int) -> dict[str, object]:
 
 def _made(told: Mapping[str, object], report: Mapping[str, object]) -> Words:
     """Return what the page was made from, as far as the run and its sections tell it."""
-    parts: list[Words] = [f"Data as of {report['as_of']}"] if report.get("as_of") else []
+    parts: list[Words] = [str(report["source"])] if report.get("source") else []
+    parts += [f"Data as of {report['as_of']}"] if report.get("as_of") else []
     provenance = report.get("provenance")
     parts += [f"{key} {value}" for key, value in provenance.items()] if isinstance(provenance, Mapping) else []
     if told.get("notebook"):

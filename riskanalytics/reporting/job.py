@@ -27,8 +27,10 @@ class Job(NamedTuple):
         Whether the notebook is one of ours.
     part : str
         What names the file of a page that gives itself no name.
-    listed : str
-        What tells its portfolio from others of that name (`told.list_of`).
+    marks : mapping
+        What tells its portfolio and its source from others of that name (`told.marks_of`).
+    replace : bool
+        Whether its page may take the place of one of another source.
     served : str
         Socket of the process that serves its data; empty where there is none.
     """
@@ -40,7 +42,8 @@ class Job(NamedTuple):
     pdf: bool = False
     ours: bool = False
     part: str = ""
-    listed: str = ""
+    marks: Mapping[str, str] = {}
+    replace: bool = False
     served: str = ""
 
 

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import platform
+import shlex
 from collections.abc import Mapping, Sequence
+from functools import cached_property
 from importlib.metadata import version
 from typing import Final
 
@@ -11,9 +13,11 @@ import pandas as pd
 
 from riskanalytics.dataset import Dataset
 from riskanalytics.frames.building import mapping_of
-from riskanalytics.models import ACCURACY_PARTS, DISCLAIMER
+from riskanalytics.models import DISCLAIMER, UNRATED
 from riskanalytics.pages import values
 from riskanalytics.pages.section import Section
+from riskanalytics.sources import Origin, origin_of
+from riskanalytics.topics.shares import measured
 from riskanalytics.untrusted import visible_line
 from riskanalytics.wording import listed, percent, plural
 
@@ -24,7 +28,8 @@ _LEVELS: Final = (
     ),
     ("MED", "usual in the market, limited, vague, or with a control that the user has to use"),
     ("LOW", "protective, or expressly excluded; a LOW clause is counter-evidence, not silence"),
-    ("?", "not known: the documents could not be read, or the service gave a level that this page does not know"),
+    ("?", "clauses to read: none settles the level, or the service gave a level that this page does not know"),
+    (UNRATED, "not read: a document is in a language that is not read, or could not be read"),
     ("blank", "read, and nothing found"),
 )
 _SHOWN: Final = 2_000
@@ -64,8 +69,13 @@ class Report:
     @property
     def command(self) -> str:
         """The command that makes the report again."""
-        given = (f"-p {name}={value}" for name, value in self.parameters.items() if value)
-        return " ".join([f"riskanalytics report {self.notebook}", *given])
+        given = (f"-p {shlex.quote(f'{name}={value}')}" for name, value in self.parameters.items() if value)
+        return " ".join([f"riskanalytics report {self.notebook}", *given, self.origin.option]).rstrip()
+
+    @cached_property
+    def origin(self) -> Origin:
+        """Where the data come from."""
+        return Origin("Frames that were given") if self.data.client is None else origin_of(self.data.client)
 
     def headline(self, title: str, sentences: Sequence[str], *, name: str = "", scope: str = "") -> Section:
         """Open the report: what it is, its day and scope, and what it says first.
@@ -98,6 +108,7 @@ class Report:
             facts.append(f" · {plural(len(checks), 'quote')} re-verified")
         parts: values.Parts = (
             values.Heading(title, 1),
+            values.Paragraph(self.origin.told, "demo" if self.origin.is_demo else "meta"),
             *([values.Paragraph(missing, "alarm")] if missing else []),
             values.Paragraph(tuple(facts), "meta"),
             values.Paragraph(alarm, "alarm"),
@@ -110,6 +121,8 @@ class Report:
             "description": " ".join(sentences),
             "lead": sentences[0] if sentences else "",
             "as_of": day,
+            "source": self.origin.told,
+            **({} if self.origin.is_demo else {"data_end": f"{self.data.newest:%Y-%m-%d}"}),
             "scope": scope,
             "quotes_checked": len(checks),
             "quotes_failed": failed,
@@ -168,8 +181,15 @@ class Report:
             values.Table(tuple(values.Row(pair) for pair in rows.items()), style="text"),
             values.Heading("Make it again"),
             values.Command(self.command),
+            values.Paragraph(self._where(), "note"),
         )
         return Section(parts, f"made again by: {self.command}", told)
+
+    def _where(self) -> str:
+        """Return where the command finds the files that it names without their paths; empty where it names none."""
+        files = [self.origin.place, self.parameters.get("portfolio", "")]
+        named = " and ".join(file for file in files if file)
+        return f"Run it in the folder of {named}, or give the path." if named else ""
 
     def levels(self) -> Section:
         """Show what the levels mean."""
@@ -205,7 +225,7 @@ class Report:
 def _level_table() -> values.Table:
     """Return what the levels mean, as a table."""
     rows = (
-        values.Row((values.Level(word) if word.isupper() or word == "?" else word, meaning))
+        values.Row((values.Level(word, short=word == UNRATED) if word.isupper() or word == "?" else word, meaning))
         for word, meaning in _LEVELS
     )
     return values.Table(tuple(rows), style="text")
@@ -223,22 +243,12 @@ def _formula(formula: object) -> values.Part:
 
 def _accuracy(figures: object) -> values.Words:
     """Return the accuracy figures that the service tells; that it tells none, where it does not."""
-    told = mapping_of(figures)
-    for name, where in ACCURACY_PARTS.items():
-        if shares := _shares(told.get(name)):
-            right, found = map(percent, shares)
-            return (
-                f"On documents of {where}, labelled whole, {right} of all findings shown are right and {found} of the firm "
-                "labels are found: ",
-                values.Text("riskanalytics report method", "code"),
-                " says more.",
-            )
+    for where, *shares in measured(figures):
+        right, found = map(percent, shares)
+        return (
+            f"On documents of {where}, labelled whole, {right} of all findings shown are right and {found} of the firm "
+            "labels are found: ",
+            values.Text("riskanalytics report method", "code"),
+            " says more.",
+        )
     return "The service tells no accuracy figures on whole documents: read the clause before you act on a level."
-
-
-def _shares(part: object) -> list[float]:
-    """Return precision and recall of all surfaces; empty where they are not told."""
-    whole = mapping_of(mapping_of(mapping_of(part).get("groups")).get("all"))
-    told = [mapping_of(whole.get(name)).get("value") for name in ("precision", "recall")]
-    known = [float(value) for value in told if isinstance(value, int | float)]
-    return known if len(known) == 2 else []

@@ -99,12 +99,12 @@ def _page(job: Job, tell: Told, place: str, messages: int | None) -> Path | Cont
         with ThreadPoolExecutor(1) as while_it_runs:
             while_it_runs.submit(prepare)
             notebook = executed(
-                job.notebook, job.values, kernel, job.settings.secrets, told, ours=job.ours, listed=job.listed
+                job.notebook, job.values, kernel, job.settings.secrets, told, ours=job.ours, marks=job.marks
             )
     tell("writing the page and its PDF" if job.pdf else "writing the page", 0, None)
     stem = job.notebook.stem
     contents = contents_of(notebook, stem, part=job.part, pdf=job.pdf)
-    return contents if job.out is None else publish(contents, stem, job.out)
+    return contents if job.out is None else publish(contents, stem, job.out, replace=job.replace)
 
 
 def _ordered(order: Order, tell: Told, place: str, messages: int | None) -> Path | Contents:

@@ -51,28 +51,38 @@ def parts_of_names(reports: Sequence[Mapping[str, object]]) -> list[str]:
     ]
 
 
-def place(contents: Contents, page: Path) -> None:
-    """Write a page, and its PDF, where there is one, before it; but not over that of another portfolio.
+def place(contents: Contents, page: Path, *, replace: bool = False) -> None:
+    """Write a page, and its PDF, where there is one, before it; but not over that of another portfolio or source.
 
     Parameters
     ----------
     contents : Contents
     page : Path
         A PDF of the same name that was made with another page goes with that.
+    replace : bool
+        Whether a page of another source may be replaced.
 
     Raises
     ------
     ReportError
-        If one cannot be written, or the page in place is of another portfolio; what was there stays.
+        If one cannot be written, or the page in place is of another portfolio or source; what was there stays.
     """
     ours = facts_of(page)
     if ours is None and page.is_file() and page.stat().st_size:
         raise ReportError(f"the file {page} is no page of ours: give another folder, or take it away")
-    there, told = (str((facts or {}).get("list", "")).partition(" ") for facts in (ours, facts_in(contents.page)))
+    made = facts_in(contents.page)
+    there, told = (str((facts or {}).get("list", "")).partition(" ") for facts in (ours, made))
     if there[2] and there[2] == told[2] and there[0] != told[0]:
         raise ReportError(
             f"the page {page} is of another portfolio whose file has the same name: rename one of the files, give another "
             "folder, or take that page away"
+        )
+    old, new = (str((facts or {}).get("origin", "")) for facts in (ours, made))
+    if old and new and old != new and not replace:
+        other = "another " if old.partition(" ")[2] == new.partition(" ")[2] else "the "
+        raise ReportError(
+            f"the page {page} is of {other}{old.partition(' ')[2]}, and this one is of the {new.partition(' ')[2]}: "
+            "give another folder by --out, or replace it by --replace"
         )
     printed = page.with_suffix(".pdf")
     if contents.pdf is not None:

@@ -40,7 +40,7 @@ def contents_of(notebook: NotebookNode, stem: str, *, part: str = "", pdf: bool 
     return Contents(name, body, printed, lacks, bool(report.get("incomplete") or report.get("quotes_failed")))
 
 
-def publish(contents: Contents, stem: str, out: Path) -> Path:
+def publish(contents: Contents, stem: str, out: Path, *, replace: bool = False) -> Path:
     """Write a page, whole or not at all, and list it in its folder.
 
     Parameters
@@ -50,6 +50,8 @@ def publish(contents: Contents, stem: str, out: Path) -> Path:
         Name of the notebook; the page is named after it and what it speaks of.
     out : Path
         Folder of the page.
+    replace : bool
+        As of `place`.
 
     Returns
     -------
@@ -62,6 +64,6 @@ def publish(contents: Contents, stem: str, out: Path) -> Path:
         If it cannot be written; what was there stays.
     """
     page = out / named(stem, contents.name)
-    place(contents, page)
+    place(contents, page, replace=replace)
     list_pages(out)
     return page

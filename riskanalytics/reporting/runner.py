@@ -10,7 +10,7 @@ from datetime import date
 from importlib import resources
 from importlib.metadata import version
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from riskanalytics.asked import LAST, as_month
 from riskanalytics.errors import ParameterError, ReportError
@@ -18,10 +18,13 @@ from riskanalytics.reporting.beside import gains
 from riskanalytics.reporting.forms import NOTEBOOKS, check_forms
 from riskanalytics.reporting.job import Ask, Job
 from riskanalytics.reporting.parameters import Parameter, checked, parameters_of, read_notebook, refuse_secrets
-from riskanalytics.reporting.told import check_list, last_reported, list_of
+from riskanalytics.reporting.told import check_list, last_reported, marks_of
 from riskanalytics.reporting.workers import Workers
 from riskanalytics.settings import Settings, load_settings
 from riskanalytics.typesetting import check_installed
+
+if TYPE_CHECKING:
+    from riskanalytics.sources import Source
 
 _MONTH_OF_A_SHEET: Final = re.compile(r"(\d{4}-\d{2})-01")
 """Excel makes a day of a month that is typed as 2026-07: its first."""
@@ -39,9 +42,9 @@ def report(
     notebook: str | Path,
     *,
     out: str | Path = "reports",
-    base_url: str | None = None,
-    database: str | Path | None = None,
+    source: Source | None = None,
     pdf: bool = False,
+    replace: bool = False,
     **parameters: object,
 ) -> Path:
     """Run a notebook with parameters and publish it as one HTML file, as `riskanalytics report` does.
@@ -52,12 +55,13 @@ def report(
         A file, or the name of one of ours, such as `training_use`.
     out : str or Path
         Folder of the page; made where it is not there.
-    base_url : str, optional
-        Address of a service; its key comes from `RISKANALYTICS_API_KEY`.
-    database : path, optional
-        An ingested database. Without either the settings of the environment hold, else the embedded demo.
+    source : Client, str or Path, optional
+        As of `ra.load`: without it the source that this session named last, else what the environment names, else the demo.
+        The key of a service comes from `RISKANALYTICS_API_KEY`.
     pdf : bool
         Whether a PDF of the same name is made beside the page.
+    replace : bool
+        Whether the page may take the place of one of another source.
     **parameters : object
         Of the notebook, such as `as_of="2026-06-30"`.
 
@@ -77,8 +81,14 @@ def report(
     >>> ra.report("training_use", as_of="2026-06-30", out=folder).name
     'training_use-2026-06-30.html'
     """
-    settings = load_settings(base_url=base_url, database=database)
-    return run_report(notebook, parameters, Path(out), settings=settings, pdf=pdf)
+    return run_report(notebook, parameters, Path(out), settings=named_settings(source), pdf=pdf, replace=replace)
+
+
+def named_settings(source: Source | None) -> Settings:
+    """Return the settings that name a source, as `sources.settings_of` does; a command has its own, and begins sooner."""
+    from riskanalytics.sources import settings_of  # noqa: PLC0415
+
+    return settings_of(source)
 
 
 def run_monthly(
@@ -89,6 +99,7 @@ def run_monthly(
     since: str = "",
     settings: Settings | None = None,
     pdf: bool = False,
+    replace: bool = False,
     progress: Progress | None = None,
 ) -> Path:
     """Make the monthly report.
@@ -108,6 +119,8 @@ def run_monthly(
         Which service the data come from; those of the environment where None.
     pdf : bool
         Whether a PDF of the same name is made beside the page.
+    replace : bool
+        Whether the page may take the place of one of another source.
     progress : callable, optional
         Told the phase, the steps done and the steps in all.
 
@@ -122,7 +135,7 @@ def run_monthly(
         One line; nothing is published then.
     """
     given = {"month": month, "since": since, **({} if portfolio is None else {"portfolio": str(portfolio)})}
-    return run_report("monthly_report", given, out, settings=settings, pdf=pdf, progress=progress)
+    return run_report("monthly_report", given, out, settings=settings, pdf=pdf, replace=replace, progress=progress)
 
 
 def run_report(
@@ -132,6 +145,7 @@ def run_report(
     *,
     settings: Settings | None = None,
     pdf: bool = False,
+    replace: bool = False,
     progress: Progress | None = None,
 ) -> Path:
     """Run a notebook with parameters and publish it as one HTML file.
@@ -148,6 +162,8 @@ def run_report(
         Which service the data come from; those of the environment where None.
     pdf : bool
         Whether a PDF of the same name is made beside the page: `page.with_suffix(".pdf")`.
+    replace : bool
+        Whether the page may take the place of one of another source.
     progress : callable, optional
 
     Returns
@@ -178,7 +194,9 @@ def run_report(
             tell("starting the kernel", 0, None)
             make_demo(settings, tell)
             served = workers.serve()
-            job = Job(path, values, settings, out, pdf, is_ours(path), listed=list_of(values, out), served=served)
+            job = Job(
+                path, values, settings, out, pdf, is_ours(path), "", marks_of(values, settings, out), replace, served
+            )
             page: Path = workers.result("page", job, tell)
             return page
     except BaseException:

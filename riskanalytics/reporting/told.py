@@ -12,8 +12,10 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Final
 
+from riskanalytics.databases import without_login
 from riskanalytics.errors import ParameterError, ReportError
 from riskanalytics.pages.machine import FACTS_ID
+from riskanalytics.settings import Settings
 from riskanalytics.wording import plural
 
 INDEX: Final = "index.html"
@@ -118,10 +120,46 @@ def list_of(values: Mapping[str, object], folder: Path) -> str:
     """
     if not (file := values.get("portfolio")):
         return ""
+    place = _place_of(str(file), folder)
+    return f"{_hash_of(place)} {Path(place).name}"
+
+
+def marks_of(values: Mapping[str, object], settings: Settings, folder: Path) -> dict[str, str]:
+    """Return what tells the portfolio (`list`) and the source (`origin`) of a page from others of the same name.
+
+    Parameters
+    ----------
+    values : mapping
+        Parameters of the report.
+    settings : Settings
+        Which source the data come from.
+    folder : Path
+        Of pages.
+    """
+    listed, database = list_of(values, folder), settings.database
+    if isinstance(database, Path):
+        kind = "folder of pulls" if database.expanduser().is_dir() else "database"
+        place = _place_of(database.expanduser(), folder)
+        origin = f"{_hash_of(place)} {kind} {Path(place).name}"
+    else:
+        named = settings.base_url or database
+        kind = "database" if database else "service"
+        shown = f"{kind} {without_login(str(named))}" if named else "embedded demo"
+        origin = f"{_hash_of(shown)} {shown}"
+    return {**({"list": listed} if listed else {}), "origin": origin}
+
+
+def _place_of(file: Path | str, folder: Path) -> str:
+    """Return where a file stands, seen from a folder: both may be moved together."""
     place = os.path.abspath(str(file))  # noqa: PTH100 (what a link leads to may change)
     with contextlib.suppress(ValueError):  # another drive
         place = os.path.relpath(place, os.path.abspath(folder))  # noqa: PTH100
-    return f"{sha256(place.encode('utf-8', 'replace')).hexdigest()[:16]} {Path(place).name}"
+    return place
+
+
+def _hash_of(text: str) -> str:
+    """Return what tells a text from others."""
+    return sha256(text.encode("utf-8", "replace")).hexdigest()[:16]
 
 
 def last_reported(folder: Path, notebook: str, values: Mapping[str, object], newest: Callable[[], date]) -> date:

@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
-from typing import Final
 
 from riskanalytics._http import AT_ONCE, BesideTransport, InProcessTransport, KnownAnswers
 from riskanalytics.client import Client
-from riskanalytics.databases import Server, is_server
+from riskanalytics.databases import Server
 from riskanalytics.embedded import ADDRESS, EmbeddedService
 from riskanalytics.errors import DatabaseError, SettingsError
 from riskanalytics.progress import ProgressReport
 from riskanalytics.settings import Settings, load_settings
 from riskanalytics.sources.accuracy import Accuracy, load_accuracy
 from riskanalytics.sources.beside import Beside, ask_beside, beside_for
+from riskanalytics.sources.chosen import Origin, Source, holds_pulls, origin_of, remember, settings_of
 from riskanalytics.sources.contract import Contract, load_contract
 from riskanalytics.sources.course import Course, load_course
 from riskanalytics.sources.held import Held, HeldClient, held_for, hold, hold_soon
@@ -29,7 +28,7 @@ from riskanalytics.sources.loading import (
     load_platforms,
     with_listed_slugs,
 )
-from riskanalytics.sources.pulled import connect_pulls, holds_pulls
+from riskanalytics.sources.pulled import connect_pulls
 from riskanalytics.sources.records import coverage_record, data_day, listed_slugs, load_records
 from riskanalytics.sources.verification import read_findings, verify_findings
 
@@ -40,9 +39,12 @@ __all__ = [
     "Course",
     "Held",
     "HeldClient",
+    "Origin",
+    "Source",
     "ask_beside",
     "connect",
     "connect_held",
+    "connect_to",
     "coverage_record",
     "data_day",
     "hold",
@@ -60,12 +62,12 @@ __all__ = [
     "load_leads",
     "load_platforms",
     "load_records",
+    "origin_of",
     "read_findings",
+    "settings_of",
     "verify_findings",
     "with_listed_slugs",
 ]
-
-_ADDRESS: Final = re.compile(r"[a-z][a-z0-9+.-]+://", re.IGNORECASE)
 
 
 def connect(
@@ -82,7 +84,8 @@ def connect(
     ----------
     source : str or path, optional
         Address of a service (`https://...`), file of an ingested database (`genai.sqlite`), its address on a server
-        (`postgresql://...`), or folder of pulls.
+        (`postgresql://...`), or folder of pulls. `ra.load`, `ra.report` and `ra.batch` read it too where they are given
+        none: the source that was named last holds for the session.
     base_url : str, optional
         Address of a service; its key comes from `RISKANALYTICS_API_KEY`.
     database : path, optional
@@ -112,15 +115,32 @@ def connect(
     ...     client.coverage()["tracked"]
     320
     """
-    if source is not None:
-        if base_url is not None or database is not None or settings is not None:
-            raise SettingsError("more than one source was given: keep one of them")
-        base_url, database = (str(source), None) if _is_service(str(source)) else (None, source)
-    chosen = settings or load_settings(base_url=base_url, database=database)
+    if sum(given is not None for given in (source, settings, database if base_url is None else base_url)) > 1:
+        raise SettingsError("more than one source was given: keep one of them")
+    chosen = settings or (
+        load_settings(base_url=base_url, database=database) if source is None else settings_of(source)
+    )
+    if settings is None:
+        remember(chosen)
     deadline = chosen.deadline if deadline is None else deadline
     if holds_pulls(chosen):
-        return connect_pulls(chosen.base_url or (chosen.database if isinstance(chosen.database, Path) else None))
-    return _connected(chosen, held_for(chosen), deadline)
+        client = connect_pulls(chosen.base_url or (chosen.database if isinstance(chosen.database, Path) else None))
+    else:
+        client = _connected(chosen, held_for(chosen), deadline)
+    client.settings = chosen
+    return client
+
+
+def connect_to(source: Source | None = None) -> Client:
+    """Return a client of a source: one that is given as it is; of what this session named last where None.
+
+    Parameters
+    ----------
+    source : Client, str or Path, optional
+    """
+    if isinstance(source, Client):
+        return source
+    return connect(settings=settings_of(None)) if source is None else connect(source)
 
 
 def _connected(chosen: Settings, held: Held | None, deadline: float | None) -> Client:
@@ -157,12 +177,8 @@ def connect_held(settings: Settings) -> HeldClient:
         service.close()
     client = _connected(settings, held, settings.deadline)
     assert isinstance(client, HeldClient)  # noqa: S101 (given above)
+    client.settings = settings
     return client
-
-
-def _is_service(source: str) -> bool:
-    """Say whether a source is the address of a service."""
-    return _ADDRESS.match(source) is not None and not is_server(source)
 
 
 def _embedded(chosen: Settings, held: Held | None, beside: Beside | None) -> EmbeddedService:

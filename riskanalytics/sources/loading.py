@@ -151,7 +151,7 @@ def load_coverage(client: Client, as_of: DayLike | None = None) -> pd.DataFrame:
     Examples
     --------
     >>> ra.load_coverage(client)[["tracked", "verified"]].iloc[0].tolist()
-    [320, 287]
+    [320, 285]
     """
     return frames.coverage_frame(coverage_record(client, as_of))
 

@@ -9,17 +9,9 @@ from typing import Final
 
 from riskanalytics._http import RecordedTransport
 from riskanalytics.client import Client
-from riskanalytics.pulls import Manifest, Pulls, answer, is_store
-from riskanalytics.settings import Settings
+from riskanalytics.pulls import Manifest, Pulls, answer
 
 _ADDRESS: Final = "https://pulls.localhost"
-
-
-def holds_pulls(settings: Settings) -> bool:
-    """Say whether the settings name a folder of pulls, here or in an object store, not a service or database."""
-    if settings.base_url is not None:
-        return is_store(settings.base_url)
-    return isinstance(settings.database, Path) and settings.database.expanduser().is_dir()
 
 
 def connect_pulls(folder: str | Path | None) -> Client:

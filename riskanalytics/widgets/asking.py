@@ -22,6 +22,7 @@ from riskanalytics.widgets.twin import Live
 from riskanalytics.wording import plural
 
 _MOST: Final = 20
+_TO_READ: Final = ", to be read, not a finding"
 
 
 class _Asking(Live):
@@ -122,7 +123,10 @@ class ClauseSearch(_Asking):
 class Ask(_Asking):
     """Questions answered with cited clauses only; see `ask`."""
 
-    title, purpose = "Ask", "Answers out of cited clauses only, and says so where the documents carry no answer."
+    title, purpose = (
+        "Ask",
+        "Answers out of cited clauses, marks those to be read, and says where the documents carry no answer.",
+    )
     label, placeholder, action = "Question", "for example: which platforms sell personal data?", "Ask"
 
     def answered(self, asked: str, surface: str | None) -> Parts:  # noqa: ARG002 (a question names its subject itself)
@@ -134,8 +138,10 @@ class Ask(_Asking):
             why = (Paragraph(f"Reason: {reason}.", "note"),) if reason else ()
             return Paragraph((Text("No answer.", "strong"), " ", _lines(answer))), *why
         given = told.get("citations")
-        cited = findings_of(one for one in (given if isinstance(given, list) else []) if isinstance(one, Mapping))
-        sources = tuple(source_line(one, answer) for one in rows_of(cited))
+        cited = [one for one in (given if isinstance(given, list) else []) if isinstance(one, Mapping)]
+        leads = {str(one.get("id")) for one in cited if one.get("to_read") is True}
+        rows = rows_of(findings_of(cited))
+        sources = tuple(source_line(row, answer, _TO_READ if str(row["finding_id"]) in leads else "") for row in rows)
         return Paragraph(_lines(answer)), Listing(sources, ordered=True), Paragraph(DISCLAIMER, "note")
 
 
@@ -187,6 +193,6 @@ def ask(data: Source = None, question: str = "") -> Ask:
     --------
     >>> answer = widgets.ask(data).answered("Does Orvewick Voice train on my data?", None)
     >>> answer[0].words[0]
-    'Orvewick Voice, recorded stance on training use: trains on user content by default, and no way out is stated [1].'
+    'Orvewick Voice, recorded stance on training use: trains on user content by default [1].'
     """
     return Ask(client_of(data), question)

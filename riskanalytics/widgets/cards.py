@@ -10,6 +10,7 @@ import pandas as pd
 
 from riskanalytics.addresses import is_public
 from riskanalytics.frames import findings_frame, is_missing
+from riskanalytics.page_words import plain_words
 from riskanalytics.pages.rows import (
     confidence,
     day,
@@ -54,10 +55,10 @@ def _whose(row: Mapping[str, object]) -> Words:
     return Text(platform, "strong"), " · ", surface_name(str(row["surface"]))
 
 
-def source_line(row: Mapping[str, object], answer: str) -> Words:
-    """Return where a clause stands, and the clause where the answer that cites it does not hold its words."""
-    where = (level(row["level"]), " ", source(row, alone=True))
-    if str(row["quote"]) not in answer:
+def source_line(row: Mapping[str, object], answer: str, mark: str = "") -> Words:
+    """Return where a clause stands, its mark, and the clause where the answer that cites it does not hold its words."""
+    where = (level(row["level"]), " ", source(row, alone=True), mark)
+    if plain_words(str(row["quote"])) not in answer:
         return _whose(row), BREAK, Text(in_paragraph(row), "quote"), BREAK, where
     return Text(name(row["name"]), "strong"), " ", where
 

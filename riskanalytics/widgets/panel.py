@@ -16,14 +16,15 @@ from riskanalytics.charting.labels import count
 from riskanalytics.dataset import Dataset
 from riskanalytics.errors import RiskAnalyticsError
 from riskanalytics.frames import is_missing, rows_of
-from riskanalytics.models import stance_name
+from riskanalytics.models import RATINGS, stance_name, state_words
 from riskanalytics.pages.html import html_of
 from riskanalytics.pages.rows import Rows, grouped
 from riskanalytics.pages.values import Paragraph
 from riskanalytics.surfaces import surface_name
-from riskanalytics.theme import PAGE
+from riskanalytics.theme import PAGE, letter_of
 from riskanalytics.topics.matrix import chart
-from riskanalytics.topics.matrix.surface import clause_order, explore, mark_of
+from riskanalytics.topics.matrix.analysis import MARKS
+from riskanalytics.topics.matrix.surface import LETTERS, cell_words, clause_order, explore, mark_of
 from riskanalytics.widgets.cards import check_told, facts_of, quote_card
 from riskanalytics.widgets.figure import FigureWidget
 from riskanalytics.widgets.parts import (
@@ -42,12 +43,13 @@ from riskanalytics.widgets.parts import (
 )
 from riskanalytics.wording import plural
 
+_BLANK: Final = "\u2007"
+"""Of the width of a letter."""
 _SHOWN: Final = 25
 _WIDTH: Final = 580
 _BEFORE: Final = 2
 """Columns of the heatmap before its first surface: the rating and a gap."""
-_MARKS: Final = {"HIGH": "H", "MED": "M", "LOW": "L", "UNKNOWN": "?", "QUIET": "–"}
-_MARK_NAMES: Final = {"HIGH": "HIGH", "MED": "MED", "LOW": "LOW", "UNKNOWN": "not known", "QUIET": "nothing found"}
+_MARK_NAMES: Final = {mark: mark if mark in RATINGS else state_words(mark.lower()) for mark in MARKS}
 _PURPOSE: Final = (
     "Click a cell, or choose a platform and a surface, to read the clauses behind a level and to check them."
 )
@@ -182,7 +184,7 @@ class ExplorerPanel:
         named = plain(head["name"], 34)
         if not self.surface.value:
             return f"{plain(head['rating'], 12) or '?'}  {named}"
-        return f"{_MARKS[mark_of(head)]}  {named}"
+        return f"{LETTERS[mark_of(head)] or _BLANK}  {named}"
 
     def _offer(self, control: ipywidgets.Widget, options: list[tuple[str, str]], wanted: str | None) -> None:
         """Offer other options; what was chosen stays where it is among them, else the first is."""
@@ -286,7 +288,9 @@ class ExplorerPanel:
             return "Its documents were read and nothing was found on this surface. That is no promise."
         if cell is not None and cell["state"] == "found":
             return "The service names a level here, and no clause behind it."
-        return "Not known: its documents could not be read."
+        if cell is not None and cell["state"] == "to_read":
+            return f"Nothing is settled here: {cell_words(cell)}. The platform's dossier shows the clauses."
+        return "Not read: a document is in a language that is not read, or could not be read."
 
     def _show_paragraph(self, one: dict[str, object]) -> None:
         """Show a clause in its paragraph, if it is still the one chosen."""
@@ -350,11 +354,13 @@ def _values(column: pd.Series[str], named: Callable[[str], str] = str) -> list[t
 def _surface_line(cell: dict[str, object]) -> str:
     """Return a cell as a line of the list."""
     mark = mark_of(cell)
-    told = "" if is_missing(cell["count"]) or not cell["count"] else f" ({count(cell['count'])})"
-    return f"{_MARKS[mark]}  {plain(surface_name(str(cell['surface'])), 30)}{told}"
+    told = (
+        f" ({count(cell['count'])})" if mark in RATINGS and not is_missing(cell["count"]) else f": {cell_words(cell)}"
+    )
+    return f"{LETTERS[mark] or _BLANK}  {plain(surface_name(str(cell['surface'])), 30)}{told}"
 
 
 def _clause_line(one: dict[str, object]) -> str:
     """Return a clause as a line of the list."""
     again = "" if is_missing(one["duplicate_of"]) else "(again) "
-    return f"{_MARKS.get(str(one['level']), '?')}  {again}{plain(one['quote'], 90)}"
+    return f"{letter_of(str(one['level']))}  {again}{plain(one['quote'], 90)}"

@@ -52,6 +52,13 @@ def carries(row: dict[str, Any], finding: dict[str, Any]) -> bool:
     return finding["surface"] in row["surfaces"] and bool(re.search(row.get("needs", ""), finding["quote"]))
 
 
+def is_quiet(service: Service, slug: str, surfaces: list[str]) -> bool:
+    """Whether all documents of a platform were read and hold nothing, not even a lead, on some surfaces."""
+    state = service.store.platform(slug)
+    assert state is not None
+    return all(state["surfaces"][name]["state"] == "quiet" for name in surfaces)
+
+
 def test_the_file_holds_enough_questions() -> None:
     assert len(QUESTIONS["answerable"]) + len(QUESTIONS["unanswerable"]) >= 60
     assert len({row["question"] for kind in QUESTIONS.values() for row in kind}) == sum(map(len, QUESTIONS.values()))
@@ -97,11 +104,7 @@ def test_a_platform_that_is_silent_on_a_surface_is_said_to_be(
 ) -> None:
     names = dict(service.store.names())
     for row in QUESTIONS["answerable"]:
-        silent = [
-            slug
-            for slug in names
-            if findings[slug] and not any(finding["surface"] in row["surfaces"] for finding in findings[slug])
-        ]
+        silent = [slug for slug in names if findings[slug] and is_quiet(service, slug, row["surfaces"])]
         for slug in spread(silent)[:3]:
             record = answer_question(service, row["question"].format(name=names[slug]))
             assert record["refused"], record["question"]

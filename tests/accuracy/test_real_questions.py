@@ -25,9 +25,9 @@ pytestmark = pytest.mark.slow
 
 QUESTIONS = tomllib.loads((Path(__file__).parent / "real_questions.toml").read_text(encoding="utf-8"))
 BUNDLE = "genai-contrib-versions.bundle"
-RIGHT = {"A": 0.77, "B": 0.77}
+RIGHT = {"A": 0.85, "B": 0.8}
 """Share of answerable questions whose answer begins with right evidence: a little below what is reached."""
-REFUSED = {"A": 1.0, "B": 0.95}
+REFUSED = {"A": 1.0, "B": 1.0}
 """Share of unanswerable questions that are refused."""
 SLOWEST = 0.05
 """Seconds that a question may take, at the median."""

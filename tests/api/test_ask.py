@@ -48,7 +48,7 @@ def test_an_answer_is_made_of_frames_quotes_and_numbers(caller: Caller) -> None:
 def test_a_question_in_chinese_is_answered_from_a_policy_in_chinese(caller: Caller) -> None:
     record = ask(caller, "会用我的对话训练模型吗？", "cafe-lumiere")
     assert [row["quote"] for row in record["citations"]] == ["我们会使用您输入的内容训练我们的模型，以提升回答质量。"]
-    assert "trains on user content by default, and no way out is stated [1]" in record["answer"]
+    assert "trains on user content by default [1]" in record["answer"]
     assert ask(caller, "Café Lumière会保存我的个人信息多久？")["citations"][0]["surface"] == "data_retention"
 
 

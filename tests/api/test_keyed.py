@@ -29,7 +29,7 @@ def test_the_list_is_the_envelope_of_the_specification(caller: Caller) -> None:
                 "rating": record["rating"],
                 "risk_reason": record["risk_reason"],
                 "last_reviewed": "2026-02-01",
-                "verification": "verified",
+                "verification": "unverified",
                 "url": f"{PUBLIC_URL}/platform/cafe-lumiere",
             }
         ],

@@ -61,27 +61,26 @@ def test_the_risk_of_a_platform_is_its_rating_surfaces_and_findings(agent: Agent
     result = agent.result("get_platform_risk", slug="cafe-lumiere")
     finding = cafe_finding(cafe)
     findings = result.pop("findings")
-    quiet = [name for name in SURFACES if name not in ("training_use", "data_retention")]
-    surfaces = {name: {"count": 0, "risk": None, "explanation": "read, and nothing found"} for name in SURFACES}
-    surfaces["training_use"] = {"count": 1, "risk": "HIGH", "explanation": "trains by default"}
-    surfaces["data_retention"] = {"count": 1, "risk": "MED", "explanation": "data_retention.as_long_as_necessary"}
+    why = "not read: a document is in a language that is not read"
+    unread = {"count": 0, "risk": None, "explanation": why, "state": "unread", "to_read": 0}
+    found = {"count": 1, "state": "found", "to_read": 0}
+    surfaces = dict.fromkeys(SURFACES, unread)
+    surfaces["training_use"] = found | {"risk": "HIGH", "explanation": "trains by default"}
+    surfaces["data_retention"] = found | {"risk": "MED", "explanation": "data_retention.as_long_as_necessary"}
     assert result == {
         "slug": "cafe-lumiere",
         "name": "Café Lumière",
         "website": None,
         "url": f"{PUBLIC_URL}/platform/cafe-lumiere",
-        "rating": "HIGH",
-        "risk_reason": "HIGH: 2 citations extracted; trains by default (Training use), high on Training use",
+        "rating": "UNRATED",
+        "risk_reason": "UNRATED: 2 citations extracted; no document is in a language that is read",
         "last_reviewed": "2026-02-01",
-        "verification_status": "verified",
+        "verification_status": "unverified",
         "training_use": TRAINS | {"decided_by": [finding["id"]]},
         "surfaces": surfaces,
         "findings_total": 2,
         "next_cursor": None,
-        "searched_without_result": {
-            "surfaces": quiet,
-            "snapshots": [finding["provenance"]["snapshot_sha256"]],
-        },
+        "searched_without_result": {"surfaces": [], "snapshots": [], "not_read": "1 document in Chinese"},
         "untrusted_text_note": NOTE,
         "disclaimer": DISCLAIMER,
     }
@@ -100,7 +99,8 @@ def test_the_readable_form_holds_note_provenance_fenced_quote_and_disclaimer(
     acts = f"{actor} acts | " if (actor := finding["roles"]["actor"]) else ""
     assert content["type"] == "text"
     assert parts[0] == f"Note: {NOTE}"
-    assert parts[1].startswith("Café Lumière (cafe-lumiere): HIGH\nreason: HIGH: 2 citations")
+    assert parts[1].startswith("Café Lumière (cafe-lumiere): UNRATED\nreason: UNRATED: 2 citations")
+    assert parts[1].endswith("read: 0 documents; not read: 1 document in Chinese")
     assert parts[2:] == [
         f"training_use | risk HIGH | raises_risk | {acts}confidence {finding['confidence']:.2f} ({low:.2f} to {high:.2f}) "
         "| verified\n"
@@ -119,11 +119,11 @@ def test_the_readable_form_holds_note_provenance_fenced_quote_and_disclaimer(
 def test_platforms_are_compared_in_the_order_they_were_named(agent: Agent, cafe: dict[str, Any]) -> None:
     result = agent.result("compare_platforms", slugs=["cafe-lumiere", "aurelia-chat"])
     first, second = result["platforms"]
-    assert (first["slug"], first["rating"], first["findings_total"]) == ("cafe-lumiere", "HIGH", 2)
+    assert (first["slug"], first["rating"], first["findings_total"]) == ("cafe-lumiere", "UNRATED", 2)
     assert (second["slug"], second["rating"], second["findings_total"]) == ("aurelia-chat", "MED", 5)
     assert first["findings"][0] == cafe_finding(cafe)
-    assert first["surfaces"]["training_use"] == {"count": 1, "risk": "HIGH"}
-    assert second["surfaces"]["training_use"] == {"count": 1, "risk": "LOW"}
+    assert first["surfaces"]["training_use"] == {"count": 1, "risk": "HIGH", "state": "found", "to_read": 0}
+    assert second["surfaces"]["training_use"] == {"count": 1, "risk": "LOW", "state": "found", "to_read": 0}
     assert [row["surface"] for row in second["findings"]] == ["training_use", "content_license", "terms_changes"]
     assert (result["untrusted_text_note"], result["disclaimer"]) == (NOTE, DISCLAIMER)
 
@@ -131,7 +131,7 @@ def test_platforms_are_compared_in_the_order_they_were_named(agent: Agent, cafe:
 def test_a_comparison_reads_as_a_table(agent: Agent) -> None:
     text = agent.call("compare_platforms", slugs=["cafe-lumiere", "aurelia-chat"])["content"][0]["text"]
     assert "surface | cafe-lumiere | aurelia-chat\ntraining_use | HIGH (1) | LOW (1)\n" in text
-    assert "content_license | - (0) | HIGH (1)\n" in text
+    assert "content_license | not read (0) | HIGH (1)\n" in text
 
 
 def test_clauses_are_found_by_their_words(agent: Agent, cafe: dict[str, Any]) -> None:
@@ -169,10 +169,10 @@ def test_training_use_is_answered_with_the_clause_that_says_so(agent: Agent) -> 
 def test_a_platform_whose_documents_could_not_be_read_has_nothing_searched(agent: Agent) -> None:
     result = agent.result("check_training_use", slug="northwind-draft")
     assert result["training_use"] == dict.fromkeys(TRAINS) | {"decided_by": []}
-    assert result["answer"].startswith("No document of this platform could be read")
+    assert result["answer"] == "Not read: a document. Nothing is known of training; silence is no promise."
     head = agent.call("get_platform_risk", slug="northwind-draft")["content"][0]["text"]
-    assert "\ntraining on user content: not known\n" in head
-    assert (result["findings"], result["searched"]) == ([], {"surfaces": [], "snapshots": []})
+    assert "\ntraining on user content: not read\n" in head
+    assert (result["findings"], result["searched"]) == ([], {"surfaces": [], "snapshots": [], "not_read": ""})
 
 
 def test_every_quote_stands_at_its_offsets(agent: Agent) -> None:

@@ -93,6 +93,7 @@ def test_the_lines_of_the_readme_filter_join_and_save(
     names = {"ra": ra, "data": ra.load(client)}
     exec(lines.partition("```")[0], names)
     saved = pd.read_excel("serious.xlsx")
+    assert "mitigates_risk" not in set(saved["polarity"])
     assert set(saved["level"]) <= {"MED", "HIGH"}
     assert "HIGH" in set(saved["level"])
     assert not [name for name in saved.columns if name.endswith(("_x", "_y"))]

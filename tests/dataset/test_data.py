@@ -147,11 +147,11 @@ def test_platforms_are_taken_as_a_column_of_a_frame(client: Client) -> None:
 
 
 def test_the_days_since_a_day_give_the_newest_data(client: Client) -> None:
-    span, data = ra.dataset.load_span(since="2026-02-28", client=client)
+    span, data = ra.dataset.load_span(since="2026-02-28", source=client)
     assert (str(span.first), str(span.until), data.day) == ("2026-03-01", "2026-03-05", date(2026, 3, 5))
-    month, then = ra.dataset.load_span("2026-02", client=client)
+    month, then = ra.dataset.load_span("2026-02", source=client)
     assert (month.name, then.day) == ("2026-02", date(2026, 2, 28))
     with pytest.raises(ParameterError, match="exclude each other"):
         ra.dataset.load_span("2026-02", "2026-02-28", client)
     with pytest.raises(ParameterError, match="needs the folder of earlier reports"):
-        ra.dataset.load_span(since="last", client=client)
+        ra.dataset.load_span(since="last", source=client)

@@ -13,7 +13,9 @@ import riskanalytics as ra
 from riskanalytics._http import Kept, RecordedTransport
 from riskanalytics.cli import main
 from riskanalytics.client import Client
+from riskanalytics.dataset.standing import settled
 from riskanalytics.errors import ParameterError
+from riskanalytics.topics.changes.moves import finding_moves
 from tests.service.given import build_database
 
 
@@ -73,7 +75,7 @@ def test_the_command_prints_and_writes_what_differs(
         main([*words, "--csv", str(tmp_path / "tables")])
     assert not end.value.code
     said = capsys.readouterr().out
-    assert said.startswith("2026-02-28 to 2026-03-05\nratings that differ: ")
+    assert said.startswith("2026-02-28 to 2026-03-05: 3 of 3 platforms compared\nratings that differ: ")
     assert "(the document changed)" in said
     record = json.loads((tmp_path / "d.json").read_text())
     tables = {name: pd.read_csv(tmp_path / "tables" / f"{name}.csv") for name in ("ratings", "stances", "findings")}
@@ -119,3 +121,21 @@ def test_a_platform_that_one_day_could_not_read_is_no_platform_that_went() -> No
         told = ra.diff("2026-01-31", "2026-02-28", client)
     assert told.ratings.empty
     assert any("not known: birch" in note for note in told.notes)
+    assert (told.platforms, told.not_compared) == (2, ("birch",))
+
+
+def test_a_clause_that_stands_in_both_texts_neither_went_nor_came(client: Client) -> None:
+    before, after = ra.load(client, as_of="2026-02-28"), ra.load(client)
+    one = after.findings[after.findings["slug"] == "aurelia-chat"].iloc[[0]]
+    rest = after.findings.drop(index=one.index)
+    moves = finding_moves(after.findings, rest, before.documents, after.documents).assign(reason="text")
+    told = settled(moves, after, after.replaced(findings=rest), None)
+    assert told[["move", "reason"]].values.tolist() == [["reread", "reading"]]
+    moves = finding_moves(rest, after.findings, before.documents, after.documents).assign(reason="text")
+    assert settled(moves, after.replaced(findings=rest), after, None)["move"].tolist() == ["reread"]
+    gone = one.assign(quote="Nobody says this.", start=0)
+    moves = finding_moves(gone, rest.head(0)).assign(reason="text")
+    changes = before.changes()
+    assert changes is not None
+    assert settled(moves, before, after, None)[["move", "reason"]].values.tolist() == [["removed", "text"]]
+    assert settled(moves, before, after, changes)["reason"].tolist() == ["unrecorded"]

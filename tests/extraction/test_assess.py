@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from riskanalytics.extraction import Assessment, DocumentReading, assess, extract
+from riskanalytics.extraction import Assessment, DocumentReading, Reading, assess, extract
 from riskanalytics.surfaces import SURFACES
 from tests.extraction.given import document, finding
 
@@ -24,9 +24,9 @@ def rated(**documents: str) -> Assessment:
 
 
 def test_nothing_read_is_unrated_and_says_so() -> None:
-    for result in (assess([]), rated(Terms="Welcome to the service.")):
+    for result, stance in ((assess([]), "unread"), (rated(Terms="Welcome to the service."), "silent")):
         assert (result.rating, result.risk_reason) == ("UNRATED", "UNRATED: 0 citations extracted")
-        assert result.stance == "silent"
+        assert result.stance == stance
         assert all(level.risk is None for level in result.surfaces)
 
 
@@ -101,8 +101,9 @@ def test_leads_are_never_counted() -> None:
     told = replace(quiet, reading=replace(quiet.reading, leads=(lead,)))
     open_to_read = assess([told])  # silence would be untrue, and an answer too much
     assert open_to_read.stance == "undetermined"
-    levels = [replace(row, decided_by=(), explanation="") for row in open_to_read.surfaces]
-    assert levels == [replace(row, decided_by=(), explanation="") for row in assess([quiet]).surfaces]
+    assert [row.risk for row in open_to_read.surfaces] == [row.risk for row in assess([quiet]).surfaces]
+    assert [row.state for row in open_to_read.surfaces][:2] == ["to_read", "quiet"]
+    assert open_to_read.surfaces[0].to_read == 1
     assert (open_to_read.rating, open_to_read.citation_count) == ("UNRATED", 0)
     assert assess([document(0, lead)]).rating == "HIGH"
 
@@ -113,3 +114,21 @@ def test_what_decided_is_named() -> None:
         assert bool(level.decided_by) == (level.risk is not None)
         assert level.explanation
     assert result.rules
+
+
+def test_a_document_in_a_language_that_is_not_read_leaves_no_surface_quiet_and_no_platform_rated() -> None:
+    english, chinese = document(0), replace(document(1), reading=Reading((), "zh"))
+    both, alone = assess([english, chinese]), assess([chinese])
+    assert {row.state for row in both.surfaces} == {row.state for row in alone.surfaces} == {"unread"}
+    assert both.stance == alone.stance == "unread"
+    explicit = replace(chinese, reading=Reading((finding("terms_changes.any_time", "可随时变更。", "HIGH"),), "zh"))
+    assert assess([explicit]).rating == "UNRATED"
+    assert assess([explicit]).risk_reason == "UNRATED: 1 citation extracted; no document is in a language that is read"
+
+
+def test_a_lead_keeps_a_surface_from_being_quiet() -> None:
+    lead = finding("data_retention.fixed", "We keep your files for 30 days.", "LOW")
+    told = replace(document(0), reading=Reading((), "en", leads=(lead,)))
+    states = {row.surface: (row.state, row.to_read) for row in assess([told]).surfaces}
+    assert states["data_retention"] == ("to_read", 1)
+    assert states["terms_changes"] == ("quiet", 0)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from riskanalytics.extraction import ClauseFinding, Roles, Scope
-from riskanalytics.extraction.evidence import CLEAR, EXPLICIT, NONE, VAGUE, Evidence, grade
+from riskanalytics.extraction.evidence import CLEAR, EXPLICIT, NONE, VAGUE, Evidence, grade, may_speak
 
 ACCUSES = """\
 We use your prompts and outputs to train our models.
@@ -157,8 +157,29 @@ def test_material_of_one_kind_is_told_from_material_in_general() -> None:
 
 def test_what_is_limited_to_a_product_is_no_evidence() -> None:
     assert graded("We never use your prompts to train our models.", product="connector").grade == NONE
+    both = "We never use your prompts or any data from connected third-party services to train our models."
+    assert graded(both, product="connector").grade == EXPLICIT
 
 
 def test_a_question_is_not_its_answer() -> None:
     told = graded("Are your stories used to train AI? We do not use your stories to train our AI models.")
     assert (told.effect, told.grade) == ("never", EXPLICIT)
+
+
+@pytest.mark.parametrize(
+    ("clause", "speaks"),
+    [
+        ("We may use Customer Content to evaluate and improve or train the functions of the product.", True),
+        ("You give us a licence to improve the algorithms underlying the service.", True),
+        ("We use it for further development and training of our service.", True),
+        ("You may use the service to develop, train or host models.", False),
+        ("Our staff have undertaken appropriate training in data protection.", False),
+        ("We do not control how third-party models train on your inputs.", False),
+        ("The data obtained through your identity provider is not used to train models.", False),
+        ("We send you a receipt.", False),
+    ],
+)
+def test_silence_is_broken_by_any_clause_that_could_speak_of_training_and_by_no_other(
+    clause: str, speaks: bool
+) -> None:
+    assert may_speak(clause) is speaks

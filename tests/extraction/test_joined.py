@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from riskanalytics.extraction import Comparison, compare
+from riskanalytics.extraction.joined import other_region
 
 THINGS = (
     *("account", "billing", "browser", "camera", "cookie", "device", "diary", "email", "file", "form"),
@@ -54,3 +55,20 @@ def test_texts_in_two_languages_are_not_compared() -> None:
     chinese = "我们会收集您的个人信息，并按照本隐私政策使用这些信息。您有权访问、更正和删除您的个人信息。" * 100
     assert klass(POLICY, chinese).change_class == "capture_failure"
     assert "languages" in klass(POLICY, chinese).summary or "good copy" in klass(POLICY, chinese).summary
+
+
+def variant(opening: str, *statements: str) -> dict[str, str]:
+    """Statements of a text by their keys."""
+    return {words.casefold(): words for words in (opening, *statements)}
+
+
+def test_a_text_for_another_region_is_a_variant_and_a_rewritten_one_for_the_same_is_not() -> None:
+    shared = [f"We keep record number {number} of your account." for number in range(10)]
+    british = variant("These terms apply if you reside in the United Kingdom.", *shared, "A.", "B.", "C.")
+    european = variant("These terms apply if you reside in the European Economic Area.", *shared, "D.", "E.", "F.")
+    elsewhere = variant("These terms do not apply to people located in the European Union.", *shared, "G.", "H.", "I.")
+    assert other_region(british, european)
+    assert other_region(elsewhere, european)
+    rewritten = variant("These terms apply if you reside in the United Kingdom.", *shared, "J.", "K.", "L.")
+    assert not other_region(british, rewritten)
+    assert not other_region(variant("", *shared, "A.", "B.", "C."), elsewhere)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from riskanalytics.extraction.plain import is_chinese, plain, sentence_key
+from riskanalytics.extraction.plain import is_chinese, language_of, plain, sentence_key
 
 
 @pytest.mark.parametrize(
@@ -39,3 +39,9 @@ def test_numbers_and_marks_alone_say_nothing() -> None:
 def test_chinese_is_told_by_a_fifth_of_its_letters() -> None:
     assert is_chinese("我们 use it")
     assert not is_chinese("we use 我们 in this longer sentence")
+
+
+def test_a_text_in_another_language_is_named_by_its_code() -> None:
+    french = "Nous conservons vos données personnelles aussi longtemps que nécessaire pour fournir nos services. " * 3
+    assert language_of(french) == "fr"
+    assert language_of("kurz") == "und"

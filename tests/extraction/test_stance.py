@@ -100,7 +100,8 @@ def test_a_clear_lead_never_gives_an_answer_and_keeps_one_that_it_denies_from_be
         return assess([document("Terms", "2026-01-01", *clauses, leads=leads)]).stance
 
     assert answer(leads=(TRAIN,)) == answer(leads=(NEVER,)) == answer(leads=(TRAIN, OPT_OUT)) == "undetermined"
-    assert answer(leads=(VAGUE,)) == "silent"
+    assert answer(leads=(VAGUE,)) == "undetermined"  # silence is earned
+    assert answer(leads=()) == "silent"
     assert (
         answer(TRAIN, leads=(OPT_OUT,))
         == answer(NEVER, leads=(TRAIN,))
@@ -173,3 +174,26 @@ def test_the_reason_names_a_surface_as_high_only_with_a_high_clause_that_is_cite
         "Privacy Policy 2026-01-01", 0, 9,
     ),)  # fmt: skip
     assert "undetermined, to be read (Training use)" in told(TRAIN, NEVER, licence).risk_reason
+
+
+def test_a_switch_beside_a_stated_purpose_is_a_way_out() -> None:
+    switch = "When logged in you can choose whether we may use your content to train our models."
+    assert told(switch, VAGUE).stance == "trains_with_opt_out"
+    assert told(switch).stance == "undetermined"
+
+
+def test_the_plans_that_a_clause_excepts_fill_the_answers_by_plan() -> None:
+    excepted = (
+        "We do not use your content to train our models except when you use a free subscription "
+        "and have not opted out of training."
+    )
+    result = told(excepted)
+    assert (result.stance, result.consumer_stance) == ("depends_on_plan", "trains_with_opt_out")
+    vague = "Depending on your plan you may be able to opt out of the use of your content to train our models."
+    assert (told(vague).stance, told(vague).consumer_stance) == ("depends_on_plan", None)
+
+
+def test_training_by_default_is_not_said_where_a_document_is_not_read() -> None:
+    chinese = DocumentReading("Terms", "other", "2026-01-01T00:00:00+00:00", Reading((), "zh"))
+    assert assess([document("Privacy Policy", "2026-01-01", TRAIN), chinese]).stance == "undetermined"
+    assert assess([document("Privacy Policy", "2026-01-01", OPT_OUT), chinese]).stance == "trains_with_opt_out"

@@ -115,6 +115,12 @@ def test_words_of_a_level_with_the_slug_of_another_platform_are_not_read() -> No
     assert frames.training_use_frame([record])["rating"].tolist() == ["HIGH"]
 
 
+def test_the_level_of_a_stance_is_that_of_training_use_and_not_the_rating_of_the_platform() -> None:
+    surfaces = {"training_use": {"count": 1, "risk": "LOW"}}
+    told = frames.training_use_frame([{**HEAD, "surfaces": surfaces}, {**HEAD, "surfaces": {}}])
+    assert told[["rating", "level"]].values.tolist() == [["HIGH", "LOW"], ["HIGH", "UNKNOWN"]]
+
+
 def test_the_publisher_of_a_record_does_not_give_its_name_to_the_platform() -> None:
     publisher = {"@type": "Organization", "name": "Ratings Inc"}
     record = {"slug": "opal", "@graph": [publisher, {"name": "Opal", "rating": "HIGH", "findings": [A]}]}

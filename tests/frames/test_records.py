@@ -81,6 +81,25 @@ def test_surfaces_tell_found_quiet_and_unread_apart() -> None:
     assert frame.loc["ip_liability", "state"] == "unread"
 
 
+def test_a_stated_state_is_kept_whatever_is_counted() -> None:
+    states = {
+        "training_use": {"count": 2, "risk": None, "state": "to_read", "to_read": 3},
+        "data_retention": {"count": 0, "risk": None, "state": "to_read", "to_read": 1},
+        "human_review": {"count": 0, "risk": None, "state": "unread", "to_read": 0},
+        "ip_liability": {"count": 1, "risk": "LOW", "state": "unheard of"},
+    }
+    frame = frames.surfaces_frame([{**MACHINE, "surfaces": states}]).set_index("surface")
+    assert frame.loc[list(states), "state"].tolist() == ["to_read", "to_read", "unread", "found"]
+    assert frame.loc[list(states)[:3], "to_read"].tolist() == [3, 1, 0]
+
+
+def test_documents_keep_their_language_and_whether_they_are_read() -> None:
+    told = [{"document": "Terms", "language": "zh", "read": False}, {"document": "Policy"}]
+    frame = frames.documents_frame([{**MACHINE, "documents": told}])
+    assert frame["language"].tolist()[0] == "zh"
+    assert frame["read"].isna().tolist() == [False, True]
+
+
 def test_a_surface_never_seen_has_a_row_of_its_own() -> None:
     frame = frames.surfaces_frame([{**MACHINE, "surfaces": {"mind_reading": {"count": 2, "risk": "HIGH"}}}])
     assert frame[frame["surface"] == "mind_reading"]["count"].tolist() == [2]

@@ -59,7 +59,7 @@ def test_of_an_ingested_platform_the_change_that_moved_it_is_told_with_its_words
     assert "not verified" not in html
 
 
-def test_leads_stand_apart_verified_and_uncounted_and_clauses_say_who_does_what(small: Path) -> None:
+def test_leads_stand_apart_verified_and_uncounted(small: Path) -> None:
     before = told(small, platform="aurelia-chat")
     give_readings(small / "given.sqlite", "aurelia-chat", led)
     html = told(small, platform="aurelia-chat")
@@ -67,7 +67,7 @@ def test_leads_stand_apart_verified_and_uncounted_and_clauses_say_who_does_what(
     part = part[: part.index("</section>")]
     assert part.count("<blockquote") == part.count("· verified</cite>") == 7
     assert "stated confidence 0.71" in part
-    assert "Who: the vendor · does: <bdi>may use</bdi> · what: <bdi>your prompts</bdi>" in html
+    assert "Who: " not in html
     said = re.compile(r"\w+: \d+ citations extracted[^<]*")
     assert said.findall(html) == said.findall(before)
 

@@ -12,6 +12,7 @@ import pandas as pd
 import pytest
 
 import riskanalytics as ra
+from riskanalytics.cli import main
 from riskanalytics.errors import IncompleteReportError, ParameterError, PullError, ServiceError, UnknownPlatform
 from riskanalytics.pulls import Pulls
 from riskanalytics.pulls.tables import Answers, stored, tables_of
@@ -332,7 +333,7 @@ NEVER = "We never use your prompts or uploads to train our models."
 
 
 def test_a_platform_whose_day_no_pull_settles_is_named_with_the_rating_that_its_next_change_tells(
-    tmp_path: Path,
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     given = (
         ("Birch Notes", "2026-01-05", TRAINS), ("Birch Notes", "2026-02-01", NEVER), ("Birch Notes", "2026-02-25", TRAINS),
@@ -362,6 +363,14 @@ def test_a_platform_whose_day_no_pull_settles_is_named_with_the_rating_that_its_
         assert "birch-notes" not in set(moved.findings["slug"]) | set(moved.stances["slug"])
         assert any("birch-notes" in note for note in moved.notes)
         assert list(moved.ratings["slug"]) == ["birch-notes"]
+        assert (moved.platforms, moved.not_compared) == (4, ("birch-notes", "elm-talk"))
+    with pytest.raises(SystemExit) as end:
+        main(["diff", str(day), "2026-02-25", "--database", str(tmp_path / "pulls")])
+    said = capsys.readouterr()
+    assert end.value.code == 3
+    assert said.out.startswith("2026-02-10 to 2026-02-25: 2 of 4 platforms compared\n")
+    assert "riskanalytics: 2 of 4 platforms compared: give days that were pulled" in said.err
+    assert "data end 2026-02-25, " in said.err
 
 
 def test_many_platforms_that_are_not_known_keep_none_of_the_others(tmp_path: Path) -> None:

@@ -207,5 +207,5 @@ def give_readings(database: Place, slug: str, change: Callable[[str, Reading], R
             ).fetchall()
             for snapshot, body in rows:
                 text = zlib.decompress(body).decode()
-                keep(connection, snapshot, change(text, kept(connection, snapshot)), {})
+                keep(connection, snapshot, change(text, kept(connection, snapshot, text)), {})
         review_platform(writer, slug)

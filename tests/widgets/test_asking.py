@@ -65,6 +65,13 @@ def test_a_page_says_that_the_service_failed_in_the_widgets_place() -> None:
     assert "<h3>Does it train?</h3><p><strong>Did not work:</strong>" in shown.html
 
 
+def test_a_lead_that_an_answer_cites_is_marked() -> None:
+    body = b'{"refused": false, "answer": "x", "citations": [{"quote": "q", "id": "a", "to_read": true}, {"id": "b"}]}'
+    with serving(reply("200 OK", body)) as server, Client(server.url) as client:
+        panel = widgets.ask(client, "Does it?").panel
+    assert panel.answer.value.count("to be read, not a finding") == 1
+
+
 def test_an_answer_of_another_shape_is_read_as_far_as_it_goes() -> None:
     body = b'{"refused": false, "answer": "<b>Yes</b>", "citations": [null, 3, {"quote": "<img src=x>", "id": "a"}]}'
     with serving(reply("200 OK", body)) as server, Client(server.url) as client:

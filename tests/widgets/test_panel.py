@@ -50,7 +50,7 @@ def test_a_search_leaves_what_carries_the_words_and_says_when_nothing_does(panel
 
 
 def test_filters_leave_the_platforms_that_have_all_of_them(panel: Any) -> None:
-    panel.level.value = "UNKNOWN"
+    panel.level.value = "UNREAD"
     assert [value for _, value in panel.platform.options] == ["northwind-draft"]
     assert "could not be read" in panel.card.value
     panel.level.value = ""

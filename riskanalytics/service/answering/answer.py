@@ -4,29 +4,32 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from riskanalytics.models.clauses import Finding
 from riskanalytics.service.answering.many import about_all
 from riskanalytics.service.answering.question import Question, read_question
-from riskanalytics.service.answering.retrieval import chosen, passing
+from riskanalytics.service.answering.refusals import why_nothing
+from riskanalytics.service.answering.retrieval import chosen, leads_beside, passing, without_own_names
 from riskanalytics.service.answering.training import stance_line
 from riskanalytics.service.answering.wording import (
-    AUDIENCES,
     MOST_NAMED,
     answered,
     both_sides,
     conflicts,
+    only_leads,
     quoted,
     refused,
     searched,
-    subjects,
 )
-from riskanalytics.service.store.evidence import live_findings, stances
+from riskanalytics.service.store.evidence import live_findings
+from riskanalytics.service.store.readings import all_leads
 from riskanalytics.service.store.records import Json
-from riskanalytics.service.store.state import documents_read
+from riskanalytics.service.store.state import training_use
 from riskanalytics.service.wire.service import Service
+from riskanalytics.surfaces import SURFACES
 
 
 def answer_question(service: Service, question: str, platform: str | None = None) -> Json:
-    """Answer a question from cited findings only, or refuse it.
+    """Answer a question from cited findings, and leads that are marked, or refuse it.
 
     Nothing is composed but fixed frames around verbatim quotes, so neither a question nor a policy can make it say
     anything else.
@@ -106,42 +109,47 @@ def _unclear_platform(asked: Question, slugs: Sequence[str], platform: str | Non
 
 
 def _about_platforms(service: Service, asked: Question, slugs: Sequence[str], names: dict[str, str]) -> Json:
-    """Answer a question about platforms that it names."""
+    """Answer a question about platforms that it names: from findings, then leads, and the recorded stance."""
+    if any(term.is_name for term in asked.terms):
+        asked = without_own_names(asked, live_findings(service.store, SURFACES, slugs))
     findings = live_findings(service.store, asked.searched, slugs)
+    states = {slug: service.store.platform(slug) for slug in slugs}
+    leads = [lead for state in states.values() if state for lead in _leads(service, asked, state)]
     held = passing(asked, findings)
-    slug = slugs[0] if len(slugs) == 1 else None
-    looked_at = searched(asked, slugs, findings, held)
-    if not held:
-        reason, text = _why_nothing(service, asked, slugs, findings, names)
-        return refused(asked, reason, text, slug=slug, looked_at=looked_at)
-    recorded = stances(service.store) if asked.stances else {}
+    recorded = {slug: training_use(state) for slug, state in states.items() if state and _on_training(asked, state)}
     plain = not asked.modifiers  # a question on a way out is answered by the clause on it
-    decided = [name for one in slugs for name in recorded.get(one, {}).get("decided_by", ()) if plain]
+    decided = [name for stance in recorded.values() for name in stance["decided_by"] if plain]
     citations = chosen(held, decided)
-    cited = {finding["platform"] for finding in citations}
+    citations += leads_beside(asked, leads, citations, decided)
+    slug = slugs[0] if len(slugs) == 1 else None
+    looked_at = searched(asked, slugs, findings, [*held, *citations])
+    if not citations:
+        reason, text = why_nothing(asked, states, leads)
+        return refused(asked, reason, text, slug=slug, looked_at=looked_at)
     lines = []
     for one in slugs:
-        lines += stance_line(asked, names[one], one, recorded.get(one), citations)
-        lines += [] if one in cited else [_why_nothing(service, asked, [one], findings, names)[1]]
-    lines += quoted(citations) + (conflicts(citations) or both_sides(asked, citations))
+        told = stance_line(asked, names[one], one, recorded.get(one), citations)
+        lines += told or only_leads(names[one], one, citations)
+        if all(row["platform"] != one for row in citations):
+            lines.append(why_nothing(asked, {one: states[one]}, [row for row in leads if row["platform"] == one])[1])
+    found = [row for row in citations if not row.get("to_read")]
+    lines += quoted(citations) + (conflicts(found) or both_sides(asked, found))
     return answered(service, asked, lines, citations, looked_at, slug)
 
 
-def _why_nothing(
-    service: Service, asked: Question, slugs: Sequence[str], findings: Sequence[Json], names: dict[str, str]
-) -> tuple[str, str]:
-    """Return reason and words of a search that found nothing: silent documents, or no evidence in them."""
-    read, told = False, []
-    for slug in slugs:
-        state = service.store.platform(slug)
-        documents = documents_read(state) if state else []
-        read = read or bool(documents)
-        listed = (
-            ", ".join(f"{row['document']} ({row['captured_at'][:10]})" for row in documents) or "none could be read"
-        )
-        told.append(f"{names[slug]}: {listed}")
-    where = f"Documents searched: {'; '.join(told)}."
-    if read and not any(finding["platform"] in slugs for finding in findings):
-        return "silent", f"Nothing was found on {subjects(asked)}. {where}"
-    whom = f" for {AUDIENCES[asked.audience]}" if asked.audience else ""
-    return "no_evidence", f"No finding on {subjects(asked)} answers this question{whom}. {where}"
+def _on_training(asked: Question, state: Json) -> bool:
+    """Say whether a platform's recorded stance answers a question; that nothing is settled holds of any content."""
+    asks = {topic.id for topic in asked.topics if not topic.object} == {"train"} and not asked.words
+    return bool(asked.stances) or (asks and state["stance"] == "undetermined")
+
+
+def _leads(service: Service, asked: Question, state: Json) -> list[Json]:
+    """Return the leads of a platform on the question's surfaces, marked; none where its stance is silence.
+
+    Silence on training is told only where no clause could speak of it, so no lead does.
+    """
+    if asked.stances and state["stance"] == "silent":
+        return []
+    named = {"platform": state["id"], "name": state["name"]}
+    leads = all_leads(service.store, state, Finding)
+    return [{**named, **lead, "to_read": True} for lead in leads if lead["surface"] in asked.searched]

@@ -34,6 +34,11 @@ _AT_THE_START: Final = re.compile(rf"\s?[:,{UNSPACED}]|\s[-–—]\s")
 """What follows a name that a question begins with."""
 _VERB: Final = re.compile(r" (?:can|may|will|would|could|does|has|is|[a-z]+(?:[^s\W]s|ed))\b")
 """...where a verb follows."""
+_STAFF: Final = re.compile(
+    r"\s*(?:staff|employees?|people|personnel|engineers?|team|workers?|contractors?|reviewers?)\b"
+)
+_INSIDE: Final = re.compile(r"\b(?:in|into|on|through|via|using|my|our)\W*$")
+"""A maker's staff, and what stands before the product that they are asked about."""
 _PRODUCT: Final = re.compile(r" (?:api|app|platform|website|terms|policy|privacy policy|chat|service)\b")
 """What stands behind one that "the" stands before."""
 
@@ -101,7 +106,7 @@ def _whole_names(question: str, folded: str, known: list[tuple[str, str]]) -> It
         for words in {tuple(_WORD.findall(fold(name))), tuple(_WORD.findall(fold(slug)))}:
             if words and (len(words) > 1 or len(words[0]) > 1):
                 forms[words].append((slug, name))
-    for words in sorted(forms, key=lambda words: (-len("".join(words)), words)):
+    for words in sorted(forms, key=lambda words: (-len("".join(words)), len(words), words)):
         if not all(word in folded for word in words):
             continue
         for match in re.finditer(_form(words), folded):
@@ -172,6 +177,11 @@ def _is_part(question: str, folded: str, start: int, end: int, *, alone: bool) -
 
 
 def _without_owners(folded: str, found: list[Mention]) -> list[Mention]:
-    """Leave out a maker named only to say whose platform the next name is."""
-    owners = [one for one, other in pairwise(found) if folded[one.end : other.start].strip() == "'s"]
+    """Leave out a maker named only to say whose platform, or whose staff, the next name is about."""
+    owners = [one for one, other in pairwise(found) if _is_owner(folded[one.end : other.start])]
     return [mention for mention in found if mention not in owners]
+
+
+def _is_owner(between: str) -> bool:
+    """Say by the words between two names whether the first is the maker of the second."""
+    return between.strip() == "'s" or bool(_STAFF.match(between.removeprefix("'s")) and _INSIDE.search(between))

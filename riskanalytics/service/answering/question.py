@@ -171,7 +171,8 @@ def _located(text: str, names: Sequence[tuple[str, str]]) -> tuple[str, str, lis
     for mention in (*found, *related):
         owner = 2 if folded.startswith("'s", mention.end) else 0
         folded = _blanked(folded, mention.start, mention.end + owner)
-    return plain, folded, found, related
+    kept = [place for place, character in enumerate(folded) if folded[place : place + 2].strip() or character != " "]
+    return "".join(plain[place] for place in kept), "".join(folded[place] for place in kept), found, related
 
 
 def _compared(folded: str, found: list[Mention]) -> tuple[list[Mention], list[Mention]]:

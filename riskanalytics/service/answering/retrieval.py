@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
 from itertools import count
 from operator import itemgetter
 from typing import Final
@@ -12,7 +13,7 @@ from typing import Final
 from riskanalytics.models import audience_of_document
 from riskanalytics.service.answering.order import folded_quote, in_order, meanings
 from riskanalytics.service.answering.question import Question, Term
-from riskanalytics.service.answering.vocabulary import stem, vocabulary
+from riskanalytics.service.answering.vocabulary import fold, stem, vocabulary
 from riskanalytics.service.answering.words import digits
 from riskanalytics.service.store.records import Json
 from riskanalytics.surfaces import SURFACE_DESCRIPTIONS
@@ -26,6 +27,14 @@ _TIME: Final = re.compile(
 )
 """A length of time as quotes write it, such as thirty (30) days: both numbers are looked at."""
 
+_ENOUGH: Final = 3
+"""Citations beside which no lead is cited."""
+_SUBJECT: Final = r"(?:^|\b(?:does|do|is|are|can|could|will|would|may|has|have|at|by|of)\W+)"
+"""What stands before a name of the vendor itself..."""
+_ACTS: Final = (
+    r"(?:may|will|shall|does|can|is|has|reserves?|grants?|collects?|uses?|retains?|processes|shares?|agrees)\b"
+)
+"""...and what follows it in the vendor's documents."""
 _LEFT_OUT: Final = re.compile(
     r"\b(?:other than|except(?:ing)?(?: for)?|excluding|excludes?|unlike|non|not (?:for|to|on|by|in|apply to))\b[^,.;:]{0,60}"
 )
@@ -39,7 +48,7 @@ def passing(question: Question, findings: Iterable[Json]) -> list[Json]:
     ----------
     question : Question
     findings : iterable of dict
-        On the question's surfaces.
+        On the question's surfaces; a lead's own words must name the topic.
 
     Returns
     -------
@@ -79,6 +88,63 @@ def chosen(findings: Sequence[Json], decided_by: Sequence[str] = ()) -> list[Jso
     return [finding for held in of_each.values() for finding in _of_platform(held, decided_by, most)][:MOST_CITATIONS]
 
 
+def leads_beside(
+    question: Question, leads: Sequence[Json], citations: Sequence[Json], decided_by: Sequence[str]
+) -> list[Json]:
+    """Return the leads that an answer cites beside its findings: of platforms of which it cites few or none.
+
+    Parameters
+    ----------
+    question : Question
+    leads : sequence of dict
+        Of the platforms that are asked about.
+    citations : sequence of dict
+        Findings that are cited.
+    decided_by : sequence of str
+        Leads that leave the stance undetermined: they come first.
+
+    Returns
+    -------
+    list of dict
+    """
+    quotes = {(row["platform"], row["quote"]) for row in citations}
+    held = [lead for lead in leads if lead["id"] in decided_by]
+    held += [lead for lead in passing(question, leads) if lead not in held]
+    held = [lead for lead in held if (lead["platform"], lead["quote"]) not in quotes]
+    taken: list[Json] = []
+    most = max(1, _ENOUGH // max(1, len({lead["platform"] for lead in leads})))
+    for lead in held:
+        cited = [*citations, *taken]
+        if sum(row["platform"] == lead["platform"] for row in cited) < most and len(cited) < MOST_CITATIONS:
+            taken.append(lead)
+    return taken
+
+
+def without_own_names(question: Question, findings: Iterable[Json]) -> Question:
+    """Return a question without names under which the vendor itself acts in its documents.
+
+    Parameters
+    ----------
+    question : Question
+    findings : iterable of dict
+        All of the platforms that it is about.
+
+    Returns
+    -------
+    Question
+        Its clauses say "we" as well: they need not hold the name.
+    """
+    text, quotes = fold(question.text), [folded_quote(finding["quote"]) for finding in findings]
+
+    def is_own(term: Term) -> bool:
+        named = rf"\b{re.escape(term.word)}\b"
+        if not term.is_name or not re.search(rf"{_SUBJECT}{named}|{named}'s", text):
+            return False
+        return sum(bool(re.search(rf"{named} {_ACTS}", quote)) for quote in quotes) > 1
+
+    return replace(question, terms=tuple(term for term in question.terms if not is_own(term)))
+
+
 def _of_platform(findings: Sequence[Json], decided_by: Sequence[str], most: int) -> list[Json]:
     """Return the findings of one platform that an answer cites: those that decided, then both sides of a conflict."""
     decided = _in_turn([row for row in findings if row["id"] in decided_by], lambda row: row["scope"]["audience"])
@@ -114,6 +180,7 @@ def _is_evidence(question: Question, finding: Json) -> bool:
     shown = [modifier.shows for modifier in question.modifiers]
     return (
         _speaks_to_topics(question, finding["surface"], quote)
+        and (not finding.get("to_read") or _names_topic(question, finding["surface"], quote))
         and all(pattern.search(quote) for pattern in shown)
         and all(_holds_time(number, unit, quote) for number, unit in question.quantities)
         and fits_audience(question.audience, finding, quote)
@@ -135,6 +202,12 @@ def _speaks_to_topics(question: Question, surface: str, quote: str) -> bool:
         return about and bool(keeps or any((topic.shows or topic.asks).search(quote) for topic in actions))
     narrow = [topic for topic in here if topic.shows is not None or topic.hides is not None]
     return not narrow or any(topic.shown_by(quote) for topic in narrow)
+
+
+def _names_topic(question: Question, surface: str, quote: str) -> bool:
+    """Say whether a lead's own words name a topic of its surface: that it stands there is not sure."""
+    here = [topic for topic in question.topics if surface in topic.surfaces]
+    return not here or any((topic.shows or topic.asks).search(quote) for topic in here)
 
 
 def fits_audience(audience: str | None, finding: Json, quote: str) -> bool:

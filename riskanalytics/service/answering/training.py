@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Sequence
 from typing import Final
 
-from riskanalytics.models import STANCE_CLAUSES, STANCES, UNDETERMINED
+from riskanalytics.models import STANCE_CLAUSES, STANCE_NAMES, STANCES, UNDETERMINED
 from riskanalytics.service.answering.order import folded_quote
 from riskanalytics.service.answering.question import Question
 from riskanalytics.service.answering.retrieval import fits_audience
@@ -20,6 +20,10 @@ MOST_CITED: Final = 20
 _UNREAD, _UNTOLD = "unread", "untold"
 _OPEN: Final = ("undetermined", "silent", _UNREAD, _UNTOLD)
 """What counts for no side of a question."""
+_SAID_OF: Final = {
+    "undetermined": f"the documents {UNDETERMINED}",
+    "silent": "no clause says whether user content trains models; what comes nearest:",
+}
 _PROTECTS: Final = ("trains_with_opt_in", "does_not_train")
 _STANCE_OF: Final = {"business": "business_stance", "developer": "business_stance", "consumer": "consumer_stance"}
 _APART: Final = (("consumer", "consumer_stance"), ("business", "business_stance"))
@@ -31,9 +35,9 @@ def stance_line(asked: Question, name: str, slug: str, recorded: Json | None, ci
         return []
     stance, whom = _of(recorded, asked.audience), _for(asked.audience)
     numbered = [(place, row) for place, row in enumerate(citations, 1) if row["platform"] == slug]
-    if stance in ("undetermined", "silent"):
+    if stance in _SAID_OF:
         marks = " ".join(f"[{place}]" for place, _ in numbered)
-        return [f"{name}{whom}: the documents {UNDETERMINED} {marks}."] if marks else []
+        return [f"{name}{whom}: {_SAID_OF[stance]} {marks}."] if marks else []
     marks = " ".join(f"[{place}]" for place, row in numbered if row["id"] in recorded["decided_by"])
     if stance not in STANCE_CLAUSES or not marks:
         return []
@@ -130,9 +134,9 @@ def _counts(
     every = sum(map(len, wanted.values()))
     lines = [f"{of_all.format(every)} documents fit the question:"] if len(wanted) > 1 else []
     for stance, slugs in wanted.items():
-        whose = f"{of_all.format(len(slugs))} documents" if len(wanted) == 1 else len(slugs)
+        one = f"{of_all.format(len(slugs))} documents {_said(stance)}"
         marked = [names[slug] + marks.get((slug, audience), "") for slug in slugs]
-        lines.append(f"{whose} {_said(stance)}: {listed(marked)}.")
+        lines.append(f"{one if len(wanted) == 1 else _counted(stance, len(slugs))}: {listed(marked)}.")
     return lines
 
 
@@ -153,16 +157,23 @@ def _others(
 ) -> list[str]:
     """Return what the other platforms' documents say, and which of them settle nothing."""
     rest = [stance for stance in groups if stance not in wanted and groups[stance]]
-    said = [f"{len(groups[stance])} {_said(stance)}" for stance in STANCES if stance in rest and stance not in _OPEN]
+    said = [_counted(stance, len(groups[stance])) for stance in STANCES if stance in rest and stance not in _OPEN]
     unsettled = {
         "undetermined": f"undetermined, to be read: {listed([names[slug] for slug in groups['undetermined']])}",
-        "silent": "silent",
+        "silent": f"with {STANCE_NAMES['silent'].lower()}",
         _UNREAD: "not read",
         _UNTOLD: f"without a word on {AUDIENCES[audience or 'business']} of their own",
     }
     open_ones = [f"{len(groups[stance])} {words}" for stance, words in unsettled.items() if stance in rest]
     lines = [f"Of the others, {'; '.join(said)}."] if said else []
     return lines + ([f"Counted for no side: {'; '.join(open_ones)}."] if open_ones else [])
+
+
+def _counted(stance: str, many: int) -> str:
+    """Return how many platforms' documents say what."""
+    if many == 1 and stance in STANCE_CLAUSES:
+        return f"1 says that it {STANCE_CLAUSES[stance]}"
+    return f"{many} {_said(stance)}"
 
 
 def _said(stance: str) -> str:

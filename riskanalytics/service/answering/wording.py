@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from riskanalytics.models import DISCLAIMER
+from riskanalytics.page_words import plain_words
 from riskanalytics.service.answering.question import Question
 from riskanalytics.service.store.records import Json, led
 from riskanalytics.service.wire.service import Service
@@ -32,14 +33,24 @@ def subjects(asked: Question) -> str:
 
 
 def quoted(citations: Sequence[Json]) -> list[str]:
-    """Return one line for each citation: frame, verbatim quote, number."""
+    """Return one line for each citation: frame, quote, number."""
     lines = []
     for number, finding in enumerate(citations, 1):
         source, audience = finding["provenance"], AUDIENCES.get(finding["scope"]["audience"] or "")
         whose = f"{finding['name']}'s {source['document']} ({source['captured_at'][:10]})"
         whom = f", for {audience}," if audience else ""
-        lines.append(f'{whose}{whom} says: "{led(finding)}" [{number}].')
+        mark = ", to be read, not a finding" if finding.get("to_read") else ""
+        lines.append(f'{whose}{whom} says{mark}: "{plain_words(led(finding))}" [{number}].')
     return lines
+
+
+def only_leads(name: str, slug: str, citations: Sequence[Json]) -> list[str]:
+    """Return the line that says of a platform that leads alone are cited; none where a finding is, or nothing."""
+    numbered = [(number, row) for number, row in enumerate(citations, 1) if row["platform"] == slug]
+    if not numbered or not all(row.get("to_read") for _, row in numbered):
+        return []
+    marks = " ".join(f"[{number}]" for number, _ in numbered)
+    return [f"{name}: no finding answers this. Leads to be read, not findings: {marks}."]
 
 
 def conflicts(citations: Sequence[Json]) -> list[str]:

@@ -12,6 +12,7 @@ from typing import Final
 from riskanalytics.errors import ReportError
 from riskanalytics.surfaces.declared import declared
 
+UNREAD: Final = "unread"
 OUTCOMES: Final = ("concern", "attention", "undetermined", "low risk stated", "silent", "not assessed")
 """What a row may come to, gravest first; the last two say that nothing is known, each in its own way."""
 _WORDS: Final = {"HIGH": "concern", "LOW": "low risk stated", "undetermined": "undetermined"}
@@ -114,36 +115,32 @@ def control_map() -> ControlMap:
     return ControlMap(table["version"], frameworks, tuple(controls))
 
 
-def outcomes(surfaces: Mapping[str, tuple[str | None, tuple[int, ...]]], *, readable: bool) -> list[Outcome]:
+def outcomes(surfaces: Mapping[str, tuple[str | None, tuple[int, ...]]]) -> list[Outcome]:
     """Return what the surfaces of a platform say to each control, in the order of the frameworks.
 
     Parameters
     ----------
     surfaces : mapping of str to tuple
-        Level of each surface, None where nothing was found, `undetermined` where its clauses do not settle it, and the
-        numbers of the citations that decided it.
-    readable : bool
-        Whether at least one document could be read.
+        Level of each surface, None where nothing was found, `undetermined` where its clauses do not settle it, `UNREAD`
+        where nothing was found and a document is not read; and the numbers of the citations that decided it.
 
     Returns
     -------
     list of Outcome
         A surface of level HIGH makes `concern`, any other level than LOW `attention`, one that is undetermined
-        `undetermined`, only LOW `low risk stated`; no finding is `silent`; no surface, or nothing readable, is
-        `not assessed`. The numbers are those that decided the gravest of the surfaces.
+        `undetermined`, only LOW `low risk stated`; nothing found on any is `silent`; no surface, or one that is not read
+        beside silence, is `not assessed`. The numbers are those that decided the gravest of the surfaces.
     """
-    return [_outcome(control, surfaces, readable=readable) for control in control_map().controls]
+    return [_outcome(control, surfaces) for control in control_map().controls]
 
 
-def _outcome(
-    control: Control, surfaces: Mapping[str, tuple[str | None, tuple[int, ...]]], *, readable: bool
-) -> Outcome:
+def _outcome(control: Control, surfaces: Mapping[str, tuple[str | None, tuple[int, ...]]]) -> Outcome:
     """Return what the surfaces say to one control."""
-    if not control.surfaces or not readable:
-        return Outcome(control, "not assessed", ())
-    told = [surfaces[name] for name in control.surfaces if name in surfaces and surfaces[name][0] is not None]
+    known = [surfaces[name] for name in control.surfaces if name in surfaces]
+    told = [one for one in known if one[0] not in (None, UNREAD)]
     if not told:
-        return Outcome(control, "silent", ())
+        unread = not control.surfaces or any(level == UNREAD for level, _ in known)
+        return Outcome(control, "not assessed" if unread else "silent", ())
     words = [_WORDS.get(str(level), "attention") for level, _ in told]
     word = min(words, key=OUTCOMES.index)
     deciding = {number for (_, numbers), said in zip(told, words, strict=True) if said == word for number in numbers}

@@ -11,11 +11,10 @@ from itertools import groupby
 from typing import Final
 
 from riskanalytics.extraction import RULES_VERSION
-from riskanalytics.models import DISCLAIMER, RATINGS
+from riskanalytics.models import DISCLAIMER, RATINGS, document_words, languages_not_read, state_words
 from riskanalytics.service.compliance import wording
-from riskanalytics.service.compliance.mapping import OUTCOMES, Outcome, control_map, outcomes
+from riskanalytics.service.compliance.mapping import OUTCOMES, UNREAD, Outcome, control_map, outcomes
 from riskanalytics.service.store.records import Json, led
-from riskanalytics.service.store.state import documents_read
 from riskanalytics.service.wire.service import Service
 from riskanalytics.surfaces import SURFACES
 from riskanalytics.typesetting.apart import typeset_apart
@@ -81,7 +80,7 @@ def draft(service: Service, state: Json, as_of: date | None = None) -> Draft:
         name: (_level(name, state), tuple(_decided(surface["decided_by"], numbers)))
         for name, surface in state["surfaces"].items()
     }
-    rows = outcomes(levels, readable=_readable(state))
+    rows = outcomes(levels)
     captured_at = _newest(state)
     data = {
         **_front(service, state, captured_at[:10], as_of),
@@ -150,7 +149,7 @@ def _front(service: Service, state: Json, day: str, as_of: date | None) -> Json:
         "page": _address(service.address(state["id"])),
         "machine": _address(f"{service.public_url}/api/machine/platform/{state['id']}"),
         "archive": _address(service.snapshot_address("")),
-        "read": [len(documents_read(state)), len(state["documents"])],
+        "read": [sum(document["read"] for document in state["documents"]), len(state["documents"])],
         "citation_count": state["citation_count"],
         "rules_version": RULES_VERSION,
         "disclaimer": DISCLAIMER,
@@ -163,23 +162,21 @@ def _address(url: str) -> Json:
 
 
 def _level(name: str, state: Json) -> str | None:
-    """Return the level of a surface; that training use is undetermined, where it is."""
-    undetermined = name == "training_use" and state["stance"] == "undetermined"
-    level: str | None = "undetermined" if undetermined else state["surfaces"][name]["risk"]
-    return level
+    """Return the level of a surface; that it is undetermined, or not read, where it is."""
+    surface = state["surfaces"][name]
+    open_ = {"to_read": "undetermined", "unread": UNREAD}.get(surface["state"])
+    return open_ or (surface["risk"] if surface["risk"] or not surface["count"] else "undetermined")
 
 
 def _surface(name: str, state: Json, findings: list[Json], numbers: dict[str, int]) -> Json:
     """Return a row of the table of surfaces."""
     surface = state["surfaces"][name]
-    readable = _readable(state)
     decided = _decided(surface["decided_by"], numbers)
-    silent = "silent" if readable else "not assessed"
     return {
         "name": wording.title(name),
-        "level": _level(name, state) or (silent if surface["count"] == 0 else "no level"),
+        "level": surface["risk"] or state_words(surface["state"], surface["to_read"]),
         "count": surface["count"],
-        "explanation": wording.explanation(surface["explanation"]) if readable else "no document could be read",
+        "explanation": wording.explanation(surface["explanation"]),
         "excerpt": wording.excerpt(led(findings[decided[0] - 1]), decided[0]) if decided else None,
         "numbers": wording.ranges(decided),
     }
@@ -190,16 +187,12 @@ def _decided(public: list[str], numbers: dict[str, int]) -> list[int]:
     return sorted(numbers[name] for name in public if name in numbers)
 
 
-def _readable(state: Json) -> bool:
-    """Say whether at least one document could be read."""
-    return bool(documents_read(state))
-
-
 def _training(state: Json, findings: list[Json], numbers: dict[str, int]) -> Json:
     """Return the stance on training in words, with the clauses that decided it."""
-    unread = "not assessed: no document could be read"
+    languages = languages_not_read(state["documents"])
+    unread = f"not assessed: {languages or 'a document'}, not read"
     said = [state["stance"], state["consumer_stance"], state["business_stance"]]
-    words = [wording.stance(code) if _readable(state) else unread for code in said]
+    words = [unread if state["stance"] is None else wording.stance(code) for code in said]
     decided = _decided(state["stance_decided_by"], numbers)
     return {
         "stance": words[0],
@@ -214,7 +207,7 @@ def _document(service: Service, document: Json) -> Json:
     return {
         "name": wording.line(document["document"]),
         "captured": document["captured_at"][:10],
-        "state": wording.document_state(document["state"]),
+        "state": wording.line(document_words(document)),
         "newest": document["newest_capture_at"][:10],
         "sha256": document["snapshot_sha256"],
         "address": _address(document["archive_url"] or service.snapshot_address(document["snapshot_sha256"])),

@@ -7,7 +7,8 @@ from collections.abc import Iterable
 from typing import Final
 from urllib.parse import urlsplit
 
-from riskanalytics.models import DOCUMENT_STATE_NAMES, STANCE_CLAUSES, UNDETERMINED
+from riskanalytics.models import STANCE_CLAUSES, UNDETERMINED
+from riskanalytics.page_words import plain_words
 from riskanalytics.surfaces import surface_name
 from riskanalytics.typesetting import undrawn
 
@@ -16,20 +17,20 @@ LONGEST_QUOTE: Final = 20_000
 LONGEST_LINK: Final = 2_000
 LONGEST_EXCERPT: Final = 90
 _RULE: Final = re.compile(r"[a-z_]+(?:\.[a-z_]+)+")
-_SILENT: Final = "the documents read are silent on training with user content"
+_SILENT: Final = "all documents were read, and no clause on training with user content was found"
 _VERIFICATIONS: Final = {
     "verified": "verified: the documents are healthy and every quote was found again at its place",
-    "partial": "partial: not every document could be read",
+    "partial": "partial: not every document is read",
     "stale": "stale: the newest capture of a document is broken; its last good text is used",
-    "unverified": "unverified: tracked, but nothing could be read",
+    "unverified": "unverified: tracked, but no document is read",
 }
 OUTCOME_WORDS: Final = {
     "concern": "A surface that speaks to this control is of level HIGH.",
     "attention": "The gravest of these surfaces is of level MED, or of a level not known here.",
-    "undetermined": "The documents conflict or are not explicit on training with user content. They must be read.",
+    "undetermined": "Clauses on these surfaces conflict, or none settles them. They must be read.",
     "low risk stated": "These surfaces are of level LOW: safeguards, stated by the provider itself.",
-    "silent": "The documents were searched on these surfaces and nothing was found. Silence is no safeguard.",
-    "not assessed": "No surface speaks to this control, or no document could be read. Nothing is known.",
+    "silent": "All documents were read on these surfaces and nothing was found. Silence is no safeguard.",
+    "not assessed": "No surface speaks to this control, or a document is not read. Nothing is known.",
 }
 """What an outcome means."""
 LEVEL_WORDS: Final = {
@@ -48,7 +49,7 @@ def title(surface: str) -> str:
 def stance(code: str | None) -> str:
     """Return a training stance in words."""
     if code is None:
-        return "not stated"
+        return "not told apart"
     if code in STANCE_CLAUSES:
         return f"the documents say that it {STANCE_CLAUSES[code]}"
     if code == "undetermined":
@@ -59,11 +60,6 @@ def stance(code: str | None) -> str:
 def verification(code: str) -> str:
     """Return a state of evidence in words."""
     return _VERIFICATIONS.get(code, line(code))
-
-
-def document_state(code: str) -> str:
-    """Return the state of a document in words."""
-    return DOCUMENT_STATE_NAMES.get(code, line(code))
 
 
 def explanation(text: str | None) -> str:
@@ -102,7 +98,7 @@ def excerpt(text: str, number: int) -> str:
     """Return the beginning of a quote in one line, cut at a word with an ellipsis."""
     if 2 * undrawn(text) > len(text):
         return readable_quote(text, number)
-    words = " ".join(text[: 4 * LONGEST_EXCERPT].split())
+    words = " ".join(plain_words(text[: 4 * LONGEST_EXCERPT]).split())
     if len(words) <= LONGEST_EXCERPT:
         return f"“{words}”"
     head = words[:LONGEST_EXCERPT]
@@ -111,6 +107,7 @@ def excerpt(text: str, number: int) -> str:
 
 def quoted(text: str) -> str:
     """Return a quote, cut only where it is far longer than any clause."""
+    text = plain_words(text)
     if len(text) <= LONGEST_QUOTE:
         return text
     return f"{text[:LONGEST_QUOTE]}… ({len(text):,} characters in all; the attached evidence holds them)"

@@ -9,7 +9,8 @@ from importlib import resources
 from typing import Final
 from urllib.parse import urlsplit
 
-from riskanalytics.page_words import live_url, live_words
+from riskanalytics.models import languages_not_read
+from riskanalytics.page_words import live_url, live_words, plain_words
 from riskanalytics.provenance import around
 from riskanalytics.service.pages.templates import template
 from riskanalytics.service.store.records import Json
@@ -57,6 +58,7 @@ def platform_page(service: Service, record: Json) -> str:
         changes=changes,
         older=telling - len(changes),
         quiet=total - telling,
+        not_read=languages_not_read(record["documents"]),
     )  # fmt: skip
 
 
@@ -95,9 +97,11 @@ def _shown(service: Service, finding: Json, texts: dict[str, str]) -> Json:
     told = source["start"] - lead_in["start"] <= len(before)  # the paragraph holds it
     return {
         **finding,
-        "lead": "" if told else led_in(lead_in["quote"], lead_in["end"], source["start"]),
-        "before": before,
-        "after": after,
+        "lead": "" if told else plain_words(led_in(lead_in["quote"], lead_in["end"], source["start"])),
+        **{
+            name: plain_words(words)
+            for name, words in (("before", before), ("quote", finding["quote"]), ("after", after))
+        },
         "snapshot": snapshot,
         "public": public,
         "live": live,

@@ -5,17 +5,12 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from riskanalytics.models import DOCUMENT_STATE_NAMES
+from riskanalytics.page_words import plain_words
 from riskanalytics.untrusted import visible_line
 
 _MARKS: Final = re.compile(r"[\\`*_{}\[\]<>#|~&!]")
 _BREAKS: Final = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]+")
 _MARK: Final = {"HIGH": "▲", "MED": "◆", "LOW": "▼"}
-
-
-def state(word: str) -> str:
-    """Return a document's state in words; one that is not known as it stands."""
-    return DOCUMENT_STATE_NAMES.get(word, word)
 
 
 def mark(level: str) -> str:
@@ -47,4 +42,4 @@ def quoted(text: str) -> str:
     ----------
     text : str
     """
-    return "\n".join("> " + inline(line) for line in text.splitlines() or [""])
+    return "\n".join("> " + inline(line) for line in plain_words(text).splitlines() or [""])

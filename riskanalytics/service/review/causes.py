@@ -54,8 +54,15 @@ def causes_of(slug: str, step: Step, last: Assessment, now: Assessment) -> list[
             }
         )
     places = {surface: place for place, surface in enumerate(comparison.surfaces)}
+    whole = comparison.direction
     return sorted(
-        causes, key=lambda cause: (-_of_platform(cause["moved"]), places[cause["surface"]], not cause["moved"])
+        causes,
+        key=lambda cause: (
+            whole in ("up", "down") and cause["direction"] != whole,  # what decides the heading comes first
+            -_of_platform(cause["moved"]),
+            places[cause["surface"]],
+            not cause["moved"],
+        ),
     )
 
 

@@ -15,7 +15,7 @@ from riskanalytics.service.routes.jsonld import CONTEXT
 from riskanalytics.service.store.readings import leads
 from riskanalytics.service.store.records import UNFINISHED, Json
 from riskanalytics.service.store.search import search_clauses
-from riskanalytics.service.store.state import documents_read, quiet_surfaces, training_use
+from riskanalytics.service.store.state import quiet_surfaces, training_use
 from riskanalytics.service.wire.asked import ClauseQuery, Dated, each_once, no_query
 from riskanalytics.service.wire.description import UNKNOWN, answers, text_of
 from riskanalytics.service.wire.remembered import Sent
@@ -106,7 +106,7 @@ def machine_platform(service: Service, state: Json) -> Json:
         document | {"archive_url": document["archive_url"] or service.snapshot_address(document["snapshot_sha256"])}
         for document in state["documents"]
     ]
-    hashes = [document["snapshot_sha256"] for document in documents_read(state)]
+    hashes = [document["snapshot_sha256"] for document in state["documents"] if document["read"]]
     return {
         "@context": CONTEXT,
         "@type": "SoftwareApplication",

@@ -7,7 +7,7 @@ from typing import Final
 
 from riskanalytics.extraction import DocumentReading, FindingKey, Reading, language_of
 from riskanalytics.extraction.relate import Located, near_copies
-from riskanalytics.models.clauses import Lead
+from riskanalytics.models.clauses import Lead, Quoted
 from riskanalytics.provenance import sha256_of
 from riskanalytics.service.store.read import Store
 from riskanalytics.service.store.records import FINDING_COLUMNS, KEPT, Json, columns_of, found, quoted_record
@@ -107,6 +107,26 @@ def leads(store: Store, state: Json) -> list[Json]:
         As findings, without `conflicts_with` and `duplicate_of`: those that leave the stance undetermined, then the surest
         of the documents of that state, at most `MOST_LEADS`, of near-copies the first; they count nowhere.
     """
+    shown = all_leads(store, state, Lead)
+    shown.sort(key=lambda lead: lead["id"] not in state["stance_decided_by"])
+    return shown[:MOST_LEADS]
+
+
+def all_leads(store: Store, state: Json, kind: type[Quoted]) -> list[Json]:
+    """Return every lead of a platform, the surest first.
+
+    Parameters
+    ----------
+    store : Store
+    state : dict
+        What `Store.platform` returned.
+    kind : type of Quoted
+        What each looks like.
+
+    Returns
+    -------
+    list of dict
+    """
     places = {document["snapshot_sha256"]: document for document in reversed(documents_read(state))}
     readings = [
         DocumentReading(
@@ -115,9 +135,7 @@ def leads(store: Store, state: Json) -> list[Json]:
         )
         for sha256, document in places.items()
     ]  # fmt: skip
-    shown = [quoted_record(state["id"], lead, places[sha256], Lead) for _, sha256, lead in surest_leads(readings)]
-    shown.sort(key=lambda lead: lead["id"] not in state["stance_decided_by"])
-    return shown[:MOST_LEADS]
+    return [quoted_record(state["id"], lead, places[sha256], kind) for _, sha256, lead in surest_leads(readings)]
 
 
 def surest_leads(documents: Iterable[DocumentReading]) -> list[Located]:

@@ -11,11 +11,11 @@ from typing import Final, TypeVar
 
 from pydantic import BaseModel
 
-from riskanalytics.models import RATINGS, STANCE_CLAUSES, UNDETERMINED
+from riskanalytics.models import RATINGS, STANCE_CLAUSES, UNDETERMINED, languages_not_read
 from riskanalytics.service.store.read import Store
 from riskanalytics.service.store.records import Json
 from riskanalytics.service.store.search import search_clauses, search_names
-from riskanalytics.service.store.state import documents_read, quiet_surfaces, training_use
+from riskanalytics.service.store.state import quiet_surfaces, training_use
 from riskanalytics.service.tool_server import plain
 from riskanalytics.service.tool_server.arguments import (
     ClauseQuery,
@@ -290,10 +290,11 @@ def _deciding(state: Json, clauses: list[QuotedClause]) -> list[QuotedClause]:
 
 def _told(state: Json) -> str:
     """Return the stance on training use as a sentence."""
-    if not documents_read(state):
-        return "No document of this platform could be read, so nothing is known of training; silence is no promise."
+    if state["stance"] is None:
+        languages = languages_not_read(state["documents"])
+        return f"Not read: {languages or 'a document'}. Nothing is known of training; silence is no promise."
     if state["stance"] == "silent":
-        return "The documents that were read do not say whether user content trains models; silence is no promise."
+        return "No clause was found that says whether user content trains models; silence is no promise."
     if state["stance"] == "undetermined":
         return f"The documents {UNDETERMINED}."
     clause = STANCE_CLAUSES.get(state["stance"])
@@ -301,6 +302,6 @@ def _told(state: Json) -> str:
 
 
 def _searched(state: Json, quiet: list[str]) -> Searched:
-    """Return what was read; where nothing could be read, no surface counts as searched."""
-    read = [row["snapshot_sha256"] for row in documents_read(state)]
-    return Searched(surfaces=quiet if read else [], snapshots=read)
+    """Return what was read; where nothing is read, no surface counts as searched."""
+    read = [row["snapshot_sha256"] for row in state["documents"] if row["read"]]
+    return Searched(surfaces=quiet if read else [], snapshots=read, not_read=languages_not_read(state["documents"]))

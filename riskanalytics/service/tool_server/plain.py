@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import Final
 
-from riskanalytics.models import DISCLAIMER
+from riskanalytics.models import DISCLAIMER, state_words
 from riskanalytics.models.records import PlatformHead
+from riskanalytics.page_words import plain_words
 from riskanalytics.service.tool_server.results import (
     UNTRUSTED,
     ComparedPlatform,
@@ -42,7 +43,7 @@ def clause_lines(clause: QuotedClause, *head: str) -> str:
     source = clause.provenance
     lead_in = clause.lead_in
     before = "" if lead_in is None else led_in(lead_in.quote, lead_in.end, source.start)
-    shown = visible_line(before + clause.quote)
+    shown = visible_line(plain_words(before + clause.quote))
     if len(shown) > MOST_SHOWN:
         shown = shown[:MOST_SHOWN] + " [cut here; whole in the structured content]"
     return "\n".join((
@@ -65,7 +66,7 @@ def head_lines(head: PlatformHead) -> str:
     head : PlatformHead
     """
     training = head.training_use
-    stances = [f"{training.stance} in all" if training.stance else "not known"]
+    stances = [f"{training.stance} in all" if training.stance else "not read"]
     stances += [f"{stance} for {who}" for who, stance in
                 (("consumers", training.consumer_stance), ("businesses", training.business_stance)) if stance]  # fmt: skip
     return "\n".join((
@@ -84,7 +85,8 @@ def platform_head(result: PlatformRisk) -> str:
     result : PlatformRisk
     """
     rows = [
-        f"- {name}: {row.risk or 'nothing found'}, {_counted(row.count, 'finding')}; {visible_line(row.explanation)}"
+        f"- {name}: {row.risk or state_words(row.state, row.to_read)}, {_counted(row.count, 'finding')}; "
+        f"{visible_line(row.explanation)}"
         for name, row in result.surfaces.items()
     ]
     return "\n".join((head_lines(result), *rows, _silence(result.searched_without_result)))
@@ -101,7 +103,17 @@ def comparison_head(platforms: list[ComparedPlatform]) -> str:
     rows = [" | ".join(("surface", *(platform.slug for platform in platforms)))]
     for name in names:
         cells = [platform.surfaces.get(name) for platform in platforms]
-        rows.append(" | ".join((name, *(f"{cell.risk or '-'} ({cell.count})" if cell else "-" for cell in cells))))
+        rows.append(
+            " | ".join(
+                (
+                    name,
+                    *(
+                        f"{cell.risk or state_words(cell.state, cell.to_read)} ({cell.count})" if cell else "-"
+                        for cell in cells
+                    ),
+                )
+            )
+        )
     heads = [head_lines(platform) for platform in platforms]
     return "\n\n".join((*heads, "\n".join(rows)))
 
@@ -149,7 +161,8 @@ def _silence(searched: Searched) -> str:
     """Return what was read, and on which surfaces without finding anything."""
     read = _counted(len(searched.snapshots), "document")
     quiet = ", ".join(searched.surfaces)
-    return f"read: {read}" + (f"; nothing found on {quiet}" if quiet and searched.snapshots else "")
+    silence = f"; nothing found on {quiet}" if quiet and searched.snapshots else ""
+    return f"read: {read}{silence}" + (f"; not read: {searched.not_read}" if searched.not_read else "")
 
 
 def _counted(number: int, noun: str) -> str:

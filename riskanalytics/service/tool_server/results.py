@@ -7,6 +7,7 @@ from typing import Annotated, Final
 from pydantic import ConfigDict, Field
 
 from riskanalytics.models import DISCLAIMER, Finding, Record, SurfaceCount
+from riskanalytics.models.base import SurfaceState, Told
 from riskanalytics.models.clauses import NamedFinding
 from riskanalytics.models.records import PlatformHead, SurfaceRisk
 
@@ -44,6 +45,9 @@ class FoundClause(QuotedClause, NamedFinding, Part):
 class Count(SurfaceCount, Part):
     """What a platform's documents say on one surface."""
 
+    state: Told[SurfaceState]
+    to_read: Told[int] = Field(description="Clauses that a person must read, where the state is to_read.")
+
 
 class Reasoned(SurfaceRisk, Part):
     """What a platform's documents say on one surface, and why it has its level."""
@@ -54,6 +58,7 @@ class Searched(Part):
 
     surfaces: list[str]
     snapshots: Annotated[list[str], Field(description="SHA-256 of the documents that were read.")]
+    not_read: Annotated[str, Field(description="Documents in languages that are not read; empty where all are read.")]
 
 
 class Head(PlatformHead, Part):

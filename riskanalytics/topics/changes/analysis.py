@@ -43,7 +43,7 @@ NOISE_COLUMNS: Final = {
 }
 MONTH_COLUMNS: Final = {"month": TIME, "change_class": "str", "changes": "Int64", "total": "Int64"}
 
-_DIRECTION_ORDER: Final = {"up": 1, "mixed": 2, "down": 3}
+_DIRECTION_ORDER: Final = {"up": 1, "mixed": 2, "unclear": 3, "down": 4}
 
 Moment = str | date | datetime
 
@@ -69,7 +69,7 @@ def material_changes(changes: pd.DataFrame, since: Moment | None = None, until: 
         `summary` str; `before_text`, `after_text`, `before_id`, `after_id` str (the words of the pair
         that weighs most: one that moved the rating, else of the highest level; missing on the side that
         has none); `pairs` Int64 (clauses removed, added or altered in all); snapshots, the lists `added`,
-        `removed`, `altered`, `cause`, and `url`, as given. Order: rating moved up, direction up, mixed,
+        `removed`, `altered`, `cause`, and `url`, as given. Order: rating moved up, direction up, mixed, unclear,
         down, any other; then name, date, id.
 
     Examples
@@ -88,7 +88,7 @@ def material_changes(changes: pd.DataFrame, since: Moment | None = None, until: 
         for row in map(told_change, rows_of(listed[listed["change_class"] == "material"]))
     ]
     told = shaped(rows, MATERIAL_COLUMNS)
-    rank = told["direction"].map(_DIRECTION_ORDER).fillna(4).mask(told["rating_moved"] == "up", 0)
+    rank = told["direction"].map(_DIRECTION_ORDER).fillna(5).mask(told["rating_moved"] == "up", 0)
     ordered = told.assign(rank=rank, folded=told["name"].str.casefold()).sort_values(
         ["rank", "folded", "reviewed_at", "change_id"], ignore_index=True
     )
@@ -206,8 +206,8 @@ def change_noise(changes: pd.DataFrame, since: Moment | None = None, until: Mome
     --------
     >>> analysis.change_noise(data.changes())[["change_class", "material", "changes"]]
           change_class  material  changes
-    0         material      True      209
-    1          wording     False      375
+    0         material      True      208
+    1          wording     False      376
     2           format     False      510
     3           revert     False       75
     4  capture_failure     False      135

@@ -31,7 +31,7 @@ from riskanalytics.surfaces import surface_name
 from riskanalytics.topics.changes.clauses import Clause, ClausePair, clause_pairs
 from riskanalytics.topics.changes.difference import marked
 from riskanalytics.topics.shape import NOT_GIVEN, items_of
-from riskanalytics.wording import joined, plural
+from riskanalytics.wording import joined, listed, plural
 
 __all__ = ["changed_platforms"]
 
@@ -46,6 +46,7 @@ _DIRECTIONS: Final = {
     "up": ("▲", "risk up"),
     "down": ("▼", "risk down"),
     "mixed": ("◆", "up and down"),
+    "unclear": ("?", "changed: read both"),
     "none": ("", "no direction"),
 }
 _CLASSES: Final = {
@@ -120,10 +121,35 @@ def states_of(checked: pd.DataFrame | None) -> States:
 
 def _cards(rows: Rows, states: States) -> Parts:
     """Return changes in full; those that move the risk neither up nor down are folded behind the others."""
-    loud = [row for row in rows if row["direction"] in ("up", "down", "mixed") or row["rating_moved"]]
-    calm = tuple(card(row, states) for row in rows if row not in loud)
+    loud = [row for row in rows if row["direction"] in ("up", "down", "mixed", "unclear") or row["rating_moved"]]
+    calm = tuple(_card(group, states) for group in same_changes([row for row in rows if row not in loud]))
     label = f"{plural(len(calm), 'change that moves', 'changes that move')} the risk neither up nor down"
-    return (*(card(row, states) for row in loud), *((Fold(label, calm, "keep"),) if calm else ()))
+    return (*(_card(group, states) for group in same_changes(loud)), *((Fold(label, calm, "keep"),) if calm else ()))
+
+
+def _card(group: Sequence[Change], states: States) -> Group:
+    """Return one card for the same change of several platforms."""
+    return card({**group[0], "name": listed([text(row["name"]) for row in group], len(group))}, states)
+
+
+def same_changes(rows: Sequence[Change]) -> list[list[Change]]:
+    """Group changes of several platforms in the same document and the same words, as of several products of one vendor.
+
+    Parameters
+    ----------
+    rows : sequence of mapping
+        Rows of `analysis.material_changes`.
+    """
+    groups: dict[object, list[Change]] = {}
+    for row in rows:
+        quotes = frozenset(
+            (side, quote.get("quote")) for side in ("added", "removed") for quote in items_of(row[side])
+            if isinstance(quote, Mapping)
+        )  # fmt: skip
+        moved = row["direction"], row["rating_before"], row["rating_after"], row["stance_before"], row["stance_after"]
+        key = (row["document"], *map(str, moved), quotes) if quotes else anchor(row)
+        groups.setdefault(key, []).append(row)
+    return list(groups.values())
 
 
 def changes_listed(rows: Sequence[Change], shown: Sequence[Change], caption: str) -> Table:
@@ -135,10 +161,10 @@ def changes_listed(rows: Sequence[Change], shown: Sequence[Change], caption: str
         Rows of `analysis.material_changes`.
     caption : str
     """
-    anchors = {anchor(row) for row in shown}
+    anchors = {anchor(row): anchor(group[0]) for group in same_changes(shown) for row in group}
     lines = (
         (
-            Link(name(row["name"]), f"#{anchor(row)}") if anchor(row) in anchors else name(row["name"]),
+            Link(name(row["name"]), f"#{anchors[anchor(row)]}") if anchor(row) in anchors else name(row["name"]),
             text(row["document"]),
             direction(row["direction"]),
             surfaces_named(row),

@@ -21,7 +21,7 @@ COMPARISON_COLUMNS: Final = {
     "risk": RATING,
     "level": LEVEL_DTYPE,
     "standing": "str",
-    "clauses": "Int64",
+    **dict.fromkeys(("clauses", "to_read"), "Int64"),
     **dict.fromkeys(("confidence", "confidence_low", "confidence_high"), "Float64"),
 }
 COMPARED_COLUMNS: Final = {
@@ -30,7 +30,9 @@ COMPARED_COLUMNS: Final = {
     "rating": RATING,
     "level": LEVEL_DTYPE,
     **dict.fromkeys(("verification", "stance", "consumer_stance", "business_stance"), "str"),
-    **dict.fromkeys(("lowest", "highest", "silent", "unknown", "surfaces", "documents", "flagged"), "Int64"),
+    **dict.fromkeys(
+        ("lowest", "highest", "silent", "undetermined", "unread", "surfaces", "documents", "flagged"), "Int64"
+    ),
     **dict.fromkeys(("newest_text_at", "oldest_text_at"), TIME),
     **dict.fromkeys(("newest_days", "oldest_days"), "Int64"),
 }
@@ -45,9 +47,9 @@ DIFFERENCES: Final = RELATIONS[:3]
 _CELL: Final = ["slug", "surface"]
 _ORDER: Final = {"kind": True, "spread": False, "highest": False, "pairs": False, "surface_place": True, "place": True}
 """What rows are sorted by, the most different surface first, and whether the lowest value comes first."""
-_STANDINGS: Final = ["lowest", "highest", "silent", "not known", "undetermined"]
+_STANDINGS: Final = ["lowest", "highest", "silent", "undetermined", "not read"]
 _ANSWERS: Final = ("consumer_stance", "business_stance", "stance")
-_UNREAD: Final = ("broken", "stale", "not_a_policy", "no date")
+_UNREAD: Final = ("broken", "stale", "not_a_policy", "language", "no date")
 
 
 def comparison(
@@ -77,7 +79,7 @@ def comparison(
         steps between the lowest and the highest known level; `place` Int64 from 1; `slug`, `name` str, `label` str (the
         name, with the slug where another has it too); `state`, `risk` category, `level` category as in `risk_matrix`;
         `standing` str (`lowest`, `between`, `highest` where levels differ; `same`, `alone`: the only one with a level;
-        `silent`; `undetermined`: clauses to be read; `not known`); `clauses` Int64; `confidence`, `confidence_low`,
+        `silent`; `undetermined`: clauses to be read; `not read`); `clauses`, `to_read` Int64; `confidence`, `confidence_low`,
         `confidence_high` Float64 of the surest clause that decided. In the order of `RELATIONS`, then the widest spread,
         the highest level and most pairs that differ first, then the surfaces' own order.
 
@@ -97,10 +99,10 @@ def comparison(
     cells = heads.merge(matrix.drop(columns="name"), on="slug").rename(columns={"count": "clauses"})
     of_all = answers[answers["slug"].isin(heads["slug"])]
     undetermined = of_all.loc[of_all["stance"] == "undetermined", "slug"]
-    # the clauses to be read need be no findings: the service may tell the surface as quiet
-    cells["open"] = (cells["surface"] == "training_use") & cells["slug"].isin(undetermined) & cells["risk"].isna()
-    cells["open"] &= cells["state"].isin(["found", "quiet"])
-    cells["state"] = cells["state"].mask(cells["open"], "found")
+    # a service that states no clauses to read may tell the surface as found or quiet
+    open_ = (cells["surface"] == "training_use") & cells["slug"].isin(undetermined) & cells["risk"].isna()
+    open_ = open_ & (cells["state"] != "unread") | (cells["state"] == "found") & (cells["level"] == "UNKNOWN")
+    cells["state"] = cells["state"].mask(open_, "to_read")
     cells["rank"] = cells["level"].cat.codes.sub(1).where(lambda rank: (rank >= 0) & (cells["state"] == "found"))
     split = any(_differ(of_all[key]) for key in _ANSWERS)
     related = cells.join(_relations(cells, split), on="surface")
@@ -149,8 +151,8 @@ def _standings(cells: pd.DataFrame) -> pd.Series[str]:
     standing = pd.Series("between", cells.index, dtype="str")
     standing = standing.mask(rank == cells["lowest"], "lowest").mask(rank == cells["highest"], "highest")
     standing = standing.mask(cells["lowest"] == cells["highest"], "same").mask(cells["known"] == 1, "alone")
-    standing = standing.mask(rank.isna(), "not known").mask(state == "quiet", "silent")
-    return standing.mask(cells["open"] & rank.isna(), "undetermined")
+    standing = standing.mask(rank.isna(), "not read").mask(state == "quiet", "silent")
+    return standing.mask(state == "to_read", "undetermined")
 
 
 def _surest(clauses: pd.DataFrame) -> pd.DataFrame:
@@ -205,7 +207,7 @@ def comparison_clauses(
     'We use this content to train new versions of the models.'
     """
     cells = with_columns(comparison, "comparison_clauses", "slug", "surface", "state")
-    spoken = cells.loc[cells["state"] == "found", _CELL]
+    spoken = cells.loc[cells["state"].isin(["found", "to_read"]), _CELL]
     clauses = spoken.merge(_deciding(surfaces, findings, spoken["slug"]), on=_CELL)
     return cut_to(clauses.groupby(_CELL, sort=False).head(most), CLAUSE_COLUMNS)
 
@@ -228,8 +230,8 @@ def compared_platforms(
         One row per platform in its place: `place` Int64, `slug`, `name`, `label`, `rating` category, `level` category,
         `verification`, `stance`, `consumer_stance`, `business_stance` str (missing, not silent, where the subject was not
         read); `lowest`, `highest` Int64 (surfaces with different levels where it has that one, alone or not), `silent`,
-        `unknown`, `surfaces` Int64; `documents`, `flagged` Int64 (of them not read as captured last), `newest_text_at`,
-        `oldest_text_at` time, `newest_days`, `oldest_days` Int64 (their ages).
+        `undetermined`, `unread`, `surfaces` Int64; `documents`, `flagged` Int64 (of them not read as captured last),
+        `newest_text_at`, `oldest_text_at` time, `newest_days`, `oldest_days` Int64 (their ages).
 
     Examples
     --------
@@ -258,7 +260,7 @@ def compared_platforms(
     return cut_to(
         summed.assign(
             level=level_of(summed["rating"]),
-            unknown=summed["not known"] + summed["undetermined"],
+            unread=summed["not read"],
             surfaces=cells.groupby("slug").size(),
             documents=summed["documents"].fillna(0),
             flagged=summed["flagged"].fillna(0),

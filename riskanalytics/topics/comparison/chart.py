@@ -21,9 +21,13 @@ from riskanalytics.topics.comparison.words import labels_by
 
 __all__ = ["comparison"]
 
-_PLACES: Final = {level: float(place) for place, level in enumerate(RATINGS)} | {"quiet": 3.1, "unknown": 4.1}
-_WORDS: Final = {"quiet": "nothing<br>found", "unknown": "not<br>known"}
-_HINTS: Final = {"quiet": "read, nothing found", "unknown": "not known"}
+_PLACES: Final = {level: float(place) for place, level in enumerate(RATINGS)} | {
+    "quiet": 3.1,
+    "to_read": 4.1,
+    "unread": 5.1,
+}
+_WORDS: Final = {"quiet": "nothing<br>found", "to_read": "to be<br>read", "unread": "not<br>read"}
+_HINTS: Final = {"quiet": "read, nothing found", "to_read": "to be read", "unread": "not read"}
 _IN_LINE: Final = 3
 """Numbers beside each other in one mark: more would not fit on a phone."""
 _LINE: Final = 15
@@ -52,7 +56,7 @@ def comparison(comparison: pd.DataFrame, *, height: int | None = None) -> Chart:
     -------
     Chart
         A row per surface, most different on top: marks in the colour of their level hold the numbers of the platforms
-        that stand there; a line joins the lowest and the highest. What was not found or is not known stands apart.
+        that stand there; a line joins the lowest and the highest. What has no level is set apart.
 
     Examples
     --------
@@ -103,7 +107,7 @@ def _differences(surfaces: dict[str, Rows]) -> str:
 
 def _levels_told(rows: Rows) -> str:
     """Return the levels on a surface, each with the platforms that stand there."""
-    levelled = [row["state"] == "found" and row["standing"] != "undetermined" for row in rows]
+    levelled = [row["state"] == "found" for row in rows]
     groups = labels_by(
         (row["level"] if known else row["standing"], row["label"]) for row, known in zip(rows, levelled, strict=True)
     )
@@ -149,7 +153,7 @@ def _marks(rows: Rows) -> Marks:
     marks: Marks = {}
     for row in rows:
         level = row["level"] if row["state"] == "found" else row["state"]
-        marks.setdefault(level if level in _PLACES else "unknown", []).append(row)
+        marks.setdefault(level if level in _PLACES else "unread", []).append(row)
     return marks
 
 

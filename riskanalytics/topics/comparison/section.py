@@ -8,7 +8,7 @@ from typing import Final
 import pandas as pd
 
 from riskanalytics.frames import is_missing, rows_of
-from riskanalytics.models import DOCUMENT_STATE_NAMES, RATINGS, stance_name
+from riskanalytics.models import RATINGS, document_words, in_other_language, stance_name
 from riskanalytics.pages.composing import below, columns, first_shown, separated
 from riskanalytics.pages.rows import Rows, clause_facts, day, grouped, level, name, question, quote, text
 from riskanalytics.pages.section import Section, section
@@ -33,6 +33,7 @@ from riskanalytics.surfaces import surface_name
 from riskanalytics.topics.changes.section import card, changes_listed, states_of
 from riskanalytics.topics.comparison.analysis import DIFFERENCES
 from riskanalytics.topics.comparison.changes import CHANGES_SHOWN
+from riskanalytics.topics.matrix.surface import cell_words
 from riskanalytics.topics.shape import Record
 from riskanalytics.wording import joined, plural, ratio
 
@@ -45,8 +46,7 @@ _RELATIONS: Final = {
     "not known": "no difference seen, but not all are known",
     "agree": "no difference",
 }
-_UNKNOWN: Final = ("not known", "undetermined")
-_NOT_READ: Final = Level("UNKNOWN")
+_UNKNOWN: Final = ("not read", "undetermined")
 _NONE: Final = Section((Paragraph("No platform was compared."),), "no platform was compared")
 _PAIR: Final = 2
 
@@ -80,7 +80,8 @@ def compared_platforms(compared: pd.DataFrame) -> Section:
         "Lowest level": [_often(row, "lowest") for row in rows],
         "Highest level": [_often(row, "highest") for row in rows],
         "Nothing found": [_often(row, "silent") for row in rows],
-        "Not known": [_often(row, "unknown") for row in rows],
+        "To be read": [_often(row, "undetermined") for row in rows],
+        "Not read": [_often(row, "unread") for row in rows],
         "Texts of": [_ages(row) for row in rows],
         "Evidence": [_evidence(row) for row in rows],
     }
@@ -102,7 +103,7 @@ def _side_by_side(caption: str, heads: tuple[Column, ...], rows: Iterable[tuple[
 
 def _often(row: Record, key: str) -> Words:
     """Return on how many surfaces a platform has a standing."""
-    return f"on {plural(int(row[key]), 'surface')}" if row[key] else Text("on none", "meta")
+    return f"on {plural(int(row[key]), 'surface')}" if row[key] else Text("–", "meta")
 
 
 def _called(row: Record) -> Words:
@@ -122,7 +123,7 @@ def _stance(row: Record, key: str, *, lower: bool = False) -> Words:
     for_all = is_missing(row["consumer_stance"]) and is_missing(row["business_stance"])
     stance = row["stance"] if for_all and not is_missing(row["stance"]) else row[key]
     if is_missing(stance):
-        return Text("not known" if is_missing(row["stance"]) else "not told apart", "meta")
+        return Text("not read" if is_missing(row["stance"]) else "not told apart", "meta")
     words = stance_name(str(stance)).lower() if lower else stance_name(str(stance))
     return (words, " ", Text("(for all)", "meta")) if for_all else words
 
@@ -145,7 +146,7 @@ def _evidence(row: Record) -> Words:
         return state, Text("no document told", "bad")
     if not flagged:
         return f"{state}{plural(count, 'document')} read"
-    return state, Text(f"{flagged:,} of {plural(count, 'document')} not readable as last captured", "bad")
+    return state, Text(f"{flagged:,} of {plural(count, 'document')} not read as last captured", "bad")
 
 
 def comparison(comparison: pd.DataFrame) -> Section:
@@ -173,8 +174,7 @@ def comparison(comparison: pd.DataFrame) -> Section:
         for surface, cells in by_surface.items()
     )
     note = (
-        "H high, M medium, L low, ? not known; then the clauses found, and the confidence of the surest one that decided "
-        "the level."
+        "H high, M medium, L low; then the clauses found, and the confidence of the surest one that decided the level."
     )
     parts = (_side_by_side("Surface by surface, the least alike first", heads, rows), Paragraph(note, "note"))
     return Section(parts, "\n".join(_line(surface, cells) for surface, cells in by_surface.items()))
@@ -182,20 +182,23 @@ def comparison(comparison: pd.DataFrame) -> Section:
 
 def _line(surface: str, rows: Rows) -> str:
     """Return one surface in plain words."""
-    told = [f"{row['label']} {row['standing'] if is_missing(row['risk']) else row['risk']}" for row in rows]
+    told = [f"{row['label']} {_known(row) if is_missing(row['risk']) else row['risk']}" for row in rows]
     return f"{surface_name(surface)}: {', '.join(told)}"
 
 
 def _cell(row: Record) -> Words:
     """Return a platform's level on a surface, its clauses and how sure it is."""
-    if row["state"] == "quiet":
-        return Text("nothing found", "meta")
-    if row["state"] != "found":
-        return _NOT_READ, " ", Text("not read", "meta")
+    if row["state"] in ("quiet", "unread"):
+        return Text(_known(row), "meta")
     sure = "" if is_missing(row["confidence"]) else f" · {ratio(row['confidence'])}"
-    told = "to be read" if row["standing"] == "undetermined" else f"{int(row['clauses']):,}{sure}"
+    told = _known(row) if row["standing"] == "undetermined" else f"{int(row['clauses']):,}{sure}"
     letter = Link(Level(row["level"], short=True), f"#{_anchor(row['surface'], row['slug'])}")
     return Text((letter, " ", Text(told, "meta")), "whole")
+
+
+def _known(row: Record) -> str:
+    """Return what is known of a platform on a surface without a level."""
+    return cell_words({**row, "count": row["clauses"]})
 
 
 def _relation(rows: Rows) -> str:
@@ -292,10 +295,11 @@ def _side(row: Record, clauses: Rows, documents: Rows, answers: Record | None, f
         Clauses that stand open.
     """
     mark: Words
-    training = _training(answers) if answers and row["surface"] == "training_use" and row["state"] == "found" else ()
+    spoken = row["state"] in ("found", "to_read")
+    training = _training(answers) if answers and row["surface"] == "training_use" and spoken else ()
     if row["standing"] == "undetermined":
         note = "" if clauses else "The clauses to be read are no findings: the dossier lists them as worth reading."
-        mark, body = "undetermined: to be read", (*training, Paragraph(note), *_quotes(clauses, _PAIR))
+        mark, body = _known(row), (*training, Paragraph(note), *_quotes(clauses, _PAIR))
     elif row["state"] == "found":
         mark = (level(row["risk"]), f" {plural(int(row['clauses']), 'clause')}")
         body = (*training, *_quotes(clauses, first))
@@ -304,7 +308,7 @@ def _side(row: Record, clauses: Rows, documents: Rows, answers: Record | None, f
     else:
         untold = "The service tells neither clauses of it nor that there are none."
         why = untold if _read(documents) else "Not read, so not known."
-        mark, body = (_NOT_READ, " not known"), (Paragraph(why), _looked(documents))
+        mark, body = _known(row), (Paragraph(why), _looked(documents))
     head = Paragraph((Text(_called(row), "strong"), " ", Text(mark, "meta")), "who")
     return Group((head, *body), anchor=_anchor(row["surface"], row["slug"]))
 
@@ -328,7 +332,7 @@ def _quotes(clauses: Rows, first: int) -> Parts:
 
 def _read(documents: Rows) -> Rows:
     """Return the documents whose text was read."""
-    return [row for row in documents if row["state"] in ("good", "stale")]
+    return [row for row in documents if row["state"] in ("good", "stale") and not in_other_language(row)]
 
 
 def _looked(documents: Rows) -> Paragraph:
@@ -338,10 +342,7 @@ def _looked(documents: Rows) -> Paragraph:
     read = _read(documents)
     named = [f"{text(row['document'])} of {day(row['captured_at']) or 'a day not told'}" for row in read]
     lines = [f"Searched: {', '.join(named)}."] if read else []
-    for row in documents:
-        if row not in read:
-            state = DOCUMENT_STATE_NAMES.get(str(row["state"]), str(row["state"]))
-            lines.append(f"{text(row['document'])}: {state}.")
+    lines += [f"{text(row['document'])}: {text(document_words(row))}." for row in documents if row not in read]
     return Paragraph(separated(lines, BREAK), "meta")
 
 

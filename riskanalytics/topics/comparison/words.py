@@ -78,7 +78,7 @@ def comparison_sentences(comparison: pd.DataFrame, compared: pd.DataFrame) -> tu
     >>> both = analysis.comparison(matrix, pair.surfaces, pair.findings, pair.training_use, pair.slugs)
     >>> told = both, pair.platforms, pair.training_use, analysis.freshness(pair.documents, pair.day)
     >>> print(analysis.comparison_sentences(both, analysis.compared_platforms(*told))[2])
-    Training use: trains by default (Orvewick Voice), trains only after opt-in (Agent by Yoralow).
+    Training use: trains, no opt-out found (Orvewick Voice), trains only after opt-in (Agent by Yoralow).
     """
     surfaces = grouped(records(comparison, "comparison_sentences", *_NEEDED), "surface")
     platforms = records(compared, "comparison_sentences", *_SUMMED)
@@ -167,7 +167,7 @@ def _training(platforms: Sequence[Record]) -> str:
     """Say how the platforms answer on training use, apart for consumers and business users where that is told."""
     apart = [(words, key) for words, key in _PLANS if any(not is_missing(row.get(key)) for row in platforms)]
     if len(apart) < 2:
-        return f"Training use: {_answers(platforms, 'stance', 'not known')}."
+        return f"Training use: {_answers(platforms, 'stance', 'not read')}."
     told = [f"{words}: {_answers(platforms, key, 'not told apart')}" for words, key in apart]
     return f"Training use, {'; '.join(told)}."
 
@@ -176,7 +176,7 @@ def _answers(platforms: Sequence[Record], key: str, missing: str) -> str:
     """Return the answers of one column, each with the platforms that give it."""
     told = []
     for row in platforms:
-        unknown = "not known" if is_missing(row.get("stance")) else missing
+        unknown = "not read" if is_missing(row.get("stance")) else missing
         told.append((unknown if is_missing(row.get(key)) else stance_name(str(row[key])).lower(), row["label"]))
     groups = labels_by(told)
     if len(groups) == 1:
@@ -206,8 +206,8 @@ def _ratings(platforms: Sequence[Record]) -> str:
 
 
 def _silence(surfaces: Surfaces) -> tuple[str, ...]:
-    """Say on which surfaces a platform is silent while another speaks."""
-    spoken = [rows for rows in surfaces.values() if any(row["state"] == "found" for row in rows)]
+    """Say on which surfaces nothing is found of a platform while another speaks."""
+    spoken = [rows for rows in surfaces.values() if any(row["state"] in ("found", "to_read") for row in rows)]
     silent = [row for rows in spoken for row in rows if row["standing"] == "silent"]
     if not silent:
         return ()
@@ -221,20 +221,18 @@ def _unknown(surfaces: Surfaces, platforms: Sequence[Record]) -> tuple[str, ...]
     parts = []
     for row in platforms:
         cells = [cell for group in surfaces.values() for cell in group if cell["place"] == row["place"]]
-        unknown = [cell for cell in cells if cell["standing"] in ("not known", "undetermined")]
+        unknown = [cell for cell in cells if cell["standing"] in ("not read", "undetermined")]
         if unknown:
             names = [surface_name(str(cell["surface"])) for cell in unknown]
             where = "every surface" if len(unknown) == len(cells) else listed(names, _MOST)
             why = {_why(cell) for cell in unknown}
             parts.append(f"{row['label']} on {where} ({', '.join(sorted(why, reverse=True))})")
-    return (f"Not known: {'; '.join(parts)}.",) if parts else ()
+    return (f"Without a level: {'; '.join(parts)}.",) if parts else ()
 
 
 def _why(cell: Record) -> str:
     """Say why a level is not known."""
-    if cell["standing"] == "undetermined":
-        return "undetermined: to be read"
-    return "at a level never seen before" if cell["state"] == "found" else "not read"
+    return "to be read" if cell["standing"] == "undetermined" else "not read"
 
 
 def _texts(platforms: Sequence[Record]) -> tuple[str, ...]:
@@ -250,6 +248,6 @@ def _texts(platforms: Sequence[Record]) -> tuple[str, ...]:
         if row["flagged"]
     ]
     parts = [f"no new text is recorded of {listed(old, _NAMED)}"] if old else []
-    parts += [f"not readable as last captured: {listed(bad, _NAMED)}"] if bad else []
+    parts += [f"not read as last captured: {listed(bad, _NAMED)}"] if bad else []
     told = "; ".join(parts)
     return (f"{told[:1].upper()}{told[1:]}.",) if told else ()

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from statistics import fmean, median
 from typing import Final
 
 import pandas as pd
 
 from riskanalytics.frames import TIME, rows_of
-from riskanalytics.models import VERIFICATIONS
+from riskanalytics.models import VERIFICATIONS, in_other_language
 from riskanalytics.pages.rows import Rows
 from riskanalytics.surfaces import SURFACES
 from riskanalytics.topics.shape import records, shaped, with_columns, word_of
@@ -21,14 +22,14 @@ COVERAGE_COLUMNS: Final = {
 }  # fmt: skip
 SURFACE_COLUMNS: Final = {"surface": "str", "platforms": "Int64", "tracked": "Int64", "share": "Float64"}
 QUIET_SURFACE_COLUMNS: Final = {
-    "surface": "str", "quiet": "Int64", "read": "Int64", "unread": "Int64", "share": "Float64", "low": "Float64",
-    "high": "Float64", "platforms": "object",
+    "surface": "str", "quiet": "Int64", "to_read": "Int64", "read": "Int64", "unread": "Int64", "share": "Float64",
+    "low": "Float64", "high": "Float64", "platforms": "object",
 }  # fmt: skip
 QUIET_PLATFORM_COLUMNS: Final = {
     "slug": "str", "name": "str", "quiet": "Int64", "read": "Int64", "usual": "Float64", "score": "Float64",
     "unusual": "bool", "surfaces": "object", "documents": "Int64",
 }  # fmt: skip
-_READ: Final = ("found", "quiet")
+_READ: Final = ("found", "to_read", "quiet")
 """States of a surface that was read."""
 UNUSUAL: Final = 3.5
 """Modified z-score from which a count is an outlier (Iglewicz and Hoaglin 1993)."""
@@ -53,10 +54,10 @@ def coverage(coverage: pd.DataFrame) -> pd.DataFrame:
     --------
     >>> analysis.coverage(data.coverage)[["state", "platforms", "tracked"]]
             state  platforms  tracked
-    0    verified        287      320
+    0    verified        285      320
     1     partial          8      320
-    2       stale         18      320
-    3  unverified          7      320
+    2       stale         17      320
+    3  unverified         10      320
     """
     states = list(VERIFICATIONS)
     days = with_columns(coverage, "coverage", "as_of", "tracked", *states).reset_index(drop=True)
@@ -86,8 +87,8 @@ def coverage_history(counted: pd.DataFrame) -> pd.DataFrame:
     >>> course = analysis.coverage_history(data.coverage_history())
     >>> course.query("state == 'verified'")[["as_of", "platforms", "tracked"]].tail(2)
                            as_of  platforms  tracked
-    44 2026-09-30 00:00:00+00:00        299      320
-    48 2026-10-31 00:00:00+00:00        287      320
+    44 2026-09-30 00:00:00+00:00        296      320
+    48 2026-10-31 00:00:00+00:00        285      320
     """
     kept = counted[counted["as_of"].notna() & (counted["tracked"].fillna(0) > 0)]
     return coverage(kept.sort_values("as_of", kind="stable"))
@@ -130,21 +131,21 @@ def quiet_surfaces(surfaces: pd.DataFrame) -> pd.DataFrame:
     Parameters
     ----------
     surfaces : pandas.DataFrame
-        `slug`, `name`, `surface`, `state` (`found`, `quiet`, `unread`).
+        `slug`, `name`, `surface`, `state` (one of `models.SURFACE_STATES`).
 
     Returns
     -------
     pandas.DataFrame
-        `surface` str, `quiet`, `read` (found or quiet: the denominator), `unread` Int64, `share`, `low`, `high`
-        Float64 0..1 (Wilson's 95 % interval; missing where none was read), `platforms` list of (slug, name) where
+        `surface` str, `quiet`, `to_read`, `read` (found, to be read or quiet: the denominator), `unread` Int64, `share`,
+        `low`, `high` Float64 0..1 (Wilson's 95 % interval; missing where none was read), `platforms` list of (slug, name) where
         nothing was found, by name. The quietest surface first, then the known order.
 
     Examples
     --------
     >>> analysis.quiet_surfaces(data.surfaces)[["surface", "quiet", "read", "unread"]].head(2)
-              surface  quiet  read  unread
-    0   output_rights    182   313       7
-    1  sensitive_data    141   313       7
+                 surface  quiet  read  unread
+    0      output_rights    148   310      10
+    1  web_data_training    123   310      10
     """
     told = with_columns(surfaces, "quiet_surfaces", "slug", "name", "surface", "state")
     rows = []
@@ -154,7 +155,8 @@ def quiet_surfaces(surfaces: pd.DataFrame) -> pd.DataFrame:
         low, high = wilson_interval(len(quiet), read) if read else (None, None)
         named = [(word_of(row["slug"]), word_of(row["name"]) or word_of(row["slug"])) for row in quiet]
         rows.append(
-            {"surface": surface, "quiet": len(quiet), "read": read, "unread": len(group) - read}
+            {"surface": surface, "quiet": len(quiet), "to_read": int((group["state"] == "to_read").sum())}
+            | {"read": read, "unread": len(group) - read}
             | {"share": share(len(quiet), read), "low": low, "high": high}
             | {"platforms": sorted(named, key=lambda item: (item[1].casefold(), item[0]))}
         )
@@ -192,20 +194,21 @@ def quiet_platforms(surfaces: pd.DataFrame, documents: pd.DataFrame) -> pd.DataF
     --------
     >>> quiet = analysis.quiet_platforms(data.surfaces, data.documents)
     >>> quiet[["slug", "quiet", "usual", "unusual"]].iloc[2:4]
-                slug  quiet  usual  unusual
-    2     x-70a671d7     11    3.0     True
-    3  xanvesen-code      8    3.0    False
+                       slug  quiet  usual  unusual
+    2  search-by-sillobrook      5    2.0    False
+    3    studio-by-zelralow      5    2.0    False
     """
     told = with_columns(surfaces, "quiet_platforms", "slug", "name", "surface", "state")
     told = told[told["state"].isin(_READ)]
     listed = with_columns(documents, "quiet_platforms", "slug", "state")
-    texts = listed[listed["state"].isin(("good", "stale"))].groupby("slug").size()
+    good = (row for row in rows_of(listed) if row["state"] in ("good", "stale") and not in_other_language(row))
+    texts = Counter(row["slug"] for row in good)
     rows: Rows = []
     for slug, group in told.groupby("slug", sort=False):
         quiet = sorted(group.loc[group["state"] == "quiet", "surface"], key=_place)
         rows.append(
             {"slug": slug, "name": word_of(group["name"].iloc[0]) or slug, "quiet": len(quiet), "read": len(group)}
-            | {"surfaces": quiet, "documents": texts.get(slug, 0)}
+            | {"surfaces": quiet, "documents": texts[slug]}
         )
     counts = [row["quiet"] for row in rows]
     usual = float(median(counts)) if counts else 0.0

@@ -28,6 +28,7 @@ _FLAG_NAMES: Final = {
     "stale": "broken, last good text",
     "broken": "broken, never good",
     "not_a_policy": "not a policy",
+    "language": "in a language that is not read",
     "after now": "dated after now",
     "no date": "without a date",
 }
@@ -60,7 +61,7 @@ def coverage(coverage: pd.DataFrame, *, kind: str = "tracked platform", height: 
     Examples
     --------
     >>> print(charts.coverage(analysis.coverage(data.coverage)).title)
-    287 of 320 tracked platforms verified (90 %)
+    285 of 320 tracked platforms verified (89 %)
     """
     return Chart("coverage", _coverage_figure(coverage, kind, height), _coverage_words(coverage, kind), coverage)
 
@@ -105,7 +106,7 @@ def coverage_history(coverage_history: pd.DataFrame, *, height: int = 320) -> Ch
     --------
     >>> history = analysis.coverage_history(data.coverage_history(months=3))
     >>> print(charts.coverage_history(history).title)
-    Verified: 302 of 320 (94 %) in July 2026, 287 of 320 (90 %) on 2026-10-31
+    Verified: 299 of 320 (93 %) in July 2026, 285 of 320 (89 %) on 2026-10-31
     """
     figure = _history_figure(coverage_history[coverage_history["platforms"].notna()], height)
     return Chart("coverage_history", figure, _history_words(coverage_history), coverage_history)
@@ -187,7 +188,7 @@ def freshness(freshness: pd.DataFrame, *, height: int = 320, most: int = 400) ->
     Examples
     --------
     >>> print(charts.freshness(analysis.freshness(data.documents, data.day)).title)
-    365 of 908 documents unchanged for more than 365 days
+    363 of 908 documents unchanged for more than 365 days
     """
     return Chart("freshness", _ages_figure(freshness, height), _ages_words(freshness), freshness[_AGES], most)
 
@@ -215,7 +216,7 @@ def _ages_figure(freshness: pd.DataFrame, height: int) -> go.Figure:
     undated = len(freshness) - len(dated)
     rest = f"; {count(undated, 'document')} without a date" if undated else ""
     figure.update_xaxes(
-        title=f"Age of the current text, days{rest}<br>(hatched, not counted: broken or no policy)",
+        title=f"Age of the current text, days{rest}<br>(hatched, not counted: not read as it is now)",
         dtick=180 * max(1, round(int(dated["age_days"].max()) / 1260)),
         tick0=0,
         tickformat=",d",
@@ -263,7 +264,7 @@ def quiet_surfaces(quiet_surfaces: pd.DataFrame, *, height: int = 0) -> Chart:
     Examples
     --------
     >>> print(charts.quiet_surfaces(analysis.quiet_surfaces(data.surfaces)).title)
-    Output rights is quiet on 182 of 313 platforms (58 %)
+    Output rights is quiet on 148 of 310 platforms (48 %)
     """
     figure = _quiet_figure(quiet_surfaces[quiet_surfaces["share"].notna()], height)
     return Chart("quiet_surfaces", figure, _quiet_words(quiet_surfaces), quiet_surfaces)

@@ -8,8 +8,8 @@ from typing import Final
 
 import pandas as pd
 
-from riskanalytics.frames import DOCUMENTS_COLUMNS, TIME
-from riskanalytics.models import DOCUMENT_STATE_NAMES, VERIFICATIONS
+from riskanalytics.frames import DOCUMENTS_COLUMNS, TIME, rows_of
+from riskanalytics.models import VERIFICATIONS, document_words, in_other_language
 from riskanalytics.pages.rows import Rows, grouped
 from riskanalytics.topics.shape import dtypes, instant, records, shaped, with_columns, word_of
 
@@ -19,9 +19,9 @@ _PLATFORM: Final = dtypes(DOCUMENTS_COLUMNS, "slug", "name")
 FRESHNESS_COLUMNS: Final = (
     dtypes(DOCUMENTS_COLUMNS, "slug", "name", "document", "captured_at", "newest_capture_at")
     | {"age_days": "Int64", "unchanged_days": "Int64", "state": "str", "flag": "str"}
-    | dtypes(DOCUMENTS_COLUMNS, "check", "archive_url")
+    | dtypes(DOCUMENTS_COLUMNS, "check", "archive_url", "language", "read")
 )
-FLAGS: Final = ("broken", "stale", "not_a_policy", "no date", "after now", "unchanged", "")
+FLAGS: Final = ("broken", "stale", "not_a_policy", "language", "no date", "after now", "unchanged", "")
 """Flags of `freshness` in its order; empty: nothing to say."""
 REASON_COLUMNS: Final = _PLATFORM | {"state": "str", "documents": "Int64", "affected": "Int64", "reason": "str"}
 BROKEN_COLUMNS: Final = (
@@ -53,7 +53,8 @@ def freshness(documents: pd.DataFrame, now: str | date, unchanged_days: int = 36
     pandas.DataFrame
         `slug`, `name`, `document` str, `captured_at`, `newest_capture_at` time, `age_days` Int64 (whole days since the
         current text was captured; missing without a date), `unchanged_days` Int64 (the threshold), `state`, `flag` str
-        (`broken`, `stale`, `not_a_policy`, `no date`, `after now`, `unchanged` or empty), `check`, `archive_url` str.
+        (`broken`, `stale`, `not_a_policy`, `language`: in one that is not read, `no date`, `after now`, `unchanged` or
+        empty), `check`, `archive_url`, `language` str, `read` boolean.
         Flagged documents first, in the order of the flags, then the oldest first, then by name and document.
 
     Examples
@@ -69,6 +70,7 @@ def freshness(documents: pd.DataFrame, now: str | date, unchanged_days: int = 36
     flag = pd.Series("", index=told.index, dtype="str").mask((age > unchanged_days).fillna(False), "unchanged")
     flag = flag.mask((age < 0).fillna(False), "after now").mask(age.isna(), "no date")
     flag = told["state"].where(told["state"].isin(("stale", "broken", "not_a_policy")), flag)
+    flag = flag.mask(pd.Series([in_other_language(row) for row in rows_of(told)], told.index, dtype="bool"), "language")
     told = told.assign(name=_names(told), age_days=age, unchanged_days=unchanged_days, flag=flag)
     sorting = {"flag": flag.map(FLAGS.index), "age": -age.fillna(-1), "name": told["name"].str.casefold()}
     order = pd.DataFrame(sorting | {"slug": told["slug"], "document": told["document"].fillna("")})
@@ -96,14 +98,14 @@ def unchanged(freshness: pd.DataFrame) -> pd.DataFrame:
 
 
 def unread(freshness: pd.DataFrame) -> dict[str, int]:
-    """Count the documents that could not be read as they are now, by state: `stale`, `broken`, `not_a_policy`.
+    """Count the documents that are not read as they are now, by flag: `stale`, `broken`, `not_a_policy`, `language`.
 
     Parameters
     ----------
     freshness : pandas.DataFrame
         What `freshness` returned.
     """
-    return {state: int((freshness["flag"] == state).sum()) for state in ("stale", "broken", "not_a_policy")}
+    return {state: int((freshness["flag"] == state).sum()) for state in ("stale", "broken", "not_a_policy", "language")}
 
 
 def unverified_platforms(platforms: pd.DataFrame, documents: pd.DataFrame) -> pd.DataFrame:
@@ -120,8 +122,8 @@ def unverified_platforms(platforms: pd.DataFrame, documents: pd.DataFrame) -> pd
     -------
     pandas.DataFrame
         `slug`, `name`, `state` str (of verification; `not given` where it is missing), `documents` Int64, `affected`
-        Int64 (documents that could not be read as they are now), `reason` str (each of these with the check that it
-        failed). Unverified platforms first, then stale, partial, other states; by name.
+        Int64 (documents that are not read as they are now), `reason` str (each of these with the check that it failed or
+        its language). Unverified platforms first, then stale, partial, other states; by name.
 
     Examples
     --------
@@ -144,7 +146,7 @@ def unverified_platforms(platforms: pd.DataFrame, documents: pd.DataFrame) -> pd
 
 def _reasoned(row: Mapping[str, object], documents: Rows) -> dict[str, object]:
     """Return a platform with the reason why it is not verified."""
-    affected = [document for document in documents if word_of(document["state"]) != "good"]
+    affected = [row for row in documents if word_of(row["state"]) != "good" or in_other_language(row)]
     failed = "; ".join(f"{word_of(document['document'])}: {_why(document)}" for document in affected)
     unnamed = "the service names no document as the reason" if documents else "no document is known"
     return {
@@ -158,9 +160,9 @@ def _reasoned(row: Mapping[str, object], documents: Rows) -> dict[str, object]:
 
 
 def _why(document: Mapping[str, object]) -> str:
-    """Return the check that a document failed, or else its state."""
-    state, check = word_of(document["state"]), word_of(document["check"]).replace("_", " ")
-    return check or DOCUMENT_STATE_NAMES.get(state, state.replace("_", " ") or "state not given")
+    """Return the language of a document that is not read, or the check that it failed, or else its state."""
+    check = "" if in_other_language(document) else word_of(document["check"]).replace("_", " ")
+    return check or document_words(document).removeprefix("not read: ") or "state not given"
 
 
 def broken_captures(freshness: pd.DataFrame, failures: pd.DataFrame | None = None) -> pd.DataFrame:

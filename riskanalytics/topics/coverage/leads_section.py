@@ -9,7 +9,7 @@ import pandas as pd
 
 from riskanalytics.frames import is_missing, rows_of
 from riskanalytics.pages.composing import below, first_shown, table
-from riskanalytics.pages.rows import Rows, grouped, name, number, quote, roles
+from riskanalytics.pages.rows import Rows, grouped, name, number, quote
 from riskanalytics.pages.section import Section, section
 from riskanalytics.pages.values import Fold, Heading, Paragraph, Part, Quote, Text
 from riskanalytics.surfaces import surface_name
@@ -105,7 +105,7 @@ def _sentences(rows: Rows, total: int, bound: object) -> list[Part]:
 def _lead(row: Mapping[str, object], bound: object) -> Quote:
     """Return one lead: its words, surface, and why it is no finding."""
     mark = Text(surface_name(str(row["surface"])), "strong"), " ·"
-    return quote(row, mark=mark, more=(below(_why(row, bound)), roles(row)))
+    return quote(row, mark=mark, more=below(_why(row, bound)))
 
 
 def _why(row: Mapping[str, object], bound: object) -> str:

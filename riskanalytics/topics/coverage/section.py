@@ -8,6 +8,7 @@ from typing import Final
 import pandas as pd
 
 from riskanalytics.frames import is_missing, rows_of
+from riskanalytics.models import language_name
 from riskanalytics.pages.composing import cut, separated, table
 from riskanalytics.pages.rows import day, grouped, link, name, number, text
 from riskanalytics.pages.section import Section, section
@@ -15,6 +16,7 @@ from riskanalytics.pages.values import Fold, Heading, Listing, Paragraph, Part, 
 from riskanalytics.surfaces import surface_name
 from riskanalytics.topics.coverage.documents import unchanged
 from riskanalytics.topics.shape import Record
+from riskanalytics.topics.shares import found_share
 from riskanalytics.wording import percent, plural
 
 __all__ = [
@@ -41,15 +43,16 @@ _CHECKS: Final = {
 _PRINTED: Final = 60
 """Old texts that are unfolded in print; more would be pages of it."""
 _STATES: Final = {
-    "unverified": "No document could be read.",
+    "unverified": "No document is read: its captures are broken, no policy, or in a language that is not read.",
     "stale": "The newest capture of a document is broken; its last good text is used.",
     "not given": "The service tells no state of verification.",
-    "partial": "A document could not be read, or is no policy; the others are read.",
+    "partial": "A document could not be read, is no policy, or is in a language that is not read; the others are read.",
 }
 _FLAGS: Final = {
     "broken": "could not be read",
     "stale": "newest capture broken; the last good text is used",
     "not_a_policy": "is no policy",
+    "language": "in {}, not read",
     "no date": "has no date",
     "after now": "is dated after the data",
 }
@@ -71,7 +74,7 @@ def unverified_platforms(reasons: pd.DataFrame, tracked: int) -> Section:
     --------
     >>> reasons = analysis.unverified_platforms(data.platforms, data.documents)
     >>> sections.unverified_platforms(reasons, len(data.platforms)).text
-    '33 platforms not verified'
+    '35 platforms not verified'
     """
     if reasons.empty:
         return _said("Every platform is verified.")
@@ -204,7 +207,7 @@ def unchanged_documents(documents: pd.DataFrame, *, most: int = 400) -> Section:
     Examples
     --------
     >>> sections.unchanged_documents(analysis.freshness(data.documents, data.day)).text
-    '365 documents unchanged for more than 365 days, the oldest first'
+    '363 documents unchanged for more than 365 days, the oldest first'
     """
     if documents.empty:
         return _said("No document is known.")
@@ -239,7 +242,7 @@ def unchanged_documents(documents: pd.DataFrame, *, most: int = 400) -> Section:
 
 
 def freshness(documents: pd.DataFrame) -> Section:
-    """Show by name the documents that could not be read, and how many have not changed for long.
+    """Show by name the documents that are not read, and how many have not changed for long.
 
     Parameters
     ----------
@@ -249,7 +252,7 @@ def freshness(documents: pd.DataFrame) -> Section:
     Examples
     --------
     >>> sections.freshness(analysis.freshness(data.documents, data.day)).text
-    '34 documents need a look'
+    '39 documents need a look'
     """
     flagged = rows_of(documents[documents["flag"].isin(list(_FLAGS))])
     old = len(unchanged(documents))
@@ -258,8 +261,8 @@ def freshness(documents: pd.DataFrame) -> Section:
         (
             name(row["name"]),
             text(row["document"]),
-            _FLAGS[row["flag"]],
-            text(row["check"]).replace("_", " "),
+            _FLAGS[row["flag"]].format(language_name(row["language"])),
+            "" if row["flag"] == "language" else text(row["check"]).replace("_", " "),
             day(row["captured_at"]),
         )
         for row in flagged
@@ -276,7 +279,9 @@ def freshness(documents: pd.DataFrame) -> Section:
     )
 
 
-def quiet_platforms(surfaces: pd.DataFrame, platforms: pd.DataFrame, *, most: int = 60) -> Section:
+def quiet_platforms(
+    surfaces: pd.DataFrame, platforms: pd.DataFrame, *, most: int = 60, figures: object = None
+) -> Section:
     """Show on which surface which platforms are quiet (nothing was found), and which are quiet on unusually many.
 
     Parameters
@@ -285,13 +290,15 @@ def quiet_platforms(surfaces: pd.DataFrame, platforms: pd.DataFrame, *, most: in
         As `analysis.quiet_surfaces` and `analysis.quiet_platforms` give them.
     most : int
         Platforms named of one surface.
+    figures : object, optional
+        What the service tells of its extraction under `figures`: which share is found.
 
     Examples
     --------
     >>> surfaces = analysis.quiet_surfaces(data.surfaces)
     >>> platforms = analysis.quiet_platforms(data.surfaces, data.documents)
     >>> sections.quiet_platforms(surfaces, platforms).text
-    '3 platforms quiet on unusually many surfaces'
+    '0 platforms quiet on unusually many surfaces'
     """
     if platforms.empty:
         return _said("No platform could be read.")
@@ -300,7 +307,7 @@ def quiet_platforms(surfaces: pd.DataFrame, platforms: pd.DataFrame, *, most: in
         Heading("Quiet on unusually many"),
         *_unusual(platforms),
         Heading("Which platforms are quiet, by surface"),
-        Paragraph("Nothing found is no promise, and never counts as low."),
+        Paragraph(f"Nothing found never counts as low. {found_share(figures)}"),
         *(folds or [Paragraph("No platform is known to be quiet on any surface.")]),
     )
     unusual = int(platforms["unusual"].sum())
@@ -346,7 +353,9 @@ def _surface(row: Record, most: int) -> Fold:
     if 1 < len(named) <= most:
         who = (separated(named[:-1], ", "), " and ", named[-1])
     summary = (surface_name(str(row["surface"])), " ", Text(counts, "meta"))
-    return Fold(summary, (Paragraph((who, ".")),))
+    to_read = int(number(row["to_read"]))
+    more = f" {plural(to_read, 'more platform')}: clauses to read." if to_read else ""
+    return Fold(summary, (Paragraph((who, f".{more}")),))
 
 
 def coverage_history_unknown() -> Section:

@@ -7,8 +7,8 @@ from typing import Final
 
 import pandas as pd
 
-from riskanalytics.frames import is_missing
-from riskanalytics.models import VERIFICATIONS
+from riskanalytics.frames import is_missing, rows_of
+from riskanalytics.models import VERIFICATIONS, languages_not_read
 from riskanalytics.topics.coverage.documents import unread
 from riskanalytics.topics.shape import records, word_of
 from riskanalytics.wording import joined, percent, plural
@@ -62,7 +62,7 @@ def coverage_sentences(
     ...     drift=analysis.contract_drift(data.contract().differences),
     ... )
     >>> print(told[0])
-    287 of 320 tracked platforms (90 %) are verified, 8 partial, 18 stale and 7 unverified.
+    285 of 320 tracked platforms (89 %) are verified, 8 partial, 17 stale and 10 unverified.
     """
     return [
         _verified(coverage),
@@ -90,19 +90,19 @@ def _verified(coverage: pd.DataFrame) -> str:
 
 
 def _unread(reasons: pd.DataFrame, freshness: pd.DataFrame) -> str:
-    """Say how many documents could not be read, and of which platforms nothing could be read."""
+    """Say how many documents are not read, and of which platforms none is."""
     if freshness.empty:
         return "Which documents were read is not told."
     whole, told = plural(len(freshness), "document"), unread_words(freshness)
     never = reasons[reasons["state"] == "unverified"]["name"]
-    nothing = f" Nothing at all could be read of {_names(never)}." if len(never) else ""
+    nothing = f" No document is read of {_names(never)}." if len(never) else ""
     if not told:
         return f"{'All ' if len(freshness) > 1 else 'The '}{whole} could be read.{nothing}"
-    return f"{sum(unread(freshness).values()):,} of {whole} could not be read as they are now: {told}.{nothing}"
+    return f"{sum(unread(freshness).values()):,} of {whole} are not read as they are now: {told}.{nothing}"
 
 
 def unread_words(freshness: pd.DataFrame) -> str:
-    """Say of how many documents the newest capture is broken or is no policy; empty where all are read.
+    """Say how many documents are broken, no policy or in a language that is not read; empty where all are read.
 
     Parameters
     ----------
@@ -110,7 +110,8 @@ def unread_words(freshness: pd.DataFrame) -> str:
         What `freshness` returned.
     """
     counts = unread(freshness)
-    return "; ".join(words.format(f"{counts[state]:,}") for state, words in _UNREAD.items() if counts[state])
+    told = [words.format(f"{counts[state]:,}") for state, words in _UNREAD.items() if counts[state]]
+    return "; ".join([*told, *filter(None, [languages_not_read(rows_of(freshness))])])
 
 
 def _look(

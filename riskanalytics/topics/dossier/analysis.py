@@ -17,12 +17,13 @@ from riskanalytics.topics.changes.analysis import (
     rating_direction,
     told_change,
 )
+from riskanalytics.topics.matrix.analysis import cell_marks
 from riskanalytics.topics.shape import dtypes, items_of, level_of, records, shaped, with_columns, word_of
 
 __all__ = ["conflicts", "peer_levels", "platform_changes", "platform_history", "platform_moves"]
 
-PARTS: Final = ("high", "med", "low", "quiet", "unknown")
-"""What peers are counted by on a surface: their level, nothing found, and not read or a level that is not known."""
+PARTS: Final = ("high", "med", "low", "quiet", "to_read", "unread")
+"""What peers are counted by on a surface: their level, nothing found, clauses to read, not read."""
 STANDING_COLUMNS: Final = {
     **dtypes(SURFACES_COLUMNS, "surface", "state", "risk", "level"),
     **dict.fromkeys(("clauses", *PARTS, "peers", "below", "above"), "Int64"),
@@ -31,7 +32,7 @@ STANDING_COLUMNS: Final = {
 COURSE_COLUMNS: Final = {
     "date": TIME,
     "subject": "str",
-    **dtypes(SURFACES_COLUMNS, "state", "risk", "level"),
+    **dtypes(SURFACES_COLUMNS, "state", "risk", "level", "to_read"),
     "stance": "str",
 }
 MOVE_COLUMNS: Final = {
@@ -62,12 +63,12 @@ def peer_levels(matrix: pd.DataFrame, slug: str) -> pd.DataFrame:
     Returns
     -------
     pandas.DataFrame
-        One row per surface: `surface`, `state` str, `risk`, `level` category and `clauses` Int64 of the platform; of the
-        others `high`, `med`, `low`, `quiet` (read, nothing found), `unknown` (not read, or a level not known), `peers`
-        (their sum), `below`, `above` (with a level lower, or higher, than the platform's; missing where it has none)
-        Int64; `standing` str (`above most`: more than half of the peers with a level are below; `below most`; `usual`;
-        empty where the platform or every peer has no level). Highest level first, then most peers below, then the
-        surfaces' own order.
+        One row per surface: `surface`, `state` str, `risk`, `level` category and `clauses` Int64 (those to read where the
+        state is `to_read`) of the platform; of the others `high`, `med`, `low`, `quiet` (read, nothing found), `to_read`
+        (also a level not known), `unread`, `peers` (their sum), `below`, `above` (with a level lower, or higher, than the
+        platform's; missing where it has none) Int64; `standing` str (`above most`: more than half of the peers with a
+        level are below; `below most`; `usual`; empty where the platform or every peer has no level). Highest level first,
+        then most peers below, then the surfaces' own order.
 
     Examples
     --------
@@ -78,10 +79,9 @@ def peer_levels(matrix: pd.DataFrame, slug: str) -> pd.DataFrame:
     0  content_license  HIGH    237      0  above most
     1     training_use  HIGH    202      0  above most
     """
-    cells = with_columns(matrix, "peer_levels", "slug", "surface", "risk", "level", "state", "count")
+    cells = with_columns(matrix, "peer_levels", "slug", "surface", "risk", "level", "state", "count", "to_read")
     own, others = cells[cells["slug"] == slug], cells[cells["slug"] != slug]
-    level = others["level"].astype("str").str.lower().where(others["state"] == "found", others["state"])
-    counts = pd.crosstab(others["surface"], level.where(level.isin(PARTS), "unknown"))
+    counts = pd.crosstab(others["surface"], cell_marks(others).str.lower())
     peers = counts.reindex(index=own["surface"], columns=PARTS, fill_value=0)
     rows = [_standing(row, part) for row, part in zip(rows_of(own), rows_of(peers), strict=True)]
     rows.sort(key=lambda row: _place(row["surface"]))
@@ -97,7 +97,12 @@ def _standing(own: Mapping[str, object], peers: Mapping[str, int]) -> dict[str, 
     """Return a platform's level on one surface beside the levels of the others: a row of `STANDING_COLUMNS`."""
     rated = [peers[level.lower()] for level in RATINGS]
     row: dict[str, object] = {key: own[key] for key in ("surface", "state", "risk", "level")}
-    row |= {"clauses": own["count"], **peers, "peers": sum(peers.values()), "standing": ""}
+    row |= {
+        "clauses": own["to_read" if own["state"] == "to_read" else "count"],
+        **peers,
+        "peers": sum(peers.values()),
+        "standing": "",
+    }
     if own["state"] == "found" and own["level"] in RATINGS:
         rank = _RANK[str(own["level"])]
         row |= {"below": sum(rated[:rank]), "above": sum(rated[rank + 1 :])}
@@ -126,8 +131,9 @@ def platform_history(states: pd.DataFrame, surfaces: pd.DataFrame) -> pd.DataFra
     -------
     pandas.DataFrame
         One row per day and subject: `date` time, `subject` str (`rating`, then the surfaces in their order), `state` str
-        (`found`, `quiet`, `unread`, `untracked`, `not known`), `risk`, `level` category, `stance` str (training use,
-        on the rows of the rating). Days before the platform was tracked are left out, but for days between others.
+        (`found`, `to_read`, `quiet`, `unread`, `untracked`, `not known`), `risk`, `level` category, `to_read` Int64,
+        `stance` str (training use, on the rows of the rating). Days before the platform was tracked are left out, but for
+        days between others.
 
     Examples
     --------
@@ -152,8 +158,7 @@ def platform_history(states: pd.DataFrame, surfaces: pd.DataFrame) -> pd.DataFra
         rows.append(head | {"risk": day["rating"], "level": level_of(day["rating"])})
         for subject in subjects:
             cell = cells.get((day["date"], subject), {"risk": None, "state": unread})
-            level = {"risk": cell["risk"], "level": level_of(cell["risk"]), "state": cell["state"]}
-            rows.append({"date": day["date"], "subject": subject, **level})
+            rows.append({**cell, "date": day["date"], "subject": subject, "level": level_of(cell["risk"])})
     return shaped(rows, COURSE_COLUMNS)
 
 

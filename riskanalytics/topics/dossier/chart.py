@@ -13,11 +13,13 @@ from riskanalytics.charting.chart import Chart
 from riskanalytics.charting.drawing import draws
 from riskanalytics.charting.labels import count, label
 from riskanalytics.frames import is_missing, rows_of
-from riskanalytics.models import stance_name
+from riskanalytics.models import stance_name, state_words
 from riskanalytics.pages.rows import Rows
 from riskanalytics.surfaces import surface_name
-from riskanalytics.theme import LEVEL_CODES, LEVEL_LETTERS, PAGE
+from riskanalytics.theme import LEVEL_CODES, PAGE, UNREAD, letter_of
 from riskanalytics.topics.dossier.analysis import COURSE_COLUMNS, STANDING_COLUMNS
+from riskanalytics.topics.dossier.words import own_words
+from riskanalytics.topics.matrix.surface import LETTERS, mark_of
 from riskanalytics.topics.shape import NOT_GIVEN, Record, word_of
 
 __all__ = ["peer_levels", "platform_history"]
@@ -29,15 +31,11 @@ _PARTS: Final = (
     ("med", "MED", "M"),
     ("low", "LOW", "L"),
     ("quiet", None, ""),
-    ("unknown", "UNKNOWN", "?"),
+    ("to_read", "UNKNOWN", "?"),
+    ("unread", "UNKNOWN", UNREAD),
 )
-_WORDS: Final = {"quiet": "read, nothing found", "unknown": "not known"}
-_STATES: Final = {
-    "quiet": "read, nothing found",
-    "unread": "not read",
-    "untracked": "not tracked yet",
-    "not known": "not known",
-}
+_WORDS: Final = {"quiet": "read, nothing found", "to_read": "to be read", "unread": "not read"}
+_PAST: Final = {"untracked": "not tracked yet", "not known": "not known"}
 
 
 @draws(STANDING_COLUMNS, *_ALONE)
@@ -78,7 +76,8 @@ def peer_levels(standing: pd.DataFrame, *, height: int | None = None) -> Chart:
         )
     figure.add_scatter(**_rings(rows_of(standing), names))
     figure.update_xaxes(
-        title="Other platforms, HIGH to the left<br>(unfilled: nothing found;<br>hatched: not known)", tickformat=",d"
+        title="Other platforms, HIGH to the left<br>(unfilled: nothing found;<br>hatched: to be read or not read)",
+        tickformat=",d",
     )
     figure.update_yaxes(type="category", autorange="reversed")
     return Chart("peer_levels", figure, words, standing)
@@ -109,8 +108,9 @@ def _peers_words(standing: pd.DataFrame) -> str:
             for row in rows_of(standing[standing["standing"] == words])
         ]
         parts.append(f"{words} on {', '.join(stands) or 'no surface'}")
-    quiet = count((standing["state"] == "quiet").sum(), "surface")
-    return f"Its level beside those of {others}: {'; '.join(parts)}; nothing found on {quiet}."
+    if quiet := int((standing["state"] == "quiet").sum()):
+        parts.append(f"nothing found on {count(quiet, 'surface')}")
+    return f"Its level beside those of {others}: {'; '.join(parts)}."
 
 
 def _peers_title(standing: pd.DataFrame) -> str:
@@ -124,9 +124,7 @@ def _peers_title(standing: pd.DataFrame) -> str:
 
 def _own_part(row: Record) -> str:
     """Return the part of the bar to which the platform itself belongs."""
-    if row["state"] == "quiet":
-        return "quiet"
-    return next((part for part, level, _ in _PARTS if row["state"] == "found" and row["level"] == level), "unknown")
+    return mark_of(row).lower()
 
 
 def _place(row: Record) -> float:
@@ -149,7 +147,7 @@ def _own(row: Record) -> str:
     """Return the hover words of the platform itself on one surface."""
     own = _own_part(row)
     if own in _WORDS:
-        return f"this platform: {_WORDS[own]}"
+        return f"this platform: {own_words(row)}"
     others = f"{count(row['below'])} peers lower, {count(row['above'])} higher"
     return f"this platform: {own.upper()}, {count(row['clauses'], 'clause')}; {others}"
 
@@ -205,7 +203,7 @@ def _set_axes(figure: go.Figure, days: list[pd.Timestamp]) -> None:
     figure.update_yaxes(type="category", autorange="reversed", showgrid=False, fixedrange=True, dtick=1, ticks="")
     figure.update_xaxes(
         type="category",
-        title="State at that day (blank: read, nothing found)",
+        title="State at that day (? clauses to read, – not read,<br>blank: read, nothing found)",
         showgrid=False,
         fixedrange=True,
         tickangle=0,
@@ -248,10 +246,12 @@ def _cell(cell: Record | None) -> tuple[int | None, str, str]:
     if cell is None:
         return None, "", ""
     if cell["state"] != "found":
-        told = _STATES.get(str(cell["state"]), "not known")
+        told = _PAST.get(cell["state"]) or state_words(
+            cell["state"], 0 if is_missing(cell["to_read"]) else cell["to_read"]
+        )
         blank = cell["state"] in ("quiet", "untracked")
-        return (None, "", told) if blank else (LEVEL_CODES["UNKNOWN"], LEVEL_LETTERS["UNKNOWN"], told)
+        return (None, "", told) if blank else (LEVEL_CODES["UNKNOWN"], LETTERS[mark_of(cell)], told)
     level = cell["level"]
-    word = level if level != "UNKNOWN" else f"not known ({label(cell['risk'], 16) or 'no level given'})"
+    word = level if level != "UNKNOWN" else label(cell["risk"], 16) or "no level given"
     told = "" if is_missing(cell["stance"]) else f"; {label(stance_name(str(cell['stance'])), 40)}"
-    return LEVEL_CODES[level], LEVEL_LETTERS[level], f"{word}{told}"
+    return LEVEL_CODES[level], letter_of(str(cell["risk"])), f"{word}{told}"

@@ -8,7 +8,7 @@ from typing import Final
 import pandas as pd
 
 from riskanalytics.frames import is_missing, rows_of
-from riskanalytics.models import DOCUMENT_STATE_NAMES
+from riskanalytics.models import document_words, in_other_language, languages_not_read
 from riskanalytics.pages.composing import below, columns, first_shown, separated, table
 from riskanalytics.pages.quoted import evidence_of
 from riskanalytics.pages.rows import (
@@ -21,7 +21,6 @@ from riskanalytics.pages.rows import (
     link,
     question,
     quote,
-    roles,
     snapshot_anchor,
     source,
     text,
@@ -57,8 +56,11 @@ from riskanalytics.topics.changes.section import (
     states_of,
     surfaces_named,
 )
+from riskanalytics.topics.dossier.words import own_words
+from riskanalytics.topics.matrix.surface import mark_of
 from riskanalytics.topics.quotes.section import clause_weight
 from riskanalytics.topics.shape import items_of
+from riskanalytics.topics.shares import found_share
 from riskanalytics.wording import plural
 
 __all__ = [
@@ -240,9 +242,9 @@ def _surface(surface: str, rows: Rows, part: Change | None) -> Parts:
 
 
 def _clause(row: Change, decides: bool, copies: Rows) -> Quote:
-    """Return one clause: its place, whether it decided, its confidence, scope and roles, and its copies."""
+    """Return one clause: its place, whether it decided, its confidence, scope, and its copies."""
     same = tuple(below(("Same words: ", source(copy))) for copy in copies)
-    more = (below(clause_facts(row, decides=decides)), roles(row), same)
+    more = (below(clause_facts(row, decides=decides)), same)
     return quote(row, mark=level(row["risk"]), more=more)
 
 
@@ -291,8 +293,8 @@ def _side(row: Change) -> Quote:
     return Quote(in_paragraph(row), (level(row["risk"]), " ", source(row)), evidence=evidence_of(row))
 
 
-def quiet_surfaces(standing: pd.DataFrame, documents: pd.DataFrame) -> Section:
-    """Show the surfaces on which nothing was found for one platform: the question asked, the documents searched.
+def quiet_surfaces(standing: pd.DataFrame, documents: pd.DataFrame, *, figures: object = None) -> Section:
+    """Show the surfaces without an answer of one platform: nothing found, clauses to read, or not read.
 
     Parameters
     ----------
@@ -300,23 +302,26 @@ def quiet_surfaces(standing: pd.DataFrame, documents: pd.DataFrame) -> Section:
         As `analysis.peer_levels` gives it.
     documents : pandas.DataFrame
         `frames.DOCUMENTS_COLUMNS` of the platform.
+    figures : object, optional
+        What the service tells of its extraction under `figures`: which share is found.
 
     Examples
     --------
     >>> matrix = analysis.risk_matrix(data.findings, data.surfaces, data.platforms)
-    >>> standing = analysis.peer_levels(matrix, "orvewick-voice")
-    >>> sections.quiet_surfaces(standing, data.of(["orvewick-voice"]).documents).text
-    'nothing found on 2 surfaces'
+    >>> standing = analysis.peer_levels(matrix, "alfisen-music")
+    >>> sections.quiet_surfaces(standing, data.of(["alfisen-music"]).documents).text
+    'nothing found on 3 surfaces'
     """
-    rows = rows_of(standing)
+    rows, texts = rows_of(standing), rows_of(documents)
     quiet = [row for row in rows if row["state"] == "quiet"]
-    unread = [surface_name(str(row["surface"])) for row in rows if row["state"] not in ("quiet", "found")]
-    note = Paragraph(f"Not read, so not known: {', '.join(unread)}." if unread else "", "alarm")
+    notes = (Paragraph(_to_read(rows)), Paragraph(_not_read(rows, texts), "alarm"))
     if not quiet:
-        said = Paragraph("" if unread else "Something was found on every surface.")
-        return section("Silence", said, note, text="no quiet surface")
-    read = [text(row["document"]) for row in rows_of(documents) if row["state"] not in ("broken", "not_a_policy")]
-    searched = f"Searched: {', '.join(read) or 'no document'}. That nothing was found there is no promise, and never counts as LOW."
+        said = Paragraph("" if any(note.words for note in notes) else "Something was found on every surface.")
+        return section("Silence", said, *notes, text="no quiet surface")
+    read = [text(row["document"]) for row in texts if row["state"] in ("good", "stale") and not in_other_language(row)]
+    searched = (
+        f"Searched: {', '.join(read) or 'no document'}. Nothing found never counts as LOW. {found_share(figures)}"
+    )
     lines = (
         (
             surface_name(str(row["surface"])),
@@ -327,7 +332,20 @@ def quiet_surfaces(standing: pd.DataFrame, documents: pd.DataFrame) -> Section:
     )
     asked = table("", lines, "Surface", "What was asked", "n:Peers who speak of it", style="text")
     words = f"nothing found on {plural(len(quiet), 'surface')}"
-    return section("Silence", Paragraph(searched), asked, note, text=words)
+    return section("Silence", Paragraph(searched), asked, *notes, text=words)
+
+
+def _to_read(rows: Rows) -> str:
+    """Return the surfaces on which clauses are to be read, with their number."""
+    told = [f"{surface_name(str(row['surface']))} {own_words(row)}" for row in rows if mark_of(row) == "TO_READ"]
+    return f"Not settled: {', '.join(told)}." if told else ""
+
+
+def _not_read(rows: Rows, documents: Rows) -> str:
+    """Return the surfaces that are not read, and the languages that are not."""
+    told = ", ".join(surface_name(str(row["surface"])) for row in rows if mark_of(row) == "UNREAD")
+    languages = languages_not_read(documents)
+    return f"Not read, so not known: {told}{languages and f' ({languages})'}." if told else ""
 
 
 def platform_documents(fresh: pd.DataFrame, documents: pd.DataFrame, findings: pd.DataFrame) -> Section:
@@ -366,7 +384,7 @@ def _document(row: Change, count: int | None, sha256: object, cited: Set[object]
     told: Words = "" if is_missing(sha256) else Text(str(sha256)[:12], "code")
     if sha256 in cited:
         told = Link(told, f"#{snapshot_anchor(str(sha256))}")
-    words = DOCUMENT_STATE_NAMES.get(state, state.replace("_", " "))
+    words = document_words(row)
     if state != "good" and not is_missing(row["check"]):
         words += f" ({str(row['check']).replace('_', ' ')})"
     return (
@@ -374,7 +392,7 @@ def _document(row: Change, count: int | None, sha256: object, cited: Set[object]
         day(row["captured_at"]),
         written(row["age_days"]),
         "" if count is None else f"{int(count):,}",
-        words if state == "good" else Text(words, "bad"),
+        words if state == "good" and not in_other_language(row) else Text(words, "bad"),
         told,
     )
 

@@ -2,15 +2,25 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from typing import Final
 
 import pandas as pd
 
 from riskanalytics.frames import is_missing
-from riskanalytics.models import RATINGS, STANCE_CLAUSES, stance_name
+from riskanalytics.models import (
+    RATINGS,
+    STANCE_CLAUSES,
+    in_other_language,
+    languages_not_read,
+    names_way_out,
+    stance_name,
+    state_words,
+)
 from riskanalytics.pages.rows import day
 from riskanalytics.surfaces import surface_name
+from riskanalytics.topics.matrix.surface import mark_of
 from riskanalytics.topics.shape import Record, records, word_of
 from riskanalytics.wording import joined, listed, plural
 
@@ -18,11 +28,12 @@ __all__ = ["dossier_sentences", "dossier_title"]
 
 _NAMED: Final = 4
 _TITLES: Final = {
+    "trains_by_default": "trains by default",
     "depends_on_plan": "training depends on the plan",
     "undetermined": "training undetermined",
-    "silent": "silent on training",
+    "silent": "no clause found on training",
 }
-_UNREAD: Final = ("broken", "stale", "not_a_policy", "no date")
+_BAD: Final = ("broken", "stale", "not_a_policy", "no date")
 
 
 def dossier_title(platform: Record, stance: object) -> str:
@@ -39,7 +50,7 @@ def dossier_title(platform: Record, stance: object) -> str:
     --------
     >>> one = data.of(["orvewick-voice"])
     >>> analysis.dossier_title(one.platforms.iloc[0], one.training_use["stance"].iloc[0])
-    'Orvewick Voice: rated HIGH, trains by default'
+    'Orvewick Voice: rated HIGH, trains, no opt-out found'
     """
     rating = word_of(platform["rating"])
     told = f"rated {rating}" if rating in RATINGS else "not rated"
@@ -54,6 +65,7 @@ def dossier_sentences(
     changes: pd.DataFrame | None,
     states: pd.DataFrame,
     documents: pd.DataFrame,
+    findings: pd.DataFrame | None = None,
 ) -> tuple[str, ...]:
     """Sum up one platform in five plain sentences: levels, peers, training use, moves, documents.
 
@@ -71,6 +83,8 @@ def dossier_sentences(
         `frames.STATES_COLUMNS`.
     documents : pandas.DataFrame
         What `freshness` returned for the platform.
+    findings : pandas.DataFrame, optional
+        Its clauses: without them nothing is said of an opt-out that was not found.
 
     Returns
     -------
@@ -83,18 +97,24 @@ def dossier_sentences(
     >>> standing = analysis.peer_levels(analysis.risk_matrix(data.findings, data.surfaces, data.platforms), slug)
     >>> states, changes = one.past_states(slug, 4).states, one.changes()
     >>> moves, fresh = analysis.platform_moves(states, changes), analysis.freshness(one.documents, one.day)
-    >>> analysis.dossier_sentences(standing, one.training_use, moves, changes, states, fresh)[2]
-    'Training use: it trains on user content by default, and no way out is stated.'
+    >>> analysis.dossier_sentences(standing, one.training_use, moves, changes, states, fresh, one.findings)[2]
+    'Training use: it trains on user content by default, and no opt-out was found.'
     """
-    rows = records(standing, "dossier_sentences", "surface", "state", "risk", "standing", "peers")
+    rows = records(standing, "dossier_sentences", "surface", "state", "risk", "level", "standing", "peers")
     told = records(training_use, "dossier_sentences", "stance", "consumer_stance", "business_stance")
+    texts = records(documents, "dossier_sentences", "document", "flag", "state", "language", "read")
     return (
         _levels(rows),
         _peers(rows),
-        _training(told[0] if told else {}),
+        _training(told[0] if told else {}, findings, languages_not_read(texts)),
         _moves(moves, changes, states),
-        _documents(records(documents, "dossier_sentences", "document", "flag")),
+        _documents(texts),
     )
+
+
+def own_words(row: Record) -> str:
+    """Return what is known of the platform itself on a surface without a level: a row of `peer_levels`."""
+    return state_words(mark_of(row).lower(), 0 if is_missing(row["clauses"]) else int(row["clauses"]))
 
 
 def _surfaces(rows: Sequence[Record]) -> str:
@@ -103,15 +123,14 @@ def _surfaces(rows: Sequence[Record]) -> str:
 
 
 def _levels(rows: Sequence[Record]) -> str:
-    """Return on how many surfaces the platform stands at each level."""
+    """Return on how many surfaces the platform has each level, and what is known of the others."""
     found = {level: [row for row in rows if row["state"] == "found" and row["risk"] == level] for level in RATINGS}
-    parts = [f"HIGH on {_surfaces(found['HIGH'])}"] if found["HIGH"] else ["HIGH on no surface"]
+    parts = [f"HIGH on {_surfaces(found['HIGH'])}"] if found["HIGH"] else ["none HIGH"]
     parts += [f"{level} on {len(found[level]):,}" for level in ("MED", "LOW") if found[level]]
-    quiet = sum(row["state"] == "quiet" for row in rows)
-    rest = len(rows) - quiet - sum(map(len, found.values()))
-    parts += [f"nothing found on {quiet:,}"] if quiet else []
-    parts += [f"not known on {rest:,}"] if rest else []
-    return f"Of {plural(len(rows), 'surface')} it stands at {joined(parts)}." if rows else "No surface was read."
+    marks = Counter(map(mark_of, rows))
+    others = {"nothing found": "QUIET", "clauses to read": "TO_READ", "not read": "UNREAD"}
+    parts += [f"{words} on {marks[mark]:,}" for words, mark in others.items() if marks[mark]]
+    return f"Of {plural(len(rows), 'surface')}: {joined(parts)}." if rows else "No surface was read."
 
 
 def _peers(rows: Sequence[Record]) -> str:
@@ -121,27 +140,37 @@ def _peers(rows: Sequence[Record]) -> str:
         return "There is no other platform to compare it with."
     sides = {words: [row for row in rows if row["standing"] == words] for words in ("above most", "below most")}
     parts = [f"{words} on {_surfaces(side)}" for words, side in sides.items() if side]
-    told = joined(parts) if parts else "nowhere above or below most"
-    return f"Against {plural(count, 'other platform')} its level is {told}."
+    others = plural(count, "other platform")
+    return (
+        f"Against {others} its level is {joined(parts)}." if parts else f"No level is above or below most of {others}."
+    )
 
 
-def _training(row: Record) -> str:
+def _training(row: Record, findings: pd.DataFrame | None, not_read: str) -> str:
     """Return what the platform does with user content in training, by audience where the answers differ."""
     stance = row.get("stance")
     if is_missing(stance):
-        return "What it does with user content in training is not known."
+        return f"What it does with user content in training is not known{not_read and ': not read: '}{not_read}."
     sides = [
         (words, row[key])
         for words, key in (("for consumers", "consumer_stance"), ("for business customers", "business_stance"))
         if not is_missing(row[key]) and row[key] != "silent"
     ]
     if len({said for _, said in sides}) > 1:
-        return f"Training use: {'; '.join(f'{words}, it {_said(said)}' for words, said in sides)}."
-    return "Its documents are silent on training use." if stance == "silent" else f"Training use: it {_said(stance)}."
+        return f"Training use: {'; '.join(f'{words}, it {_said(said, findings)}' for words, said in sides)}."
+    return (
+        "No clause on training use was found." if stance == "silent" else f"Training use: it {_said(stance, findings)}."
+    )
 
 
-def _said(stance: object) -> str:
+def _said(stance: object, findings: pd.DataFrame | None) -> str:
     """Return a stance as the end of a sentence about the platform."""
+    if stance == "trains_by_default" and findings is not None:
+        own = findings[(findings["surface"] == "training_use") & (findings["polarity"] == "mitigates_risk")]
+        some = own["quote"].map(names_way_out).any()
+        return (
+            f"{STANCE_CLAUSES[stance]}, and {'the way out is for some users only' if some else 'no opt-out was found'}"
+        )
     if stance == "undetermined":
         return "is undetermined: clauses conflict or are not explicit, and are to be read"
     return STANCE_CLAUSES.get(str(stance)) or f"is told as {stance_name(str(stance)).lower()}"
@@ -188,7 +217,10 @@ def _documents(rows: Sequence[Record]) -> str:
     """Return how many documents could be read, and which could not."""
     if not rows:
         return "Which documents were read is not known."
-    bad = [word_of(row["document"]) for row in rows if row["flag"] in _UNREAD]
-    if not bad:
-        return f"{'All ' if len(rows) > 1 else ''}{plural(len(rows), 'document')} could be read."
-    return f"{len(bad):,} of {plural(len(rows), 'document')} could not be read as captured last: {listed(bad, _NAMED)}."
+    whole = plural(len(rows), "document")
+    bad = [word_of(row["document"]) for row in rows if row["flag"] in _BAD]
+    told = [f"{len(bad):,} of {whole} could not be read as captured last: {listed(bad, _NAMED)}."] if bad else []
+    if languages := languages_not_read(rows):
+        names = [word_of(row["document"]) for row in rows if in_other_language(row)]
+        told.append(f"Not read: {languages} ({listed(names, _NAMED)}).")
+    return " ".join(told) or f"{'All ' if len(rows) > 1 else ''}{whole} could be read."

@@ -22,7 +22,7 @@ MATRIX_COLUMNS: Final = {
     "risk": RATING,
     "level": LEVEL_DTYPE,
     "state": "str",
-    "count": "Int64",
+    **dict.fromkeys(("count", "to_read"), "Int64"),
     "latest": TIME,
     "verification": "str",
 }
@@ -31,18 +31,18 @@ WORST_COLUMNS: Final = {
     **dict.fromkeys(("slug", "name"), "str"),
     "rating": RATING,
     "level_rating": LEVEL_DTYPE,
-    **dict.fromkeys(("high", "med", "low", "unknown", "quiet", "surfaces"), "Int64"),
+    **dict.fromkeys(("high", "med", "low", "to_read", "unread", "quiet", "surfaces"), "Int64"),
 }
 COUNT_COLUMNS: Final = {
     **dict.fromkeys(("surface", "state"), "str"),
     "level": LEVEL_DTYPE,
     **SHARE_OF_PLATFORMS,
 }
-MARKS: Final = ("HIGH", "MED", "UNKNOWN", "QUIET", "LOW")
-"""What a cell may be, worst first: silence is no promise, so it stands before what is known to be low."""
+MARKS: Final = ("HIGH", "MED", "TO_READ", "UNREAD", "QUIET", "LOW")
+"""What a cell may be, worst first: silence is no promise, so it comes before what is known to be low."""
 
 _CELL: Final = ["slug", "surface"]
-_TOLD: Final = [*_CELL, "risk", "count", "state"]
+_TOLD: Final = [*_CELL, "risk", "count", "state", "to_read"]
 _HEAD: Final = ["slug", "name", "rating", "verification"]
 _COUNTED: Final = (
     ("found", "HIGH"),
@@ -50,6 +50,7 @@ _COUNTED: Final = (
     ("found", "LOW"),
     ("quiet", "UNKNOWN"),
     ("found", "UNKNOWN"),
+    ("to_read", "UNKNOWN"),
     ("unread", "UNKNOWN"),
 )
 """State and level of the rows that `level_counts` has for each surface, in order."""
@@ -67,7 +68,8 @@ def risk_matrix(
         `surfaces` does not tell: the level is the highest of the clauses, but UNKNOWN where nothing above LOW and
         a level that is not known meet; near-copies are not counted.
     surfaces : pandas.DataFrame, optional
-        `slug`, `name`, `surface`, `risk`, `count`, `state`: the service's own verdict per cell.
+        `slug`, `name`, `surface`, `risk`, `count`, `state`, and `to_read` where it is known: the service's own verdict
+        per cell.
     platforms : pandas.DataFrame, optional
         `slug`, `name`, `rating`, and `verification` where it is known: the scope. Exactly these platforms have
         rows, each on every surface. Without this frame: all platforms of the other two, rating missing.
@@ -76,20 +78,21 @@ def risk_matrix(
     -------
     pandas.DataFrame
         `slug`, `name`, `rating` category, `level_rating` category, `surface` str, `risk` category (raw word),
-        `level` category, `state` str (`found`; `quiet`: read and nothing found; `unread`: not known),
-        `count` Int64 (clauses; 0 where quiet, missing where unread), `latest` datetime64[us, UTC] (capture of the
-        newest text among the clauses), `verification` str (of the platform). Platforms worst first (as
-        `worst_platforms` orders them), surfaces in the order of `surfaces.SURFACES`, then others by name.
+        `level` category, `state` str (`found`; `to_read`: no answer, and clauses to read; `quiet`: read and nothing found;
+        `unread`), `count` Int64 (findings; 0 where quiet, missing where unread), `to_read` Int64 (clauses to read),
+        `latest` datetime64[us, UTC] (capture of the newest text among the clauses), `verification` str (of the platform).
+        Platforms worst first (as `worst_platforms` orders them), surfaces in the order of `surfaces.SURFACES`, then others
+        by name.
 
     Examples
     --------
     >>> matrix = analysis.risk_matrix(data.findings, data.surfaces, data.platforms)
     >>> matrix[["name", "surface", "level", "state", "count"]].head(4)
-                 name            surface    level  state  count
-    0  Orvewick Voice       training_use     HIGH  found      1
-    1  Orvewick Voice  web_data_training     HIGH  found      2
-    2  Orvewick Voice    content_license     HIGH  found      1
-    3  Orvewick Voice      output_rights  UNKNOWN  quiet      0
+                 name            surface    level    state  count
+    0  Orvewick Voice       training_use     HIGH    found      1
+    1  Orvewick Voice  web_data_training     HIGH    found      2
+    2  Orvewick Voice    content_license     HIGH    found      1
+    3  Orvewick Voice      output_rights  UNKNOWN  to_read      0
     """
     with_columns(findings, "risk_matrix", "slug", "name", "surface", "risk")
     cells = _cells(findings, surfaces)
@@ -113,10 +116,12 @@ def _cells(findings: pd.DataFrame, surfaces: pd.DataFrame | None) -> pd.DataFram
     worst = counted.assign(
         severity=severities(counted["risk"]), state="found", count=counted.groupby(_CELL)["slug"].transform("size")
     )
-    own = worst.sort_values(["severity", "risk"]).drop_duplicates(_CELL)[_TOLD]
+    own = worst.sort_values(["severity", "risk"]).drop_duplicates(_CELL).reindex(columns=_TOLD)
+    own = own.astype({"to_read": "Int64"})
     if surfaces is None:
         return own
-    told = with_columns(surfaces, "risk_matrix", "name", *_TOLD).drop_duplicates(_CELL, keep="last")[_TOLD]
+    told = with_columns(surfaces, "risk_matrix", "name", *_TOLD[:-1]).drop_duplicates(_CELL, keep="last")
+    told = told.reindex(columns=_TOLD).astype({"to_read": "Int64"})
     return pd.concat([told[told["state"] != "unread"], own], ignore_index=True).drop_duplicates(_CELL)
 
 
@@ -134,9 +139,10 @@ def _surface_order(occurring: Iterable[str]) -> tuple[str, ...]:
 
 
 def cell_marks(matrix: pd.DataFrame) -> pd.Series[str]:
-    """Return what each cell of a matrix is, one of `MARKS`."""
-    found = matrix["level"].astype("str").where(matrix["state"] == "found", "UNKNOWN")
-    return found.mask(matrix["state"] == "quiet", "QUIET")
+    """Return what each cell of a matrix is, one of `MARKS`; clauses without a level that is known are to be read."""
+    found = matrix["level"].astype("str").replace("UNKNOWN", "TO_READ")
+    other = matrix["state"].str.upper().where(matrix["state"].isin(["to_read", "quiet"]), "UNREAD")
+    return found.where(matrix["state"] == "found", other)
 
 
 def worst_platforms(matrix: pd.DataFrame, top: int | None = 40) -> pd.DataFrame:
@@ -156,7 +162,7 @@ def worst_platforms(matrix: pd.DataFrame, top: int | None = 40) -> pd.DataFrame:
     -------
     pandas.DataFrame
         `rank` Int64 from 1, `slug`, `name`, `rating` category, `level_rating` category; `high`, `med`, `low`,
-        `unknown` (found with a level not known, or not read), `quiet`, `surfaces` (their sum) Int64.
+        `to_read` (also found with a level not known), `unread`, `quiet`, `surfaces` (their sum) Int64.
 
     Examples
     --------
@@ -223,20 +229,21 @@ def level_counts(matrix: pd.DataFrame) -> pd.DataFrame:
     -------
     pandas.DataFrame
         `surface`, `state` str, `level` category, `platforms`, `total` Int64 (platforms of the matrix),
-        `share` Float64 0..1. Six rows per surface: found HIGH, MED, LOW; quiet; found with a level not
-        known; unread. Surfaces with the most HIGH first, then the most MED, then their usual order.
+        `share` Float64 0..1. Seven rows per surface: found HIGH, MED, LOW; quiet; found with a level not
+        known; to be read; unread. Surfaces with the most HIGH first, then the most MED, then their usual order.
 
     Examples
     --------
     >>> matrix = analysis.risk_matrix(data.findings, data.surfaces, data.platforms)
-    >>> analysis.level_counts(matrix)[["surface", "state", "level", "platforms", "total"]].head(6)
-               surface   state    level  platforms  total
-    0  content_license   found     HIGH         68    320
-    1  content_license   found      MED        137    320
-    2  content_license   found      LOW        100    320
-    3  content_license   quiet  UNKNOWN          5    320
-    4  content_license   found  UNKNOWN          3    320
-    5  content_license  unread  UNKNOWN          7    320
+    >>> analysis.level_counts(matrix)[["surface", "state", "level", "platforms", "total"]].head(7)
+               surface    state    level  platforms  total
+    0  content_license    found     HIGH         68    320
+    1  content_license    found      MED        137    320
+    2  content_license    found      LOW        100    320
+    3  content_license    quiet  UNKNOWN          0    320
+    4  content_license    found  UNKNOWN          3    320
+    5  content_license  to_read  UNKNOWN          2    320
+    6  content_license   unread  UNKNOWN         10    320
     """
     told = with_columns(matrix, "level_counts", *MATRIX_COLUMNS)
     marks = cell_marks(told)

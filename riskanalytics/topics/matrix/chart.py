@@ -12,9 +12,12 @@ from riskanalytics.charting.chart import Chart
 from riskanalytics.charting.drawing import Mark, add_grid, draws
 from riskanalytics.charting.labels import count, label, percent
 from riskanalytics.frames import is_missing, rows_of
+from riskanalytics.models import RATINGS
+from riskanalytics.pages.matrix import MARKS_TOLD
 from riskanalytics.surfaces import surface_name
-from riskanalytics.theme import LEVEL_CODES, LEVEL_LETTERS
+from riskanalytics.theme import LEVEL_CODES, UNREAD, letter_of
 from riskanalytics.topics.matrix import analysis
+from riskanalytics.topics.matrix.surface import LETTERS, cell_words, mark_of
 from riskanalytics.topics.shape import Record
 from riskanalytics.wording import plural
 
@@ -29,7 +32,8 @@ _COUNT_NAMES: Final = {
     ("found", "LOW"): ("L", "LOW"),
     ("quiet", "UNKNOWN"): ("", "read, nothing found"),
     ("found", "UNKNOWN"): ("?", "found, level not known"),
-    ("unread", "UNKNOWN"): ("?", "not read"),
+    ("to_read", "UNKNOWN"): ("?", "to be read"),
+    ("unread", "UNKNOWN"): (UNREAD, "not read"),
 }
 
 
@@ -37,8 +41,7 @@ _COUNT_NAMES: Final = {
 def risk_matrix(matrix: pd.DataFrame, *, most: int | None = None, rating: bool = True, row_height: int = 20) -> Chart:
     """Draw the risk heatmap: level by colour and letter, worst first.
 
-    `H`, `M`, `L` are levels, `?` is not known (unread, or a level never seen), blank is read and nothing
-    found.
+    `H`, `M`, `L` are levels, `?` means clauses to read, `–` not read, blank read and nothing found.
 
     Parameters
     ----------
@@ -118,15 +121,13 @@ def _worst_of(drawn: int, total: int, high: str) -> str:
 
 def _matrix_words(matrix: pd.DataFrame) -> str:
     """Return in words what a heatmap shows."""
-    states = matrix["state"].value_counts()
-    levels = matrix.loc[matrix["state"] == "found", "level"].value_counts()
+    marks = analysis.cell_marks(matrix).value_counts()
     return (
         f"Heatmap of {count(matrix['slug'].nunique(), 'platform')} "
         f"by {count(matrix['surface'].nunique(), 'surface')}, "
-        f"worst first, beginning with {matrix['name'].iloc[0]}. {plural(levels.get('HIGH', 0), 'cell is', 'cells are')} HIGH, "
-        f"{count(levels.get('MED', 0))} MED, {count(levels.get('LOW', 0))} LOW, "
-        f"{count(states.get('quiet', 0))} read with nothing found, "
-        f"{count(levels.get('UNKNOWN', 0) + states.get('unread', 0))} not known."
+        f"worst first, beginning with {matrix['name'].iloc[0]}. {plural(marks.get('HIGH', 0), 'cell is', 'cells are')} HIGH, "
+        f"{count(marks.get('MED', 0))} MED, {count(marks.get('LOW', 0))} LOW, {count(marks.get('TO_READ', 0))} to be read, "
+        f"{count(marks.get('UNREAD', 0))} not read, {count(marks.get('QUIET', 0))} read with nothing found. {MARKS_TOLD}."
     )
 
 
@@ -153,19 +154,19 @@ def _heatmap(matrix: pd.DataFrame, title: str, *, rating: bool, row_height: int)
 def _rating_mark(head: Record) -> Mark:
     """Return the mark of a platform's rating."""
     level = head["level_rating"]
-    return LEVEL_CODES[level], LEVEL_LETTERS[level], label(head["rating"], 24) or "not known"
+    return LEVEL_CODES[level], letter_of(str(head["rating"])), label(head["rating"], 24) or "not known"
 
 
 def _mark(cell: Record) -> Mark:
     """Return the mark of a cell of the matrix."""
-    if cell["state"] == "quiet":
-        return None, "", "read, nothing found"
-    if cell["state"] != "found":
-        return LEVEL_CODES["UNKNOWN"], LEVEL_LETTERS["UNKNOWN"], "not read"
-    level = cell["level"]
-    word = level if level != "UNKNOWN" else f"not known ({label(cell['risk'], 16) or 'no level given'})"
+    mark = mark_of(cell)
+    if mark == "QUIET":
+        return None, LETTERS[mark], "read, nothing found"
+    if mark not in RATINGS:
+        unseen = "" if is_missing(cell["risk"]) else f"level not known: {label(cell['risk'], 16)}; "
+        return LEVEL_CODES["UNKNOWN"], LETTERS[mark], f"{unseen}{cell_words(cell)}"
     newest = "" if is_missing(cell["latest"]) else f", newest of {cell['latest']:%Y-%m-%d}"
-    return LEVEL_CODES[level], LEVEL_LETTERS[level], f"{word}, {count(cell['count'], 'clause')}{newest}"
+    return LEVEL_CODES[mark], LETTERS[mark], f"{mark}, {count(cell['count'], 'clause')}{newest}"
 
 
 def _names(heads: pd.DataFrame) -> list[str]:
@@ -228,6 +229,8 @@ def _counts_figure(counts: pd.DataFrame, title: str, height: int | None) -> go.F
             hovertemplate="%{y}<br>%{fullData.name}: %{x:,d} (%{customdata})<extra></extra>",
         )
     figure.update_layout(uniformtext={"minsize": 10, "mode": "hide"})
-    figure.update_xaxes(title="Platforms<br>(unfilled: nothing found; hatched: not known)", tickformat=",d")
+    figure.update_xaxes(
+        title="Platforms<br>(unfilled: nothing found;<br>hatched: to be read or not read)", tickformat=",d"
+    )
     figure.update_yaxes(type="category", autorange="reversed")
     return figure

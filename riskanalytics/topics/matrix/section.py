@@ -30,9 +30,10 @@ from riskanalytics.pages.values import (
     Words,
 )
 from riskanalytics.surfaces import surface_name
-from riskanalytics.theme import LEVEL_LETTERS
-from riskanalytics.topics.matrix.surface import mark_of
+from riskanalytics.theme import UNREAD, letter_of
+from riskanalytics.topics.matrix.surface import LETTERS, cell_words, mark_of
 from riskanalytics.topics.shape import Record
+from riskanalytics.topics.shares import found_share
 from riskanalytics.wording import plural
 
 __all__ = ["risk_matrix", "side_by_side", "surface_clauses", "surface_platforms"]
@@ -45,14 +46,15 @@ _NAMED: Final = 200
 _MARKS: Final = {
     "HIGH": "At HIGH",
     "MED": "At MED",
-    "UNKNOWN": "Not known",
+    "TO_READ": "To be read",
+    "UNREAD": "Not read",
     "QUIET": "Read, and nothing found",
     "LOW": "At LOW",
 }
 _ALL_OF_ONE: Final = Text("riskanalytics report platform_dossier -p platform=SLUG", "code")
 
 
-def risk_matrix(matrix: pd.DataFrame, *, first: int, shown: Collection[str] = ()) -> Section:
+def risk_matrix(matrix: pd.DataFrame, *, first: int, shown: Collection[str] = (), figures: object = None) -> Section:
     """Show every platform's level on every surface, to be searched, narrowed and sorted.
 
     With scripts, its tools stand above the heatmap and drive both; without, the table is there.
@@ -65,6 +67,8 @@ def risk_matrix(matrix: pd.DataFrame, *, first: int, shown: Collection[str] = ()
         Rows shown before the reader asks for all.
     shown : collection of str
         Slugs whose clauses stand on the page; their cells lead there.
+    figures : object, optional
+        What the service tells of its extraction under `figures`: which share is found.
 
     Examples
     --------
@@ -79,7 +83,10 @@ def risk_matrix(matrix: pd.DataFrame, *, first: int, shown: Collection[str] = ()
         for slug, rows in grouped(rows_of(matrix), "slug").items()
     )
     made = Matrix(surfaces, rows, first, day(newest))
-    return Section((made,), f"{plural(len(rows), 'platform')} x {plural(len(surfaces), 'surface')}")
+    return Section(
+        (made, Paragraph(found_share(figures), "note")),
+        f"{plural(len(rows), 'platform')} x {plural(len(surfaces), 'surface')}",
+    )
 
 
 def _matrix_row(
@@ -98,7 +105,7 @@ def _matrix_row(
         text(head["name"]),
         text(head["rating"]),
         text(head["verification"]),
-        LEVEL_LETTERS[head["level_rating"]],
+        letter_of(text(head["rating"])),
         ",".join(map(str, ages)),
         cells,
         linked,
@@ -107,17 +114,16 @@ def _matrix_row(
 
 def _cell(row: Record | None, newest: pd.Timestamp, ages: list[int]) -> Cell:
     """Return one cell of the matrix; the age of its newest text is put among the ages of its row."""
-    if row is None or row["state"] == "unread":
-        return Cell("?")
-    if row["state"] == "quiet":
-        return Cell()
-    letter = LEVEL_LETTERS.get(str(row["level"]), "?")
-    if is_missing(row["count"]):
-        return Cell(letter)
+    if row is None:
+        return Cell(UNREAD)
+    mark = mark_of(row)
+    letter, hint = LETTERS[mark], "" if mark in RATINGS or mark == "QUIET" else cell_words(row)
+    if is_missing(row["count"]) or not row["count"] or mark == "UNREAD":
+        return Cell(letter, hint=hint)
     age = -1 if is_missing(row["latest"]) else (newest.normalize() - row["latest"].normalize()).days
     if age >= 0 and age not in ages and len(ages) < len(ascii_lowercase):
         ages.append(age)
-    return Cell(letter, f"{row['count']}{ascii_lowercase[ages.index(age)] if age in ages else ''}")
+    return Cell(letter, f"{row['count']}{ascii_lowercase[ages.index(age)] if age in ages else ''}", hint)
 
 
 def surface_platforms(matrix: pd.DataFrame, clauses: pd.DataFrame) -> Section:
@@ -170,11 +176,9 @@ def _platform_row(row: Record, linked: bool) -> Row:
 
 
 def _cell_level(cell: Record) -> Words:
-    """Return what a cell of a matrix is: its level, or that nothing was found or read."""
+    """Return what a cell of a matrix is: its level, or what is known without one."""
     mark = mark_of(cell)
-    if mark == "QUIET":
-        return Text("nothing found", "thin")
-    return level(mark) if cell["state"] == "found" else (level("UNKNOWN"), " not read")
+    return level(mark) if mark in RATINGS else Text(cell_words(cell), "thin")
 
 
 def surface_clauses(matrix: pd.DataFrame, clauses: pd.DataFrame, *, alone: bool = False) -> Section:

@@ -8,7 +8,9 @@ from typing import Final, NamedTuple
 import pandas as pd
 
 from riskanalytics.frames import FINDINGS_COLUMNS, is_missing
+from riskanalytics.models import RATINGS, state_words
 from riskanalytics.spelling import spellings
+from riskanalytics.theme import LEVEL_LETTERS, UNREAD
 from riskanalytics.topics.matrix.analysis import MARKS, MATRIX_COLUMNS, cell_marks
 from riskanalytics.topics.shape import (
     Record,
@@ -64,7 +66,7 @@ def surface_matrix(matrix: pd.DataFrame, surface: str) -> pd.DataFrame:
     Returns
     -------
     pandas.DataFrame
-        The same cells and columns. Platforms by their cell on the surface (HIGH, MED, not known, read and nothing found,
+        The same cells and columns. Platforms by their cell on the surface (HIGH, MED, to be read, not read, nothing found,
         LOW), those alike in the order in which they stood; the surface first, the others as they stood.
 
     Examples
@@ -83,11 +85,21 @@ def surface_matrix(matrix: pd.DataFrame, surface: str) -> pd.DataFrame:
     return cut_to(told.loc[pd.DataFrame(places).sort_values(list(places)).index], MATRIX_COLUMNS)
 
 
+LETTERS: Final = {**{level: LEVEL_LETTERS[level] for level in RATINGS}, "TO_READ": "?", "UNREAD": UNREAD, "QUIET": ""}
+"""Mark of a page for each of `MARKS`."""
+
+
 def mark_of(cell: Record) -> str:
-    """Return what a cell of a matrix is, one of `MARKS`."""
-    if cell["state"] == "quiet":
-        return "QUIET"
-    return str(cell["level"]) if cell["state"] == "found" else "UNKNOWN"
+    """Return what a cell of a matrix is, one of `MARKS`, as `cell_marks` does."""
+    if cell["state"] == "found":
+        return str(cell["level"]).replace("UNKNOWN", "TO_READ")
+    return str(cell["state"]).upper() if cell["state"] in ("to_read", "quiet") else "UNREAD"
+
+
+def cell_words(cell: Record) -> str:
+    """Return what is known of a cell of a matrix without a level, in words."""
+    to_read = next((int(cell[key]) for key in ("to_read", "count") if not is_missing(cell[key]) and cell[key]), 0)
+    return state_words(mark_of(cell).lower(), to_read)
 
 
 def surface_clauses(findings: pd.DataFrame, matrix: pd.DataFrame, surface: str, most: int = 600) -> pd.DataFrame:

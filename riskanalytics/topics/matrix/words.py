@@ -33,16 +33,16 @@ def surface_title(matrix: pd.DataFrame, surface: str) -> str:
     --------
     >>> matrix = analysis.risk_matrix(data.findings, data.surfaces, data.platforms)
     >>> analysis.surface_title(matrix, "ip_liability")
-    'IP liability: 57 of the 312 platforms judged stand at HIGH'
+    'IP liability: 57 of the 223 platforms judged are at HIGH'
     """
     names = _names_by_mark(matrix, surface)
     high, read = len(names["HIGH"]), _read(names)
     words = surface_name(surface)
     if not read:
-        return f"{words}: not known, no platform could be read"
+        return f"{words}: no platform has a level"
     if not high:
-        return f"{words}: none of the {plural(read, 'platform')} judged stands at HIGH"
-    return f"{words}: {high:,} of the {plural(read, 'platform')} judged {_stand(high)} at HIGH"
+        return f"{words}: no platform of the {read:,} judged is at HIGH"
+    return f"{words}: {high:,} of the {plural(read, 'platform')} judged {_are(high)} at HIGH"
 
 
 def surface_sentences(matrix: pd.DataFrame, surface: str, names: int = 6) -> list[str]:
@@ -60,8 +60,8 @@ def surface_sentences(matrix: pd.DataFrame, surface: str, names: int = 6) -> lis
     -------
     list of str
         What is asked of documents there; the number of platforms at each level, that at HIGH as a share of the platforms
-        judged (read, and their documents settle the answer) with its 95 % interval (Wilson); who stands at HIGH; on how
-        many nothing was found or known.
+        judged (read, and their documents settle the answer) with its 95 % interval (Wilson); who is at HIGH; on how many
+        nothing was found, clauses are to be read, or a document is not read.
 
     Examples
     --------
@@ -76,21 +76,22 @@ def surface_sentences(matrix: pd.DataFrame, surface: str, names: int = 6) -> lis
         low, top = wilson_interval(high, read)
         spread = f"{100 * high / read:.0f} %, 95 % interval {100 * low:.0f} to {100 * top:.0f} %"
         sentences.append(
-            f"Of the {plural(read, 'platform')} judged, {high:,} {_stand(high)} at HIGH ({spread}), "
+            f"Of the {plural(read, 'platform')} judged, {high:,} {_are(high)} at HIGH ({spread}), "
             f"{len(by_mark['MED']):,} at MED and {len(by_mark['LOW']):,} at LOW."
         )
     if high:
         sentences.append(f"At HIGH: {listed(by_mark['HIGH'], names)}.")
-    quiet, unknown = len(by_mark["QUIET"]), len(by_mark["UNKNOWN"])
+    quiet, to_read, unread = (len(by_mark[mark]) for mark in ("QUIET", "TO_READ", "UNREAD"))
     rest = [f"on {quiet:,} nothing was found, which is no promise"] if quiet else []
-    rest += [f"for {unknown:,} the level is not known"] if unknown else []
+    rest += [f"on {to_read:,} clauses are to be read"] if to_read else []
+    rest += [f"{unread:,} {_are(unread)} not read"] if unread else []
     said = "; ".join(rest)
     return [*sentences, f"{said[:1].upper()}{said[1:]}."] if rest else sentences
 
 
-def _stand(number: int) -> str:
+def _are(number: int) -> str:
     """Return the verb that follows a number of platforms."""
-    return "stands" if number == 1 else "stand"
+    return "is" if number == 1 else "are"
 
 
 def _names_by_mark(matrix: pd.DataFrame, surface: str) -> dict[str, list[str]]:
@@ -102,5 +103,5 @@ def _names_by_mark(matrix: pd.DataFrame, surface: str) -> dict[str, list[str]]:
 
 
 def _read(names: Mapping[str, list[str]]) -> int:
-    """Return how many platforms could be read: the denominator of shares."""
-    return sum(len(group) for mark, group in names.items() if mark != "UNKNOWN")
+    """Return how many platforms are judged: the denominator of shares."""
+    return sum(len(group) for mark, group in names.items() if mark not in ("TO_READ", "UNREAD"))

@@ -8,8 +8,8 @@ from datetime import date, timedelta
 
 import pandas as pd
 
-from riskanalytics.frames import is_missing
-from riskanalytics.models import VERIFICATIONS
+from riskanalytics.frames import is_missing, rows_of
+from riskanalytics.models import VERIFICATIONS, languages_not_read
 from riskanalytics.topics.shape import records, word_of
 from riskanalytics.topics.training_use.words import StanceCounts, stance_counts, stance_sentence
 from riskanalytics.wording import dated, joined, listed, plural
@@ -43,6 +43,10 @@ class Headline:
         Platforms by state of verification.
     broken : tuple of str, or None
         Names of platforms with a document whose newest capture is broken or stale, each once.
+    languages : str
+        How many documents are in languages that are not read; empty where all are read.
+    foreign : tuple of str
+        Names of their platforms, each once.
     since, until : date or None
         Of a period that is no month: the day after which it begins, and its last day.
     first_change : date or None
@@ -61,6 +65,8 @@ class Headline:
     tracked: int | None = None
     states: Mapping[str, int] | None = None
     broken: tuple[str, ...] | None = None
+    languages: str = ""
+    foreign: tuple[str, ...] = ()
     since: date | None = None
     until: date | None = None
     first_change: date | None = None
@@ -115,6 +121,8 @@ def monthly_facts(
         tracked=tracked,
         states=states,
         broken=None if freshness is None else _names(freshness[freshness["flag"].isin(["broken", "stale"])]),
+        languages="" if freshness is None else languages_not_read(rows_of(freshness)),
+        foreign=() if freshness is None else _names(freshness[freshness["flag"] == "language"]),
         since=since,
         until=until,
         first_change=first_change,
@@ -227,14 +235,15 @@ def _say_moves(facts: Headline, names: int, quiet_period: str) -> str:
 
 
 def _say_evidence(facts: Headline, names: int, kind: str, stored: str) -> str:
-    """Say how much of the evidence is verified, and which documents could not be read."""
+    """Say how much of the evidence is verified, and which documents are not read."""
     told = _say_verified(facts, kind, stored)
     if facts.broken is None:
         return f"{told}; which documents could not be read is not known."
+    foreign = f"; not read: {facts.languages} ({listed(facts.foreign, names)})" if facts.languages else ""
     if not facts.broken:
-        return f"{told}; no newest capture of a document is broken."
+        return f"{told}; no newest capture of a document is broken{foreign}."
     who = f"{len(facts.broken):,} ({listed(facts.broken, names)})"
-    return f"{told}; a newest capture could not be read on {who}."
+    return f"{told}; a newest capture could not be read on {who}{foreign}."
 
 
 def _say_verified(facts: Headline, kind: str, stored: str) -> str:

@@ -12,7 +12,7 @@ from riskanalytics.frames import is_missing, rows_of
 from riskanalytics.models import RATINGS
 from riskanalytics.pages.composing import columns
 from riskanalytics.pages.quoted import evidence_of
-from riskanalytics.pages.rows import Rows, day, grouped, level, link, name, quote, roles, snapshot_anchor, text
+from riskanalytics.pages.rows import Rows, day, grouped, level, link, name, quote, snapshot_anchor, text
 from riskanalytics.pages.section import Section, section
 from riskanalytics.pages.values import Fold, Group, Heading, Paragraph, Row, Table, Text
 from riskanalytics.surfaces import SURFACES, surface_name
@@ -69,9 +69,7 @@ def _surface(slug: str, surface: str, rows: Rows, most: int) -> Group:
     shown = listed[: most if listed[0]["risk"] == RATINGS[-1] else 1]
     more = (" ", Text(f"{len(shown)} of {len(listed)}", "thin")) if len(listed) > len(shown) else ""
     quotes = (
-        replace(
-            quote({**row, "archive_url": None}, mark=level(row["level"]), more=roles(row)), evidence=evidence_of(row)
-        )
+        replace(quote({**row, "archive_url": None}, mark=level(row["level"])), evidence=evidence_of(row))
         for row in shown
     )
     return Group((Heading((surface_name(surface), more)), *quotes), "clauses", anchor=f"{slug}-{surface}")

@@ -75,8 +75,8 @@ def rating_mix(platforms: pd.DataFrame) -> pd.DataFrame:
         rating  platforms  total
     0     HIGH         83    320
     1      MED        151    320
-    2      LOW         77    320
-    3  UNRATED          9    320
+    2      LOW         76    320
+    3  UNRATED         10    320
     """
     ratings = _given(with_columns(platforms, "rating_mix", "rating"))
     counts = ratings.value_counts()
@@ -131,8 +131,8 @@ def rating_history(history: pd.DataFrame) -> pd.DataFrame:
                            date   rating  platforms  total
     4 2026-10-31 00:00:00+00:00     HIGH         83    320
     5 2026-10-31 00:00:00+00:00      MED        151    320
-    6 2026-10-31 00:00:00+00:00      LOW         77    320
-    7 2026-10-31 00:00:00+00:00  UNRATED          9    320
+    6 2026-10-31 00:00:00+00:00      LOW         76    320
+    7 2026-10-31 00:00:00+00:00  UNRATED         10    320
     """
     told = with_columns(history, "rating_history", "date", "rating", "known")
     ratings = _known(told)

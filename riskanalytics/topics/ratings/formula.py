@@ -17,7 +17,7 @@ __all__ = ["rating_mean", "rating_parts"]
 PART_COLUMNS: Final = {
     **dict.fromkeys(("surface", "state"), "str"),
     "risk": RATING,
-    **dict.fromkeys(("clauses", "high", "med", "low", "weight", "points", "product"), "Int64"),
+    **dict.fromkeys(("clauses", "to_read", "high", "med", "low", "weight", "points", "product"), "Int64"),
     "decided_by": "object",
 }
 _ORDER: Final = {surface: place for place, surface in enumerate(SURFACES)}
@@ -39,10 +39,10 @@ def rating_parts(surfaces: pd.DataFrame, findings: pd.DataFrame, formula: Mappin
     -------
     pandas.DataFrame
         `surface`, `state` str, `risk` category (missing where the surface has no level), `clauses` Int64 (near-copies not
-        counted twice), of them `high`, `med`, `low` by level Int64 (those that the formula leaves aside too; missing where
-        clauses are counted and none is shown), `weight`, `points`, `product` Int64 (weight times points; missing without a
-        level, or where the formula does not name it), `decided_by` list of finding identifiers. What brings most first,
-        surfaces without a level last.
+        counted twice), `to_read` Int64 (clauses to read), `high`, `med`, `low` Int64 (clauses by level, those that the
+        formula leaves aside too; missing where clauses are counted and none is shown), `weight`, `points`, `product` Int64
+        (weight times points; missing without a level, or where the formula does not name it), `decided_by` list of finding
+        identifiers. What brings most first, surfaces without a level last.
 
     Examples
     --------

@@ -9,12 +9,13 @@ import pandas as pd
 
 from riskanalytics.frames import rows_of
 from riskanalytics.pages.composing import separated, table
-from riskanalytics.pages.rows import level, name, quote, text
+from riskanalytics.pages.rows import Rows, level, name, quote, text
 from riskanalytics.pages.section import Section, section
 from riskanalytics.pages.values import Fold, Heading, Link, Listing, Paragraph, Part, Parts, Table, Text, Words
 from riskanalytics.surfaces import surface_name
 from riskanalytics.topics.changes.clauses import clause_pairs
 from riskanalytics.topics.changes.section import says
+from riskanalytics.topics.matrix.surface import cell_words
 from riskanalytics.topics.ratings.formula import sums
 from riskanalytics.topics.shape import Record
 from riskanalytics.wording import joined, plural
@@ -163,7 +164,7 @@ def rating_made(
     'Orvewick Voice: HIGH, mean 1.78'
     """
     rated = parts[parts["risk"].notna()]
-    quiet = ", ".join(surface_name(surface) for surface in parts.loc[parts["risk"].isna(), "surface"])
+    rest = _without(rows_of(parts[parts["risk"].isna()]))
     head = () if findings is None else (Heading((name(platform["name"]), ": ", level(platform["rating"]))),)
     made: Parts = (Paragraph("No surface has a level, so there is nothing to weigh."),)
     if len(rated):
@@ -171,12 +172,21 @@ def rating_made(
             Paragraph(_mean_told(rated, mean)),
             _part_table(rated, mean, linked=findings is None),
             Paragraph(_PART_NOTE, "note"),
-            Paragraph(f"Without a level, and so not in the mean: {quiet}." if quiet else "", "note"),
+            Paragraph(f"Without a level, and so not in the mean: {rest}." if rest else "", "note"),
             Paragraph(_applied(rules)),
             *(() if findings is None else (_deciding(rated, findings),)),
         )
     said = f"{platform['name']}: {platform['rating']}" + ("" if mean is None else f", mean {mean:.2f}")
     return section("One rating", *head, Paragraph(f"{text(platform['risk_reason'])}."), *made, text=said)
+
+
+def _without(rows: Rows) -> str:
+    """Return the surfaces without a level, by what is known of them."""
+    known: dict[str, list[str]] = {}
+    for row in rows:
+        words = cell_words({**row, "level": "UNKNOWN", "count": row["clauses"]})
+        known.setdefault(words, []).append(surface_name(str(row["surface"])))
+    return "; ".join(f"{joined(names)} ({words})" for words, names in known.items())
 
 
 def _mean_told(rated: pd.DataFrame, mean: float | None) -> Words:

@@ -9,7 +9,7 @@ from typing import Any, Final
 import pandas as pd
 
 from riskanalytics.frames import FINDINGS_COLUMNS, LEVEL_DTYPE, TRAINING_USE_COLUMNS, is_missing
-from riskanalytics.models import STANCES, audience_of_document
+from riskanalytics.models import STANCES, audience_of_document, names_way_out
 from riskanalytics.topics.shape import NOT_GIVEN, clause_rank, dtypes, items_of, level_of, records, shaped, word_of
 from riskanalytics.topics.shares import share, wilson_interval
 
@@ -25,6 +25,8 @@ CLAUSE_COLUMNS: Final = {
 }
 TRAINING_COLUMNS: Final = {
     **dtypes(TRAINING_USE_COLUMNS, "slug", "name", "rating", "level", "stance", "consumer_stance", "business_stance"),
+    "level_rating": LEVEL_DTYPE,
+    "way_out": "bool",
     "basis": "str",
     "clauses": "Int64",
     **CLAUSE_COLUMNS,
@@ -64,8 +66,9 @@ def training_use(training_use: pd.DataFrame, findings: pd.DataFrame) -> pd.DataF
     Returns
     -------
     pandas.DataFrame
-        One row per platform: `slug`, `name`, `rating` category, `level` category, `stance`,
-        `consumer_stance`, `business_stance` str, `basis` str (`decided_by`, `highest_risk`, `none`),
+        One row per platform: `slug`, `name`, `rating` category, `level` category (of training use), `stance`,
+        `consumer_stance`, `business_stance` str, `level_rating` category (of the platform), `way_out` bool (a clause on
+        training names an opt-out or a right to object), `basis` str (`decided_by`, `highest_risk`, `none`),
         `clauses` Int64 (training clauses, near-copies not counted), then of the clause: `finding_id`,
         `quote`, `risk` category, `clause_level` category, `document` str, `captured_at` time,
         `snapshot_sha256`, `archive_url`, `document_url` str, `start`, `end` Int64, `verification_status` str. Most
@@ -102,7 +105,9 @@ def _answer(row: Row, clauses: Sequence[Row]) -> Row:
         **{key: row[key] for key in ("slug", "rating", "stance", "consumer_stance", "business_stance")},
         **{key: clause.get(key) for key in CLAUSE_COLUMNS},
         "name": word_of(row["name"]) or row["slug"],
-        "level": level_of(row["rating"]),
+        "level": level_of(row.get("level")),
+        "level_rating": level_of(row["rating"]),
+        "way_out": any(row.get("polarity") == "mitigates_risk" and names_way_out(row["quote"]) for row in training),
         "basis": basis,
         "clauses": sum(is_missing(clause.get("duplicate_of")) for clause in training),
         "clause_level": level_of(clause.get("risk")),

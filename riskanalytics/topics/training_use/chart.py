@@ -24,9 +24,9 @@ __all__ = ["stance_history", "stance_shares", "training_use"]
 _COLOURS: Final = {"consumer": PAGE["light"]["accent"], "business": PAGE["light"]["second"]}
 _AUDIENCES: Final = (("consumer", "circle", -0.2), ("business", "diamond", 0.2))
 """Audience, mark of its shares, and where it stands beside its stance."""
-_APART, _UNKNOWN = "not told apart", "not known"
-"""Rows of platforms that were read and say nothing apart for these users, and of those of which no answer is known."""
-_HATCHED: Final = {_APART: "/", _UNKNOWN: "x", "undetermined": "."}
+_APART, _UNREAD = "not told apart", "not read"
+"""Rows of platforms that were read and say nothing apart for these users, and of those that are not read."""
+_HATCHED: Final = {_APART: "/", _UNREAD: "x", "undetermined": "."}
 """What is no answer, and the pattern that tells it from one."""
 _NO_SHARE: Final = ("How common is each stance?", "No platform tells its stance for consumers or businesses.")
 _NO_COURSE: Final = ("How did the answers move?", "The stances of earlier dates are not known.")
@@ -47,28 +47,28 @@ def training_use(training_use: pd.DataFrame, *, height: int = 440) -> Chart:
     -------
     Chart
         Bars made of one segment per platform (hover names it); platforms that are undetermined have a dotted row, those
-        that say nothing apart for an audience a hatched one, and those of which no answer is known, as they could not
-        be read, a crossed one at the bottom. Its table holds the shares of the stances.
+        that say nothing apart for an audience a hatched one, and those that are not read
+        a crossed one at the bottom. Its table holds the shares of the stances.
 
     Examples
     --------
     >>> print(charts.training_use(analysis.training_use(data.training_use, data.findings)).title)
-    Who trains on customer content? 313 platforms (7 more not known), consumer beside business
+    Who trains on customer content? 313 platforms (7 more not read), consumer beside business
     """
     figure = _bars(training_use, height)
     return Chart("training_use", figure, _stances_told(training_use), counted(training_use))
 
 
 def _answers(frame: pd.DataFrame, audience: str) -> pd.Series[str]:
-    """Return the answer of each platform for an audience, `_APART` where it gives none, `_UNKNOWN` where none is known."""
+    """Return the answer of each platform for an audience, `_APART` where it gives none, `_UNREAD` where it is not read."""
     stance = frame[f"{audience}_stance"]
-    return stance.fillna(_APART).mask(stance.isna() & frame["stance"].isna(), _UNKNOWN)
+    return stance.fillna(_APART).mask(stance.isna() & frame["stance"].isna(), _UNREAD)
 
 
 def _counted(frame: pd.DataFrame) -> str:
     """Return how many platforms have an answer, and how many more there are."""
     unknown = int(frame["stance"].isna().sum())
-    return count(len(frame) - unknown, "platform") + (f" ({count(unknown)} more not known)" if unknown else "")
+    return count(len(frame) - unknown, "platform") + (f" ({count(unknown)} more not read)" if unknown else "")
 
 
 def _stances_told(frame: pd.DataFrame) -> str:
@@ -77,10 +77,10 @@ def _stances_told(frame: pd.DataFrame) -> str:
     for audience, _, _ in _AUDIENCES:
         told = _answers(frame, audience).value_counts()
         ranked = sorted(
-            told.drop([_APART, _UNKNOWN], errors="ignore").items(), key=lambda item: (-item[1], str(item[0]))
+            told.drop([_APART, _UNREAD], errors="ignore").items(), key=lambda item: (-item[1], str(item[0]))
         )
         words = ", ".join(f"{stance_name(str(stance))} {count(number)}" for stance, number in ranked)
-        rest = [f"{word}: {count(told[word])}" for word in (_APART, _UNKNOWN) if word in told]
+        rest = [f"{word}: {count(told[word])}" for word in (_APART, _UNREAD) if word in told]
         parts.append(f"{audience} terms: {words or 'none'}" + (f" ({'; '.join(rest)})" if rest else ""))
     return f"Stance on training use of {_counted(frame)}; {'; '.join(parts)}."
 
@@ -89,8 +89,8 @@ def _bars(training_use: pd.DataFrame, height: int) -> go.Figure:
     """Return the bars of both audiences, one segment a platform."""
     answers = {audience: _answers(training_use, audience) for audience, _, _ in _AUDIENCES}
     said = {word for column in answers.values() for word in column}
-    strange = sorted(said - {*STANCE_NAMES, _APART, _UNKNOWN})
-    stances = [word for word in (*STANCE_NAMES, *strange, _APART, _UNKNOWN) if word in said]
+    strange = sorted(said - {*STANCE_NAMES, _APART, _UNREAD})
+    stances = [word for word in (*STANCE_NAMES, *strange, _APART, _UNREAD) if word in said]
     title = f"Who trains on customer content? {_counted(training_use)}, consumer beside business"
     figure = canvas(title, height=height)
     figure.update_layout(barmode="overlay", bargap=0)
@@ -275,7 +275,7 @@ def _courses_told(history: pd.DataFrame) -> str:
     parts = [f"{stance_name(end['stance'])} {percent(end['before'])}, then {percent(end['share'])}" for end in ends]
     one = ends[0]
     days = f"{one['since']:%Y-%m-%d} to {one['date']:%Y-%m-%d}"
-    rest = f" ({count(one['unknown'])} more not known)" if one["unknown"] else ""
+    rest = f" ({count(one['unknown'])} more not read)" if one["unknown"] else ""
     whose = f"of the {count(one['total'], 'platform')} tracked all that time{rest}"
     return f"Share of each stance at the ends of months, {days}, {whose}, with 95 % intervals: {'; '.join(parts)}."
 

@@ -75,8 +75,8 @@ def stance_history(
     >>> course = analysis.stance_history(data.history(24), data.training_use, data.changes(), data.day)
     >>> course.query("stance == 'silent'")[["date", "platforms", "total"]].iloc[[0, -1]]
                              date  platforms  total
-    6   2024-10-31 00:00:00+00:00         19    254
-    174 2026-10-31 00:00:00+00:00         18    254
+    6   2024-10-31 00:00:00+00:00         10    254
+    174 2026-10-31 00:00:00+00:00         10    254
     """
     known = _stances_by_date(history, training_use, changes, instant(as_of))
     order = stances_in(known.melt()["value"].dropna())

@@ -30,6 +30,7 @@ from riskanalytics.pages.values import (
 )
 from riskanalytics.topics.changes.clauses import clause_pairs
 from riskanalytics.topics.changes.section import Change, States, clauses_of, states_of, told
+from riskanalytics.topics.shares import found_share
 from riskanalytics.wording import plural
 
 __all__ = ["stance_moves", "stance_table", "training_clauses", "training_use"]
@@ -40,16 +41,16 @@ _DIRECTIONS: Final = {
     "more": ("▲", "up", "towards training"),
     "by_plan": ("◆", "mixed", "now depends on the plan"),
     "not_by_plan": ("◇", "mixed", "one answer for all plans"),
-    "silent": ("○", "mixed", "now silent"),
-    "answered": ("●", "mixed", "no longer silent"),
+    "silent": ("○", "mixed", "now no clause found"),
+    "answered": ("●", "mixed", "now a clause found"),
     "unclear": ("?", "mixed", "to or from an answer that is not settled"),
     "less": ("▼", "down", "away from training"),
     "back": ("↺", "mixed", "moved and came back"),
 }
 _UNDETERMINED: Final = "undetermined"
 _TO_READ: Final = Paragraph(
-    "These documents conflict, leave out what would decide, or could not be read surely enough. Nobody is accused and "
-    "nobody is cleared: a person must read the sentences below.",
+    "These documents conflict or leave out what would decide. Nobody is accused and nobody is cleared: a person must read "
+    "the sentences below.",
     "note",
 )
 _OPEN: Final = 3
@@ -57,7 +58,9 @@ _STEPS_SHOWN: Final = 3
 _MOST_NAMES: Final = 60
 
 
-def training_use(stances: pd.DataFrame, shares: pd.DataFrame | None = None, *, most: int = 6) -> Section:
+def training_use(
+    stances: pd.DataFrame, shares: pd.DataFrame | None = None, *, most: int = 6, figures: object = None
+) -> Section:
     """Show who trains on content: platforms by stance, the deciding clause of each.
 
     Parameters
@@ -68,6 +71,8 @@ def training_use(stances: pd.DataFrame, shares: pd.DataFrame | None = None, *, m
         As `analysis.stance_shares` gives it; puts the share and its interval beside each stance.
     most : int
         Platforms of one stance shown before the reader asks for more; their number doubled is shown with clauses.
+    figures : object, optional
+        What the service tells of its extraction under `figures`: which share is found.
 
     Examples
     --------
@@ -79,10 +84,17 @@ def training_use(stances: pd.DataFrame, shares: pd.DataFrame | None = None, *, m
         listed = rows_of(rows)
         parts.append(_title(stance, rows, stances, shares))
         if _is_silent(listed[0]):
-            parts.append(Paragraph((cut([name(row["name"]) for row in listed], _MOST_NAMES), ".")))
+            parts += _without_clause(
+                stance, Paragraph((cut([name(row["name"]) for row in listed], _MOST_NAMES), ".")), figures
+            )
         else:
             parts += [*map(_beside_clause, listed[:most]), *_more(listed[most:], most)]
     return section("Training use by stance", *parts, text=f"{plural(len(stances), 'platform')} by stance")
+
+
+def _without_clause(stance: object, names: Part, figures: object) -> Parts:
+    """Return the platforms without a clause, by name; where they were read, with what that is worth."""
+    return (names,) if is_missing(stance) else (Paragraph(found_share(figures), "note"), names)
 
 
 def _title(stance: object, rows: pd.DataFrame, stances: pd.DataFrame, shares: pd.DataFrame | None) -> Heading:
@@ -103,7 +115,7 @@ def _title(stance: object, rows: pd.DataFrame, stances: pd.DataFrame, shares: pd
     if told and not is_missing(told[0]["share"]):
         part, low, high = (f"{100 * told[0][key]:.0f}" for key in ("share", "low", "high"))
         words = f"{words}, {part} % (95 % interval {low} to {high} %)"
-    return Heading(("Not known" if is_missing(stance) else stance_name(str(stance)), " ", Text(words, "thin")))
+    return Heading((stance_name(None if is_missing(stance) else str(stance)), " ", Text(words, "thin")))
 
 
 def _more(listed: Rows, most: int) -> Parts:
@@ -111,22 +123,29 @@ def _more(listed: Rows, most: int) -> Parts:
     if not listed:
         return ()
     full = listed if len(listed) <= 4 * most else listed[:most]
-    brief = tuple((name(row["name"]), " ", level(row["level"]), _differs(row)) for row in listed[len(full) :])
+    brief = tuple((name(row["name"]), " ", level(row["level_rating"]), _differs(row)) for row in listed[len(full) :])
     inner: list[Part] = [*map(_beside_clause, full), *([Listing(brief)] if brief else [])]
     return (Fold(plural(len(listed), "more platform"), tuple(inner)),)
 
 
 def _differs(row: Change) -> Words:
-    """Return the stances for consumers and business users where both are told and differ."""
+    """Return the stances for consumers and business users where both are told and differ, and a way out for some users."""
+    some = _some(row)
     if is_missing(row["consumer_stance"]) or is_missing(row["business_stance"]):
-        return ""
+        return some
     consumer, business = (stance_name(str(row[key])).lower() for key in ("consumer_stance", "business_stance"))
-    return below(f"Consumers: {consumer}. Business: {business}.") if consumer != business else ""
+    return (below(f"Consumers: {consumer}. Business: {business}.") if consumer != business else "", some)
+
+
+def _some(row: Change) -> Words:
+    """Return that some users have a way out, where a platform trains by default."""
+    told = row["stance"] == "trains_by_default" and row["way_out"]
+    return below("Some users may opt out or object.") if told else ""
 
 
 def _beside_clause(row: Change) -> Group:
     """Return one platform beside its deciding clause."""
-    head = Paragraph((Text(name(row["name"]), "strong"), " ", level(row["level"]), _differs(row)))
+    head = Paragraph((Text(name(row["name"]), "strong"), " ", level(row["level_rating"]), _differs(row)))
     clause = Paragraph("No single clause decides.", "note") if is_missing(row["quote"]) else quote(row)
     return Group((head, Group((clause,))), "row")
 
@@ -169,7 +188,7 @@ def _answers_missing(row: Change) -> int:
 def _line(row: Change) -> Row:
     """Return one platform as a row that leads to its clauses."""
     label = name(row["name"]) if _is_silent(row) else Link(name(row["name"]), f"#{_anchor(row)}")
-    cells = (label, level(row["level"]), *(_stance(row, audience) for audience in _USERS))
+    cells = (label, level(row["level_rating"]), *(_stance(row, audience) for audience in _USERS))
     return Row(cells, slug=text(row["slug"]), value=text(row["stance"]))
 
 
@@ -187,12 +206,14 @@ def _stance(row: Change, audience: str) -> Words:
     """Return an answer in words; that there is none apart, where only the other audience has one."""
     stance = row[f"{audience}_stance"]
     if is_missing(stance):
-        return Text("not known" if is_missing(row["stance"]) else _APART, "meta")
+        return Text("not read" if is_missing(row["stance"]) else _APART, "meta")
     return stance_name(str(stance))
 
 
-def training_clauses(stances: pd.DataFrame, clauses: pd.DataFrame, shares: pd.DataFrame, *, most: int = 400) -> Section:
-    """Show the clauses that decide each platform's stance on training use, by stance; silent platforms by name only.
+def training_clauses(
+    stances: pd.DataFrame, clauses: pd.DataFrame, shares: pd.DataFrame, *, most: int = 400, figures: object = None
+) -> Section:
+    """Show the clauses that decide each platform's stance on training use, by stance; those without one by name only.
 
     Parameters
     ----------
@@ -200,6 +221,8 @@ def training_clauses(stances: pd.DataFrame, clauses: pd.DataFrame, shares: pd.Da
         As `analysis.training_use`, `analysis.training_clauses` (checked again) and `analysis.stance_shares` give them.
     most : int
         Platforms shown with clauses, the most exposed first, and as many that are undetermined; the others by name.
+    figures : object, optional
+        What the service tells of its extraction under `figures`: which share is found.
 
     Examples
     --------
@@ -219,8 +242,9 @@ def training_clauses(stances: pd.DataFrame, clauses: pd.DataFrame, shares: pd.Da
         full = [] if _is_silent(listed[0]) else listed[:room]
         if stance == _UNDETERMINED:
             parts.append(_TO_READ)
-        else:
-            left -= len(full)
+        elif stance == "silent":
+            parts.append(Paragraph(found_share(figures), "note"))
+        left -= 0 if stance == _UNDETERMINED else len(full)
         parts += [_platform(row, by_slug.get(row["slug"], []), place < _OPEN) for place, row in enumerate(full)]
         parts += _named(listed[len(full) :], bool(full))
     words = f"{plural(len(clauses), 'clause')} of {plural(len(by_slug), 'platform')}"
@@ -241,7 +265,7 @@ def _platform(row: Change, clauses: Rows, opened: bool) -> Fold:
     if len(sides) > 1:
         heads = {key: Paragraph((f"{words}: ", _stance(row, key)), "side") for key, words in _USERS.items()}
         inner = (Pair(tuple(Group((head, *_quotes(sides.get(key, [])))) for key, head in heads.items())),)
-    summary = (name(row["name"]), " ", level(row["level"]), " ", Text(_summary(row), "meta"))
+    summary = (name(row["name"]), " ", level(row["level_rating"]), " ", Text(_summary(row), "meta"), _some(row))
     return Fold(summary, inner, "keep platform", opened, _anchor(row))
 
 
@@ -280,7 +304,7 @@ def stance_moves(
     >>> changes = analysis.stance_changes(data.of(["alalix-chat"]).changes())
     >>> clauses = data.verify(analysis.changed_clauses(changes))
     >>> print(sections.stance_moves(analysis.stance_moves(changes), changes, clauses).text)
-    Alalix Chat: silent → trains_by_default
+    Alalix Chat: undetermined → trains_by_default
     """
     if moves is None or changes is None:
         why = "Who changed, and how the answers moved, is not known: the service shows changes to Pro keys only."

@@ -18,19 +18,19 @@ _MOVES: Final = {
     "more": "towards training",
     "by_plan": "to an answer that depends on the plan",
     "not_by_plan": "from one that depended on it to one for all",
-    "silent": "to silence",
-    "answered": "from silence to an answer",
+    "silent": "from an answer to no clause found",
+    "answered": "from no clause found to an answer",
     "unclear": "to or from an answer that is not settled",
     "less": "away from training",
 }
 _PHRASES: Final = {
-    "trains_by_default": ("train", "trains", " on customer content with no way out stated"),
+    "trains_by_default": ("train", "trains", " on customer content by default"),
     "depends_on_plan": ("make", "makes", " it depend on the plan"),
     "trains_with_opt_out": ("train", "trains", " unless the customer opts out"),
     "trains_with_opt_in": ("train", "trains", " only after an opt-in"),
     "does_not_train": ("say that they do", "says that it does", " not"),
     "undetermined": ("are", "is", " undetermined and to be read"),
-    "silent": ("are", "is", " silent"),
+    "silent": ("have", "has", " no clause that was found"),
 }
 """Stance -> how many platforms say that, how one does, and the end of both."""
 
@@ -79,7 +79,7 @@ def stance_sentence(counts: StanceCounts | None) -> str:
     strange = counts.answered - sum(known.values())
     parts = [f"{number:,} {_phrase(stance, number)}" for stance, number in known.items() if number]
     parts += [f"{strange:,} {_verb(strange, 'give')} another answer"] if strange else []
-    rest = f"; on {counts.unanswered:,} more the answer is not known" if counts.unanswered else ""
+    rest = f"; {counts.unanswered:,} more {_verb_be(counts.unanswered)} not read" if counts.unanswered else ""
     if len(parts) == 1 and counts.answered == 1:
         return f"The one platform read: {parts[0]}{rest}."
     return f"Of {plural(counts.answered, 'platform')}, {joined(parts)}{rest}."
@@ -88,6 +88,10 @@ def stance_sentence(counts: StanceCounts | None) -> str:
 def _phrase(stance: str, number: int) -> str:
     many, one, rest = _PHRASES[stance]
     return (one if number == 1 else many) + rest
+
+
+def _verb_be(number: int) -> str:
+    return "is" if number == 1 else "are"
 
 
 def _verb(number: int, word: str) -> str:

@@ -138,9 +138,9 @@ def test_who_promises_not_to_train_is_counted_by_stance(service: Service, questi
     assert lines[:4] == [
         "1 of 5 tracked platforms' documents say that they do not train on user content: Alder Chat [1].",
         "1 more say so for business users only: Fir Chat [2].",
-        "Of the others, 1 say that they train on user content by default, and no way out is stated; "
-        "1 say that they train on user content depending on the plan.",
-        "Counted for no side: 1 undetermined, to be read: Cedar Chat; 1 silent.",
+        "Of the others, 1 says that it trains on user content by default; "
+        "1 says that it trains on user content depending on the plan.",
+        "Counted for no side: 1 undetermined, to be read: Cedar Chat; 1 with no clause found.",
     ]
     assert cited(record) == [("alder-chat", NEVER), ("fir-chat", BUSINESS)]
 
@@ -149,7 +149,7 @@ def test_a_denied_denial_asks_for_all_others_and_counts_neither_silence_nor_doub
     lines = ask(service, "Which do NOT say that they don't train?")["answer"].splitlines()
     assert lines[0] == "2 of 5 tracked platforms' documents fit the question:"
     assert [re.sub(r" \[\d]", "", line).rpartition(": ")[2] for line in lines[1:3]] == ["Birch Chat.", "Fir Chat."]
-    assert "Counted for no side: 1 undetermined, to be read: Cedar Chat; 1 silent." in lines
+    assert "Counted for no side: 1 undetermined, to be read: Cedar Chat; 1 with no clause found." in lines
 
 
 def test_consumers_and_business_users_are_told_apart(service: Service) -> None:
@@ -168,7 +168,7 @@ def test_no_platform_with_the_stance_is_a_refusal_that_counts_the_others(service
     record = ask(service, "Who trains only after opt-in?")
     assert (record["refused"], record["reason"], record["citations"]) == (True, "no_evidence", [])
     assert record["answer"].startswith(
-        "0 of 5 tracked platforms' documents say so. Of the others, 1 say that they train"
+        "0 of 5 tracked platforms' documents say so. Of the others, 1 says that it trains"
     )
 
 

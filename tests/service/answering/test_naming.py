@@ -13,6 +13,8 @@ NAMES = [
     ("chat-by-orvane", "Chat by Orvane"),
     ("code-by-orvane", "Code by Orvane"),
     ("marvellous", "Marvellous"),
+    ("mirna-desk", "Mirna Desk"),
+    ("mirnadesk", "MirnaDesk"),
     ("o-tarlow-draft", "O'Tarlow Draft"),
     ("wulan", "雾岚砚助手"),
     ("zel-ai", "Zelbriquon.ai"),
@@ -44,6 +46,9 @@ def named(question: str) -> list[tuple[str, ...]]:
         ("Does Lumière train?", [("cafe-lumiere",)]),
         ("Compare Café Lumière and Marvellous", [("cafe-lumiere",), ("marvellous",)]),
         ("Does Orvane's Code by Orvane train?", [("code-by-orvane",)]),
+        ("Can Marvellous staff read what I type into Alalix Chat?", [("alalix-chat",)]),
+        ("Does MirnaDesk train?", [("mirnadesk",)]),
+        ("Does Mirna Desk train?", [("mirna-desk",)]),
     ],
 )
 def test_a_name_is_found_in_the_forms_people_write(question: str, slugs: list[tuple[str, ...]]) -> None:

@@ -111,7 +111,14 @@ def test_whose_content_it_is_asks_for_nothing_particular() -> None:
 
 
 @pytest.mark.parametrize(
-    "question", ["How many people opted out of training?", "What percentage of chats do you keep?", "How much is it?"]
+    "question",
+    [
+        "How many people opted out of training?",
+        "What percentage of chats do you keep?",
+        "How much is it?",
+        "Has anybody ever leaked my chats?",
+        "Which engineers train the models?",
+    ],
 )
 def test_what_no_clause_tells_is_recognised(question: str) -> None:
     assert read(question).elsewhere
@@ -133,6 +140,13 @@ def test_what_no_clause_tells_is_recognised(question: str) -> None:
         ("Who bears the risk of a copyright claim?", "ip_liability"),
         ("Am I followed around by remarketing?", "ads_tracking"),
         ("Can users under 16 join?", "sensitive_data"),
+        ("What is the youngest age to sign up?", "sensitive_data"),
+        ("Who pays if someone sues over a picture I made?", "ip_liability"),
+        ("Would an engineer of yours go through my prompts?", "human_review"),
+        ("Are my prompts logged?", "data_retention"),
+        ("Do you honour Global Privacy Control?", "ads_tracking"),
+        ("What if I do not agree to the new terms?", "terms_changes"),
+        ("May you use the pictures I post?", "content_license"),
     ],
 )
 def test_one_thing_may_be_asked_in_many_ways(question: str, surface: str) -> None:

@@ -7,14 +7,14 @@ from typing import Any
 
 import pytest
 
-from riskanalytics.service.compliance.mapping import OUTCOMES, control_map, outcomes
+from riskanalytics.service.compliance.mapping import OUTCOMES, UNREAD, control_map, outcomes
 from riskanalytics.service.compliance.wording import OUTCOME_WORDS
 from riskanalytics.surfaces import SURFACES
 
 
-def outcome_of(control: str, readable: bool = True, **levels: tuple[str | None, tuple[int, ...]]) -> tuple[str, Any]:
+def outcome_of(control: str, **levels: tuple[str | None, tuple[int, ...]]) -> tuple[str, Any]:
     """Outcome and numbers of one control for the levels of surfaces and what decided them."""
-    (row,) = [row for row in outcomes(levels, readable=readable) if row.control.id == control]
+    (row,) = [row for row in outcomes(levels) if row.control.id == control]
     return row.outcome, row.numbers
 
 
@@ -41,6 +41,8 @@ def test_every_surface_speaks_to_a_control_of_each_framework_and_every_control_s
         ({"training_use": ("LOW", (1,)), "web_data_training": (None, ())}, ("low risk stated", (1,))),
         ({"training_use": ("undetermined", (1,)), "web_data_training": ("LOW", (2,))}, ("undetermined", (1,))),
         ({"training_use": ("undetermined", (1,)), "web_data_training": ("MED", (2,))}, ("attention", (2,))),
+        ({"training_use": (UNREAD, ()), "web_data_training": (None, ())}, ("not assessed", ())),
+        ({"training_use": (UNREAD, ()), "web_data_training": ("LOW", (2,))}, ("low risk stated", (2,))),
         ({"ads_tracking": ("HIGH", (1,))}, ("silent", ())),
         ({}, ("silent", ())),
     ],
@@ -53,7 +55,7 @@ def test_the_gravest_of_its_surfaces_makes_the_outcome(
 
 def test_a_control_without_surfaces_and_a_platform_without_text_are_not_assessed() -> None:
     assert outcome_of("GOVERN 1.6", **dict.fromkeys(SURFACES, ("HIGH", (1,)))) == ("not assessed", ())
-    assert {row.outcome for row in outcomes({}, readable=False)} == {"not assessed"}
+    assert {row.outcome for row in outcomes(dict.fromkeys(SURFACES, (UNREAD, ())))} == {"not assessed"}
 
 
 def test_no_word_of_the_mapping_says_that_a_control_is_met() -> None:

@@ -17,7 +17,7 @@ def test_the_index_has_one_title_a_summary_and_sections_of_links(caller: Caller)
     assert [line for line in lines if line.startswith("#")][1:] == ["## Data", "## Actions", "## Optional"]
     links = [line for line in lines[lines.index("## Data") :] if line.startswith("- ")]
     assert all(re.fullmatch(rf"- \[[^\]]+\]\({re.escape(PUBLIC_URL)}/[^)\s]*\): .+", line) for line in links)
-    assert "3 platforms tracked; 2 verified, 0 partial, 0 stale, 1 unverified" in reply.body.decode()
+    assert "3 platforms tracked; 1 verified, 0 partial, 0 stale, 2 unverified" in reply.body.decode()
     assert [line for line in lines if line.startswith("- training_use")] == ["- training_use: findings on 2 platforms"]
     assert all(f"- {surface}: " in reply.body.decode() for surface in SURFACES)
 
@@ -35,7 +35,7 @@ def test_the_full_index_holds_every_platform_with_its_status_and_machine_address
     lines = caller.call("/llms-full.txt").body.decode().splitlines()
     assert [line for line in lines if line.startswith("- ")] == [
         f"- [Aurelia Chat]({PUBLIC_URL}/api/machine/platform/aurelia-chat): verified, rated MED, reviewed 2026-03-05",
-        f"- [Café Lumière]({PUBLIC_URL}/api/machine/platform/cafe-lumiere): verified, rated HIGH, reviewed 2026-02-01",
+        f"- [Café Lumière]({PUBLIC_URL}/api/machine/platform/cafe-lumiere): unverified, rated UNRATED, reviewed 2026-02-01",
         f"- [Northwind Draft]({PUBLIC_URL}/api/machine/platform/northwind-draft): unverified, rated UNRATED, "
         "reviewed 2026-02-02",
     ]

@@ -63,7 +63,7 @@ def test_a_reading_is_given_back_as_it_was_kept(database: Path) -> None:
     with closing(sqlite3.connect(database)) as connection:
         connection.row_factory = sqlite3.Row
         rows = connection.execute("SELECT id FROM snapshot").fetchall()
-        readings = [kept(connection, snapshot) for (snapshot,) in rows]
+        readings = [kept(connection, snapshot, "") for (snapshot,) in rows]
     given = [reading for reading in readings if reading.leads]
     assert len(given) == 3
     assert {finding.roles for reading in given for finding in reading.findings} == {ROLES}
@@ -80,17 +80,24 @@ def test_a_past_day_has_the_leads_of_its_texts(database: Path, store: Store) -> 
     assert shown(store, date(2026, 1, 31)) == [(SOLD, 0.7), (AGREED, 0.6), (HANDLED, 0.55)]
 
 
-def test_a_lead_is_counted_found_and_compared_nowhere(database: Path, store: Store) -> None:
+def test_a_lead_is_counted_found_and_compared_nowhere_but_leaves_no_surface_quiet(database: Path, store: Store) -> None:
+    def surfaces() -> dict[str, dict[str, object]]:
+        return dict((store.platform(SLUG) or {})["surfaces"])
+
     def seen() -> object:
+        state = dict(store.platform(SLUG) or {})
+        counts = {name: (surface["count"], surface["risk"]) for name, surface in state.pop("surfaces").items()}
         return (
-            store.platform(SLUG), store.findings(store.platform(SLUG) or {}), store.changes(limit=100), store.coverage(),
+            state, counts, store.findings(store.platform(SLUG) or {}), store.changes(limit=100), store.coverage(),
             search_clauses(store, "policy tells information", surface=None, limit=50, offset=0),
         )  # fmt: skip
 
-    before = seen()
+    before, quiet = seen(), {name for name, surface in surfaces().items() if surface["state"] == "quiet"}
     give_readings(database, SLUG, with_leads)
     assert shown(store)
     assert seen() == before
+    to_read = {name: surface["to_read"] for name, surface in surfaces().items() if surface["state"] == "to_read"}
+    assert to_read and set(to_read) <= quiet
 
 
 def test_of_near_copies_the_surest_is_shown(tmp_path: Path) -> None:

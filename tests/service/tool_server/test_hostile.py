@@ -92,7 +92,7 @@ def test_every_other_quote_is_verbatim_in_the_structured_content(hostile: Agent)
 
 def test_controls_and_turned_text_are_visible_in_the_readable_form(hostile: Agent) -> None:
     text = hostile.call("get_platform_risk", slug="mallory-chat")["content"][0]["text"]
-    assert "the pur\\u{202E}poses\\u{2066} described\\u{200B} in" in text
+    assert "the pur\\u{202E}poses\\u{2066} described in" in text
     assert not re.search("[\x00-\x09\x0b-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2066-\u2069\ufeff]", text)
 
 

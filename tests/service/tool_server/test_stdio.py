@@ -95,7 +95,7 @@ def test_the_official_client_starts_it_and_talks_to_it(given_database: Path, mod
         async with Client(server, mode=mode) as client:
             assert client.protocol_version == revision
             result = await client.call_tool("compare_platforms", {"slugs": ["aurelia-chat", "cafe-lumiere"]})
-            assert [row["rating"] for row in result.structured_content["platforms"]] == ["MED", "HIGH"]
+            assert [row["rating"] for row in result.structured_content["platforms"]] == ["MED", "UNRATED"]
 
     asyncio.run(talk())
 

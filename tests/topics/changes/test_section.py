@@ -123,5 +123,13 @@ def test_a_rating_that_moved_and_came_back_in_the_period_is_said_to_have() -> No
 
 def test_what_a_change_does_not_tell_is_said_to_be_not_known() -> None:
     html = shown(change(rating_after=None, stance_before="silent", stance_after=None, direction=None, summary=None))
-    assert "training: documents are silent → not known" in html
+    assert "training: no clause found → not known" in html
     assert "nan" not in re.sub(r"<[^>]*>", "", html)
+
+
+def test_the_same_change_of_several_products_of_one_vendor_is_one_card_with_their_names() -> None:
+    twins = [change(change_id=f"c{n}", slug=slug, name=slug.title()) for n, slug in enumerate(("larch", "spruce"))]
+    material = pd.concat(twins, ignore_index=True)
+    html = section.changed_platforms(material, change_noise(given(CHANGES))).html
+    assert html.count("<article") == 1
+    assert "Larch and Spruce" in html

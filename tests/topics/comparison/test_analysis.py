@@ -29,7 +29,7 @@ def test_the_most_different_surfaces_come_first_and_agreement_last() -> None:
     assert standings(frame, "ads_tracking") == ["highest", "lowest"]
     assert standings(frame, "output_rights") == ["alone", "silent"]
     assert standings(frame, "ip_liability") == ["same", "same"]
-    assert standings(frame, "terms_changes") == ["not known", "not known"]
+    assert standings(frame, "terms_changes") == ["not read", "not read"]
 
 
 def test_other_answers_by_plan_are_a_difference_at_the_same_level_and_silence_is_no_answer() -> None:

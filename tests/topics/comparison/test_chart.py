@@ -59,7 +59,14 @@ def test_a_comparison_marks_each_platform_once_a_surface_at_its_level_and_names_
     first = [note for note in figure.layout.annotations if note.y == figure.layout.yaxis.tickvals[0]]
     assert {(note.x, note.text) for note in first} == {(2, "1"), (0, "2")}
     assert figure.layout.annotations[-1].text == "<b>1</b>  Lumen (a)<br><b>2</b>  Lumen (b)"
-    assert list(figure.layout.xaxis.ticktext) == ["LOW", "MED", "HIGH", "nothing<br>found", "not<br>known"]
+    assert list(figure.layout.xaxis.ticktext) == [
+        "LOW",
+        "MED",
+        "HIGH",
+        "nothing<br>found",
+        "to be<br>read",
+        "not<br>read",
+    ]
 
 
 def test_a_surface_that_is_not_known_or_silent_on_one_side_is_not_told_to_be_the_same() -> None:

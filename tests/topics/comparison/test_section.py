@@ -74,7 +74,7 @@ def test_clauses_stand_beside_each_other_and_silence_says_where_it_was_looked_fo
     assert "The service names no clause that decides" in shown["clauses"]
     assert "surfaces without a difference seen, where not all are known" in shown["clauses"]
     assert ">H</span></a>" in shown["levels"]
-    assert "Trains by default" in shown["platforms"]
+    assert "Trains, no opt-out found" in shown["platforms"]
     assert "What moved is not known: the service shows changes to Pro keys only." in shown["moved"]
 
 

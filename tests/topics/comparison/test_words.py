@@ -9,13 +9,13 @@ from tests.topics.comparison.given import AURELIA, OPAL, TARN, cell, standings, 
 
 def test_what_is_not_known_wins_nothing() -> None:
     frame = told(cell(AURELIA, "ads_tracking", "HIGH"), cell(OPAL, "ads_tracking", "SEVERE"))
-    assert standings(frame, "ads_tracking") == ["alone", "not known"]
+    assert standings(frame, "ads_tracking") == ["alone", "undetermined"]
     assert set(frame[frame["surface"] == "ads_tracking"]["relation"]) == {"not known"}
     sentences = " ".join(words.comparison_sentences(frame, summed(frame)))
     assert "none can be compared" in sentences
-    assert "Opal on every surface (not read, at a level never seen before)." in sentences
+    assert "Opal on every surface (to be read, not read)." in sentences
     assert (
-        f"Not known: Aurelia Chat on Training use, Web data training, Content licence and {len(SURFACES) - 4} others"
+        f"Without a level: Aurelia Chat on Training use, Web data training, Content licence and {len(SURFACES) - 4} others"
         " (not read);" in sentences
     )
 
@@ -27,7 +27,7 @@ def test_a_platform_that_was_not_read_is_not_told_to_be_silent() -> None:
         frame, *({"slug": slug, "stance": "silent", "consumer_stance": "silent"} for slug in (AURELIA, OPAL))
     )
     assert list(compared["stance"].fillna("")) == ["", "silent"]
-    assert "Training use: not known (Aurelia Chat), documents are silent (Opal)." in words.comparison_sentences(
+    assert "Training use: not read (Aurelia Chat), no clause found (Opal)." in words.comparison_sentences(
         frame, compared
     )
 
@@ -82,8 +82,8 @@ def test_three_are_counted_and_old_or_broken_texts_are_told() -> None:
         "lowest level most often: Opal (1); highest level most often: Aurelia Chat (1); Opal is nowhere higher"
         in sentences
     )
-    assert "Training use: trains by default (Aurelia Chat), does not train (Opal), not known (Tarn)." in sentences
+    assert "Training use: trains, no opt-out found (Aurelia Chat), does not train (Opal), not read (Tarn)." in sentences
     assert (
-        "No new text is recorded of Opal since 2024-07-31; not readable as last captured: 1 of 1 document of Opal."
+        "No new text is recorded of Opal since 2024-07-31; not read as last captured: 1 of 1 document of Opal."
         in sentences
     )

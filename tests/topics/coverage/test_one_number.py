@@ -10,7 +10,7 @@ from riskanalytics import analysis
 from riskanalytics.topics.coverage import chart, section
 from riskanalytics.topics.coverage.documents import unchanged, unread
 from riskanalytics.topics.coverage.words import unread_words
-from tests.frames_given import DOCUMENTS, given
+from tests.frames_given import DOCUMENTS, PLATFORMS, given
 
 OLD_IN_WORDS = re.compile(r"(\d+) (?:of \d+ )?(?:documents )?(?:have not changed|unchanged) for more than 365 days")
 
@@ -26,8 +26,23 @@ def fresh() -> pd.DataFrame:
 
 def test_an_old_text_that_could_not_be_read_as_it_is_now_is_not_counted_as_unchanged() -> None:
     assert unchanged(fresh())["slug"].tolist() == ["p0", "p1", "p2"]
-    assert unread(fresh()) == {"stale": 2, "broken": 2, "not_a_policy": 2}
+    assert unread(fresh()) == {"stale": 2, "broken": 2, "not_a_policy": 2, "language": 0}
     assert unread_words(fresh().head(0)) == ""
+
+
+def test_a_document_in_a_language_that_is_not_read_is_named_by_it_wherever_documents_are() -> None:
+    chinese = {"slug": "opal", "document": "Terms", "state": "good", "language": "zh", "read": False}
+    english = {"slug": "opal", "document": "Policy", "state": "good", "language": "en", "read": True}
+    documents = given(
+        DOCUMENTS, *(row | {"captured_at": "2026-07-01", "check": "passed"} for row in (chinese, english))
+    )
+    told = analysis.freshness(documents, "2026-07-31")
+    assert told["flag"].tolist() == ["language", ""]
+    assert unread_words(told) == "1 document in Chinese"
+    assert "in Chinese, not read" in section.freshness(told).html
+    platforms = given(PLATFORMS, {"slug": "opal", "verification": "partial"})
+    assert analysis.unverified_platforms(platforms, documents)["reason"].tolist() == ["Terms: in Chinese"]
+    assert analysis.monthly_facts(platforms, freshness=told).languages == "1 document in Chinese"
 
 
 def test_every_place_tells_the_same_number_of_documents_that_are_long_unchanged() -> None:

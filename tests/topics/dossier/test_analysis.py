@@ -60,8 +60,8 @@ def test_inputs_are_left_as_they_were_and_order_of_rows_does_not_matter() -> Non
 
 def test_peers_are_the_others_and_what_is_quiet_or_unknown_is_neither_lower_nor_higher() -> None:
     row = standing(own="MED", a="HIGH", b="LOW", c="LOW", d="LOW", e=None, f="SEVERE")
-    assert {key: row[key] for key in ("high", "med", "low", "quiet", "unknown", "peers", "below", "above")} == {
-        "high": 1, "med": 0, "low": 3, "quiet": 1, "unknown": 1, "peers": 6, "below": 3, "above": 1,
+    assert {key: row[key] for key in ("high", "med", "low", "quiet", "to_read", "peers", "below", "above")} == {
+        "high": 1, "med": 0, "low": 3, "quiet": 1, "to_read": 1, "peers": 6, "below": 3, "above": 1,
     }  # fmt: skip
     assert row["standing"] == "above most"
     assert standing(own="LOW", a="HIGH", b="MED", c="LOW")["standing"] == "below most"

@@ -12,7 +12,7 @@ from riskanalytics.extraction import published_formula
 from riskanalytics.topics.changes.clauses import changed_clauses
 from riskanalytics.topics.dossier import section
 from riskanalytics.topics.quotes.section import evidence
-from tests.frames_given import CHANGES, STATES, Market, given
+from tests.frames_given import CELLS, CHANGES, FINDINGS, STATES, Market, given
 from tests.topics.given import HOSTILE, SHA, finding
 
 
@@ -49,26 +49,15 @@ def test_a_copy_whose_first_stands_on_another_surface_is_still_shown() -> None:
     )
 
 
-def test_who_does_what_stands_in_one_line_below_a_clause_and_only_what_is_told() -> None:
+def test_who_does_what_is_kept_in_the_data_and_not_shown() -> None:
     whole = {"actor": "vendor", "action": "may use", "object": "your inputs", "condition": "unless you opt out"}
-    part = {"actor": None, "action": None, "object": "your prompts", "condition": " "}
-    rows = [finding("First words.", roles=whole), finding("Other words.", roles=part), finding("Last words.")]
-    findings = frames.findings_frame(rows).assign(slug="a", name="A", verification_status="verified")
-    for made in (section.platform_clauses(findings, parts(findings)), evidence(findings, ["a"], most=3)):
-        plain = re.sub("</?bdi>", "", made.html)
-        assert "Who: the vendor · does: may use · what: your inputs · when: unless you opt out</span>" in plain
-        assert '<span class="meta">What: your prompts</span>' in plain
-        assert plain.count("hat: ") == 2
-
-
-def test_only_the_beginning_of_a_long_role_stands_below_its_quote_also_where_words_have_no_spaces() -> None:
-    long = {"condition": "if you ask us to " + "look again " * 9, "object": "数据" * 40}
-    findings = frames.findings_frame([finding("First words.", roles=long)]).assign(
+    findings = frames.findings_frame([finding("First words.", roles=whole)]).assign(
         slug="a", name="A", verification_status="verified"
     )
-    html = evidence(findings, ["a"]).html
-    assert "when: <bdi>if you ask us to look again look again …</bdi>" in html
-    assert f"What: <bdi>{'数据' * 20} …</bdi>" in html
+    assert findings["actor"].tolist() == ["vendor"]
+    for made in (section.platform_clauses(findings, parts(findings)), evidence(findings, ["a"], most=3)):
+        assert "Who: " not in made.html
+        assert "your inputs" not in made.html
 
 
 def checked(changes: pd.DataFrame | None) -> pd.DataFrame:
@@ -97,7 +86,7 @@ def test_a_move_is_told_with_the_words_that_caused_it_where_they_stand_on_the_pa
     moves, changes = analysis.platform_moves(given(STATES), recorded), analysis.platform_changes(recorded)
     html = section.platform_moves(moves, changes, ["c1"]).html
     assert 'href="#change-c1">now says</a>: <q>We train on all.</q>' in html
-    assert "training: documents are silent → trains by default" in html
+    assert "training: no clause found → trains, no opt-out found" in html
     assert "<q>" not in section.platform_moves(moves, changes, []).html
     shown = section.platform_changes(changes, analysis.change_noise(recorded), checked(changes), ["c1"]).html
     assert 'id="change-c1"' in shown
@@ -161,7 +150,31 @@ def test_a_quiet_surface_tells_what_was_asked_and_an_unread_one_is_loud() -> Non
     assert "Searched: no document" in html
     assert re.search(r'<td class="n">\d+ of 29\n', html)
     unread = analysis.peer_levels(analysis.risk_matrix(market.findings, platforms=market.platforms), market.slugs[0])
-    assert "Not read, so not known" in section.quiet_surfaces(unread, frames.documents_frame([])).html
+    chinese = {"document": "Terms", "state": "good", "language": "zh", "read": False}
+    documents = frames.documents_frame(
+        [{"slug": market.slugs[0], "documents": [chinese, {**chinese, "document": "Policy"}]}]
+    )
+    assert re.search(
+        r"Not read, so not known: [^.]+ \(2 documents in Chinese\)\.", section.quiet_surfaces(unread, documents).html
+    )
+
+
+def test_a_surface_with_leads_is_to_be_read_and_never_called_quiet() -> None:
+    leads = {"slug": "own", "surface": "training_use", "risk": None, "state": "to_read", "count": 0, "to_read": 2}
+    standing = analysis.peer_levels(analysis.risk_matrix(given(FINDINGS), given(CELLS, leads)), "own")
+    made = section.quiet_surfaces(standing[standing["surface"] == "training_use"], frames.documents_frame([]))
+    assert "Not settled: Training use to be read (2 clauses)." in made.html
+    assert "Searched" not in made.html
+
+
+def test_what_share_is_found_stands_beside_what_was_not_found() -> None:
+    market = Market(30)
+    matrix = analysis.risk_matrix(market.findings, market.cells, market.platforms)
+    figures = {"test": {"groups": {"all": {"precision": {"value": 0.9}, "recall": {"value": 0.5}}}}}
+    html = section.quiet_surfaces(
+        analysis.peer_levels(matrix, market.slugs[0]), frames.documents_frame([]), figures=figures
+    ).html
+    assert "We find about 50\xa0% of what documents say, so nothing found is no promise." in html
 
 
 def test_documents_stand_with_their_state_and_lead_to_the_texts_quoted() -> None:

@@ -29,7 +29,7 @@ def sentences(changes: pd.DataFrame | None, states: pd.DataFrame) -> tuple[str, 
 def test_sentences_carry_levels_both_audiences_and_what_could_not_be_read() -> None:
     levels, peers, training, moves, documents = sentences(given(CHANGES), given(STATES))
     known = len(SURFACES)
-    assert levels == f"Of {known} surfaces it stands at HIGH on Training use and not known on {known - 1}."
+    assert levels == f"Of {known} surfaces: HIGH on Training use and not read on {known - 1}."
     assert peers == "There is no other platform to compare it with."
     assert "for consumers, it trains on user content unless" in training
     assert "for business customers, it does not train" in training
@@ -52,11 +52,10 @@ def test_without_the_changes_a_move_is_never_dated_more_exactly_than_it_is_known
 def test_a_platform_that_is_not_rated_is_titled_so() -> None:
     row = given(PLATFORMS, {"slug": "own", "rating": "UNRATED"}).iloc[0]
     assert analysis.dossier_title(row, None) == "Own: not rated"
-    assert analysis.dossier_title({**row, "rating": "LOW"}, "silent") == "Own: rated LOW, silent on training"
+    assert analysis.dossier_title({**row, "rating": "LOW"}, "silent") == "Own: rated LOW, no clause found on training"
     assert analysis.dossier_title({**row, "rating": "MED"}, "undetermined") == "Own: rated MED, training undetermined"
-    assert (
-        analysis.dossier_title({**row, "rating": "HIGH"}, "trains_by_default") == "Own: rated HIGH, trains by default"
-    )
+    by_default = analysis.dossier_title({**row, "rating": "HIGH"}, "trains_by_default")
+    assert by_default == "Own: rated HIGH, trains, no opt-out found"
 
 
 def test_a_platform_of_which_nothing_was_read_is_not_said_to_be_silent() -> None:
@@ -72,3 +71,30 @@ def test_a_move_to_a_rating_that_is_not_told_is_said_in_words() -> None:
     moved = {"slug": "own", "change_id": "c1", "reviewed_at": "2026-05-02", "change_class": "material"}
     changes = given(CHANGES, moved | {"rating_before": "MED", "rating_after": None})
     assert "from MED to not known" in sentences(changes, given(STATES))[3]
+
+
+EVERYBODY, SOME = (
+    "You can opt out of ads.",
+    "Users in the European Union or United Kingdom may object to this training.",
+)
+
+
+@pytest.mark.parametrize(
+    ("clauses", "end"),
+    [
+        ([], ", and no opt-out was found."),
+        ([("ads_tracking", EVERYBODY)], ", and no opt-out was found."),
+        ([("training_use", SOME)], ", and the way out is for some users only."),
+        (None, "."),
+    ],
+)
+def test_no_opt_out_is_said_to_be_missing_where_a_clause_is_one_for_some_users(clauses: Any, end: str) -> None:
+    nothing = given(STATES), analysis.freshness(given(DOCUMENTS), "2026-07-31")
+    standing = analysis.peer_levels(analysis.risk_matrix(given(FINDINGS), given(CELLS)), "own")
+    answers = given(ANSWERS, {"slug": "own", "stance": "trains_by_default"})
+    rows = [
+        {"slug": "own", "surface": one, "polarity": "mitigates_risk", "quote": words} for one, words in clauses or ()
+    ]
+    findings = None if clauses is None else given(FINDINGS, *rows)
+    told = analysis.dossier_sentences(standing, answers, analysis.platform_moves(nothing[0]), None, *nothing, findings)
+    assert told[2] == f"Training use: it trains on user content by default{end}"

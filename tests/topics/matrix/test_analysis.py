@@ -32,5 +32,5 @@ def test_the_worst_come_by_rating_then_high_then_med_and_the_unknown_before_the_
     matrix = analysis.risk_matrix(given(FINDINGS), cells, platforms)
     worst = analysis.worst_platforms(matrix, 5)
     assert worst["slug"].tolist() == ["d", "b", "e", "c", "a"]
-    assert worst.loc[0, ["high", "unknown", "surfaces"]].tolist() == [1, len(SURFACES) - 1, len(SURFACES)]
+    assert worst.loc[0, ["high", "unread", "surfaces"]].tolist() == [1, len(SURFACES) - 1, len(SURFACES)]
     assert (analysis.level_counts(matrix).groupby("surface")["platforms"].sum() == 5).all()

@@ -17,14 +17,16 @@ def test_the_matrix_sets_quiet_apart_from_unread_and_unknown_apart_from_low() ->
         {"slug": "aurelia-chat", "surface": "training_use", "risk": "LOW", "state": "found", "count": 2},
         {"slug": "aurelia-chat", "surface": "output_rights", "risk": None, "state": "quiet", "count": 0},
         {"slug": "aurelia-chat", "surface": "ip_liability", "risk": "SEVERE", "state": "found", "count": 1},
+        {"slug": "aurelia-chat", "surface": "ads_tracking", "state": "to_read", "count": 0, "to_read": 2},
     )
     figure = chart.risk_matrix(analysis.risk_matrix(given(FINDINGS), cells), rating=False).figure
     (heat,) = figure.data
     shown = dict(zip(heat.x, zip(heat.z[0], heat.text[0], heat.hovertext[0], strict=True), strict=True))
     assert shown["Training use"] == (1, "L", "LOW, 2 clauses")
     assert shown["Output rights"] == (None, "", "read, nothing found")
-    assert shown["Human review"] == (0, "?", "not read")
-    assert shown["IP liability"] == (0, "?", "not known (SEVERE), 1 clause")
+    assert shown["Human review"] == (0, "–", "not read")
+    assert shown["Ads and tracking"] == (0, "?", "to be read (2 clauses)")
+    assert shown["IP liability"] == (0, "?", "level not known: SEVERE; to be read (1 clause)")
 
 
 def test_a_heatmap_of_the_worst_says_of_how_many() -> None:

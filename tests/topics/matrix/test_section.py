@@ -53,6 +53,7 @@ def test_the_cells_of_the_matrix_tell_their_letter_their_clauses_and_the_age_of_
         {"slug": "opal", "surface": "training_use", "risk": "HIGH", "state": "found", "count": 2},
         {"slug": "opal", "surface": "output_rights", "risk": None, "state": "quiet", "count": 0},
         {"slug": "opal", "surface": "ip_liability", "risk": "SEVERE", "state": "found", "count": 1},
+        {"slug": "opal", "surface": "ads_tracking", "risk": None, "state": "to_read", "count": 0, "to_read": 2},
         {"slug": "tarn", "surface": "ip_liability", "risk": "LOW", "state": "found", "count": 1},
     )
     findings = given(
@@ -61,15 +62,18 @@ def test_the_cells_of_the_matrix_tell_their_letter_their_clauses_and_the_age_of_
         {"slug": "tarn", "surface": "ip_liability", "risk": "LOW", "captured_at": "2026-07-31"},
     )
     platforms = given(PLATFORMS, {"slug": "opal", "rating": "HIGH"}, {"slug": "tarn", "rating": None})
-    (made,) = section.risk_matrix(risk_matrix(findings, cells, platforms), first=1, shown={"opal"}).parts
+    page = section.risk_matrix(risk_matrix(findings, cells, platforms), first=1, shown={"opal"})
+    made = page.parts[0]
+    assert '<td class=U title="to be read (2 clauses)">?' in page.html
     assert isinstance(made, Matrix)
     assert made.day == "2026-07-31"
     opal, tarn = made.rows
     shown = dict(zip((name for _, name in made.surfaces), opal.cells, strict=True))
     assert shown["Training use"] == Cell("H", "2a")
     assert shown["Output rights"] == Cell()
-    assert shown["IP liability"] == Cell("?", "1")
-    assert shown["Human review"] == Cell("?")
+    assert shown["IP liability"] == Cell("?", "1", "to be read (1 clause)")
+    assert shown["Ads and tracking"] == Cell("?", hint="to be read (2 clauses)")
+    assert shown["Human review"] == Cell("–", hint="not read")
     assert (opal.ages, opal.letter, opal.linked) == ("30", "H", True)
     assert (tarn.ages, tarn.rating, tarn.letter, tarn.linked) == ("0", "", "?", False)
 

@@ -43,7 +43,7 @@ def test_every_platforms_weightiest_clause_comes_before_any_second_one() -> None
      ({"surface": "data_retention"}, ["opal", "harbor", "tarn", "quill", "lumen"]),
      ({"surface": "data_retention", "level": "HIGH"}, ["opal"]),
      ({"surface": "data_retention", "level": "QUIET"}, ["quill"]),
-     ({"surface": "data_retention", "level": "UNKNOWN"}, ["tarn"]),
+     ({"surface": "data_retention", "level": "UNREAD"}, ["tarn"]),
      ({"rating": "HIGH"}, ["opal"]),
      ({"stance": "silent"}, ["tarn"]),
      ({"verification": "stale"}, []),

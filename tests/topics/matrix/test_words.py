@@ -9,9 +9,9 @@ from tests.topics.matrix.given import matrix
 
 def test_the_words_tell_the_share_with_its_interval_the_silence_and_what_is_not_known() -> None:
     ordered = surface_matrix(matrix(), "data_retention")
-    assert surface_title(ordered, "data_retention") == "Data retention: 1 of the 4 platforms judged stands at HIGH"
+    assert surface_title(ordered, "data_retention") == "Data retention: 1 of the 4 platforms judged is at HIGH"
     told = " ".join(surface_sentences(ordered, "data_retention"))
-    assert "1 stands at HIGH (25 %, 95 % interval 5 to 70 %), 1 at MED and 1 at LOW" in told
+    assert "1 is at HIGH (25 %, 95 % interval 5 to 70 %), 1 at MED and 1 at LOW" in told
     assert "At HIGH: Opal." in told
-    assert "On 1 nothing was found, which is no promise; for 1 the level is not known." in told
-    assert "not known" in surface_title(ordered, "nonsense")
+    assert "On 1 nothing was found, which is no promise; 1 is not read." in told
+    assert "no platform has a level" in surface_title(ordered, "nonsense")

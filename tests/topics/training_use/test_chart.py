@@ -53,7 +53,7 @@ def test_answers_that_nobody_gives_take_no_row() -> None:
     answers = Market(1).answers.assign(stance="silent", consumer_stance="silent", business_stance=None)
     stances = training_use(answers, Market(1).findings)
     for made in (chart.training_use(stances), chart.stance_shares(stance_shares(stances))):
-        assert made.figure.layout.yaxis.ticktext[0] == "Documents are silent"
+        assert made.figure.layout.yaxis.ticktext[0] == "No clause found"
 
 
 def test_who_was_not_read_has_a_row_of_its_own_beside_who_says_nothing_apart() -> None:
@@ -65,12 +65,12 @@ def test_who_was_not_read_has_a_row_of_its_own_beside_who_says_nothing_apart() -
     )
     made = chart.training_use(training_use(answers, given(FINDINGS)))
     assert list(made.figure.layout.yaxis.ticktext) == [
-        "Does not train", "Documents are silent", "Not told apart", "Not known",
+        "Does not train", "No clause found", "Not told apart", "Not read",
     ]  # fmt: skip
-    assert made.title == "Who trains on customer content? 2 platforms (1 more not known), consumer beside business"
+    assert made.title == "Who trains on customer content? 2 platforms (1 more not read), consumer beside business"
     assert made.words == (
-        "Stance on training use of 2 platforms (1 more not known); consumer terms: Does not train 1, Documents are silent 1 "
-        "(not known: 1); business terms: none (not told apart: 2; not known: 1)."
+        "Stance on training use of 2 platforms (1 more not read); consumer terms: Does not train 1, No clause found 1 "
+        "(not read: 1); business terms: none (not told apart: 2; not read: 1)."
     )
 
 
@@ -98,4 +98,4 @@ def course(*after: str | None) -> pd.DataFrame:
 def test_the_title_of_the_course_counts_the_platforms_that_answer_otherwise(after: tuple[str, ...], told: str) -> None:
     made = chart.stance_history(course(*after))
     assert made.title.startswith(told)
-    assert ("1 more not known" in made.words) == (None in after)
+    assert ("1 more not read" in made.words) == (None in after)

@@ -53,7 +53,7 @@ def test_two_answers_stand_side_by_side_each_over_its_clause() -> None:
     )
     told = re.findall(r'<p class="side">([^<]+)</p><blockquote[^>]*>([^<]+)', html)
     assert told == [
-        ("Consumers: Trains by default", "For consumer."),
+        ("Consumers: Trains, no opt-out found", "For consumer."),
         ("Business users: Does not train", "For business."),
     ]
     assert html.count('class="pair"') == 1
@@ -84,7 +84,7 @@ def test_an_answer_for_one_audience_says_that_the_other_has_none_apart() -> None
     )
     assert "not told apart</span>" in html
     html = page(given(ANSWERS, {"slug": "opal"}), given(FINDINGS), given(CHANGES))
-    assert html.count("not known</span>") == 2
+    assert html.count("not read</span>") == 2
 
 
 def test_to_and_fro_is_summed_up_and_unverified_quotes_are_said_loudly() -> None:
@@ -152,8 +152,8 @@ def test_platforms_that_were_not_read_stand_apart_and_in_no_denominator_of_those
         ),
     ):
         html = made.html
-        assert 'Documents are silent <span class="thin">1 of 2 platforms read, 50 %' in html
-        assert 'Not known <span class="thin">1 of 3 platforms</span>' in html
+        assert 'No clause found <span class="thin">1 of 2 platforms read, 50 %' in html
+        assert 'Not read <span class="thin">1 of 3 platforms</span>' in html
         assert "nan" not in re.sub("<[^>]*>", "", html)
 
 
@@ -161,3 +161,17 @@ def test_one_platform_is_counted_in_the_singular() -> None:
     stances = analysis.training_use(given(ANSWERS, {"slug": "opal", "stance": "silent"}), given(FINDINGS))
     assert section.training_use(stances).text == "1 platform by stance"
     assert section.stance_table(stances).text == "1 platform, consumers beside business users"
+
+
+def test_a_platform_that_trains_says_so_beside_a_right_to_object_of_some_users() -> None:
+    quotes = {"a": "We train on your content.", "b": "Users in the UK have the right to object to this training."}
+    rows = [
+        {"slug": "opal", "finding_id": name, "surface": "training_use", "quote": words, "polarity": side}
+        for (name, words), side in zip(quotes.items(), ("raises_risk", "mitigates_risk"), strict=True)
+    ]
+    answers = given(ANSWERS, {"slug": "opal", "stance": "trains_by_default", "rating": "LOW", "level": "HIGH"})
+    stances = analysis.training_use(answers, given(FINDINGS, *rows))
+    assert stances[["rating", "level", "level_rating"]].values.tolist() == [["LOW", "HIGH", "LOW"]]
+    assert "Some users may opt out or object." in section.training_use(stances).html
+    assert "Some users may opt out" in page(answers, given(FINDINGS, *rows), given(CHANGES))
+    assert "Some users" not in page(answers, given(FINDINGS, rows[0]), given(CHANGES))

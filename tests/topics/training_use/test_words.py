@@ -15,7 +15,7 @@ def test_sentences_say_what_the_plan_changes_who_moved_and_what_is_not_known() -
     )
     shares = analysis.stance_shares(answers)
     said = words.training_sentences(shares, answers, None, "in May")
-    assert "1 makes it depend on the plan and 1 is silent" in said[0]
+    assert "1 makes it depend on the plan and 1 has no clause that was found" in said[0]
     assert said[1].startswith("1 platform answers apart")
     assert "1 of them (Opal) trains by default on what consumers give" in said[1]
     assert "not known" in said[2]
@@ -25,7 +25,7 @@ def test_sentences_say_what_the_plan_changes_who_moved_and_what_is_not_known() -
         )
     )
     assert words.training_sentences(shares, answers, moves, "in May")[2] == (
-        "1 of 2 platforms moved in May: 1 from silence to an answer."
+        "1 of 2 platforms moved in May: 1 from no clause found to an answer."
     )
     assert words.training_sentences(shares, answers, moves[:0], "in May")[2] == "No stance moved in May."
     assert "No platform answers apart" in words.training_sentences(shares, answers[1:], None, "in May")[1]
@@ -38,8 +38,8 @@ def test_a_platform_that_was_not_read_is_neither_silent_nor_among_those_that_cou
     )
     moves = history.stance_moves(history.stance_changes(changes))
     said = words.training_sentences(analysis.stance_shares(answers), answers, moves, "in May")
-    assert said[0] == "The one platform read: 1 is silent; on 2 more the answer is not known."
-    assert said[2] == "1 of 1 platform moved in May: 1 to silence."
+    assert said[0] == "The one platform read: 1 has no clause that was found; 2 more are not read."
+    assert said[2] == "1 of 1 platform moved in May: 1 from an answer to no clause found."
     assert (
         "not known: no stance could be read"
         in words.training_sentences(analysis.stance_shares(answers[1:]), answers[1:], None, "in May")[0]

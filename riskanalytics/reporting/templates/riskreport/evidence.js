@@ -45,8 +45,9 @@ function cellFacts(table, row, column) {
   const told = (row.dataset.c || "").split(",")[column - 3] || "";
   const count = parseInt(told, 10);
   const age = (row.dataset.d || "").split(",")[told.charCodeAt(told.length - 1) - 97];
-  const parts = [LEVELS[plain(row.cells[column])] || plain(row.cells[column])];
-  if (count) parts.push(count + (count === 1 ? " clause" : " clauses"));
+  const cell = row.cells[column];
+  const parts = [cell.title || LEVELS[plain(cell)] || plain(cell)];
+  if (count && !cell.title) parts.push(count + (count === 1 ? " clause" : " clauses"));
   if (age && table.dataset.day) {
     parts.push("newest of " + new Date(Date.parse(table.dataset.day) - 864e5 * Number(age)).toISOString().slice(0, 10));
   }
@@ -57,9 +58,9 @@ function cellShown(table, row, column, from) {
   const link = row.cells[column].querySelector("a");
   const goal = link && goalOf(link.getAttribute("href"));
   const word = plain(row.cells[column]);
-  const why = word === "?" ? "No document could be read for this, or its level is not known."
-    : "The documents were read and nothing was found: silence, not a promise.";
-  const note = goal ? null : word in { H: 1, M: 1, L: 1 } ? dossierNote(row) : made("p", { class: "note" }, why);
+  const why = word === "" ? "The documents were read and nothing was found: silence, not a promise."
+    : "A document is in a language that is not read, or could not be read: nothing is known here.";
+  const note = goal ? null : word in { H: 1, M: 1, L: 1, "?": 1 } ? dossierNote(row) : made("p", { class: "note" }, why);
   shownBeside(plain(row.cells[0]) + ": " + heads(table)[column], cellFacts(table, row, column).join(" \u00b7 "), goal, note, from);
 }
 

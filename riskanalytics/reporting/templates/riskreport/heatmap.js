@@ -1,5 +1,5 @@
 // The heatmap follows its table: same rows, same order; a click on a cell opens its clauses.
-const CODES = { H: 3, M: 2, L: 1, "?": 0, HIGH: 3, MED: 2, LOW: 1 };
+const CODES = { H: 3, M: 2, L: 1, "?": 0, "\u2013": 0, HIGH: 3, MED: 2, LOW: 1 };
 
 function plotted(text) { return text.replace(/&/g, "&amp;").replace(/</g, "&lt;").replace(/>/g, "&gt;"); }
 
@@ -29,7 +29,7 @@ function heatmapFrom(table, rows, figure) {
   const columns = [1, null, ...Array.from({ length: trace.x.length - 2 }, (_, place) => place + 3)];
   const each = (of) => rows.map((row, place) => columns.map((column) => row.matches(".group") || column === null ? of.blank : of.cell(row, column, letters[place][column])));
   trace.z = each({ blank: null, cell: (row, column, word) => word in CODES ? CODES[word] : word === "" ? null : 0 });
-  trace.text = each({ blank: "", cell: (row, column, word) => column > 1 ? word : word in CODES ? word[0] : "?" });
+  trace.text = each({ blank: "", cell: (row, column, word) => column > 1 ? word : word in CODES ? word[0] : word === "UNRATED" ? "\u2013" : "?" });
   trace.hovertext = each({ blank: "", cell: (row, column, word) => column > 1 ? plotted(cellFacts(table, row, column).join(", ")) : plotted(word) });
   figure.layout.height += 20 * (Math.max(1, rows.length) - drawnRows);
 }

@@ -41,6 +41,14 @@ function linkable() {
   });
 }
 
+function aged() {
+  const told = document.getElementById("report-facts");
+  const end = told && JSON.parse(told.textContent).data_end;
+  const days = end ? Math.floor((Date.now() - Date.parse(end)) / 86400000) : 0;
+  const place = document.querySelector("main h1");
+  if (days > 0 && place) place.after(made("p", { class: "meta", id: "data-age" }, "Data end " + end + ", " + days + (days === 1 ? " day" : " days") + " ago."));
+}
+
 function opened() {
   document.querySelectorAll("main details").forEach((part) => { if (!part.closest("figure")) part.open = true; });
 }

@@ -11,6 +11,7 @@ document.querySelectorAll(".tools[data-chart]").forEach(heatmap);
 document.querySelectorAll(".tools").forEach(filtered);
 document.querySelectorAll("table.matrix").forEach(reachable);
 linkable();
+aged();
 window.addEventListener("beforeprint", opened);
 window.addEventListener("hashchange", reveal);
 document.addEventListener("click", clicked);

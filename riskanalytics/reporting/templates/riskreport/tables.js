@@ -1,6 +1,6 @@
 // Tables: sorted by their heads, narrowed by words and choices, saved as CSV (RFC 4180) or JSON.
-const SEVERITY = { H: 4, M: 3, "?": 2, L: 1, "": 0, HIGH: 4, MED: 3, LOW: 1 };
-const LEVELS = { H: "HIGH", M: "MED", L: "LOW", "?": "not known", "": "nothing found" };
+const SEVERITY = { H: 4, M: 3, "?": 2, "\u2013": 1.5, L: 1, "": 0, HIGH: 4, MED: 3, LOW: 1 };
+const LEVELS = { H: "HIGH", M: "MED", L: "LOW", "?": "to be read", "\u2013": "not read", "": "nothing found" };
 const LONG = 25;
 
 function words(cell) {
@@ -62,7 +62,7 @@ function record(table, names, row) {
     const cell = row.cells[column];
     if (!cell) return "";
     const text = plain(cell);
-    if (matrix && column > 2) return LEVELS[text] || text;
+    if (matrix && column > 2) return cell.title || LEVELS[text] || text;
     const number = text.replace(/,/g, "");
     return cell.matches(".n") && number !== "" && !isNaN(number) ? Number(number) : text;
   });

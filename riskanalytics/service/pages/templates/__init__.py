@@ -6,7 +6,7 @@ import functools
 
 from jinja2 import Environment, PackageLoader, StrictUndefined, Template, select_autoescape
 
-from riskanalytics.models import stance_name
+from riskanalytics.models import document_words, stance_name, state_words
 from riskanalytics.service.pages import words
 from riskanalytics.service.store.records import led
 from riskanalytics.surfaces import surface_name
@@ -48,7 +48,8 @@ def _environment() -> Environment:
         "mark": words.mark,
         "level_class": words.level_class,
         "stance": stance_name,
-        "state": words.state,
+        "state": document_words,
+        "known": state_words,
         "spelled": lambda word: str(word).replace("_", " "),
     }
     return environment

@@ -1,0 +1,103 @@
+"""A page names its source, and never takes the place of one of another source unasked."""
+
+from __future__ import annotations
+
+import shutil
+from datetime import date
+from pathlib import Path
+
+import pytest
+
+import riskanalytics as ra
+from riskanalytics.embedded import checksum_of
+from riskanalytics.errors import ReportError, SettingsError
+from riskanalytics.reporting.told import facts_of
+from riskanalytics.wording import aged
+from tests.reporting.notebooks_given import SHOWN, written
+from tests.service.fixtures import build_database
+
+
+@pytest.fixture(scope="module")
+def database(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return build_database(tmp_path_factory.mktemp("source"))
+
+
+def test_a_page_of_a_database_names_it_and_its_data_at_head_and_foot_and_in_its_command(
+    database: Path, tmp_path: Path
+) -> None:
+    page = ra.report("coverage", source=database, out=tmp_path)
+    facts, html = facts_of(page) or {}, page.read_text()
+    named = f"Database {database.name}, data {checksum_of(database)[:12]}"
+    assert facts["source"] == named
+    assert html.count(f'<p class="meta">{named}</p>') == 1
+    assert named in html.partition("<footer>")[2]
+    assert str(facts["command"]).endswith(f" --database {database.name}")
+    assert f"Run it in the folder of {database.name}, or give the path." in html
+    assert str(database.parent) not in html
+    assert facts["data_end"] == "2026-03-05"
+
+
+def test_a_page_of_the_demo_says_that_its_platforms_are_invented_and_nothing_of_its_age(tmp_path: Path) -> None:
+    page = ra.report("training_use", out=tmp_path)
+    facts, html = facts_of(page) or {}, page.read_text()
+    assert html.count('<p class="demo">Demo: invented platforms</p>') == 1
+    assert "Demo: invented platforms" in html.partition("<footer>")[2]
+    assert "--database" not in str(facts["command"])
+    assert "data_end" not in facts
+
+
+def test_a_page_is_not_replaced_by_one_of_another_source_unless_that_is_asked_for(
+    database: Path, tmp_path: Path
+) -> None:
+    notebook, out = written(tmp_path / "small.ipynb", SHOWN), tmp_path / "out"
+    first = ra.report(notebook, source=database, out=out).read_bytes()
+    other = tmp_path / "other" / database.name
+    other.parent.mkdir()
+    shutil.copy(database, other)
+    for source, said in ((other, rf"another database {database.name}"), ("https://a.example", "the service https://a")):
+        with pytest.raises(ReportError, match=rf"small.html is of .*{said}.*--out, or replace it by --replace"):
+            ra.report(notebook, source=source, out=out)
+    with pytest.raises(ReportError, match=r"and this one is of the embedded demo"):
+        ra.report(notebook, out=out)
+    assert (out / "small.html").read_bytes() == first
+    table = tmp_path / "ours.csv"
+    table.write_text("name\nAurelia\n")
+    ra.batch(notebook, table, source=database, out=out)
+    assert "--replace" in next(iter(ra.batch(notebook, table, out=out).failed.values()))
+    assert not ra.batch(notebook, table, out=out, replace=True).failed
+    assert ra.report(notebook, source=database, out=out).read_bytes() == first
+    assert ra.report(notebook, out=out, replace=True).read_bytes() != first
+
+
+def test_without_a_source_the_one_that_was_connected_last_is_read_and_not_the_demo(
+    database: Path, tmp_path: Path
+) -> None:
+    with ra.connect(database) as client:
+        assert ra.load().platforms["slug"].tolist() == ra.load(client).platforms["slug"].tolist()
+        named = (facts_of(ra.report("coverage", out=tmp_path, source=client)) or {})["source"]
+    page = ra.report("coverage", out=tmp_path)
+    assert (facts_of(page) or {})["source"] == named
+    done = ra.batch("coverage", _table(tmp_path), out=tmp_path)
+    assert done.fresh + done.made == [page]
+    with ra.connect():
+        assert ra.load().tracked.shape[0] == 320
+
+
+def test_a_client_that_was_not_connected_is_refused_for_a_report(tmp_path: Path) -> None:
+    with ra.Client("https://a.example") as client, pytest.raises(SettingsError, match="name the address or the file"):
+        ra.report("coverage", source=client, out=tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("end", "said"),
+    [("2026-11-24", ""), ("2026-11-23", "data end 2026-11-23, 1 day ago"), ("", ""), ("2026-12-01", "")],
+)
+def test_the_age_of_data_is_told_where_they_end_before_today(end: str, said: str) -> None:
+    assert aged(end, date(2026, 11, 24)) == said
+
+
+def _table(folder: Path) -> Path:
+    """A table of one report."""
+    path = folder / "table.csv"
+    path.write_text("unchanged_days\n365\n")
+    return path

@@ -1,0 +1,123 @@
+"""Answers from leads, which are marked and assert nothing, and refusals that tell what was read and what was not."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from riskanalytics.extraction import Reading
+from riskanalytics.ingest import ingest, open_collection
+from riskanalytics.models.records import Answer
+from riskanalytics.service import Store
+from riskanalytics.service.answering import answer_question
+from riskanalytics.service.wire.service import Service
+from tests.service.answering.test_many import HEAD, RETAINED
+from tests.service.given import PUBLIC_URL, give_readings, lead_on
+
+OWNED = "You own the pictures that you make with the service."
+VAGUE = "We may use content to improve our products and models."
+SOLD = "We may sell your personal data to data brokers."
+MOVED = "Your data may be sent to our servers in Canada."
+CHINESE = "用户协议\n====\n\n本协议说明我们如何提供服务，以及您与我们的权利和义务。\n\n" + "".join(
+    f"第{number}条 我们按照本协议向您提供服务，您应当遵守本协议和适用的法律法规。\n\n" for number in range(1, 9)
+)
+LEADS = {OWNED: "output_rights", VAGUE: "training_use", MOVED: "cross_border_transfer"}
+FINDINGS = {SOLD: "third_party_sharing", RETAINED: "data_retention"}
+POLICY = "\n\n".join((OWNED, VAGUE, SOLD, MOVED, RETAINED))
+
+
+def reading_of(text: str, reading: Reading) -> Reading:
+    """Two findings and three leads in English; a document in Chinese that is not read."""
+    if OWNED not in text:
+        return Reading((), reading.language)
+    found, led = (
+        tuple(lead_on(text, quote, confidence, surface) for quote, surface in these.items())
+        for these, confidence in ((FINDINGS, 0.95), (LEADS, 0.6))
+    )
+    return Reading(tuple(sorted(found, key=lambda one: one.start)), "en", leads=led)
+
+
+@pytest.fixture(scope="module")
+def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Service]:
+    """The service on two platforms: one with a policy in English and one in Chinese, one with that in Chinese alone."""
+    folder = tmp_path_factory.mktemp("leads")
+    texts = {
+        "Juniper Art/Privacy Policy": HEAD.format(name="Juniper Art") + POLICY + "\n",
+        "Juniper Art/Terms of Service": CHINESE,
+        "Larch Art/Terms of Service": CHINESE + "落叶松\n",
+    }
+    for name, text in texts.items():
+        path = folder / "dataset" / name / "2026-01-10.md"
+        path.parent.mkdir(parents=True)
+        path.write_text(text, encoding="utf-8")
+    with open_collection(folder / "dataset") as collection:
+        ingest(collection, folder / "leads.sqlite")
+    for slug in ("juniper-art", "larch-art"):
+        give_readings(folder / "leads.sqlite", slug, reading_of)
+    store = Store(folder / "leads.sqlite")
+    yield Service(store, PUBLIC_URL)
+    store.close()
+
+
+def ask(service: Service, question: str) -> Any:
+    """The answer to a question."""
+    return answer_question(service, question)
+
+
+def cited(record: Any) -> list[tuple[str, bool]]:
+    """Quotes of an answer's citations, and whether each is marked as to be read."""
+    return [(row["quote"], row.get("to_read", False)) for row in record["citations"]]
+
+
+def test_an_answer_of_leads_alone_says_so_and_marks_each(service: Service) -> None:
+    record = ask(service, "Who owns the pictures I make with Juniper Art?")
+    assert not record["refused"]
+    assert cited(record) == [(OWNED, True)]
+    assert record["answer"].splitlines() == [
+        "Juniper Art: no finding answers this. Leads to be read, not findings: [1].",
+        f'Juniper Art\'s Privacy Policy (2026-01-10) says, to be read, not a finding: "{OWNED}" [1].',
+    ]
+
+
+def test_a_finding_bears_no_mark_and_the_client_reads_both(service: Service) -> None:
+    record = ask(service, "Does Juniper Art sell my data?")
+    assert cited(record) == [(SOLD, False)]
+    assert "to be read" not in record["answer"]
+    assert "to_read" not in record["citations"][0]
+    assert Answer.model_validate(ask(service, "Is Juniper Art's data stored in Canada?")).citations[0].to_read
+
+
+def test_a_lead_whose_own_words_do_not_name_the_topic_is_not_cited(service: Service) -> None:
+    record = ask(service, "Does Juniper Art give me a warranty on its output?")
+    assert record["refused"]
+    assert record["citations"] == []
+
+
+def test_a_stance_that_is_not_settled_is_answered_with_the_clauses_to_be_read(service: Service) -> None:
+    record = ask(service, "Does Juniper Art train on my pictures?")
+    assert cited(record) == [(VAGUE, True)]
+    assert record["answer"].startswith(
+        "Juniper Art: the documents do not settle whether user content trains models: these clauses are to be read [1]."
+    )
+    assert "could not be read" not in record["answer"]
+
+
+def test_a_refusal_tells_what_was_read_what_was_not_and_how_many_leads_there_are(service: Service) -> None:
+    record = ask(service, "Does Juniper Art store my data in Iceland?")
+    assert (record["refused"], record["reason"], record["citations"]) == (True, "no_evidence", [])
+    assert record["answer"].endswith(
+        "Documents searched: Juniper Art: Privacy Policy (2026-01-10). Not read: Juniper Art: Terms of Service (in Chinese). "
+        "1 lead is to be read on Data retention, Cross-border transfer: clauses that are not sure enough to be findings."
+    )
+
+
+def test_a_document_in_a_language_that_is_not_read_is_not_silent(service: Service) -> None:
+    for question in ("Does Larch Art train on my chats?", "Does Larch Art sell my data?"):
+        record = ask(service, question)
+        assert (record["refused"], record["reason"]) == (True, "no_evidence")
+        assert (
+            "Documents searched: Larch Art: none. Not read: Larch Art: Terms of Service (in Chinese)."
+            in record["answer"]
+        )

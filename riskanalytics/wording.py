@@ -68,6 +68,25 @@ def joined(parts: Sequence[str]) -> str:
     return " and ".join(parts) if len(parts) < 3 else f"{', '.join(parts[:-1])} and {parts[-1]}"
 
 
+def led_in(lead_in: str, end: object, start: object) -> str:
+    """Return what a quote continues as it stands before the quote, with a mark where other text lies between.
+
+    Parameters
+    ----------
+    lead_in : str
+    end, start : int
+        Where it ends and where the quote begins, as far as that is told; white space and the marker of an item take up to
+        ten characters.
+
+    Examples
+    --------
+    >>> led_in("We may share:", 13, 18), led_in("We may share:", 13, 90)
+    ('We may share: ', 'We may share: […] ')
+    """
+    near = isinstance(end, int) and isinstance(start, int) and 0 <= start - end <= 10
+    return f"{lead_in} " if near else f"{lead_in} […] "
+
+
 def percent(share: float) -> str:
     r"""Return a share (0 to 1) in whole percent; never none or all of what is only nearly so.
 

@@ -15,7 +15,7 @@ _CONTEXT: Final = [
 ]
 _TOLD: Final = (
     "slug", "name", "document", "surface", "risk", "polarity", "confidence", "confidence_low", "confidence_high", "rule",
-    "audience", "region", "product",
+    "audience", "region", "product", "lead_in", "lead_in_start", "lead_in_end",
 )  # fmt: skip
 
 

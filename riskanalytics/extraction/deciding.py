@@ -52,8 +52,7 @@ def by_patterns(words: str, lead_in: str = "", learned: Sequence[str] = SURFACES
     -------
     Looks
     """
-    words, lead_in = (_PATTERNS["idiom"].sub(" ", part) for part in (words, lead_in))
-    with_lead = f"{lead_in} {words}".strip() if lead_in else words
+    words, with_lead = _without_idioms(words, lead_in)
     looks = {surface.id: surface.look(words, with_lead) for surface in RULES.surfaces}
     rules = {name: look.rule for name, look in looks.items() if look.rule is not None}
     signs = [f"#{name}" for name in learned if looks[name].triggered]
@@ -103,7 +102,16 @@ def decide(reader: Reader, surface: str, said: Said, rule: RuleTable | None, con
         name, kind = rule.id, Kind(rule.risk, rule.polarity, rule.stance)
     else:
         name = f"{surface}.{kind.rule}"
+    effect = RULES.by_surface[surface].effect(*_without_idioms(said.words, said.lead_in))
+    if effect is not None and (effect.risk, effect.polarity) != kind[:2]:
+        name, kind = effect.id, Kind(effect.risk, effect.polarity, effect.stance or kind.stance)
     return Decision(name, kind, scope)
+
+
+def _without_idioms(words: str, lead_in: str) -> tuple[str, str]:
+    """Return a clause alone and behind its lead-in, without turns of phrase that negate nothing."""
+    words, lead_in = (_PATTERNS["idiom"].sub(" ", part) for part in (words, lead_in))
+    return words, f"{lead_in} {words}".strip() if lead_in else words
 
 
 @remembered(20_000)

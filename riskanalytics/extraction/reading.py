@@ -31,7 +31,7 @@ from riskanalytics.extraction.roles import roles_of
 from riskanalytics.extraction.sense import before_quote, says_something
 from riskanalytics.surfaces import SURFACE_DESCRIPTIONS
 
-CODE_VERSION: Final = "15"
+CODE_VERSION: Final = "16"
 """Raised by hand when code, not data, changes what is read."""
 _HEAD: Final = load_head()
 RULES_VERSION: Final = f"{RULES.version}.{_HEAD.version}.{CODE_VERSION}"
@@ -79,7 +79,7 @@ def extract(text: str, reader: Reader | None = None) -> Reading:
         for one in _found(text, reader, blocks, kind_of(opening))
         if not first <= one.start < last
     ]
-    if any(text[one.start : one.end] != one.quote for one in found):
+    if any(text[part.start : part.end] != part.quote for one in found for part in (one, one.lead_in or one)):
         raise ExtractionError("a quote does not stand at its offsets: this is a fault of the extraction")
     leads = tuple(one for one in found if one.confidence < reader.shown)
     findings = tuple(_settled([one for one in found if one.confidence >= reader.shown], leads))

@@ -137,15 +137,18 @@ PLATFORMS_COLUMNS: Final = table_of(
 _PLATFORM: Final = _some(PLATFORMS_COLUMNS, "slug name")
 FINDINGS_COLUMNS: Final = table_of(
     Finding,
-    "slug name finding_id document surface risk level polarity confidence confidence_low confidence_high quote rule audience "
-    "region product actor action object condition verification_status",
-    without="confidence_interval",
+    "slug name finding_id document surface risk level polarity confidence confidence_low confidence_high lead_in quote rule "
+    "audience region product actor action object condition verification_status",
+    without="confidence_interval lead_in",
     names={"id": "finding_id"},
     beside={
         **_PLATFORM,
         **_JUDGED,
         "confidence_low": (NUMBER, "Lower bound of the confidence."),
         "confidence_high": (NUMBER, "Upper bound of the confidence."),
+        "lead_in": (TEXT, "What the clause continues, verbatim, to be read before it: untrusted text."),
+        "lead_in_start": (COUNT, "Offset of its first character, in Unicode code points."),
+        "lead_in_end": (COUNT, "Offset after its last character."),
     },
 )
 SURFACES_COLUMNS: Final = table_of(

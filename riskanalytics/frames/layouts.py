@@ -218,7 +218,10 @@ def finding_of(row: Json) -> Json:
     known = isinstance(place.get("start"), int) and isinstance(place.get("snapshot_sha256"), str)
     if not known or "url" in place:
         place = _place(row)
-    return {**row, **_named(row, _FINDING_NAMES), "provenance": place, "confidence_low": low, "confidence_high": high}
+    lead_in = mapping_of(row.get("lead_in"))
+    leads = {"lead_in": lead_in.get("quote"), "lead_in_start": lead_in.get("start"), "lead_in_end": lead_in.get("end")}
+    bounds = {"confidence_low": low, "confidence_high": high}
+    return {**row, **_named(row, _FINDING_NAMES), "provenance": place, **bounds, **leads}
 
 
 def change_of(row: Json) -> Json:

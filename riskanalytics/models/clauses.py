@@ -36,10 +36,21 @@ class Roles(Record):
     condition: str | None = Field(None, description="Under which condition, in the clause's own words.")
 
 
+class LeadIn(Record):
+    """The words before a quote that it continues, in the same snapshot."""
+
+    quote: Told[str] = Field(description="What leads in to the clause, verbatim: untrusted text.")
+    start: Told[int] = Field(description="Offset of its first character, in Unicode code points.")
+    end: Told[int] = Field(description="Offset after its last character.")
+
+
 class Quoted(Record):
     """A verbatim clause, what it was taken for, and where it stands."""
 
     id: Told[str] = Field(description="Identifier of the finding.")
+    lead_in: LeadIn | None = Field(
+        None, description="What the clause continues, to be quoted before it; null where it stands alone."
+    )
     quote: Told[str] = Field(description="The clause, verbatim: untrusted text.")
     surface: Told[Surface] = Field(description="Subject of the clause.")
     risk: Level | None = Field(None, description="Level of the clause.")

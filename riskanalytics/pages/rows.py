@@ -15,9 +15,10 @@ from riskanalytics.pages.composing import separated
 from riskanalytics.pages.quoted import evidence_of
 from riskanalytics.pages.values import Column, Level, Link, Quote, Row, Table, Text, Words
 from riskanalytics.surfaces import SURFACE_DESCRIPTIONS
-from riskanalytics.wording import ratio
+from riskanalytics.wording import led_in, ratio
 
 _NOT_IN_IDS: Final = re.compile("[^A-Za-z0-9]+")
+_LED: Final = ("lead_in_start", "lead_in_end", "start")
 
 Rows = list[dict[str, Any]]
 """Rows of a frame, each by its columns' names."""
@@ -143,10 +144,20 @@ def quote(row: Mapping[str, object], *, mark: Words = "", more: Words = "", alon
 def in_paragraph(row: Mapping[str, object]) -> Words:
     """Return the quote of a row, marked in its paragraph where the row tells that."""
     before, after = (quoted(row.get(side)) for side in ("before", "after"))
-    words = quoted(row["quote"])
+    words, lead = quoted(row["quote"]), led_by(row)
     if not before and not after:
-        return words
-    return Text(before, "around"), Text(words, "mark"), Text(after, "around")
+        return (Text(lead, "around"), words) if lead else words
+    return Text(lead + before, "around"), Text(words, "mark"), Text(after, "around")
+
+
+def led_by(row: Mapping[str, object]) -> str:
+    """Return what a quote continues, as it stands before it; empty where it stands alone or its paragraph tells that."""
+    if is_missing(row.get("lead_in")):
+        return ""
+    start, end, at = (None if is_missing(row.get(name)) else int(number(row[name])) for name in _LED)
+    if None not in (start, at) and at - start <= len(text(row.get("before"))):  # type: ignore[operator]
+        return ""
+    return led_in(quoted(row["lead_in"]), end, at)
 
 
 def clause_facts(row: Mapping[str, object], *, decides: bool = False) -> Words:

@@ -90,10 +90,18 @@ def _checked(findings: pd.DataFrame, bodies: Iterable[tuple[str, bytes | None]])
         for number in quoted[sha256]:
             quote, start, end, _ = claims[number]
             status[number] = verify(quote or "", start, end, sha256, body)
+            if status[number] == "verified" and not _stands(rows[number], text):
+                status[number] = "altered"
             if status[number] == "verified":
                 live[number] = _live_url(rows[number], text)
     told = {"verification_status": status, "live_url": live}
     return findings.assign(**{name: pd.Series(said, index=findings.index, dtype="str") for name, said in told.items()})
+
+
+def _stands(row: Mapping[str, Any], text: str) -> bool:
+    """Say whether what a quote continues stands where it says; also where it stands alone, or does not say."""
+    lead_in, start, end = (row.get(f"lead_in{part}") for part in ("", "_start", "_end"))
+    return any(map(is_missing, (lead_in, start, end))) or text[int(start) : int(end)] == lead_in  # type: ignore[arg-type]
 
 
 def _live_url(row: Mapping[str, Any], text: str) -> str | None:

@@ -148,6 +148,8 @@ class Declared(Surface):
 
     reading: Reading
     rule: tuple[RuleTable, ...] = Field(min_length=1)
+    effect: tuple[RuleTable, ...] = ()
+    """What some words make of a clause that speaks to it, whatever else was read out of it; the first that holds decides."""
     particulars: dict[str, str] = Field(default_factory=dict)
     """What its clauses may name -> pattern: two versions that name the same say the same."""
     topic: tuple[TopicTable, ...] = Field(min_length=1)
@@ -159,7 +161,7 @@ class Declared(Surface):
 
     @model_validator(mode="after")
     def _own_rules(self) -> Self:
-        names = [rule.id for rule in self.rule]
+        names = [rule.id for rule in (*self.rule, *self.effect)]
         if strange := [name for name in names if not name.startswith(f"{self.id}.")]:
             raise ValueError(f"{strange[0]}: a rule's id must begin with its surface")
         if len(set(names)) < len(names):

@@ -19,7 +19,6 @@ from riskanalytics.pages.rows import (
     limits,
     name,
     quote,
-    quoted,
     source,
     span,
     text,
@@ -60,7 +59,7 @@ def source_line(row: Mapping[str, object], answer: str, mark: str = "") -> Words
     """Return where a clause stands, its mark, and the clause where the answer that cites it does not hold its words."""
     where = (level(row["level"]), " ", source(row, alone=True), mark)
     if plain_words(str(row["quote"])) not in answer:
-        return _whose(row), BREAK, Text(quoted(row["quote"]), "quote"), BREAK, where
+        return _whose(row), BREAK, Text(in_paragraph(row), "quote"), BREAK, where
     return Text(name(row["name"]), "strong"), " ", where
 
 

@@ -30,7 +30,7 @@ from riskanalytics.surfaces.declared import Declared, RuleTable, declared
 _PLACEHOLDER: Final = re.compile(r"\{([a-z_]+)\}")
 _READ_BY: Final = {
     "id", "weight", "longer_is", "users_part", "protective_decide", "recipients", "confidence", "reading", "rule",
-    "particulars",
+    "effect", "particulars",
 }  # fmt: skip
 """Parts of a surface that decide on findings, levels and ratings."""
 _NEVER: Final = ("(?!)",)
@@ -109,6 +109,19 @@ class SurfaceRules(NamedTuple):
     ignore: Pattern
     context: Pattern
     rules: tuple[Rule, ...]
+    effects: tuple[Rule, ...] = ()
+
+    def effect(self, words: str, with_lead: str) -> RuleTable | None:
+        """Return what the words make of a clause that speaks to the surface; None where they tell nothing by themselves.
+
+        Parameters
+        ----------
+        words : str
+            The clause, plain and lower-case.
+        with_lead : str
+            The same behind its lead-in.
+        """
+        return next((rule.table for rule in self.effects if rule.holds(words, with_lead)), None)
 
     def look(self, words: str, with_lead: str) -> Look:
         """Look at a clause.
@@ -157,6 +170,11 @@ class RuleSet:
     def surfaces(self) -> tuple[SurfaceRules, ...]:
         """In the order of `riskanalytics.surfaces.SURFACES`; compiled when a text is read: most processes read none."""
         return tuple(rules_of(surface, shared_words().words) for surface in declared())
+
+    @cached_property
+    def by_surface(self) -> dict[str, SurfaceRules]:
+        """The same by their surfaces."""
+        return {one.id: one for one in self.surfaces}
 
 
 def load_rules() -> RuleSet:
@@ -295,6 +313,7 @@ def rules_of(surface: Declared, words: Mapping[str, str]) -> SurfaceRules:
         ignore=joined(told.ignore or _NEVER),
         context=joined(told.context),
         rules=tuple(_rule(f"{surface.id}.toml: {rule.id}", rule, words) for rule in surface.rule),
+        effects=tuple(_rule(f"{surface.id}.toml: {rule.id}", rule, words) for rule in surface.effect),
     )
 
 

@@ -9,7 +9,7 @@ from typing import Final
 from riskanalytics.models import DISCLAIMER
 from riskanalytics.page_words import plain_words
 from riskanalytics.service.answering.question import Question
-from riskanalytics.service.store.records import Json
+from riskanalytics.service.store.records import Json, led
 from riskanalytics.service.wire.service import Service
 from riskanalytics.surfaces import surface_name
 
@@ -40,7 +40,7 @@ def quoted(citations: Sequence[Json]) -> list[str]:
         whose = f"{finding['name']}'s {source['document']} ({source['captured_at'][:10]})"
         whom = f", for {audience}," if audience else ""
         mark = ", to be read, not a finding" if finding.get("to_read") else ""
-        lines.append(f'{whose}{whom} says{mark}: "{plain_words(finding["quote"])}" [{number}].')
+        lines.append(f'{whose}{whom} says{mark}: "{plain_words(led(finding))}" [{number}].')
     return lines
 
 

@@ -14,7 +14,7 @@ from riskanalytics.extraction import RULES_VERSION
 from riskanalytics.models import DISCLAIMER, RATINGS, document_words, languages_not_read, state_words
 from riskanalytics.service.compliance import wording
 from riskanalytics.service.compliance.mapping import OUTCOMES, UNREAD, Outcome, control_map, outcomes
-from riskanalytics.service.store.records import Json
+from riskanalytics.service.store.records import Json, led
 from riskanalytics.service.wire.service import Service
 from riskanalytics.surfaces import SURFACES
 from riskanalytics.typesetting.apart import typeset_apart
@@ -177,7 +177,7 @@ def _surface(name: str, state: Json, findings: list[Json], numbers: dict[str, in
         "level": surface["risk"] or state_words(surface["state"], surface["to_read"]),
         "count": surface["count"],
         "explanation": wording.explanation(surface["explanation"]),
-        "excerpt": wording.excerpt(findings[decided[0] - 1]["quote"], decided[0]) if decided else None,
+        "excerpt": wording.excerpt(led(findings[decided[0] - 1]), decided[0]) if decided else None,
         "numbers": wording.ranges(decided),
     }
 
@@ -259,7 +259,7 @@ def _weighed(number: int, finding: Json) -> Json:
         "number": number,
         "level": wording.line(finding["risk"]),
         "surface": wording.title(finding["surface"]),
-        "quote": wording.readable_quote(finding["quote"], number),
+        "quote": wording.readable_quote(led(finding), number),
         "document": wording.line(finding["provenance"]["document"]),
         "captured": finding["provenance"]["captured_at"][:10],
     }
@@ -286,7 +286,7 @@ def _citation(finding: Json, numbers: dict[str, int]) -> Json:
     scope = [wording.line(part) for part in finding["scope"].values() if part]
     return {
         "number": numbers[finding["id"]],
-        "quote": wording.quoted(finding["quote"]),
+        "quote": wording.quoted(led(finding)),
         "level": wording.line(finding["risk"]),
         "polarity": wording.line(finding["polarity"]).replace("_", " "),
         "scope": ", ".join(scope),

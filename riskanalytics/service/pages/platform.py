@@ -16,6 +16,7 @@ from riskanalytics.service.pages.templates import template
 from riskanalytics.service.store.records import Json
 from riskanalytics.service.wire.service import Service
 from riskanalytics.surfaces import SURFACES
+from riskanalytics.wording import led_in
 
 _STYLE: Final = resources.files(__package__).joinpath("templates", "platform.css").read_text(encoding="utf-8")
 _STYLE_HASH: Final = base64.b64encode(hashlib.sha256(_STYLE.encode()).digest()).decode()
@@ -92,8 +93,11 @@ def _shown(service: Service, finding: Json, texts: dict[str, str]) -> Json:
     snapshot, archived = service.snapshot_address(source["snapshot_sha256"]), source["archive_url"]
     public = archived if archived != snapshot and urlsplit(archived).scheme in ("http", "https") else None
     live = live_url(source["document_url"], public, texts[source["snapshot_sha256"]], source["start"], source["end"])
+    lead_in = finding["lead_in"] or {"start": source["start"]}
+    told = source["start"] - lead_in["start"] <= len(before)  # the paragraph holds it
     return {
         **finding,
+        "lead": "" if told else plain_words(led_in(lead_in["quote"], lead_in["end"], source["start"])),
         **{
             name: plain_words(words)
             for name, words in (("before", before), ("quote", finding["quote"]), ("after", after))

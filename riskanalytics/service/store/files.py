@@ -14,9 +14,9 @@ from riskanalytics.service.store import checksum
 
 APPLICATION_ID: Final = 0x5249534B
 """`RISK`, in the header of every database of ours."""
-SCHEMA_VERSION: Final = 4
+SCHEMA_VERSION: Final = 5
 """1: the first. 2: a clause's roles, leads, and the direction of a change on each surface. 3: a checksum of the file.
-4: the address of a document's page."""
+4: the address of a document's page. 5: what a clause continues."""
 INGESTING: Final = "another ingest is writing {}: wait until it has ended"
 """What a person is told whose ingest would be the second at a time."""
 _ROLES: Final = ("actor", "action", "object", "condition")
@@ -30,16 +30,29 @@ _TO_2: Final = (
 )
 _TO_3: Final = (checksum.TABLE, "PRAGMA user_version = 3")
 _TO_4: Final = ("ALTER TABLE document ADD COLUMN url TEXT", "PRAGMA user_version = 4")
-UPGRADE: Final = {1: (*_TO_2, *_TO_3, *_TO_4), 2: (*_TO_3, *_TO_4), 3: _TO_4}
+LEADS: Final = {"lead_in": "TEXT", "lead_start": "INTEGER", "lead_end": "INTEGER"}
+"""Columns of version 5, in both tables of clauses, and their types."""
+_TO_5: Final = (
+    *(f"ALTER TABLE {table} ADD COLUMN {name} {kind}" for table in ("finding", "lead") for name, kind in LEADS.items()),
+    "PRAGMA user_version = 5",
+)
+UPGRADE: Final = {
+    1: (*_TO_2, *_TO_3, *_TO_4, *_TO_5), 2: (*_TO_3, *_TO_4, *_TO_5), 3: (*_TO_4, *_TO_5), 4: _TO_5,
+}  # fmt: skip
 """Make the tables of an older version those of this version."""
-_FROM_3: Final = ("CREATE TEMP VIEW document AS SELECT *, NULL AS url FROM main.document",)
+_DOCUMENT: Final = "CREATE TEMP VIEW document AS SELECT *, NULL AS url FROM main.document"
+_FROM_4: Final = tuple(
+    f"CREATE TEMP VIEW {table} AS SELECT *, {', '.join(f'NULL AS {name}' for name in LEADS)} FROM main.{table}"
+    for table in ("finding", "lead")
+)
+_FROM_3: Final = (_DOCUMENT, *_FROM_4)
 _FROM_1: Final = (
-    *_FROM_3,
-    f"CREATE TEMP VIEW finding AS SELECT *, {', '.join(f'NULL AS {role}' for role in _ROLES)} FROM main.finding",
+    _DOCUMENT,
+    f"CREATE TEMP VIEW finding AS SELECT *, {', '.join(f'NULL AS {name}' for name in (*_ROLES, *LEADS))} FROM main.finding",
     "CREATE TEMP VIEW lead AS SELECT * FROM finding WHERE 0",
     "CREATE TEMP VIEW change AS SELECT *, '{}' AS directions FROM main.change",
 )
-BRIDGE: Final[dict[int, tuple[str, ...]]] = {1: _FROM_1, 2: _FROM_3, 3: _FROM_3}
+BRIDGE: Final[dict[int, tuple[str, ...]]] = {1: _FROM_1, 2: _FROM_3, 3: _FROM_3, 4: _FROM_4}
 """Let a reader, who may not write the file, see an older version as this version."""
 
 

@@ -113,6 +113,7 @@ class ServerReader:
         connection = opened(self._server, patience, **READING)
         try:
             refuse_newer(self._server, connection)
+            _refuse_older(self._server, connection)
         except BaseException:
             connection.close()
             raise
@@ -133,6 +134,12 @@ def refuse_newer(server: Server, connection: ServerConnection) -> None:
     """
     if connection.execute("SELECT version FROM written").fetchone()[0] > SCHEMA_VERSION:
         raise DatabaseError(f"{server} was made by a newer riskanalytics: upgrade to read it")
+
+
+def _refuse_older(server: Server, connection: ServerConnection) -> None:
+    """Refuse tables that an ingest must bring up to date first."""
+    if connection.execute("SELECT version FROM written").fetchone()[0] < SCHEMA_VERSION:
+        raise DatabaseError(f"{server} was made by an older riskanalytics: ingest into it once to read it")
 
 
 def told_by_server(server: Server) -> str:

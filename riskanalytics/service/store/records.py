@@ -7,10 +7,11 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from riskanalytics.errors import DatabaseError
-from riskanalytics.extraction import ClauseFinding, Roles, Scope
+from riskanalytics.extraction import ClauseFinding, LeadIn, Roles, Scope
 from riskanalytics.models.clauses import Quoted
 from riskanalytics.service.store.identity import finding_id
 from riskanalytics.service.store.seam import NamedRow
+from riskanalytics.wording import led_in
 
 Json = dict[str, Any]
 
@@ -37,7 +38,8 @@ CHANGE_JSON: Final = ("surfaces", "added", "removed", "altered", "cause", "direc
 SCOPE: Final = ("audience", "region", "product")
 ROLES: Final = ("actor", "action", "object", "condition")
 _PLAIN: Final = ("surface", "start", "end", "risk", "polarity", "rule", "confidence", "stance")
-KEPT: Final = (*_PLAIN, "confidence_low", "confidence_high", *SCOPE, *ROLES)
+LEAD_IN: Final = ("lead_in", "lead_start", "lead_end")
+KEPT: Final = (*_PLAIN, "confidence_low", "confidence_high", *SCOPE, *ROLES, *LEAD_IN)
 """Columns of a finding, or a lead, besides its snapshot and its quote."""
 FINDING_COLUMNS: Final = ", ".join(["c.quote", *(f'f."{name}"' for name in KEPT)])
 """Columns of a finding, or a lead, `f` and its clause `c`."""
@@ -85,7 +87,8 @@ def columns_of(finding: ClauseFinding) -> Json:
     low, high = finding.confidence_interval
     parts = ((finding, ("quote", *_PLAIN)), (finding.scope, SCOPE), (finding.roles, ROLES))
     columns = {name: getattr(part, name) for part, names in parts for name in names}
-    return columns | {"confidence_low": low, "confidence_high": high}
+    leads = zip(LEAD_IN, finding.lead_in or (None, None, None), strict=True)
+    return columns | {"confidence_low": low, "confidence_high": high, **dict(leads)}
 
 
 def found(row: Row) -> ClauseFinding:
@@ -95,6 +98,7 @@ def found(row: Row) -> ClauseFinding:
         confidence_interval=(row["confidence_low"], row["confidence_high"]),
         scope=Scope(*(row[name] for name in SCOPE)),
         roles=Roles(*(row[name] for name in ROLES)),
+        lead_in=None if row["lead_in"] is None else LeadIn(*(row[name] for name in LEAD_IN)),
     )
 
 
@@ -121,6 +125,19 @@ def quoted_record(slug: str, finding: ClauseFinding, source: Row, kind: type[Quo
     return {name: value for name, value in record.items() if name in kind.model_fields}
 
 
+def led(finding: Json) -> str:
+    """Return the quote of a finding behind what it continues, as a person reads both.
+
+    Parameters
+    ----------
+    finding : dict
+        As `finding_record` returns it.
+    """
+    lead_in = finding["lead_in"]
+    before = "" if lead_in is None else led_in(lead_in["quote"], lead_in["end"], finding["provenance"]["start"])
+    return f"{before}{finding['quote']}"
+
+
 def finding_record(
     public: str, row: Row, source: Row, conflicts: Sequence[str] = (), duplicate_of: str | None = None
 ) -> Json:
@@ -141,6 +158,9 @@ def finding_record(
     """
     return {
         "id": public,
+        "lead_in": None
+        if row["lead_in"] is None
+        else {"quote": row["lead_in"], "start": row["lead_start"], "end": row["lead_end"]},
         "quote": row["quote"],
         "surface": row["surface"],
         "risk": row["risk"],

@@ -71,7 +71,10 @@ CREATE TABLE finding (                -- what one snapshot says, whoever's it is
   actor TEXT,                         -- who does what to what, and when, as the clause says it
   action TEXT,
   object TEXT,
-  condition TEXT
+  condition TEXT,
+  lead_in TEXT,                       -- what the clause continues; NULL: it stands alone
+  lead_start INTEGER,
+  lead_end INTEGER
 );
 CREATE INDEX finding_by_snapshot ON finding (snapshot_id, surface, start);
 CREATE INDEX finding_by_clause ON finding (clause_id);

@@ -55,11 +55,16 @@ def server_statements() -> Iterator[str]:
         for statement in statements(name):
             plain = _COMMENT.sub("", statement).strip().rstrip(";")
             known = [made for beginning, made in _INSTEAD.items() if plain.startswith(beginning)]
-            yield from known[0] if known else (_in_other_words(plain),)
+            yield from known[0] if known else (in_other_words(plain),)
 
 
-def _in_other_words(statement: str) -> str:
-    """Return a statement as PostgreSQL understands it."""
+def in_other_words(statement: str) -> str:
+    """Return a statement as PostgreSQL understands it.
+
+    Parameters
+    ----------
+    statement : str
+    """
     for words, others in _WORDS.items():
         statement = re.sub(words, others, statement)
     return statement

@@ -7,10 +7,10 @@ from typing import Final
 
 from riskanalytics.databases import Server
 from riskanalytics.errors import DatabaseError
-from riskanalytics.service.store.files import INGESTING, SCHEMA_VERSION
+from riskanalytics.service.store.files import INGESTING, LEADS, SCHEMA_VERSION
 from riskanalytics.service.store.read_server import refuse_newer
 from riskanalytics.service.store.server import opened
-from riskanalytics.service.store.tables import server_statements
+from riskanalytics.service.store.tables import in_other_words, server_statements
 
 _OWN: Final = "SELECT quote_ident(trim(split_part(current_setting('search_path'), ',', 1), ' \"'))"
 """The schema in which our tables stand."""
@@ -20,6 +20,12 @@ _WRITTEN: Final = (
 """One row: version of the tables, how often they were written, and a name that no other database has."""
 _TURN: Final = "SELECT pg_try_advisory_lock(hashtext(current_schema() || '.ingest'))"
 """The lock of a whole ingest, on the connection that writes: it cannot be lost while the ingest goes on."""
+_TO_5: Final = tuple(
+    in_other_words(f"ALTER TABLE {table} ADD COLUMN IF NOT EXISTS {name} {kind}")
+    for table in ("finding", "lead")
+    for name, kind in LEADS.items()
+)
+"""Make the tables of an older version those of this version."""
 
 _ANSWER: Final = 60.0
 """Seconds in which a server must have answered one statement of a writer."""
@@ -85,6 +91,9 @@ class ServerTarget:
         (schema,) = connection.execute(_OWN).fetchone()
         if connection.execute("SELECT to_regclass('written')").fetchone()[0] is not None:
             refuse_newer(self._server, connection)
+            for statement in _TO_5:
+                connection.execute(statement)
+            connection.execute("UPDATE written SET version = ? WHERE version < ?", (SCHEMA_VERSION, SCHEMA_VERSION))
         else:
             if connection.execute("SELECT to_regnamespace(?::text)", (schema,)).fetchone()[0] is None:
                 connection.execute(f"CREATE SCHEMA {schema}")

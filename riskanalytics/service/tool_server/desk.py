@@ -243,9 +243,12 @@ class Desk:
         quote, source = without_tags(finding["quote"]), resolved["provenance"]
         named = source | {"document": without_tags(source["document"])}
         roles = {name: told and without_tags(told) for name, told in finding["roles"].items()}
+        lead_in = finding["lead_in"] and {**finding["lead_in"], "quote": without_tags(finding["lead_in"]["quote"])}
         return {
             name: value for name, value in resolved.items() if name in QuotedClause.model_fields
-        } | {"quote": quote, "quote_escaped": quote != finding["quote"], "roles": roles, "provenance": named}  # fmt: skip
+        } | {
+            "quote": quote, "quote_escaped": quote != finding["quote"], "lead_in": lead_in, "roles": roles, "provenance": named
+        }  # fmt: skip
 
     def _ordered(self, state: Json, surface: str | None) -> list[QuotedClause]:
         """Return a platform's findings by surface, the highest level first, repetitions last."""

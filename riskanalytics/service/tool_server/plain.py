@@ -16,6 +16,7 @@ from riskanalytics.service.tool_server.results import (
     TrainingCheck,
 )
 from riskanalytics.untrusted import visible_line
+from riskanalytics.wording import led_in
 
 MOST_SHOWN: Final = 4_000
 """Characters of a quote in the readable form; the structured content holds it whole."""
@@ -40,7 +41,9 @@ def clause_lines(clause: QuotedClause, *head: str) -> str:
     facts = [*head, clause.surface, f"risk {clause.risk or 'none'}", clause.polarity or "", actor, *scope,
              f"confidence {clause.confidence:.2f} ({low:.2f} to {high:.2f})", clause.verification_status]  # fmt: skip
     source = clause.provenance
-    shown = visible_line(plain_words(clause.quote))
+    lead_in = clause.lead_in
+    before = "" if lead_in is None else led_in(lead_in.quote, lead_in.end, source.start)
+    shown = visible_line(plain_words(before + clause.quote))
     if len(shown) > MOST_SHOWN:
         shown = shown[:MOST_SHOWN] + " [cut here; whole in the structured content]"
     return "\n".join((

@@ -11,8 +11,10 @@ import pandas as pd
 from rapidfuzz.distance import Indel
 
 from riskanalytics.frames import FINDINGS_COLUMNS, findings_frame, rows_of
+from riskanalytics.frames.building import mapping_of
 from riskanalytics.models import RATINGS
 from riskanalytics.topics.shape import dtypes, items_of, word_of
+from riskanalytics.wording import led_in
 
 __all__ = ["changed_clauses"]
 
@@ -42,6 +44,8 @@ class Clause:
     provenance : mapping
         Where its words stand: of `slug`, `document`, `snapshot_sha256`, `start`, `end`, `captured_at`, `archive_url`,
         `document_url`.
+    lead_in : str
+        What it continues, as it stands before it; empty where it stands alone.
     """
 
     id: str
@@ -50,6 +54,7 @@ class Clause:
     risk: str
     protective: bool
     provenance: Mapping[str, object]
+    lead_in: str = ""
 
     @property
     def key(self) -> Key:
@@ -162,7 +167,9 @@ def _clause(finding: Mapping[str, object], slug: object) -> Clause:
     told = finding.get("provenance")
     provenance = {**(told if isinstance(told, Mapping) else {}), "slug": slug}
     protective = finding.get("polarity") == "mitigates_risk"
-    return Clause(name, surface, quote, risk, protective, provenance)
+    lead = mapping_of(finding.get("lead_in"))
+    lead_in = led_in(word_of(lead.get("quote")), lead.get("end"), provenance.get("start")) if lead else ""
+    return Clause(name, surface, quote, risk, protective, provenance, lead_in)
 
 
 def _sides(change: Mapping[str, object]) -> Iterator[Sides]:

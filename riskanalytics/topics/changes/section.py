@@ -340,7 +340,10 @@ def _quote(side: Clause, states: States, words: Words | None = None, *, style: s
     found = {name: told for name, told in states.get(side.id, {}).items() if name != "live_url" or not gone}
     cite = source({**side.provenance, **found})
     told = evidence_of({**side.provenance, "quote": side.quote, "finding_id": side.id, "surface": side.surface})
-    return Quote(quoted(side.quote) if words is None else words, cite, style=style, evidence=told)
+    words = quoted(side.quote) if words is None else words
+    return Quote(
+        (Text(quoted(side.lead_in), "around"), words) if side.lead_in else words, cite, style=style, evidence=told
+    )
 
 
 def noise_folded(noise: pd.DataFrame) -> Parts:

@@ -16,10 +16,10 @@ from riskanalytics.pages.rows import (
     clause_facts,
     day,
     grouped,
+    in_paragraph,
     level,
     link,
     quote,
-    quoted,
     snapshot_anchor,
     source,
     text,
@@ -285,7 +285,7 @@ def _conflict(pairs: Rows, told: Mapping[object, Change]) -> Parts:
 
 def _side(row: Change) -> Quote:
     """Return one clause of a conflict."""
-    return Quote(quoted(row["quote"]), (level(row["risk"]), " ", source(row)), evidence=evidence_of(row))
+    return Quote(in_paragraph(row), (level(row["risk"]), " ", source(row)), evidence=evidence_of(row))
 
 
 def platform_documents(fresh: pd.DataFrame, documents: pd.DataFrame, findings: pd.DataFrame) -> Section:

@@ -29,7 +29,8 @@ __all__ = ["Explored", "clause_order", "explore", "surface_clauses", "surface_ma
 CLAUSE_COLUMNS: Final = {
     **dtypes(
         FINDINGS_COLUMNS, "slug", "name", "finding_id", "document", "surface", "risk", "level", "polarity", "confidence",
-        "quote", "verification_status", "snapshot_sha256", "archive_url", "document_url", "start", "end", "captured_at",
+        "lead_in", "lead_in_start", "lead_in_end", "quote", "verification_status", "snapshot_sha256", "archive_url",
+        "document_url", "start", "end", "captured_at",
     ),
     "place": "Int64",
     "of": "Int64",

@@ -16,7 +16,7 @@ from riskanalytics.topics.shares import share, wilson_interval
 __all__ = ["stance_shares", "training_clauses", "training_use"]
 
 CLAUSE_COLUMNS: Final = {
-    **dtypes(FINDINGS_COLUMNS, "finding_id", "quote", "risk"),
+    **dtypes(FINDINGS_COLUMNS, "finding_id", "lead_in", "lead_in_start", "lead_in_end", "quote", "risk"),
     "clause_level": LEVEL_DTYPE,
     **dtypes(
         FINDINGS_COLUMNS, "document", "captured_at", "snapshot_sha256", "archive_url", "document_url", "start", "end"

@@ -8,6 +8,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined, Template, select
 
 from riskanalytics.models import document_words, stance_name, state_words
 from riskanalytics.service.pages import words
+from riskanalytics.service.store.records import led
 from riskanalytics.surfaces import surface_name
 from riskanalytics.untrusted import visible_lines
 
@@ -42,6 +43,7 @@ def _environment() -> Environment:
     environment.filters |= {
         "inline": words.inline,
         "quoted": words.quoted,
+        "led": led,
         "title_of": surface_name,
         "mark": words.mark,
         "level_class": words.level_class,

@@ -26,6 +26,7 @@ from riskanalytics.service.store.backup import backup
 from riskanalytics.service.store.files import BRIDGE, UPGRADE
 from riskanalytics.service.store.search import search_clauses
 from riskanalytics.service.store.write import Writer
+from tests.service.given import without_lead_ins
 
 
 @pytest.fixture
@@ -172,6 +173,7 @@ def test_a_backup_and_what_is_restored_from_it_keep_the_checksum(copied: Path, t
 def test_a_file_of_the_version_before_is_read_and_gets_its_checksum_from_the_next_writer(copied: Path) -> None:
     with closing(sqlite3.connect(copied)) as connection:
         connection.execute("DROP TABLE checksum")
+        without_lead_ins(connection)
         connection.execute("ALTER TABLE document DROP COLUMN url")
         connection.execute("PRAGMA user_version = 2")
     with closing(Store(copied)) as store:
@@ -184,6 +186,7 @@ def test_a_file_of_the_version_before_is_read_and_gets_its_checksum_from_the_nex
 
 def test_a_file_of_a_version_with_a_checksum_is_whole_after_its_upgrade(copied: Path) -> None:
     with Writer(copied) as writer, writer.transaction() as connection:
+        without_lead_ins(connection)
         connection.execute("ALTER TABLE document DROP COLUMN url")
         connection.execute("PRAGMA user_version = 3")
     assert checksum_in(copied)

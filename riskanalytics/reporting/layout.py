@@ -164,7 +164,7 @@ class Report:
             "riskanalytics": version("riskanalytics"),
             "pandas, plotly, Python": f"{pd.__version__}, {version('plotly')}, {platform.python_version()}",
         }
-        digest = {"data, SHA-256": self.data.digest(*frames)}
+        digest = {"data of this page, SHA-256": self.data.digest(*frames)}
         given = {f"parameter {name}": value[:_SHOWN] or "(empty)" for name, value in self.parameters.items()}
         counts = {name: f"{value:,}" if isinstance(value, int) else str(value) for name, value in figures.items()}
         missing = {"incomplete": text} if (text := self.missing()) else {}

@@ -65,7 +65,7 @@ def test_the_command_names_what_took_effect_and_the_headline_counts_checked_quot
     assert (opened.report["quotes_checked"], opened.report["quotes_failed"], opened.report["lead"]) == (2, 1, "First.")
     made = report.reproduction({"clauses": 1234})
     assert made.report["counts"] == {"clauses": "1,234"}
-    assert made.report["provenance"]["data, SHA-256"] == told.digest()
+    assert made.report["provenance"]["data of this page, SHA-256"] == told.digest()
     assert "(empty)" in made.html
 
 

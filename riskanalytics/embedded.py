@@ -36,8 +36,6 @@ class EmbeddedService:
     ----------
     place : Path or Server
         The database.
-    checked : object
-        State of the file that was found whole, as `checked` gives it: it is not read through again.
     file : object
         As `file_of` gave it, where some was read of it before: it is answered from no other.
 
@@ -47,8 +45,8 @@ class EmbeddedService:
         What a client may show; any other does as well, as nobody else can ask.
     """
 
-    def __init__(self, place: Place, checked: object = None, file: object = None) -> None:
-        self.place, self.key, self._known, self._file = place, token_hex(16), checked, file
+    def __init__(self, place: Place, file: object = None) -> None:
+        self.place, self.key, self._file = place, token_hex(16), file
         self._opened: tuple[Store, Access, Any] | None = None
 
     @property
@@ -56,11 +54,6 @@ class EmbeddedService:
         """The database, and which file it was when it was opened; None of a server's."""
         self.opened()
         return (self.place, self._file) if isinstance(self.place, Path) else None
-
-    @property
-    def checked(self) -> object:
-        """The state of the database's file that was found whole."""
-        return self.opened()[0].checked
 
     def opened(self) -> tuple[Store, Access, Any]:
         """Open the database, where it is not, and return it with its keys and its application.
@@ -73,7 +66,7 @@ class EmbeddedService:
             from riskanalytics.service import UNLIMITED, Access, Store, create_app  # noqa: PLC0415
 
             self._file = self._file or file_of(self.place)
-            store, access = Store(self.place, self._known), Access.embedded()
+            store, access = Store(self.place), Access.embedded()
             self._opened = store, access, create_app(store, access, public_url=ADDRESS, pace=UNLIMITED)
         return self._opened
 
@@ -109,7 +102,7 @@ def file_of(place: Place) -> tuple[int, int] | None:
 
 
 def checksum_of(path: Path) -> str:
-    """Return the checksum that the last writer of a database left in it; empty where it left none.
+    """Return the word by which one state of a database is told from another; empty where an older version wrote it.
 
     Parameters
     ----------
@@ -117,5 +110,5 @@ def checksum_of(path: Path) -> str:
     """
     address = f"{path.resolve().as_uri()}?mode=ro"
     with contextlib.suppress(sqlite3.Error), contextlib.closing(sqlite3.connect(address, uri=True, timeout=10)) as told:
-        return str((told.execute("SELECT sha256 FROM checksum").fetchone() or ("",))[0] or "")
+        return str((told.execute("SELECT value FROM meta WHERE key = 'state'").fetchone() or ("",))[0])
     return ""

@@ -252,7 +252,7 @@ app.command("score")(score)
 
 
 @app.command()
-def serve(
+def serve(  # noqa: PLR0913, PLR0917 (what a person can say of a service)
     database: Database = None,
     host: Annotated[str, typer.Option(help="Address to listen on.")] = "127.0.0.1",
     port: Annotated[int, typer.Option(min=0, max=65535, help="Port to listen on.")] = 8360,
@@ -266,6 +266,7 @@ def serve(
     ] = None,
     open_reads: Annotated[int, typer.Option(min=0, help="Open reads a minute for one address; 0 is no limit.")] = 1200,
     open_posts: Annotated[int, typer.Option(min=0, help="Open posts a minute for one address; 0 is no limit.")] = 120,
+    check: Annotated[bool, typer.Option("--check", help="Refuse a database whose file is damaged.")] = False,
 ) -> None:
     """Serve a database, or the embedded demo, as the risk-rating data service."""
     from riskanalytics.service import Pace
@@ -274,6 +275,7 @@ def serve(
     serve_database(
         database_or_demo(database), host, port, public_url=public_url, announce=_tell, workers=workers,
         trusted_proxies=tuple(trusted_proxy or ()), pace=Pace(reads=open_reads or None, posts=open_posts or None),
+        check=check,
     )  # fmt: skip
 
 

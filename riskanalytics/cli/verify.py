@@ -116,7 +116,8 @@ def _sum(frame: pd.DataFrame) -> str:
     counts = frame["verification_status"].value_counts()
     told = ", ".join(f"{n:,} {str(kind).replace('_', ' ')}" for kind, n in counts.items())
     only = "; of what is attached to the PDF: the words that it shows are not compared"
-    words = f"{len(frame):,} quotes: {told}{only if (frame['shown'] == 'not compared').any() else ''}"
+    where = " on the page" if frame["shown"].notna().any() else ""
+    words = f"{len(frame):,} quotes{where}: {told}{only if (frame['shown'] == 'not compared').any() else ''}"
     if count := _unsaid(frame):
         words += f"; of {count:,} the source does not say that their texts are of the platforms and documents named"
     return words

@@ -15,6 +15,7 @@ from riskanalytics.demo.policies import BROKEN, policy
 from riskanalytics.extraction import ASSESSED_BY
 from riskanalytics.ingest import Capture
 from riskanalytics.ingest.collection import Collection, Known
+from riskanalytics.service.store.files import SCHEMA_VERSION
 
 
 class DemoCollection(Collection):
@@ -60,7 +61,7 @@ def digest() -> str:
     """Return twelve hexadecimal digits: a hash of what the demo is written from and read by."""
     parts = [path.read_bytes() for path in _sources(resources.files(__package__))]
     said = [part.model_dump_json().encode() for part in PARTS.values()]
-    return hashlib.sha256(b"\0".join([ASSESSED_BY.encode(), *said, *parts])).hexdigest()[:12]
+    return hashlib.sha256(b"\0".join([f"{ASSESSED_BY} {SCHEMA_VERSION}".encode(), *said, *parts])).hexdigest()[:12]
 
 
 def _sources(folder: Traversable) -> Iterator[Traversable]:

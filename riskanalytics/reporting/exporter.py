@@ -43,6 +43,7 @@ from riskanalytics.spelling import AMERICAN
 from riskanalytics.svg.told import Told
 from riskanalytics.theme import DARK_OF
 from riskanalytics.untrusted import visible
+from riskanalytics.wording import plural
 
 _FOLDER: Final = "templates"
 _SCRIPTS: Final = ("page.js", "tables.js", "evidence.js", "plots.js", "heatmap.js")
@@ -116,7 +117,7 @@ class _Page:
         parts, toc = addressed(tuple(part for cell in self.nb.cells for part in self._cell(cell)))
         body = html_of(parts, figures=self.figures, quoted=self.quoted, cleaned=cleaned)
         title = str(self.report.get("title") or self.nb.metadata.get("title", "Report"))
-        script, made = _script(), _made(self.nb.metadata.get(DETAILS, {}), self.report)
+        script, made = _script(), _made(self.nb.metadata.get(DETAILS, {}), self.report, len(self.quoted))
         packed, plotly = _plotly() if self.figures.count else ("", "")
         return {
             **self.report,
@@ -193,10 +194,11 @@ def _untitled(layout: Told, lines: int) -> dict[str, object]:
     return told
 
 
-def _made(told: Mapping[str, object], report: Mapping[str, object]) -> Words:
+def _made(told: Mapping[str, object], report: Mapping[str, object], quotes: int) -> Words:
     """Return what the page was made from, as far as the run and its sections tell it."""
     parts: list[Words] = [str(report["source"])] if report.get("source") else []
     parts += [f"Data as of {report['as_of']}"] if report.get("as_of") else []
+    parts += [f"{plural(quotes, 'quote')} on this page"] if quotes else []
     provenance = report.get("provenance")
     parts += [f"{key} {value}" for key, value in provenance.items()] if isinstance(provenance, Mapping) else []
     if told.get("notebook"):

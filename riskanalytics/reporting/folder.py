@@ -64,7 +64,7 @@ def _index(pages: list[dict[str, object]]) -> str:
     count = plural(len(pages), "report") + (f", the newest data of {newest}" if newest else "")
     shown: Parts = (Group((Heading("Reports", 1), Paragraph(count, "meta")), "header"),)
     if pages:
-        heads = columns("Report", "whole:Data as of", "Scope", "whole:Quotes")
+        heads = columns("Report", "whole:Data as of", "Scope", "whole:Clauses")
         shown += (Table(tuple(map(_row, pages)), heads, style="sortable text stack"),)
     output = new_output(
         "display_data",
@@ -92,13 +92,13 @@ def _scope(page: Mapping[str, object]) -> Words:
 
 
 def _quotes(page: Mapping[str, object]) -> Words:
-    """Return how many quotes were read again; loudly, where any did not verify."""
+    """Return how many clauses were read again; loudly, where any did not verify."""
     checked, failed = page.get("quotes_checked"), page.get("quotes_failed")
     if not isinstance(checked, int) or not isinstance(failed, int) or not checked:
-        return "no quotes checked"
+        return "no clauses checked"
     if failed:
-        return Text(Text(f"{failed:,} of {checked:,} quotes not verified", "strong"), "bad")
-    return f"all {checked:,} quotes verified"
+        return Text(Text(f"{failed:,} of {checked:,} clauses not verified", "strong"), "bad")
+    return f"all {checked:,} clauses verified"
 
 
 def _feed(pages: list[dict[str, object]]) -> str:

@@ -37,8 +37,9 @@ _SHOWN: Final = 2_000
 _PROBLEMS: Final = 3
 """Of what could not be read, told one by one."""
 _VERIFIED: Final = (
-    "Every quote on this page was fetched again when the page was made: its snapshot's SHA-256 was compared, and the quote "
-    "was read at its offsets (Unicode code points of the snapshot decoded as UTF-8). That proves the words, not their "
+    "Every clause that this page counts as re-verified was fetched again when the page was made: its snapshot's SHA-256 was "
+    "compared, and its words were read at their offsets (Unicode code points of the snapshot decoded as UTF-8). The page quotes "
+    "the weightiest of them. Clauses count with their near-copies, citations without. That proves the words, not their "
     "reading: clauses are found and rated by machine. Quotes are shown without marks of Markdown (bold, emphasis, links, "
     "headings); the data keep them. "
 )
@@ -103,9 +104,9 @@ class Report:
         facts: list[values.Words] = [f"{scope[:1].upper()}{scope[1:]} · data as of ", values.Text(day, "day")]
         alarm = ""
         if failed:
-            alarm = f"{failed:,} of {plural(len(checks), 'quote')} did not verify. Each is marked where it is shown."
+            alarm = f"{failed:,} of {plural(len(checks), 'clause')} did not verify. Each is marked where it is shown."
         elif checks:
-            facts.append(f" · {plural(len(checks), 'quote')} re-verified")
+            facts.append(f" · {plural(len(checks), 'clause')} re-verified")
         parts: values.Parts = (
             values.Heading(title, 1),
             values.Paragraph(self.origin.told, "demo" if self.origin.is_demo else "meta"),
@@ -165,7 +166,7 @@ class Report:
             "riskanalytics": version("riskanalytics"),
             "pandas, plotly, Python": f"{pd.__version__}, {version('plotly')}, {platform.python_version()}",
         }
-        digest = {"data, SHA-256": self.data.digest(*frames)}
+        digest = {"data of this page, SHA-256": self.data.digest(*frames)}
         given = {f"parameter {name}": value[:_SHOWN] or "(empty)" for name, value in self.parameters.items()}
         counts = {name: f"{value:,}" if isinstance(value, int) else str(value) for name, value in figures.items()}
         missing = {"incomplete": text} if (text := self.missing()) else {}

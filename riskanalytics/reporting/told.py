@@ -83,7 +83,7 @@ def facts_in(page: str) -> dict[str, object] | None:
 
 
 def unverified(facts: Mapping[str, object]) -> str:
-    """Return what is to be said of the quotes of a page that did not verify; empty where all did.
+    """Return what is to be said of the clauses of a page that did not verify; empty where all did.
 
     Parameters
     ----------
@@ -93,7 +93,7 @@ def unverified(facts: Mapping[str, object]) -> str:
     failed, checked = facts.get("quotes_failed"), facts.get("quotes_checked")
     if not isinstance(failed, int) or not failed:
         return ""
-    among = f" of {plural(checked, 'quote')}" if isinstance(checked, int) else ""
+    among = f" of {plural(checked, 'clause')}" if isinstance(checked, int) else ""
     return f"{failed:,}{among} did not verify: each is marked where it is shown"
 
 

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
-import contextlib
-import sqlite3
 from collections.abc import AsyncIterator, Callable
 from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
 from typing import Final
@@ -12,7 +9,6 @@ from typing import Final
 from fastapi import FastAPI
 from starlette.concurrency import run_in_threadpool
 
-from riskanalytics.errors import DatabaseError
 from riskanalytics.service import answering, compliance, corrections, pages, tool_server
 from riskanalytics.service.door.envelope import Envelope
 from riskanalytics.service.door.gate import Gate
@@ -23,8 +19,6 @@ from riskanalytics.service.routes import health, machine, rest
 from riskanalytics.service.store.read import Store
 from riskanalytics.service.wire.service import Service
 
-_CHECKED_EVERY: Final = 600.0
-"""Seconds between two checks of a database that nobody writes."""
 _ROUTERS: Final = (
     rest.router, machine.router, machine.archive, pages.router, answering.router, compliance.router, corrections.router,
     tool_server.router, health.router,
@@ -57,7 +51,7 @@ def create_app(
     limiter = Limiter(access.windows)
     app = FastAPI(
         title="Risk-Rating Data Service", version="1", docs_url=None, redoc_url=None, openapi_url=None,
-        redirect_slashes=False, lifespan=_lifespan_of(worker, tools, limiter, store),
+        redirect_slashes=False, lifespan=_lifespan_of(worker, tools, limiter),
         exception_handlers=dict.fromkeys(FAILURES, failed),
     )  # fmt: skip
     app.state.service, app.state.access, app.state.limiter = Service(store, public_url), access, limiter
@@ -70,7 +64,7 @@ def create_app(
 
 
 def _lifespan_of(
-    worker: corrections.Worker | None, tools: tool_server.Tools | None, limiter: Limiter, store: Store
+    worker: corrections.Worker | None, tools: tool_server.Tools | None, limiter: Limiter
 ) -> Callable[[FastAPI], AbstractAsyncContextManager[dict[str, tool_server.Post]]]:
     """Return what runs beside an application from its start to its end."""
 
@@ -81,15 +75,6 @@ def _lifespan_of(
             if worker is not None:
                 worker.start()
                 running.push_async_callback(run_in_threadpool, worker.stop)
-            running.callback(asyncio.create_task(_checked_again_and_again(store)).cancel)
             yield {} if tools is None else {tool_server.POST: await running.enter_async_context(tools.running())}
 
     return lifespan
-
-
-async def _checked_again_and_again(store: Store) -> None:
-    """Look for damage that leaves no trace; what is found is told by all answers from then on."""
-    while True:
-        await asyncio.sleep(_CHECKED_EVERY)
-        with contextlib.suppress(DatabaseError, sqlite3.Error, OSError):
-            await run_in_threadpool(store.check_again)

@@ -173,7 +173,7 @@ def connect_held(settings: Settings) -> HeldClient:
         held.file = beside.database, beside.file
     elif settings.base_url is None:
         service = _embedded(settings, None, None)
-        held.checked, held.file = service.checked, service.file
+        held.file = service.file
         service.close()
     client = _connected(settings, held, settings.deadline)
     assert isinstance(client, HeldClient)  # noqa: S101 (given above)
@@ -191,7 +191,7 @@ def _embedded(chosen: Settings, held: Held | None, beside: Beside | None) -> Emb
         raise DatabaseError(
             f"there is no database {chosen.database}: make one with '{make}', or give the address of a service (https://...)"
         )
-    service = EmbeddedService(place or _demo(chosen.cache), held and held.checked, held and held.file and held.file[1])
+    service = EmbeddedService(place or _demo(chosen.cache), held and held.file and held.file[1])
     if held is None:
         try:
             service.opened()

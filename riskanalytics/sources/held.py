@@ -48,8 +48,6 @@ class Held:
         Day -> the frames of its data set of all platforms, by name.
     bodies : dict
         SHA-256 -> snapshot.
-    checked : object
-        The state of the database's file that was found whole; None where there is no file.
     file : tuple of path and object, or None
         The database, and which file it was (`file_of`), where the data must not stand beside those of another.
     """
@@ -58,7 +56,6 @@ class Held:
     answers: dict[tuple[object, ...], Known] = field(default_factory=dict)
     days: dict[date, Known] = field(default_factory=dict)
     bodies: dict[str, bytes] = field(default_factory=dict)
-    checked: object = None
     file: tuple[Path, object] | None = None
 
     @property

@@ -203,9 +203,9 @@ def _text(connection: sqlite3.Connection, snapshot: int) -> str:
 
 
 def _dump(path: Path) -> list[str]:
-    """All rows of a database, without the segments of the search index."""
+    """All rows of a database, without the segments of the search index and the word for its state."""
     connection = sqlite3.connect(path)
     try:
-        return [line for line in connection.iterdump() if "live_search" not in line]
+        return [line for line in connection.iterdump() if "live_search" not in line and "VALUES('state'" not in line]
     finally:
         connection.close()

@@ -44,7 +44,7 @@ def test_all_surfaces_are_told_in_order_also_the_quiet_ones() -> None:
         (OPT_IN, "trains_with_opt_in", "LOW"),
         (NEVER, "does_not_train", "LOW"),
         ("We do not sell the personal data of our users, and we keep it secure for you.", "silent", None),
-        ("We do not sell personal data.", "unread", None),
+        ("We do not sell personal data.", "silent", None),
     ],
 )
 def test_the_clauses_add_up_to_a_stance(text: str, stance: str, level: str | None) -> None:

@@ -128,7 +128,7 @@ def test_a_page_whose_quotes_did_not_verify_is_made_and_told_by_the_exit_code(tm
     for words in (alone, command(path, table(tmp_path, "name\nLumen\n"), out)):
         ran = subprocess.run(words, capture_output=True, text=True, cwd=ROOT, check=False)
         assert ran.returncode == 3
-        assert "2 of 7 quotes did not verify: each is marked where it is shown" in ran.stderr
+        assert "2 of 7 clauses did not verify: each is marked where it is shown" in ran.stderr
     assert names(out) == ["small-aurelia.html", "small-lumen.html"]
 
 

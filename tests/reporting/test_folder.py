@@ -52,8 +52,8 @@ def test_the_list_tells_day_scope_counts_and_verification_the_newest_first(tmp_p
     assert re.findall(r'href="([ab][^"]+)"', html) == ["b-2026-07.html", "b-2026-07.pdf", "a-2026-06.html"]
     assert html.count("all 3 platforms") == 2
     assert html.count("clauses: 31") == 2
-    assert "2 of 7 quotes not verified" in html
-    assert "all 7 quotes verified" in html
+    assert "2 of 7 clauses not verified" in html
+    assert "all 7 clauses verified" in html
     assert "2 reports, the newest data of 2026-07-31" in html
 
 
@@ -126,7 +126,7 @@ def test_what_a_page_tells_about_itself_is_text_in_the_list(tmp_path: Path) -> N
     assert "<img" not in html
     assert "\u202e" not in html
     assert 'href="a%20b.html"' in html
-    assert "no quotes checked" in html
+    assert "no clauses checked" in html
 
 
 def test_a_list_that_cannot_be_written_is_told_in_one_line_and_the_old_one_stays(tmp_path: Path) -> None:

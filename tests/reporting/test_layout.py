@@ -60,12 +60,12 @@ def test_the_command_names_what_took_effect_and_the_headline_counts_checked_quot
     report = Report("training_use", told, as_of="", platforms=["a", "b"], note="")
     assert report.command == "riskanalytics report training_use -p as_of=2026-07-31 -p platforms=a,b"
     opened = report.headline("Title", ["First.", "Second."])
-    assert "1 of 2 quotes did not verify" in opened.html
+    assert "1 of 2 clauses did not verify" in opened.html
     assert "All 3 tracked platforms" in opened.html
     assert (opened.report["quotes_checked"], opened.report["quotes_failed"], opened.report["lead"]) == (2, 1, "First.")
     made = report.reproduction({"clauses": 1234})
     assert made.report["counts"] == {"clauses": "1,234"}
-    assert made.report["provenance"]["data, SHA-256"] == told.digest()
+    assert made.report["provenance"]["data of this page, SHA-256"] == told.digest()
     assert "(empty)" in made.html
 
 

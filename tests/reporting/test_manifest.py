@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import shutil
-import sqlite3
-from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +14,8 @@ from riskanalytics.reporting.job import Ask
 from riskanalytics.reporting.loading import _digest_of, loaded
 from riskanalytics.reporting.manifest import origin, unknown
 from riskanalytics.reporting.runner import silent
-from riskanalytics.service.store.checksum import DESCRIPTORS, told_by, write
+from riskanalytics.service.store.checksum import told_by
+from riskanalytics.service.store.write import Writer
 from riskanalytics.settings import Settings, load_settings
 from riskanalytics.sources import connect, held
 from tests.http_server import served
@@ -41,14 +40,8 @@ def test_another_state_of_the_database_makes_pages_anew_whatever_a_notebook_read
     assert [made_anew(path, rows, out, settings) for _ in range(2)] == [(1, ""), (0, "")]
     moved = shutil.copy(database, tmp_path / "other.sqlite")
     assert made_anew(path, rows, out, load_settings(database=moved)) == (0, "")
-    file = DESCRIPTORS.hold(database)
-    with closing(sqlite3.connect(database, isolation_level=None)) as connection:
-        connection.execute("PRAGMA journal_mode = WAL")
+    with Writer(database) as writer, writer.transaction() as connection:
         connection.execute("UPDATE finding SET condition = 'other words'")
-        connection.execute("UPDATE checksum SET sha256 = NULL")
-        assert loaded(Ask(settings), silent, tmp_path).digest == ""
-        write(connection, file)
-    DESCRIPTORS.let_go(file)
     assert made_anew(path, rows, out, settings) == (1, "")
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+import subprocess
 from datetime import date
 from pathlib import Path
 
@@ -67,6 +68,18 @@ def test_a_page_is_not_replaced_by_one_of_another_source_unless_that_is_asked_fo
     assert not ra.batch(notebook, table, out=out, replace=True).failed
     assert ra.report(notebook, source=database, out=out).read_bytes() == first
     assert ra.report(notebook, out=out, replace=True).read_bytes() != first
+
+
+@pytest.mark.browser
+def test_a_page_tells_its_reader_how_old_its_data_are_by_the_readers_own_clock(database: Path, tmp_path: Path) -> None:
+    if (chromium := shutil.which("chromium")) is None:
+        pytest.skip("needs Chromium")
+    page = ra.report("coverage", source=database, out=tmp_path)
+    flags = ["--headless", "--no-sandbox", "--disable-gpu", f"--user-data-dir={tmp_path / 'profile'}"]
+    command = [chromium, *flags, "--virtual-time-budget=5000", "--dump-dom", page.as_uri()]
+    shown = subprocess.run(command, capture_output=True, text=True, check=True, timeout=120).stdout
+    assert "Data end 2026-03-05, " in shown
+    assert 'id="data-age">' not in page.read_text()
 
 
 def test_without_a_source_the_one_that_was_connected_last_is_read_and_not_the_demo(

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import logging
-import os
 import shutil
 import sqlite3
 import zlib
@@ -16,9 +15,12 @@ from typing import Any
 import pytest
 
 from riskanalytics.errors import DatabaseError
+from riskanalytics.ingest import ingest, open_collection
 from riskanalytics.service import Access, Store
 from riskanalytics.service.store.backup import backup
-from tests.service.given import Caller, by_hand
+from riskanalytics.service.store.search import search_clauses
+from riskanalytics.service.store.write import Writer
+from tests.service.given import FILES, Caller, by_hand, written
 
 
 @pytest.fixture
@@ -128,24 +130,56 @@ def test_a_backup_put_in_the_place_of_a_served_file_is_read_by_the_next_request(
     assert on_copy.call("/api/coverage").status == 503
 
 
-def test_a_bit_that_a_disk_loses_in_silence_is_found_while_the_file_is_served(
-    copied: Path, on_copy: Caller, monkeypatch: pytest.MonkeyPatch
+def read_through(database: Path) -> None:
+    """Ask a database for names, states, findings and a search."""
+    with closing(Store(database)) as store:
+        states = [store.platform(slug) for slug, _ in store.names()]
+        for state in states:
+            store.findings(state or {})
+        search_clauses(store, "models", surface=None, limit=9, offset=0)
+        store.check_integrity()
+
+
+def test_whatever_sector_is_overwritten_readers_and_writers_refuse_in_one_line(copied: Path, tmp_path: Path) -> None:
+    whole, refused, dataset = copied.read_bytes(), 0, written(tmp_path / "dataset", FILES)
+    for at in range(0, len(whole), 4096):
+        copied.write_bytes(whole[:at] + b"\xff" * 512 + whole[at + 512 :])
+        try:
+            read_through(copied)
+            with open_collection(dataset) as collection:
+                ingest(collection, copied)
+        except DatabaseError as error:
+            refused += 1
+            assert "\n" not in str(error)
+    assert refused > len(whole) // 4096 // 2
+
+
+def test_damaged_words_of_a_table_are_told_in_one_line(copied: Path) -> None:
+    """SQLite repeats them in its message, which Python then cannot read."""
+    whole = copied.read_bytes()
+    copied.write_bytes(whole.replace(b" ON change (", b" ON \xe3hange ("))
+    with pytest.raises(DatabaseError, match="is malformed"):
+        Store(copied)
+
+
+def test_a_backup_that_takes_the_place_of_a_file_while_it_is_opened_is_no_damage(
+    copied: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("riskanalytics.service.app._CHECKED_EVERY", 0.02)
-    assert on_copy.call("/health").status == 200
-    before = copied.stat()
-    with copied.open("r+b") as file:
-        file.seek(-100, os.SEEK_END)
-        (byte,) = file.read(1)
-        file.seek(-100, os.SEEK_END)
-        file.write(bytes([byte ^ 4]))
-    os.utime(copied, ns=(before.st_atime_ns, before.st_mtime_ns))
-    assert on_copy.call("/health").status == 200
+    other = tmp_path / "other.sqlite"
+    backup(copied, other)
+    with Writer(other) as writer, writer.transaction():
+        writer.remember("a", "b")
+    real, pending = sqlite3.connect, [True]
 
-    async def served() -> None:
-        async with on_copy.app.router.lifespan_context(on_copy.app):
-            await asyncio.sleep(0.5)
+    def connect(*values: Any, **named: Any) -> sqlite3.Connection:
+        connection = real(*values, **named)
+        if "isolation_level" in named and pending and "mode=ro" in str(values[0]):
+            pending.clear()
+            backup(other, copied)
+        return connection
 
-    asyncio.run(served())
-    assert on_copy.call("/health").status == 503
-    assert on_copy.call("/api/coverage").status == 503
+    monkeypatch.setattr("riskanalytics.service.store.read_file.sqlite3.connect", connect)
+    with closing(Store(copied)) as store:
+        assert store.count() == 3
+        assert store.meta("a") == "b"
+        assert not pending

@@ -32,12 +32,6 @@ PATHS = [
 ]
 
 
-@pytest.fixture(autouse=True)
-def _no_patience(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A writer that ends while a reader holds the log waits for it; here that reader waits for the writer."""
-    monkeypatch.setattr("riskanalytics.service.store.write_file._PATIENCE", 20)
-
-
 def grown(folder: Path, number: int = 0) -> None:
     """Add a platform and a later policy to the dataset folder."""
     for name, text in {

@@ -12,8 +12,7 @@ from pathlib import Path
 from typing import Final
 
 from riskanalytics.errors import DatabaseError, one_line
-from riskanalytics.service.store import checksum
-from riskanalytics.service.store.files import check_file, make_private, sync_folder
+from riskanalytics.service.store.files import check_file, check_pages, make_private, sync_folder
 
 _LONG: Final = 3600
 """Seconds."""
@@ -39,7 +38,6 @@ def backup(database: Path, target: Path) -> None:
     database that was there, and SQLite would play that log into the backup.
     """
     check_file(database)
-    checksum.check_file(database)
     if target.exists() and target.samefile(database):
         raise DatabaseError(f"{target} is the database itself: name another file")
     keys = database.with_name(database.name + ".access.sqlite")
@@ -94,7 +92,6 @@ def _copied(source: Path, part: Path) -> None:
         contextlib.closing(sqlite3.connect(part)) as writer,
     ):
         reader.backup(writer)  # in one step: one state, however much is written meanwhile
-        if writer.execute("PRAGMA quick_check(1)").fetchone() != ("ok",):
-            raise DatabaseError(f"{source} is damaged: restore a backup, or ingest again into a new file")
+        check_pages(writer, source)
     with part.open("rb") as file:
         os.fsync(file.fileno())

@@ -10,13 +10,13 @@ from pathlib import Path
 from typing import Final
 
 from riskanalytics.errors import DatabaseError, one_line
-from riskanalytics.service.store import checksum
+from riskanalytics.service.store.seam import Connection
 
 APPLICATION_ID: Final = 0x5249534B
 """`RISK`, in the header of every database of ours."""
 SCHEMA_VERSION: Final = 5
 """1: the first. 2: a clause's roles, leads, and the direction of a change on each surface. 3: a checksum of the file.
-4: the address of a document's page. 5: what a clause continues."""
+4: the address of a document's page. 5: what a clause continues, and no checksum."""
 INGESTING: Final = "another ingest is writing {}: wait until it has ended"
 """What a person is told whose ingest would be the second at a time."""
 _ROLES: Final = ("actor", "action", "object", "condition")
@@ -26,19 +26,16 @@ _TO_2: Final = (
     "CREATE INDEX lead_by_snapshot ON lead (snapshot_id)",
     "ALTER TABLE change ADD COLUMN directions TEXT NOT NULL DEFAULT '{}'",
     "DELETE FROM meta WHERE key = 'rules'",  # what the readings lack is read at the next ingest
-    "PRAGMA user_version = 2",
 )
-_TO_3: Final = (checksum.TABLE, "PRAGMA user_version = 3")
-_TO_4: Final = ("ALTER TABLE document ADD COLUMN url TEXT", "PRAGMA user_version = 4")
 LEADS: Final = {"lead_in": "TEXT", "lead_start": "INTEGER", "lead_end": "INTEGER"}
 """Columns of version 5, in both tables of clauses, and their types."""
 _TO_5: Final = (
     *(f"ALTER TABLE {table} ADD COLUMN {name} {kind}" for table in ("finding", "lead") for name, kind in LEADS.items()),
+    "DROP TABLE IF EXISTS checksum",
     "PRAGMA user_version = 5",
 )
-UPGRADE: Final = {
-    1: (*_TO_2, *_TO_3, *_TO_4, *_TO_5), 2: (*_TO_3, *_TO_4, *_TO_5), 3: (*_TO_4, *_TO_5), 4: _TO_5,
-}  # fmt: skip
+_TO_4: Final = ("ALTER TABLE document ADD COLUMN url TEXT", *_TO_5)
+UPGRADE: Final = {1: (*_TO_2, *_TO_4), 2: _TO_4, 3: _TO_4, 4: _TO_5}
 """Make the tables of an older version those of this version."""
 _DOCUMENT: Final = "CREATE TEMP VIEW document AS SELECT *, NULL AS url FROM main.document"
 _FROM_4: Final = tuple(
@@ -108,6 +105,23 @@ def check_file(path: Path) -> None:
         raise DatabaseError(f"{path} is cut off: restore it, or ingest again into a new file")
 
 
+def check_pages(connection: Connection, path: Path) -> None:
+    """Refuse a file whose pages do not fit together, or its full-text index (SQLite `quick_check`).
+
+    Parameters
+    ----------
+    connection : Connection
+    path : Path
+        For the message.
+
+    Raises
+    ------
+    DatabaseError, sqlite3.DatabaseError
+    """
+    if connection.execute("PRAGMA quick_check(1)").fetchone()[0] != "ok":
+        raise DatabaseError(f"{path} is damaged: restore a backup, or ingest again into a new file")
+
+
 def make_private(path: Path) -> None:
     """Make an empty file that only its owner may read, where there is none.
 
@@ -156,5 +170,8 @@ def _answer(path: Path, statement: str) -> tuple[int, ...] | None:
 def _asked(path: Path, mode: str, statement: str) -> tuple[int, ...] | None:
     """Ask a file that is opened for reading (`ro`) or writing too (`rw`)."""
     with closing(sqlite3.connect(f"{path.resolve().as_uri()}?mode={mode}", uri=True, timeout=10)) as connection:
-        row: tuple[int, ...] | None = connection.execute(statement).fetchone()
+        try:
+            row: tuple[int, ...] | None = connection.execute(statement).fetchone()
+        except UnicodeDecodeError as error:  # SQLite's message repeats the damaged words of a table
+            raise sqlite3.DatabaseError("database disk image is malformed") from error
         return row

@@ -72,8 +72,6 @@ class Store:
     ----------
     place : Path or Server
         A database of ours; may be written by another process at the same time.
-    known : object
-        What `checked` of another reader of the file told: it is not read through again while it is as it was then.
 
     Raises
     ------
@@ -81,19 +79,14 @@ class Store:
         If it is missing, of another program, cut off, damaged, newer than this version, or cannot be reached.
     """
 
-    def __init__(self, place: Place, known: object = None) -> None:
+    def __init__(self, place: Place) -> None:
         self.place = place
-        self._reader = FileReader(place, known) if isinstance(place, Path) else ServerReader(place)
+        self._reader = FileReader(place) if isinstance(place, Path) else ServerReader(place)
         try:
             self.rows("SELECT 1")  # whoever opens a damaged file is told at once, and not by a server's 503
         except DatabaseError:
             self.close()
             raise
-
-    @property
-    def checked(self) -> object:
-        """The state of the file that was found whole, for other readers of it; None where it was not."""
-        return self._reader.checked
 
     def close(self) -> None:
         """Close all connections; one that is in use closes when it is no longer."""
@@ -184,16 +177,6 @@ class Store:
         except sqlite3.DatabaseError as error:
             work.refuse_vain()
             raise DatabaseError(f"{self.place} cannot be read: {one_line(error)}") from error
-
-    def check_again(self) -> None:
-        """Check the file although nobody has written it: what a disk loses, it loses in silence.
-
-        Raises
-        ------
-        DatabaseError
-            If it is damaged; all that is asked of it from now on raises the same.
-        """
-        self._reader.check_again()
 
     def check_integrity(self) -> None:
         """Check that the file and its full-text index are whole (SQLite `quick_check`).

@@ -39,8 +39,6 @@ class ServerReader:
         If it cannot be reached, holds no tables of ours, or those of a newer version.
     """
 
-    checked: Final = None
-
     def __init__(self, server: Server) -> None:
         self._server = server
         self._lost = 0
@@ -101,9 +99,6 @@ class ServerReader:
         """Begin to read."""
         with connection.within(_WATCHING):
             return tuple(connection.execute(_BEGIN).fetchone())
-
-    def check_again(self) -> None:
-        """Do nothing: the server checks what it reads."""
 
     def check_integrity(self) -> None:
         """Do nothing: the server checks what it reads."""

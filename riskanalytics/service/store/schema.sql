@@ -4,8 +4,6 @@
 
 CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
 
-CREATE TABLE checksum (sha256 TEXT, based_on TEXT); -- of the whole file, while nobody writes it: see checksum.py
-
 CREATE TABLE snapshot (
   id INTEGER PRIMARY KEY,
   sha256 TEXT NOT NULL UNIQUE,

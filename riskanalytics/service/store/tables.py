@@ -21,7 +21,6 @@ _WORDS: Final = {
 }
 """What PostgreSQL says in other words."""
 _INSTEAD: Final = {
-    "CREATE TABLE checksum": (),
     "CREATE TABLE lead": (
         "CREATE TABLE lead (LIKE finding INCLUDING IDENTITY, rowid BIGINT GENERATED ALWAYS AS IDENTITY)",
     ),

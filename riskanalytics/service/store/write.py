@@ -53,6 +53,8 @@ class Writer:
         if self.connection.in_transaction:
             self.connection.execute("ROLLBACK")
         self._target.close(failed=error is not None)
+        if error is not None and (told := self._target.told(error)):
+            raise told from error
 
     @contextlib.contextmanager
     def transaction(self) -> Iterator[Connection]:

@@ -1,9 +1,10 @@
-"""The writing side of a SQLite file: its tables, the turn of a writer, and the checksum at its end."""
+"""The writing side of a SQLite file: its tables, and the turn of a writer."""
 
 from __future__ import annotations
 
 import contextlib
 import sqlite3
+import zlib
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
@@ -11,7 +12,7 @@ from typing import Final
 from filelock import FileLock, Timeout
 
 from riskanalytics.errors import DatabaseError, one_line
-from riskanalytics.service.store import checksum
+from riskanalytics.service.store.checksum import renew
 from riskanalytics.service.store.files import (
     APPLICATION_ID,
     INGESTING,
@@ -24,8 +25,6 @@ from riskanalytics.service.store.files import (
 from riskanalytics.service.store.tables import statements
 
 _BUSY_SECONDS: Final = 10
-_PATIENCE: Final = 2000
-"""Milliseconds that the checksum waits for readers of an older state."""
 
 
 class FileTarget:
@@ -49,41 +48,37 @@ class FileTarget:
         self._turn = contextlib.ExitStack()
         if not is_blank(path):
             check_file(path)
-            checksum.check_file(path)
         self._fresh = False
-        self.connection, self._file = self._open(ingests=ingests)
+        self.connection = self._open(ingests=ingests)
 
     def begin(self) -> None:
         """Begin a transaction that no other writer shares."""
         self.connection.execute("BEGIN IMMEDIATE")
-        checksum.withdraw(self.connection, self._file)
+        renew(self.connection)
 
     def told(self, error: BaseException) -> DatabaseError | None:
         """Return what a person is told of a failure to write; None where it was none."""
-        return _cannot_write(self._path, error) if isinstance(error, sqlite3.Error) else None
+        return _cannot_write(self._path, error) if isinstance(error, sqlite3.Error | zlib.error) else None
 
     def close(self, *, failed: bool) -> None:
-        """Write the checksum and close the file; one that was made and holds nothing goes where the writer failed."""
+        """Close the file; one that was made and holds nothing goes where the writer failed."""
         with self._turn:
             self._close(failed=failed)
 
     def _close(self, *, failed: bool) -> None:
         """Do so while the turn lasts."""
-        with contextlib.suppress(sqlite3.Error, DatabaseError):  # a reader may hold the log; it is folded in later
-            self.connection.execute(f"PRAGMA busy_timeout = {_PATIENCE}")
-            checksum.write(self.connection, self._file)
+        with contextlib.suppress(sqlite3.Error):  # a reader may hold the log; it is folded in later
             self.connection.execute("PRAGMA busy_timeout = 0")
             self.connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
         try:
             empty = self._fresh and not self.connection.execute("SELECT 1 FROM capture LIMIT 1").fetchone()
         finally:
             self.connection.close()
-            checksum.DESCRIPTORS.let_go(self._file)
         if failed and empty:
             for suffix in ("", "-wal", "-shm"):
                 Path(f"{self._path}{suffix}").unlink(missing_ok=True)
 
-    def _open(self, *, ingests: bool) -> tuple[sqlite3.Connection, tuple[int, int]]:
+    def _open(self, *, ingests: bool) -> sqlite3.Connection:
         """Open the file, make or upgrade its tables, and take the write lock once as a test."""
         with contextlib.ExitStack() as opened:
             try:
@@ -91,17 +86,15 @@ class FileTarget:
                 if ingests:  # before anything waits for the other's transactions
                     opened.callback(self._turn.close)
                     self._turn.enter_context(_only_ingest(self._path))
-                file = checksum.DESCRIPTORS.hold(self._path)
-                opened.callback(checksum.DESCRIPTORS.let_go, file)
                 connection = sqlite3.connect(self._path, timeout=_BUSY_SECONDS, isolation_level=None)
                 opened.callback(connection.close)
-                self._made_ready(connection, file)
+                self._made_ready(connection)
             except (sqlite3.Error, OSError) as error:
                 raise _cannot_write(self._path, error) from error
             opened.pop_all()
-        return connection, file
+        return connection
 
-    def _made_ready(self, connection: sqlite3.Connection, file: tuple[int, int]) -> None:
+    def _made_ready(self, connection: sqlite3.Connection) -> None:
         """Make or upgrade the tables."""
         connection.execute("PRAGMA journal_mode = WAL")
         connection.execute("PRAGMA synchronous = NORMAL")
@@ -111,11 +104,10 @@ class FileTarget:
         if not version:
             self._make_tables(connection)
             self._fresh = True
-        else:
-            if version in UPGRADE and version >= checksum.SINCE:
-                checksum.withdraw(connection, file)
-            for statement in UPGRADE.get(version, ()):
-                connection.execute(statement)
+        for statement in UPGRADE.get(version, ()):
+            connection.execute(statement)
+        if version != SCHEMA_VERSION:
+            renew(connection)
         connection.execute("COMMIT")
         connection.row_factory = sqlite3.Row
 

@@ -10,6 +10,7 @@ from riskanalytics.page_words import plain_words
 from riskanalytics.service.tool_server.results import (
     UNTRUSTED,
     ComparedPlatform,
+    Count,
     PlatformRisk,
     QuotedClause,
     Searched,
@@ -103,19 +104,16 @@ def comparison_head(platforms: list[ComparedPlatform]) -> str:
     rows = [" | ".join(("surface", *(platform.slug for platform in platforms)))]
     for name in names:
         cells = [platform.surfaces.get(name) for platform in platforms]
-        rows.append(
-            " | ".join(
-                (
-                    name,
-                    *(
-                        f"{cell.risk or state_words(cell.state, cell.to_read)} ({cell.count})" if cell else "-"
-                        for cell in cells
-                    ),
-                )
-            )
-        )
+        rows.append(" | ".join((name, *map(_cell, cells))))
     heads = [head_lines(platform) for platform in platforms]
     return "\n\n".join((*heads, "\n".join(rows)))
+
+
+def _cell(surface: Count | None) -> str:
+    """Return a platform's level on a surface with its number of findings, or why it has none."""
+    if surface is None:
+        return "-"
+    return f"{surface.risk} ({surface.count})" if surface.risk else state_words(surface.state, surface.to_read)
 
 
 def training_head(result: TrainingCheck) -> str:

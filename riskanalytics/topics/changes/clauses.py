@@ -121,7 +121,7 @@ class ClausePair:
 
 
 def clause_pairs(change: Mapping[str, object]) -> list[ClausePair]:
-    """Return the clauses of a change: what moved the platform first, then the weightiest as the service orders them.
+    """Return the clauses of a change in the order of the service: what decides its direction first.
 
     A clause that went is paired with one that came on the same surface when they have words in common, the
     likest first; when no words are in common, only where one clause alone went and one alone came.
@@ -147,8 +147,8 @@ def clause_pairs(change: Mapping[str, object]) -> list[ClausePair]:
     return sorted(
         pairs,
         key=lambda pair: (
-            not pair.cause,
             min(places.get(side.id if side else None, len(places)) for side in (pair.after, pair.before)),
+            not pair.cause,
             -_rank(pair.risk),
             pair.kind == "reread",
             pair.protective,

@@ -24,7 +24,7 @@ _MOVES: Final = {
     "less": "away from training",
 }
 _PHRASES: Final = {
-    "trains_by_default": ("train", "trains", " on customer content by default"),
+    "trains_by_default": ("train", "trains", " on customer content with no general opt-out found"),
     "depends_on_plan": ("make", "makes", " it depend on the plan"),
     "trains_with_opt_out": ("train", "trains", " unless the customer opts out"),
     "trains_with_opt_in": ("train", "trains", " only after an opt-in"),
@@ -135,7 +135,7 @@ def training_sentences(
 
 
 def _plan_sentence(training_use: pd.DataFrame, names: int) -> str:
-    """Say on how many platforms the plan decides whether they train by default."""
+    """Say on how many platforms the plan decides whether they train without asking first."""
     sides = training_use[["consumer_stance", "business_stance"]]
     both = training_use[(sides.notna() & ~sides.isin(["undetermined"])).all(axis=1)]
     if both.empty:
@@ -144,10 +144,10 @@ def _plan_sentence(training_use: pd.DataFrame, names: int) -> str:
     kept, turned = _names(both[consumer & ~business]), _names(both[business & ~consumer])
     told = f"{plural(len(both), 'platform')} {_verb(len(both), 'answer')} apart for consumers and for business users"
     if not kept and not turned:
-        return f"{told}; the plan does not decide on any of them whether they train by default."
+        return f"{told}; the plan does not decide on any of them whether they train without asking first."
     parts = []
     if kept:
-        train = f"{_verb(len(kept), 'train')} by default on what consumers give and not on what business users give"
+        train = f"{_verb(len(kept), 'train')} on what consumers give without asking first, and not on what business users give"
         parts.append(f"{len(kept):,} of them ({listed(kept, names)}) {train}")
     if turned:
         parts.append(f"{len(turned):,} ({listed(turned, names)}) the other way round")

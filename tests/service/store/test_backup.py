@@ -8,6 +8,7 @@ import stat
 import subprocess
 import sys
 import threading
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -15,6 +16,7 @@ import pytest
 from riskanalytics.errors import DatabaseError
 from riskanalytics.service import Access, Store, subscriptions
 from riskanalytics.service.store import backup
+from tests.service.given import overwritten
 
 
 def test_a_backup_holds_the_data_and_the_keys_and_no_key(given_database: Path, tmp_path: Path) -> None:
@@ -40,7 +42,6 @@ def test_a_backup_of_a_database_that_is_written_is_one_state(tmp_path: Path, giv
 
     def write() -> None:
         with contextlib.closing(sqlite3.connect(database, isolation_level=None, timeout=10)) as connection:
-            connection.execute("DELETE FROM checksum")
             number = 0
             while not ended.is_set():
                 number += 1
@@ -72,9 +73,10 @@ def test_what_cannot_be_copied_leaves_the_older_backup_as_it_was(tmp_path: Path,
     damaged = tmp_path / "damaged.sqlite"
     damaged.write_bytes(whole[: len(whole) // 2])
     (tmp_path / "other.sqlite").write_text("something else")
-    for database in (damaged, tmp_path / "other.sqlite", tmp_path / "missing.sqlite"):
+    (tmp_path / "overwritten.sqlite").write_bytes(overwritten(whole))
+    for name in ("damaged", "other", "overwritten", "missing"):
         with pytest.raises(DatabaseError) as refused:
-            backup(database, target)
+            backup(tmp_path / f"{name}.sqlite", target)
         assert "\n" not in str(refused.value)
     with pytest.raises(DatabaseError, match="is the database itself"):
         backup(target, target)
@@ -82,7 +84,7 @@ def test_what_cannot_be_copied_leaves_the_older_backup_as_it_was(tmp_path: Path,
         backup(given_database, tmp_path / "no folder" / "copy.sqlite")
     assert target.read_bytes() == whole
     left = {path.name.removesuffix("-shm").removesuffix("-wal") for path in tmp_path.iterdir()}
-    assert sorted(left) == ["copy.sqlite", "damaged.sqlite", "other.sqlite"]
+    assert sorted(left) == ["copy.sqlite", "damaged.sqlite", "other.sqlite", "overwritten.sqlite"]
 
 
 def test_a_backup_beside_a_running_subscription_file_replaces_it_whole(tmp_path: Path, given_database: Path) -> None:
@@ -99,7 +101,6 @@ FILL = """
 import os, sqlite3, sys
 connection = sqlite3.connect(sys.argv[1])
 connection.execute("PRAGMA wal_autocheckpoint = 0")
-connection.execute("DELETE FROM checksum")
 connection.execute("INSERT INTO meta VALUES ('after the backup', 'yes')")
 connection.executemany("INSERT INTO meta VALUES (?, ?)", [(str(n), "z" * 3000) for n in range(300)])
 connection.commit()
@@ -133,10 +134,13 @@ def test_a_restored_backup_takes_nothing_of_the_database_that_was_there(
     served.close()
 
 
-def test_what_is_no_backup_replaces_nothing(given_database: Path, tmp_path: Path) -> None:
+@pytest.mark.parametrize("harm", [lambda whole: whole[:5000], overwritten], ids=["cut off", "overwritten"])
+def test_what_is_no_backup_replaces_nothing(
+    given_database: Path, tmp_path: Path, harm: Callable[[bytes], bytes]
+) -> None:
     database, file = tmp_path / "live.sqlite", tmp_path / "copy.sqlite"
     backup(given_database, database)
-    file.write_bytes(database.read_bytes()[:5000])
+    file.write_bytes(harm(database.read_bytes()))
     words = [sys.executable, "-m", "riskanalytics.cli", "restore", str(file), "--database", str(database)]
     done = subprocess.run(words, capture_output=True, text=True, check=False)
     assert (done.returncode, done.stdout, done.stderr.count("\n")) == (1, "", 1)

@@ -9,9 +9,14 @@ from pathlib import Path
 
 import pytest
 
+from riskanalytics.embedded import checksum_of
 from riskanalytics.errors import DatabaseError
-from riskanalytics.service.store.files import check_file
+from riskanalytics.service import Store
+from riskanalytics.service.store import backup
+from riskanalytics.service.store.checksum import told_by
+from riskanalytics.service.store.files import SCHEMA_VERSION, check_file
 from riskanalytics.service.store.write import Writer
+from tests.service.given import by_hand
 
 
 def test_what_a_killed_writer_left_to_undo_is_undone(tmp_path: Path) -> None:
@@ -44,6 +49,51 @@ def test_a_writer_goes_on_after_one_that_was_killed_before_it_had_made_its_table
     assert killed.stat().st_size > 0
     with Writer(killed) as writer:
         assert writer.recall("rules") is None
+
+
+def test_a_database_that_still_has_a_checksum_is_read_and_loses_it_at_the_next_writing(
+    given_database: Path, tmp_path: Path
+) -> None:
+    older = Path(shutil.copy(given_database, tmp_path / "older.sqlite"))
+    with by_hand(older) as connection:
+        connection.execute("CREATE TABLE checksum (sha256 TEXT, based_on TEXT)")
+        connection.execute("INSERT INTO checksum VALUES ('of other bytes', NULL)")
+        connection.execute("DELETE FROM meta WHERE key = 'state'")
+        connection.execute("PRAGMA user_version = 4")
+    assert told_by(older) == checksum_of(older) == ""
+    with closing(Store(older)) as store:
+        assert store.count() == 3
+        with Writer(older) as writer:
+            assert writer.connection.execute("PRAGMA user_version").fetchone()[0] == SCHEMA_VERSION
+            assert not writer.connection.execute("SELECT 1 FROM sqlite_schema WHERE name = 'checksum'").fetchall()
+        assert store.count() == 3
+    assert told_by(older) == checksum_of(older) != ""
+
+
+def test_a_database_of_a_newer_version_is_refused_in_a_sentence(given_database: Path, tmp_path: Path) -> None:
+    newer = Path(shutil.copy(given_database, tmp_path / "newer.sqlite"))
+    with closing(Store(newer)):
+        with by_hand(newer) as connection:
+            connection.execute(f"PRAGMA user_version = {SCHEMA_VERSION + 1}")
+        for refuse in (lambda: Store(newer), lambda: Writer(newer), lambda: backup(newer, tmp_path / "copy.sqlite")):
+            with pytest.raises(DatabaseError, match="was made by a newer riskanalytics: upgrade to read it"):
+                refuse()
+
+
+def test_each_transaction_gives_a_file_another_state_and_a_copy_keeps_it(given_database: Path, tmp_path: Path) -> None:
+    database, copy = tmp_path / "live.sqlite", tmp_path / "copy.sqlite"
+    backup(given_database, database)
+    states = [told_by(given_database), told_by(database)]
+    for word in ("b", "c"):
+        with Writer(database) as writer, writer.transaction():
+            writer.remember("a", word)
+        states.append(told_by(database))
+    with Writer(database), closing(Store(database)):
+        pass
+    backup(database, copy)
+    assert told_by(copy) == told_by(database) == states[-1]
+    assert states[0] == states[1]
+    assert len(set(states)) == 3
 
 
 def test_a_file_of_other_bytes_is_refused_in_one_line(tmp_path: Path) -> None:

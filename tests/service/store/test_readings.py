@@ -154,7 +154,6 @@ def older(database: Path) -> Path:
         for role in ("actor", "action", "object", "condition"):
             connection.execute(f"ALTER TABLE finding DROP COLUMN {role}")
         connection.execute("DROP TABLE lead")
-        connection.execute("DROP TABLE checksum")
         connection.execute("ALTER TABLE change DROP COLUMN directions")
         connection.execute("ALTER TABLE document DROP COLUMN url")
         connection.execute("PRAGMA user_version = 1")

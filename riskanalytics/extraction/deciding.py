@@ -96,7 +96,7 @@ def decide(reader: Reader, surface: str, said: Said, rule: RuleTable | None, con
     if rule is not None and surface not in reader.surfaces:
         return Decision(rule.id, Kind(rule.risk, rule.polarity, rule.stance), scope)
     agreed = rule is not None and rule.risk == "HIGH"
-    effects = effects_of(said.words, said.lead_in)
+    effects = effects_of(said.words, _PATTERNS["idiom"].sub(" ", said.lead_in))
     kind = reader.kind(surface, said.features, said.size, effects, confidence=confidence, agreed=agreed)
     if rule is not None and (rule.risk, rule.polarity) == kind[:2]:
         name, kind = rule.id, Kind(rule.risk, rule.polarity, rule.stance)

@@ -166,7 +166,8 @@ def _finding(
     features = frozenset((*seen.features, *within(document, looks.signs), *around))
     told = Said(words.lower(), clause.lead_in.lower(), clause.heading.lower(), features, seen.size)
     rule, kind, scope = decide(reader, surface, told, looks.rules.get(surface), confidence)
-    if not says_something(words, clause.kind, before_quote(clause, words) is not None):
+    beside_it = RULES.by_surface[surface].hides.search(words.lower())
+    if beside_it or not says_something(words, clause.kind, before_quote(clause, words) is not None):
         confidence = min(confidence, reader.lead_from)
     roles = roles_of(words, clause.lead_in)
     measured = surface in reader.surfaces

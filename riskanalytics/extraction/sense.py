@@ -14,11 +14,11 @@ from riskanalytics.extraction.records import Clause, Span
 from riskanalytics.extraction.rules import patterns_of
 
 _PATTERNS: Final = patterns_of("sense.toml")
-_NEVER: Final = ("question", "points", "defines", "explains", "asks")
+_NEVER: Final = ("question", "points", "defines", "explains", "grounds", "asks")
 """What is no statement, whatever stands before it."""
 _TRAILING: Final = " *_\"'"
 _LONGEST: Final = 700
-_FEW: Final = 30
+_FEW: Final = 32
 """Words of a line that leads in and holds little else."""
 
 
@@ -80,9 +80,9 @@ def is_fragment(words: str, kind: str) -> bool:
     kind : str
         `sentence`, `item` or `row`.
     """
-    if _PATTERNS["begun"].search(words):
-        return True
     lower = words.lower()
+    if _PATTERNS["begun"].search(words) or _PATTERNS["depends"].search(lower):
+        return True
     bare = not _PATTERNS["finite"].search(lower)
     if kind == "sentence" and lower.rstrip(_TRAILING).endswith("."):
         return bare and lower.count(" ") < _FEW // 2 and bool(_PATTERNS["hangs"].search(lower))

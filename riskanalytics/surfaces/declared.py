@@ -27,6 +27,8 @@ class Reading(Table):
     """Phrases that carry the surface's words and mean something else: taken out before anything is looked at."""
     context: Patterns = ()
     """Where given, one of these must be there, too."""
+    hides: Patterns = ()
+    """What no clause holds that is shown: it speaks to something beside the surface."""
 
 
 class RuleTable(Table):

@@ -108,6 +108,7 @@ class SurfaceRules(NamedTuple):
     exclude: Pattern
     ignore: Pattern
     context: Pattern
+    hides: Pattern
     rules: tuple[Rule, ...]
     effects: tuple[Rule, ...] = ()
 
@@ -312,6 +313,7 @@ def rules_of(surface: Declared, words: Mapping[str, str]) -> SurfaceRules:
         exclude=joined(told.exclude),
         ignore=joined(told.ignore or _NEVER),
         context=joined(told.context),
+        hides=joined(told.hides or _NEVER),
         rules=tuple(_rule(f"{surface.id}.toml: {rule.id}", rule, words) for rule in surface.rule),
         effects=tuple(_rule(f"{surface.id}.toml: {rule.id}", rule, words) for rule in surface.effect),
     )

@@ -13,6 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from riskanalytics.extraction import ClauseFinding, extract
+from riskanalytics.extraction.deciding import RULES
 from riskanalytics.extraction.learned import Reader, Sigmoid, load_reader
 from riskanalytics.extraction.reading import FINDING_FROM
 
@@ -316,3 +317,22 @@ def test_how_a_vendor_is_called_changes_nothing() -> None:
 def test_a_clause_that_denies_nothing_is_no_promise(words: str) -> None:
     reading = extract(words)
     assert [one for one in (*reading.findings, *reading.leads) if one.stance == "does_not_train"] == []
+
+
+@pytest.mark.parametrize(
+    ("words", "surface"),
+    [
+        ("We may use your content to promote and advertise the platform.", "ads_tracking"),
+        ("As a subscriber, you may share information with third parties.", "third_party_sharing"),
+        ("We use the data you provide for research (but excluding model training).", "training_use"),
+    ],
+)
+def test_a_clause_on_a_neighbouring_subject_is_not_shown(words: str, surface: str) -> None:
+    assert RULES.by_surface[surface].hides.search(words.lower())
+    assert all(finding.surface != surface for finding in extract(f"{words}\n").findings)
+
+
+def test_a_lead_in_that_only_seems_to_deny_admits_both_effects() -> None:
+    text = "We use your data for purposes including, but not limited to:\n\n*   sending you advertisements.\n"
+    found = [one for one in (*extract(text).findings, *extract(text).leads) if one.surface == "ads_tracking"]
+    assert {one.polarity for one in found} <= {"raises_risk"}

@@ -20,6 +20,15 @@ def test_every_quote_verifies_and_one_that_was_tampered_with_does_not(client: Cl
     ]
 
 
+def test_what_leads_in_to_a_quote_must_stand_where_it_says(client: Client) -> None:
+    led = ra.load_findings(client).head(2)
+    bodies = [client.snapshot(sha256).decode() for sha256 in led["snapshot_sha256"]]
+    led = led.assign(lead_in=[body[2:20] for body in bodies], lead_in_start=2, lead_in_end=20)
+    assert ra.verify_findings(client, led)["verification_status"].tolist() == ["verified", "verified"]
+    led.loc[0, "lead_in"] = "We never share your data with:"
+    assert ra.verify_findings(client, led)["verification_status"].tolist() == ["altered", "verified"]
+
+
 def test_a_verified_quote_is_read_in_its_paragraph_and_another_is_not(client: Client) -> None:
     findings = ra.load_findings(client)
     findings.loc[0, "quote"] = "Words that stand nowhere."

@@ -1,0 +1,44 @@
+"""Rows of frames as words of a page."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from riskanalytics.frames import findings_frame, rows_of
+from riskanalytics.pages.rows import in_paragraph
+from riskanalytics.pages.runs import plain
+
+
+def row(start: int, **more: Any) -> dict[str, Any]:
+    """The row of a finding that continues a line which ends at character 33."""
+    lead_in = {"quote": "**We share** your data:", "start": 10, "end": 33}
+    record = {
+        "id": "f",
+        "quote": "with vendors;",
+        "lead_in": lead_in,
+        "provenance": {"start": start, "end": start + 13},
+    }
+    [told] = rows_of(findings_frame([record]))
+    return told | more
+
+
+@pytest.mark.parametrize(
+    ("start", "shown"),
+    [(39, "We share your data: with vendors;"), (90, "We share your data: […] with vendors;")],
+)
+def test_a_quote_stands_behind_what_it_continues_with_a_mark_where_text_is_left_out(start: int, shown: str) -> None:
+    assert plain(in_paragraph(row(start))) == shown
+
+
+def test_what_the_paragraph_shows_already_is_not_said_twice() -> None:
+    before = "We share your data:\n\n*   "
+    assert plain(in_paragraph(row(34, before=before, after=""))) == f"{before}with vendors;"
+
+
+def test_a_server_that_tells_no_lead_in_or_one_without_a_place_is_read() -> None:
+    [alone] = rows_of(findings_frame([{"id": "f", "quote": "We keep logs."}]))
+    assert plain(in_paragraph(alone)) == "We keep logs."
+    [unplaced] = rows_of(findings_frame([{"id": "f", "quote": "to run it.", "lead_in": {"quote": "We keep logs"}}]))
+    assert plain(in_paragraph(unplaced)) == "We keep logs […] to run it."

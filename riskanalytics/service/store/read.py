@@ -31,7 +31,7 @@ from riskanalytics.service.store.records import (
     unpacked_record,
 )
 from riskanalytics.service.store.seam import Connection, NamedRow
-from riskanalytics.service.store.state import documents_read
+from riskanalytics.service.store.state import completed, documents_read
 from riskanalytics.surfaces import SURFACES
 
 FROM_STATE: Final = (
@@ -239,7 +239,7 @@ class Store:
             `rules`, `citation_count`, `documents`, `reviewed_at`.
         """
         rows = self.rows(_STATE, (end_of(as_of), slug))
-        return unpacked_record(rows[0], STATE_JSON) if rows else None
+        return completed(unpacked_record(rows[0], STATE_JSON)) if rows else None
 
     def findings(self, state: Json) -> list[Json]:
         """Return the findings of the documents of a state.

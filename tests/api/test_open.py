@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from riskanalytics.extraction import Reading, Roles, Scope
+from riskanalytics.extraction import LeadIn, Reading, Roles, Scope
 from riskanalytics.models import DISCLAIMER
 from riskanalytics.surfaces import SURFACES
 from tests.service.given import CAFE, PUBLIC_URL, Caller, give_readings, lead_on
@@ -23,6 +23,7 @@ def test_the_machine_platform_holds_findings_with_their_provenance(caller: Calle
     start = CAFE.index(QUOTE)
     assert finding == {
         "id": finding["id"],
+        "lead_in": None,
         "quote": QUOTE,
         "surface": "training_use",
         "risk": finding["risk"],
@@ -56,9 +57,16 @@ def test_roles_and_leads_stand_on_the_wire_as_they_were_read(given_database: Pat
     lead = "我们仅在实现目的所必要的期限内保存您的个人信息。"
     roles = Roles("vendor", "会使用", "您输入的内容", None)
 
+    before = CAFE[CAFE.index(lead) - 4 : CAFE.index(lead)]
+
+    def before_lead(text: str) -> LeadIn:
+        return LeadIn(before, text.index(lead) - len(before), text.index(lead))
+
     def read(text: str, reading: Reading) -> Reading:
         findings = tuple(finding._replace(roles=roles) for finding in reading.findings)
-        return Reading(findings, leads=(lead_on(text, lead, 0.71, scope=Scope(region="CN")),))
+        return Reading(
+            findings, leads=(lead_on(text, lead, 0.71, scope=Scope(region="CN"), lead_in=before_lead(text)),)
+        )
 
     give_readings(database, "cafe-lumiere", read)
     caller = Caller(database)
@@ -71,6 +79,7 @@ def test_roles_and_leads_stand_on_the_wire_as_they_were_read(given_database: Pat
     assert record["leads"] == [
         {
             "id": record["leads"][0]["id"],
+            "lead_in": {"quote": before, "start": start - len(before), "end": start},
             "quote": lead,
             "surface": "third_party_sharing",
             "risk": "MED",

@@ -26,6 +26,7 @@ def cafe_finding(machine: dict[str, Any]) -> dict[str, Any]:
     sha256 = machine["documents"][0]["snapshot_sha256"]
     return {
         "id": machine["findings"][0]["id"],
+        "lead_in": None,
         "quote": QUOTE,
         "quote_escaped": False,
         "surface": "training_use",

@@ -31,6 +31,12 @@ COUNTERS = [
     for number, words in enumerate(rule.counter)
 ]
 
+EFFECTS = [
+    pytest.param(RULES.by_surface[surface.id], effect, id=effect.id)
+    for surface in declared()
+    for effect in surface.effect
+]
+
 
 def decide(surface: SurfaceRules, lead: str, words: str) -> RuleTable | None:
     words = plain(words).lower()
@@ -48,6 +54,17 @@ def test_a_rule_takes_its_examples(surface: SurfaceRules, rule: str, lead: str, 
 def test_a_rule_leaves_its_counterexamples(surface: SurfaceRules, rule: str, words: str) -> None:
     decided = decide(surface, "", words)
     assert decided is None or decided.id != rule
+
+
+@pytest.mark.parametrize(("surface", "effect"), EFFECTS)
+def test_an_effect_decides_its_examples_and_leaves_its_counterexamples(
+    surface: SurfaceRules, effect: RuleTable
+) -> None:
+    def decided(words: str) -> RuleTable | None:
+        return surface.effect(plain(words).lower(), plain(words).lower())
+
+    assert [decided(words) for words in effect.examples] == [effect] * len(effect.examples)
+    assert all(decided(words) != effect for words in effect.counter)
 
 
 def test_every_surface_has_rules_in_the_order_of_pages() -> None:

@@ -18,7 +18,9 @@ from riskanalytics.extraction import ClauseFinding, Reading, Roles
 from riskanalytics.ingest import ingest, open_collection
 from riskanalytics.service import UNLIMITED, Access, Pace, Store, create_app
 from riskanalytics.service.review import review_platform
+from riskanalytics.service.store.files import LEADS
 from riskanalytics.service.store.readings import keep, kept
+from riskanalytics.service.store.seam import Connection
 from riskanalytics.service.store.server import opened
 from riskanalytics.service.store.write import Writer
 
@@ -203,6 +205,13 @@ def led(text: str, reading: Reading) -> Reading:
     roles = Roles("vendor", "may use", "your prompts", "unless you opt out")
     leads = (lead_on(text, line, 0.71) for line in text.splitlines() if line.endswith(".") and text.count(line) == 1)
     return Reading(tuple(finding._replace(roles=roles) for finding in reading.findings), leads=tuple(leads))
+
+
+def without_lead_ins(connection: sqlite3.Connection | Connection) -> None:
+    """Take from tables what version 5 added."""
+    for table in ("finding", "lead"):
+        for name in LEADS:
+            connection.execute(f"ALTER TABLE {table} DROP COLUMN {name}")
 
 
 def give_readings(database: Place, slug: str, change: Callable[[str, Reading], Reading]) -> None:

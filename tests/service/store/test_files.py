@@ -16,7 +16,7 @@ from riskanalytics.service.store import backup
 from riskanalytics.service.store.checksum import told_by
 from riskanalytics.service.store.files import SCHEMA_VERSION, check_file
 from riskanalytics.service.store.write import Writer
-from tests.service.given import by_hand
+from tests.service.given import by_hand, without_lead_ins
 
 
 def test_what_a_killed_writer_left_to_undo_is_undone(tmp_path: Path) -> None:
@@ -56,6 +56,7 @@ def test_a_database_that_still_has_a_checksum_is_read_and_loses_it_at_the_next_w
 ) -> None:
     older = Path(shutil.copy(given_database, tmp_path / "older.sqlite"))
     with by_hand(older) as connection:
+        without_lead_ins(connection)
         connection.execute("CREATE TABLE checksum (sha256 TEXT, based_on TEXT)")
         connection.execute("INSERT INTO checksum VALUES ('of other bytes', NULL)")
         connection.execute("DELETE FROM meta WHERE key = 'state'")

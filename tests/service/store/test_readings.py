@@ -18,7 +18,7 @@ from riskanalytics.service.corrections.rerun import rerun
 from riskanalytics.service.store.readings import MOST_LEADS, kept, leads
 from riskanalytics.service.store.search import search_clauses
 from riskanalytics.service.store.write import Writer
-from tests.service.given import PRIVACY, PRIVACY_LATER, TERMS, give_readings, lead_on
+from tests.service.given import PRIVACY, PRIVACY_LATER, TERMS, give_readings, lead_on, without_lead_ins
 from tests.service.review.test_history import reviewed
 
 SLUG = "aurelia-chat"
@@ -150,6 +150,7 @@ def test_a_correction_replaces_leads_that_are_not_what_the_rules_read(database: 
 def older(database: Path) -> Path:
     """The literal database as version 1 made it: without roles, leads and directions."""
     with closing(sqlite3.connect(database)) as connection:
+        without_lead_ins(connection)
         for role in ("actor", "action", "object", "condition"):
             connection.execute(f"ALTER TABLE finding DROP COLUMN {role}")
         connection.execute("DROP TABLE lead")

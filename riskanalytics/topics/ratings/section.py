@@ -174,7 +174,9 @@ def rating_made(
             Paragraph("" if platform["rating"] == UNRATED else _mean_told(rated, mean)),
             _part_table(rated, mean, linked=findings is None),
             Paragraph(_PART_NOTE, "note"),
-            Paragraph(f"Without a level, and so not in the mean: {rest}." if rest else "", "note"),
+            Paragraph(
+                f"Without a level, and so not in the mean. {rest[:1].upper()}{rest[1:]}." if rest else "", "note"
+            ),
             Paragraph(_applied(rules)),
             *(() if findings is None else (_deciding(rated, findings),)),
         )
@@ -188,7 +190,7 @@ def _without(rows: Rows) -> str:
     for row in rows:
         words = cell_words({**row, "level": "UNKNOWN", "count": row["clauses"]})
         known.setdefault(words, []).append(surface_name(str(row["surface"])))
-    return "; ".join(f"{joined(names)} ({words})" for words, names in known.items())
+    return "; ".join(f"{words}: {joined(names)}" for words, names in known.items())
 
 
 def _mean_told(rated: pd.DataFrame, mean: float | None) -> Words:

@@ -72,7 +72,7 @@ def serve(  # noqa: PLR0913 (what a person can say of a service)
     public_url : str, optional
         Address that answers name; the one served where None.
     announce : callable, optional
-        Told where the service is and how to get a key: who connects then is answered once it is ready.
+        Called with the address, the limits and how to get a key; whoever connects waits until the service is ready.
     check : bool
         Whether all pages of the file are checked first.
     workers : int

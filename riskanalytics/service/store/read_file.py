@@ -91,7 +91,7 @@ class FileReader:
         return connection
 
     def _mark(self) -> tuple[int, int, int, int]:
-        """Return what tells the file from another one under its name, or another state of it."""
+        """Return what changes with another file under the name, or another state of it."""
         try:
             found = self._path.stat()
         except OSError as error:

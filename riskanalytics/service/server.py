@@ -21,7 +21,6 @@ from riskanalytics.databases import Place
 from riskanalytics.errors import RiskAnalyticsError, SettingsError
 from riskanalytics.service.app import create_app
 from riskanalytics.service.corrections import Worker
-from riskanalytics.service.door.connection import BACKLOG, Crowd, PatientConnection
 from riskanalytics.service.door.limits import Pace
 from riskanalytics.service.keys.access import Access
 from riskanalytics.service.store.read import Store
@@ -32,6 +31,10 @@ try:
 except ImportError:  # no POSIX
     resource = None  # type: ignore[assignment]
 
+BACKLOG: Final = 128
+"""Connections that wait to be accepted."""
+_MOST_CONNECTIONS: Final = 512
+"""Of one process: from so many on, requests get 503."""
 _MOST_SECONDS: Final = 60
 """Until a process answers: on a busy machine it takes long to start."""
 
@@ -110,7 +113,7 @@ def serve(
     config = uvicorn.Config(
         application, factory=True, workers=workers, log_level="warning", access_log=False, server_header=False,
         timeout_graceful_shutdown=5, timeout_worker_healthcheck=_MOST_SECONDS, backlog=BACKLOG,
-        h11_max_incomplete_event_size=16_384, http=PatientConnection, ws="none",
+        limit_concurrency=_MOST_CONNECTIONS, h11_max_incomplete_event_size=16_384, http="h11", ws="none",
         proxy_headers=bool(trusted_proxies), forwarded_allow_ips=believed,
     )  # fmt: skip
     lines = (
@@ -131,7 +134,7 @@ def serve(
 def _made_for(pace: Pace, workers: int) -> str:
     """Tell what a service takes: connections, and requests of one address."""
     each = [f"{quota:,} {name} a minute" for name, quota in (("reads", pace.reads), ("posts", pace.posts)) if quota]
-    return f"{workers * Crowd().most:,} connections" + (f"; of one address {' and '.join(each)}" if each else "")
+    return f"{workers * _MOST_CONNECTIONS:,} connections" + (f"; of one address {' and '.join(each)}" if each else "")
 
 
 def _without_core_dumps() -> None:

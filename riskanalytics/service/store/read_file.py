@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Final
 
 from riskanalytics.errors import DatabaseError
-from riskanalytics.service.store import work
 from riskanalytics.service.store.checker import Checker
 from riskanalytics.service.store.checksum import File
 from riskanalytics.service.store.connections import Connections
@@ -38,7 +37,7 @@ class FileReader:
     def __init__(self, path: Path, known: object = None) -> None:
         check_file(path)
         self._path = path
-        self._connections = Connections(self._opened, self._mark, _is_current, work.counted)
+        self._connections = Connections(self._opened, self._mark, _is_current)
         self._watching = threading.Lock()
         self._watcher: tuple[object, sqlite3.Connection] | None = None
         self._watches = 0

@@ -109,7 +109,8 @@ def serve(  # noqa: PLR0913 (what a person can say of a service)
             Application(database, public_url or address, pace), factory=True, workers=workers, log_level="warning",
             access_log=False, server_header=False, timeout_graceful_shutdown=5,
             timeout_worker_healthcheck=_MOST_SECONDS, backlog=BACKLOG, h11_max_incomplete_event_size=16_384,
-            limit_concurrency=_MOST_CONNECTIONS, http="h11", ws="none", proxy_headers=bool(trusted_proxies), forwarded_allow_ips=believed,
+            limit_concurrency=_MOST_CONNECTIONS, http="h11", ws="none", proxy_headers=bool(trusted_proxies),
+            forwarded_allow_ips=believed,
         )  # fmt: skip
         announce(f"serving {database.name} at {address}")
         announce(f"made for {_made_for(pace, workers)}")

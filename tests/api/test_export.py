@@ -8,12 +8,11 @@ import shutil
 import subprocess
 import sys
 import threading
-from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
 
-from riskanalytics.service.compliance.route import MOST_OF_ONE, MOST_WAITING, Report, Reports
+from riskanalytics.service.compliance.route import MOST_WAITING, Report, Reports
 from riskanalytics.service.door.problems import Problem
 from tests.service.given import PUBLIC_URL, Caller, by_hand
 
@@ -110,7 +109,7 @@ def test_a_report_is_made_once_however_many_ask() -> None:
         return report()
 
     async def ask_all() -> list[Report]:
-        return await asyncio.gather(*(reports.get("a", f"asker {place}", make) for place in range(MOST_WAITING)))
+        return await asyncio.gather(*(reports.get("a", make) for _ in range(MOST_WAITING)))
 
     assert set(asyncio.run(ask_all())) == {report()}
     assert set(asyncio.run(ask_all())) == {report()}
@@ -122,16 +121,13 @@ def test_old_reports_leave_when_the_kept_bytes_are_many() -> None:
 
     async def get_all() -> None:
         for name in ("a", "b", "a", "c", "a", "b"):
-            await reports.get(name, "asker", lambda name=name: made.append(name) or report(b"1234"))
+            await reports.get(name, lambda name=name: made.append(name) or report(b"1234"))
 
     asyncio.run(get_all())
     assert made == ["a", "b", "c", "b"]
 
 
-@pytest.mark.parametrize(("askers", "places"), [(range(100), MOST_WAITING), ([0] * 100, MOST_OF_ONE)])
-def test_when_too_many_wait_the_next_is_told_to_come_back_and_nothing_is_done_for_it(
-    askers: Sequence[int], places: int
-) -> None:
+def test_when_too_many_wait_the_next_is_told_to_come_back_and_nothing_is_done_for_it() -> None:
     reports, go, made = Reports(), threading.Event(), []
 
     def slow() -> Report:
@@ -140,21 +136,30 @@ def test_when_too_many_wait_the_next_is_told_to_come_back_and_nothing_is_done_fo
         return report()
 
     async def crowd() -> None:
-        waiting = [
-            asyncio.create_task(reports.get(place, f"asker {asker}", slow))
-            for place, asker in enumerate(askers)
-            if place < places
-        ]
+        waiting = [asyncio.create_task(reports.get(place, slow)) for place in range(MOST_WAITING)]
         await asyncio.sleep(0.1)
         with pytest.raises(Problem) as caught:
-            await reports.get("one more", "asker 0", slow)
+            await reports.get("one more", slow)
         assert (caught.value.status_code, caught.value.headers) == (503, {"Retry-After": "5"})
         go.set()
         assert set(await asyncio.gather(*waiting)) == {report()}
-        assert await reports.get("later", "asker 0", slow) == report()
+        assert await reports.get("later", slow) == report()
 
     asyncio.run(crowd())
-    assert len(made) == places + 1
+    assert len(made) == MOST_WAITING + 1
+
+
+def test_a_report_that_takes_too_long_is_a_problem_and_the_next_is_made(
+    given_database: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    caller = Caller(given_database)
+    with monkeypatch.context() as patch:
+        patch.setattr("riskanalytics.typesetting.apart.MOST_SECONDS", 0.01)
+        late = caller.call(EXPORT)
+    assert (late.status, late.headers["content-type"]) == (503, "application/problem+json")
+    assert late.json()["detail"] == "the PDF cannot be typeset: that took too long or too much memory."
+    assert caller.call(EXPORT).status == 303
+    caller.close()
 
 
 def test_a_kept_report_needs_no_place_and_another_state_is_another_report(given_database: Path, tmp_path: Path) -> None:

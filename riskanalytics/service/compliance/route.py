@@ -6,10 +6,7 @@ import asyncio
 import contextlib
 import hashlib
 import re
-import threading
-from collections import Counter
 from collections.abc import Callable, Hashable
-from concurrent.futures import ThreadPoolExecutor
 from datetime import date
 from typing import Annotated, Final, NamedTuple
 
@@ -19,7 +16,6 @@ from starlette.concurrency import run_in_threadpool
 
 from riskanalytics.errors import MissingExtraError, ReportError
 from riskanalytics.service.compliance.report import Draft, draft
-from riskanalytics.service.door.limits import subject_of
 from riskanalytics.service.door.places import PLACE
 from riskanalytics.service.door.problems import Problem, unknown_platform
 from riskanalytics.service.store.records import Json
@@ -31,8 +27,6 @@ MOST_KEPT: Final = 32 * 1024 * 1024
 """Bytes of recent reports that one process keeps."""
 MOST_WAITING: Final = 8
 """Requests that may wait for a report at once."""
-MOST_OF_ONE: Final = 4
-"""Of them, those of one address."""
 _SHA256: Final = re.compile(r"[0-9a-f]{64}")
 _REFUSED: Final[dict[int | str, Json]] = {
     404: {"description": "Unknown platform, or no report of it has this hash any more"},
@@ -56,7 +50,7 @@ class Report(NamedTuple):
 
 
 class Reports:
-    """Recent reports of one process: each made once, one at a time, in a thread of their own.
+    """Recent reports of one process: each made once, and one at a time.
 
     Parameters
     ----------
@@ -66,59 +60,47 @@ class Reports:
 
     def __init__(self, most: int = MOST_KEPT) -> None:
         self._kept: LRUCache[Hashable, Report] = LRUCache(most, lambda report: len(report.body))
-        self._lock = threading.Lock()
-        self._thread = ThreadPoolExecutor(1, "reports")
-        self._waiting: Counter[str] = Counter()
+        self._turn = asyncio.Lock()
+        self._waiting = 0
 
-    async def get(self, key: Hashable, asker: str, make: Callable[[], Report]) -> Report:
+    async def get(self, key: Hashable, make: Callable[[], Report]) -> Report:
         """Return a report, made only if it is not kept.
 
         Parameters
         ----------
         key : hashable
             What the report depends on.
-        asker : str
-            Who asks: an address has `MOST_OF_ONE` of the places at most.
         make : callable
+            Called in another thread.
 
         Raises
         ------
         Problem
             503 where too many requests wait already; nothing is done for this one then.
         """
-        if (report := self._recent(key)) is not None:
+        if (report := self._kept.get(key)) is not None:
             return report
-        if self._waiting.total() >= MOST_WAITING or self._waiting[asker] >= MOST_OF_ONE:
+        if self._waiting >= MOST_WAITING:
             raise Problem(503, "Too many reports are being made: try again in a few seconds.", {"Retry-After": "5"})
-        self._waiting[asker] += 1
+        self._waiting += 1
         try:
-            return await asyncio.get_running_loop().run_in_executor(self._thread, self._made, key, make)
+            async with self._turn:
+                if (report := self._kept.get(key)) is None:
+                    report = await run_in_threadpool(make)
+                    with contextlib.suppress(ValueError):  # one that is larger than all the room is not kept
+                        self._kept[key] = report
+                return report
         finally:
-            self._waiting[asker] -= 1
-            self._waiting += Counter()  # who waits no more is forgotten
-
-    def _made(self, key: Hashable, make: Callable[[], Report]) -> Report:
-        """Make a report, unless that was done while the request waited."""
-        if (report := self._recent(key)) is None:
-            report = make()
-            with self._lock, contextlib.suppress(ValueError):  # one that is larger than all the room is not kept
-                self._kept[key] = report
-        return report
-
-    def _recent(self, key: Hashable) -> Report | None:
-        """Return a kept report and count it as the newest."""
-        with self._lock:
-            return self._kept.get(key)
+            self._waiting -= 1
 
 
 async def _made(request: Request, service: TheService, slug: str, asked: Annotated[Dated, Query()]) -> Report:
     """Return the report that is asked for."""
     reports: Reports = request.app.state.reports
     key = slug, asked.as_of, await run_in_threadpool(service.store.version)
-    asker = subject_of(request.client.host if request.client else None)
     if (place := getattr(request.state, PLACE, None)) is not None:
         place.leave()  # reports have places of their own
-    return await reports.get(key, asker, lambda: _report(service, slug, asked.as_of))
+    return await reports.get(key, lambda: _report(service, slug, asked.as_of))
 
 
 async def _is_hash(sha256: str) -> None:

@@ -103,7 +103,7 @@ class WholeLabel(NamedTuple):
 
 
 def _checked(labels: tuple[WholeLabel, ...]) -> tuple[WholeLabel, ...]:
-    """Refuse a clause that ends before it starts, and one that is labelled twice on a surface."""
+    """Refuse a clause that ends before it starts, and a clause that is labelled twice on a surface."""
     for label in labels:
         if label.end <= label.start:
             raise ValueError(f"one ends at {label.end}, which is not behind its start at {label.start}")
@@ -178,7 +178,7 @@ class WholeDocument(_Line):
     labels: Annotated[tuple[WholeLabel, ...], AfterValidator(_checked)]
 
     def standing(self, text: str) -> tuple[tuple[WholeLabel, ...], tuple[str, ...]]:
-        """Put the labels beside the text; refuse those that do not stand where they say.
+        """Put the labels beside the text; refuse those whose quotes are not at their offsets.
 
         Parameters
         ----------
@@ -193,7 +193,7 @@ class WholeDocument(_Line):
         kept = tuple(label for label in self.labels if _stands(label, text))
         refused = (label for label in self.labels if label not in kept)
         return kept, tuple(
-            f"{self.where}: the quote on {label.surface} does not stand at characters {label.start} to {label.end}"
+            f"{self.where}: the quote on {label.surface} is not at characters {label.start} to {label.end}"
             for label in refused
         )
 

@@ -81,7 +81,7 @@ def test_a_label_that_does_not_stand_where_it_says_is_refused_beside_the_text(tm
     assert (kept, refused) == (document.labels, ())
     kept, refused = document.standing(PRIVACY)
     assert kept == ()
-    assert refused[0].startswith("whole.jsonl line 1: the quote on training_use does not stand at characters ")
+    assert refused[0].startswith("whole.jsonl line 1: the quote on training_use is not at characters ")
     assert len(refused) == 2
 
 

@@ -87,7 +87,7 @@ class Reports:
             async with self._turn:
                 if (report := self._kept.get(key)) is None:
                     report = await run_in_threadpool(make)
-                    with contextlib.suppress(ValueError):  # one that is larger than all the room is not kept
+                    with contextlib.suppress(ValueError):  # a report larger than all the room is not kept
                         self._kept[key] = report
                 return report
         finally:

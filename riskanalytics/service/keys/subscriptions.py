@@ -106,7 +106,7 @@ def _put(folder: Path, mail: EmailMessage) -> Path:
 
 
 def _server(url: str) -> SplitResult:
-    """Read the address of a mail server; one that is not of the form may hold a password, and is not repeated."""
+    """Read the address of a mail server; a wrong address may hold a password, and is not repeated."""
     try:
         parts = urlsplit(url)
         senders = parse_qs(parts.query).get("from", [])
@@ -132,7 +132,7 @@ def _send(server: SplitResult, mail: EmailMessage) -> None:
                 smtp.login(unquote(server.username), unquote(server.password or ""))
             smtp.send_message(mail)
     except (smtplib.SMTPException, OSError, ValueError) as error:
-        # the reason may repeat what was sent, key included: only its kind is told
+        # the reason may repeat what was sent, key included: the message names only its kind
         raise DeliveryError(
             f"the mail server {host} port {port} did not take the mail ({type(error).__name__}); "
             "no subscription was started"

@@ -102,7 +102,7 @@ def file_of(place: Place) -> tuple[int, int] | None:
 
 
 def checksum_of(path: Path) -> str:
-    """Return the word by which one state of a database is told from another; empty where an older version wrote it.
+    """Return the word that names the state of a database; empty where an older version wrote it.
 
     Parameters
     ----------

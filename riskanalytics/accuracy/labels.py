@@ -1,75 +1,201 @@
 """Labels as files, read and checked line by line.
 
-Documents that were labelled whole stand in one `.jsonl` file or several, a document a line (`read_whole`). A folder may
+Documents that were labelled whole are in one `.jsonl` file or several, a document a line (`read_whole`). A folder may
 also hold `training_use.jsonl` (a platform's stance), `platform_surface.jsonl` (what a platform says on a surface) and
 `changes.jsonl` (two texts of one document). A line that is not of this form ends the reading, with file and number;
-a label that does not stand where it says is refused beside the text (`WholeDocument.standing`).
+a label whose quote is not at its offsets is refused beside the text (`WholeDocument.standing`).
 """
 
 from __future__ import annotations
 
 import hashlib
 from dataclasses import dataclass
-from datetime import date
+from datetime import UTC, date, datetime
 from pathlib import Path
-from typing import Final
+from typing import Annotated, Final, Literal, NamedTuple, TypeVar
 
-from riskanalytics.accuracy.lines import Line, read_lines
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    StrictBool,
+    StrictInt,
+    StringConstraints,
+    ValidationError,
+    model_validator,
+)
+
 from riskanalytics.errors import LabelsError
 from riskanalytics.models import RATINGS, STANCES
 from riskanalytics.surfaces import SURFACES
 
 _OTHERS: Final = ("training_use", "platform_surface", "changes")
 _SAMPLES: Final = ("quotes", "negatives")
-_BEGINNING: Final = 16
-"""Hexadecimal digits of its quote's SHA-256 that a label of a whole document tells."""
-_POLARITIES: Final = ("raises_risk", "mitigates_risk", "neutral")
-_CELLS: Final = (
-    "start", "end", "surface", "risk", "polarity", "confidence", "stance", "risk_other", "polarity_other", "hash"
-)  # fmt: skip
-"""What the places of a label of a whole document hold."""
-_DIRECTIONS: Final = ("up", "down", "mixed", "none")
 
 
-@dataclass(frozen=True, slots=True)
-class StanceLabel:
+def _one_of(words: tuple[str, ...]) -> StringConstraints:
+    """Return what holds a text to some words."""
+    return StringConstraints(pattern=f"^(?:{'|'.join(words)})$")
+
+
+def _day(value: object) -> object:
+    """Return the day of a time with its offset, UTC."""
+    try:
+        at = datetime.fromisoformat(str(value))
+        return at.astimezone(UTC).date() if at.tzinfo else at.date()
+    except (ValueError, OverflowError):
+        raise ValueError("is no ISO 8601 time") from None
+
+
+Sha256 = Annotated[str, StringConstraints(pattern="^[0-9a-f]{64}$")]
+Level = Annotated[str, _one_of(RATINGS)]
+Surface = Annotated[str, _one_of(SURFACES)]
+Polarity = Literal["raises_risk", "mitigates_risk", "neutral"]
+Count = Annotated[StrictInt, Field(ge=0)]
+
+
+class WholeLabel(NamedTuple):
+    """What a reader of a whole document found in one clause on one surface; in files a list in this order.
+
+    Parameters
+    ----------
+    start, end : int
+        Offsets in code points.
+    surface, risk, polarity : str
+        As the first reader saw it.
+    confidence : str
+        `low` where a careful second reader might leave it out, or did: it may be found and need not be.
+    stance : str or None
+        On `training_use`: what the clause says of training.
+    risk_other, polarity_other : str or None
+        As the second reader saw it.
+    quote_sha256 : str
+        The first 16 hexadecimal digits of the quote's hash.
+    """
+
+    start: Count
+    end: Count
+    surface: Surface
+    risk: Level
+    polarity: Polarity
+    confidence: Literal["high", "low"]
+    stance: Annotated[str, _one_of(STANCES)] | None
+    risk_other: Level | None
+    polarity_other: Polarity | None
+    quote_sha256: Annotated[str, StringConstraints(pattern="^[0-9a-f]{16}$")]
+
+    @property
+    def risks(self) -> tuple[str, ...]:
+        """Levels that count as right, the first reader's first."""
+        return tuple(dict.fromkeys(filter(None, (self.risk, self.risk_other))))
+
+    @property
+    def polarities(self) -> tuple[str, ...]:
+        """Polarities that count as right, the first reader's first."""
+        return tuple(dict.fromkeys(filter(None, (self.polarity, self.polarity_other))))
+
+    @property
+    def sure(self) -> bool:
+        """Whether it must be found."""
+        return self.confidence == "high"
+
+
+def _checked(labels: tuple[WholeLabel, ...]) -> tuple[WholeLabel, ...]:
+    """Refuse a clause that ends before it starts, and a clause that is labelled twice on a surface."""
+    for label in labels:
+        if label.end <= label.start:
+            raise ValueError(f"one ends at {label.end}, which is not behind its start at {label.start}")
+    if len({(label.start, label.end, label.surface) for label in labels}) < len(labels):
+        raise ValueError("a clause is labelled twice on one surface")
+    return labels
+
+
+class _Line(BaseModel):
+    """One line of a file."""
+
+    model_config = ConfigDict(frozen=True, validate_by_name=True)
+
+    where: str = ""
+    """File and line: `test.jsonl line 12`."""
+    platform: str
+
+    @model_validator(mode="before")
+    @classmethod
+    def _given(cls, row: object) -> object:
+        """Leave out what is blank: it is missing."""
+        return {name: row[name] for name in row if row[name] not in (None, "")} if isinstance(row, dict) else row
+
+
+class StanceLabel(_Line):
     """A platform's stance on training use: the best answer, and those to count as right."""
 
-    where: str
-    platform: str
-    best: str
-    acceptable: tuple[str, ...]
-    as_of: date | None = None
+    best: str = Field(alias="label")
+    acceptable: Annotated[tuple[str, ...], Field(min_length=1)]
+    as_of: Annotated[date | None, BeforeValidator(_day)] = None
     """Day of the documents that were read."""
 
 
-@dataclass(frozen=True, slots=True)
-class SurfaceLabel:
-    """What a platform says on a surface: whether anything, and at which level.
+class SurfaceLabel(_Line):
+    """What a platform says on a surface: whether anything, and at which level."""
 
-    `sure` is False where the reader's own confidence was low; such a label is not scored.
-    """
+    surface: Surface
+    present: StrictBool
+    risk: Level | None = None
+    confidence: str = "high"
 
-    where: str
-    platform: str
-    surface: str
-    present: bool
-    risk: str | None
-    sure: bool
+    @property
+    def sure(self) -> bool:
+        """Whether it is scored: not where the reader's own confidence was low."""
+        return self.confidence != "low"
 
 
-@dataclass(frozen=True, slots=True)
-class ChangeLabel:
+class ChangeLabel(_Line):
     """Two texts of one document, and what the step from one to the other means."""
 
-    where: str
-    id: str
-    platform: str
-    before: str
-    after: str
-    material: bool
-    surface: str | None
-    direction: str
+    id: str = ""
+    before: Sha256 = Field(alias="before_sha256")
+    after: Sha256 = Field(alias="after_sha256")
+    material: StrictBool
+    surface: Surface | None = None
+    direction: Literal["up", "down", "mixed", "none"]
+
+
+class WholeDocument(_Line):
+    """A document that was read sentence by sentence: what is not labelled says nothing on any surface.
+
+    `family` is a group of related vendors, `collection` the archive that the document is from, `OWNER/NAME`; `readers`
+    read it, and `clauses` were read.
+    """
+
+    sha256: Sha256 = Field(alias="blob_sha256")
+    family: str = Field(default_factory=lambda line: line["platform"])
+    document: str = "document"
+    collection: str = ""
+    readers: Count
+    clauses: Count
+    labels: Annotated[tuple[WholeLabel, ...], AfterValidator(_checked)]
+
+    def standing(self, text: str) -> tuple[tuple[WholeLabel, ...], tuple[str, ...]]:
+        """Put the labels beside the text; refuse those whose quotes are not at their offsets.
+
+        Parameters
+        ----------
+        text : str
+            The document.
+
+        Returns
+        -------
+        tuple of (tuple of WholeLabel, tuple of str)
+            Labels kept, and a line for each that was refused.
+        """
+        kept = tuple(label for label in self.labels if _stands(label, text))
+        refused = (label for label in self.labels if label not in kept)
+        return kept, tuple(
+            f"{self.where}: the quote on {label.surface} is not at characters {label.start} to {label.end}"
+            for label in refused
+        )
 
 
 @dataclass(frozen=True)
@@ -131,88 +257,11 @@ def read_labels(source: Path) -> Labels:
     return Labels(
         source,
         tuple(document for path in whole for document in read_whole(path)),
-        read_lines(source / "training_use.jsonl", _stance),
-        read_lines(source / "platform_surface.jsonl", _surface),
-        read_lines(source / "changes.jsonl", _change),
+        _read(source / "training_use.jsonl", StanceLabel),
+        _read(source / "platform_surface.jsonl", SurfaceLabel),
+        _read(source / "changes.jsonl", ChangeLabel),
         tuple(path.name for path in files if path.stem in _SAMPLES),
     )
-
-
-@dataclass(frozen=True, slots=True)
-class WholeLabel:
-    """What a reader of a whole document found in one clause on one surface.
-
-    Parameters
-    ----------
-    start, end : int
-        Offsets in code points.
-    surface : str
-    risks, polarities : tuple of str
-        Levels and polarities that count as right, the first reader's first.
-    sure : bool
-        False where a careful second reader might leave it out, or did: it may be found and need not be.
-    stance : str or None
-        On `training_use`: what the clause says of training.
-    quote_sha256 : str
-        The first 16 hexadecimal digits of the hash of what stands there.
-    """
-
-    start: int
-    end: int
-    surface: str
-    risks: tuple[str, ...]
-    polarities: tuple[str, ...]
-    sure: bool
-    stance: str | None
-    quote_sha256: str
-
-
-@dataclass(frozen=True, slots=True)
-class WholeDocument:
-    """A document that was read sentence by sentence: what is not labelled says nothing on any surface.
-
-    Parameters
-    ----------
-    where : str
-        File and line: `test.jsonl line 12`.
-    sha256 : str
-        Hash of the text's bytes.
-    platform, family, document, collection : str
-        Slug; group of related vendors; name of the document; archive that it is from, `OWNER/NAME`.
-    readers, clauses : int
-        Who read it; clauses that were read.
-    labels : tuple of WholeLabel
-    """
-
-    where: str
-    sha256: str
-    platform: str
-    family: str
-    document: str
-    collection: str
-    readers: int
-    clauses: int
-    labels: tuple[WholeLabel, ...]
-
-    def standing(self, text: str) -> tuple[tuple[WholeLabel, ...], tuple[str, ...]]:
-        """Put the labels beside the text; refuse those that do not stand where they say.
-
-        Parameters
-        ----------
-        text : str
-            The document.
-
-        Returns
-        -------
-        tuple of (tuple of WholeLabel, tuple of str)
-            Labels kept, and a line for each that was refused.
-        """
-        kept = tuple(label for label in self.labels if _stands(label, text))
-        refused = (label for label in self.labels if label not in kept)
-        return kept, tuple(
-            f"{self.where}: the quote on {label.surface} does not stand at characters {label.start} to {label.end}"
-            for label in refused
-        )
 
 
 def _stands(label: WholeLabel, text: str) -> bool:
@@ -242,7 +291,7 @@ def read_whole(path: Path) -> tuple[WholeDocument, ...]:
     """
     if not path.is_file():
         raise LabelsError(f"there is no file {path}: documents labelled whole are JSON lines, a document each")
-    documents = read_lines(path, _whole)
+    documents = _read(path, WholeDocument)
     seen: dict[str, str] = {}
     for document in documents:
         if document.sha256 in seen:
@@ -251,65 +300,30 @@ def read_whole(path: Path) -> tuple[WholeDocument, ...]:
     return documents
 
 
-def _stance(line: Line) -> StanceLabel:
-    return StanceLabel(
-        line.where, line.text("platform"), line.text("label"), line.texts("acceptable"), line.day("as_of")
-    )
+Kind = TypeVar("Kind", bound=_Line)
 
 
-def _surface(line: Line) -> SurfaceLabel:
-    return SurfaceLabel(
-        line.where,
-        line.text("platform"),
-        line.known("surface", SURFACES),
-        line.flag("present"),
-        line.known_or_none("risk", RATINGS),
-        line.text_or("confidence", "high") != "low",
-    )
+def _read(path: Path, kind: type[Kind]) -> tuple[Kind, ...]:
+    """Read a file of JSON lines; nothing where it is missing."""
+    try:
+        body = path.read_bytes().decode("utf-8-sig")
+    except FileNotFoundError:
+        return ()
+    except UnicodeDecodeError as error:
+        raise LabelsError(f"{path} is not UTF-8 at byte {error.start}") from error
+    except OSError as error:
+        raise LabelsError(f"{path} cannot be read: {error.strerror}") from error
+    # not splitlines: U+2028 and its like may be part of a name
+    lines = enumerate(body.split("\n"), 1)
+    return tuple(_line(path, number, line, kind) for number, line in lines if line.strip())
 
 
-def _change(line: Line) -> ChangeLabel:
-    return ChangeLabel(
-        line.where,
-        line.text_or("id", line.where),
-        line.text("platform"),
-        line.sha256("before_sha256"),
-        line.sha256("after_sha256"),
-        line.flag("material"),
-        line.known_or_none("surface", SURFACES),
-        line.known("direction", _DIRECTIONS),
-    )
-
-
-def _whole(line: Line) -> WholeDocument:
-    labels = tuple(_whole_label(label) for label in line.inner("labels", _CELLS))
-    if len({(label.start, label.end, label.surface) for label in labels}) < len(labels):
-        line.refuse("labels a clause twice on one surface")
-    platform = line.text("platform")
-    return WholeDocument(
-        line.where,
-        line.sha256("blob_sha256"),
-        platform,
-        line.text_or("family", platform),
-        line.text_or("document", "document"),
-        line.text_or("collection", ""),
-        line.offset("readers"),
-        line.offset("clauses"),
-        labels,
-    )
-
-
-def _whole_label(label: Line) -> WholeLabel:
-    start, end = label.offset("start"), label.offset("end")
-    if end <= start:
-        label.refuse(f"ends at {end}, which is not behind its start at {start}")
-    return WholeLabel(
-        start,
-        end,
-        label.known("surface", SURFACES),
-        label.of_both("risk", RATINGS),
-        label.of_both("polarity", _POLARITIES),
-        label.known("confidence", ("high", "low")) == "high",
-        label.known_or_none("stance", STANCES),
-        label.sha256("hash", _BEGINNING),
-    )
+def _line(path: Path, number: int, body: str, kind: type[Kind]) -> Kind:
+    """Read one line."""
+    try:
+        return kind.model_validate_json(body).model_copy(update={"where": f"{path.name} line {number}"})
+    except ValidationError as error:
+        first = error.errors(include_url=False)[0]
+        place = " ".join(str(step + 1) if isinstance(step, int) else step for step in first["loc"])
+        reason = first["msg"].removeprefix("Value error, ")
+        raise LabelsError(f"{path} line {number}{place and f', {place}'}: {reason}") from error

@@ -177,4 +177,4 @@ def _fault(label: ChangeLabel, given: Comparison) -> str:
     """A line for a change that is not told as labelled."""
     wanted = f"material on {label.surface}, {label.direction}" if label.material else "not material"
     told = f"{given.change_class}{' on ' if given.surfaces else ''}{', '.join(given.surfaces[:3])}"
-    return f"{label.id} ({label.platform}): {told}, {given.direction}; labelled {wanted}"
+    return f"{label.id or label.where} ({label.platform}): {told}, {given.direction}; labelled {wanted}"

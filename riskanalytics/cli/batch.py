@@ -61,10 +61,7 @@ def batch(  # noqa: PLR0913, PLR0917 (what a person can say of a batch)
             f"interrupted: the pages made so far are kept in {out}; the same command goes on from there", err=True
         )
         raise typer.Exit(130) from None
-    if done.pages:
-        from riskanalytics.reporting.told import facts_of
-
-        tell_age((facts_of(done.pages[0]) or {}).get("data_end"))
+    tell_age(done.end)
     for page, lacks in done.lacking.items():
         typer.echo(visible_line(f"{page}: {lacks}"), err=True)
     told = f"{len(done.made):,} made, {len(done.fresh):,} there already, {len(done.failed):,} without a page"

@@ -84,13 +84,22 @@ def monthly(
     database: Source = None,
 ) -> None:
     """Make the monthly report: one HTML file."""
-    settings = chosen_source(base_url, database)
+    settings, ends = chosen_source(base_url, database), list[str]()
     with ProgressReport() as progress:
         from riskanalytics.reporting import run_monthly
 
         page = run_monthly(
-            month, portfolio, out, since=since, settings=settings, pdf=pdf, replace=replace, progress=progress
+            month,
+            portfolio,
+            out,
+            since=since,
+            settings=settings,
+            pdf=pdf,
+            replace=replace,
+            progress=progress,
+            ended=ends.append,
         )
+    tell_age(*ends)
     _tell_made(page, settings, pdf=pdf)
 
 
@@ -108,11 +117,14 @@ def report(
     database: Source = None,
 ) -> None:
     """Run a notebook with parameters and export it as one HTML file."""
-    settings, values = chosen_source(base_url, database), _named_values(parameter or [])
+    settings, values, ends = chosen_source(base_url, database), _named_values(parameter or []), list[str]()
     with ProgressReport() as progress:
         from riskanalytics.reporting import run_report
 
-        page = run_report(notebook, values, out, settings=settings, pdf=pdf, replace=replace, progress=progress)
+        page = run_report(
+            notebook, values, out, settings=settings, pdf=pdf, replace=replace, progress=progress, ended=ends.append
+        )
+    tell_age(*ends)
     _tell_made(page, settings, pdf=pdf)
 
 
@@ -132,7 +144,6 @@ def _tell_made(page: Path, settings: Settings, *, pdf: bool) -> None:
         typer.echo(page.with_suffix(".pdf"))
     typer.echo(page)
     facts = facts_of(page) or {}
-    tell_age(facts.get("data_end"))
     unmatched = part_of(facts, "unmatched")
     for line in str(unmatched.get("first", "")).splitlines():
         _tell(visible_line(f"not matched: row {line}"))

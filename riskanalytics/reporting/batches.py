@@ -57,6 +57,8 @@ class Batch:
         Page -> what it says of itself that it lacks.
     failed : dict
         Row -> why there is no page.
+    end : str
+        Newest day of the data, where a page was made of them; empty of the demo.
     anew : str
         Why pages are made anew each time; empty where all can be told to be up to date.
     index : Path or None
@@ -68,6 +70,7 @@ class Batch:
     lacking: dict[Path, str] = field(default_factory=dict)
     failed: dict[Row, str] = field(default_factory=dict)
     anew: str = ""
+    end: str = ""
     index: Path | None = None
 
     @property
@@ -285,6 +288,7 @@ class _Run:
             raise ReportError(
                 f"its page {page.name} is that of {self._rows_of[page]}: only one of the two can be there"
             )
+        self.batch.end = contents.end
         job, made_from = self._jobs[row]
         place(contents, page, replace=self._replace)
         now = stamps(self._path, self._all(job.values), *self._data)

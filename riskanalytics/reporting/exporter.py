@@ -140,7 +140,7 @@ class _Page:
 
     def _facts(self, title: str) -> str:
         """Return what the page tells machines about itself, in its head."""
-        told = {"title": title} | {key: value for key, value in self.report.items() if key != "name"}
+        told = {"title": title} | {key: value for key, value in self.report.items() if key not in ("name", "data_end")}
         notebook = self.nb.metadata.get(DETAILS, {})
         facts = {**told, **{key: notebook[key] for key in ("notebook", "sha256", "list", "origin") if key in notebook}}
         return script_json(facts)

@@ -155,6 +155,9 @@ class Contents(NamedTuple):
         What the page says of itself that it lacks, in one line; empty where it is whole.
     again : bool
         Whether the same may give another page soon: not all could be read, or quotes did not verify.
+    end : str
+        Newest day of the data, YYYY-MM-DD; empty where it is not told. The page does not hold it: newer data may not change one
+        of a past day.
     """
 
     name: str
@@ -162,6 +165,7 @@ class Contents(NamedTuple):
     pdf: bytes | None
     lacks: str
     again: bool = False
+    end: str = ""
 
 
 class Step(NamedTuple):

@@ -81,7 +81,7 @@ def _refusal(error: Exception, secrets: Sequence[str]) -> Answer:
     return Answer(None, error, trace)
 
 
-def _page(job: Job, tell: Told, place: str, messages: int | None) -> Path | Contents:
+def _page(job: Job, tell: Told, place: str, messages: int | None) -> tuple[Path, str] | Contents:
     """Check what the data may lack, run the notebook, and make its page."""
     # forked before this process has a thread or an event loop
     from riskanalytics.reporting.managers import ReportKernel, newborn_here  # noqa: PLC0415
@@ -104,10 +104,10 @@ def _page(job: Job, tell: Told, place: str, messages: int | None) -> Path | Cont
     tell("writing the page and its PDF" if job.pdf else "writing the page", 0, None)
     stem = job.notebook.stem
     contents = contents_of(notebook, stem, part=job.part, pdf=job.pdf)
-    return contents if job.out is None else publish(contents, stem, job.out, replace=job.replace)
+    return contents if job.out is None else (publish(contents, stem, job.out, replace=job.replace), contents.end)
 
 
-def _ordered(order: Order, tell: Told, place: str, messages: int | None) -> Path | Contents:
+def _ordered(order: Order, tell: Told, place: str, messages: int | None) -> tuple[Path, str] | Contents:
     """Make the report of an order in a folder of its own, which goes with it."""
     _check_there(order)
     with tempfile.TemporaryDirectory(dir=place) as folder:

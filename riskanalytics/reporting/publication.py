@@ -37,7 +37,8 @@ def contents_of(notebook: NotebookNode, stem: str, *, part: str = "", pdf: bool 
         told = {"disclaimer": DISCLAIMER, "made": report["made"], "quotes": report["quotes"]}
         printed = pdf_of(report["parts"], report, page=named(stem, name), **told)
     lacks = str(report.get("incomplete") or mapping_of(report.get("unmatched")).get("said") or unverified(report))
-    return Contents(name, body, printed, lacks, bool(report.get("incomplete") or report.get("quotes_failed")))
+    again = bool(report.get("incomplete") or report.get("quotes_failed"))
+    return Contents(name, body, printed, lacks, again, str(report.get("data_end") or ""))
 
 
 def publish(contents: Contents, stem: str, out: Path, *, replace: bool = False) -> Path:

@@ -91,7 +91,7 @@ def named_settings(source: Source | None) -> Settings:
     return settings_of(source)
 
 
-def run_monthly(
+def run_monthly(  # noqa: PLR0913 (what a person can say of a report)
     month: str,
     portfolio: Path | None,
     out: Path,
@@ -101,6 +101,7 @@ def run_monthly(
     pdf: bool = False,
     replace: bool = False,
     progress: Progress | None = None,
+    ended: Callable[[str], None] | None = None,
 ) -> Path:
     """Make the monthly report.
 
@@ -123,6 +124,8 @@ def run_monthly(
         Whether the page may take the place of one of another source.
     progress : callable, optional
         Told the phase, the steps done and the steps in all.
+    ended : callable, optional
+        Told the newest day of the data, once the page is made; an empty text where it is not known, and of the demo.
 
     Returns
     -------
@@ -135,7 +138,9 @@ def run_monthly(
         One line; nothing is published then.
     """
     given = {"month": month, "since": since, **({} if portfolio is None else {"portfolio": str(portfolio)})}
-    return run_report("monthly_report", given, out, settings=settings, pdf=pdf, replace=replace, progress=progress)
+    return run_report(
+        "monthly_report", given, out, settings=settings, pdf=pdf, replace=replace, progress=progress, ended=ended
+    )
 
 
 def run_report(
@@ -147,6 +152,7 @@ def run_report(
     pdf: bool = False,
     replace: bool = False,
     progress: Progress | None = None,
+    ended: Callable[[str], None] | None = None,
 ) -> Path:
     """Run a notebook with parameters and publish it as one HTML file.
 
@@ -165,6 +171,8 @@ def run_report(
     replace : bool
         Whether the page may take the place of one of another source.
     progress : callable, optional
+    ended : callable, optional
+        As of `run_monthly`.
 
     Returns
     -------
@@ -197,7 +205,10 @@ def run_report(
             job = Job(
                 path, values, settings, out, pdf, is_ours(path), "", marks_of(values, settings, out), replace, served
             )
-            page: Path = workers.result("page", job, tell)
+            page: Path
+            page, end = workers.result("page", job, tell)
+            if ended is not None:
+                ended(end)
             return page
     except BaseException:
         for folder in made:

@@ -54,8 +54,8 @@ def create_app(
         redirect_slashes=False, lifespan=_lifespan_of(worker, tools, limiter),
         exception_handlers=dict.fromkeys(FAILURES, failed),
     )  # fmt: skip
-    app.state.service, app.state.access, app.state.limiter = Service(store, public_url), access, limiter
-    app.state.reports = compliance.Reports()
+    app.state.service = service = Service(store, public_url)
+    app.state.access, app.state.limiter, app.state.reports = access, limiter, compliance.Reports(service.limiter)
     for router in _ROUTERS:
         app.include_router(router)
     app.add_middleware(Gate, access=access, pace=pace or Pace(), limiter=limiter)

@@ -17,12 +17,15 @@ from riskanalytics.databases import Place
 from riskanalytics.errors import SettingsError
 from riskanalytics.service.app import create_app
 from riskanalytics.service.corrections import Worker
-from riskanalytics.service.door.connection import BACKLOG, Crowd, PatientConnection
 from riskanalytics.service.door.limits import Pace
 from riskanalytics.service.keys.access import Access
 from riskanalytics.service.store.read import Store
 from riskanalytics.service.tool_server.transport import ToolServer
 
+BACKLOG: Final = 128
+"""Connections that wait to be accepted."""
+_MOST_CONNECTIONS: Final = 512
+"""Of one process: from so many on, requests get 503."""
 _MOST_SECONDS: Final = 60
 """Until a process answers: on a busy machine it takes long to start."""
 
@@ -72,7 +75,7 @@ def serve(  # noqa: PLR0913 (what a person can say of a service)
     public_url : str, optional
         Address that answers name; the one served where None.
     announce : callable, optional
-        Told where the service is and how to get a key: who connects then is answered once it is ready.
+        Called with the address, the limits and how to get a key; whoever connects waits until the service is ready.
     check : bool
         Whether all pages of the file are checked first.
     workers : int
@@ -106,7 +109,8 @@ def serve(  # noqa: PLR0913 (what a person can say of a service)
             Application(database, public_url or address, pace), factory=True, workers=workers, log_level="warning",
             access_log=False, server_header=False, timeout_graceful_shutdown=5,
             timeout_worker_healthcheck=_MOST_SECONDS, backlog=BACKLOG, h11_max_incomplete_event_size=16_384,
-            http=PatientConnection, ws="none", proxy_headers=bool(trusted_proxies), forwarded_allow_ips=believed,
+            limit_concurrency=_MOST_CONNECTIONS, http="h11", ws="none", proxy_headers=bool(trusted_proxies),
+            forwarded_allow_ips=believed,
         )  # fmt: skip
         announce(f"serving {database.name} at {address}")
         announce(f"made for {_made_for(pace, workers)}")
@@ -120,7 +124,7 @@ def serve(  # noqa: PLR0913 (what a person can say of a service)
 def _made_for(pace: Pace, workers: int) -> str:
     """Tell what a service takes: connections, and requests of one address."""
     each = [f"{quota:,} {name} a minute" for name, quota in (("reads", pace.reads), ("posts", pace.posts)) if quota]
-    return f"{workers * Crowd().most:,} connections" + (f"; of one address {' and '.join(each)}" if each else "")
+    return f"{workers * _MOST_CONNECTIONS:,} connections" + (f"; of one address {' and '.join(each)}" if each else "")
 
 
 def _networks(proxies: tuple[str, ...]) -> list[str]:

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+import json
 import os
-import threading
+import subprocess
+import sys
 from collections.abc import Mapping
 from datetime import datetime
 from typing import Final
 
 from riskanalytics.errors import ReportError
-from riskanalytics.processes import ask, serve, start, stop
 from riskanalytics.typesetting import check_installed, typeset
 
 MOST_SECONDS: Final = 60
@@ -21,6 +22,9 @@ def typeset_apart(
     template: str, data: Mapping[str, object], *, timestamp: datetime, files: Mapping[str, str] | None = None
 ) -> bytes:
     """Typeset a document as `typeset` does, in a process of its own.
+
+    `multiprocessing` and its pools are not used: they import the caller's script again, and cannot end a work that
+    takes too long.
 
     Parameters
     ----------
@@ -39,34 +43,34 @@ def typeset_apart(
         If the document cannot be typeset, or not within a minute.
     """
     check_installed()
-    process = start(__name__, "typeset_for_others")
-    if process is None:
-        return typeset(template, data, timestamp=timestamp, files=files)
-    late = threading.Timer(MOST_SECONDS, process.kill)
-    late.start()
     try:
-        made: bytes | ReportError = ask(process, (template, dict(data), timestamp, dict(files or {})))
-    except EOFError:
+        made = subprocess.run(  # noqa: S603 (our own interpreter)
+            [sys.executable, "-P", "-m", __name__],
+            input=json.dumps([template, data, timestamp.isoformat(), files]).encode(),
+            capture_output=True,
+            timeout=MOST_SECONDS,
+            check=True,
+            env={**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
+            start_new_session=True,  # Ctrl-C is for the process that asks
+        ).stdout
+    except (subprocess.SubprocessError, OSError):
         raise ReportError("the PDF cannot be typeset: that took too long or too much memory") from None
-    finally:
-        late.cancel()
-        stop(process)
-    if isinstance(made, ReportError):
-        raise made
+    if not made.startswith(b"%PDF"):
+        raise ReportError(made.decode())
     return made
 
 
-def typeset_for_others() -> None:
-    """Typeset what `typeset_apart` in another process sends."""
+def _answer() -> None:
+    """Typeset what `typeset_apart` in another process sends, or say why not."""
     if hasattr(os, "nice"):
         os.nice(_NICE)
-    serve(_typeset)
-
-
-def _typeset(asked: tuple[str, dict[str, object], datetime, dict[str, str]]) -> bytes | ReportError:
-    """Typeset one document, or say why not."""
-    template, data, timestamp, files = asked
+    template, data, timestamp, files = json.load(sys.stdin.buffer)
     try:
-        return typeset(template, data, timestamp=timestamp, files=files)
+        made = typeset(template, data, timestamp=datetime.fromisoformat(timestamp), files=files)
     except ReportError as error:
-        return error
+        made = str(error).encode()
+    sys.stdout.buffer.write(made)
+
+
+if __name__ == "__main__":
+    _answer()

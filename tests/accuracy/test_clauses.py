@@ -15,13 +15,15 @@ def finding(start: int, risk: str = "HIGH", rule: str = "training_use.a", confid
 
 
 def label(start: int, *risks: str, sure: bool = True, surface: str = "training_use") -> WholeLabel:
-    return WholeLabel(start, start + 10, surface, risks or ("HIGH",), ("raises_risk",), sure, None, "")
+    first, second = (*risks, *(None, None))[:2]
+    confidence = "high" if sure else "low"
+    return WholeLabel(start, start + 10, surface, first or "HIGH", "raises_risk", confidence, None, second, None, "")
 
 
 def judged(
     family: str, labels: list[WholeLabel], findings: list[ClauseFinding], leads: list[ClauseFinding] | None = None
 ) -> JudgedDocument:
-    document = WholeDocument("", family, family, family, "Terms", "", 1, 9, tuple(labels))
+    document = WholeDocument(platform=family, sha256="0" * 64, readers=1, clauses=9, labels=())
     return JudgedDocument(document, "x" * 999, tuple(labels), tuple(findings), tuple(leads or ()))
 
 

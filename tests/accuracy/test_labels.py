@@ -44,6 +44,16 @@ def test_what_a_second_reader_said_counts_too(tmp_path: Path) -> None:
     assert not unsure.sure
 
 
+def test_what_is_blank_is_missing(tmp_path: Path) -> None:
+    blank = DOCUMENTS[0] | {"family": None, "document": "", "collection": None}
+    stance, change = STANCES[0] | {"as_of": ""}, CHANGES[0] | {"id": None}
+    labels = read_labels(write_labels(tmp_path, whole=[blank], training_use=[stance], changes=[change]))
+    (document,) = labels.documents
+    assert (document.family, document.document, document.collection) == (document.platform, "document", "")
+    assert labels.as_of is None
+    assert (labels.changes[0].id, labels.changes[0].where) == ("", "changes.jsonl line 1")
+
+
 def test_labels_of_a_sample_are_named_and_not_read(tmp_path: Path) -> None:
     labels = read_labels(write_labels(tmp_path, whole=None, quotes="nonsense", negatives="{"))
     assert labels.samples == ("negatives.jsonl", "quotes.jsonl")
@@ -71,40 +81,40 @@ def test_a_label_that_does_not_stand_where_it_says_is_refused_beside_the_text(tm
     assert (kept, refused) == (document.labels, ())
     kept, refused = document.standing(PRIVACY)
     assert kept == ()
-    assert refused[0].startswith("whole.jsonl line 1: the quote on training_use does not stand at characters ")
+    assert refused[0].startswith("whole.jsonl line 1: the quote on training_use is not at characters ")
     assert len(refused) == 2
 
 
 @pytest.mark.parametrize(
     ("file", "row", "told"),
     [
-        ("whole", "{", "is not JSON"),
-        ("whole", "[" * 100_000, "is not JSON"),
-        ("whole", "[1]", "is not a JSON object"),
-        ("whole", without(DOCUMENTS[0], "platform"), "has no text 'platform'"),
-        ("whole", DOCUMENTS[0] | {"blob_sha256": "ABC"}, "no SHA-256"),
-        ("whole", DOCUMENTS[0] | {"readers": "two"}, "no whole number 'readers'"),
-        ("whole", DOCUMENTS[0] | {"labels": None}, "has no list 'labels' of lists of 10"),
-        ("whole", DOCUMENTS[0] | {"labels": [FIRST[:-1]]}, "has no list 'labels' of lists of 10"),
-        ("whole", DOCUMENTS[0] | {"labels": [FIRST, FIRST]}, "labels a clause twice"),
-        ("whole", changed(2, "weather"), "labels 1, has a 'surface' that is none of"),
-        ("whole", changed(2, ["training_use"]), "'surface' that is not text"),
-        ("whole", changed(3, "SEVERE"), "'risk' that is none of"),
-        ("whole", changed(7, "SEVERE"), "'risk_other' that is none of"),
-        ("whole", changed(4, "up"), "'polarity' that is none of"),
-        ("whole", changed(5, "medium"), "'confidence' that is none of"),
-        ("whole", changed(6, "often"), "'stance' that is none of"),
-        ("whole", changed(0, -1), "no whole number 'start'"),
-        ("whole", changed(0, True), "no whole number 'start'"),
-        ("whole", changed(1, 1.5), "no whole number 'end'"),
+        ("whole", "{", ": Invalid JSON"),
+        ("whole", "[" * 100_000, ": Invalid JSON"),
+        ("whole", "[1]", ": Input should be an object"),
+        ("whole", without(DOCUMENTS[0], "platform"), ", platform: Field required"),
+        ("whole", DOCUMENTS[0] | {"blob_sha256": "ABC"}, ", blob_sha256: String should match"),
+        ("whole", DOCUMENTS[0] | {"readers": "two"}, ", readers: Input should be a valid integer"),
+        ("whole", DOCUMENTS[0] | {"labels": None}, ", labels: Field required"),
+        ("whole", DOCUMENTS[0] | {"labels": [FIRST[:-1]]}, ", labels 1 10: Field required"),
+        ("whole", DOCUMENTS[0] | {"labels": [FIRST, FIRST]}, ", labels: a clause is labelled twice"),
+        ("whole", changed(2, "weather"), ", labels 1 3: String should match"),
+        ("whole", changed(2, ["training_use"]), ", labels 1 3: Input should be a valid string"),
+        ("whole", changed(3, "SEVERE"), ", labels 1 4: "),
+        ("whole", changed(7, "SEVERE"), ", labels 1 8: "),
+        ("whole", changed(4, "up"), ", labels 1 5: "),
+        ("whole", changed(5, "medium"), ", labels 1 6: "),
+        ("whole", changed(6, "often"), ", labels 1 7: "),
+        ("whole", changed(0, -1), ", labels 1 1: "),
+        ("whole", changed(0, True), ", labels 1 1: "),
+        ("whole", changed(1, 1.5), ", labels 1 2: "),
         ("whole", changed(1, 0), "not behind its start"),
-        ("whole", changed(9, "f" * 64), "no SHA-256 of 16 digits"),
-        ("training_use", STANCES[0] | {"acceptable": []}, "no list of texts 'acceptable'"),
-        ("training_use", STANCES[0] | {"acceptable": [1]}, "no list of texts 'acceptable'"),
-        ("training_use", STANCES[0] | {"as_of": "yesterday"}, "no ISO 8601 time"),
-        ("platform_surface", SURFACES[0] | {"present": "yes"}, "no 'present' that is true or false"),
-        ("changes", CHANGES[0] | {"direction": "sideways"}, "'direction' that is none of"),
-        ("changes", without(CHANGES[0], "after_sha256"), "has no text 'after_sha256'"),
+        ("whole", changed(9, "f" * 64), ", labels 1 10: "),
+        ("training_use", STANCES[0] | {"acceptable": []}, ", acceptable: "),
+        ("training_use", STANCES[0] | {"acceptable": [1]}, ", acceptable 1: "),
+        ("training_use", STANCES[0] | {"as_of": "yesterday"}, ", as_of: is no ISO 8601 time"),
+        ("platform_surface", SURFACES[0] | {"present": "yes"}, ", present: Input should be a valid boolean"),
+        ("changes", CHANGES[0] | {"direction": "sideways"}, ", direction: Input should be 'up'"),
+        ("changes", without(CHANGES[0], "after_sha256"), ", after_sha256: Field required"),
     ],
 )
 def test_a_line_of_another_form_is_told_with_its_file_and_number(

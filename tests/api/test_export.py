@@ -8,12 +8,12 @@ import shutil
 import subprocess
 import sys
 import threading
-from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
+from anyio import CapacityLimiter
 
-from riskanalytics.service.compliance.route import MOST_OF_ONE, MOST_WAITING, Report, Reports
+from riskanalytics.service.compliance.route import MOST_WAITING, Report, Reports
 from riskanalytics.service.door.problems import Problem
 from tests.service.given import PUBLIC_URL, Caller, by_hand
 
@@ -102,15 +102,15 @@ def report(body: bytes = b"pdf") -> Report:
     return Report(body, hashlib.sha256(body).hexdigest(), "2026-01-01")
 
 
-def test_a_report_is_made_once_however_many_ask() -> None:
-    reports, made = Reports(), []
+def test_a_report_is_made_once_for_all_who_ask_later() -> None:
+    reports, made = Reports(CapacityLimiter(1)), []
 
     def make() -> Report:
-        made.append(threading.get_ident())
+        made.append(1)
         return report()
 
     async def ask_all() -> list[Report]:
-        return await asyncio.gather(*(reports.get("a", f"asker {place}", make) for place in range(MOST_WAITING)))
+        return await asyncio.gather(*(reports.get("a", make) for _ in range(MOST_WAITING)))
 
     assert set(asyncio.run(ask_all())) == {report()}
     assert set(asyncio.run(ask_all())) == {report()}
@@ -118,21 +118,18 @@ def test_a_report_is_made_once_however_many_ask() -> None:
 
 
 def test_old_reports_leave_when_the_kept_bytes_are_many() -> None:
-    reports, made = Reports(most=10), []
+    reports, made = Reports(CapacityLimiter(4), most=10), []
 
     async def get_all() -> None:
         for name in ("a", "b", "a", "c", "a", "b"):
-            await reports.get(name, "asker", lambda name=name: made.append(name) or report(b"1234"))
+            await reports.get(name, lambda name=name: made.append(name) or report(b"1234"))
 
     asyncio.run(get_all())
     assert made == ["a", "b", "c", "b"]
 
 
-@pytest.mark.parametrize(("askers", "places"), [(range(100), MOST_WAITING), ([0] * 100, MOST_OF_ONE)])
-def test_when_too_many_wait_the_next_is_told_to_come_back_and_nothing_is_done_for_it(
-    askers: Sequence[int], places: int
-) -> None:
-    reports, go, made = Reports(), threading.Event(), []
+def test_when_too_many_wait_the_next_is_told_to_come_back_and_nothing_is_done_for_it() -> None:
+    reports, go, made = Reports(CapacityLimiter(2)), threading.Event(), []
 
     def slow() -> Report:
         assert go.wait(20)
@@ -140,21 +137,17 @@ def test_when_too_many_wait_the_next_is_told_to_come_back_and_nothing_is_done_fo
         return report()
 
     async def crowd() -> None:
-        waiting = [
-            asyncio.create_task(reports.get(place, f"asker {asker}", slow))
-            for place, asker in enumerate(askers)
-            if place < places
-        ]
+        waiting = [asyncio.create_task(reports.get(number, slow)) for number in range(2 + MOST_WAITING)]
         await asyncio.sleep(0.1)
         with pytest.raises(Problem) as caught:
-            await reports.get("one more", "asker 0", slow)
+            await reports.get("one more", slow)
         assert (caught.value.status_code, caught.value.headers) == (503, {"Retry-After": "5"})
         go.set()
         assert set(await asyncio.gather(*waiting)) == {report()}
-        assert await reports.get("later", "asker 0", slow) == report()
+        assert await reports.get("later", slow) == report()
 
     asyncio.run(crowd())
-    assert len(made) == places + 1
+    assert len(made) == 2 + MOST_WAITING + 1
 
 
 def test_a_kept_report_needs_no_place_and_another_state_is_another_report(given_database: Path, tmp_path: Path) -> None:

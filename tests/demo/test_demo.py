@@ -203,7 +203,7 @@ def _text(connection: sqlite3.Connection, snapshot: int) -> str:
 
 
 def _dump(path: Path) -> list[str]:
-    """All rows of a database, without the segments of the search index and the word for its state."""
+    """All rows of a database, without the segments of the search index and the word that names its state."""
     connection = sqlite3.connect(path)
     try:
         return [line for line in connection.iterdump() if "live_search" not in line and "VALUES('state'" not in line]

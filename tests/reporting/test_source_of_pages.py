@@ -35,7 +35,8 @@ def test_a_page_of_a_database_names_it_and_its_data_at_head_and_foot_and_in_its_
     assert str(facts["command"]).endswith(f" --database {database.name}")
     assert f"Run it in the folder of {database.name}, or give the path." in html
     assert str(database.parent) not in html
-    assert facts["data_end"] == "2026-03-05"
+    assert facts["as_of"] == "2026-03-05"
+    assert "data_end" not in facts
 
 
 def test_a_page_of_the_demo_says_that_its_platforms_are_invented_and_nothing_of_its_age(tmp_path: Path) -> None:
@@ -78,7 +79,7 @@ def test_a_page_tells_its_reader_how_old_its_data_are_by_the_readers_own_clock(d
     flags = ["--headless", "--no-sandbox", "--disable-gpu", f"--user-data-dir={tmp_path / 'profile'}"]
     command = [chromium, *flags, "--virtual-time-budget=5000", "--dump-dom", page.as_uri()]
     shown = subprocess.run(command, capture_output=True, text=True, check=True, timeout=120).stdout
-    assert "Data end 2026-03-05, " in shown
+    assert "The data of this page end 2026-03-05, " in shown
     assert 'id="data-age">' not in page.read_text()
 
 

@@ -154,7 +154,7 @@ def test_whatever_sector_is_overwritten_readers_and_writers_refuse_in_one_line(c
     assert refused > len(whole) // 4096 // 2
 
 
-def test_damaged_words_of_a_table_are_told_in_one_line(copied: Path) -> None:
+def test_damaged_words_of_a_table_give_one_line(copied: Path) -> None:
     """SQLite repeats them in its message, which Python then cannot read."""
     whole = copied.read_bytes()
     copied.write_bytes(whole.replace(b" ON change (", b" ON \xe3hange ("))

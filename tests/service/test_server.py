@@ -72,6 +72,40 @@ def test_an_application_in_a_reader_s_process_pays_neither_for_the_protocol_nor_
     assert done.stdout.strip() == "set()"
 
 
+def test_a_header_that_does_not_end_is_refused_and_a_long_body_gets_413(address: str) -> None:
+    with socket.create_connection(("127.0.0.1", httpx.URL(address).port)) as peer:
+        peer.settimeout(10)
+        peer.sendall(b"GET /health HTTP/1.1\r\nHost: x\r\nX: ")
+        for _ in range(17):  # no more than the server takes: the rest would reset the connection
+            peer.sendall(b"a" * 1000)
+            time.sleep(0.01)
+        assert peer.recv(100).startswith(b"HTTP/1.1 400")
+    reply = httpx.post(f"{address}/api/verified/ask", json={"question": "a" * 100_000})
+    assert (reply.status_code, reply.headers["content-type"]) == (413, "application/problem+json")
+    assert reply.json()["instance"] == f"urn:riskanalytics:request:{reply.headers['x-request-id']}"
+
+
+def test_an_answer_that_is_being_made_is_sent_before_the_service_ends(given_database: Path, tmp_path: Path) -> None:
+    shutil.copy(given_database, tmp_path / "given.sqlite")
+    words = [sys.executable, "-m", "riskanalytics.cli", "serve", "--port", "0", "--database", tmp_path / "given.sqlite"]
+    with subprocess.Popen(words, stderr=subprocess.PIPE, encoding="utf-8") as process:
+        assert process.stderr is not None
+        told = re.search(r"http://127.0.0.1:(\d+)", process.stderr.readline())
+        assert told is not None
+        body = b'{"question": "Does Aurelia Chat train on my data?"}'
+        head = b"POST /api/verified/ask HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n"
+        with socket.create_connection(("127.0.0.1", int(told[1]))) as peer:
+            peer.settimeout(10)
+            peer.sendall(head % len(body) + body[:9])
+            time.sleep(0.3)
+            process.send_signal(signal.SIGTERM)
+            time.sleep(0.3)
+            peer.sendall(body[9:])
+            assert peer.recv(100).startswith(b"HTTP/1.1 200")
+        process.stderr.read()
+        process.wait(15)
+
+
 @pytest.mark.slow
 def test_workers_share_their_limits_and_a_trusted_proxy_tells_who_asks(given_database: Path, tmp_path: Path) -> None:
     database = tmp_path / "given.sqlite"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Final
 
+from anyio import to_thread
 from fastapi import APIRouter, Depends, Request, Response
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -50,8 +51,12 @@ router = APIRouter(tags=["open"], dependencies=[Depends(each_once), Depends(no_q
 
 
 @router.post("/api/verified/ask", openapi_extra=_DESCRIBED, responses=_RESPONSES)
-def ask(request: Request, service: TheService, asked: Annotated[Question, Depends(_question)]) -> Response:
+async def ask(request: Request, service: TheService, asked: Annotated[Question, Depends(_question)]) -> Response:
     """Answer a question from cited verified findings; refuse where they do not carry an answer."""
-    with service.store.one_state():
-        payload = answer_question(service, asked.question, asked.platform)
-    return answer(request, payload, UNSTORED)
+
+    def answered() -> Response:
+        with service.store.one_state():
+            payload = answer_question(service, asked.question, asked.platform)
+        return answer(request, payload, UNSTORED)
+
+    return await to_thread.run_sync(answered, limiter=service.limiter)

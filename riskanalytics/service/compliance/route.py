@@ -2,25 +2,21 @@
 
 from __future__ import annotations
 
-import asyncio
 import contextlib
 import hashlib
 import re
 import threading
-from collections import Counter
 from collections.abc import Callable, Hashable
-from concurrent.futures import ThreadPoolExecutor
 from datetime import date
 from typing import Annotated, Final, NamedTuple
 
+from anyio import CapacityLimiter, to_thread
 from cachetools import LRUCache
 from fastapi import APIRouter, Depends, Query, Request, Response
 from starlette.concurrency import run_in_threadpool
 
 from riskanalytics.errors import MissingExtraError, ReportError
 from riskanalytics.service.compliance.report import Draft, draft
-from riskanalytics.service.door.limits import subject_of
-from riskanalytics.service.door.places import PLACE
 from riskanalytics.service.door.problems import Problem, unknown_platform
 from riskanalytics.service.store.records import Json
 from riskanalytics.service.wire.asked import Dated, each_once
@@ -30,9 +26,7 @@ from riskanalytics.service.wire.service import Service, TheService, answer
 MOST_KEPT: Final = 32 * 1024 * 1024
 """Bytes of recent reports that one process keeps."""
 MOST_WAITING: Final = 8
-"""Requests that may wait for a report at once."""
-MOST_OF_ONE: Final = 4
-"""Of them, those of one address."""
+"""Exports and questions that may wait when one more export is asked for."""
 _SHA256: Final = re.compile(r"[0-9a-f]{64}")
 _REFUSED: Final[dict[int | str, Json]] = {
     404: {"description": "Unknown platform, or no report of it has this hash any more"},
@@ -56,29 +50,28 @@ class Report(NamedTuple):
 
 
 class Reports:
-    """Recent reports of one process: each made once, one at a time, in a thread of their own.
+    """Recent reports of one process.
 
     Parameters
     ----------
+    limiter : CapacityLimiter
+        Of all that takes long.
     most : int
         Bytes that are kept.
     """
 
-    def __init__(self, most: int = MOST_KEPT) -> None:
+    def __init__(self, limiter: CapacityLimiter, most: int = MOST_KEPT) -> None:
+        self._limiter = limiter
         self._kept: LRUCache[Hashable, Report] = LRUCache(most, lambda report: len(report.body))
         self._lock = threading.Lock()
-        self._thread = ThreadPoolExecutor(1, "reports")
-        self._waiting: Counter[str] = Counter()
 
-    async def get(self, key: Hashable, asker: str, make: Callable[[], Report]) -> Report:
+    async def get(self, key: Hashable, make: Callable[[], Report]) -> Report:
         """Return a report, made only if it is not kept.
 
         Parameters
         ----------
         key : hashable
             What the report depends on.
-        asker : str
-            Who asks: an address has `MOST_OF_ONE` of the places at most.
         make : callable
 
         Raises
@@ -88,14 +81,9 @@ class Reports:
         """
         if (report := self._recent(key)) is not None:
             return report
-        if self._waiting.total() >= MOST_WAITING or self._waiting[asker] >= MOST_OF_ONE:
+        if self._limiter.statistics().tasks_waiting >= MOST_WAITING:
             raise Problem(503, "Too many reports are being made: try again in a few seconds.", {"Retry-After": "5"})
-        self._waiting[asker] += 1
-        try:
-            return await asyncio.get_running_loop().run_in_executor(self._thread, self._made, key, make)
-        finally:
-            self._waiting[asker] -= 1
-            self._waiting += Counter()  # who waits no more is forgotten
+        return await to_thread.run_sync(self._made, key, make, limiter=self._limiter)
 
     def _made(self, key: Hashable, make: Callable[[], Report]) -> Report:
         """Make a report, unless that was done while the request waited."""
@@ -115,10 +103,7 @@ async def _made(request: Request, service: TheService, slug: str, asked: Annotat
     """Return the report that is asked for."""
     reports: Reports = request.app.state.reports
     key = slug, asked.as_of, await run_in_threadpool(service.store.version)
-    asker = subject_of(request.client.host if request.client else None)
-    if (place := getattr(request.state, PLACE, None)) is not None:
-        place.leave()  # reports have places of their own
-    return await reports.get(key, asker, lambda: _report(service, slug, asked.as_of))
+    return await reports.get(key, lambda: _report(service, slug, asked.as_of))
 
 
 async def _is_hash(sha256: str) -> None:

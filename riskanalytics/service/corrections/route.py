@@ -14,14 +14,11 @@ from riskanalytics.models.records import Review
 from riskanalytics.service.corrections.queue import Correction, KeyReusedError, Queue
 from riskanalytics.service.door.problems import Problem, unknown_platform
 from riskanalytics.service.store.records import Json
-from riskanalytics.service.store.work import spent
 from riskanalytics.service.wire.asked import each_once, no_query
 from riskanalytics.service.wire.bodies import idle_body
 from riskanalytics.service.wire.description import UNKNOWN, answers
 from riskanalytics.service.wire.service import Service, TheService, answer, own_site_only
 
-_USUAL_RUN: Final = 1.0
-"""Seconds that a run takes, in a process of its own."""
 _REPEAT_KEY: Final = re.compile(r"[\x21-\x7e]{1,255}")
 
 
@@ -67,7 +64,6 @@ def trigger(request: Request, service: TheService, queue: TheQueue, slug: str) -
         correction = queue.request(slug, key)
     except KeyReusedError:
         raise Problem(422, "This Idempotency-Key was used for another platform.") from None
-    spent(_USUAL_RUN)
     record = _record(service, correction)
     return JSONResponse(record, 202, {"Location": record["url"], "Cache-Control": "no-store"})
 

@@ -9,18 +9,13 @@ from typing import Final
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from riskanalytics.service.door.limits import Limiter, Pace, Verdict, places_for, subject_of
-from riskanalytics.service.door.places import PLACE, Place, Places
+from riskanalytics.service.door.limits import Limiter, Pace, Verdict, subject_of
 from riskanalytics.service.door.problems import Problem
 from riskanalytics.service.keys.access import Access
-from riskanalytics.service.store.work import CURRENT, Work
 
 KEYED: Final = "/api/v1"
 VARY: Final = "Authorization, X-Api-Key"
 """What answers to keyed requests depend on."""
-WORK: Final = "work"
-"""Where the state of a request holds its `Work`."""
-_WITHOUT_BODY: Final = ("GET", "HEAD", "OPTIONS")
 _UNPACED: Final = ("/health",)
 _THREADS: Final = 4
 """Threads that look keys and windows up: a file that somebody holds must not keep other requests waiting."""
@@ -57,7 +52,6 @@ class Gate:
         self._pace = pace
         self._limiter = limiter
         self._threads = ThreadPoolExecutor(_THREADS, "gate")
-        self._places = Places()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one request."""
@@ -72,28 +66,7 @@ class Gate:
         if verdict is not None:
             _let(verdict)
             send = _with_headers(send, verdict.headers())
-        work = scope.setdefault("state", {})[WORK] = Work()
-        token = CURRENT.set(work)
-        try:
-            await self._passed(scope, receive, send, work)
-        finally:
-            CURRENT.reset(token)
-
-    async def _passed(self, scope: Scope, receive: Receive, send: Send, work: Work) -> None:
-        """Hand a request on: an open one when a place is free for it, and charged for what it was more than usual."""
-        if self._pace.reads is None or is_keyed(scope["path"]) or scope["path"] in _UNPACED:
-            await self.app(scope, receive, send)
-            return
-        place = scope["state"][PLACE] = self._places.of(_asker(scope))
-        try:
-            if scope["method"] in _WITHOUT_BODY:
-                await place.take()
-            await self.app(scope, _taking(place, receive), _leaving(place, send))
-        finally:
-            place.leave()
-            subject, _, quota = self._window(scope)
-            if quota is not None and (places := places_for(work.seconds, quota)):
-                self._threads.submit(self._limiter.charge, subject, quota, places)
+        await self.app(scope, receive, send)
 
     def _judged(self, scope: Scope) -> Verdict | None:
         """Return what the limits say; raise where a key is missing."""
@@ -140,11 +113,7 @@ def _let(verdict: Verdict) -> None:
 
 
 def _check_form(scope: Scope) -> None:
-    """Refuse what is too long, or has two lengths."""
-    headers = Headers(scope=scope)
-    if "transfer-encoding" in headers and "content-length" in headers:
-        # where two servers in a row read two lengths, the second sees a request that nobody sent (RFC 9112, 6.1)
-        raise Problem(400, "A body has one length: send it by Content-Length or chunked.", {"Connection": "close"})
+    """Refuse what is too long."""
     if len(scope["path"]) > _LONGEST_PATH or len(scope["query_string"]) > _LONGEST_QUERY:
         raise Problem(414, "The address is too long.")
     if sum(len(name) + len(value) for name, value in scope["headers"]) > _LONGEST_HEADERS:
@@ -155,28 +124,6 @@ def _asker(scope: Scope) -> str:
     """Return whose address asks."""
     client = scope.get("client")
     return subject_of(client[0] if client else None)
-
-
-def _taking(place: Place, receive: Receive) -> Receive:
-    """Return a receiver that takes a place once the body is whole: one that comes slowly must not hold it."""
-
-    async def received() -> Message:
-        message = await receive()
-        if message["type"] == "http.request" and not message.get("more_body", False):
-            await place.take()
-        return message
-
-    return received
-
-
-def _leaving(place: Place, send: Send) -> Send:
-    """Return a sender that leaves the place once the answer is made: a reader who reads slowly must not hold it."""
-
-    async def sent(message: Message) -> None:
-        place.leave()
-        await send(message)
-
-    return sent
 
 
 def _with_headers(send: Send, headers: dict[str, str]) -> Send:

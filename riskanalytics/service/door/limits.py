@@ -30,10 +30,6 @@ from riskanalytics.service.door.windows import (
     SharedWindows,
 )
 
-_WORK_SECONDS: Final = 24.0
-"""Processor time that the open requests of one address may take in a window; each counts for its share of them."""
-_USUAL_SECONDS: Final = 0.02
-"""Processor time that a request takes without counting for more than one."""
 _MOST_REMEMBERED: Final = 10_000
 """Subjects without a free place, and with places taken ahead."""
 _AHEAD_FROM: Final = 600
@@ -195,16 +191,6 @@ class Limiter:
             ahead.renewed = True  # by this thread: what others took together at the same time would be lost
             return min(_MOST_AHEAD, 2 * ahead.place.granted)
 
-    def charge(self, subject: str, quota: int, places: int) -> None:
-        """Take more places in a window, for a request that made much work; those that are free.
-
-        Parameters
-        ----------
-        subject : str
-        quota, places : int
-        """
-        self._place(subject, quota, places)
-
     def close(self) -> None:
         """Close the file of the windows."""
         if self._shared is not None:
@@ -227,18 +213,6 @@ def _verdict(name: str, quota: int, place: windows.Place, used: int) -> Verdict:
     """Tell what places in a window mean for the request that uses so many of them with those before."""
     seconds = max(1, math.ceil((place.oldest + WINDOW - place.at) / SECOND))
     return Verdict(name, quota, max(0, quota - place.taken - used), seconds, place.accepted)
-
-
-def places_for(seconds: float, quota: int) -> int:
-    """Return for how many more requests one counts that took so much processor time.
-
-    Parameters
-    ----------
-    seconds : float
-    quota : int
-        Requests in a window.
-    """
-    return int(seconds / max(_WORK_SECONDS / quota, _USUAL_SECONDS))
 
 
 def subject_of(address: str | None) -> str:

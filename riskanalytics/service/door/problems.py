@@ -16,7 +16,6 @@ from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect
 
 from riskanalytics.errors import DatabaseError
-from riskanalytics.service.store.work import ClientGoneError
 
 _LOG: Final = logging.getLogger("riskanalytics.service")
 _TITLES: Final = {
@@ -146,8 +145,7 @@ def _answered(request: Request, error: Exception) -> Problem:
         case ClientDisconnect():
             return Problem(400, "The body ended before it was whole.")
         case DatabaseError():
-            if not isinstance(error, ClientGoneError):
-                _LOG.error("request %s: %s", request_id, error)
+            _LOG.error("request %s: %s", request_id, error)
             return Problem(503, "The service cannot use its data for now.", {"Retry-After": "30"})
         case _:
             _LOG.error("request %s failed", request_id, exc_info=error)

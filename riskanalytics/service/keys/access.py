@@ -146,20 +146,7 @@ class Access:
         Returns
         -------
         str
-            The key; it cannot be had again.
-
-        Raises
-        ------
-        SettingsError
-            If the address or the tier is not one.
-        """
-        key = self.new_key(email, tier)
-        self.activate(key, email, tier)
-        return key
-
-    @staticmethod
-    def new_key(email: str, tier: str) -> str:
-        """Return a key that does not work yet.
+            The key, which works once this returns; it cannot be had again.
 
         Raises
         ------
@@ -170,15 +157,13 @@ class Access:
             raise SettingsError(f"a tier is starter, pro or enterprise, not {tier[:40]!r}")
         if not _EMAIL.fullmatch(email):
             raise SettingsError(f"{email[:80]!r} is no mail address")
-        return PREFIXES[tier] + secrets.token_urlsafe(32)
-
-    def activate(self, key: str, email: str, tier: str) -> None:
-        """Let a new key work: on the disk when this returns."""
+        key = PREFIXES[tier] + secrets.token_urlsafe(32)
         with self.transaction() as connection:
             connection.execute(
                 "INSERT INTO subscription (email, tier, digest, started_at) VALUES (?, ?, ?, ?)",
                 (email, tier, self.digest(key), now()),
             )
+        return key
 
     def withdraw(self, key: str) -> None:
         """Take back a key that could not be delivered."""

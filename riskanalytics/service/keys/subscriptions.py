@@ -3,20 +3,25 @@
 from __future__ import annotations
 
 import contextlib
-import os
-import re
+import functools
 import secrets
+import smtplib
+import ssl
 from email.message import EmailMessage
+from email.utils import formatdate, make_msgid
 from pathlib import Path
 from typing import Final
+from urllib.parse import SplitResult, parse_qs, unquote, urlsplit
 
 from riskanalytics.databases import Place, folder_of
-from riskanalytics.errors import DatabaseError
-from riskanalytics.service.keys.access import PREFIXES, Access
-from riskanalytics.service.keys.relay import Relay
-from riskanalytics.service.store.files import sync_folder
+from riskanalytics.errors import DatabaseError, DeliveryError, SettingsError
+from riskanalytics.files import write_file
+from riskanalytics.service.keys.access import Access
 
-_KEY: Final = re.compile(rf"^(?:{'|'.join(sorted(set(PREFIXES.values())))})[A-Za-z0-9_-]{{43}}$", re.MULTILINE)
+_SECONDS: Final = 20
+_FORM: Final = "RISKANALYTICS_SMTP is smtp://USER:PASSWORD@HOST:PORT?from=ADDRESS, or smtps:// for TLS from the start"
+_PORTS: Final = {"smtp": 587, "smtps": 465}
+_HERE: Final = ("localhost", "127.0.0.1", "::1")
 _TEXT = """Your subscription to the risk-rating data service has started.
 
 Tier: {tier}
@@ -44,8 +49,8 @@ def start(
     outbox : Path, optional
         Folder for the mail; `outbox` beside the database, or in this folder where a server has it, where None. Goes before SMTP.
     smtp : str, optional
-        `smtp://USER:PASSWORD@HOST:PORT?from=ADDRESS`; `smtps` for TLS from the first byte. Without TLS the server must
-        offer STARTTLS (RFC 3207) unless it is on this machine.
+        `smtp://USER:PASSWORD@HOST:PORT?from=ADDRESS`; `smtps` for TLS from the first byte. With `smtp` mail goes to
+        another machine after STARTTLS (RFC 3207) only, and to this machine in clear.
 
     Returns
     -------
@@ -55,84 +60,29 @@ def start(
     Raises
     ------
     SettingsError
-        If the address or the tier is not one.
+        If the address, the tier or the address of the mail server is not one.
     DatabaseError
-        If the mail or the key cannot be stored; no key is active then.
+        If the key or the mail cannot be stored; no key is active then.
+    DeliveryError
+        If the mail server did not take the mail; no key is active then.
 
     Notes
     -----
-    The mail is on the disk before its key works, under a name that is not yet a mail's; what a kill or a power cut leaves
-    is brought to its end by the next start with the same outbox, or the next end: neither is lost without the other.
+    The key is on the disk before its mail goes out, so each mail has a key that works. A start that is killed between
+    the two leaves a key that nobody has: `end` ends it.
     """
-    folder = outbox or folder_of(database) / "outbox"
+    server = _server(smtp) if smtp and outbox is None else None
     with contextlib.closing(Access.beside(database)) as access:
-        ending = _ending(access, database)
-        _finish(access, folder, ending)
-        server = Relay.of(smtp) if smtp and outbox is None else None
-        key = access.new_key(email, tier)
-        mail = _mail(email, tier, key)
-        with access.transaction():  # no other command takes the mail for one that was left behind
-            pending = _put(folder, mail, ending)
-            access.activate(key, email, tier)
+        key = access.issue(email, tier)
         try:
+            mail = _mail(email, tier, key)
             if server is None:
-                return _delivered(pending)
-            server.send(mail)
+                return _put(outbox or folder_of(database) / "outbox", mail)
+            _send(server, mail)
         except BaseException:
             access.withdraw(key)
-            pending.unlink(missing_ok=True)
             raise
-        pending.unlink(missing_ok=True)
-        return None
-
-
-def _finish(access: Access, folder: Path, ending: str) -> None:
-    """Bring to an end what a start left that was cut off: the mail of an active key is delivered, any other is deleted."""
-    with access.transaction():
-        for pending in sorted(folder.glob(f"*{ending}")):
-            try:
-                found = _KEY.search(pending.read_text(encoding="ascii", errors="replace"))
-            except FileNotFoundError:
-                continue  # its own command has delivered it
-            if found is not None and access.holder_of(found[0]) is not None:
-                _delivered(pending)
-            else:
-                pending.unlink(missing_ok=True)
-
-
-def _ending(access: Access, database: Place) -> str:
-    """Return what the name of a mail ends in until its key works.
-
-    It is another for each database, as several may share an outbox: a copy of one has the same secret, in another place.
-    """
-    place = database.resolve() if isinstance(database, Path) else database
-    return f".eml.{access.digest(f'outbox of {place}').hex()[:16]}.pending"
-
-
-def _put(folder: Path, mail: EmailMessage, ending: str) -> Path:
-    """Write a mail into a folder under a name that is not yet a mail's: on the disk, whole or not at all."""
-    path = folder / f"{secrets.token_hex(8)}{ending}"
-    try:
-        folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-        with os.fdopen(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600), "wb") as file:
-            file.write(bytes(mail))
-            file.flush()
-            os.fsync(file.fileno())
-        sync_folder(folder)
-    except OSError as error:
-        with contextlib.suppress(OSError):
-            path.unlink()
-        raise DatabaseError(f"the outbox {folder} cannot be written: {error.strerror}") from error
-    return path
-
-
-def _delivered(pending: Path) -> Path:
-    """Give a mail its name, on the disk."""
-    mail = pending.with_name(pending.name.partition(".")[0] + ".eml")
-    with contextlib.suppress(FileNotFoundError):  # another command has done so
-        pending.rename(mail)
-    sync_folder(mail.parent)
-    return mail
+    return None
 
 
 def _mail(email: str, tier: str, key: str) -> EmailMessage:
@@ -144,10 +94,54 @@ def _mail(email: str, tier: str, key: str) -> EmailMessage:
     return message
 
 
+def _put(folder: Path, mail: EmailMessage) -> Path:
+    """Write a mail into a folder: on the disk, whole or not at all."""
+    path = folder / f"{secrets.token_hex(8)}.eml"
+    try:
+        folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+        write_file(path, bytes(mail), mode=0o600)
+    except OSError as error:
+        raise DatabaseError(f"the outbox {folder} cannot be written: {error.strerror}") from error
+    return path
+
+
+def _server(url: str) -> SplitResult:
+    """Read the address of a mail server; a wrong address may hold a password, and is not repeated."""
+    try:
+        parts = urlsplit(url)
+        senders = parse_qs(parts.query).get("from", [])
+        if parts.scheme in _PORTS and parts.hostname and parts.port != 0 and len(senders) == 1 and "@" in senders[0]:
+            return parts
+    except ValueError:
+        pass  # no port, or no IPv6 address
+    raise SettingsError(_FORM)
+
+
+def _send(server: SplitResult, mail: EmailMessage) -> None:
+    """Hand a mail to a server (RFC 5321), never in clear to another machine."""
+    host, port = server.hostname or "", server.port or _PORTS[server.scheme]
+    sender, context = parse_qs(server.query)["from"][0], ssl.create_default_context()
+    connect = functools.partial(smtplib.SMTP_SSL, context=context) if server.scheme == "smtps" else smtplib.SMTP
+    try:
+        mail["From"], mail["Date"] = sender, formatdate(usegmt=True)
+        mail["Message-ID"] = make_msgid(domain=sender.rpartition("@")[2])
+        with connect(host, port, timeout=_SECONDS) as smtp:
+            if server.scheme == "smtp" and host not in _HERE:
+                smtp.starttls(context=context)
+            if server.username:
+                smtp.login(unquote(server.username), unquote(server.password or ""))
+            smtp.send_message(mail)
+    except (smtplib.SMTPException, OSError, ValueError) as error:
+        # the reason may repeat what was sent, key included: the message names only its kind
+        raise DeliveryError(
+            f"the mail server {host} port {port} did not take the mail ({type(error).__name__}); "
+            "no subscription was started"
+        ) from None
+
+
 def end(database: Place, email: str) -> int:
     """End all subscriptions of an address; give how many were active."""
     with contextlib.closing(Access.beside(database)) as access:
-        _finish(access, folder_of(database) / "outbox", _ending(access, database))
         return access.end(email)
 
 

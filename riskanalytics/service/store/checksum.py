@@ -1,4 +1,4 @@
-"""What tells one state of a database in a file from another: a word that each transaction writes anew, and copies keep."""
+"""The word that names the state of a database in a file: each transaction writes another, copies keep it."""
 
 from __future__ import annotations
 

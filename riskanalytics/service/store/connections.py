@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, contextmanager, nullcontext
+from contextlib import contextmanager
 from typing import Final, Generic, TypeVar
 
 from riskanalytics.errors import DatabaseError
@@ -38,8 +38,6 @@ class Connections(Generic[Mark, Lent]):
         Tells what a connection must have been opened under to be used again, such as the file's number.
     lasting : callable
         Says of a connection that comes back whether it may be used again.
-    around : callable
-        Gives a context manager for the time in which a connection is lent.
     most : int, optional
         Connections that are lent at once: further threads wait.
     alive : callable
@@ -53,7 +51,6 @@ class Connections(Generic[Mark, Lent]):
         opened: Callable[[], Lent],
         mark: Callable[[], Mark],
         lasting: Callable[[Lent], bool] = lambda _: True,
-        around: Callable[[Lent], AbstractContextManager[None]] = lambda _: nullcontext(),
         most: int | None = None,
         alive: Callable[[Lent], bool] = lambda _: True,
         patience: float = 30.0,
@@ -61,7 +58,6 @@ class Connections(Generic[Mark, Lent]):
         self._opened = opened
         self._mark = mark
         self._lasting = lasting
-        self._around = around
         self._alive = alive
         self._patience = patience
         self._lent = threading.local()
@@ -88,8 +84,7 @@ class Connections(Generic[Mark, Lent]):
             connection = self._usable(mark)
             self._lent.connection = connection
             try:
-                with self._around(connection):
-                    yield connection
+                yield connection
             finally:
                 self._lent.connection = None
                 self._back(mark, connection, closed)

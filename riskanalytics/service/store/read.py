@@ -15,7 +15,6 @@ from typing import Any, Final
 from riskanalytics.databases import Place
 from riskanalytics.errors import DatabaseError, one_line
 from riskanalytics.models import VERIFICATIONS
-from riskanalytics.service.store import work
 from riskanalytics.service.store.read_file import FileReader
 from riskanalytics.service.store.read_server import ServerReader
 from riskanalytics.service.store.records import (
@@ -31,7 +30,7 @@ from riskanalytics.service.store.records import (
     unpacked_record,
 )
 from riskanalytics.service.store.seam import Connection, NamedRow
-from riskanalytics.service.store.state import documents_read
+from riskanalytics.service.store.state import completed, documents_read
 from riskanalytics.surfaces import SURFACES
 
 FROM_STATE: Final = (
@@ -106,7 +105,6 @@ class Store:
         DatabaseError
             If the file is damaged.
         """
-        work.refuse_vain()
         with self._read_errors(), self._reader.lent() as connection:
             return connection.execute(sql, values).fetchall()
 
@@ -123,7 +121,6 @@ class Store:
         DatabaseError
             If the file is damaged.
         """
-        work.refuse_vain()
         with self._read_errors(), self._reader.lent() as connection:
             cursor = connection.execute(sql, values)
             while rows := cursor.fetchmany(_TOGETHER):
@@ -168,14 +165,10 @@ class Store:
 
     @contextmanager
     def _read_errors(self) -> Iterator[None]:
-        """Tell in one line why the file cannot be read; nothing to a thread for which nobody waits."""
+        """Tell in one line why the file cannot be read."""
         try:
             yield
-        except DatabaseError:
-            work.refuse_vain()
-            raise
         except sqlite3.DatabaseError as error:
-            work.refuse_vain()
             raise DatabaseError(f"{self.place} cannot be read: {one_line(error)}") from error
 
     def check_integrity(self) -> None:
@@ -239,7 +232,7 @@ class Store:
             `rules`, `citation_count`, `documents`, `reviewed_at`.
         """
         rows = self.rows(_STATE, (end_of(as_of), slug))
-        return unpacked_record(rows[0], STATE_JSON) if rows else None
+        return completed(unpacked_record(rows[0], STATE_JSON)) if rows else None
 
     def findings(self, state: Json) -> list[Json]:
         """Return the findings of the documents of a state.

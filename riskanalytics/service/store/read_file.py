@@ -8,7 +8,6 @@ from contextlib import AbstractContextManager
 from pathlib import Path
 
 from riskanalytics.errors import DatabaseError
-from riskanalytics.service.store import work
 from riskanalytics.service.store.connections import Connections
 from riskanalytics.service.store.files import BRIDGE, SCHEMA_VERSION, check_file, check_pages
 from riskanalytics.service.store.seam import Connection
@@ -31,7 +30,7 @@ class FileReader:
     def __init__(self, path: Path) -> None:
         check_file(path)
         self._path = path
-        self._connections = Connections(self._opened, self._mark, _is_current, work.counted)
+        self._connections = Connections(self._opened, self._mark, _is_current)
         self._watching = threading.Lock()
         self._watcher: tuple[object, sqlite3.Connection] | None = None
         self._watches = 0
@@ -91,7 +90,7 @@ class FileReader:
         return connection
 
     def _mark(self) -> tuple[int, int, int, int]:
-        """Return what tells the file from another one under its name, or another state of it."""
+        """Return what changes with another file under the name, or another state of it."""
         try:
             found = self._path.stat()
         except OSError as error:

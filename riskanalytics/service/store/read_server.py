@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from contextlib import AbstractContextManager, closing, nullcontext
+from contextlib import AbstractContextManager, closing
 from operator import attrgetter
 from typing import Any, Final
 
 from riskanalytics.databases import Server
 from riskanalytics.errors import DatabaseError
-from riskanalytics.service.store import work
 from riskanalytics.service.store.connections import Connections
 from riskanalytics.service.store.files import SCHEMA_VERSION
 from riskanalytics.service.store.seam import Connection
@@ -42,21 +40,18 @@ class ServerReader:
     def __init__(self, server: Server) -> None:
         self._server = server
         self._lost = 0
-        self._connections = self._lending(_PATIENCE, _MOST, work.counted_away)
-        self._watching = self._lending(_WATCHING, 1, lambda _: nullcontext())
+        self._connections = self._lending(_PATIENCE, _MOST)
+        self._watching = self._lending(_WATCHING, 1)
 
-    def _lending(
-        self, patience: float, most: int, around: Callable[[ServerConnection], AbstractContextManager[None]]
-    ) -> Connections[int, ServerConnection]:
+    def _lending(self, patience: float, most: int) -> Connections[int, ServerConnection]:
         """Return what lends connections that must answer in some seconds."""
         return Connections(
-            lambda: self._opened(patience), lambda: self._lost, self._lasting, around, most, attrgetter("alive"),
-            patience,
+            lambda: self._opened(patience), lambda: self._lost, self._lasting, most, attrgetter("alive"), patience
         )  # fmt: skip
 
     def _lasting(self, connection: ServerConnection) -> bool:
         """Say whether a connection may be used again; where it has ended, the others are looked upon as ended too."""
-        self._lost += not (connection.lasting or connection.called_off)
+        self._lost += not connection.lasting
         return connection.lasting
 
     def close(self) -> None:
@@ -90,7 +85,7 @@ class ServerReader:
         try:
             return self._begun(connection)
         except DatabaseError:
-            if self._lasting(connection) or connection.called_off:
+            if self._lasting(connection):
                 raise
         connection.replace(self._opened(_WATCHING))
         return self._begun(connection)

@@ -12,7 +12,6 @@ import importlib
 import os
 import re
 import selectors
-import threading
 import time
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final
@@ -71,8 +70,6 @@ class ServerConnection:
     def __init__(self, server: Server, connection: psycopg.Connection[Row]) -> None:
         self._server = server
         self._connection = connection
-        self.called_off = False
-        """Whether its statement was to be ended: that may still end the next one."""
 
     @property
     def in_transaction(self) -> bool:
@@ -82,7 +79,7 @@ class ServerConnection:
     @property
     def lasting(self) -> bool:
         """Whether it may be used again."""
-        return not (self._connection.closed or self.called_off)
+        return not self._connection.closed
 
     @property
     def alive(self) -> bool:
@@ -142,16 +139,6 @@ class ServerConnection:
         """
         with self._errors(), self._connection.pipeline():
             return [self._connection.execute(translated(sql).encode(), _kept(values)) for sql, values in asked]
-
-    def call_off(self) -> None:
-        """End what it does, from another thread; it is not used again."""
-        self.called_off = True
-        threading.Thread(target=self._cancel, daemon=True).start()
-
-    def _cancel(self) -> None:
-        """Ask the server to end the statement."""
-        with contextlib.suppress(Exception):
-            self._connection.cancel_safe(timeout=5)
 
     def close(self) -> None:
         """Close it; what is open in it is taken back."""

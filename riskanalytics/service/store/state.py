@@ -10,6 +10,21 @@ READ: Final = ("good", "stale")
 """States of a document whose text was read: the newest capture's, or the last good one's (DESIGN, verification)."""
 
 
+def completed(state: Json) -> Json:
+    """Return a state with what a database reviewed by an older version does not hold.
+
+    Parameters
+    ----------
+    state : dict
+    """
+    state["documents"] = [{"language": None, "read": one["state"] in READ} | one for one in state["documents"]]
+    state["surfaces"] = {
+        name: {"state": "found" if one["count"] else "quiet", "to_read": 0} | one
+        for name, one in state["surfaces"].items()
+    }
+    return state
+
+
 def documents_read(state: Json) -> list[Json]:
     """Return the documents with a good text, in whatever language.
 

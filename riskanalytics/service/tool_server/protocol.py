@@ -23,7 +23,6 @@ from pydantic import ValidationError
 
 from riskanalytics.errors import DatabaseError
 from riskanalytics.service.store.records import Json
-from riskanalytics.service.store.work import ClientGoneError
 from riskanalytics.service.tool_server.arguments import (
     Arguments,
     ClauseQuery,
@@ -158,8 +157,7 @@ def _called(desk: Desk, offer: _Offer, arguments: Json, request_id: str) -> Call
     except ToolError as error:
         return _refusal(str(error))
     except DatabaseError as error:
-        if not isinstance(error, ClientGoneError):
-            _LOG.error("request %s: %s", request_id, error)
+        _LOG.error("request %s: %s", request_id, error)
         return _refusal("The service cannot use its data for now: try it again later.")
     except Exception:  # noqa: BLE001 (what is inside must not reach the caller; the log has it)
         _LOG.exception("request %s failed in %s", request_id, offer.name)

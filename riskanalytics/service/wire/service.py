@@ -7,6 +7,7 @@ from collections.abc import Callable, Coroutine, Iterable
 from io import BytesIO
 from typing import Annotated, Final
 
+from anyio import CapacityLimiter
 from fastapi import Depends, Request, Response
 from fastapi.routing import APIRoute
 from starlette.concurrency import run_in_threadpool
@@ -21,6 +22,8 @@ from riskanalytics.service.wire.remembered import AS_JSON, Made, Remembered, Sen
 
 CITED: Final = ("pro", "enterprise")
 """Tiers that are given citations and changes (specification section 5)."""
+_AT_ONCE: Final = 4
+"""Exports and questions that one process answers at once."""
 
 
 class Service:
@@ -36,6 +39,7 @@ class Service:
     def __init__(self, store: Store, public_url: str) -> None:
         self.store = store
         self.public_url = public_url.rstrip("/")
+        self.limiter = CapacityLimiter(_AT_ONCE)
         self._remembered = Remembered(store)
 
     def made(self, request: Request) -> bool:

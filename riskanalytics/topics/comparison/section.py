@@ -8,7 +8,7 @@ from typing import Final
 import pandas as pd
 
 from riskanalytics.frames import is_missing, rows_of
-from riskanalytics.models import RATINGS, document_words, in_other_language, stance_name
+from riskanalytics.models import RATINGS, UNRATED, document_words, in_other_language, stance_name
 from riskanalytics.pages.composing import below, columns, first_shown, separated
 from riskanalytics.pages.rows import Rows, clause_facts, day, grouped, level, name, question, quote, text
 from riskanalytics.pages.section import Section, section
@@ -115,7 +115,7 @@ def _rating(rating: object) -> Words:
     """Return a rating; the word itself where it is not a level."""
     if is_missing(rating):
         return Text("not given", "meta")
-    return level(rating) if rating in RATINGS else (level(rating), " ", Text(text(rating), "meta"))
+    return level(rating) if rating in (*RATINGS, UNRATED) else (level(rating), " ", Text(text(rating), "meta"))
 
 
 def _stance(row: Record, key: str, *, lower: bool = False) -> Words:

@@ -8,6 +8,7 @@ from typing import Final
 import pandas as pd
 
 from riskanalytics.frames import rows_of
+from riskanalytics.models import UNRATED
 from riskanalytics.pages.composing import separated, table
 from riskanalytics.pages.rows import Rows, level, name, quote, text
 from riskanalytics.pages.section import Section, section
@@ -165,14 +166,17 @@ def rating_made(
     """
     rated = parts[parts["risk"].notna()]
     rest = _without(rows_of(parts[parts["risk"].isna()]))
+    mean = None if platform["rating"] == UNRATED else mean
     head = () if findings is None else (Heading((name(platform["name"]), ": ", level(platform["rating"]))),)
     made: Parts = (Paragraph("No surface has a level, so there is nothing to weigh."),)
     if len(rated):
         made = (
-            Paragraph(_mean_told(rated, mean)),
+            Paragraph("" if platform["rating"] == UNRATED else _mean_told(rated, mean)),
             _part_table(rated, mean, linked=findings is None),
             Paragraph(_PART_NOTE, "note"),
-            Paragraph(f"Without a level, and so not in the mean: {rest}." if rest else "", "note"),
+            Paragraph(
+                f"Without a level, and so not in the mean. {rest[:1].upper()}{rest[1:]}." if rest else "", "note"
+            ),
             Paragraph(_applied(rules)),
             *(() if findings is None else (_deciding(rated, findings),)),
         )
@@ -186,7 +190,7 @@ def _without(rows: Rows) -> str:
     for row in rows:
         words = cell_words({**row, "level": "UNKNOWN", "count": row["clauses"]})
         known.setdefault(words, []).append(surface_name(str(row["surface"])))
-    return "; ".join(f"{joined(names)} ({words})" for words, names in known.items())
+    return "; ".join(f"{words}: {joined(names)}" for words, names in known.items())
 
 
 def _mean_told(rated: pd.DataFrame, mean: float | None) -> Words:

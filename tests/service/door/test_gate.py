@@ -10,16 +10,10 @@ def test_an_address_that_is_too_long_is_refused_before_it_is_read(caller: Caller
     assert caller.call("/api/machine/search?q=" + "a" * 10_000).status == 414
 
 
-def test_a_request_with_two_lengths_is_refused_and_its_connection_closed(caller: Caller) -> None:
-    for path in ("/api/corrections/aurelia-chat", "/api/v1/platforms"):
-        sent = {"content-length": "5", "transfer-encoding": "chunked"}
-        reply = caller.call(path, method="POST", headers=sent)
-        assert (reply.status, reply.headers["connection"]) == (400, "close")
-
-
 def test_headers_that_are_too_long_are_refused_and_their_connection_closed(caller: Caller) -> None:
     reply = caller.call("/api/coverage", headers={"x-long": "a" * 20_000})
     assert (reply.status, reply.headers["connection"]) == (431, "close")
+    assert caller.call("/api/coverage", headers={"x-long": "a" * 8_000}).status == 200
 
 
 def test_a_key_comes_by_either_header_or_the_same_by_both_and_two_keys_by_none(caller: Caller) -> None:

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import email
 import re
-import shutil
 import stat
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -30,12 +28,10 @@ def mailed_key(mail: Path) -> str:
 
 STARTED = """
 import os, sys
-from concurrent.futures import ThreadPoolExecutor
 from riskanalytics.databases import place_of
-from riskanalytics.service.keys import access, subscriptions
+from riskanalytics.service.keys import subscriptions
 where, database = sys.argv[1], place_of(sys.argv[2])
-module = subscriptions if hasattr(subscriptions, where) else access.Access
-setattr(module, where, lambda *values: os._exit(9))
+setattr(subscriptions, where, lambda *values: os._exit(9))
 subscriptions.start(database, "ann@company.example", "pro")
 """
 
@@ -84,51 +80,16 @@ def test_an_outbox_that_cannot_be_written_leaves_no_active_key(tmp_path: Path) -
     assert subscriptions.listed(tmp_path / "a.sqlite") == []
 
 
-@pytest.mark.parametrize(("where", "active"), [("activate", 0), ("_delivered", 1)])
-def test_a_start_that_is_cut_off_loses_neither_mail_nor_key_without_the_other(
-    copied_place: Place, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, where: str, active: int
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    database = copied_place
-    cut_off = [sys.executable, "-c", STARTED, where, written_out(database)]
-    assert subprocess.run(cut_off, check=False).returncode == 9
-    assert len(list((tmp_path / "outbox").glob("*.pending"))) == 1
-    assert len(subscriptions.listed(database)) == active
-    subscriptions.end(database, "bob@company.example")
-    mails = list((tmp_path / "outbox").iterdir())
-    assert len(mails) == active
-    with closing(Access.beside(database)) as access:
-        assert [access.holder_of(mailed_key(mail)) for mail in mails] == [(1, "pro")] * active
-
-
-@pytest.mark.parametrize(("where", "active"), [("activate", 0), ("_delivered", 1)])
-def test_what_a_start_left_is_brought_to_its_end_by_its_own_database_alone(
-    copied_place: Place, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, where: str, active: int
+@pytest.mark.parametrize("where", ["_mail", "_put"])
+def test_a_start_that_is_cut_off_leaves_no_mail_and_what_it_left_can_be_ended(
+    copied_place: Place, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, where: str
 ) -> None:
     monkeypatch.chdir(tmp_path)
     cut_off = [sys.executable, "-c", STARTED, where, written_out(copied_place)]
     assert subprocess.run(cut_off, check=False).returncode == 9
-    other = subscriptions.start(tmp_path / "other.sqlite", "ann@company.example", "pro", outbox=tmp_path / "outbox")
-    assert len(list((tmp_path / "outbox").iterdir())) == 2
-    subscriptions.end(copied_place, "nobody@company.example")
-    assert len(list((tmp_path / "outbox").iterdir())) == 1 + active
-    assert other is not None
-    assert other.is_file()
-
-
-def test_a_copy_of_a_database_leaves_what_a_start_on_the_other_left(
-    embedded_demo: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    shutil.copy(embedded_demo, tmp_path / "a.sqlite")
-    subscriptions.start(tmp_path / "a.sqlite", "ann@company.example", "pro")
-    for name in ("a.sqlite", "a.sqlite.access.sqlite"):
-        shutil.copy(tmp_path / name, tmp_path / name.replace("a.sqlite", "c.sqlite", 1))
-    cut_off = [sys.executable, "-c", STARTED, "_delivered", str(tmp_path / "a.sqlite")]
-    assert subprocess.run(cut_off, check=False).returncode == 9
-    subscriptions.end(tmp_path / "c.sqlite", "nobody@company.example")
-    subscriptions.end(tmp_path / "a.sqlite", "nobody@company.example")
-    assert len(list((tmp_path / "outbox").glob("*.eml"))) == 2
+    assert not (tmp_path / "outbox").exists()
+    assert [row[3] for row in subscriptions.listed(copied_place)] == ["active"]
+    assert subscriptions.end(copied_place, "ann@company.example") == 1
 
 
 def test_starts_at_the_same_time_take_no_mail_from_each_other(

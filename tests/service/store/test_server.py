@@ -24,7 +24,6 @@ from riskanalytics.service import Access, Store
 from riskanalytics.service.corrections import Queue, Worker
 from riskanalytics.service.corrections.sole import sole
 from riskanalytics.service.door.windows import ServerWindows
-from riskanalytics.service.store import work
 from riskanalytics.service.store.connections import NoneLeftError
 from riskanalytics.service.store.read_server import ServerReader, told_by_server
 from riskanalytics.service.store.search import search_clauses
@@ -348,21 +347,6 @@ def test_a_server_that_stands_still_is_answered_for_in_bounded_time(
         assert caller.call("/health").status == 200
         caller.close()
         windows.close()
-
-
-def test_a_statement_ends_when_nobody_waits_for_it_and_its_connection_is_not_used_again(server: Server) -> None:
-    with closing(Store(server)) as store:
-        mine = work.Work()
-        token = work.CURRENT.set(mine)
-        began = time.monotonic()
-        threading.Timer(0.3, mine.leave).start()
-        try:
-            with pytest.raises(work.ClientGoneError):
-                store.rows("SELECT pg_sleep(20)")
-        finally:
-            work.CURRENT.reset(token)
-        assert time.monotonic() - began < 10
-        assert store.value("SELECT 1") == 1
 
 
 def test_windows_are_counted_by_the_server_and_told_by_the_clock_of_this_process(server: Server) -> None:

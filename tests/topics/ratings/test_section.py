@@ -64,7 +64,7 @@ def test_a_rating_is_taken_apart_with_the_clauses_that_decided() -> None:
     assert "The weighted mean of its levels is 6 / 3 = 2.00." in html
     assert "We may use it." in html
     assert "rating.mean=2.00>=1.25" in html
-    assert "Without a level, and so not in the mean: " in html
+    assert "Without a level, and so not in the mean. " in html
 
 
 def test_a_service_that_publishes_neither_weights_nor_clauses_is_told_so() -> None:

@@ -42,11 +42,12 @@ function linkable() {
 }
 
 function aged() {
-  const told = document.getElementById("report-facts");
-  const end = told && JSON.parse(told.textContent).data_end;
+  const facts = document.getElementById("report-facts");
+  const told = facts ? JSON.parse(facts.textContent) : {};
+  const end = told.source && !told.source.startsWith("Demo:") ? told.as_of : "";
   const days = end ? Math.floor((Date.now() - Date.parse(end)) / 86400000) : 0;
   const place = document.querySelector("main h1");
-  if (days > 0 && place) place.after(made("p", { class: "meta", id: "data-age" }, "Data end " + end + ", " + days + (days === 1 ? " day" : " days") + " ago."));
+  if (days > 0 && place) place.after(made("p", { class: "meta", id: "data-age" }, "The data of this page end " + end + ", " + days + (days === 1 ? " day" : " days") + " ago."));
 }
 
 function opened() {

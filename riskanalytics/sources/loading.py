@@ -75,7 +75,7 @@ def load_changes(
     >>> from datetime import date
     >>> changes = ra.load_changes(client, since=date(2026, 10, 1), change_class="material")
     >>> changes[["name", "summary"]].iloc[0].tolist()
-    ['Yorranor Video.ai', 'Findings on Ads and tracking, Third-party sharing: 1 added, 1 removed.']
+    ['Yorranor Video.ai', 'Findings on Third-party sharing, Ads and tracking: 1 added, 1 removed.']
     """
     first, last = as_day(since), as_day(until)
     changes, capped = read_feed(client, first, last, change_class)

@@ -55,7 +55,7 @@ def unsure_findings(findings: pd.DataFrame, below: float = 0.7) -> pd.DataFrame:
     >>> analysis.unsure_findings(data.findings, below=0.85)[["name", "unsure", "findings", "lowest"]].head(2)
                   name  unsure  findings  lowest
     0  Corzothorn Chat       2        16   0.846
-    1   KelfiwickNotes       2        16   0.837
+    1   KelfiwickNotes       2        15   0.837
     """
     records(findings, "unsure_findings", "slug", "name", "confidence")
     unsure = findings[(findings["confidence"] < below).fillna(False)]
@@ -123,7 +123,7 @@ def sample_findings(findings: pd.DataFrame, size: int = 200) -> pd.DataFrame:
     >>> analysis.sample_findings(data.findings, size=3)[["slug", "surface", "risk"]]
                     slug                surface  risk
     0    jorzoquillvideo           ip_liability  HIGH
-    1     silvevane-code          terms_changes   MED
+    1     silvevane-code          terms_changes  HIGH
     2  kelloquill-health  cross_border_transfer   MED
     """
     keys = ("finding_id", "slug", "snapshot_sha256", "start", "end", "quote")

@@ -88,11 +88,11 @@ def risk_matrix(
     --------
     >>> matrix = analysis.risk_matrix(data.findings, data.surfaces, data.platforms)
     >>> matrix[["name", "surface", "level", "state", "count"]].head(4)
-                 name            surface    level    state  count
-    0  Orvewick Voice       training_use     HIGH    found      1
-    1  Orvewick Voice  web_data_training     HIGH    found      2
-    2  Orvewick Voice    content_license     HIGH    found      1
-    3  Orvewick Voice      output_rights  UNKNOWN  to_read      0
+                  name            surface    level  state  count
+    0  Yormilow Studio       training_use     HIGH  found      1
+    1  Yormilow Studio  web_data_training  UNKNOWN  quiet      0
+    2  Yormilow Studio    content_license     HIGH  found      1
+    3  Yormilow Studio      output_rights      MED  found      1
     """
     with_columns(findings, "risk_matrix", "slug", "name", "surface", "risk")
     cells = _cells(findings, surfaces)
@@ -168,10 +168,10 @@ def worst_platforms(matrix: pd.DataFrame, top: int | None = 40) -> pd.DataFrame:
     --------
     >>> matrix = analysis.risk_matrix(data.findings, data.surfaces, data.platforms)
     >>> analysis.worst_platforms(matrix, top=3)[["rank", "name", "rating", "high", "med"]]
-       rank                name rating  high  med
-    0     1      Orvewick Voice   HIGH     7    3
-    1     2     Yormilow Studio   HIGH     7    3
-    2     3  Music by Yorveholt   HIGH     7    2
+       rank                  name rating  high  med
+    0     1       Yormilow Studio   HIGH     8    2
+    1     2    Music by Yorveholt   HIGH     8    1
+    2     3  Xanbrigrove Video.ai   HIGH     8    1
     """
     marks = cell_marks(with_columns(matrix, "worst_platforms", *MATRIX_COLUMNS))
     counts = {mark.lower(): (marks == mark).groupby(matrix["slug"]).sum() for mark in MARKS}
@@ -211,7 +211,7 @@ def ranked_platforms(data: _Frames) -> list[str]:
     Examples
     --------
     >>> analysis.ranked_platforms(data)[:3]
-    ['orvewick-voice', 'yormilow-studio', 'music-by-yorveholt']
+    ['yormilow-studio', 'music-by-yorveholt', 'xanbrigrove-video-ai']
     """
     matrix = risk_matrix(data.findings, data.surfaces, data.platforms)
     return worst_platforms(matrix, None)["slug"].tolist()

@@ -97,7 +97,7 @@ def surface_matrix(matrix: pd.DataFrame, *, most: int | None = None, row_height:
     --------
     >>> matrix = analysis.risk_matrix(data.findings, data.surfaces, data.platforms)
     >>> print(charts.surface_matrix(analysis.surface_matrix(matrix, "data_retention"), most=10).title)
-    Data retention: the worst 10 of 320 platforms, 3 at HIGH
+    Data retention: the worst 10 of 320 platforms, 10 at HIGH
     """
     table = analysis.level_counts(matrix)
     slugs = matrix["slug"].drop_duplicates()

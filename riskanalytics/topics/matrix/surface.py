@@ -75,8 +75,8 @@ def surface_matrix(matrix: pd.DataFrame, surface: str) -> pd.DataFrame:
     >>> matrix = analysis.surface_matrix(matrix, "data_retention")
     >>> matrix[["name", "rating", "surface", "level"]].head(2)
                   name rating         surface level
-    0  Holfinor Health    MED  data_retention  HIGH
-    1  Holfinor Health    MED    training_use   MED
+    0  Yormilow Studio   HIGH  data_retention  HIGH
+    1  Yormilow Studio   HIGH    training_use  HIGH
     """
     told = with_columns(matrix, "surface_matrix", *MATRIX_COLUMNS).reset_index(drop=True)
     own = told["surface"] == surface
@@ -127,7 +127,7 @@ def surface_clauses(findings: pd.DataFrame, matrix: pd.DataFrame, surface: str, 
     >>> matrix = analysis.risk_matrix(data.findings, data.surfaces, data.platforms)
     >>> matrix = analysis.surface_matrix(matrix, "data_retention")
     >>> analysis.surface_clauses(data.findings, matrix, "data_retention", most=1)["quote"].tolist()
-    ['We may retain your content after your account has been closed.']
+    ['We keep usage records and prompts indefinitely.']
     """
     places = {slug: place for place, slug in enumerate(dict.fromkeys(matrix["slug"]))}
     rows = [

@@ -33,7 +33,7 @@ def surface_title(matrix: pd.DataFrame, surface: str) -> str:
     --------
     >>> matrix = analysis.risk_matrix(data.findings, data.surfaces, data.platforms)
     >>> analysis.surface_title(matrix, "ip_liability")
-    'IP liability: 57 of the 223 platforms judged are at HIGH'
+    'IP liability: 62 of the 176 platforms judged are at HIGH'
     """
     names = _names_by_mark(matrix, surface)
     high, read = len(names["HIGH"]), _read(names)
@@ -67,7 +67,7 @@ def surface_sentences(matrix: pd.DataFrame, surface: str, names: int = 6) -> lis
     --------
     >>> matrix = analysis.risk_matrix(data.findings, data.surfaces, data.platforms)
     >>> analysis.surface_sentences(matrix, "ip_liability", names=3)[2]
-    'At HIGH: Orvewick Voice, Yormilow Studio, YortithornOffice and 54 others.'
+    'At HIGH: Yormilow Studio, Orvewick Voice, YortithornOffice and 59 others.'
     """
     by_mark, told = _names_by_mark(matrix, surface), SURFACE_DESCRIPTIONS.get(surface)
     sentences = [told.question] if told else []

@@ -192,8 +192,7 @@ def monthly_sentences(
     >>> moves = analysis.rating_moves(data.at(date(2026, 9, 30)).platforms, data.platforms)
     >>> facts = analysis.monthly_facts(data.platforms, material=material, moves=moves)
     >>> print(analysis.monthly_sentences(facts, names=1)[0])
-    8 material changes on 6 of 320 platforms (Search by Isfigrove and 5 others); the rating of Search by Isfigrove rose;
-    1 rating moved and came back.
+    8 material changes on 6 of 320 platforms (Search by Isfigrove and 5 others); the rating of Search by Isfigrove rose.
     """
     stored = " stored so far" if unfinished else ""
     quiet = "A quiet month" if facts.since is None else "A quiet period"

@@ -73,8 +73,8 @@ def rating_mix(platforms: pd.DataFrame) -> pd.DataFrame:
     --------
     >>> analysis.rating_mix(data.platforms)[["rating", "platforms", "total"]]
         rating  platforms  total
-    0     HIGH         83    320
-    1      MED        151    320
+    0     HIGH         88    320
+    1      MED        146    320
     2      LOW         76    320
     3  UNRATED         10    320
     """
@@ -129,8 +129,8 @@ def rating_history(history: pd.DataFrame) -> pd.DataFrame:
     >>> history = analysis.rating_history(data.history(1))
     >>> history[["date", "rating", "platforms", "total"]].tail(4)
                            date   rating  platforms  total
-    4 2026-10-31 00:00:00+00:00     HIGH         83    320
-    5 2026-10-31 00:00:00+00:00      MED        151    320
+    4 2026-10-31 00:00:00+00:00     HIGH         88    320
+    5 2026-10-31 00:00:00+00:00      MED        146    320
     6 2026-10-31 00:00:00+00:00      LOW         76    320
     7 2026-10-31 00:00:00+00:00  UNRATED         10    320
     """

@@ -49,7 +49,7 @@ def rating_mix(mix: pd.DataFrame, *, height: int | None = None) -> Chart:
     Examples
     --------
     >>> print(charts.rating_mix(analysis.rating_mix(data.platforms)).title)
-    83 of 320 platforms are rated HIGH
+    88 of 320 platforms are rated HIGH
     """
     words = _mix_words(mix)
     if not mix["total"].iloc[0]:
@@ -105,7 +105,7 @@ def rating_history(history: pd.DataFrame, *, height: int = 360) -> Chart:
     Examples
     --------
     >>> print(charts.rating_history(analysis.rating_history(data.history(months=3))).title)
-    83 of 320 platforms are rated HIGH; in July 2026: 82 of 320
+    88 of 320 platforms are rated HIGH; in July 2026: 87 of 320
     """
     ratings = list(dict.fromkeys(history["rating"]))
     groups = {rating: history[history["rating"] == rating] for rating in ratings}

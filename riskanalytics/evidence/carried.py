@@ -108,6 +108,10 @@ def carried_by(file: Path) -> Carried:
     return _of_pdf(file, body) if body.startswith(b"%PDF-") else _of_page(file, body)
 
 
+_FAR, _STEP = 20_000, 800
+"""Characters before a quote among which what leads in to it is looked for, and how far it is gone back at a time."""
+
+
 def is_shown(words: str, row: Mapping[str, object], text: str | None) -> str:
     """Say how the words that a page shows stand to the quote that it names.
 
@@ -127,6 +131,8 @@ def is_shown(words: str, row: Mapping[str, object], text: str | None) -> str:
         leaves out long runs of words that both sides have and marks where; `differs`: anything else.
     """
     whole = visible(quoted(row["quote"]))
+    if text is not None:
+        words = _without_lead_in(words, whole, text[: int(str(row["start"]))])
     if words == whole or (text is None and whole in words):  # without its snapshot, what stands around it is not known
         return "whole"
     if text is not None:
@@ -135,6 +141,18 @@ def is_shown(words: str, row: Mapping[str, object], text: str | None) -> str:
         if words == before + whole + after:
             return "whole"
     return "in part" if LEFT_OUT in words and _is_part(words.split(LEFT_OUT), whole) else "differs"
+
+
+def _without_lead_in(words: str, whole: str, earlier: str) -> str:
+    """Return the words shown without those that lead in to the quote, where these stand in the text before it."""
+    at = words.find(whole)
+    lead = words[: max(at, 0)].removesuffix(" ").removesuffix(LEFT_OUT.strip()).strip()
+    pieces = (
+        earlier[max(0, end - 2 * _STEP) : end]
+        for end in range(len(earlier), max(0, len(earlier) - _FAR), -_STEP)
+        if lead
+    )
+    return words[at:] if any(lead in visible(quoted(piece)) for piece in pieces) else words
 
 
 def _is_part(pieces: list[str], whole: str) -> bool:

@@ -2,23 +2,33 @@
 
 from __future__ import annotations
 
+import hashlib
 import sqlite3
 from contextlib import closing
 from pathlib import Path
-from secrets import token_hex
+from typing import Final
 
 from riskanalytics.errors import DatabaseError
 
+_HELD: Final = (
+    "SELECT (SELECT value FROM meta WHERE key = 'state'), (SELECT count(*) FROM capture), (SELECT count(*) FROM change), "
+    "(SELECT count(*) FROM state), (SELECT count(*) FROM finding), (SELECT value FROM meta WHERE key = 'rules'), "
+    "(SELECT group_concat(sha256) FROM (SELECT sha256 FROM snapshot ORDER BY id DESC LIMIT 20))"
+)
+"""The word before, and what tells the contents of a database apart."""
+
 
 def renew(connection: sqlite3.Connection) -> None:
-    """Write another word.
+    """Write another word: a hash of the one before and of what the database holds, so that equal ingests give equal words.
 
     Parameters
     ----------
     connection : sqlite3.Connection
         Of a writer, in a transaction.
     """
-    connection.execute("INSERT OR REPLACE INTO meta VALUES ('state', ?)", (token_hex(32),))
+    held = connection.execute(_HELD).fetchone()
+    word = hashlib.sha256(repr(tuple(held)).encode()).hexdigest()
+    connection.execute("INSERT OR REPLACE INTO meta VALUES ('state', ?)", (word,))
 
 
 def told_by(path: Path) -> str:

@@ -46,6 +46,11 @@ _LEAD_LIMIT: Final = 240
 _BLANK: Final = " \t\r\n\u00a0\u200b\u200c\u200d\u2060\ufeff"
 _GAP: Final = re.compile(r"\n[ \t\r\u00a0\u200b-\u200d\u2060\ufeff]*\n\s*(?<=\n)")
 
+_ANNOUNCES: Final = re.compile(
+    r"[^.!?\u3002)\"'\s*_][*_ ]*$|\b(?:following|follows|below|these|examples?|includ(?:e|es|ing)|such as)\b",
+    re.IGNORECASE,
+)
+"""A sentence without a colon that leads in to a list: it has no end, or says that something follows."""
 _NO_HEAD: Final = re.compile(r"[.;]|<br|.{400}", re.DOTALL)
 """What no row that names columns holds, where no rule stands below it."""
 _LONGEST_LEAD: Final = 600
@@ -258,7 +263,7 @@ class _Walk:
             outer = lead if lead and lead.words else None
             told = f"{outer.words if outer else ''} {plain(words)}".strip()[-_LEAD_LIMIT:]
             self.leads.append(Lead(indent, told, _joined(self.text, outer, last)))
-        elif kind == "sentence" and indent < 2:
+        elif kind == "sentence" and indent < 2 and _ANNOUNCES.search(words):
             self.leads = [Lead(indent, "", _joined(self.text, None, last))]
 
 

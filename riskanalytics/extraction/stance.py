@@ -22,7 +22,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from operator import attrgetter
 from typing import Final, NamedTuple
 
-from riskanalytics.extraction.evidence import CLEAR, VAGUE, Evidence, depends_on_plan, grade, may_speak
+from riskanalytics.extraction.evidence import CLEAR, VAGUE, Evidence, depends_on_plan, grade
 from riskanalytics.extraction.relate import Located
 from riskanalytics.models import audience_of_document
 
@@ -130,8 +130,7 @@ def stances(
         return Stances(UNDETERMINED, UNDETERMINED, None, told.decided_by)
     if told.platform != "silent":
         return told
-    speaking = [item for item in items if may_speak(item.finding.quote)]
-    open_ = [item.key[:3] for item in (*speaking, *leads) if item.finding.scope.product is None]
+    open_ = [item.key[:3] for item in (*items, *leads) if item.finding.scope.product is None]
     silence = "silent" if all_read else UNREAD
     stance = UNDETERMINED if open_ else silence
     return Stances(stance, stance, None, tuple(dict.fromkeys(open_))[:_TO_READ])

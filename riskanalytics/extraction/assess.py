@@ -77,6 +77,7 @@ def assess(documents: Sequence[DocumentReading]) -> Assessment:
     duplicates = near_copies(every)
     items = [item for item in every if item.key not in duplicates]
     leads = list(_leads(documents))
+    copies = near_copies(leads)
     read = [document.reading.language in READ_LANGUAGES for document in documents]
     stance = stances(
         [item for item in items if item.finding.surface == "training_use"],
@@ -88,7 +89,7 @@ def assess(documents: Sequence[DocumentReading]) -> Assessment:
     surfaces = tuple(
         _stated(
             _surface(name, [item for item in items if item.finding.surface == name], stance),
-            sum(lead.finding.surface == name for lead in leads),
+            len({lead.key for lead in leads if lead.finding.surface == name and lead.key not in copies}),
             all_read=bool(read) and all(read),
         )
         for name in SURFACES

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
+from riskanalytics.extraction.evidence import CLEAR, grade
 from riskanalytics.extraction.records import ClauseFinding
 from riskanalytics.extraction.rules import patterns_of
 from riskanalytics.surfaces import SURFACE_DESCRIPTIONS
@@ -29,6 +30,8 @@ def is_duty(finding: ClauseFinding, words: str, above: str) -> bool:
     """
     if _PATTERNS["sign_up"].match(words):
         return True
+    if finding.surface == "training_use" and grade(finding).grade >= CLEAR:  # its words say that the vendor trains
+        return False
     users_part = SURFACE_DESCRIPTIONS[finding.surface].users_part or _PATTERNS["grants"].match(words)
     if users_part or any(map(_PATTERNS["vendor"].search, (words, above))):
         return False

@@ -27,6 +27,7 @@ from riskanalytics.extraction import (
     relate,
     unpacked,
 )
+from riskanalytics.extraction.stance import UNREAD
 from riskanalytics.models.clauses import Quoted
 from riskanalytics.provenance import sha256_of
 from riskanalytics.service.review.causes import MOST_QUOTED, causes_of, without_moved
@@ -119,6 +120,11 @@ def _differs(connection: Connection, snapshot: int, text: str) -> bool:
     """Say whether a snapshot's stored findings or leads are not what the rules read now."""
     before, now = kept(connection, snapshot, text), extract(text)
     return (before.findings, before.leads) != (now.findings, now.leads)
+
+
+def _answers(*states: Assessment) -> list[str | None]:
+    """Return stances as records of changes tell them: null where a document is not read."""
+    return [None if state.stance == UNREAD else state.stance for state in states]
 
 
 class _Review:
@@ -245,7 +251,7 @@ class _Review:
             (
                 change_id(self.slug, step.capture.document, step.capture.revision), self.platform,
                 step.capture.document_id, before.id, step.capture.id, at, change_class, as_json(comparison.surfaces),
-                comparison.direction, last.rating, now.rating, last.stance, now.stance, as_json(added), as_json(removed),
+                comparison.direction, last.rating, now.rating, *_answers(last, now), as_json(added), as_json(removed),
                 as_json(altered), as_json(cause), comparison.summary, as_json(comparison.directions),
             ),
         )  # fmt: skip

@@ -104,12 +104,14 @@ def leads(store: Store, state: Json) -> list[Json]:
     Returns
     -------
     list of dict
-        As findings, without `conflicts_with` and `duplicate_of`: those that leave the stance undetermined, then the surest
-        of the documents of that state, at most `MOST_LEADS`, of near-copies the first; they count nowhere.
+        As findings, without `conflicts_with` and `duplicate_of`: all that leave the stance or a surface to be read, then the
+        surest of the documents of that state up to `MOST_LEADS`, of near-copies the first; they count nowhere.
     """
-    shown = all_leads(store, state, Lead)
-    shown.sort(key=lambda lead: lead["id"] not in state["stance_decided_by"])
-    return shown[:MOST_LEADS]
+    every = all_leads(store, state, Lead)
+    open_ = {name for name, surface in state["surfaces"].items() if surface["state"] == "to_read"}
+    asked = [lead for lead in every if lead["id"] in state["stance_decided_by"] or lead["surface"] in open_]
+    rest = [lead for lead in every if lead not in asked]
+    return [*asked, *rest[: max(0, MOST_LEADS - len(asked))]]
 
 
 def all_leads(store: Store, state: Json, kind: type[Quoted]) -> list[Json]:

@@ -8,7 +8,7 @@ from typing import Any, Final
 
 import pandas as pd
 
-from riskanalytics.frames import FINDINGS_COLUMNS, LEVEL_DTYPE, TRAINING_USE_COLUMNS, is_missing
+from riskanalytics.frames import FINDINGS_COLUMNS, LEVEL_DTYPE, TRAINING_USE_COLUMNS, is_missing, rows_of
 from riskanalytics.models import STANCES, audience_of_document, names_way_out
 from riskanalytics.topics.shape import NOT_GIVEN, clause_rank, dtypes, items_of, level_of, records, shaped, word_of
 from riskanalytics.topics.shares import share, wilson_interval
@@ -49,7 +49,7 @@ AUDIENCES: Final = {"all": "stance", "consumer": "consumer_stance", "business": 
 Row = dict[str, Any]
 
 
-def training_use(training_use: pd.DataFrame, findings: pd.DataFrame) -> pd.DataFrame:
+def training_use(training_use: pd.DataFrame, findings: pd.DataFrame, leads: pd.DataFrame | None = None) -> pd.DataFrame:
     """Join each platform's stance on training use to the clause that decides it.
 
     The clause is one that the service names in `decided_by` (one on the surface `training_use` first);
@@ -62,6 +62,8 @@ def training_use(training_use: pd.DataFrame, findings: pd.DataFrame) -> pd.DataF
         `slug`, `name`, `rating`, `stance`, `consumer_stance`, `business_stance`, `decided_by`.
     findings : pandas.DataFrame
         Clauses with `slug`, `finding_id`, `surface`, `risk`, `confidence`, `quote` and their provenance.
+    leads : pandas.DataFrame, optional
+        The same of clauses to read, which leave a stance undetermined and are never counted.
 
     Returns
     -------
@@ -87,7 +89,10 @@ def training_use(training_use: pd.DataFrame, findings: pd.DataFrame) -> pd.DataF
     clauses: dict[Any, list[Row]] = {}
     for finding in records(findings, "training_use", "slug", "finding_id", "surface", "risk", "quote"):
         clauses.setdefault(finding["slug"], []).append(finding)
-    rows = [_answer(row, clauses.get(row["slug"], [])) for row in answers]
+    to_read: dict[Any, list[Row]] = {}
+    for lead in [] if leads is None else rows_of(leads):
+        to_read.setdefault(lead["slug"], []).append(lead)
+    rows = [_answer(row, clauses.get(row["slug"], []), to_read.get(row["slug"], [])) for row in answers]
     rows.sort(key=lambda row: (stance_order(row["stance"]), row["name"].casefold(), row["slug"]))
     return shaped(rows, TRAINING_COLUMNS)
 
@@ -98,9 +103,9 @@ def stance_order(stance: object) -> tuple[int, str]:
     return (STANCES.index(word), "") if word in STANCES else (len(STANCES), word)
 
 
-def _answer(row: Row, clauses: Sequence[Row]) -> Row:
+def _answer(row: Row, clauses: Sequence[Row], leads: Sequence[Row]) -> Row:
     training = [clause for clause in clauses if clause["surface"] == "training_use"]
-    basis, clause = _deciding(row, clauses, training)
+    basis, clause = _deciding(row, [*clauses, *leads], training)
     return {
         **{key: row[key] for key in ("slug", "rating", "stance", "consumer_stance", "business_stance")},
         **{key: clause.get(key) for key in CLAUSE_COLUMNS},

@@ -146,7 +146,7 @@ def _some(row: Change) -> Words:
 def _beside_clause(row: Change) -> Group:
     """Return one platform beside its deciding clause."""
     head = Paragraph((Text(name(row["name"]), "strong"), " ", level(row["level_rating"]), _differs(row)))
-    clause = Paragraph("No single clause decides.", "note") if is_missing(row["quote"]) else quote(row)
+    clause = Paragraph("No clause is shown for this.", "note") if is_missing(row["quote"]) else quote(row)
     return Group((head, Group((clause,))), "row")
 
 

@@ -63,9 +63,11 @@ def test_the_level_of_an_undetermined_stance_is_none_and_the_rating_is_not_low()
     assert told(TRAIN, NEVER).rating == "UNRATED"
 
 
-def test_clauses_that_only_sound_like_training_leave_the_documents_silent() -> None:
+def test_clauses_that_only_sound_like_training_give_no_answer_and_no_silence() -> None:
     result = told("You may not use the output to train a model.", "We train our staff on your data.")
-    assert (result.stance, result.surfaces[0].risk) == ("silent", None)
+    assert (result.stance, result.surfaces[0].risk, result.surfaces[0].to_read) == ("undetermined", None, 2)
+    sorting = "We use manual review of your content to train our algorithms to detect abuse."
+    assert told(sorting).stance == "undetermined"
 
 
 def test_the_most_explicit_clause_decides_whatever_comes_first() -> None:

@@ -191,6 +191,6 @@ def load_leads(
     Examples
     --------
     >>> ra.load_leads(client, ["orvewick-voice"])["surface"].unique().tolist()
-    ['cross_border_transfer', 'output_rights', 'training_use', 'ads_tracking', 'human_review']
+    ['cross_border_transfer', 'output_rights', 'training_use', 'human_review', 'ads_tracking']
     """
     return frames.findings_frame(parts_of(load_records(client, as_of, platforms), "leads"))

@@ -76,10 +76,10 @@ def material_changes(changes: pd.DataFrame, since: Moment | None = None, until: 
     --------
     >>> october = analysis.material_changes(data.changes(), since="2026-10-01", until="2026-11-01")
     >>> october[["name", "document", "rating_before", "rating_after"]].head(3)
-                      name          document rating_before rating_after
-    0  Search by Isfigrove    Privacy Policy           LOW          MED
-    1  Search by Isfigrove  Terms of Service           LOW          MED
-    2      Corzothorn Chat    Privacy Policy           MED          MED
+                      name        document rating_before rating_after
+    0      Corzothorn Chat  Privacy Policy           MED          MED
+    1       QuorfilixMusic  Privacy Policy           LOW          LOW
+    2  Search by Isfigrove  Privacy Policy           LOW          LOW
     """
     listed = between(changes, "material_changes", since, until)
     back = _came_back(listed)

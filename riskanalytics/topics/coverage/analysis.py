@@ -113,8 +113,8 @@ def surface_coverage(coverage: pd.DataFrame) -> pd.DataFrame:
     >>> analysis.surface_coverage(data.coverage).head(3)
                  surface  platforms  tracked     share
     0       training_use        288      320       0.9
-    1  web_data_training        183      320  0.571875
-    2    content_license        308      320    0.9625
+    1  web_data_training        179      320  0.559375
+    2    content_license        300      320    0.9375
     """
     rows = []
     for row in records(coverage, "surface_coverage", "tracked", "surfaces"):

@@ -54,8 +54,8 @@ def unsure_findings(findings: pd.DataFrame, below: float = 0.7) -> pd.DataFrame:
     --------
     >>> analysis.unsure_findings(data.findings, below=0.85)[["name", "unsure", "findings", "lowest"]].head(2)
                   name  unsure  findings  lowest
-    0  Corzothorn Chat       2        16   0.846
-    1   KelfiwickNotes       2        15   0.837
+    0   KelfiwickNotes       2        15   0.837
+    1  Zelmilow Health       2        18   0.846
     """
     records(findings, "unsure_findings", "slug", "name", "confidence")
     unsure = findings[(findings["confidence"] < below).fillna(False)]
@@ -84,9 +84,9 @@ def leads_by_platform(leads: pd.DataFrame) -> pd.DataFrame:
     Examples
     --------
     >>> analysis.leads_by_platform(data.leads)[["name", "leads", "surfaces"]].head(2)
-                     name  leads  surfaces
-    0  Health by Velfilix     14         5
-    1        KelawickCode     10         5
+                       name  leads  surfaces
+    0    Health by Velfilix     14         5
+    1  Xanbrigrove Video.ai     11         8
     """
     records(leads, "leads_by_platform", "slug", "name", "surface", "confidence")
     counted = leads.groupby("slug", sort=False).agg(

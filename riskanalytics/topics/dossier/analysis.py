@@ -231,8 +231,8 @@ def platform_changes(changes: pd.DataFrame) -> pd.DataFrame:
     >>> changes = analysis.platform_changes(data.of(["search-by-isfigrove"]).changes())
     >>> changes[["reviewed_at", "document", "direction", "moved"]].head(2)
                     reviewed_at          document direction  moved
-    0 2026-10-25 10:00:01+00:00  Terms of Service        up   True
-    1 2026-10-25 10:00:01+00:00    Privacy Policy        up   True
+    0 2026-10-25 10:00:01+00:00  Terms of Service        up  False
+    1 2026-10-25 10:00:01+00:00    Privacy Policy        up  False
     """
     recorded = with_columns(changes, "platform_changes", "change_class", "reviewed_at", *SIDES)
     told = recorded.assign(moved=_moved(recorded))

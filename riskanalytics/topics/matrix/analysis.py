@@ -168,10 +168,10 @@ def worst_platforms(matrix: pd.DataFrame, top: int | None = 40) -> pd.DataFrame:
     --------
     >>> matrix = analysis.risk_matrix(data.findings, data.surfaces, data.platforms)
     >>> analysis.worst_platforms(matrix, top=3)[["rank", "name", "rating", "high", "med"]]
-       rank                  name rating  high  med
-    0     1       Yormilow Studio   HIGH     8    2
-    1     2    Music by Yorveholt   HIGH     8    1
-    2     3  Xanbrigrove Video.ai   HIGH     8    1
+       rank                name rating  high  med
+    0     1     Yormilow Studio   HIGH     8    2
+    1     2  Music by Yorveholt   HIGH     8    1
+    2     3      Orvewick Voice   HIGH     7    3
     """
     marks = cell_marks(with_columns(matrix, "worst_platforms", *MATRIX_COLUMNS))
     counts = {mark.lower(): (marks == mark).groupby(matrix["slug"]).sum() for mark in MARKS}
@@ -211,7 +211,7 @@ def ranked_platforms(data: _Frames) -> list[str]:
     Examples
     --------
     >>> analysis.ranked_platforms(data)[:3]
-    ['yormilow-studio', 'music-by-yorveholt', 'xanbrigrove-video-ai']
+    ['yormilow-studio', 'music-by-yorveholt', 'orvewick-voice']
     """
     matrix = risk_matrix(data.findings, data.surfaces, data.platforms)
     return worst_platforms(matrix, None)["slug"].tolist()
@@ -236,14 +236,14 @@ def level_counts(matrix: pd.DataFrame) -> pd.DataFrame:
     --------
     >>> matrix = analysis.risk_matrix(data.findings, data.surfaces, data.platforms)
     >>> analysis.level_counts(matrix)[["surface", "state", "level", "platforms", "total"]].head(7)
-               surface    state    level  platforms  total
-    0  content_license    found     HIGH         68    320
-    1  content_license    found      MED        137    320
-    2  content_license    found      LOW        100    320
-    3  content_license    quiet  UNKNOWN          0    320
-    4  content_license    found  UNKNOWN          3    320
-    5  content_license  to_read  UNKNOWN          2    320
-    6  content_license   unread  UNKNOWN         10    320
+            surface    state    level  platforms  total
+    0  ip_liability    found     HIGH         62    320
+    1  ip_liability    found      MED          8    320
+    2  ip_liability    found      LOW         99    320
+    3  ip_liability    quiet  UNKNOWN          7    320
+    4  ip_liability    found  UNKNOWN         48    320
+    5  ip_liability  to_read  UNKNOWN         86    320
+    6  ip_liability   unread  UNKNOWN         10    320
     """
     told = with_columns(matrix, "level_counts", *MATRIX_COLUMNS)
     marks = cell_marks(told)

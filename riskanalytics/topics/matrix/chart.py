@@ -195,7 +195,7 @@ def level_counts(counts: pd.DataFrame, *, height: int | None = None) -> Chart:
     --------
     >>> matrix = analysis.risk_matrix(data.findings, data.surfaces, data.platforms)
     >>> print(charts.level_counts(analysis.level_counts(matrix)).title)
-    Content licence has the most platforms at HIGH: 68 of 320
+    IP liability has the most platforms at HIGH: 62 of 320
     """
     high = counts[(counts["state"] == "found") & (counts["level"] == "HIGH")]
     first = high.iloc[0]

@@ -104,7 +104,7 @@ def monthly_facts(
     >>> material = analysis.material_changes(data.changes(), since="2026-10-01", until="2026-11-01")
     >>> facts = analysis.monthly_facts(data.platforms, material=material)
     >>> facts.material, facts.changed[:2]
-    (8, ('Search by Isfigrove', 'Corzothorn Chat'))
+    (8, ('Corzothorn Chat', 'QuorfilixMusic'))
     """
     tracked, states = _states(coverage)
     since, until, first_change = _days(periods)
@@ -192,7 +192,7 @@ def monthly_sentences(
     >>> moves = analysis.rating_moves(data.at(date(2026, 9, 30)).platforms, data.platforms)
     >>> facts = analysis.monthly_facts(data.platforms, material=material, moves=moves)
     >>> print(analysis.monthly_sentences(facts, names=1)[0])
-    8 material changes on 6 of 320 platforms (Search by Isfigrove and 5 others); the rating of Search by Isfigrove rose.
+    8 material changes on 6 of 320 platforms (Corzothorn Chat and 5 others); no rating moved.
     """
     stored = " stored so far" if unfinished else ""
     quiet = "A quiet month" if facts.since is None else "A quiet period"

@@ -186,7 +186,7 @@ def rating_transitions(transitions: pd.DataFrame) -> Chart:
     --------
     >>> transitions = analysis.rating_transitions(data.history(months=3), data.changes())
     >>> print(charts.rating_transitions(transitions).title)
-    Since July 2026 the rating rose on 2 and fell on 0 platforms; 318 stayed
+    Since July 2026 the rating rose on 1 and fell on 0 platforms; 319 stayed
     """
     since, until = transitions["since"].iloc[0], transitions["until"].iloc[0]
     rows, columns = _in_order(transitions, "rating_before"), _in_order(transitions, "rating_after")

@@ -176,7 +176,7 @@ def test_what_was_found_is_what_is_saved(reader: Callable[..., Any], page_of: Pa
 
 def test_words_are_found_in_either_spelling_and_as_they_are_typed(reader: Callable[..., Any], page_of: PageOf) -> None:
     view = reader(page_of("monthly_report"))
-    tools = view.locator(".tools[data-for='table-6']")
+    tools = view.locator(".tools[data-for='table-5']")
     view.locator("details", has=tools).locator("summary").click()
     found = {}
     for typed in ("licence", "license", "licen", "content_lic", "licencf"):

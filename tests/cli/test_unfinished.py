@@ -55,7 +55,10 @@ def test_an_interrupted_ingest_and_its_reports_say_what_is_missing_until_it_is_d
     assert f"'riskanalytics ingest COLLECTION --database {database}'" in line
     html = (tmp_path / "out" / "coverage-2026-01-05.html").read_text(encoding="utf-8")
     head = html[html.index("<h1>") :]
-    assert re.match(rf"<h1>[^<]*</h1>\s*<p class=\"meta\">[^<]*</p>\s*<p class=\"alarm\">Incomplete: [^<]* \d+ of {PLATFORMS} platforms stored", head)
+    assert re.match(
+        rf"<h1>[^<]*</h1>\s*<p class=\"meta\">[^<]*</p>\s*<p class=\"alarm\">Incomplete: [^<]* \d+ of {PLATFORMS} platforms stored",
+        head,
+    )
     assert "Incomplete: " in (tmp_path / "out" / "index.html").read_text(encoding="utf-8")
 
     assert run("ingest", str(folder), "--database", str(database), cwd=tmp_path).returncode == 0

@@ -5,7 +5,7 @@ little, since it may be worded in a way that is not read. What only qualifies a 
 condition) comes and goes with it and weighs little. A surface on which the later text states a practice for the first time
 rises, whatever promises come with it. Where the two sides do not settle it the direction is `unclear`.
 
-The numbers were fitted to 66 changes of 20 platforms, each labelled by two readers who saw only the two texts.
+The weights were fitted to 66 labelled changes; the thresholds were set with 66 more in view (`tests/accuracy/labels`).
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Imports go one way, stand at the top, and modules stay small."""
+"""Imports go one way and come first; modules and functions stay small."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ import ast
 import re
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
-
-import pytest
 
 ROOT = Path(__file__).resolve().parents[1]
 MODULES = sorted((ROOT / "riskanalytics").rglob("*.py"))
+TREES = {path: ast.parse(path.read_text("utf-8")) for path in MODULES}
 MARKUP = re.compile(
     r"</?(?:div|p|span|section|table|t[dhr]|[uo]l|li|h[1-6]|details|summary|blockquote|article|figure)\b[^<]*>"
 )
@@ -39,36 +39,50 @@ def test_every_contract_of_the_floors_is_kept() -> None:
     assert result.returncode == 0, result.stdout
 
 
-@pytest.mark.parametrize("path", MODULES, ids=lambda path: path.relative_to(ROOT).as_posix())
-def test_a_module_is_of_at_most_400_lines_and_its_functions_of_40(path: Path) -> None:
-    text = path.read_text(encoding="utf-8")
-    assert len(text.splitlines()) <= 400
-    for node in ast.walk(ast.parse(text)):
-        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
-            body = [
-                part for part in node.body if not (isinstance(part, ast.Expr) and isinstance(part.value, ast.Constant))
-            ]
-            lines = (node.end_lineno or 0) - (body[0].lineno if body else node.end_lineno or 0) + 1
-            assert lines <= 40, f"{node.name}: {lines} lines"
+def named(path: Path) -> str:
+    return path.relative_to(ROOT).as_posix()
 
 
-@pytest.mark.parametrize("path", MODULES, ids=lambda path: path.relative_to(ROOT).as_posix())
-def test_imports_stand_at_the_top(path: Path) -> None:
-    if path.relative_to(ROOT).as_posix().startswith(LAZY):
-        return
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
-            inner = [part for part in ast.walk(node) if isinstance(part, ast.Import | ast.ImportFrom)]
-            assert not inner, f"{node.name} imports inside"
+def functions(tree: ast.Module) -> Iterator[ast.FunctionDef | ast.AsyncFunctionDef]:
+    return (node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef))
 
 
-@pytest.mark.parametrize("path", MODULES, ids=lambda path: path.relative_to(ROOT).as_posix())
-def test_markup_stands_in_templates_and_choices_are_not_nested(path: Path) -> None:
-    tree = ast.parse(path.read_text(encoding="utf-8"))
-    docstrings = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in docstrings:
-            assert not MARKUP.search(node.value), f"line {node.lineno}: {node.value[:60]}"
-        if isinstance(node, ast.IfExp):
-            inner = [part for part in ast.walk(node) if isinstance(part, ast.IfExp) and part is not node]
-            assert not inner, f"line {node.lineno}: a choice inside a choice"
+def length(node: ast.FunctionDef | ast.AsyncFunctionDef) -> int:
+    """Lines of a function without its signature and docstring."""
+    body = [part for part in node.body if not (isinstance(part, ast.Expr) and isinstance(part.value, ast.Constant))]
+    return (node.end_lineno or 0) - (body[0].lineno if body else node.end_lineno or 0) + 1
+
+
+def test_modules_have_at_most_400_lines_and_functions_40() -> None:
+    long = [named(path) for path in MODULES if len(path.read_text("utf-8").splitlines()) > 400]
+    long += [
+        f"{named(path)}: {node.name}: {length(node)} lines"
+        for path, tree in TREES.items()
+        for node in functions(tree)
+        if length(node) > 40
+    ]
+    assert not long
+
+
+def test_imports_come_first_in_a_module() -> None:
+    late = [
+        f"{named(path)}: {node.name} imports"
+        for path, tree in TREES.items()
+        if not named(path).startswith(LAZY)
+        for node in functions(tree)
+        if any(isinstance(part, ast.Import | ast.ImportFrom) for part in ast.walk(node))
+    ]
+    assert not late
+
+
+def test_markup_is_in_templates_and_conditional_expressions_are_not_nested() -> None:
+    wrong = []
+    for path, tree in TREES.items():
+        docstrings = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
+        for node in ast.walk(tree):
+            if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in docstrings:
+                wrong += [f"{named(path)}:{node.lineno}: markup"] * bool(MARKUP.search(node.value))
+            if isinstance(node, ast.IfExp):
+                inner = [part for part in ast.walk(node) if isinstance(part, ast.IfExp) and part is not node]
+                wrong += [f"{named(path)}:{node.lineno}: nested conditional expression"] * bool(inner)
+    assert not wrong

@@ -293,7 +293,7 @@ def serve(  # noqa: PLR0913, PLR0917 (what a person can say of a service)
 @app.command()
 def mcp(database: Database = None) -> None:
     """Answer an agent's tool calls over stdin and stdout (MCP), until stdin ends."""
-    from riskanalytics.service.tool_server.stdio import speak_stdio
+    from riskanalytics.service.tool_server.serving import speak_stdio
 
     speak_stdio(database_or_demo(database))
 

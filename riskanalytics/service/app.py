@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Callable
 from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
-from typing import Final
+from typing import Final, Protocol
 
 from fastapi import FastAPI
 from starlette.concurrency import run_in_threadpool
+from starlette.routing import Route
 
 from riskanalytics.service import answering, compliance, corrections, pages, tool_server
 from riskanalytics.service.door.envelope import Envelope
@@ -25,9 +26,19 @@ _ROUTERS: Final = (
 )  # fmt: skip
 
 
+class Tools(Protocol):
+    """What serves the tools: a route, and what must run beside it."""
+
+    route: Route
+
+    def running(self) -> AbstractAsyncContextManager[None]:
+        """Serve calls for the length of a block."""
+        ...
+
+
 def create_app(
     store: Store, access: Access, *, public_url: str, pace: Pace | None = None, worker: corrections.Worker | None = None,
-    tools: tool_server.Tools | None = None,
+    tools: Tools | None = None,
 ) -> FastAPI:  # fmt: skip
     """Return the service on a database.
 
@@ -56,6 +67,8 @@ def create_app(
     )  # fmt: skip
     app.state.service = service = Service(store, public_url)
     app.state.access, app.state.limiter, app.state.reports = access, limiter, compliance.Reports(service.limiter)
+    if tools is not None:
+        app.router.routes.append(tools.route)
     for router in _ROUTERS:
         app.include_router(router)
     app.add_middleware(Gate, access=access, pace=pace or Pace(), limiter=limiter)
@@ -64,17 +77,19 @@ def create_app(
 
 
 def _lifespan_of(
-    worker: corrections.Worker | None, tools: tool_server.Tools | None, limiter: Limiter
-) -> Callable[[FastAPI], AbstractAsyncContextManager[dict[str, tool_server.Post]]]:
+    worker: corrections.Worker | None, tools: Tools | None, limiter: Limiter
+) -> Callable[[FastAPI], AbstractAsyncContextManager[None]]:
     """Return what runs beside an application from its start to its end."""
 
     @asynccontextmanager
-    async def lifespan(_: FastAPI) -> AsyncIterator[dict[str, tool_server.Post]]:
+    async def lifespan(_: FastAPI) -> AsyncIterator[None]:
         async with AsyncExitStack() as running:
             running.callback(limiter.close)
             if worker is not None:
                 worker.start()
                 running.push_async_callback(run_in_threadpool, worker.stop)
-            yield {} if tools is None else {tool_server.POST: await running.enter_async_context(tools.running())}
+            if tools is not None:
+                await running.enter_async_context(tools.running())
+            yield
 
     return lifespan

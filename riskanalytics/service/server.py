@@ -20,7 +20,7 @@ from riskanalytics.service.corrections import Worker
 from riskanalytics.service.door.limits import Pace
 from riskanalytics.service.keys.access import Access
 from riskanalytics.service.store.read import Store
-from riskanalytics.service.tool_server.transport import ToolServer
+from riskanalytics.service.tool_server.serving import HttpTools
 
 BACKLOG: Final = 128
 """Connections that wait to be accepted."""
@@ -48,7 +48,7 @@ class Application:
     def __call__(self) -> ASGIApp:
         """Return the application on the database."""
         store, access = Store(self.database), Access.beside(self.database)
-        worker, tools = Worker(self.database, access), ToolServer(store, self.public_url)
+        worker, tools = Worker(self.database, access), HttpTools(store, self.public_url)
         return create_app(store, access, public_url=self.public_url, pace=self.pace, worker=worker, tools=tools)
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from riskanalytics.service import UNLIMITED, create_app
-from riskanalytics.service.tool_server.transport import ToolServer
+from riskanalytics.service.tool_server.serving import HttpTools
 from tests.http_server import served
 from tests.service.given import PUBLIC_URL, Caller
 
@@ -21,7 +21,7 @@ def test_generated_requests_find_no_answer_that_the_description_does_not_tell(ca
         '[parameters]\n"path.slug" = "aurelia-chat"\n"path.id" = "cafe-lumiere"\n'
     )
     app = create_app(
-        caller.store, caller.access, public_url=PUBLIC_URL, pace=UNLIMITED, tools=ToolServer(caller.store, PUBLIC_URL)
+        caller.store, caller.access, public_url=PUBLIC_URL, pace=UNLIMITED, tools=HttpTools(caller.store, PUBLIC_URL)
     )
     with served(app) as address:
         words = [

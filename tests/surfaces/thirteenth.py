@@ -7,12 +7,14 @@ import sys
 from pathlib import Path
 from typing import Any
 
+from pydantic import TypeAdapter
+
 import riskanalytics as ra
 from riskanalytics.demo.history import all_courses
 from riskanalytics.demo.policies import policy
 from riskanalytics.extraction import extract, published_formula
 from riskanalytics.service.compliance.mapping import outcomes
-from riskanalytics.service.tool_server.arguments import ClauseQuery
+from riskanalytics.service.tool_server.contract import Surface
 from riskanalytics.surfaces import SURFACE_DESCRIPTIONS, SURFACES
 from tests.service.given import Caller, build_database
 
@@ -44,7 +46,7 @@ def told(folder: Path, text: str) -> dict[str, Any]:
         "answer": [answer["refused"], [row["surface"] for row in answer["citations"]]],
         "shown": ["Security incidents" in part for part in (page, chart, ra.sections.surfaces().html)],
         "control": [row.outcome for row in outcomes({NEW: ("HIGH", (1,))}) if row.outcome == "concern"],
-        "argument": NEW in json.dumps(ClauseQuery.model_json_schema()),
+        "argument": NEW in json.dumps(TypeAdapter(Surface).json_schema()),
         "demo": "security incident" in (said := policy(course.platform, "Privacy Policy", course.intended))
         or "data breach" in said,
     }

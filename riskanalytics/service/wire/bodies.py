@@ -31,7 +31,7 @@ async def json_object(request: Request) -> Json:
         415 where it is not JSON or packed, 413 where it is too long, 400 where it cannot be read, 422 where it is no
         object.
     """
-    media_type = sent_media_type(request)
+    media_type = _sent_media_type(request)
     if not (media_type == "application/json" or media_type.endswith("+json")):
         raise Problem(415, "Send the body as application/json, not packed.", {"Accept-Post": "application/json"})
     body = await bounded_body(request)
@@ -44,23 +44,23 @@ async def json_object(request: Request) -> Json:
     return value
 
 
-def sent_media_type(request: Request) -> str:
+def _sent_media_type(request: Request) -> str:
     """Return the media type of a body in lower case, without parameters; empty where it is packed."""
     if request.headers.get("content-encoding", "identity").strip().lower() not in ("", "identity"):
         return ""
     return request.headers.get("content-type", "").partition(";")[0].strip().lower()
 
 
-async def bounded_body(request: Request, *, most: int = MOST_BODY) -> bytes:
-    """Read a body that has at most so many bytes; 413 at the first byte more."""
+async def bounded_body(request: Request) -> bytes:
+    """Read a body of at most `MOST_BODY` bytes; 413 at the first byte more."""
     announced = request.headers.get("content-length", "")
-    if announced.isdecimal() and int(announced) > most:
-        raise Problem(413, f"A body has at most {most:,} bytes.")
+    if announced.isdecimal() and int(announced) > MOST_BODY:
+        raise Problem(413, f"A body has at most {MOST_BODY:,} bytes.")
     body = bytearray()
     async for piece in request.stream():
         body += piece
-        if len(body) > most:
-            raise Problem(413, f"A body has at most {most:,} bytes.")
+        if len(body) > MOST_BODY:
+            raise Problem(413, f"A body has at most {MOST_BODY:,} bytes.")
     return bytes(body)
 
 

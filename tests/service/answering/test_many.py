@@ -16,8 +16,7 @@ from riskanalytics.service import Store
 from riskanalytics.service.answering import answer_question
 from riskanalytics.service.answering.retrieval import fits_audience
 from riskanalytics.service.store.evidence import live_findings
-from riskanalytics.service.tool_server.arguments import OnePlatform
-from riskanalytics.service.tool_server.desk import Desk
+from riskanalytics.service.tool_server.tools import Tools
 from riskanalytics.service.wire.service import Service
 from tests.service.given import PUBLIC_URL, by_hand, give_readings, lead_on
 
@@ -263,10 +262,10 @@ def test_citations_are_bounded_and_names_are_not(tmp_path: Path) -> None:
     assert len(record["citations"]) == 20
 
 
-def test_the_tool_server_tells_the_same(service: Service) -> None:
-    checked = Desk(service.store, PUBLIC_URL).check_training_use(OnePlatform(slug="cedar-chat")).structured
+def test_the_tool_server_answers_the_same(service: Service) -> None:
+    checked = Tools(service.store, PUBLIC_URL).check_training_use("cedar-chat").structured_content
     assert (
-        checked.answer
+        checked["answer"]
         == "The documents do not settle whether user content trains models: these clauses are to be read."
     )
-    assert {clause.quote for clause in checked.findings} == {NEVER, ALWAYS}
+    assert {clause["quote"] for clause in checked["findings"]} == {NEVER, ALWAYS}

@@ -1,28 +1,35 @@
-"""Names that are ours: of the public address, and of the socket that took the request."""
+"""Pages of other sites may not post."""
 
 from __future__ import annotations
 
 import pytest
 from starlette.requests import Request
 
-from riskanalytics.service.door.origins import own_names
+from riskanalytics.service.door.origins import refuse_cross_site
+from riskanalytics.service.door.problems import Problem
 
 
-def taken_by(host: str, port: int) -> Request:
-    """A request that a socket took."""
-    return Request({"type": "http", "headers": [], "server": (host, port)})
+def sent(origin: str, server: tuple[str, int]) -> Request:
+    """A request with an origin that a socket accepted."""
+    return Request({"type": "http", "headers": [(b"origin", origin.encode())], "server": server})
 
 
 @pytest.mark.parametrize(
-    ("server", "names"),
+    ("origin", "server"),
     [
-        (("203.0.113.7", 8000), {"203.0.113.7:8000"}),
-        (("203.0.113.7", 80), {"203.0.113.7:80", "203.0.113.7"}),
-        (("127.0.0.1", 8000), {"127.0.0.1:8000", "localhost:8000", "[::1]:8000"}),
-        (("::1", 8000), {"127.0.0.1:8000", "localhost:8000", "[::1]:8000"}),
-        (("evil.example", 80), set()),
+        ("https://ratings.example", ("203.0.113.7", 8000)),
+        ("http://203.0.113.7:8000", ("203.0.113.7", 8000)),
+        ("http://localhost:8000", ("127.0.0.1", 8000)),
+        ("http://[::1]:8000", ("::1", 8000)),
+        ("http://[2001:db8::1]:80", ("2001:db8::1", 80)),
     ],
 )
-def test_the_service_has_its_public_name_and_that_of_its_socket(server: tuple[str, int], names: set[str]) -> None:
-    ours = {"ratings.example", "ratings.example:443"}
-    assert own_names(taken_by(*server), "https://Ratings.Example") == ours | names
+def test_pages_of_the_service_may_post(origin: str, server: tuple[str, int]) -> None:
+    refuse_cross_site(sent(origin, server), "https://Ratings.Example")
+
+
+@pytest.mark.parametrize("origin", ["https://evil.example", "null", "http://localhost:1", "http://ratings.example", ""])
+def test_pages_of_other_sites_may_not_post(origin: str) -> None:
+    with pytest.raises(Problem) as refused:
+        refuse_cross_site(sent(origin, ("127.0.0.1", 8000)), "https://ratings.example")
+    assert refused.value.status_code == 403

@@ -12,7 +12,7 @@ import httpx
 import pytest
 
 from riskanalytics.service import UNLIMITED, Access, Store, create_app
-from riskanalytics.service.tool_server.transport import ToolServer
+from riskanalytics.service.tool_server.serving import HttpTools
 from tests.http_server import served
 from tests.service.given import PUBLIC_URL
 
@@ -68,7 +68,7 @@ class Agent:
 def agent_on(database: Path) -> Iterator[Agent]:
     """An agent of a database that is served on loopback."""
     store = Store(database)
-    app = create_app(store, Access(None), public_url=PUBLIC_URL, pace=UNLIMITED, tools=ToolServer(store, PUBLIC_URL))
+    app = create_app(store, Access(None), public_url=PUBLIC_URL, pace=UNLIMITED, tools=HttpTools(store, PUBLIC_URL))
     with served(app) as address:
         agent = Agent(address, store)
         yield agent

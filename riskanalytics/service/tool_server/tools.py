@@ -1,14 +1,15 @@
-"""The four tools over a database, without any protocol."""
+"""The four tools over a database, as plain functions with typed arguments and results."""
 
 from __future__ import annotations
 
+import functools
 import json
-from collections.abc import Iterator
-from contextlib import AbstractContextManager
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator
 from itertools import zip_longest
-from typing import Final, TypeVar
+from typing import Annotated, Concatenate, Final, ParamSpec, TypeVar
 
+from mcp.server.mcpserver.exceptions import ToolError
+from mcp_types import CallToolResult, TextContent
 from pydantic import BaseModel
 
 from riskanalytics.models import RATINGS, STANCE_CLAUSES, UNDETERMINED, languages_not_read
@@ -16,30 +17,28 @@ from riskanalytics.service.store.read import Store
 from riskanalytics.service.store.records import Json
 from riskanalytics.service.store.search import search_clauses, search_names
 from riskanalytics.service.store.state import quiet_surfaces, training_use
-from riskanalytics.service.tool_server import plain
-from riskanalytics.service.tool_server.arguments import (
-    ClauseQuery,
-    OnePlatform,
-    PlatformPage,
-    SeveralPlatforms,
-    ToolError,
-)
-from riskanalytics.service.tool_server.pages import cursor_at, fingerprint, fitting, offset_of
-from riskanalytics.service.tool_server.results import (
+from riskanalytics.service.tool_server import readable
+from riskanalytics.service.tool_server.contract import (
     ClauseSearch,
     ComparedPlatform,
     Comparison,
+    Cursor,
     FoundClause,
     Noted,
     PlatformRisk,
+    Query,
     QuotedClause,
     Searched,
+    Slug,
+    Slugs,
+    Surface,
     TrainingCheck,
 )
 from riskanalytics.service.wire.service import Service
 from riskanalytics.surfaces import SURFACES
 from riskanalytics.untrusted import visible_line, without_tags
 
+_P = ParamSpec("_P")
 _Clause = TypeVar("_Clause", bound=QuotedClause)
 _TRAINING: Final = "training_use"
 _MOST_CLAUSES: Final = 50
@@ -48,22 +47,21 @@ _MOST_DECIDING: Final = 3
 _MOST_DECIDED: Final = 10
 
 
-@dataclass(frozen=True, slots=True)
-class Answer:
-    """What a tool answers, in both forms.
+def _in_one_state(
+    tool: Callable[Concatenate[Tools, _P], CallToolResult],
+) -> Callable[Concatenate[Tools, _P], CallToolResult]:
+    """Let a tool read one state of the database from its first row to its last."""
 
-    Parameters
-    ----------
-    structured : Noted
-    text : str
-    """
+    @functools.wraps(tool)
+    def read(tools: Tools, /, *words: _P.args, **named: _P.kwargs) -> CallToolResult:
+        with tools.store.one_state():
+            return tool(tools, *words, **named)
 
-    structured: Noted
-    text: str
+    return read
 
 
-class Desk:
-    """Answers the tools' calls from a database.
+class Tools:
+    """The tools; each method is one of them, and its docstring is for readers of this code.
 
     Parameters
     ----------
@@ -73,30 +71,29 @@ class Desk:
     """
 
     def __init__(self, store: Store, public_url: str | None) -> None:
-        self._store = store
+        self.store = store
         self._service = None if public_url is None else Service(store, public_url)
 
-    def one_state(self) -> AbstractContextManager[object]:
-        """Let this thread read one state of the database for the length of a block."""
-        return self._store.one_state()
-
-    def get_platform_risk(self, asked: PlatformPage) -> Answer:
+    @_in_one_state
+    def get_platform_risk(
+        self, slug: Slug, surface: Surface = None, cursor: Cursor = None
+    ) -> Annotated[CallToolResult, PlatformRisk]:
         """Answer one platform's rating and findings, a page at a time.
 
         Parameters
         ----------
-        asked : PlatformPage
+        slug, surface, cursor : str
 
         Raises
         ------
         ToolError
             If the platform is not tracked, or the cursor not of this query.
         """
-        state = self._state(asked.slug)
-        found = self._ordered(state, asked.surface)
+        state = self._state(slug)
+        found = self._ordered(state, surface)
         total = len(found)
-        bound_to = fingerprint("platform", asked.slug, asked.surface, state["reviewed_at"], total)
-        first = offset_of(asked.cursor, bound_to)
+        bound_to = readable.fingerprint("platform", slug, surface, state["reviewed_at"], total)
+        first = readable.offset_of(cursor, bound_to)
         empty = PlatformRisk(
             **self._head(state),
             surfaces=state["surfaces"],
@@ -104,35 +101,36 @@ class Desk:
             findings_total=total,
             next_cursor=None,
             searched_without_result=_searched(
-                state, [name for name in quiet_surfaces(state) if asked.surface in (None, name)]
+                state, [name for name in quiet_surfaces(state) if surface in (None, name)]
             ),
         )
-        head = plain.platform_head(empty)
+        head = readable.platform_head(empty)
         rest = found[first : first + _MOST_CLAUSES]
-        shown, lines = _fitted([(clause, plain.clause_lines(clause)) for clause in rest], _written(empty), head)
-        cursor = cursor_at(first + len(shown), bound_to) if first + len(shown) < total else None
+        shown, lines = _fitted([(clause, readable.clause_lines(clause)) for clause in rest], _written(empty), head)
+        cursor = readable.cursor_at(first + len(shown), bound_to) if first + len(shown) < total else None
         result = empty.model_copy(update={"findings": shown, "next_cursor": cursor})
-        return Answer(result, plain.whole(head, lines, plain.counted_tail(first, len(shown), total, cursor)))
+        return _result(result, readable.whole(head, lines, readable.counted_tail(first, len(shown), total, cursor)))
 
-    def compare_platforms(self, asked: SeveralPlatforms) -> Answer:
+    @_in_one_state
+    def compare_platforms(self, slugs: Slugs) -> Annotated[CallToolResult, Comparison]:
         """Answer several platforms side by side, with the findings that decided their highest levels.
 
         Parameters
         ----------
-        asked : SeveralPlatforms
+        slugs : list of str
 
         Raises
         ------
         ToolError
             If one of them is not tracked.
         """
-        states = [self._state(slug) for slug in asked.slugs]
+        states = [self._state(slug) for slug in slugs]
         found = [self._ordered(state, None) for state in states]
         platforms = [
             ComparedPlatform(**self._head(state), surfaces=state["surfaces"], findings=[], findings_total=len(clauses))
             for state, clauses in zip(states, found, strict=True)
         ]
-        head = plain.comparison_head(platforms)
+        head = readable.comparison_head(platforms)
         deciding = [_deciding(state, clauses) for state, clauses in zip(states, found, strict=True)]
         queue = [
             (platform, clause)
@@ -140,28 +138,31 @@ class Desk:
             for platform, clause in zip(platforms, rank, strict=True)
             if clause is not None
         ]
-        pieces = [(clause, plain.clause_lines(clause, platform.slug)) for platform, clause in queue]
+        pieces = [(clause, readable.clause_lines(clause, platform.slug)) for platform, clause in queue]
         shown, lines = _fitted(pieces, _written(Comparison(platforms=platforms)), head)
         for platform, clause in queue[: len(shown)]:
             platform.findings.append(clause)
         tail = "Only findings that decided the highest levels; get_platform_risk gives all of one platform."
-        return Answer(Comparison(platforms=platforms), plain.whole(head, lines, tail))
+        return _result(Comparison(platforms=platforms), readable.whole(head, lines, tail))
 
-    def search_clauses(self, asked: ClauseQuery) -> Answer:
+    @_in_one_state
+    def search_clauses(
+        self, query: Query, surface: Surface = None, cursor: Cursor = None
+    ) -> Annotated[CallToolResult, ClauseSearch]:
         """Answer the clauses of all platforms that hold some words, best first, a page at a time.
 
         Parameters
         ----------
-        asked : ClauseQuery
+        query, surface, cursor : str
 
         Raises
         ------
         ToolError
             If the cursor is not of this query.
         """
-        bound_to = fingerprint("search", asked.query, asked.surface, self._store.newest)
-        first = offset_of(asked.cursor, bound_to)
-        total, rows = search_clauses(self._store, asked.query, surface=asked.surface, limit=_MOST_CLAUSES, offset=first)
+        bound_to = readable.fingerprint("search", query, surface, self.store.newest)
+        first = readable.offset_of(cursor, bound_to)
+        total, rows = search_clauses(self.store, query, surface=surface, limit=_MOST_CLAUSES, offset=first)
         found = [
             FoundClause(
                 **self._clause(row),
@@ -173,27 +174,30 @@ class Desk:
         ]
         shown, lines = _fitted(
             [
-                (clause, plain.clause_lines(clause, f"{visible_line(clause.name)} ({clause.platform})"))
+                (clause, readable.clause_lines(clause, f"{visible_line(clause.name)} ({clause.platform})"))
                 for clause in found
             ]
         )
-        cursor = cursor_at(first + len(shown), bound_to) if shown and first + len(shown) < total else None
+        cursor = readable.cursor_at(first + len(shown), bound_to) if shown and first + len(shown) < total else None
         result = ClauseSearch(total=total, clauses=shown, next_cursor=cursor)
-        return Answer(result, plain.whole("", lines, plain.counted_tail(first, len(shown), total, cursor, "clause")))
+        return _result(
+            result, readable.whole("", lines, readable.counted_tail(first, len(shown), total, cursor, "clause"))
+        )
 
-    def check_training_use(self, asked: OnePlatform) -> Answer:
+    @_in_one_state
+    def check_training_use(self, slug: Slug) -> Annotated[CallToolResult, TrainingCheck]:
         """Answer whether a platform trains on user content; the findings that decided come first.
 
         Parameters
         ----------
-        asked : OnePlatform
+        slug : str
 
         Raises
         ------
         ToolError
             If the platform is not tracked.
         """
-        state = self._state(asked.slug)
+        state = self._state(slug)
         decided = {public: at for at, public in enumerate(state["stance_decided_by"])}
         found = sorted(self._ordered(state, _TRAINING), key=lambda clause: decided.get(clause.id, len(decided)))
         empty = TrainingCheck(
@@ -203,19 +207,19 @@ class Desk:
             findings_total=len(found),
             searched=_searched(state, [name for name in quiet_surfaces(state) if name == _TRAINING]),
         )
-        head = plain.training_head(empty)
-        shown, lines = _fitted([(clause, plain.clause_lines(clause)) for clause in found], _written(empty), head)
-        tail = plain.counted_tail(0, len(shown), len(found), None)
+        head = readable.training_head(empty)
+        shown, lines = _fitted([(clause, readable.clause_lines(clause)) for clause in found], _written(empty), head)
+        tail = readable.counted_tail(0, len(shown), len(found), None)
         if len(shown) < len(found):
             tail += f" All of them: get_platform_risk with surface {_TRAINING}."
-        return Answer(empty.model_copy(update={"findings": shown}), plain.whole(head, lines, tail))
+        return _result(empty.model_copy(update={"findings": shown}), readable.whole(head, lines, tail))
 
     def _state(self, slug: str) -> Json:
         """Return a platform's state, or say which slugs are near."""
-        state = self._store.platform(slug)
+        state = self.store.platform(slug)
         if state is not None:
             return state
-        _, near = search_names(self._store, slug.replace("-", " "), limit=_MOST_NEAR, offset=0)
+        _, near = search_names(self.store, slug.replace("-", " "), limit=_MOST_NEAR, offset=0)
         if near:
             names = ", ".join(record["id"] for record in near)
             raise ToolError(f"No platform with this slug is tracked: try one of {names}.")
@@ -252,8 +256,15 @@ class Desk:
 
     def _ordered(self, state: Json, surface: str | None) -> list[QuotedClause]:
         """Return a platform's findings by surface, the highest level first, repetitions last."""
-        found = [QuotedClause(**self._clause(finding)) for finding in self._store.findings(state)]
+        found = [QuotedClause(**self._clause(finding)) for finding in self.store.findings(state)]
         return sorted((clause for clause in found if surface in (None, clause.surface)), key=_order)
+
+
+def _result(structured: Noted, text: str) -> CallToolResult:
+    """Return a result in both of its forms."""
+    return CallToolResult(
+        content=[TextContent(type="text", text=text)], structured_content=structured.model_dump(mode="json")
+    )
 
 
 def _order(clause: QuotedClause) -> tuple[object, ...]:
@@ -271,7 +282,7 @@ def _written(result: BaseModel) -> str:
 
 def _fitted(pieces: list[tuple[_Clause, str]], *written: str) -> tuple[list[_Clause], list[str]]:
     """Return the findings that fit beside what is written, and their readable forms."""
-    count = fitting(((_written(clause), text) for clause, text in pieces), plain.FRAME, *written)
+    count = readable.fitting(((_written(clause), text) for clause, text in pieces), readable.FRAME, *written)
     return [clause for clause, _ in pieces[:count]], [text for _, text in pieces[:count]]
 
 

@@ -50,7 +50,7 @@ def test_joiners_and_marks_of_tables_are_not_shown_and_the_record_of_the_quote_k
     assert " ".join(str(shown.words).split()) == "We may useit, softly. Kind Kept Logs 30 days"
     assert shown.evidence is not None
     assert shown.evidence.quote == raw
-    assert is_shown(str(shown.words), row, raw) == "whole"
+    assert is_shown(str(shown.words), raw) == "whole"
     assert first_words(raw, 200) == "We may use[it](https://a.example/b), softly. Kind Kept Logs 30 days"
 
 

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 _FIRST: Final = 70
 """Characters of a quote that a line shows."""
 _OPEN: Final = "whose text this is: not confirmed"
+_SHOWN: Final = {"differs": "the page shows other words", "not shown": "the page does not show it"}
 _FAILED: Final = frozenset({"moved", "altered", "missing", "hash_mismatch"})
 
 
@@ -88,20 +89,10 @@ def _signed(pack: Pack, *, named: bool) -> list[str]:
 def _line(row: dict[Any, Any]) -> str:
     """Return one quote: what was found, where it stands, and its first words."""
     place = "" if row["start"] is None else f"{row['start']}-{row['end']}"
-    told = [row["slug"], row["document"], str(row["snapshot_sha256"] or "no source")[:12], place, _shown(row)]
+    told = [row["slug"], row["document"], str(row["snapshot_sha256"] or "no source")[:12], place,
+            _SHOWN.get(str(row["shown"])), _OPEN if row["whose"] == "not confirmed" else None]  # fmt: skip
     where = "  ".join(str(part) for part in told if part)
     return f"{str(row['verification_status']).replace('_', ' '):13}  {where}  {first_words(row['quote'], _FIRST)}"
-
-
-def _shown(row: dict[Any, Any]) -> str:
-    """Return what a page makes of a quote, where that is not the whole of it."""
-    said = {
-        "differs": "the page shows other words",
-        "not shown": "the page does not show it",
-        "in part": "shown in part",
-    }
-    told = [said.get(str(row["shown"])), _OPEN if row["whose"] == "not confirmed" else None]
-    return ", ".join(filter(None, told))
 
 
 def _unsaid(frame: pd.DataFrame) -> int:
@@ -115,9 +106,7 @@ def _sum(frame: pd.DataFrame) -> str:
         return "no quotes: nothing was checked"
     counts = frame["verification_status"].value_counts()
     told = ", ".join(f"{n:,} {str(kind).replace('_', ' ')}" for kind, n in counts.items())
-    only = "; of what is attached to the PDF: the words that it shows are not compared"
-    where = " on the page" if frame["shown"].notna().any() else ""
-    words = f"{len(frame):,} quotes{where}: {told}{only if (frame['shown'] == 'not compared').any() else ''}"
+    words = f"{len(frame):,} quotes: {told}"
     if count := _unsaid(frame):
         words += f"; of {count:,} the source does not say that their texts are of the platforms and documents named"
     return words

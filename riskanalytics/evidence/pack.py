@@ -7,14 +7,14 @@ import io
 import json
 import re
 import zipfile
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from importlib import resources
 from importlib.metadata import version
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Final
+from typing import Any, Final
 
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
@@ -24,13 +24,10 @@ from riskanalytics.client import Client
 from riskanalytics.databases import Place
 from riskanalytics.errors import EvidenceError, ParameterError
 from riskanalytics.evidence import check
-from riskanalytics.evidence.annotation import annotation
 from riskanalytics.evidence.carried import carried_by
 from riskanalytics.evidence.reading import Pack, opened
-from riskanalytics.evidence.signing import public_pem, signing_key
+from riskanalytics.evidence.signing import public_pem, signing_key, stamped
 from riskanalytics.evidence.snapshots import Snapshots
-from riskanalytics.evidence.stamp import stamped
-from riskanalytics.evidence.tree import tree_of
 from riskanalytics.evidence.verifying import checked_carried, checked_rows, record_named, require_verified
 from riskanalytics.files import write_file
 from riskanalytics.frames.building import records_of
@@ -43,6 +40,15 @@ _BEGINNING: Final = (1980, 1, 1, 0, 0, 0)
 """The time of every member: a pack of the same data has the same bytes."""
 _ALWAYS: Final = ("README.txt", "about.json", "public_key.pem", "verify.py")
 """Members that every part of a pack has."""
+
+_CONTEXT: Final = [
+    "http://www.w3.org/ns/anno.jsonld",
+    {"finding": {"@id": "urn:riskanalytics:terms:finding", "@type": "@json"}},
+]
+_SAID: Final = (
+    "slug", "name", "document", "surface", "risk", "polarity", "confidence", "confidence_low", "confidence_high", "rule",
+    "audience", "region", "product", "lead_in", "lead_in_start", "lead_in_end",
+)  # fmt: skip
 
 _json = partial(json.dumps, indent=1, ensure_ascii=False, sort_keys=True)
 
@@ -248,3 +254,82 @@ def _sealed(members: dict[str, bytes], key: Ed25519PrivateKey, timestamp: str | 
     if timestamp is not None:
         sealed["timestamp.tsr"] = stamped(sealed["root.txt"], timestamp)
     return {**sealed, "SHA256SUMS": check.sums_of(sealed)}
+
+
+def annotation(row: Mapping[str, Any], text: str) -> bytes:
+    """Return a finding as JSON-LD: its words and place as two selectors, its surface and level as bodies.
+
+    Parameters
+    ----------
+    row : mapping
+        Of `frames.FINDINGS_COLUMNS`, or of what a page tells of a quote.
+    text : str
+        Its snapshot, decoded as UTF-8.
+
+    Returns
+    -------
+    bytes
+        `target.source` is the document's public address where one is known, else the snapshot in the pack; `target.state`
+        names the snapshot; `TextQuoteSelector` has 32 characters on either side; `TextPositionSelector` counts Unicode code
+        points. `finding` holds what else the service told. The same for the same finding.
+    """
+    start, end = int(row["start"]), int(row["end"])
+    cached = f"../snapshots/{row['snapshot_sha256']}.txt"
+    told = {name: row[name] for name in _SAID if not frames.is_missing(row.get(name))}
+    state = {"type": "TimeState", "cached": cached}
+    if not frames.is_missing(row.get("captured_at")):
+        state["sourceDate"] = _time(row["captured_at"])
+    words = {"surface": ("tagging", row.get("surface")), "risk": ("assessing", row.get("risk"))}
+    record = {
+        "@context": _CONTEXT,
+        "id": f"urn:riskanalytics:finding:{row['finding_id']}",
+        "type": "Annotation",
+        "motivation": "classifying",
+        "body": [
+            {"type": "TextualBody", "purpose": purpose, "value": value}
+            for purpose, value in words.values()
+            if not frames.is_missing(value)
+        ],
+        "target": {
+            "source": cached if frames.is_missing(row.get("archive_url")) else row["archive_url"],
+            "state": state,
+            "selector": [
+                {
+                    "type": "TextQuoteSelector",
+                    "exact": text[start:end],
+                    "prefix": text[max(0, start - check.CONTEXT) : start],
+                    "suffix": text[end : end + check.CONTEXT],
+                },
+                {"type": "TextPositionSelector", "start": start, "end": end},
+            ],
+        },
+        "finding": told,
+    }
+    return (json.dumps(record, indent=1, ensure_ascii=False) + "\n").encode("utf-8", errors="replace")
+
+
+def _time(captured: object) -> str:
+    """Return a time as ISO 8601, UTC."""
+    return captured if isinstance(captured, str) else f"{captured:%Y-%m-%dT%H:%M:%SZ}"
+
+
+def tree_of(leaves: Sequence[bytes]) -> tuple[bytes, list[list[bytes]]]:
+    """Return the root of a tree, and the inclusion proof of each member.
+
+    Parameters
+    ----------
+    leaves : sequence of bytes
+        Hashes of the members (`check.leaf`), in their order; one at least.
+
+    Returns
+    -------
+    tuple of bytes and list
+        The Merkle tree hash (RFC 6962, section 2.1), and for each member its audit path (section 2.1.1), the lowest
+        hash first.
+    """
+    if len(leaves) == 1:
+        return leaves[0], [[]]
+    cut = 1 << (len(leaves) - 1).bit_length() - 1  # the largest power of two that is smaller
+    (left, before), (right, after) = tree_of(leaves[:cut]), tree_of(leaves[cut:])
+    root = hashlib.sha256(b"\1" + left + right).digest()
+    return root, [*([*path, right] for path in before), *([*path, left] for path in after)]

@@ -9,8 +9,7 @@ from pathlib import Path
 from riskanalytics.addresses import is_public
 from riskanalytics.errors import EvidenceError
 from riskanalytics.evidence import check
-from riskanalytics.evidence.signing import check_signature, key_line
-from riskanalytics.evidence.stamp import is_stamp_of
+from riskanalytics.evidence.signing import check_signature, is_stamp_of, key_line
 
 
 @dataclass(frozen=True)

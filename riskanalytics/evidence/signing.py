@@ -1,11 +1,13 @@
-"""The key that signs packs: Ed25519 (RFC 8032), in a file that only its owner may read."""
+"""Signatures and time stamps of packs: an Ed25519 key (RFC 8032) that only its owner may read, and RFC 3161."""
 
 from __future__ import annotations
 
 import contextlib
+import hashlib
 import os
 import tempfile
 from pathlib import Path
+from typing import Final
 
 import platformdirs
 from cryptography.exceptions import InvalidSignature, UnsupportedAlgorithm
@@ -18,8 +20,12 @@ from cryptography.hazmat.primitives.serialization import (
     load_pem_private_key,
     load_pem_public_key,
 )
+from rfc3161_client import HashAlgorithm, PKIStatus, TimestampRequestBuilder, decode_timestamp_response
 
-from riskanalytics.errors import EvidenceError, SettingsError
+from riskanalytics._http import fetch
+from riskanalytics.errors import EvidenceError, ServiceError, SettingsError
+
+_MOST_STAMP: Final = 64 * 1024
 
 
 def own_key_file() -> Path:
@@ -147,3 +153,55 @@ def _make(place: Path) -> None:
             os.link(made, place)
     finally:
         Path(made).unlink(missing_ok=True)
+
+
+def stamped(body: bytes, url: str) -> bytes:
+    """Have a time stamp authority stamp some bytes (RFC 3161).
+
+    Parameters
+    ----------
+    body : bytes
+        Only their SHA-256 is sent.
+    url : str
+        Address of the authority; may be in a private network.
+
+    Returns
+    -------
+    bytes
+        TimeStampResp, DER: `openssl ts -verify -in` reads it.
+
+    Raises
+    ------
+    EvidenceError
+        If the authority does not stamp these bytes.
+    """
+    request = TimestampRequestBuilder(body, HashAlgorithm.SHA256).build()
+    try:
+        answer = fetch(
+            url, private=True, body=(request.as_bytes(), "application/timestamp-query"), most_bytes=_MOST_STAMP
+        ).body
+    except ServiceError as error:
+        raise EvidenceError(f"no time stamp: {error}") from error
+    if not is_stamp_of(answer, body, request.nonce):
+        raise EvidenceError("no time stamp: the authority refused, or stamped something else")
+    return answer
+
+
+def is_stamp_of(answer: bytes, body: bytes, nonce: int | None = None) -> bool:
+    """Say whether a response grants a stamp over some bytes; its signature is not checked here.
+
+    Parameters
+    ----------
+    answer : bytes
+        TimeStampResp, DER (RFC 3161, section 2.4.2).
+    body : bytes
+    nonce : int, optional
+        Of the request.
+    """
+    try:
+        response = decode_timestamp_response(answer)
+        info = response.tst_info
+    except ValueError:
+        return False
+    granted = PKIStatus(response.status) in (PKIStatus.GRANTED, PKIStatus.GRANTED_WITH_MODS)
+    return granted and info.message_imprint.message == hashlib.sha256(body).digest() and nonce in (None, info.nonce)

@@ -14,11 +14,10 @@ import pandas as pd
 from riskanalytics.client import Client
 from riskanalytics.dataset.scope import one_slug
 from riskanalytics.errors import EvidenceError, ParameterError, UnknownPlatform
-from riskanalytics.evidence.carried import Carried, Json, Shown, carried_by, is_shown
-from riskanalytics.evidence.owners import CONFIRMED, NOT_CONFIRMED, confirmed, text_of
+from riskanalytics.evidence.carried import Carried, Json, carried_by, is_shown
 from riskanalytics.evidence.reading import Pack, opened
 from riskanalytics.evidence.signing import key_of
-from riskanalytics.evidence.snapshots import Snapshots
+from riskanalytics.evidence.snapshots import CONFIRMED, NOT_CONFIRMED, Snapshots, confirmed, text_of
 from riskanalytics.frames import findings_frame, is_missing, rows_of
 from riskanalytics.frames.records import parts_of
 from riskanalytics.provenance import verify as checked
@@ -40,9 +39,6 @@ COLUMNS: Final = {
     "whose": "str",
 }
 """Columns of `verify`, with their dtypes."""
-NOT_COMPARED: Final = "not compared"
-"""What is said of the words that a PDF shows."""
-
 _FINDING: Final = re.compile(r"[0-9a-f]{20}")
 _FILES: Final = (".html", ".htm", ".pdf", ".zip")
 _PLACES: Final = tuple(COLUMNS)[: list(COLUMNS).index("verification_status")]
@@ -80,11 +76,10 @@ def verify(
     pandas.DataFrame
         A row for each quote: `slug`, `finding_id`, `surface`, `document`, `quote` str, `start`, `end` Int64 (Unicode code
         points), `snapshot_sha256`, `archive_url` str, `verification_status` str (`provenance.VERIFICATION_STATUSES`),
-        `snapshot_from` str (`source`, `archive`, `pack`; missing where no snapshot could be had), and for a page `shown`
-        str: the words that it shows are the `whole` quote, the quote `in part` (a comparison that marks what it leaves
-        out), they `differ` or are `not shown` (then the status is `altered`).
-        Of a PDF they are `not compared`. A quote that names no source is `unavailable`. For a page and a PDF `whose` str
-        tells whether the source names this text as one of the same platform and document: `confirmed`, or `not confirmed`.
+        `snapshot_from` str (`source`, `archive`, `pack`; missing where no snapshot was found). A quote without a source
+        is `unavailable`. For a page, `shown` str says whether it shows the `whole` quote, `in part` (it marks what it
+        leaves out), `differs` or `not shown`; the last two are `altered`. For a page and a PDF, `whose` str says whether
+        the source names this text as one of the same platform and document: `confirmed`, or `not confirmed`.
 
     Raises
     ------
@@ -220,7 +215,7 @@ def checked_rows(rows: Iterable[Mapping[str, object]], snapshots: Snapshots) -> 
 
 
 def checked_carried(carried: Carried, client: Client, snapshots: Snapshots) -> pd.DataFrame:
-    """Check the quotes of a page or PDF, and whose they are; then tell those that a page shows and that name no source.
+    """Check the embedded quotes of a page or PDF, and whose they are.
 
     Parameters
     ----------
@@ -238,31 +233,12 @@ def checked_carried(carried: Carried, client: Client, snapshots: Snapshots) -> p
     told = confirmed(carried.quotes, client, carried.as_of)
     for row in rows:
         row["whose"] = CONFIRMED if text_of(row) in told else NOT_CONFIRMED
-    if carried.shown is None:
-        return _frame({**row, "shown": NOT_COMPARED} for row in rows)
-    shown: dict[int | None, list[Shown]] = {}
-    unnamed: list[Json] = []
-    for one in carried.shown:
-        if one.number is not None and one.number < len(rows):
-            shown.setdefault(one.number, []).append(one)
-        else:
-            unnamed.append({"quote": one.words, "verification_status": "unavailable"})
-    for number, row in enumerate(rows):
-        _compare(row, shown.get(number, []), snapshots)
-    return _frame(rows + unnamed)
-
-
-def _compare(row: Json, shown: list[Shown], snapshots: Snapshots) -> None:
-    """Tell in a row how the words that a page shows for it stand to it; words that differ are altered ones."""
-    text = None
-    if row["verification_status"] == "verified":
-        body, _ = snapshots.body(str(row["snapshot_sha256"]))
-        text = (body or b"").decode("utf-8", errors="replace")
-    found_so = {is_shown(one.words, row, text) if one.is_plain else "differs" for one in shown} or {"not shown"}
-    worst = next(kind for kind in ("not shown", "differs", "in part", "whole") if kind in found_so)
-    row["shown"] = worst
-    if worst in ("not shown", "differs") and row["verification_status"] in ("verified", "unavailable"):
-        row["verification_status"] = "altered"
+    for number, row in enumerate(rows if carried.shown is not None else ()):
+        kinds = {is_shown(words, row["quote"]) for words in (carried.shown or {}).get(number, ())} or {"not shown"}
+        row["shown"] = next(kind for kind in ("not shown", "differs", "in part", "whole") if kind in kinds)
+        if row["shown"] in ("not shown", "differs") and row["verification_status"] in ("verified", "unavailable"):
+            row["verification_status"] = "altered"
+    return _frame(rows)
 
 
 def _from(row: Mapping[str, object], snapshots: Snapshots) -> Json:

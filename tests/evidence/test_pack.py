@@ -19,9 +19,8 @@ from riskanalytics.client import Client
 from riskanalytics.errors import EvidenceError, ParameterError
 from riskanalytics.evidence import Pack, disclosed, opened, pack_of, public_pem, write_pack
 from riskanalytics.evidence.check import PackError, check
-from riskanalytics.evidence.pack import _add_finding
+from riskanalytics.evidence.pack import _add_finding, tree_of
 from riskanalytics.evidence.signing import key_line
-from riskanalytics.evidence.tree import tree_of
 from riskanalytics.frames import rows_of
 from riskanalytics.pages.html import html_of, script_json
 from riskanalytics.pages.quoted import packed
@@ -159,7 +158,7 @@ def test_a_pack_without_the_history_at_hand_has_none(client: Client, key: Ed2551
     assert not [name for name in names if name.startswith("captures/")]
 
 
-@pytest.mark.parametrize("size", [*range(1, 20), 31, 32, 33, 100])
+@pytest.mark.parametrize("size", [1, 2, 3, 7, 8, 100])
 def test_every_member_of_a_tree_of_any_size_is_proven(size: int) -> None:
     from riskanalytics.evidence.check import leaf, root_by
 

@@ -253,7 +253,7 @@ def test_a_file_of_a_person_that_is_no_page_of_ours_is_not_replaced_and_its_pdf_
     for name in ("small-one.html", "small-one.pdf"):
         (out / name).write_text("my own")
     done = run_batch(path, rows, out, jobs=1)
-    assert "was not made by riskanalytics" in next(iter(done.failed.values()))
+    assert "is no page of ours" in next(iter(done.failed.values()))
     assert {(out / name).read_text() for name in ("small-one.html", "small-one.pdf")} == {"my own"}
     (out / "small-one.html").unlink()
     assert run_batch(path, rows, out, jobs=1).pages == [out / "small-one.html"]

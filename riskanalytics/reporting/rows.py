@@ -77,7 +77,7 @@ def rows_of_table(path: Path, declared: Mapping[str, Parameter], secrets: Sequen
     def width(rows: Cells) -> int:
         return sum(cell.strip() in declared for cell in rows[0]) if rows else 0
 
-    cells = read_cells(path, width, "table", whole=True)
+    cells = read_cells(path, width, "table")
     if len(cells) < 2:
         raise ParameterError(f"the table {path} is empty: its first row names parameters, each further row is a report")
     for number, cells_of in enumerate(cells):

@@ -26,6 +26,8 @@ _HEADINGS: Final = {
 }
 """Column -> words of headings that mean it, the best first."""
 _MEANING: Final = frozenset(word for words in _HEADINGS.values() for word in words)
+_LONGEST: Final = 200
+"""Characters of a cell."""
 _FILLING: Final = frozenset({"name", "ai", "of", "the", "our", "web", "official"})
 """Words of headings that do not change which column is meant."""
 
@@ -63,7 +65,7 @@ def read_portfolio(path: str | Path) -> pd.DataFrame:
     ['Chat GPT', 'Perplexity']
     """
     path = Path(path)
-    cells = read_cells(path, _width)
+    cells = [[" ".join(cell.split())[:_LONGEST] for cell in row] for row in read_cells(path, _width)]
     given = [row for row in given_rows(_headed(cells, path)) if any(row.values())]
     if not given:
         raise ParameterError(f"the portfolio {path} is empty: it names no platform")

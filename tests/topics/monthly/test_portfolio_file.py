@@ -78,12 +78,12 @@ def packed(**parts: bytes) -> bytes:
 @pytest.mark.parametrize(
     ("content", "said"),
     [(b"", "is empty"), (b"\n \n;;\n", "is empty"), (b"name,slug\n", "is empty"),
-     (b"\x00\x01\x02\xff", "no table of text"), (b"\xff\xfea", "no table of text"), (b"%PDF-1.7\x00", "no table of text"),
-     (b"\xd0\xcf\x11\xe0\xa1\xb1", "old or locked Excel"), (b"PK\x03\x04 broken", "no workbook"),
-     (packed(a=b"b"), "no workbook"), (packed(a=bytes(101_000_000)), "more than 100 MB when unpacked"),
+     (b"\x00\x01\x02\xff", "not a table of text"), (b"\xff\xfea", "not a table of text"), (b"%PDF-1.7\x00", "not a table of text"),
+     (b"\xd0\xcf\x11\xe0\xa1\xb1", "old or locked Excel"), (b"PK\x03\x04 broken", "not a readable workbook"),
+     (packed(a=b"b"), "not a readable workbook"),
      (b"a" * 10_000_001, "larger than 10 MB"), (b"name\n" + b"a\n" * 100_001, "more than 100,000 rows"),
      (b"owner,class\nAnn,secret\nBo,public\n", "none of the columns slug, name, website")],
-    ids=range(13),
+    ids=range(12),
 )  # fmt: skip
 def test_what_is_no_portfolio_is_refused_in_one_line(content: bytes, said: str, tmp_path: Path) -> None:
     (tmp_path / "ours.csv").write_bytes(content)
@@ -96,7 +96,7 @@ def test_what_is_no_portfolio_is_refused_in_one_line(content: bytes, said: str, 
 def test_100000_rows_are_read_and_a_folder_or_nothing_is_refused(tmp_path: Path) -> None:
     (tmp_path / "ours.csv").write_text("name\n" + "a\n" * 100_000, encoding="utf-8")
     assert len(read_portfolio(tmp_path / "ours.csv")) == 100_000
-    with pytest.raises(ParameterError, match="is no file"):
+    with pytest.raises(ParameterError, match="is not a file"):
         read_portfolio(tmp_path)
     with pytest.raises(ParameterError, match="there is no portfolio"):
         read_portfolio(tmp_path / "none.csv")

@@ -13,8 +13,6 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from riskanalytics import _schemas  # noqa: F401 (before plotly, whose import it shortens)
-
 # isort: split
 import plotly.graph_objects as go
 import plotly.io as pio

@@ -3,5 +3,3 @@
 A room holds its `analysis` (frame in, frame out), its `words` (frame in, sentences out), its `chart` (frame in, `Chart`
 out) and its `section` (frames in, part of a page out). `riskanalytics.analysis`, `.charts` and `.sections` list them.
 """
-
-from riskanalytics import _schemas as _schemas  # before plotly, whose import it shortens

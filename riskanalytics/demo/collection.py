@@ -9,8 +9,7 @@ from datetime import datetime
 from importlib import resources
 from importlib.resources.abc import Traversable
 
-from riskanalytics.demo.history import Course, all_courses
-from riskanalytics.demo.platforms import PARTS, FictionalPlatform, choose
+from riskanalytics.demo.history import PARTS, Course, FictionalPlatform, all_courses, choose
 from riskanalytics.demo.policies import BROKEN, policy
 from riskanalytics.extraction import ASSESSED_BY
 from riskanalytics.ingest import Capture

@@ -1,14 +1,182 @@
-"""What happens to the fictional platforms in the course of time: material changes, noise, failures."""
+"""The invented platforms and their dated history."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass, replace
-from datetime import datetime, timedelta
+import hashlib
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime, timedelta
 from functools import cache
-from typing import Final
+from typing import Final, TypeVar
 
-from riskanalytics.demo.platforms import LAST_DAY, MOVING, FictionalPlatform, Profile, choose, draw, invented
+from riskanalytics.surfaces.declared import declared
+
+FIRST_DAY: Final = datetime(2024, 8, 1, 6, tzinfo=UTC)
+LAST_DAY: Final = datetime(2026, 10, 31, 22, tzinfo=UTC)
+"""The newest capture: the demo's "now"."""
+PLATFORMS: Final = 320
+
+_HEADS: Final = (
+    "Al", "Bra", "Cor", "Dru", "El", "Fen", "Gar", "Hol", "Is", "Jor", "Kel", "Lum", "Mer", "Nor", "Or", "Pel",
+    "Quor", "Ras", "Sil", "Tar", "Ul", "Vel", "Wyn", "Xan", "Yor", "Zel",
+)  # fmt: skip
+_MIDDLES: Final = ("a", "bri", "do", "fi", "lo", "mi", "ra", "ve", "ti", "zo")
+_TAILS: Final = (
+    "dale", "lix", "mont", "quill", "sen", "thorn", "wick", "nor", "low", "grove", "brook", "vane", "holt", "spire",
+)  # fmt: skip
+KINDS: Final = (
+    "Chat", "Voice", "Image", "Code", "Search", "Notes", "Music", "Video", "Translate", "Agent", "Studio", "Draft",
+    "Health", "Office",
+)  # fmt: skip
+_FORMS: Final = ("{stem} {kind}",) * 7 + ("{stem}{kind}", "{kind} by {stem}", "{stem} {kind}.ai")
+_ODD: Final = (
+    "Ærlig·Tolvane", "Ovélin Écriture", "Zelbriquon.ai", "Zelbriquon AI", "O'Tarlow Draft", "9Brivane Code",
+    "雾岚砚助手", "榆湖栈问答", "石澜桥对话", "Yskvo", "YskvoAI",
+)  # fmt: skip
+_CHINESE: Final = frozenset({"雾岚砚助手", "榆湖栈问答", "石澜桥对话"})
+_CHINESE_STANCES: Final = ("trains_by_default", "trains_with_opt_out", "does_not_train")
+
+TEMPERS: Final = ("greedy",) * 4 + ("usual",) * 11 + ("careful",) * 5
+_LEVELS: Final = {"greedy": (0.58, 0.32), "usual": (0.22, 0.55), "careful": (0.0, 0.22)}
+"""Temper -> shares of HIGH and MED; the rest is LOW."""
+_STANCES: Final = {
+    "greedy": ("trains_by_default",) * 6 + ("trains_with_opt_out",) * 3 + ("silent",),
+    "usual": ("trains_with_opt_out",) * 9 + ("trains_by_default", "depends_on_plan", "depends_on_plan")
+    + ("undetermined",) + ("silent",) * 2 + ("trains_with_opt_in",) * 2,
+    "careful": ("does_not_train",) * 6 + ("trains_with_opt_in",) * 3 + ("depends_on_plan",),
+}  # fmt: skip
+PARTS: Final = {surface.id: surface.demo for surface in declared() if surface.demo is not None}
+"""What policies may say on each surface."""
+LEVELLED: Final = tuple(surface for surface in PARTS if surface != "training_use")
+MOVING: Final = tuple(sorted((name for name in PARTS if PARTS[name].drawn), key=lambda name: PARTS[name].drawn or 0))
+"""Surfaces on which platforms may change, in the order in which they are drawn."""
+_FURTHER: Final = {
+    "Acceptable Use Policy": 0.35, "Data Processing Agreement": 0.22, "Developer Terms": 0.14,
+    "Commercial Terms": 0.12, "Imprint": 0.03,
+}  # fmt: skip
+"""Document -> share of the platforms that have it beside policy and terms."""
+
+Choice = TypeVar("Choice")
+
+
+@dataclass(frozen=True)
+class Profile:
+    """What a platform is meant to say.
+
+    Parameters
+    ----------
+    stance : str
+        On training use.
+    levels : dict
+        Surface -> HIGH, MED or LOW; a surface that is not named is silent.
+    marks : dict
+        What changes without changing what is said; `riskanalytics.demo.policies` knows their names.
+    """
+
+    stance: str
+    levels: dict[str, str]
+    marks: dict[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class FictionalPlatform:
+    """One invented platform.
+
+    Parameters
+    ----------
+    name, company, website : str
+        The website is on a reserved domain.
+    kind : str
+        What it is for: one of `KINDS`.
+    chinese : bool
+        Whether its documents are in Chinese.
+    documents : tuple of str
+        Names of its documents.
+    first : datetime
+        When it was first recorded, UTC.
+    profile : Profile
+        What it was meant to say then.
+    """
+
+    name: str
+    company: str
+    website: str
+    kind: str
+    chinese: bool
+    documents: tuple[str, ...]
+    first: datetime
+    profile: Profile
+
+
+def draw(*seed: object) -> float:
+    """Return a number in [0, 1) that depends on the words given and on nothing else."""
+    digest = hashlib.sha256("|".join(map(str, seed)).encode()).digest()
+    return int.from_bytes(digest[:6], "big") / 2**48
+
+
+def choose(options: Sequence[Choice], *seed: object) -> Choice:
+    """Return one of some options, by the words given."""
+    return options[int(draw(*seed) * len(options))]
+
+
+def invented() -> tuple[FictionalPlatform, ...]:
+    """Return all fictional platforms, the same at every call."""
+    return tuple(_platform(name, kind, company) for name, kind, company in _names())
+
+
+def _names() -> list[tuple[str, str, str]]:
+    """Return names, kinds and companies, odd ones first; no two of one stem."""
+    names = [(name, choose(KINDS, "odd", name), f"{name.split()[0].split('.')[0]} Works") for name in _ODD]
+    stems: set[str] = set()
+    number = 0
+    while len(names) < PLATFORMS:
+        parts = (choose(part, "stem", turn, number) for turn, part in enumerate((_HEADS, _MIDDLES, _TAILS)))
+        stem = "".join(parts)
+        number += 1
+        if stem not in stems:
+            stems.add(stem)
+            kind = choose(KINDS, "kind", stem)
+            company = f"{stem} {choose(('Works', 'Laboratories', 'Software', 'Systems'), 'company', stem)}"
+            names.append((choose(_FORMS, "form", stem).format(stem=stem, kind=kind), kind, company))
+    return names
+
+
+def _platform(name: str, kind: str, company: str) -> FictionalPlatform:
+    """Invent one platform."""
+    chinese = name in _CHINESE
+    documents = ["Privacy Policy", "Terms of Service"]
+    documents += [further for further, share in _FURTHER.items() if not chinese and draw(further, name) < share]
+    if draw("unread", name) < 0.012:
+        documents = ["Imprint"]
+    late = draw("late", name) < 0.3
+    days = int(draw("first", name) * (500 if late else 40))
+    stem = "".join(character for character in name.lower() if character.isascii() and character.isalnum())
+    return FictionalPlatform(
+        name=name,
+        company=company,
+        website=f"https://{stem or f'wulan{int(draw(name) * 900)}'}.example",
+        kind=kind,
+        chinese=chinese,
+        documents=tuple(documents),
+        first=FIRST_DAY + timedelta(days=days, minutes=int(draw("minute", name) * 900)),
+        profile=_profile(name, chinese),
+    )
+
+
+def _profile(name: str, chinese: bool) -> Profile:
+    """Draw what a platform is meant to say at first."""
+    temper = choose(TEMPERS, "temper", name)
+    high, middle = _LEVELS[temper]
+    levels = {}
+    for surface in LEVELLED:
+        if PARTS[surface].optional and draw("silent", name, surface) < 0.4:
+            continue
+        share = draw("level", name, surface)
+        bounds = ((high, "HIGH"), (high + middle, "MED"))
+        levels[surface] = next((level for bound, level in bounds if share < bound), "LOW")
+    stances = _CHINESE_STANCES if chinese else _STANCES[temper]
+    return Profile(choose(stances, "stance", name), levels)
+
 
 QUIET_MONTH: Final = (2026, 7)
 """A month without material changes."""

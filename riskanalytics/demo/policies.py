@@ -8,7 +8,7 @@ from functools import cache
 from importlib import resources
 from typing import Any, Final
 
-from riskanalytics.demo.platforms import PARTS, FictionalPlatform, Profile, choose, draw
+from riskanalytics.demo.history import PARTS, FictionalPlatform, Profile, choose, draw
 
 _LEFT_OUT: Final = frozenset({"links", "support", "material", "definitions", "basis"})
 """Sections that a third of the documents do without."""

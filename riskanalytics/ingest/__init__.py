@@ -17,9 +17,7 @@ from riskanalytics.databases import Place
 from riskanalytics.errors import IngestError
 from riskanalytics.executors import WORTH_IT, Executor, open_executor
 from riskanalytics.extraction import RULES_VERSION, walked
-from riskanalytics.ingest.collection import OWNER_AND_NAME, Capture, Collection
-from riskanalytics.ingest.declarations import declared_pages
-from riskanalytics.ingest.folder import FolderCollection
+from riskanalytics.ingest.collection import OWNER_AND_NAME, Capture, Collection, FolderCollection, declared_pages
 from riskanalytics.ingest.git import GitCollection
 from riskanalytics.service.review import History, histories, mark_unread, platforms_to_review, review_platform
 from riskanalytics.service.store.records import UNFINISHED

@@ -14,7 +14,7 @@ from markupsafe import Markup
 from riskanalytics.addresses import is_public
 from riskanalytics.pages.matrix import MATRIX_CAPTION
 from riskanalytics.pages.values import Evidence, Figure, Level, Link, Parts
-from riskanalytics.svg.told import Told
+from riskanalytics.svg.sheet import Told
 from riskanalytics.theme import LEVEL_COLOURS, LEVEL_LETTERS, LEVEL_TEXT, letter_of, letter_style
 from riskanalytics.untrusted import visible
 from riskanalytics.wording import plural

@@ -40,7 +40,7 @@ from riskanalytics.pages.section import DETAILS
 from riskanalytics.pages.values import FIGURE_TYPE, PAGE_TYPE, Figure, Foreign, Paragraph, Parts, Text, Words
 from riskanalytics.settings import load_settings
 from riskanalytics.spelling import AMERICAN
-from riskanalytics.svg.told import Told
+from riskanalytics.svg.sheet import Told
 from riskanalytics.theme import DARK_OF
 from riskanalytics.untrusted import visible
 from riskanalytics.wording import plural

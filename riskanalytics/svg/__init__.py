@@ -6,7 +6,7 @@ draws what the charts of this package are made of (bars, histograms, heatmaps, l
 intervals, straight shapes, notes); of any other figure it says so, and its reader falls back to the table.
 """
 
+from riskanalytics.svg.axes import NotDrawnError
 from riskanalytics.svg.drawing import drawn
-from riskanalytics.svg.limits import NotDrawnError
 
 __all__ = ["NotDrawnError", "drawn"]

@@ -10,12 +10,9 @@ from itertools import cycle
 from math import cos, radians, sin
 from typing import Final
 
-from riskanalytics.svg.axes import Axis, Tick
-from riskanalytics.svg.bars import Bar, Bars, binned, draw_bar
-from riskanalytics.svg.limits import NotDrawnError, check_drawable
-from riskanalytics.svg.marks import Line, Scale, draw_heatmap
-from riskanalytics.svg.sheet import INK, LINE, SIZE, Sheet, colour, lines, weighted, width
-from riskanalytics.svg.told import Told, merged, unpacked
+from riskanalytics.svg.axes import Axis, NotDrawnError, Tick, check_drawable
+from riskanalytics.svg.marks import Bar, Bars, Line, Scale, binned, draw_bar, draw_heatmap
+from riskanalytics.svg.sheet import INK, LINE, SIZE, Sheet, Told, colour, lines, merged, unpacked, weighted, width
 from riskanalytics.theme import level_scale
 
 _ANCHORS: Final = {"left": "start", "right": "end"}

@@ -15,8 +15,7 @@ from typing import NamedTuple
 import pytest
 
 from riskanalytics.demo import demo_database
-from riskanalytics.demo.history import QUIET_MONTH, all_courses
-from riskanalytics.demo.platforms import LAST_DAY
+from riskanalytics.demo.history import LAST_DAY, QUIET_MONTH, all_courses
 from riskanalytics.errors import SettingsError
 from riskanalytics.models import CHANGE_CLASSES, RATINGS, STANCES, VERIFICATIONS
 from riskanalytics.surfaces import SURFACES

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from itertools import pairwise
 
-from riskanalytics.demo.history import all_courses
-from riskanalytics.demo.platforms import FIRST_DAY, LAST_DAY, PLATFORMS
+from riskanalytics.demo.history import FIRST_DAY, LAST_DAY, PLATFORMS, all_courses
 from riskanalytics.models import STANCES
 
 

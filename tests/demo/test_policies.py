@@ -7,8 +7,7 @@ from typing import Any
 
 import pytest
 
-from riskanalytics.demo.history import all_courses
-from riskanalytics.demo.platforms import PARTS
+from riskanalytics.demo.history import PARTS, all_courses
 from riskanalytics.demo.policies import policy, written
 from riskanalytics.extraction import DocumentReading, assess, extract
 from riskanalytics.models import STANCES

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from riskanalytics.errors import IngestError
-from riskanalytics.ingest.folder import FolderCollection
+from riskanalytics.ingest.collection import FolderCollection
 from tests.ingest.test_ingest import ingested
 from tests.service.given import PRIVACY, PRIVACY_LATER
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from riskanalytics.svg.axes import Axis
-from riskanalytics.svg.told import Told, Value
+from riskanalytics.svg.sheet import Told, Value
 
 
 def axis(values: list[Value], **settings: object) -> Axis:

@@ -9,7 +9,7 @@ import plotly.graph_objects as go
 import pytest
 
 from riskanalytics.svg import drawn
-from riskanalytics.svg.told import Told
+from riskanalytics.svg.sheet import Told
 from tests.svg.given import record
 
 

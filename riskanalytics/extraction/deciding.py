@@ -17,6 +17,8 @@ RULES: Final[RuleSet] = load_rules()
 _PATTERNS: Final = patterns_of("deciding.toml")
 _PROTECTIVE: Final = frozenset(("mitigates_risk", "neutral"))
 _NOT_PROTECTIVE: Final = frozenset(("raises_risk", "neutral"))
+_CLEARLY: Final = 0.3
+"""How far level and effect must be ahead of all others; of findings nearer to them, half were right on both."""
 
 
 class Decision(NamedTuple):
@@ -25,6 +27,8 @@ class Decision(NamedTuple):
     rule: str
     kind: Kind
     scope: Scope
+    clear: bool
+    """Whether its words alone decide level and effect, or the model is far from any other."""
 
 
 class Looks(NamedTuple):
@@ -94,18 +98,17 @@ def decide(reader: Reader, surface: str, said: Said, rule: RuleTable | None, con
     """
     scope = scope_of(f"{said.lead_in} {said.words}".strip(), said.heading, None if rule is None else rule.product)
     if rule is not None and surface not in reader.surfaces:
-        return Decision(rule.id, Kind(rule.risk, rule.polarity, rule.stance), scope)
+        return Decision(rule.id, Kind(rule.risk, rule.polarity, rule.stance), scope, clear=True)
     agreed = rule is not None and rule.risk == "HIGH"
     effects = effects_of(said.words, _PATTERNS["idiom"].sub(" ", said.lead_in))
-    kind = reader.kind(surface, said.features, said.size, effects, confidence=confidence, agreed=agreed)
+    kind, ahead = reader.kind(surface, said.features, said.size, effects, confidence=confidence, agreed=agreed)
+    name = f"{surface}.{kind.rule}"
     if rule is not None and (rule.risk, rule.polarity) == kind[:2]:
         name, kind = rule.id, Kind(rule.risk, rule.polarity, rule.stance)
-    else:
-        name = f"{surface}.{kind.rule}"
     effect = RULES.by_surface[surface].effect(*_without_idioms(said.words, said.lead_in))
     if effect is not None and (effect.risk, effect.polarity) != kind[:2]:
         name, kind = effect.id, Kind(effect.risk, effect.polarity, effect.stance or kind.stance)
-    return Decision(name, kind, scope)
+    return Decision(name, kind, scope, clear=effect is not None or ahead >= _CLEARLY)
 
 
 def _without_idioms(words: str, lead_in: str) -> tuple[str, str]:
@@ -127,6 +130,6 @@ def effects_of(words: str, lead_in: str) -> frozenset[str]:
     -------
     frozenset of str
     """
-    if _PATTERNS["negated"].search(lead_in) and not _PATTERNS["excepted"].search(words):
+    if _PATTERNS["negated"].search(lead_in) and not _PATTERNS["excepted"].search(f"{lead_in} {words}"):
         return _PROTECTIVE
     return POLARITIES if _PATTERNS["protects"].search(f"{lead_in} {words}") else _NOT_PROTECTIVE

@@ -31,7 +31,7 @@ from riskanalytics.extraction.roles import roles_of
 from riskanalytics.extraction.sense import before_quote, says_something
 from riskanalytics.surfaces import SURFACE_DESCRIPTIONS
 
-CODE_VERSION: Final = "16"
+CODE_VERSION: Final = "17"
 """Raised by hand when code, not data, changes what is read."""
 _HEAD: Final = load_head()
 RULES_VERSION: Final = f"{RULES.version}.{_HEAD.version}.{CODE_VERSION}"
@@ -153,7 +153,7 @@ def _finding(
     """A finding at offsets of its block; kept, since versions repeat each other.
 
     A clause is as sure as those that say in so many words whether the vendor trains models with users' material, where
-    it is one of them.
+    it is one of them. Where its level or effect is not clear, it is a lead; on training, its stance decides instead.
     """
     clause, looks, words = piece.clause, piece.alone.looks, piece.statement.words
     seen = _seen(piece)
@@ -165,16 +165,17 @@ def _finding(
     ]
     features = frozenset((*seen.features, *within(document, looks.signs), *around))
     told = Said(words.lower(), clause.lead_in.lower(), clause.heading.lower(), features, seen.size)
-    rule, kind, scope = decide(reader, surface, told, looks.rules.get(surface), confidence)
+    rule, kind, scope, clear = decide(reader, surface, told, looks.rules.get(surface), confidence)
     beside_it = RULES.by_surface[surface].hides.search(words.lower())
     if beside_it or not says_something(words, clause.kind, before_quote(clause, words) is not None):
         confidence = min(confidence, reader.lead_from)
+    if not clear and surface != _TRAINING:
+        confidence = min(confidence, reader.shown - _ROUNDED)
     roles = roles_of(words, clause.lead_in)
-    measured = surface in reader.surfaces
     unsure = surface == _TRAINING and _MAY_SPEAK < confidence < reader.explicit and scope.product is None
     if unsure and grade_of(piece.quote, roles).grade >= EXPLICIT:
-        confidence, measured = reader.explicit, True
-    interval = reader.interval(confidence) if measured else (0.0, 1.0)
+        confidence = reader.explicit
+    interval = reader.interval(confidence) if surface in reader.surfaces else (0.0, 1.0)
     return ClauseFinding(
         surface, clause.start, clause.end, piece.quote, kind.risk, kind.polarity, rule, confidence, interval, scope,
         kind.stance, roles,

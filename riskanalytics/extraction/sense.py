@@ -14,7 +14,7 @@ from riskanalytics.extraction.records import Clause, Span
 from riskanalytics.extraction.rules import patterns_of
 
 _PATTERNS: Final = patterns_of("sense.toml")
-_NEVER: Final = ("question", "points", "defines", "explains", "grounds", "asks")
+_NEVER: Final = ("question", "breaks_off", "points", "defines", "explains", "grounds", "asks")
 """What is no statement, whatever stands before it."""
 _TRAILING: Final = " *_\"'"
 _LONGEST: Final = 700
@@ -39,9 +39,8 @@ def before_quote(clause: Clause, words: str) -> Span | None:
     if clause.lead is not None and (clause.lead_in or clause.kind == "row" or is_fragment(words, clause.kind)):
         return clause.lead
     before = clause.before
-    if before is None or before[1] - before[0] > _LONGEST or not _PATTERNS["back"].search(words.lower()):
-        return None
-    return before
+    back = before is not None and before[1] - before[0] <= _LONGEST and _PATTERNS["back"].search(words.lower())
+    return before if back else None
 
 
 @remembered(20_000)

@@ -43,6 +43,7 @@ def test_a_turn_of_phrase_that_holds_a_negation_negates_nothing() -> None:
         ("we delete it", "", POLARITIES),
         ("sell it", "we will never:", {"mitigates_risk", "neutral"}),
         ("sell it, except to partners", "we will never:", POLARITIES),
+        ("to sell it", "we will never share it except:", POLARITIES),
     ],
 )
 def test_a_clause_protects_only_where_it_holds_a_word_that_can(words: str, lead_in: str, effects: set[str]) -> None:

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from riskanalytics.extraction import ClauseFinding, extract
 from riskanalytics.extraction.deciding import RULES
-from riskanalytics.extraction.learned import Reader, Sigmoid, load_reader
+from riskanalytics.extraction.learned import Reader, Sigmoid, Weights, load_reader
 from riskanalytics.extraction.reading import FINDING_FROM
 
 POLICY = """Privacy Policy
@@ -222,6 +222,16 @@ def test_leads_stand_verbatim_at_their_offsets_too() -> None:
     assert all(text[lead.start : lead.end] == lead.quote for lead in leads)
 
 
+def test_a_clause_whose_level_or_effect_is_not_clear_is_a_lead_except_on_training() -> None:
+    reader = load_reader()
+    even = {name: (0,) * len(kinds) for name, kinds in reader.kinds.items()}
+    unclear = extract(POLICY, replace(reader, kind_bias=even, kind_weights={name: Weights() for name in even}))
+    clear = extract(POLICY)
+    assert {one.surface for one in clear.findings} - {one.surface for one in unclear.findings} == {"ads_tracking"}
+    [sold] = [one for one in unclear.leads if one.surface == "ads_tracking"]
+    assert reader.lead_from < sold.confidence < reader.shown
+
+
 def test_a_clause_that_says_explicitly_that_models_are_trained_is_a_finding_though_the_model_is_unsure() -> None:
     unsure = replace(load_reader(), calibration=(Sigmoid(0.0, 0.0),) * 12)
     reading = extract("We use your prompts to train our models. You may not train models on our data.", unsure)
@@ -323,6 +333,9 @@ def test_a_clause_that_denies_nothing_is_no_promise(words: str) -> None:
     ("words", "surface"),
     [
         ("We may use your content to promote and advertise the platform.", "ads_tracking"),
+        ("Opting out does not mean that you will no longer receive our ads.", "ads_tracking"),
+        ("If you opt out, we may still send you messages about your account.", "ads_tracking"),
+        ("We may receive data about you from third parties, for instance advertising networks.", "ads_tracking"),
         ("As a subscriber, you may share information with third parties.", "third_party_sharing"),
         ("We use the data you provide for research (but excluding model training).", "training_use"),
     ],

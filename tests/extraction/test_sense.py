@@ -41,11 +41,15 @@ def test_a_whole_sentence_says_something(words: str) -> None:
         "Do you share my data with other companies?",
         "We may share your personal information in the following circumstances:",
         "We share information with the following categories of third parties.",
+        f"You will indemnify {'our officers, our partners, ' * 9}against any loss that arises from or is related to:",
         "For more information about how we share your data, please read our privacy notice.",
         "By sale, we mean the exchange of personal data for money.",
         "This Counter is a web analytics service that reports how often pages are read.",
         "We recommend that you visit this page from time to time.",
         "If not, a shorter time is used.",
+        "How and why we share your personal data with others",
+        "Information we keep until you delete it",
+        "An example of tailored advertising is when a company shows you ads for cooking.",
     ],
 )
 def test_a_question_a_bare_lead_in_a_pointer_a_definition_and_an_explanation_say_nothing(words: str) -> None:
@@ -84,6 +88,9 @@ def test_a_sentence_that_speaks_of_another_is_quoted_behind_it() -> None:
     text = "Trainers may offer courses to you. We will not share your data with these third parties.\n"
     assert before(text, "these third") == "Trainers may offer courses to you."
     assert before(text, "Trainers") is None
+    text = "We keep your files for a year. After this, they are erased. But our advertisers keep their own.\n"
+    assert before(text, "After this") == "We keep your files for a year."
+    assert before(text, "But our") == "After this, they are erased."
 
 
 def test_a_finding_tells_what_leads_in_to_it_at_its_offsets() -> None:

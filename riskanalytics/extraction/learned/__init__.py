@@ -212,7 +212,7 @@ class Reader:
     def kind(
         self, surface: str, features: Iterable[str], size: float, effects: Collection[str] = POLARITIES, *,
         confidence: float = 1.0, agreed: bool = False,
-    ) -> Kind:  # fmt: skip
+    ) -> tuple[Kind, float]:  # fmt: skip
         """Return what a clause most likely says of a surface; HIGH only where the chance that it is one allows it.
 
         Parameters
@@ -231,20 +231,20 @@ class Reader:
 
         Returns
         -------
-        Kind
+        tuple of Kind and float
+            The second is how far it is ahead of what has another level or effect; below 0 where HIGH was not allowed.
         """
         kinds = self.kinds[surface]
-        packed = self.kind_weights[surface].packed(features)
-        totals = unpacked([packed], [size], self.kind_bias[surface])[0].tolist()
+        totals = unpacked([self.kind_weights[surface].packed(features)], [size], self.kind_bias[surface])[0].tolist()
         fitting = [place for place, kind in enumerate(kinds) if kind.polarity in effects] or list(range(len(kinds)))
         best = max(fitting, key=totals.__getitem__)
         others = [place for place in fitting if kinds[place].risk != "HIGH"]
         if kinds[best].risk == "HIGH" and others:
-            second = max(others, key=lambda place: (kinds[place].polarity == kinds[best].polarity, totals[place]))
             margin = (totals[best] - max(totals[place] for place in others)) / SCALE
             if confidence * self.high[agreed](margin) < self.high_from:
-                best = second
-        return kinds[best]
+                best = max(others, key=lambda place: (kinds[place].polarity == kinds[best].polarity, totals[place]))
+        rest = [totals[place] for place in fitting if kinds[place][:2] != kinds[best][:2]]
+        return kinds[best], (totals[best] - max(rest, default=-SCALE * SCALE)) / SCALE
 
     def interval(self, confidence: float) -> tuple[float, float]:
         """Return the interval of the share that was right among findings of about this confidence.

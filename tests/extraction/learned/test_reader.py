@@ -51,32 +51,40 @@ def test_the_score_of_a_clause_is_the_sum_of_its_weights_and_the_bias() -> None:
 
 def test_a_clause_is_of_the_kind_with_the_highest_sum() -> None:
     reader = parsed(body("not\ttraining_use 0:-500 1:700", "train\ttraining_use 0:900"))
-    assert reader.kind("training_use", {"not"}, 1.0) == Kind("LOW", "mitigates_risk")
-    assert reader.kind("training_use", {"train"}, 1.0) == Kind("HIGH", "raises_risk")
+    assert reader.kind("training_use", {"not"}, 1.0) == (Kind("LOW", "mitigates_risk"), 0.7)
+    assert reader.kind("training_use", {"train"}, 1.0) == (Kind("HIGH", "raises_risk"), 0.9)
+
+
+def test_a_kind_is_only_as_far_ahead_as_the_nearest_of_another_level_or_effect() -> None:
+    kinds = [["MED", "raises_risk", one] for one in ("trains_by_default", "trains_with_opt_out")]
+    kinds = HEAD["kinds"] | {"training_use": [*kinds, ["LOW", "mitigates_risk", None]]}  # type: ignore[operator]
+    reader = parsed(body("train\ttraining_use 0:900 1:800 2:500", kinds=kinds))
+    assert reader.kind("training_use", {"train"}, 1.0)[1] == 0.4
+    assert reader.kind("training_use", {"train"}, 1.0, ["raises_risk"])[1] > 100  # nothing else comes into question
 
 
 @pytest.mark.parametrize(("margin", "risk"), [(300, "MED"), (420, "MED"), (424, "HIGH"), (2000, "HIGH")])
 def test_high_is_said_only_where_its_chance_allows_it(margin: int, risk: str) -> None:
     reader = parsed(body(f"sell\tads_tracking 0:{margin}"))  # a margin of 0.4236 is a chance of 0.7
-    assert reader.kind("ads_tracking", {"sell"}, 1.0) == Kind(risk, "raises_risk")
+    assert reader.kind("ads_tracking", {"sell"}, 1.0)[0] == Kind(risk, "raises_risk")
 
 
 def test_high_is_not_said_of_a_clause_that_may_be_none_and_more_easily_where_a_rule_says_so_too() -> None:
     reader = parsed(body("sell\tads_tracking 0:424", "rent\tads_tracking 0:100"))
-    assert reader.kind("ads_tracking", {"sell"}, 1.0, confidence=0.99).risk == "MED"
-    assert reader.kind("ads_tracking", {"rent"}, 1.0).risk == "MED"
-    assert reader.kind("ads_tracking", {"rent"}, 1.0, agreed=True).risk == "HIGH"
+    assert reader.kind("ads_tracking", {"sell"}, 1.0, confidence=0.99)[0].risk == "MED"
+    assert reader.kind("ads_tracking", {"rent"}, 1.0)[0].risk == "MED"
+    assert reader.kind("ads_tracking", {"rent"}, 1.0, agreed=True)[0].risk == "HIGH"
 
 
 def test_where_high_is_not_said_the_effect_on_the_risk_is_kept() -> None:
     reader = parsed(body("sell\tads_tracking 0:300 1:250 2:100"))
-    assert reader.kind("ads_tracking", {"sell"}, 1.0) == Kind("MED", "raises_risk")
+    assert reader.kind("ads_tracking", {"sell"}, 1.0) == (Kind("MED", "raises_risk"), -0.2)
 
 
 def test_a_surface_whose_clauses_are_all_high_says_high() -> None:
     kinds = HEAD["kinds"] | {"ads_tracking": [["HIGH", "raises_risk", None]]}  # type: ignore[operator]
     biases = HEAD["kind_bias"] | {"ads_tracking": [0]}  # type: ignore[operator]
-    assert parsed(body(kinds=kinds, kind_bias=biases)).kind("ads_tracking", set(), 1.0).risk == "HIGH"
+    assert parsed(body(kinds=kinds, kind_bias=biases)).kind("ads_tracking", set(), 1.0)[0].risk == "HIGH"
 
 
 @pytest.mark.parametrize(

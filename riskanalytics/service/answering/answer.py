@@ -5,20 +5,19 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from riskanalytics.models.clauses import Finding
-from riskanalytics.service.answering.many import about_all
+from riskanalytics.service.answering.many import about_all, ratings
 from riskanalytics.service.answering.question import Question, read_question
-from riskanalytics.service.answering.refusals import why_nothing
 from riskanalytics.service.answering.retrieval import chosen, leads_beside, passing, without_own_names
 from riskanalytics.service.answering.training import stance_line
 from riskanalytics.service.answering.wording import (
     MOST_NAMED,
     answered,
-    both_sides,
     conflicts,
     only_leads,
     quoted,
     refused,
     searched,
+    why_nothing,
 )
 from riskanalytics.service.store.evidence import live_findings
 from riskanalytics.service.store.readings import all_leads
@@ -58,6 +57,8 @@ def answer_question(service: Service, question: str, platform: str | None = None
     if refusal is not None:
         reason, text = refusal
         return refused(asked, reason, text, slug=shown)
+    if _on_ratings(asked, slugs):
+        return ratings(service, asked, dict(names), slugs)
     if slugs:
         return _about_platforms(service, asked, slugs, dict(names))
     return about_all(service, asked, dict(names))
@@ -83,11 +84,16 @@ def _refused_before_search(
     unclear = _unclear_platform(asked, slugs, platform, names)
     if unclear is not None:
         return "ambiguous_platform", unclear
-    if not asked.surfaces and not (asked.clauses and asked.terms):
+    if not asked.surfaces and not (asked.clauses and asked.terms) and not _on_ratings(asked, slugs):
         if asked.about_policies:
             return "no_evidence", "The question names none of the surfaces on which policies are read."
         return "not_about_policies", "Only questions about what policies say on IP and privacy can be answered."
     return None if slugs or asked.which or asked.clauses else _no_platform(asked)
+
+
+def _on_ratings(asked: Question, slugs: Sequence[str]) -> bool:
+    """Say whether a question is on ratings, of platforms that it names or of all."""
+    return asked.rated and not asked.terms and (bool(slugs) or asked.which)
 
 
 def _no_platform(asked: Question) -> tuple[str, str]:
@@ -133,7 +139,7 @@ def _about_platforms(service: Service, asked: Question, slugs: Sequence[str], na
         if all(row["platform"] != one for row in citations):
             lines.append(why_nothing(asked, {one: states[one]}, [row for row in leads if row["platform"] == one])[1])
     found = [row for row in citations if not row.get("to_read")]
-    lines += quoted(citations) + (conflicts(found) or both_sides(asked, found))
+    lines += quoted(citations) + conflicts(found)
     return answered(service, asked, lines, citations, looked_at, slug)
 
 

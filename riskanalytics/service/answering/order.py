@@ -28,7 +28,7 @@ _LENGTH_OF_TIME: Final = re.compile(
 )
 _POINTER: Final = re.compile(
     r"\b(?:learn more|for (?:more|further) (?:information|details)|(?:please )?(?:see|refer to|contact) (?:us|our|the|this)|"
-    r"as (?:described|set out) below)\b"
+    r"as (?:described|set out) below|sections? (?:above|below) (?:details?|describes?|explains?|sets? out))\b"
 )
 _DUTY: Final = re.compile(
     r"^\W*(?:\(?\w{1,3}[).] )?(?:you|customers?|users?) (?:must|may not|shall|should|agree not|will not|represent|warrant)\b"

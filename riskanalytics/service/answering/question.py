@@ -8,14 +8,15 @@ from dataclasses import dataclass
 from typing import Final
 
 from riskanalytics.service.answering.naming import Mention, mentions, normalised
-from riskanalytics.service.answering.spelling import respelled
 from riskanalytics.service.answering.vocabulary import Modifier, StanceWords, Topic, fold, stem, vocabulary
-from riskanalytics.service.answering.words import digits, units
+from riskanalytics.service.answering.words import digits, respelled, units
 from riskanalytics.service.store.scripts import UNSPACED
 from riskanalytics.surfaces import SURFACES
 
 _TOKEN: Final = re.compile(r"\w+")
 _HAN: Final = re.compile(f"[{UNSPACED}]+")
+_MAKER: Final = re.compile(f"(?<![{UNSPACED}])[{UNSPACED}]{{1,4}}的$")
+"""Who makes what the name behind it is the name of, in a script without spaces."""
 _MOST_READ: Final = 1000
 """Characters of a question that are looked at; the endpoint takes no longer one."""
 _QUANTITY: Final = re.compile(r"\b(\w+)\W{1,2}(hour|day|week|month|year)s?\b(?!\W{1,2}olds?\b)")
@@ -68,10 +69,10 @@ class Question:
     which, clauses, negated, about_policies, advice, elsewhere : bool
         Asks for platforms; for clauses; in the negative; about policies at all; for legal advice; for what no
         clause says.
-    polar : bool
-        Whether "yes" or "no" would answer it.
-    mentions : bool
-        Asks who speaks of something at all.
+    mentions, lacking, rated : bool
+        Asks who speaks of something at all; who does not; for ratings.
+    levels : tuple of str
+        The ratings that it names.
     stances : tuple of str
         The stances on training use that affirm it, where a recorded stance answers it; else none.
     """
@@ -91,8 +92,10 @@ class Question:
     about_policies: bool
     advice: bool
     elsewhere: bool
-    polar: bool
     mentions: bool
+    lacking: bool
+    rated: bool
+    levels: tuple[str, ...]
     stances: tuple[str, ...]
 
     @property
@@ -150,8 +153,10 @@ def read_question(text: str, names: Iterable[tuple[str, str]]) -> Question:
         about_policies=bool(surfaces or known.policy.search(folded)),
         advice=bool(known.advice.search(folded)),
         elsewhere=bool(known.elsewhere.search(folded)),
-        polar=holds["polar"],
         mentions=holds["mentions"],
+        lacking=holds["lacking"],
+        rated=holds["rated"],
+        levels=tuple(level for level, pattern in known.levels.items() if pattern.search(folded)),
         stances=affirming,
     )
 
@@ -170,7 +175,8 @@ def _located(text: str, names: Sequence[tuple[str, str]]) -> tuple[str, str, lis
     found, related = _compared(folded, mentions(plain, names))
     for mention in (*found, *related):
         owner = 2 if folded.startswith("'s", mention.end) else 0
-        folded = _blanked(folded, mention.start, mention.end + owner)
+        maker = _MAKER.search(folded[: mention.start])
+        folded = _blanked(folded, maker.start() if maker else mention.start, mention.end + owner)
     kept = [place for place, character in enumerate(folded) if folded[place : place + 2].strip() or character != " "]
     return "".join(plain[place] for place in kept), "".join(folded[place] for place in kept), found, related
 
@@ -182,7 +188,8 @@ def _compared(folded: str, found: list[Mention]) -> tuple[list[Mention], list[Me
     """
     if not found or _COMPARES.search(folded):
         return found, []
-    about = [mention for place, mention in enumerate(found) if not place or _JOINED.search(folded[: mention.start])]
+    joined = {mention.slugs for mention in found if _JOINED.search(folded[: mention.start])}
+    about = [mention for mention in found if mention.slugs in {found[0].slugs, *joined}]
     return about, [mention for mention in found if mention not in about]
 
 
@@ -219,7 +226,11 @@ def _explained(
     ]
     patterns += [modifier.asks for modifier in modifiers]
     patterns += [] if stances is None else [stances.asks]
-    patterns += [known.intents[name] for name in ("which", "clauses", "by_default", "mentions") if holds[name]]
+    patterns += [
+        known.intents[name]
+        for name in ("which", "clauses", "by_default", "mentions", "lacking", "rated")
+        if holds[name]
+    ]
     patterns += [*known.audiences.values(), known.own, known.made]
     spans = [span for pattern in patterns for match in pattern.finditer(folded) for span in _pieces(match)]
     for start, end in spans:
@@ -256,6 +267,7 @@ def _terms(plain: str, folded: str) -> tuple[Term, ...]:
         written = plain[start:end]
         is_plan = written[:1].isupper() and bool(_PLAN.match(folded, end))
         asks = len(word) > 1 or word.isdigit() or _is_letter(written)
+        is_plan = is_plan and not (start == 0 and stem(word) in known.empty)
         if asks and (is_plan or stem(word) not in known.soft):
             is_name = (written[:1].isupper() and start > 0) or bool(_BEFORE_SUBJECT.search(folded[:start]))
             terms.append(Term(word, group=False, is_name=is_name))

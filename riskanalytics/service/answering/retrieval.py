@@ -167,7 +167,10 @@ def _in_turn(findings: Sequence[Json], lane_of: Callable[[Json], object]) -> lis
 
 
 def _pick(finding: Json, picked: dict[str, Json], by_id: dict[str, Json], most: int) -> None:
-    """Take a finding, and one that says the opposite, while there is room."""
+    """Take a finding that repeats none before, and one that says the opposite, while there is room."""
+    words = folded_quote(finding["quote"])
+    if any(words in other or other in words for other in (folded_quote(row["quote"]) for row in picked.values())):
+        return
     opposite = next((name for name in finding["conflicts_with"] if name in by_id), None)
     for name in (finding["id"], opposite):
         if name is not None and len(picked) < most:

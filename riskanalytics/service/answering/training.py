@@ -11,7 +11,7 @@ from riskanalytics.service.answering.order import folded_quote
 from riskanalytics.service.answering.question import Question
 from riskanalytics.service.answering.retrieval import fits_audience
 from riskanalytics.service.answering.wording import AUDIENCES, answered, listed, quoted, refused, searched
-from riskanalytics.service.store.evidence import live_findings, stances
+from riskanalytics.service.store.evidence import live_findings, newest_states
 from riskanalytics.service.store.records import Json
 from riskanalytics.service.wire.service import Service
 
@@ -60,7 +60,7 @@ def census(service: Service, asked: Question, names: dict[str, str]) -> Json:
     dict
         Answer, or refusal where no platform has one of these stances.
     """
-    recorded = stances(service.store)
+    recorded = newest_states(service.store)
     findings = live_findings(service.store, ("training_use",))
     groups: dict[str, list[str]] = defaultdict(list)
     for slug in names:
@@ -148,7 +148,8 @@ def _parts(
     for audience, _ in _APART:
         marked = [f"{names[slug]}{marks.get((slug, audience), '')}" for slug, _, whom in partly if whom == audience]
         if marked:
-            lines.append(f"{len(marked)} more say so for {AUDIENCES[audience]} only: {listed(marked)}.")
+            says = "says" if len(marked) == 1 else "say"
+            lines.append(f"{len(marked)} {says} so for {AUDIENCES[audience]} only: {listed(marked)}.")
     return lines
 
 

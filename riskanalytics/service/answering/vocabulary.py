@@ -201,7 +201,7 @@ class Vocabulary(BaseModel, frozen=True):
         The first that fits counts.
     same : dict
         Name -> the ways to write one thing.
-    audiences, intents : dict
+    audiences, intents, levels : dict
         Name -> pattern.
     policy, advice, elsewhere : Pattern
         Words of a question about policies; words that ask for legal advice; for what no clause says.
@@ -231,6 +231,7 @@ class Vocabulary(BaseModel, frozen=True):
     same: dict[str, Words]
     audiences: dict[str, Words]
     intents: dict[str, Words]
+    levels: dict[str, Words]
     policy: Words
     advice: Words
     elsewhere: Words
@@ -264,6 +265,7 @@ def vocabulary() -> Vocabulary:
             "same": {row["id"]: row["words"] for row in data["same"]},
             "audiences": data["audience"],
             "intents": data["intent"],
+            "levels": data["level"],
             **data["frame"],
         }
     )

@@ -1,15 +1,16 @@
-"""Words and shape of answers: a line for each citation, and the record that goes out."""
+"""Words and shape of answers and refusals: a line for each citation, what was read, and the record that goes out."""
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Final
 
-from riskanalytics.models import DISCLAIMER
-from riskanalytics.page_words import plain_words
+from riskanalytics.models import DISCLAIMER, DOCUMENT_STATE_NAMES
+from riskanalytics.models.words import LANGUAGE_NAMES
+from riskanalytics.page_words import plain_words, without_marks
 from riskanalytics.service.answering.question import Question
 from riskanalytics.service.store.records import Json, led
+from riskanalytics.service.store.state import READ, documents_read
 from riskanalytics.service.wire.service import Service
 from riskanalytics.surfaces import surface_name
 
@@ -40,8 +41,13 @@ def quoted(citations: Sequence[Json]) -> list[str]:
         whose = f"{finding['name']}'s {source['document']} ({source['captured_at'][:10]})"
         whom = f", for {audience}," if audience else ""
         mark = ", to be read, not a finding" if finding.get("to_read") else ""
-        lines.append(f'{whose}{whom} says{mark}: "{plain_words(led(finding))}" [{number}].')
+        lines.append(f'{whose}{whom} says{mark}: "{shown(led(finding))}" [{number}].')
     return lines
+
+
+def shown(quote: str) -> str:
+    """Return a quote as an answer shows it: in one line, without the marks of Markdown."""
+    return " ".join(without_marks(plain_words(quote)).replace("**", "").replace("\u200d", "").split())
 
 
 def only_leads(name: str, slug: str, citations: Sequence[Json]) -> list[str]:
@@ -64,19 +70,6 @@ def conflicts(citations: Sequence[Json]) -> list[str]:
     }
     named = ", ".join(f"[{one}] with [{other}]" for one, other in sorted(pairs))
     return [f"In conflict: {named}."] if named else []
-
-
-def both_sides(asked: Question, citations: Sequence[Json]) -> list[str]:
-    """Return a line for each platform whose clauses speak for and against what a question asks; "yes" is never said."""
-    lines = []
-    marks: dict[tuple[str, str], list[str]] = defaultdict(list)
-    for number, finding in enumerate(citations, 1):
-        marks[finding["name"], finding["polarity"]].append(f"[{number}]")
-    for name in dict.fromkeys(finding["name"] for finding in citations if asked.polar):
-        raising, mitigating = (" ".join(marks[name, side]) for side in ("raises_risk", "mitigates_risk"))
-        if raising and mitigating:
-            lines.append(f"{name} states both sides: {raising} against {mitigating}.")
-    return lines
 
 
 def searched(asked: Question, slugs: Sequence[str], findings: Sequence[Json], held: Sequence[Json]) -> Json:
@@ -125,3 +118,72 @@ def _record(asked: Question, slug: str | None, text: str, looked_at: Json) -> Js
         "searched": looked_at,
         "disclaimer": DISCLAIMER,
     }
+
+
+def why_nothing(asked: Question, states: Mapping[str, Json | None], leads: Sequence[Json]) -> tuple[str, str]:
+    """Say why nothing answers a question about some platforms.
+
+    Parameters
+    ----------
+    asked : Question
+    states : mapping
+        Slug -> what `Store.platform` returned.
+    leads : sequence of dict
+        Of these platforms, on the question's surfaces.
+
+    Returns
+    -------
+    reason, text : str
+        `silent` only where every document was read and holds no finding and no lead; else `no_evidence`.
+    """
+    told = list(filter(None, states.values()))
+    where = " ".join(filter(None, (_searched(told), _not_read(told), _to_read(leads, asked))))
+    if any(map(documents_read, told)) and all(_is_quiet(asked, state) for state in told):
+        return "silent", f"Nothing was found on {subjects(asked)}. {where}"
+    whom = f" for {AUDIENCES[asked.audience]}" if asked.audience else ""
+    return "no_evidence", f"No finding on {subjects(asked)} answers this question{whom}. {where}"
+
+
+def _is_quiet(asked: Question, state: Json) -> bool:
+    """Say whether all documents of a platform were read and hold nothing on the question's surfaces."""
+    return all(state["surfaces"][name]["state"] == "quiet" for name in asked.searched)
+
+
+def _is_read(document: Json) -> bool:
+    """Say whether a document is good and in a language that is read."""
+    return document["state"] in READ and document.get("read") is not False
+
+
+def _searched(states: Sequence[Json]) -> str:
+    """Return the sentence on the documents that were read."""
+    told = []
+    for state in states:
+        read = [f"{row['document']} ({row['captured_at'][:10]})" for row in state["documents"] if _is_read(row)]
+        told.append(f"{state['name']}: {', '.join(read) or 'none'}")
+    return f"Documents searched: {'; '.join(told)}."
+
+
+def _not_read(states: Sequence[Json]) -> str:
+    """Return the sentence on the documents that were not read, and why; empty where all were."""
+    told = []
+    for state in states:
+        left = [f"{row['document']} ({_why(row)})" for row in state["documents"] if not _is_read(row)]
+        told += [f"{state['name']}: {', '.join(left)}"] if left else []
+    return f"Not read: {'; '.join(told)}." if told else ""
+
+
+def _why(document: Json) -> str:
+    """Return why a document was not read."""
+    if document["state"] in READ:
+        language = str(document["language"])
+        return f"in {LANGUAGE_NAMES.get(language, language)}"
+    state = str(document["state"])
+    return DOCUMENT_STATE_NAMES.get(state, state).removeprefix("not read: ")
+
+
+def _to_read(leads: Sequence[Json], asked: Question) -> str:
+    """Return the sentence on the leads that a person may read; empty where there is none."""
+    if not leads:
+        return ""
+    many = f"{len(leads)} leads are" if len(leads) > 1 else "1 lead is"
+    return f"{many} to be read on {subjects(asked)}: clauses that are not sure enough to be findings."

@@ -1,4 +1,4 @@
-"""The findings of the newest states as evidence: by surface and platform, and who decided on training use."""
+"""The findings of the newest states as evidence, by surface and platform, and what those states say in short."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from riskanalytics.service.store.records import (
     parsed,
     unpacked_record,
 )
-from riskanalytics.service.store.state import training_use
+from riskanalytics.service.store.state import completed, training_use
 
 LIVE_COLUMNS: Final = (
     f"{FINDING_COLUMNS}, l.id, p.slug AS platform, p.name, l.conflicts_with, l.duplicate_of, s.sha256 AS snapshot_sha256, "
@@ -31,7 +31,7 @@ _LIVE: Final = (
     f"SELECT {LIVE_COLUMNS} FROM live_finding l {LIVE_JOINS}"
     "WHERE l.surface IN (%s) AND %s ORDER BY p.slug, d.name, f.start, l.id"
 )
-_STANCES: Final = f"SELECT p.slug, {STANCE_COLUMNS} {FROM_STATE}ORDER BY p.slug"
+_NEWEST: Final = f"SELECT p.slug, s.rating, s.surfaces, s.documents, {STANCE_COLUMNS} {FROM_STATE}ORDER BY p.slug"
 
 
 def live_findings(store: Store, surfaces: Sequence[str], slugs: Sequence[str] | None = None) -> list[Json]:
@@ -70,8 +70,8 @@ def live_record(row: Row) -> Json:
     return {"platform": row["platform"], "name": row["name"], **record}
 
 
-def stances(store: Store) -> dict[str, Json]:
-    """Return each platform's recorded stance on training use, by slug.
+def newest_states(store: Store) -> dict[str, Json]:
+    """Return each platform's rating, surfaces and recorded stance on training use, by slug.
 
     Parameters
     ----------
@@ -80,8 +80,9 @@ def stances(store: Store) -> dict[str, Json]:
     Returns
     -------
     dict
-        Slug -> `stance`, `consumer_stance`, `business_stance`, None where no document could be read, and `decided_by`,
-        the findings that decided.
+        Slug -> `rating`, `surfaces`, and `stance`, `consumer_stance`, `business_stance`, `decided_by` as in
+        `training_use`.
     """
-    rows = store.rows(_STANCES, (end_of(None),))
-    return {row["slug"]: training_use(unpacked_record(row, ("stance_decided_by",))) for row in rows}
+    rows = store.rows(_NEWEST, (end_of(None),))
+    states = [completed(unpacked_record(row, ("stance_decided_by", "surfaces", "documents"))) for row in rows]
+    return {state["slug"]: {**state, **training_use(state)} for state in states}

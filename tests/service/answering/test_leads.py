@@ -113,6 +113,16 @@ def test_a_refusal_tells_what_was_read_what_was_not_and_how_many_leads_there_are
     )
 
 
+def test_a_document_that_is_not_read_counts_for_no_side_of_a_question_on_all_platforms(service: Service) -> None:
+    lacking = ask(service, "Which platforms have no clause on the sale of data?")["answer"]
+    assert lacking.splitlines() == [
+        "0 of 2 tracked platforms have no clause that speaks of it.",
+        "Of the others, 1 with one; 1 with documents that are not read: Larch Art.",
+    ]
+    selling = ask(service, "Which platforms sell data?")["answer"].splitlines()
+    assert selling[1] == "Of the others, 1 with documents that are not read: Larch Art."
+
+
 def test_a_document_in_a_language_that_is_not_read_is_not_silent(service: Service) -> None:
     for question in ("Does Larch Art train on my chats?", "Does Larch Art sell my data?"):
         record = ask(service, question)

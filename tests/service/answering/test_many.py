@@ -136,7 +136,7 @@ def test_who_promises_not_to_train_is_counted_by_stance(service: Service, questi
     lines = record["answer"].splitlines()
     assert lines[:4] == [
         "1 of 5 tracked platforms' documents say that they do not train on user content: Alder Chat [1].",
-        "1 more say so for business users only: Fir Chat [2].",
+        "1 says so for business users only: Fir Chat [2].",
         "Of the others, 1 says that it trains on user content by default; "
         "1 says that it trains on user content depending on the plan.",
         "Counted for no side: 1 undetermined, to be read: Cedar Chat; 1 with no clause found.",
@@ -232,20 +232,45 @@ def test_who_sells_is_counted_from_clauses_that_say_so(service: Service) -> None
     selling = ask(service, "Which platforms sell data?")
     assert selling["answer"].splitlines()[:2] == [
         "1 of 5 tracked platforms' documents hold a clause that says so: Birch Chat [1].",
-        "Of the others, 1 say the opposite; 1 say both, to be read: Cedar Chat; 2 have no clause that speaks of it.",
+        "Of the others, 1 say the opposite; 1 say both, to be read: Cedar Chat; 2 without a clause that speaks of it.",
     ]
     assert cited(selling) == [("birch-chat", SELLS)]
     keeping = ask(service, "Which promise never to sell personal information?")
     assert cited(keeping) == [("alder-chat", KEPT)]
 
 
+def test_who_has_no_clause_is_answered_with_the_platforms_that_have_none(service: Service) -> None:
+    for question in ("Which platforms have no training clause?", "Which platforms lack a clause on model training?"):
+        record = ask(service, question)
+        assert not record["refused"]
+        assert record["answer"].splitlines() == [
+            "1 of 5 tracked platforms have no clause that speaks of it: Elm Chat.",
+            "Of the others, 4 with one.",
+        ]
+    sharing = ask(service, "Which platforms do not mention the sale of data?")["answer"]
+    assert sharing.startswith("2 of 5 tracked platforms have no clause that speaks of it: Elm Chat, Fir Chat.")
+
+
+def test_ratings_are_counted_as_they_are_recorded(service: Service) -> None:
+    listed = {row["name"]: row["rating"] for row in service.store.platforms(limit=10)}
+    for level, question in (("HIGH", "How many are rated high risk?"), ("LOW", "Which platforms are low risk?")):
+        record = ask(service, question)
+        names = [name for name, rating in listed.items() if rating == level]
+        assert record["answer"].splitlines()[1:] == [
+            f"{level}: {len(names)} of 5 tracked platforms{': ' if names else ''}{', '.join(names)}."
+        ]
+    assert ask(service, "What is the rating of Alder Chat?")["answer"].endswith(f"Alder Chat: {listed['Alder Chat']}.")
+    on_surface = ask(service, "How many are rated high on training use?")["answer"]
+    assert "HIGH on Training use: " in on_surface
+
+
 def test_where_clauses_cannot_be_told_by_yes_and_no_they_are_only_named(service: Service) -> None:
     record = ask(service, "How long do platforms keep my data?")
     assert (record["refused"], record["citations"]) == (True, [])
     assert record["answer"] == (
-        "Clauses cannot be told apart by yes and no on this question. Read were the documents of 5 tracked platforms on "
-        "Data retention. Of them, 3 have clauses on it to be read: Alder Chat, Birch Chat, Elm Chat; "
-        "2 have no clause that speaks of it."
+        "Clauses cannot be told apart by yes and no on this question. Of 5 tracked platforms, "
+        "on Data retention: 3 with clauses on it to be read: Alder Chat, Birch Chat, Elm Chat; "
+        "2 without a clause that speaks of it."
     )
 
 

@@ -8,6 +8,7 @@ import pytest
 
 from riskanalytics.service.answering.question import read_question
 from riskanalytics.service.answering.retrieval import chosen, passing
+from riskanalytics.service.answering.wording import shown
 
 
 def finding(number: int, surface: str, quote: str, **given: Any) -> dict[str, Any]:
@@ -48,6 +49,19 @@ def test_a_duty_of_the_user_and_a_pointer_come_after_what_the_provider_says() ->
         "You own the output and we claim no ownership of it.",
     ]
     assert quotes("Who owns the output?", "output_rights", given)[0] == given[2]
+
+
+def test_a_quote_that_another_one_holds_is_not_cited_beside_it() -> None:
+    rows = [
+        finding(1, "data_retention", VAGUE), finding(2, "data_retention", f"{VAGUE} Legal basis:"),
+        finding(3, "data_retention", DATED),
+    ]  # fmt: skip
+    assert [row["id"] for row in chosen(rows)] == ["f1", "f3"]
+
+
+def test_a_quote_is_shown_in_one_line_without_marks() -> None:
+    marked = "**Data on the web.** Our [models](https://example.org/models)\n\nare trained on it. **\u200d**"
+    assert shown(marked) == "Data on the web. Our models are trained on it."
 
 
 def test_a_sale_of_the_company_is_no_sale_of_data() -> None:

@@ -76,7 +76,17 @@ def test_a_misspelled_word_is_read_as_what_it_is_and_a_name_or_another_word_is_l
 
 
 def test_a_name_in_another_script_is_known() -> None:
-    assert read_question("豆包会用我的对话训练模型吗", PLATFORMS).named == (("doubao",),)
+    for question in (
+        "豆包会用我的对话训练模型吗",
+        "字节的豆包会用我的对话训练模型吗",
+        "请问，字节跳动的豆包会训练模型吗",
+    ):
+        asked = read_question(question, PLATFORMS)
+        assert (asked.named, asked.words) == ((("doubao",),), []), question
+
+
+def test_a_platform_that_is_named_twice_is_no_particular_word() -> None:
+    assert read_question("Does Alder use what I type into Alder to train?", PLATFORMS).words == []
 
 
 @pytest.mark.parametrize(
@@ -148,10 +158,26 @@ def test_what_no_clause_tells_is_recognised(question: str) -> None:
         ("Do you honour Global Privacy Control?", "ads_tracking"),
         ("What if I do not agree to the new terms?", "terms_changes"),
         ("May you use the pictures I post?", "content_license"),
+        ("Can you keep using an image that I posted?", "content_license"),
+        ("Do you republish my photos?", "content_license"),
+        ("Do you use my inputs to improve your services?", "training_use"),
+        ("May subscribers feed articles into a language model?", "training_use"),
+        ("Do you train on profile content?", "training_use"),
+        ("Do you forbid using output to build competing models?", "output_rights"),
+        ("Do you read messages?", "human_review"),
+        ("What happens to inactive accounts?", "data_retention"),
+        ("Do you collect information on sexual orientation?", "sensitive_data"),
+        ("Do you verify the age of users?", "sensitive_data"),
     ],
 )
 def test_one_thing_may_be_asked_in_many_ways(question: str, surface: str) -> None:
     assert surface in read(question).surfaces
+    assert not read(question).advice
+
+
+def test_a_recommendation_model_is_no_wish_for_advice() -> None:
+    assert not read("Are recommendation models trained on my data?").advice
+    assert read("Do you recommend this platform?").advice
 
 
 TRAINS = ("trains_by_default", "trains_with_opt_out", "depends_on_plan")

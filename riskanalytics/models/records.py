@@ -28,7 +28,7 @@ from riskanalytics.models.base import (
     Told,
     Verification,
 )
-from riskanalytics.models.clauses import Cited, Finding, FoundClause, Lead, Quoted
+from riskanalytics.models.clauses import Cited, Finding, FoundClause, Lead, LeadIn, Quoted
 from riskanalytics.models.words import REFUSALS
 
 
@@ -90,6 +90,7 @@ class Citation(Record):
     """A finding as the keyed API shows it (specification section 2.3)."""
 
     quote: Told[str]
+    lead_in: LeadIn | None = Field(None, description="What the clause continues; null where it stands alone.")
     surface: Told[Surface]
     risk: Told[Level]
     source: Told[CitationSource]

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import shutil
+from pathlib import Path
+
 import pytest
 
 from riskanalytics.models import DISCLAIMER
 from riskanalytics.surfaces import SURFACES
-from tests.service.given import PRIVACY, PRIVACY_LATER, PUBLIC_URL, Caller
+from tests.service.given import PRIVACY, PRIVACY_LATER, PUBLIC_URL, Caller, by_hand
 
 QUOTE = "We do not use your prompts to train our models."
 
@@ -63,6 +66,7 @@ def test_the_detail_on_pro_holds_verbatim_citations_with_their_place(caller: Cal
     start = PRIVACY_LATER.index(QUOTE)
     assert record["citations"][0] == {
         "quote": QUOTE,
+        "lead_in": None,
         "surface": "training_use",
         "risk": "LOW",
         "source": {
@@ -74,6 +78,18 @@ def test_the_detail_on_pro_holds_verbatim_citations_with_their_place(caller: Cal
         },
     }
     assert caller.call(f"/archive/{sha256}").body.decode() == PRIVACY_LATER
+
+
+def test_a_citation_holds_what_it_continues_as_the_finding_does(given_database: Path, tmp_path: Path) -> None:
+    database = Path(shutil.copy(given_database, tmp_path / "led.sqlite"))
+    with by_hand(database) as writer:
+        writer.execute("UPDATE finding SET lead_in = 'We', lead_start = 3, lead_end = 5")
+    caller = Caller(database)
+    record = caller.call("/api/v1/platforms/aurelia-chat", tier="pro").json()
+    found = caller.call("/api/machine/platform/aurelia-chat").json()["findings"]
+    caller.close()
+    assert [row["lead_in"] for row in record["citations"]] == [row["lead_in"] for row in found]
+    assert record["citations"][0]["lead_in"] == {"quote": "We", "start": 3, "end": 5}
 
 
 def test_changes_are_newest_first_and_tell_before_and_after(caller: Caller) -> None:

@@ -10,7 +10,7 @@ from riskanalytics.models import DISCLAIMER, PlatformDetail
 from riskanalytics.models.records import ChangeList, PlatformList
 from riskanalytics.service.door.gate import VARY
 from riskanalytics.service.door.problems import Problem, unknown_platform
-from riskanalytics.service.store.records import Json
+from riskanalytics.service.store.records import Json, lead_in_of
 from riskanalytics.service.store.seam import NamedRow
 from riskanalytics.service.store.search import search_names
 from riskanalytics.service.wire.asked import ChangeQuery, Dated, DatedPage, NameQuery, each_once
@@ -121,7 +121,9 @@ def _citation(service: Service, document: Json, clause: NamedRow) -> Json:
     """Return a finding as the keyed API shows it."""
     sha256 = document["snapshot_sha256"]
     return {
-        **{name: clause[name] for name in ("quote", "surface", "risk")},
+        "quote": clause["quote"],
+        "lead_in": lead_in_of(clause),
+        **{name: clause[name] for name in ("surface", "risk")},
         "source": {
             "document": document["document"],
             "url": document["archive_url"] or service.snapshot_address(sha256),

@@ -20,6 +20,7 @@ from riskanalytics.service.store.read_server import ServerReader
 from riskanalytics.service.store.records import (
     CHANGE_JSON,
     FINDING_COLUMNS,
+    LEAD_IN,
     LISTED_COLUMNS,
     STATE_COLUMNS,
     STATE_JSON,
@@ -45,7 +46,7 @@ _OF_SNAPSHOT: Final = (
     "JOIN snapshot s ON s.id = f.snapshot_id WHERE s.sha256 = ? ORDER BY f.start, f.id"
 )
 _FINDING: Final = f"SELECT {FINDING_COLUMNS} {_OF_SNAPSHOT}"
-_CITATION: Final = f'SELECT c.quote, f.surface, f.risk, f.start, f."end" {_OF_SNAPSHOT}'
+_CITATION: Final = f'SELECT c.quote, f.surface, f.risk, f.start, f."end", {", ".join(LEAD_IN)} {_OF_SNAPSHOT}'
 _RELATED: Final = (
     "SELECT l.id, l.conflicts_with, l.duplicate_of FROM live_finding l JOIN platform p ON p.id = l.platform_id "
     "WHERE p.slug = ? AND (l.conflicts_with <> '[]' OR l.duplicate_of IS NOT NULL)"
@@ -256,7 +257,7 @@ class Store:
         ]
 
     def citations(self, state: Json) -> list[tuple[Json, NamedRow]]:
-        """Return the document, and the quote, surface, risk and place of each of the `findings` of a state, in their order.
+        """Return the document, and the quote, lead-in, surface, risk and place of each of the `findings` of a state, in order.
 
         Parameters
         ----------

@@ -47,8 +47,18 @@ Row = Mapping[str, Any] | NamedRow
 """What holds columns by their names."""
 
 
+class Stored(dict[str, Any]):
+    """An object of a column with JSON; a key that is asked for and missing is damage of the file."""
+
+    def __missing__(self, key: str) -> Any:
+        """Refuse the file."""
+        raise DatabaseError(
+            f"the database is damaged: a column with JSON lacks {key!r}; restore a backup or ingest again"
+        )
+
+
 def parsed(text: str) -> Any:
-    """Return what a column with JSON holds.
+    """Return what a column with JSON holds, its objects as `Stored`.
 
     Parameters
     ----------
@@ -60,7 +70,7 @@ def parsed(text: str) -> Any:
         If it is none: the file is damaged.
     """
     try:
-        return json.loads(text)
+        return json.loads(text, object_hook=Stored)
     except ValueError as error:
         raise DatabaseError(f"the database is damaged: a column does not hold JSON ({error})") from error
 
@@ -125,6 +135,15 @@ def quoted_record(slug: str, finding: ClauseFinding, source: Row, kind: type[Quo
     return {name: value for name, value in record.items() if name in kind.model_fields}
 
 
+def lead_in_of(row: Row) -> Json | None:
+    """Return what a finding continues as the wire shows it; None where it stands alone."""
+    return (
+        None
+        if row["lead_in"] is None
+        else dict(zip(("quote", "start", "end"), (row[name] for name in LEAD_IN), strict=True))
+    )
+
+
 def led(finding: Json) -> str:
     """Return the quote of a finding behind what it continues, as a person reads both.
 
@@ -158,9 +177,7 @@ def finding_record(
     """
     return {
         "id": public,
-        "lead_in": None
-        if row["lead_in"] is None
-        else {"quote": row["lead_in"], "start": row["lead_start"], "end": row["lead_end"]},
+        "lead_in": lead_in_of(row),
         "quote": row["quote"],
         "surface": row["surface"],
         "risk": row["risk"],

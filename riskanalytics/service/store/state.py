@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from riskanalytics.service.store.records import STANCES, Json
+from riskanalytics.service.store.records import STANCES, Json, Stored
 
 READ: Final = ("good", "stale")
 """States of a document whose text was read: the newest capture's, or the last good one's (DESIGN, verification)."""
@@ -17,12 +17,12 @@ def completed(state: Json) -> Json:
     ----------
     state : dict
     """
-    state["documents"] = [{"language": None, "read": one["state"] in READ} | one for one in state["documents"]]
-    state["surfaces"] = {
-        name: {"state": "found" if one["count"] else "quiet", "to_read": 0} | one
+    state["documents"] = [Stored({"language": None, "read": one["state"] in READ} | one) for one in state["documents"]]
+    surfaces = {
+        name: Stored({"state": "found" if one["count"] else "quiet", "to_read": 0} | one)
         for name, one in state["surfaces"].items()
     }
-    return state
+    return state | {"surfaces": Stored(surfaces)}
 
 
 def documents_read(state: Json) -> list[Json]:

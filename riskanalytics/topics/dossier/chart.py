@@ -107,15 +107,17 @@ def _peers_words(standing: pd.DataFrame) -> str:
             f"{surface_name(str(row['surface']))} ({row['risk']}; {count(row[side])} are {told})"
             for row in rows_of(standing[standing["standing"] == words])
         ]
-        parts.append(f"{words} on {', '.join(stands) or 'no surface'}")
+        parts += [f"{words} on {', '.join(stands)}"] if stands else []
     if quiet := int((standing["state"] == "quiet").sum()):
         parts.append(f"nothing found on {count(quiet, 'surface')}")
-    return f"Its level beside those of {others}: {'; '.join(parts)}."
+    return f"Its level beside those of {others}: {'; '.join(parts or ['no surface is unusually high or low'])}."
 
 
 def _peers_title(standing: pd.DataFrame) -> str:
     """Return on how many surfaces the platform's level is above or below that of most others."""
     above, below = (int((standing["standing"] == words).sum()) for words in ("above most", "below most"))
+    if not above and not below:
+        return f"Typical of its {count(standing['peers'].max(), 'peer')}: no surface is unusually high or low"
     most = count(standing["peers"].max(), "other platform")
     return (
         f"Higher than most of {most} on {count(above, 'surface')}, lower on {count(below)}; its own level in the ring"

@@ -140,9 +140,9 @@ def _peers(rows: Sequence[Record]) -> str:
     sides = {words: [row for row in rows if row["standing"] == words] for words in ("above most", "below most")}
     parts = [f"{words} on {_surfaces(side)}" for words, side in sides.items() if side]
     others = plural(count, "other platform")
-    return (
-        f"Against {others} its level is {joined(parts)}." if parts else f"No level is above or below most of {others}."
-    )
+    if not parts:
+        return f"Typical of its {plural(count, 'peer')}: no surface is unusually high or low."
+    return f"Against {others} its level is {joined(parts)}."
 
 
 def _training(row: Record, findings: pd.DataFrame | None, not_read: str) -> str:

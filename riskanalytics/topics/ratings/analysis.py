@@ -175,11 +175,10 @@ def rating_moves(
     Examples
     --------
     >>> from datetime import date
-    >>> moves = analysis.rating_moves(data.at(date(2026, 9, 30)).platforms, data.platforms)
+    >>> moves = analysis.rating_moves(data.at(date(2026, 7, 31)).platforms, data.platforms)
     >>> moves[["name", "rating_before", "rating_after", "direction"]]
-    Empty DataFrame
-    Columns: [name, rating_before, rating_after, direction]
-    Index: []
+              name rating_before rating_after direction
+    0  Alalix Chat           MED         HIGH        up
     """
     both = _beside(*(with_columns(side, "rating_moves", "slug", "name", "rating") for side in (before, after)))
     if changes is not None:

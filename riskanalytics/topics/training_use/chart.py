@@ -255,7 +255,7 @@ def stance_history(history: pd.DataFrame, *, height: int = 640) -> Chart:
     >>> stances = analysis.training_use(data.training_use, data.findings)
     >>> history = analysis.stance_history(data.history(months=3), stances, data.changes(), data.day)
     >>> print(charts.stance_history(history).title)
-    2 of 313 platforms tracked since July 2026 answer otherwise now; the share that moved most: ...
+    2 of 313 platforms read since July 2026 answer otherwise now; the share that moved most: ...
     """
     return Chart("stance_history", _courses(history, height), _courses_told(history), history)
 
@@ -275,8 +275,8 @@ def _courses_told(history: pd.DataFrame) -> str:
     parts = [f"{stance_name(end['stance'])} {percent(end['before'])}, then {percent(end['share'])}" for end in ends]
     one = ends[0]
     days = f"{one['since']:%Y-%m-%d} to {one['date']:%Y-%m-%d}"
-    rest = f" ({count(one['unknown'])} more not read)" if one["unknown"] else ""
-    whose = f"of the {count(one['total'], 'platform')} tracked all that time{rest}"
+    rest = f" ({count(one['unknown'])} more not read at some of these dates)" if one["unknown"] else ""
+    whose = f"of the {count(one['total'], 'platform')} read all that time{rest}"
     return f"Share of each stance at the ends of months, {days}, {whose}, with 95 % intervals: {'; '.join(parts)}."
 
 
@@ -327,7 +327,7 @@ def _course_title(ends: Rows) -> str:
     if most["since"] == most["date"]:
         return "How did the answers move?"
     answer = "answers" if most["moved"] == 1 else "answer"
-    whose = f"{count(most['compared'], 'platform')} tracked since {most['since']:%B %Y}"
+    whose = f"{count(most['compared'], 'platform')} read since {most['since']:%B %Y}"
     told = f"{count(most['moved'])} of {whose} {answer} otherwise now"
     if percent(most["before"]) == percent(most["share"]):
         return f"{told}; no share moved"

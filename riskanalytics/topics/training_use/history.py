@@ -46,9 +46,9 @@ def stance_history(
 ) -> pd.DataFrame:
     """Count the platforms by stance on training use at the ends of months, with their shares and 95 % intervals.
 
-    Only the platforms tracked at the first date count, so that a share moves because platforms did, not because
-    others joined. Today's stances are played backwards through the change feed: at a date a platform has the
-    stance from which its next change led away.
+    Only the platforms count whose stance is known at each date of which any is: a share moves because platforms did, not
+    because others joined, or were read for the first time. Today's stances are played backwards through the change
+    feed: at a date a platform has the stance from which its next change led away.
 
     Parameters
     ----------
@@ -64,11 +64,11 @@ def stance_history(
     Returns
     -------
     pandas.DataFrame
-        `date` time, `stance` str, `platforms`, `total` Int64 (platforms whose stance at that date is
-        known: the denominator), `unknown` Int64, `share`, `low`, `high` Float64 0..1, missing where total
-        is 0 (Wilson's interval, see `stance_shares`), and of the platforms as a whole, on each row of a date: `moved`,
-        `compared` Int64 (platforms whose stance is another than at the first date, of those whose stance is known at
-        both). Every date has every stance of `models.STANCES`, then stances never seen, by word.
+        `date` time, `stance` str, `platforms`, `total` Int64 (platforms that count: the denominator), `unknown` Int64 (the
+        others tracked since the first date), `share`, `low`, `high` Float64 0..1, missing where total is 0 (Wilson's
+        interval, see `stance_shares`), and of the platforms as a whole, on each row of a date: `moved`, `compared` Int64
+        (platforms whose stance is another than at the first date, of those that count). Every date has every stance of
+        `models.STANCES`, then stances never seen, by word.
 
     Examples
     --------
@@ -80,13 +80,15 @@ def stance_history(
     """
     known = _stances_by_date(history, training_use, changes, instant(as_of))
     order = stances_in(known.melt()["value"].dropna())
-    told = known.fillna("")
-    first = next((stances for _, stances in told.items() if stances.ne("").any()), pd.Series("", told.index))
+    held = known.notna() & (known != "")
+    days = held.columns[held.any()]
+    told = known.where(held[days].all(axis="columns"), "").fillna("")
+    first = told[days[0]] if len(days) else pd.Series("", told.index)
     rows: list[dict[str, object]] = []
     for day, stances in told.items():
-        both = first.ne("") & stances.ne("")
-        whole = {"date": day, "moved": int((both & stances.ne(first)).sum()), "compared": int(both.sum())}
-        rows += [whole | row for row in shares_of(known[day].dropna(), order)]
+        compared = stances.ne("")
+        whole = {"date": day, "moved": int((compared & stances.ne(first)).sum()), "compared": int(compared.sum())}
+        rows += [whole | row for row in shares_of(stances[known[day].notna()], order)]
     return shaped(rows, STANCE_HISTORY_COLUMNS)
 
 

@@ -6,18 +6,20 @@ from contextlib import closing
 
 from riskanalytics.databases import Place
 from riskanalytics.service import Store
-from riskanalytics.service.store.evidence import live_findings, stances
+from riskanalytics.service.store.evidence import live_findings, newest_states
 
 
 def test_each_platform_has_its_recorded_stance_and_none_where_nothing_could_be_read(given_place: Place) -> None:
     with closing(Store(given_place)) as store:
-        told = stances(store)
+        told = newest_states(store)
         (decided,) = live_findings(store, ["training_use"], ["aurelia-chat"])
     assert {slug: stance["stance"] for slug, stance in told.items()} == {
         "aurelia-chat": "does_not_train", "cafe-lumiere": "undetermined", "northwind-draft": None,
     }  # fmt: skip
     assert told["aurelia-chat"]["decided_by"] == [decided["id"]]
-    assert told["northwind-draft"] == dict.fromkeys(told["northwind-draft"]) | {"decided_by": []}
+    unread = told["northwind-draft"]
+    assert (unread["consumer_stance"], unread["business_stance"], unread["decided_by"]) == (None, None, [])
+    assert (unread["rating"], unread["surfaces"]["training_use"]["state"]) == ("UNRATED", "unread")
 
 
 def test_findings_are_those_a_platform_shows_with_its_name(given_place: Place) -> None:

@@ -7,7 +7,7 @@ import pandas as pd
 from riskanalytics.charting.chart import Chart
 from riskanalytics.topics.dossier import analysis, chart
 from riskanalytics.topics.matrix.analysis import risk_matrix
-from tests.frames_given import DATED_CELLS, STATES, Market, given
+from tests.frames_given import CELLS, DATED_CELLS, FINDINGS, STATES, Market, given
 
 HOSTILE = "<img src=x onerror=alert(1)>&\u202e%{x}</script>"
 
@@ -42,3 +42,15 @@ def test_a_rating_that_is_not_told_is_no_nan_in_the_words_of_a_course() -> None:
     made = chart.platform_history(analysis.platform_history(given(STATES, *states), given(DATED_CELLS)))
     assert made.words.endswith("Rating: not given from 2026-03-31, then LOW from 2026-06-30.")
     assert "nan" not in str(made.figure.data[0].hovertext)
+
+
+def test_a_platform_like_its_peers_is_said_once_to_be_typical() -> None:
+    cells = [
+        {"slug": slug, "surface": "training_use", "risk": "MED", "count": 1, "state": "found"}
+        for slug in ("own", "a", "b")
+    ]
+    standing = analysis.peer_levels(risk_matrix(given(FINDINGS), given(CELLS, *cells)), "own")
+    made = chart.peer_levels(standing)
+    assert made.title == "Typical of its 2 peers: no surface is unusually high or low"
+    assert "on no surface" not in made.words
+    assert "Higher" not in made.title

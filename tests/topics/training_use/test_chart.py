@@ -44,7 +44,7 @@ def test_names_and_stances_cannot_smuggle_markup_into_a_figure(name: str) -> Non
 
 def test_the_course_of_the_answers_is_drawn_from_the_same_platforms_and_tells_both_ends() -> None:
     figure = chart.stance_history(frame_of("stance_history", Market(30))).figure
-    assert "tracked since August 2025" in figure.layout.title.text.replace("<br>", " ")
+    assert "read since August 2025" in figure.layout.title.text.replace("<br>", " ")
     assert len(figure.data) == 3 * len(figure.layout.annotations)
     assert all("→" in note.text for note in figure.layout.annotations)
 
@@ -89,13 +89,13 @@ def course(*after: str | None) -> pd.DataFrame:
     [
         (
             ("does_not_train", "trains_by_default", None),
-            "2 of 2 platforms tracked since January 2026 answer otherwise now",
+            "2 of 2 platforms read since January 2026 answer otherwise now",
         ),
-        (("does_not_train", "silent", "silent"), "1 of 3 platforms tracked since January 2026 answers otherwise now"),
-        (("silent", "silent"), "0 of 2 platforms tracked since January 2026 answer otherwise now; no share moved"),
+        (("does_not_train", "silent", "silent"), "1 of 3 platforms read since January 2026 answers otherwise now"),
+        (("silent", "silent"), "0 of 2 platforms read since January 2026 answer otherwise now; no share moved"),
     ],
 )
 def test_the_title_of_the_course_counts_the_platforms_that_answer_otherwise(after: tuple[str, ...], told: str) -> None:
     made = chart.stance_history(course(*after))
     assert made.title.startswith(told)
-    assert ("1 more not read" in made.words) == (None in after)
+    assert ("1 more not read at some of these dates" in made.words) == (None in after)

@@ -21,7 +21,8 @@ def settled(moves: pd.DataFrame, old: Dataset, new: Dataset, changes: pd.DataFra
 
     A clause that went, or came, and stands verbatim in the other state too, is not told where that state has it on the same
     surface, and is `reread` (by `reading`) where it does not. One of which no material change is on record is
-    `unrecorded`: the monthly page does not show it either.
+    `unrecorded`: the monthly page does not show it either; where the other state's texts are not at hand, as in a pull
+    without snapshots, why it came or went is `not known`.
 
     Parameters
     ----------
@@ -46,7 +47,7 @@ def settled(moves: pd.DataFrame, old: Dataset, new: Dataset, changes: pd.DataFra
             if other[row["move"]].holds(slug, words):
                 row |= {"move": "reread", "reason": "reading"}
             elif recorded is not None and words not in recorded.get(slug, ()):
-                row["reason"] = "unrecorded"
+                row["reason"] = "not known" if slug in other[row["move"]].without else "unrecorded"
         kept.append(place)
     told = moves.assign(
         **{name: pd.Series([row[name] for row in rows], moves.index, "str") for name in ("move", "reason")}
@@ -61,6 +62,7 @@ class _Standing:
         found = data.findings[data.findings["slug"].isin(slugs)]
         self._found = {(row["slug"], row["surface"], _words(row["quote"])) for row in rows_of(found)}
         self._quotes: dict[str, list[str]] = {}
+        self.without: set[str] = set()
         for row in rows_of(pd.concat([found, data.leads[data.leads["slug"].isin(slugs)]])):
             self._quotes.setdefault(row["slug"], []).append(_words(row["quote"]))
         self._add_texts(data, slugs)
@@ -74,7 +76,7 @@ class _Standing:
         return any(words in text for text in self._quotes.get(slug, ()))
 
     def _add_texts(self, data: Dataset, slugs: set[str]) -> None:
-        """Add the texts of the platforms' documents; those that cannot be had are left out."""
+        """Add the texts of the platforms' documents; `without` names the platforms one of whose texts cannot be had."""
         documents = data.documents[data.documents["slug"].isin(slugs) & data.documents["snapshot_sha256"].notna()]
         if data.client is None or documents.empty:
             return
@@ -82,6 +84,8 @@ class _Standing:
         for row in rows_of(documents):
             if isinstance(body := bodies.get(row["snapshot_sha256"]), bytes):
                 self._quotes.setdefault(row["slug"], []).append(_words(body.decode("utf-8", "replace")))
+            else:
+                self.without.add(row["slug"])
 
 
 def _recorded(changes: pd.DataFrame) -> dict[str, set[str]]:

@@ -139,3 +139,23 @@ def test_a_clause_that_stands_in_both_texts_neither_went_nor_came(client: Client
     assert changes is not None
     assert settled(moves, before, after, None)[["move", "reason"]].values.tolist() == [["removed", "text"]]
     assert settled(moves, before, after, changes)["reason"].tolist() == ["unrecorded"]
+
+
+def test_a_pull_without_texts_does_not_say_that_a_clause_went_which_the_database_finds_in_the_text(
+    database: Path, client: Client, tmp_path: Path
+) -> None:
+    pytest.importorskip("pyarrow", reason='pulls need pyarrow: pip install "riskanalytics[parquet]"')
+    ra.pull(tmp_path / "bare", client)
+    ra.pull(tmp_path / "whole", client, snapshots=True)
+    after = ra.load(client)
+    gone = (
+        after.findings[after.findings["slug"] == "aurelia-chat"].iloc[[0]].assign(quote="which information the service")
+    )
+    told = {}
+    for name in ("bare", "whole"):
+        with ra.connect(tmp_path / name) as pulls:
+            pulled, moves = ra.load(pulls), finding_moves(gone, after.findings.head(0)).assign(reason="text")
+            told[name] = settled(moves, pulled, pulled, pulled.changes())[["move", "reason"]].values.tolist()
+    moves = finding_moves(gone, after.findings.head(0)).assign(reason="text")
+    assert settled(moves, after, after, after.changes())[["move", "reason"]].values.tolist() == told["whole"]
+    assert told == {"bare": [["removed", "not known"]], "whole": [["reread", "reading"]]}

@@ -105,7 +105,7 @@ _SAID = {
     "document": "the document is read on one side only",
     "reading": "the same text is read otherwise",
     "unrecorded": "no material change is on record for it",
-    "not known": "why is not known",
+    "not known": "why is not known: no texts at hand, pull with --snapshots",
 }
 
 

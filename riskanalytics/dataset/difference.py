@@ -128,7 +128,7 @@ def _compared(old: Dataset, new: Dataset) -> Difference:
         ratings.assign(reason=_reasons(ratings, findings, moving, "rating")),
         stances.assign(reason=_reasons(stances, findings, turning, "stance")),
         findings,
-        (*_notes(old, new, changes, sorted(unread)), *_textless(findings)),
+        tuple(_notes(old, new, changes, sorted(unread))),
         len({*old.tracked["slug"], *new.tracked["slug"]}),
         tuple(sorted(unread)),
     )
@@ -205,16 +205,6 @@ def _otherwise(findings: pd.DataFrame, *, feed: bool) -> str:
         f"{plural(int(counts[move]), 'finding')} {move}" for move in ("added", "removed", "reworded") if move in counts
     ]
     return "; ".join(["no recorded change moved it" if feed else "changes are not shown to this key", *moves])
-
-
-def _textless(findings: pd.DataFrame) -> Iterable[str]:
-    """Give how many clauses came or went of which no text tells whether they stand in both states."""
-    count = int(((findings["reason"] == "not known") & findings["move"].isin(["added", "removed"])).sum())
-    if count:
-        yield (
-            f"of {plural(count, 'finding')} that came or went it is not known whether the words stand in both texts: "
-            "the texts are not at hand (`riskanalytics pull --snapshots` keeps them)"
-        )
 
 
 def _notes(old: Dataset, new: Dataset, changes: pd.DataFrame | None, unread: list[str]) -> Iterable[str]:

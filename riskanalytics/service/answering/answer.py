@@ -77,23 +77,23 @@ def _refused_before_search(
     asked: Question, slugs: Sequence[str], platform: str | None, names: dict[str, str]
 ) -> tuple[str, str] | None:
     """Return why a question is refused as it stands: reason and words; None where it is searched for."""
-    if asked.advice:
+    if "advice" in asked.intents:
         return "legal_advice", "This asks for legal advice; only what policies say can be answered, with citations."
-    if asked.elsewhere:
+    if "elsewhere" in asked.intents:
         return ("no_evidence" if asked.surfaces else "not_about_policies"), "No clause of a policy tells this."
     unclear = _unclear_platform(asked, slugs, platform, names)
     if unclear is not None:
         return "ambiguous_platform", unclear
-    if not asked.surfaces and not (asked.clauses and asked.terms) and not _on_ratings(asked, slugs):
+    if not asked.surfaces and not ("clauses" in asked.intents and asked.terms) and not _on_ratings(asked, slugs):
         if asked.about_policies:
             return "no_evidence", "The question names none of the surfaces on which policies are read."
         return "not_about_policies", "Only questions about what policies say on IP and privacy can be answered."
-    return None if slugs or asked.which or asked.clauses else _no_platform(asked)
+    return None if slugs or "which" in asked.intents or "clauses" in asked.intents else _no_platform(asked)
 
 
 def _on_ratings(asked: Question, slugs: Sequence[str]) -> bool:
     """Say whether a question is on ratings, of platforms that it names or of all."""
-    return asked.rated and not asked.terms and (bool(slugs) or asked.which)
+    return "rated" in asked.intents and not asked.terms and (bool(slugs) or "which" in asked.intents)
 
 
 def _no_platform(asked: Question) -> tuple[str, str]:

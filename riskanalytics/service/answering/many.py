@@ -41,19 +41,19 @@ def about_all(service: Service, asked: Question, names: dict[str, str]) -> Json:
     dict
         From stances where it is one on training; else from clauses that answer it; a refusal where none does.
     """
-    if asked.which and asked.stances and not (asked.lacking and asked.stances != ("silent",)):
+    if "which" in asked.intents and asked.stances and not ("lacking" in asked.intents and asked.stances != ("silent",)):
         return census(service, asked, names)
     findings = live_findings(service.store, asked.searched)
     held = passing(asked, findings)
     unspoken = _unspoken(service, asked, names, held)
-    if asked.lacking:
+    if "lacking" in asked.intents:
         return _lacking(service, asked, names, findings, unspoken)
     open_ones = [_counted(state, unspoken[state]) for state in _UNSPOKEN if unspoken[state]]
-    if asked.clauses or asked.mentions:
+    if "clauses" in asked.intents or "mentions" in asked.intents:
         return _told(service, asked, names, findings, held, "have a clause that speaks of this", open_ones)
     deciding = _deciding_topics(asked)
     sides = _sides(asked, deciding, held)
-    wanted, opposite = ("denies", "affirms") if asked.negated else ("affirms", "denies")
+    wanted, opposite = ("denies", "affirms") if "negated" in asked.intents else ("affirms", "denies")
     both = [slug for slug, said in sides.items() if {wanted, opposite} <= said.keys()]
     saying = [said[wanted] for slug, said in sides.items() if wanted in said and slug not in both]
     against = [slug for slug, said in sides.items() if opposite in said and slug not in both]
@@ -125,7 +125,7 @@ def _lacking(
         f"{len(quiet)} of {len(names)} tracked platforms have no clause that speaks of it{': ' if quiet else ''}{listed(quiet)}."
     ]
     lines += [f"Of the others, {'; '.join(others)}."] if others else []
-    return answered(service, asked, lines, [], searched(asked, list(names), findings, []), None)
+    return answered(service, asked, lines, [], searched(asked, list(names), findings, []))
 
 
 def _told(
@@ -145,7 +145,7 @@ def _told(
     lines = [f"{len(best)} of {len(names)} tracked {whose} {words}: {marked}."]
     lines += [f"Of the others, {'; '.join(others)}."] if others else []
     looked_at = searched(asked, list(names), findings, held)
-    return answered(service, asked, lines + quoted(citations), citations, looked_at, None)
+    return answered(service, asked, lines + quoted(citations), citations, looked_at)
 
 
 def _nothing_told(
@@ -162,7 +162,7 @@ def _deciding_topics(asked: Question) -> list[Topic]:
     topics = [topic for topic in asked.topics if not topic.object] or list(asked.topics)
     topics = [topic for topic in topics if topic.shows is not None] or topics
     if any(modifier.id == "opt_out" for modifier in asked.modifiers):
-        return [] if asked.negated else topics
+        return [] if "negated" in asked.intents else topics
     shared = set.intersection(*(set(topic.surfaces) for topic in topics)) if topics else set()
     return topics if shared and len({topic.yes for topic in topics}) == 1 and topics[0].yes is not None else []
 

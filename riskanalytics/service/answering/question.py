@@ -66,11 +66,10 @@ class Question:
     content : tuple of str
         All words that tell something, for the order of findings.
     audience : str or None
-    which, clauses, negated, about_policies, advice, elsewhere : bool
-        Asks for platforms; for clauses; in the negative; about policies at all; for legal advice; for what no
-        clause says.
-    mentions, lacking, rated : bool
-        Asks who speaks of something at all; who does not; for ratings.
+    about_policies : bool
+    intents : frozenset of str
+        What it asks for, of the vocabulary's: `which` platforms, `clauses`, who `mentions` something at all, who is
+        `lacking` it, how platforms are `rated`, legal `advice`, what stands `elsewhere`; and whether it is `negated`.
     levels : tuple of str
         The ratings that it names.
     stances : tuple of str
@@ -86,15 +85,8 @@ class Question:
     quantities: tuple[tuple[str, str], ...]
     content: tuple[str, ...]
     audience: str | None
-    which: bool
-    clauses: bool
-    negated: bool
     about_policies: bool
-    advice: bool
-    elsewhere: bool
-    mentions: bool
-    lacking: bool
-    rated: bool
+    intents: frozenset[str]
     levels: tuple[str, ...]
     stances: tuple[str, ...]
 
@@ -124,19 +116,19 @@ def read_question(text: str, names: Iterable[tuple[str, str]]) -> Question:
     """
     plain, folded, found, related = _located(text, list(names))
     known = vocabulary()
-    holds = {name: bool(pattern.search(folded)) for name, pattern in known.intents.items()}
+    intents = frozenset(name for name, pattern in known.intents.items() if pattern.search(folded))
     modifiers = tuple(modifier for modifier in known.modifiers if modifier.asks.search(folded))
-    topics = _topics(folded if found or not holds["which"] else known.intents["which"].sub(" ", folded))
+    topics = _topics(folded if found or "which" not in intents else known.intents["which"].sub(" ", folded))
     stances = _stance_words(folded, topics, modifiers)
     surfaces = {surface for topic in topics for surface in topic.surfaces} or {
         item.alone for item in modifiers if item.alone
     }
     names_held = (Term(word, group=False, is_name=True) for mention in related for word in mention.words)
-    terms = (*names_held, *_terms(plain, _explained(folded, topics, modifiers, stances, holds)))
+    terms = (*names_held, *_terms(plain, _explained(folded, topics, modifiers, stances)))
     quantities = tuple((number, unit) for word, unit in _QUANTITY.findall(folded) if (number := digits(word)))
     affirming: tuple[str, ...] = ()
     if stances is not None and not terms and not quantities:
-        affirming = stances.denied if holds["negated"] else stances.says
+        affirming = stances.denied if "negated" in intents else stances.says
     return Question(
         text=text.strip(),
         named=tuple(dict.fromkeys(mention.slugs for mention in found)),
@@ -147,15 +139,8 @@ def read_question(text: str, names: Iterable[tuple[str, str]]) -> Question:
         quantities=quantities,
         content=tuple(dict.fromkeys(unit for unit in units(folded) if unit not in known.empty)),
         audience=None if [topic.id for topic in topics] == ["plans"] else _audience(folded),
-        which=holds["which"],
-        clauses=holds["clauses"],
-        negated=holds["negated"],
+        intents=intents,
         about_policies=bool(surfaces or known.policy.search(folded)),
-        advice=bool(known.advice.search(folded)),
-        elsewhere=bool(known.elsewhere.search(folded)),
-        mentions=holds["mentions"],
-        lacking=holds["lacking"],
-        rated=holds["rated"],
         levels=tuple(level for level, pattern in known.levels.items() if pattern.search(folded)),
         stances=affirming,
     )
@@ -215,9 +200,8 @@ def _stance_words(folded: str, topics: tuple[Topic, ...], modifiers: tuple[Modif
 
 
 def _explained(
-    folded: str, topics: tuple[Topic, ...], modifiers: tuple[Modifier, ...], stances: StanceWords | None,
-    holds: dict[str, bool],
-) -> str:  # fmt: skip
+    folded: str, topics: tuple[Topic, ...], modifiers: tuple[Modifier, ...], stances: StanceWords | None
+) -> str:
     """Blank out what the vocabulary explains: patterns of the topics found, of what they cover, and of intents."""
     known = vocabulary()
     covered = {name for topic in topics for name in topic.covers}
@@ -226,11 +210,7 @@ def _explained(
     ]
     patterns += [modifier.asks for modifier in modifiers]
     patterns += [] if stances is None else [stances.asks]
-    patterns += [
-        known.intents[name]
-        for name in ("which", "clauses", "by_default", "mentions", "lacking", "rated")
-        if holds[name]
-    ]
+    patterns += [known.intents[name] for name in ("which", "clauses", "by_default", "mentions", "lacking", "rated")]
     patterns += [*known.audiences.values(), known.own, known.made]
     spans = [span for pattern in patterns for match in pattern.finditer(folded) for span in _pieces(match)]
     for start, end in spans:

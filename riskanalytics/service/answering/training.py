@@ -78,7 +78,7 @@ def census(service: Service, asked: Question, names: dict[str, str]) -> Json:
     lines = _counts(names, wanted, marks, asked.audience) + _parts(names, partly, marks) + others
     citations = [finding for finding, _ in cited]
     return answered(
-        service, asked, lines + quoted(citations), citations, searched(asked, list(names), findings, citations), None
+        service, asked, lines + quoted(citations), citations, searched(asked, list(names), findings, citations)
     )
 
 

@@ -203,8 +203,8 @@ class Vocabulary(BaseModel, frozen=True):
         Name -> the ways to write one thing.
     audiences, intents, levels : dict
         Name -> pattern.
-    policy, advice, elsewhere : Pattern
-        Words of a question about policies; words that ask for legal advice; for what no clause says.
+    policy : Pattern
+        Words of a question about policies.
     limited : Pattern
         Whom a promise that does not hold for everybody is limited to.
     soft : frozenset of str
@@ -233,8 +233,6 @@ class Vocabulary(BaseModel, frozen=True):
     intents: dict[str, Words]
     levels: dict[str, Words]
     policy: Words
-    advice: Words
-    elsewhere: Words
     limited: Words
     soft: Stems
     generic: SplitSet

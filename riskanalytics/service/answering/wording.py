@@ -10,7 +10,7 @@ from riskanalytics.models.words import LANGUAGE_NAMES
 from riskanalytics.page_words import plain_words, without_marks
 from riskanalytics.service.answering.question import Question
 from riskanalytics.service.store.records import Json, led
-from riskanalytics.service.store.state import READ, documents_read
+from riskanalytics.service.store.state import READ, documents_read, quiet_surfaces
 from riskanalytics.service.wire.service import Service
 from riskanalytics.surfaces import surface_name
 
@@ -87,13 +87,9 @@ def searched(asked: Question, slugs: Sequence[str], findings: Sequence[Json], he
 
 
 def answered(
-    service: Service,
-    asked: Question,
-    lines: Sequence[str],
-    citations: Sequence[Json],
-    looked_at: Json,
-    slug: str | None,
-) -> Json:
+    service: Service, asked: Question, lines: Sequence[str], citations: Sequence[Json], looked_at: Json,
+    slug: str | None = None,
+) -> Json:  # fmt: skip
     """Return an answer as the wire shows it."""
     resolved = [service.resolved(finding) for finding in citations]
     return _record(asked, slug, "\n".join(lines), looked_at) | {"citations": resolved}
@@ -137,16 +133,11 @@ def why_nothing(asked: Question, states: Mapping[str, Json | None], leads: Seque
         `silent` only where every document was read and holds no finding and no lead; else `no_evidence`.
     """
     told = list(filter(None, states.values()))
-    where = " ".join(filter(None, (_searched(told), _not_read(told), _to_read(leads, asked))))
-    if any(map(documents_read, told)) and all(_is_quiet(asked, state) for state in told):
+    where = " ".join(filter(None, (_documents(told, read=True), _documents(told, read=False), _to_read(leads, asked))))
+    if any(map(documents_read, told)) and all(set(asked.searched) <= set(quiet_surfaces(state)) for state in told):
         return "silent", f"Nothing was found on {subjects(asked)}. {where}"
     whom = f" for {AUDIENCES[asked.audience]}" if asked.audience else ""
     return "no_evidence", f"No finding on {subjects(asked)} answers this question{whom}. {where}"
-
-
-def _is_quiet(asked: Question, state: Json) -> bool:
-    """Say whether all documents of a platform were read and hold nothing on the question's surfaces."""
-    return all(state["surfaces"][name]["state"] == "quiet" for name in asked.searched)
 
 
 def _is_read(document: Json) -> bool:
@@ -154,22 +145,14 @@ def _is_read(document: Json) -> bool:
     return document["state"] in READ and document.get("read") is not False
 
 
-def _searched(states: Sequence[Json]) -> str:
-    """Return the sentence on the documents that were read."""
-    told = []
+def _documents(states: Sequence[Json], *, read: bool) -> str:
+    """Return the sentence on the documents that were read, or on those that were not, and why; empty without any."""
+    named = []
     for state in states:
-        read = [f"{row['document']} ({row['captured_at'][:10]})" for row in state["documents"] if _is_read(row)]
-        told.append(f"{state['name']}: {', '.join(read) or 'none'}")
-    return f"Documents searched: {'; '.join(told)}."
-
-
-def _not_read(states: Sequence[Json]) -> str:
-    """Return the sentence on the documents that were not read, and why; empty where all were."""
-    told = []
-    for state in states:
-        left = [f"{row['document']} ({_why(row)})" for row in state["documents"] if not _is_read(row)]
-        told += [f"{state['name']}: {', '.join(left)}"] if left else []
-    return f"Not read: {'; '.join(told)}." if told else ""
+        rows = [row for row in state["documents"] if _is_read(row) == read]
+        parts = [f"{row['document']} ({row['captured_at'][:10] if read else _why(row)})" for row in rows]
+        named += [f"{state['name']}: {', '.join(parts) or 'none'}"] if parts or read else []
+    return f"{'Documents searched' if read else 'Not read'}: {'; '.join(named)}." if named else ""
 
 
 def _why(document: Json) -> str:

@@ -54,14 +54,14 @@ def test_what_stands_between_the_words_of_a_topic_is_not_lost() -> None:
     ["Should I sue?", "Is it legal?", "Am I liable for it?", "Can I rely on it?", "这违法吗？", "我可以起诉吗？"],
 )
 def test_a_wish_for_legal_advice_is_recognised(question: str) -> None:
-    assert read(question).advice
+    assert "advice" in read(question).intents
 
 
 def test_the_kind_of_answer_is_recognised() -> None:
-    assert read("Which platforms train?").which
-    assert read("哪些平台会训练？").which
-    assert read("Find clauses about voiceprints").clauses
-    assert read("Which platforms do not train?").negated
+    assert "which" in read("Which platforms train?").intents
+    assert "which" in read("哪些平台会训练？").intents
+    assert "clauses" in read("Find clauses about voiceprints").intents
+    assert "negated" in read("Which platforms do not train?").intents
     assert read("Do you train on data of enterprise customers?").audience == "business"
     assert not read("What is for lunch?").about_policies
 
@@ -132,7 +132,7 @@ def test_whose_content_it_is_asks_for_nothing_particular() -> None:
     ],
 )
 def test_what_no_clause_tells_is_recognised(question: str) -> None:
-    assert read(question).elsewhere
+    assert "elsewhere" in read(question).intents
 
 
 @pytest.mark.parametrize(
@@ -172,12 +172,12 @@ def test_what_no_clause_tells_is_recognised(question: str) -> None:
 )
 def test_one_thing_may_be_asked_in_many_ways(question: str, surface: str) -> None:
     assert surface in read(question).surfaces
-    assert not read(question).advice
+    assert "advice" not in read(question).intents
 
 
 def test_a_recommendation_model_is_no_wish_for_advice() -> None:
-    assert not read("Are recommendation models trained on my data?").advice
-    assert read("Do you recommend this platform?").advice
+    assert "advice" not in read("Are recommendation models trained on my data?").intents
+    assert "advice" in read("Do you recommend this platform?").intents
 
 
 TRAINS = ("trains_by_default", "trains_with_opt_out", "depends_on_plan")
@@ -218,7 +218,7 @@ def test_a_question_on_training_over_many_platforms_asks_for_stances(
     question: str, stances: tuple[str, ...], audience: str | None
 ) -> None:
     asked = read(question)
-    assert asked.which
+    assert "which" in asked.intents
     assert set(asked.stances) == set(stances)
     assert asked.audience == audience
 

@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from riskanalytics.models.clauses import Finding
-from riskanalytics.service.answering.many import about_all, ratings
+from riskanalytics.service.answering.many import about_all, ratings, stance_line
 from riskanalytics.service.answering.question import Question, read_question
 from riskanalytics.service.answering.retrieval import chosen, leads_beside, passing, without_own_names
-from riskanalytics.service.answering.training import stance_line
 from riskanalytics.service.answering.wording import (
     MOST_NAMED,
     answered,

@@ -12,8 +12,7 @@ from typing import Final
 
 from riskanalytics.models import audience_of_document
 from riskanalytics.service.answering.question import Question
-from riskanalytics.service.answering.vocabulary import fold, vocabulary
-from riskanalytics.service.answering.words import units
+from riskanalytics.service.answering.vocabulary import fold, units, vocabulary
 from riskanalytics.service.store.records import Json
 
 _LONGEST_READ: Final = 4000

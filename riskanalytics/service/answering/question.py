@@ -8,8 +8,17 @@ from dataclasses import dataclass
 from typing import Final
 
 from riskanalytics.service.answering.naming import Mention, mentions, normalised
-from riskanalytics.service.answering.vocabulary import Modifier, StanceWords, Topic, fold, stem, vocabulary
-from riskanalytics.service.answering.words import digits, respelled, units
+from riskanalytics.service.answering.vocabulary import (
+    Modifier,
+    StanceWords,
+    Topic,
+    digits,
+    fold,
+    respelled,
+    stem,
+    units,
+    vocabulary,
+)
 from riskanalytics.service.store.scripts import UNSPACED
 from riskanalytics.surfaces import SURFACES
 

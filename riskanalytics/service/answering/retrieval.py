@@ -13,8 +13,7 @@ from typing import Final
 from riskanalytics.models import audience_of_document
 from riskanalytics.service.answering.order import folded_quote, in_order, meanings
 from riskanalytics.service.answering.question import Question, Term
-from riskanalytics.service.answering.vocabulary import fold, stem, vocabulary
-from riskanalytics.service.answering.words import digits
+from riskanalytics.service.answering.vocabulary import digits, fold, stem, vocabulary
 from riskanalytics.service.store.records import Json
 from riskanalytics.surfaces import SURFACE_DESCRIPTIONS
 
@@ -42,7 +41,7 @@ _LEFT_OUT: Final = re.compile(
 
 
 def passing(question: Question, findings: Iterable[Json]) -> list[Json]:
-    """Return the findings that pass the test of evidence, best first, no two with the same words of one platform.
+    """Return the findings that pass the test of evidence, best first.
 
     Parameters
     ----------
@@ -54,16 +53,7 @@ def passing(question: Question, findings: Iterable[Json]) -> list[Json]:
     -------
     list of dict
     """
-    held = [finding for finding in findings if _is_evidence(question, finding)]
-    held = in_order(question, held)
-    seen: set[tuple[str, str]] = set()
-    kept = []
-    for finding in held:
-        key = (finding["platform"], " ".join(finding["quote"].split()))
-        if key not in seen and (finding["platform"], finding["duplicate_of"]) not in seen:
-            seen |= {key, (finding["platform"], finding["id"])}
-            kept.append(finding)
-    return kept
+    return in_order(question, [finding for finding in findings if _is_evidence(question, finding)])
 
 
 def chosen(findings: Sequence[Json], decided_by: Sequence[str] = ()) -> list[Json]:
@@ -107,15 +97,14 @@ def leads_beside(
     -------
     list of dict
     """
-    quotes = {(row["platform"], row["quote"]) for row in citations}
     held = [lead for lead in leads if lead["id"] in decided_by]
     held += [lead for lead in passing(question, leads) if lead not in held]
-    held = [lead for lead in held if (lead["platform"], lead["quote"]) not in quotes]
     taken: list[Json] = []
     most = max(1, _ENOUGH // max(1, len({lead["platform"] for lead in leads})))
     for lead in held:
         cited = [*citations, *taken]
-        if sum(row["platform"] == lead["platform"] for row in cited) < most and len(cited) < MOST_CITATIONS:
+        own = [row for row in cited if row["platform"] == lead["platform"]]
+        if len(own) < most and len(cited) < MOST_CITATIONS and not _repeats(lead, own):
             taken.append(lead)
     return taken
 
@@ -166,10 +155,15 @@ def _in_turn(findings: Sequence[Json], lane_of: Callable[[Json], object]) -> lis
     return [finding for _, finding in sorted(zip(turns, findings, strict=True), key=itemgetter(0))]
 
 
+def _repeats(finding: Json, others: Iterable[Json]) -> bool:
+    """Say whether the words of a finding hold those of another, or stand in them."""
+    words = folded_quote(finding["quote"])
+    return any(words in other or other in words for other in (folded_quote(row["quote"]) for row in others))
+
+
 def _pick(finding: Json, picked: dict[str, Json], by_id: dict[str, Json], most: int) -> None:
     """Take a finding that repeats none before, and one that says the opposite, while there is room."""
-    words = folded_quote(finding["quote"])
-    if any(words in other or other in words for other in (folded_quote(row["quote"]) for row in picked.values())):
+    if _repeats(finding, picked.values()):
         return
     opposite = next((name for name in finding["conflicts_with"] if name in by_id), None)
     for name in (finding["id"], opposite):

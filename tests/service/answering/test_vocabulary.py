@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from riskanalytics.service.answering.words import respelled
+from riskanalytics.service.answering.vocabulary import respelled
 
 
 @pytest.mark.parametrize("written", ["retenton", "retentiion", "retemtion", "retnetion"])

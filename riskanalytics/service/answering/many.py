@@ -61,7 +61,7 @@ def about_all(service: Service, asked: Question, names: dict[str, str]) -> Json:
         return _lacking(service, asked, names, findings, unspoken)
     open_ones = [_counted(state, unspoken[state]) for state in _UNSPOKEN if unspoken[state]]
     if "clauses" in asked.intents or "mentions" in asked.intents:
-        return _told(service, asked, names, findings, held, "have a clause that speaks of this", open_ones)
+        return _told(service, asked, names, findings, held, "platforms have a clause that speaks of this", open_ones)
     deciding = _deciding_topics(asked)
     sides = _sides(asked, deciding, held)
     wanted, opposite = ("denies", "affirms") if "negated" in asked.intents else ("affirms", "denies")
@@ -73,7 +73,9 @@ def about_all(service: Service, asked: Question, names: dict[str, str]) -> Json:
     for slugs, words in ((both, "say both, to be read"), (unsettled, "with clauses on it to be read")):
         rest += [f"{len(slugs)} {words}: {listed(sorted(names[slug] for slug in slugs))}"] if slugs else []
     if deciding and saying:
-        return _told(service, asked, names, findings, saying, "documents hold a clause that says so", rest + open_ones)
+        return _told(
+            service, asked, names, findings, saying, "platforms' documents hold a clause that says so", rest + open_ones
+        )
     return _nothing_told(asked, names, findings, rest + open_ones, decided=bool(deciding))
 
 
@@ -98,15 +100,12 @@ def ratings(service: Service, asked: Question, names: dict[str, str], slugs: Seq
             rated.setdefault(level or UNRATED, []).append(names[slug])
     where = f" on {surface_name(surface)}" if surface else ""
     lines = [
-        f"{listed(found)}: {level}{where}."
-        if slugs
-        else f"{level}{where}: {len(found)} of {len(about)} tracked platforms{': ' if found else ''}{listed(found)}."
+        f"{level}{where}: {len(found)} of {len(about)} tracked platforms ({listed(found) or 'none'})."
         for level, found in rated.items()
-        if found or level in asked.levels
-        if slugs or not asked.levels or level in asked.levels
+        if level in asked.levels or (found and (slugs or not asked.levels))
     ]
-    looked_at = searched(asked, about, [], [])
-    return answered(service, asked, ["Recorded ratings.", *lines], [], looked_at, slugs[0] if len(slugs) == 1 else None)
+    shown = slugs[0] if len(slugs) == 1 else None
+    return answered(service, asked, ["Recorded ratings.", *lines], [], searched(asked, about, [], []), shown)
 
 
 def _unspoken(service: Service, asked: Question, names: dict[str, str], held: Sequence[Json]) -> dict[str, list[str]]:
@@ -151,9 +150,8 @@ def _told(
         return _nothing_told(asked, names, findings, others, decided=True)
     marks = {finding["platform"]: f" [{place}]" for place, finding in enumerate(citations, 1)}
     slugs = [*marks, *(slug for slug in best if slug not in marks)]
-    whose = "platforms'" if words.startswith("documents") else "platforms"
     marked = listed([names[slug] + marks.get(slug, "") for slug in slugs])
-    lines = [f"{len(best)} of {len(names)} tracked {whose} {words}: {marked}."]
+    lines = [f"{len(best)} of {len(names)} tracked {words}: {marked}."]
     lines += [f"Of the others, {'; '.join(others)}."] if others else []
     looked_at = searched(asked, list(names), findings, held)
     return answered(service, asked, lines + quoted(citations), citations, looked_at)
@@ -250,16 +248,14 @@ def census(service: Service, asked: Question, names: dict[str, str]) -> Json:
     whole = [(slug, stance, asked.audience) for stance, slugs in wanted.items() for slug in slugs]
     cited = _deciding(findings, recorded, [*whole, *partly])
     others = _others(names, groups, wanted, asked.audience)
+    citations = [finding for finding, _ in cited]
+    looked_at = searched(asked, list(names), findings, citations)
     if not wanted and not partly:
         none = f"0 of {len(names)} tracked platforms' documents say so{_for(asked.audience)}."
-        looked_at = searched(asked, list(names), findings, [])
         return refused(asked, "no_evidence", " ".join([none, *others]), looked_at=looked_at)
     marks = {(finding["platform"], whom): f" [{place}]" for place, (finding, whom) in enumerate(cited, 1)}
     lines = _counts(names, wanted, marks, asked.audience) + _parts(names, partly, marks) + others
-    citations = [finding for finding, _ in cited]
-    return answered(
-        service, asked, lines + quoted(citations), citations, searched(asked, list(names), findings, citations)
-    )
+    return answered(service, asked, lines + quoted(citations), citations, looked_at)
 
 
 def _of(recorded: Json | None, audience: str | None) -> str:

@@ -8,6 +8,7 @@ import unicodedata
 from collections import Counter
 from collections.abc import Sequence
 from functools import lru_cache
+from operator import itemgetter
 from typing import Final
 
 from riskanalytics.models import audience_of_document
@@ -54,7 +55,8 @@ def in_order(question: Question, findings: Sequence[Json]) -> list[Json]:
     """
     shared = _bm25(question.content, [folded_quote(finding["quote"]) for finding in findings])
     scored = [(-one - _fit(question, finding), finding) for one, finding in zip(shared, findings, strict=True)]
-    scored.sort(key=lambda pair: (round(pair[0], 6), *_place(pair[1])))
+    place = itemgetter("document", "start")
+    scored.sort(key=lambda pair: (round(pair[0], 6), *place(pair[1]["provenance"]), pair[1]["id"]))
     return [finding for _, finding in scored]
 
 
@@ -102,11 +104,6 @@ def _fit(question: Question, finding: Json) -> float:
     fit -= 1.5 * bool(_RULES_FOR_USERS.search(finding["provenance"]["document"]))
     fit -= 0.5 * (len(quote) > 800) + 0.5 * (len(quote) > 1600)
     return fit + _RISK.get(finding["risk"], 0.0) + 0.5 * float(finding["confidence"])
-
-
-def _place(finding: Json) -> tuple[object, ...]:
-    """Return what decides between findings that fit alike."""
-    return (finding["provenance"]["document"], finding["provenance"]["start"], finding["id"])
 
 
 @lru_cache(maxsize=16384)

@@ -44,14 +44,11 @@ class Term:
     ----------
     word : str
         As folded, or the name of a group of words that mean one thing.
-    group : bool
-        Whether it names such a group.
     is_name : bool
         Whether it is written, or stands, as a name does.
     """
 
     word: str
-    group: bool
     is_name: bool
 
 
@@ -132,7 +129,7 @@ def read_question(text: str, names: Iterable[tuple[str, str]]) -> Question:
     surfaces = {surface for topic in topics for surface in topic.surfaces} or {
         item.alone for item in modifiers if item.alone
     }
-    names_held = (Term(word, group=False, is_name=True) for mention in related for word in mention.words)
+    names_held = (Term(word, is_name=True) for mention in related for word in mention.words)
     terms = (*names_held, *_terms(plain, _explained(folded, topics, modifiers, stances)))
     quantities = tuple((number, unit) for word, unit in _QUANTITY.findall(folded) if (number := digits(word)))
     affirming: tuple[str, ...] = ()
@@ -244,14 +241,14 @@ def _terms(plain: str, folded: str) -> tuple[Term, ...]:
     terms: list[Term] = []
     for name, pattern in known.same.items():
         if pattern.search(folded):
-            terms.append(Term(name, group=True, is_name=False))
+            terms.append(Term(name, is_name=False))
             folded = pattern.sub(lambda match: " " * len(match[0]), folded)
     folded = known.unspaced.sub(lambda match: " " * len(match[0]), folded)
     for match in _TOKEN.finditer(folded):
         word, (start, end) = match[0], match.span()
         runs = [run for run in _HAN.findall(word) if len(run) > 1]
         if _HAN.search(word):
-            terms += [Term(run, group=False, is_name=False) for run in runs]
+            terms += [Term(run, is_name=False) for run in runs]
             word = _HAN.sub("", word)
         written = plain[start:end]
         is_plan = written[:1].isupper() and bool(_PLAN.match(folded, end))
@@ -259,7 +256,7 @@ def _terms(plain: str, folded: str) -> tuple[Term, ...]:
         is_plan = is_plan and not (start == 0 and stem(word) in known.empty)
         if asks and (is_plan or stem(word) not in known.soft):
             is_name = (written[:1].isupper() and start > 0) or bool(_BEFORE_SUBJECT.search(folded[:start]))
-            terms.append(Term(word, group=False, is_name=is_name))
+            terms.append(Term(word, is_name=is_name))
     return tuple(dict.fromkeys(terms))
 
 

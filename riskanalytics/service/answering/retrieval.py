@@ -239,8 +239,8 @@ def fits_audience(audience: str | None, finding: Json, quote: str) -> bool:
 
 def holds(term: Term, quote: str) -> bool:
     """Say whether a quote holds a particular word, in any of its forms, or one of nearly the same meaning."""
-    if term.group:
-        return bool(vocabulary().same[term.word].search(quote))
+    if (same := vocabulary().same.get(term.word)) is not None:
+        return bool(same.search(quote))
     if not term.word.isascii():
         return term.word in quote or vocabulary().alike.get(term.word, term.word) in meanings(quote)
     held, word = meanings(quote), digits(term.word) or stem(term.word)

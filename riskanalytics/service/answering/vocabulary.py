@@ -80,20 +80,10 @@ def stem(word: str) -> str:
     return f"{word[:-1]}i" if word.endswith("y") and len(word) > 3 else word
 
 
-def _pairs(text: str) -> dict[str, str]:
-    """Return two words a line as keys and values."""
-    return dict(line.split() for line in text.strip().splitlines())
-
-
 def _groups(text: str) -> dict[str, int]:
     """Return the stems of words of nearly one meaning, a group a line, with the number of the first group they are in."""
     lines = list(enumerate(text.strip().splitlines()))
     return {stem(word): number for number, line in reversed(lines) for word in line.split()}
-
-
-def _unspaced(text: str) -> Pattern:
-    """Return the pattern of words of scripts without spaces, the longest first."""
-    return _any([re.escape(word) for word in sorted(set(text.split()), key=len, reverse=True)])
 
 
 Words = Annotated[Pattern, BeforeValidator(_any)]
@@ -247,13 +237,15 @@ class Vocabulary(BaseModel, frozen=True):
     limited: Words
     soft: Stems
     generic: SplitSet
-    unspaced: Annotated[Pattern, BeforeValidator(_unspaced)]
+    unspaced: Annotated[Pattern, BeforeValidator(lambda text: _any(sorted(set(text.split()), key=len, reverse=True)))]
     own: Words
     made: Words
     alike: Annotated[dict[str, int], BeforeValidator(_groups)]
     empty: Stems
     spelled: Split
-    also_called: Annotated[dict[str, str], BeforeValidator(_pairs)]
+    also_called: Annotated[
+        dict[str, str], BeforeValidator(lambda text: dict(map(str.split, text.strip().splitlines())))
+    ]
 
 
 @cache

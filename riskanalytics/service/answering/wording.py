@@ -152,7 +152,8 @@ def _documents(states: Sequence[Json], *, read: bool) -> str:
         rows = [row for row in state["documents"] if _is_read(row) == read]
         parts = [f"{row['document']} ({row['captured_at'][:10] if read else _why(row)})" for row in rows]
         named += [f"{state['name']}: {', '.join(parts) or 'none'}"] if parts or read else []
-    return f"{'Documents searched' if read else 'Not read'}: {'; '.join(named)}." if named else ""
+    head = "Documents searched" if read else "Not read"
+    return f"{head}: {'; '.join(named)}." if named else ""
 
 
 def _why(document: Json) -> str:

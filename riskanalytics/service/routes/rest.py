@@ -121,9 +121,8 @@ def _citation(service: Service, document: Json, clause: NamedRow) -> Json:
     """Return a finding as the keyed API shows it."""
     sha256 = document["snapshot_sha256"]
     return {
-        "quote": clause["quote"],
+        **{name: clause[name] for name in ("quote", "surface", "risk")},
         "lead_in": lead_in_of(clause),
-        **{name: clause[name] for name in ("surface", "risk")},
         "source": {
             "document": document["document"],
             "url": document["archive_url"] or service.snapshot_address(sha256),

@@ -86,8 +86,8 @@ def stance_history(
     first = told[days[0]] if len(days) else pd.Series("", told.index)
     rows: list[dict[str, object]] = []
     for day, stances in told.items():
-        compared = stances.ne("")
-        whole = {"date": day, "moved": int((compared & stances.ne(first)).sum()), "compared": int(compared.sum())}
+        moved = int((stances != first).sum())
+        whole = {"date": day, "moved": 0 if day not in days else moved, "compared": int((stances != "").sum())}
         rows += [whole | row for row in shares_of(stances[known[day].notna()], order)]
     return shaped(rows, STANCE_HISTORY_COLUMNS)
 

@@ -257,9 +257,11 @@ def test_ratings_are_counted_as_they_are_recorded(service: Service) -> None:
         record = ask(service, question)
         names = [name for name, rating in listed.items() if rating == level]
         assert record["answer"].splitlines()[1:] == [
-            f"{level}: {len(names)} of 5 tracked platforms{': ' if names else ''}{', '.join(names)}."
+            f"{level}: {len(names)} of 5 tracked platforms ({', '.join(names) or 'none'})."
         ]
-    assert ask(service, "What is the rating of Alder Chat?")["answer"].endswith(f"Alder Chat: {listed['Alder Chat']}.")
+    assert ask(service, "What is the rating of Alder Chat?")["answer"].endswith(
+        f"{listed['Alder Chat']}: 1 of 1 tracked platforms (Alder Chat)."
+    )
     on_surface = ask(service, "How many are rated high on training use?")["answer"]
     assert "HIGH on Training use: " in on_surface
 

@@ -9,7 +9,8 @@ from fastapi import Request
 
 from riskanalytics.service.door.problems import Problem
 
-_LOOPBACK: Final = ("localhost", "127.0.0.1", "[::1]")
+_PORTS: Final = {"http": 80, "https": 443}
+_LOOPBACK: Final = ("localhost", "127.0.0.1", "::1")
 
 
 def refuse_cross_site(request: Request, public_url: str) -> None:
@@ -26,17 +27,18 @@ def refuse_cross_site(request: Request, public_url: str) -> None:
         403.
     """
     fetched = request.headers.get("sec-fetch-site", "none").lower()
-    origins = _origins(request, public_url)
-    foreign = any(origin.lower().rstrip("/") not in origins for origin in request.headers.getlist("origin"))
+    server, port = request.scope.get("server") or ("", None)
+    names = _LOOPBACK if server in _LOOPBACK else (server,)
+    own = {_origin(public_url), *(("http", name, port) for name in names)}
+    foreign = any(_origin(origin) not in own for origin in request.headers.getlist("origin"))
     if foreign or fetched not in ("none", "same-origin"):
         raise Problem(403, "This address takes no requests from other sites' pages.")
 
 
-def _origins(request: Request, public_url: str) -> set[str]:
-    """Return the origins of the public address and of the socket that accepted the request."""
-    public = urlsplit(public_url)
-    origins = {f"{public.scheme}://{public.netloc}".lower()}
-    host, port = request.scope.get("server") or ("", None)
-    own = f"[{host}]" if ":" in host else host
-    names = _LOOPBACK if own in _LOOPBACK else (own,)
-    return origins | {f"http://{name}:{port}" for name in names}
+def _origin(text: str) -> tuple[str, str | None, int | None]:
+    """Return scheme, host and port of an address (RFC 6454, section 4)."""
+    try:
+        parts = urlsplit(text)
+        return parts.scheme, parts.hostname, parts.port or _PORTS.get(parts.scheme)
+    except ValueError:
+        return "", None, None

@@ -5,14 +5,15 @@ from __future__ import annotations
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
+from itertools import pairwise
 from typing import Final
 
 from rapidfuzz import fuzz, process
 
 from riskanalytics.extraction.memory import remembered
 
-_ALIKE: Final = 60.0
-"""Share of equal words, in per cent, from which a new statement is taken to replace an old one."""
+_ALIKE: Final = 46.0
+"""Share of equal telling words, in per cent, from which a new statement is taken to replace an old one."""
 _MOST: Final = 400
 """Statements aligned on either side at most: the work stays bounded."""
 _RUN: Final = 4
@@ -72,20 +73,24 @@ def paired(gone: Sequence[str], new: Sequence[str]) -> Pairs:
         Only for those that are alike; each old statement is replaced once.
     """
     pairs: Pairs = {}
-    left = {key: _in_order(key) for key in gone[:_MOST]}
+    left = {key: _telling(key) for key in gone[:_MOST]}
     for key in new[:_MOST]:
         if not left:
             break
-        best = process.extractOne(_in_order(key), left, scorer=fuzz.ratio, score_cutoff=_ALIKE)
+        best = process.extractOne(_telling(key), left, scorer=fuzz.ratio, score_cutoff=_ALIKE)
         if best is not None:
             pairs[key] = best[2]
             del left[best[2]]
     return pairs
 
 
-def _in_order(key: str) -> str:
-    """Give the words of a statement in alphabetical order, so that their order does not count."""
-    return " ".join(sorted(key.split()))
+@remembered(20_000)
+def _telling(key: str) -> list[str]:
+    """Give what tells a statement from others, in alphabetical order: words of more than three letters, or pairs of signs."""
+    if not key.isascii():
+        return sorted(map("".join, pairwise(key)))
+    words = sorted(_stems(key).elements())
+    return [word for word in words if len(word) > 3] or words
 
 
 def recut(gone: Sequence[str], new: Sequence[str]) -> Iterator[tuple[list[str], list[str]]]:

@@ -65,9 +65,9 @@ def test_arrows_are_rarely_wrong_and_mostly_right(texts: dict[str, str]) -> None
         if result.change_class == "material":
             said = WORDS.get(result.direction, result.direction)
             counts[row["part"], judged(said, set(row["overall"]))] += 1
-    for part, right in (("fitted", 0.58), ("other", 0.4), ("fresh", 0.5)):
+    for part, right in (("fitted", 0.58), ("other", 0.5), ("fresh", 0.55)):
         total = sum(number for (name, _), number in counts.items() if name == part)
-        assert counts[part, "wrong"] <= 0.07 * total, counts
+        assert counts[part, "wrong"] <= 0.05 * total, counts
         assert counts[part, "right"] >= right * total, counts
 
 

@@ -17,6 +17,14 @@ def test_each_old_statement_is_replaced_once() -> None:
     assert paired(["we keep logs"], ["we keep our logs", "we keep the logs"]) == {"we keep our logs": "we keep logs"}
 
 
+def test_a_statement_that_shares_only_common_words_with_another_does_not_replace_it() -> None:
+    gone = ["by default we do not use any of your recordings for training our models unless you have opted in to it"]
+    new = [
+        "as in our other plans the words of a lesson in the school edition are kept for as long as it is in use by you"
+    ]
+    assert paired(gone, new) == {}
+
+
 def test_statements_that_were_joined_are_told_with_their_parts_and_others_are_not() -> None:
     first, second = "we share your voice with partners", "they pay us for each of these recordings"
     joined = f"{first} and {second}"

@@ -47,6 +47,17 @@ def test_a_way_out_that_comes_with_a_practice_does_not_hide_it() -> None:
     assert later.directions == {"training_use": "down"}
 
 
+def test_a_deleted_way_out_of_training_raises_the_risk_and_another_leaves_the_direction_open() -> None:
+    way_out = "You can turn this off in your settings."
+    for surface, direction in (("training_use", "up"), ("ads_tracking", "unclear")):
+        practice = {"surface": surface, "risk": "MED"}
+        out = {"surface": surface, "risk": "LOW", "polarity": "mitigates_risk"}
+        result = compared(
+            f"{BASE}\n\n{TRAIN} {way_out}", f"{BASE}\n\n{TRAIN}", {TRAIN: practice, way_out: out}, {TRAIN: practice}
+        )
+        assert result.directions == {surface: direction}
+
+
 def test_each_surface_has_its_direction_and_the_whole_is_mixed_where_they_differ() -> None:
     promise = "We delete recordings of your voice at once."
     result = compared(

@@ -234,6 +234,8 @@ class _Review:
         if comparison is None or before is None or last is None:
             return
         change_class = comparison.change_class
+        if change_class == "capture_failure":
+            now = last  # nothing is concluded: what another text says otherwise is no move of the vendor
         if step.capture.kind == "technical" and change_class in ("format", "wording"):
             change_class = "technical"
         added, removed = (

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
@@ -109,22 +108,19 @@ class ClausePair:
 
     @property
     def kind(self) -> str:
-        """What happened: `added`, `removed`, `reread` (same words), `rewritten` (words in common), `replaced`."""
+        """What happened: `added`, `removed`, `reread` (same words), `rewritten`."""
         if self.before is None:
             return "added"
         if self.after is None:
             return "removed"
-        likeness = _likeness(self.before, self.after)
-        if likeness == 1:
-            return "reread"
-        return "rewritten" if likeness >= _ALIKE else "replaced"
+        return "reread" if self.before.words == self.after.words else "rewritten"
 
 
 def clause_pairs(change: Mapping[str, object]) -> list[ClausePair]:
     """Return the clauses of a change in the order of the service: what decides its direction first.
 
     A clause that went is paired with one that came on the same surface when they have words in common, the
-    likest first; when no words are in common, only where one clause alone went and one alone came.
+    likest first.
 
     Parameters
     ----------
@@ -187,11 +183,7 @@ def _sides(change: Mapping[str, object]) -> Iterator[Sides]:
         yield removed.pop(key), added.pop(key)
     for old, new in likest([*removed.values()], [*added.values()]):
         yield removed.pop(old), added.pop(new)
-    alone = Counter(surface for surface, _ in removed), Counter(surface for surface, _ in added)
-    for (surface, _), clause in removed.items():
-        twin = next((other for other in added if other[0] == surface), None)
-        single = twin is not None and alone[0][surface] == alone[1][surface] == 1
-        yield clause, added.pop(twin) if single and twin is not None else None
+    yield from ((clause, None) for clause in removed.values())
     yield from ((None, clause) for clause in added.values())
 
 

@@ -283,7 +283,7 @@ def class_name(value: object) -> str:
 
 
 def told(pairs: Sequence[ClausePair]) -> str:
-    """Return one sentence that counts the clauses added, removed, rewritten, replaced and read otherwise.
+    """Return one sentence that counts the clauses added, removed, rewritten and read otherwise.
 
     Parameters
     ----------
@@ -293,7 +293,7 @@ def told(pairs: Sequence[ClausePair]) -> str:
     kinds = [pair.kind for pair in pairs]
     parts = [
         plural(kinds.count(kind), f"clause {_KINDS.get(kind, kind)}", f"clauses {_KINDS.get(kind, kind)}")
-        for kind in ("added", "removed", "rewritten", "replaced", "reread")
+        for kind in ("added", "removed", "rewritten", "reread")
         if kind in kinds
     ]
     return f"{joined(parts)}." if parts else "The service names no clause for this change."
@@ -314,7 +314,7 @@ def _pair(pair: ClausePair, states: States) -> Parts:
         )
     if pair.kind == "reread":
         return head, _quote(after, states)
-    told = marked(before.quote, after.quote) if pair.kind == "rewritten" else (None, None)
+    told = marked(before.quote, after.quote)
     sides = (
         Group((Paragraph("Before", "side"), _quote(before, states, told[0], gone=True))),
         Group((Paragraph("After", "side"), _quote(after, states, told[1]))),

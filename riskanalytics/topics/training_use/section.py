@@ -53,6 +53,9 @@ _TO_READ: Final = Paragraph(
     "the sentences below.",
     "note",
 )
+_WITHOUT_CLAUSE: Final = (
+    "No clause on training use came or went: the answer follows from all clauses together, and the words of {} changed."
+)
 _OPEN: Final = 3
 _STEPS_SHOWN: Final = 3
 _MOST_NAMES: Final = 60
@@ -370,5 +373,5 @@ def _step(step: Change, states: States) -> Group:
     pairs = clause_pairs(step)
     before, after = (stance_name(str(step[f"stance_{side}"])) for side in ("before", "after"))
     head = (f"{day(step['reviewed_at'])} · {text(step['document'])} · ", Text(f"{before} → {after}", "strong"))
-    why = told(pairs) if pairs else "The service names no clause on training use for this change."
+    why = told(pairs) if pairs else _WITHOUT_CLAUSE.format(text(step["document"]))
     return Group((Paragraph(head, "meta"), Paragraph(why, "why"), *clauses_of(pairs, states)), "article")

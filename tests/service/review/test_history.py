@@ -80,6 +80,18 @@ def test_a_broken_capture_is_one_change_and_recovery_is_none(new_place: NewPlace
     assert store.findings(during)
 
 
+def test_a_change_from_which_nothing_is_concluded_moves_neither_stance_nor_rating(new_place: NewPlace) -> None:
+    other = (
+        "Aurelia Website Terms of Use\n============================\n\nWe do not use your prompts to train our models."
+    )
+    both = f"{PRIVACY}\n{other}\n\nThese terms are for readers of the website, not for users of the service.\n"
+    store = reviewed(new_place(), ("Privacy Policy", PRIVACY, "first"), ("Privacy Policy", both, "change"))
+    [change] = store.changes(limit=9)[1]
+    assert (change["class"], "another document" in change["summary"]) == ("capture_failure", True)
+    assert change["stance_before"] == change["stance_after"] == "trains_by_default"
+    assert change["rating_before"] == change["rating_after"]
+
+
 def test_a_first_capture_that_is_broken_tells_nothing_and_is_not_low(new_place: NewPlace) -> None:
     store = reviewed(new_place(), ("Privacy Policy", BROKEN, "first"))
     state = store.platform("aurelia-chat")

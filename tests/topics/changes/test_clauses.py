@@ -27,6 +27,13 @@ def test_clauses_are_paired_by_their_words_not_by_their_place() -> None:
     }
 
 
+def test_one_clause_that_went_and_one_that_came_are_no_pair_where_they_share_no_words() -> None:
+    [row] = change(
+        removed=[finding("We never sell your files.")], added=[finding("Outputs belong to whoever asked.")]
+    ).to_dict("records")
+    assert sorted(pair.kind for pair in clause_pairs(row)) == ["added", "removed"]
+
+
 def test_a_service_that_tells_less_or_otherwise_is_read_as_far_as_it_goes() -> None:
     rows = [{"quote": "We may share what you type."}, "no record", {"id": "f2", "quote": None, "provenance": "none"}]
     material = change(added=rows)

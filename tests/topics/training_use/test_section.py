@@ -103,6 +103,18 @@ def test_to_and_fro_is_summed_up_and_unverified_quotes_are_said_loudly() -> None
     assert "not verified: hash mismatch" in html
 
 
+def test_a_move_without_a_clause_names_the_documents_that_changed() -> None:
+    moved = {"added": [finding("We show adverts.", "ads_tracking")]}
+    changes = given(
+        CHANGES,
+        change("2026-03-01", "silent", "does_not_train", document="Terms", change_id="one", **moved),
+        change("2026-03-01", "silent", "does_not_train", document="Privacy Policy", change_id="two", **moved),
+    )
+    html = page(given(ANSWERS), given(FINDINGS), changes)
+    assert "No clause on training use came or went" in html
+    assert "the words of Terms, Privacy Policy changed" in html
+
+
 def test_what_is_not_known_is_said() -> None:
     assert "Pro keys only" in section.stance_moves(None, None, None).html
 

@@ -13,7 +13,7 @@ from riskanalytics.accuracy.labels import Labels, WholeDocument, read_labels
 from riskanalytics.accuracy.platforms import ChangeScore, PlatformScore, assessor, score_changes, score_platforms
 from riskanalytics.databases import Place
 from riskanalytics.extraction import RULES_VERSION, DocumentReading
-from riskanalytics.extraction.relate import Located
+from riskanalytics.extraction.stance import Located
 from riskanalytics.service import Store
 from riskanalytics.service.store.readings import MOST_LEADS, surest_leads
 

@@ -3,11 +3,10 @@
 Pure functions of texts and of rules that are data: no network, no clock, no database.
 """
 
-from riskanalytics.extraction.assess import assess
+from riskanalytics.extraction.assess import ASSESSED_BY, assess, published_formula
 from riskanalytics.extraction.capture import SUBSTANTIAL, check_capture
-from riskanalytics.extraction.compare import Comparer, compare, without
-from riskanalytics.extraction.confidence import accuracy
-from riskanalytics.extraction.formula import ASSESSED_BY, published_formula
+from riskanalytics.extraction.compare import Comparer, Kept, Taken, Walk, compare, unpacked, walked, without
+from riskanalytics.extraction.deciding import accuracy
 from riskanalytics.extraction.plain import READ_LANGUAGES, language_of
 from riskanalytics.extraction.reading import FINDING_FROM, RULES_VERSION, extract
 from riskanalytics.extraction.records import (
@@ -27,9 +26,8 @@ from riskanalytics.extraction.records import (
     Scope,
     SurfaceAssessment,
 )
-from riskanalytics.extraction.relate import relate
 from riskanalytics.extraction.segment import segment
-from riskanalytics.extraction.walk import Kept, Taken, Walk, unpacked, walked
+from riskanalytics.extraction.stance import relate
 
 __all__ = [
     "ASSESSED_BY",

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import functools
+import math
+import tomllib
 from collections.abc import Sequence
+from importlib import resources
 from typing import Final, NamedTuple
 
 from riskanalytics.extraction.learned import POLARITIES, Kind, Reader
-from riskanalytics.extraction.memory import remembered
+from riskanalytics.extraction.plain import remembered
 from riskanalytics.extraction.records import Scope
 from riskanalytics.extraction.rules import RuleSet, load_rules, patterns_of
-from riskanalytics.extraction.scope import scope_of
+from riskanalytics.extraction.sense import scope_of
 from riskanalytics.surfaces import SURFACES
 from riskanalytics.surfaces.declared import RuleTable
 
@@ -133,3 +137,42 @@ def effects_of(words: str, lead_in: str) -> frozenset[str]:
     if _PATTERNS["negated"].search(lead_in) and not _PATTERNS["excepted"].search(f"{lead_in} {words}"):
         return _PROTECTIVE
     return POLARITIES if _PATTERNS["protects"].search(f"{lead_in} {words}") else _NOT_PROTECTIVE
+
+
+_Z: Final = 1.959964
+
+
+def wilson(right: float, judged: float) -> tuple[float, float]:
+    """Return Wilson's 95 % score interval of a proportion.
+
+    Parameters
+    ----------
+    right, judged : float
+        Successes and trials; 0 <= right <= judged.
+
+    Returns
+    -------
+    tuple of float
+        Lower and upper bound; (0, 1) without trials.
+    """
+    if judged == 0:
+        return 0.0, 1.0
+    share = right / judged
+    middle = share + _Z * _Z / (2 * judged)
+    width = _Z * math.sqrt(share * (1 - share) / judged + _Z * _Z / (4 * judged * judged))
+    scale = 1 + _Z * _Z / judged
+    return max(0.0, (middle - width) / scale), min(1.0, (middle + width) / scale)
+
+
+@functools.cache
+def accuracy() -> dict[str, object]:
+    """Return how well documents are read that were labelled whole, as last measured.
+
+    Returns
+    -------
+    dict
+        A table for each part of the labels that was scored (`calibrate`, `test`, `unseen`), and `withdrawn`, what was
+        published before; see `tests/accuracy/record.py`. Read once in a process: not to be changed.
+    """
+    path = resources.files(__package__).joinpath("rules", "measured.toml")
+    return dict(tomllib.loads(path.read_text(encoding="utf-8"))["figures"])

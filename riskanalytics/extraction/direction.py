@@ -14,9 +14,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Final, NamedTuple
 
-from riskanalytics.extraction.align import TURNING, differ_in, excepted_more, leaning, longer
+from riskanalytics.extraction.align import TURNING, covered, differ_in, excepted_more, leaning, longer, particulars
 from riskanalytics.extraction.assess import WEIGHTS
-from riskanalytics.extraction.particulars import covered, particulars
 from riskanalytics.extraction.reading import FINDING_FROM
 from riskanalytics.extraction.records import ClauseFinding, Move
 from riskanalytics.surfaces import SURFACE_DESCRIPTIONS

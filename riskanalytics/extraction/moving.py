@@ -8,13 +8,20 @@ from functools import cached_property
 from itertools import chain
 from typing import Final
 
-from riskanalytics.extraction.align import TURNING, WEIGHTY, Pairs, differ_in, excepted_more, paired, recut
-from riskanalytics.extraction.cells import flip, question, spelled
+from riskanalytics.extraction.align import (
+    TURNING,
+    WEIGHTY,
+    Pairs,
+    covered,
+    differ_in,
+    excepted_more,
+    paired,
+    particulars,
+    recut,
+)
 from riskanalytics.extraction.direction import effect, rewriting, weight
-from riskanalytics.extraction.duties import is_duty
-from riskanalytics.extraction.memory import remembered
-from riskanalytics.extraction.particulars import covered, particulars
-from riskanalytics.extraction.plain import language_of, sentence_key
+from riskanalytics.extraction.evidence import is_duty
+from riskanalytics.extraction.plain import flip, language_of, question, remembered, sentence_key, spelled
 from riskanalytics.extraction.reading import statement_key, statements
 from riskanalytics.extraction.records import ClauseFinding, Move, Reading
 

@@ -19,16 +19,14 @@ import numpy as np
 from cachetools import LRUCache, cached
 from numpy.typing import NDArray
 
-from riskanalytics.extraction.banner import may_hold_banner
 from riskanalytics.extraction.deciding import Looks, by_patterns
-from riskanalytics.extraction.form import form_of
 from riskanalytics.extraction.learned import Reader, load_reader, scored, sums
 from riskanalytics.extraction.learned.context import Reads, read, told_columns
 from riskanalytics.extraction.learned.features import below, beside, see, size_of, within
-from riskanalytics.extraction.memory import forgets, remembered
-from riskanalytics.extraction.plain import is_chinese, plain, sentence_key
+from riskanalytics.extraction.plain import forgets, is_chinese, may_hold_banner, plain, remembered, sentence_key
 from riskanalytics.extraction.records import Clause
 from riskanalytics.extraction.segment import Context, blocks, read_block
+from riskanalytics.extraction.sense import form_of
 
 _MENU: Final = re.compile(r"(?:\W{0,4}\[[^\[\]]{0,200}\]\([^()\s]{0,2000}\)){1,40}\W{0,4}$")
 """Links that are all there is: a row of a menu or of a table of contents."""

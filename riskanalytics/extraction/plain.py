@@ -1,13 +1,52 @@
-"""The plain words of a stretch of Markdown: what a reader sees, for matching and for telling words apart."""
+"""Text made plain: words as rules see them, cookie banners, kinds of documents, table cells, and answers remembered."""
 
 from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Callable, Iterable, Sequence
+from functools import lru_cache
 from importlib import import_module
-from typing import Final
+from typing import Final, ParamSpec, TypeVar, cast
 
-from riskanalytics.extraction.memory import remembered
+P = ParamSpec("P")
+T = TypeVar("T")
+
+_CLEARED: Final[list[Callable[[], object]]] = []
+
+
+def remembered(most: int) -> Callable[[Callable[P, T]], Callable[P, T]]:
+    """Have a function remember what it gave, for its last different arguments, until `forget`.
+
+    Parameters
+    ----------
+    most : int
+        How many.
+    """
+
+    def decorated(function: Callable[P, T]) -> Callable[P, T]:
+        found = lru_cache(most)(function)
+        forgets(found.cache_clear)
+        return cast("Callable[P, T]", found)
+
+    return decorated
+
+
+def forgets(clear: Callable[[], object]) -> None:
+    """Have something called by `forget`.
+
+    Parameters
+    ----------
+    clear : callable
+    """
+    _CLEARED.append(clear)
+
+
+def forget() -> None:
+    """Give back the memory of what was remembered."""
+    for clear in _CLEARED:
+        clear()
+
 
 _IMAGE: Final = re.compile(r"!\[([^\[\]]{0,400})\]\([^()\s]{0,2000}(?:\s[^()]{0,200})?\)")
 _LINK: Final = re.compile(r"\[([^\[\]]{0,400})\]\([^()\s]{0,2000}(?:\s[^()]{0,200})?\)")
@@ -121,3 +160,192 @@ def _language(sample: str) -> str:
     langid = import_module("py3langid")  # its model takes half a second, and most archives never need it
     code, _ = langid.classify(sample)
     return str(code) if code != "zxx" else "und"
+
+
+_BUTTONS: Final = re.compile(
+    r"(?:reject|decline|deny) all[^\n]{0,60}(?:accept|allow) all"
+    r"|(?:accept|allow) all[^\n]{0,60}(?:reject|decline|deny) all",
+    re.I,
+)
+_OPENING: Final = re.compile(
+    r"we value your privacy|we and our [0-9,.]{1,6} (?:trusted )?partners|this (?:web)?site uses cookies|"
+    r"we use cookies",
+    re.I,
+)
+_CLOSING: Final = re.compile(
+    r"save (?:my )?(?:preferences|choices|settings)|confirm (?:my )?(?:choices|selection)", re.I
+)
+_BEFORE: Final = 3000
+_AFTER: Final = 200_000
+
+
+def may_hold_banner(line: str) -> bool:
+    """Say whether a text has words without which it holds no dialogue: the patterns are slow on long texts.
+
+    Parameters
+    ----------
+    line : str
+        All of a text, or lines of it.
+    """
+    folded = line.lower()
+    return "accept all" in folded or "allow all" in folded
+
+
+def banner_span(text: str) -> tuple[int, int] | None:
+    """Find a consent dialogue that was captured with a document.
+
+    Parameters
+    ----------
+    text : str
+
+    Returns
+    -------
+    tuple of int, or None
+        Start and end; only where both the buttons that open it and those that close it are there.
+    """
+    buttons = _BUTTONS.search(text)
+    if buttons is None:
+        return None
+    closing = [match.end() for match in _CLOSING.finditer(text, buttons.end(), buttons.end() + _AFTER)]
+    if not closing:
+        return None
+    opening = _OPENING.search(text, max(0, buttons.start() - _BEFORE), buttons.start())
+    return (opening.start() if opening else buttons.start()), closing[-1]
+
+
+KINDS: Final = ("privacy", "terms", "cookies", "conduct", "developer", "processing", "copyright")
+"""Kinds told apart."""
+_TITLES: Final = (
+    (
+        "conduct",
+        re.compile(r"acceptable use|community guid|rules of conduct|code of conduct|prohibited|content policy"),
+    ),
+    ("developer", re.compile(r"developer|api terms")),
+    ("processing", re.compile(r"data process")),
+    ("copyright", re.compile(r"copyright|dmca")),
+)
+_COUNTED: Final = (
+    ("privacy", re.compile(r"privacy|personal (?:data|information)|隐私|个人信息")),
+    ("terms", re.compile(r"terms|agreement|conditions|协议|条款")),
+    ("cookies", re.compile(r"cookie")),
+)
+_CLAUSES: Final = 12
+_TITLE: Final = 200
+_FIRST_LINES: Final = 1500
+
+
+def kind_of(clauses: Iterable[str]) -> str:
+    """Tell the kind of a document.
+
+    Parameters
+    ----------
+    clauses : iterable of str
+        Its clauses from the first, headings included, plain and lower-case; no more than needed are taken.
+
+    Returns
+    -------
+    str
+        One of `KINDS`.
+    """
+    opening = " ".join(words for _, words in zip(range(_CLAUSES), clauses, strict=False))[:_FIRST_LINES]
+    for kind, pattern in _TITLES:
+        if pattern.search(opening[:_TITLE]):
+            return kind
+    privacy, terms, cookies = (len(pattern.findall(opening)) for _, pattern in _COUNTED)
+    if cookies > max(privacy, terms):
+        return "cookies"
+    return "privacy" if privacy >= terms else "terms"
+
+
+_MARKS: Final = dict.fromkeys(map(ord, "✓✔☑✅"), " yes ") | dict.fromkeys(map(ord, "✗✘☒❌✕✖"), " no ")
+_ANSWER: Final = re.compile(
+    r"[\W_]*(?:(?:(yes)|(no))(?![\w'-])|"
+    r"(?:(on|true|enabled|allowed|permitted|included|does|是|有)|"
+    r"(off|false|disabled|not (?:allowed|permitted|included)|does not|否|无|没有))[\W_]*$)",
+    re.IGNORECASE,
+)
+"""What a cell answers: yes and no may be followed by more words, the others stand alone."""
+_PROTECTS: Final = re.compile(
+    r"\bopt|\bchoice|\bchoose|\blimit|\bcontrol|\bconsent|\bencrypt|\bdelet|\beras|anonym|\bde-?identif|\bexclu|\bexempt|"
+    r"\bobject|\brefus|\bnoti|\bdisabl|\bnot\b|\bnever\b|\bwithout\b|\bzero\b|退出|拒绝|删除|加密|关闭|不",
+    re.IGNORECASE,
+)
+"""Words of a column or of a row under which "yes" lowers the risk."""
+
+
+def spelled(words: str) -> str:
+    """Return the words of a row with ticks and crosses as words.
+
+    Parameters
+    ----------
+    words : str
+        A row's words; cells stand between bars.
+
+    Returns
+    -------
+    str
+    """
+    return words.translate(_MARKS) if "|" in words and not words.isascii() else words
+
+
+def question(row: str) -> tuple[str, ...]:
+    """Return a row without its answers: what stays when only an answer flips.
+
+    Parameters
+    ----------
+    row : str
+        Words of a row.
+
+    Returns
+    -------
+    tuple of str
+        Empty where the row answers nothing, or is none.
+    """
+    cells = _cells(row) if "|" in row else []
+    asked = tuple("?" if _ANSWER.match(cell) else cell.casefold() for cell in cells)
+    return asked if "?" in asked else ()
+
+
+def flip(before: str, after: str, header: str = "") -> int:
+    """Say whether answers of a row flipped, and what that does to the risk.
+
+    Parameters
+    ----------
+    before, after : str
+        Words of a row in two texts.
+    header : str
+        First row of its table.
+
+    Returns
+    -------
+    int
+        Answers that raise the risk less those that lower it: "yes" raises it, unless column or row name a protection.
+    """
+    old, new, heads = _cells(before), _cells(after), _cells(header)
+    if len(old) != len(new) or len(old) < 2:
+        return 0
+    steps = 0
+    for place, (was, now) in enumerate(zip(old, new, strict=True)):
+        move = _answer(now) - _answer(was) if _answer(now) and _answer(was) else 0
+        column = heads[place] if len(heads) == len(old) else ""
+        protected = _PROTECTS.search(column) or _PROTECTS.search(_label(old))
+        steps += -move // 2 if protected else move // 2
+    return steps
+
+
+def _cells(row: str) -> list[str]:
+    """Give the cells of a row; bars at its ends may be missing."""
+    return [cell.strip() for cell in spelled(row).strip(" |").split("|")]
+
+
+def _label(cells: Sequence[str]) -> str:
+    """Give what a row is about: its first cell that is no answer and no number."""
+    return next((cell for cell in cells if not _ANSWER.match(cell) and not cell.strip(".)").isdigit()), "")[:120]
+
+
+def _answer(cell: str) -> int:
+    """1 for yes, -1 for no, 0 for other words."""
+    found = _ANSWER.match(cell)
+    if found is None:
+        return 0
+    return 1 if found[1] or found[3] else -1

@@ -6,6 +6,7 @@ in its place.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from itertools import chain
 from operator import itemgetter
@@ -14,22 +15,70 @@ from typing import Final
 import numpy as np
 
 from riskanalytics.errors import ExtractionError
-from riskanalytics.extraction.banner import banner_span
 from riskanalytics.extraction.deciding import RULES, Said, decide
-from riskanalytics.extraction.document_kind import kind_of
-from riskanalytics.extraction.evidence import EXPLICIT, grade_of, may_speak
-from riskanalytics.extraction.form import form_of
+from riskanalytics.extraction.evidence import EXPLICIT, as_unpaid, audience_of, grade_of, may_speak
 from riskanalytics.extraction.learned import Reader, load_head, load_reader
 from riskanalytics.extraction.learned.context import table
 from riskanalytics.extraction.learned.features import Seen, beside, see, within
-from riskanalytics.extraction.memory import remembered
-from riskanalytics.extraction.paragraph import in_its_paragraph
 from riskanalytics.extraction.pieces import Block, Piece, Statement, in_rows, placed, statement
-from riskanalytics.extraction.plain import language_of
+from riskanalytics.extraction.plain import banner_span, kind_of, language_of, plain, remembered
 from riskanalytics.extraction.records import ClauseFinding, LeadIn, Reading
-from riskanalytics.extraction.roles import roles_of
-from riskanalytics.extraction.sense import before_quote, says_something
+from riskanalytics.extraction.sense import before_quote, form_of, roles_of, says_something, scope_of, shortened
 from riskanalytics.surfaces import SURFACE_DESCRIPTIONS
+
+_BEFORE, _AFTER = 800, 400
+"""Characters of the paragraph that are looked at, before and behind a clause."""
+_OPENING: Final = re.compile(
+    r"^\W{0,8}(?:[\d.]+\W+)?[^.:,]{3,60}[.:]|\b(?:if|when|where) you(?:'re| are)? [^.;,]{3,120},"
+)
+"""A title that runs into its paragraph, or whom the next words are for."""
+_SENTENCE: Final = re.compile(r"(?<=[.!?])[\"')*\]]* +(?=[\"'(*\[]*[A-Z])|(?<=[。！？])")
+_OUT: Final = re.compile(
+    r"^(?!.*\b(?:not|cannot)\b).*?\b(?:opt(?:ing)?[- ]?out of|object to|disable|switch off|turn off) "
+    r"(?:(?:this|such|these|the above|the foregoing)(?: [\w-]+)? (?:use|uses|training|processing|purposes?|setting)\b"
+    r"|(?:this|such|the) (?:use|training)\b)"
+)
+
+
+def in_its_paragraph(text: str, found: ClauseFinding) -> ClauseFinding:
+    """Add to a training clause what its paragraph says of plan and way out.
+
+    Parameters
+    ----------
+    text : str
+        The whole text.
+    found : ClauseFinding
+        Of it.
+
+    Returns
+    -------
+    ClauseFinding
+        With `scope.audience` where title or opening of the paragraph names a plan, and with the way out of the next
+        sentence as `roles.condition`; as it was on other surfaces.
+    """
+    if found.surface != "training_use":
+        return found
+    if found.scope.audience in (None, "developer") and (audience := _plan(_line_before(text, found.start))):
+        found = found._replace(scope=found.scope._replace(audience=audience))
+    after = text[found.end : found.end + _AFTER].partition("\n")[0]
+    following = next((part for part in _SENTENCE.split(plain(after).strip(" .*_")) if part.strip()), "")
+    if _OUT.search(following.lower()):
+        found = found._replace(roles=found.roles._replace(condition=shortened(following)))
+    return found
+
+
+def _line_before(text: str, start: int) -> str:
+    """What stands in a paragraph before a clause."""
+    first = max(0, start - _BEFORE)
+    return text[max(first, text.rfind("\n", first, start) + 1) : start]
+
+
+def _plan(before: str) -> str | None:
+    """The plan that title or sentences before a clause name: the nearest decides."""
+    words = as_unpaid(plain(before).lower())
+    told = [scope_of(opening, "").audience or audience_of(opening) for opening in _OPENING.findall(words)]
+    return next((audience for audience in reversed(told) if audience), None)
+
 
 CODE_VERSION: Final = "18"
 """Raised by hand when code, not data, changes what is read."""

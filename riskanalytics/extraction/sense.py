@@ -1,16 +1,11 @@
-"""Whether a clause says something where it is quoted, and what must be quoted before it so that it does.
-
-An item of a list is quoted behind the line that leads in to it, a row behind the heads of its columns, a sentence that
-speaks of "this" or "such partners" behind the one before it. What says nothing even so (a line that leads in to what is
-not quoted, a question, a definition, a pointer, what others' products are) is worth reading at most.
-"""
+"""What a clause is besides its surface: its sense and form, who acts, and whom it concerns."""
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Final, NamedTuple
 
-from riskanalytics.extraction.memory import remembered
-from riskanalytics.extraction.records import Clause, Span
+from riskanalytics.extraction.plain import remembered
+from riskanalytics.extraction.records import Clause, Roles, Scope, Span
 from riskanalytics.extraction.rules import patterns_of
 
 _PATTERNS: Final = patterns_of("sense.toml")
@@ -88,3 +83,157 @@ def is_fragment(words: str, kind: str) -> bool:
     return bare or bool(
         lower.count(" ") < _FEW and _PATTERNS["hangs"].search(lower) and not _PATTERNS["whole"].search(lower)
     )
+
+
+_FORMS: Final = patterns_of("form.toml")
+_HEADS: Final = ("user", "vendor", "third", "defines", "points", "example")
+"""What may stand at the head of a clause."""
+_LEADS: Final = _HEADS[:3]
+_LENGTHS: Final = (3, 6, 10, 20, 40)
+_AFTER_FORM: Final = " *_\"')"
+COLUMNS: Final = (
+    "words", "colon", "question", "stop", "item", "row", "continues", "verb", *(f"head_{name}" for name in _HEADS),
+    "lead_negated", *(f"lead_{name}" for name in _LEADS),
+)  # fmt: skip
+"""What `Form.numbers` holds, in order."""
+
+
+class Form(NamedTuple):
+    """How a clause is built."""
+
+    features: tuple[str, ...]
+    """Names for a model; the last ones speak of the clause as a whole."""
+    numbers: tuple[int, ...]
+    """The same as whole numbers, in the order of `COLUMNS`."""
+
+
+@remembered(5_000)
+def form_of(words: str, kind: str, lead_in: str = "") -> Form:
+    """Return how a clause is built.
+
+    Parameters
+    ----------
+    words, lead_in : str
+        Plain and lower-case.
+    kind : str
+        `sentence`, `item` or `row`.
+
+    Returns
+    -------
+    Form
+    """
+    bare = words.rstrip(_AFTER_FORM)
+    end = bare[-1:] if bare[-1:] in ".:;?!," else "n"
+    count = len(words.split())
+    length = sum(count > border for border in _LENGTHS)
+    verb = _FORMS["verb"].search(words) is not None
+    heads = [name for name in _HEADS if _FORMS[name].match(words)]
+    if "defines" not in heads and _FORMS["means"].search(words):
+        heads.append("defines")
+    leads = [name for name in _LEADS if lead_in and _FORMS[name].match(lead_in)]
+    negated = bool(lead_in and _FORMS["negated"].search(lead_in))
+    features = (
+        f"E{end}", f"n{length}", f"E{end}{kind[0]}{length}", f"V{verb:d}", f"V{verb:d}{kind[0]}{end}",
+        *(f"A{name}" for name in heads), *(f"LA{name}" for name in leads), *(("Lnot",) if negated else ()),
+        *(() if lead_in else ("noL",)),
+    )  # fmt: skip
+    numbers = (
+        min(count, 300), end == ":", end == "?", end == ".", kind == "item", kind == "row", bool(lead_in), verb,
+        *(name in heads for name in _HEADS), negated, *(name in leads for name in _LEADS),
+    )  # fmt: skip
+    return Form(features, tuple(map(int, numbers)))
+
+
+_ROLES: Final = patterns_of("roles.toml")
+_ACTORS: Final = ("user", "third_party", "vendor", "named")
+"""Who may act; `named` is whom the words name and nothing tells what it is."""
+_LEADING: Final = " :-\u2013"
+_LONGEST_ROLE: Final = 600
+_WIDTH: Final = 90
+
+
+@remembered(20_000)
+def roles_of(words: str, lead_in: str = "") -> Roles:
+    """Read who does what, to what, under which condition; kept, since versions repeat each other.
+
+    Parameters
+    ----------
+    words : str
+        The clause, plain.
+    lead_in : str
+        Words that it continues, plain.
+
+    Returns
+    -------
+    Roles
+        What the patterns tell; each part is None where they do not.
+    """
+    whole = f"{lead_in.rstrip(_LEADING)} {words}".strip()[:_LONGEST_ROLE]
+    condition = _ROLES["condition"].search(whole)
+    told = main = None
+    if condition is not None:
+        opening = condition[0].partition(",")[0] if condition.start() == 0 else condition[0]
+        told, main = shortened(opening), whole[len(opening) :] if condition.start() == 0 else None
+    main = main or whole
+    acts = [(match.start(), actor, match) for actor in _ACTORS if (match := _ROLES[actor].search(main))]
+    passive = _ROLES["passive"].search(main)
+    if acts:
+        at, actor, match = min(acts, key=lambda act: act[0])
+        if passive is None or at <= passive.start():
+            rest = match["rest"].strip()
+            end = _ROLES["object_ends"].search(rest)
+            known = None if actor == "named" else actor
+            return Roles(known, match["action"].strip(), shortened(rest[: end.start()] if end else rest), told)
+    if passive is not None:
+        return Roles(None, passive["action"], shortened(passive["object"]), told)
+    return Roles(None, None, None, told)
+
+
+def shortened(words: str) -> str | None:
+    """Cut words to what stands beside a quote.
+
+    Parameters
+    ----------
+    words : str
+
+    Returns
+    -------
+    str or None
+        At most 90 characters, whole words, with a mark where some are left out; None where nothing stands.
+    """
+    words = words.strip(" ,-\"'")
+    if len(words) <= _WIDTH:
+        return words or None
+    return f"{words[:_WIDTH].rpartition(' ')[0]} […]"
+
+
+_SCOPES: Final = patterns_of("scope.toml")
+_AUDIENCES: Final = ("business", "developer", "consumer")
+_REGIONS: Final = ("EU", "UK", "US", "CN")
+_PRODUCTS: Final = ("feedback", "temporary")
+
+
+@remembered(20_000)
+def scope_of(words: str, heading: str, product: str | None = None) -> Scope:
+    """Read the limits that a clause sets itself; kept, since versions repeat each other.
+
+    Parameters
+    ----------
+    words : str
+        Lead-in and clause, plain and lower-case.
+    heading : str
+        Nearest heading, lower-case; it tells the audience where the clause does not.
+    product : str, optional
+        What the rule knows already.
+
+    Returns
+    -------
+    Scope
+    """
+    audience = _first(_AUDIENCES, words) or _first(_AUDIENCES, heading)
+    return Scope(audience, _first(_REGIONS, words), product or _first(_PRODUCTS, words))
+
+
+def _first(names: tuple[str, ...], words: str) -> str | None:
+    """The first of the named patterns that is found."""
+    return next((name for name in names if _SCOPES[name].search(words)), None)

@@ -8,8 +8,7 @@ from typing import Any
 import numpy as np
 from sklearn.linear_model import LogisticRegression
 
-from riskanalytics.extraction.confidence import wilson
-from riskanalytics.extraction.deciding import effects_of
+from riskanalytics.extraction.deciding import effects_of, wilson
 from riskanalytics.extraction.learned import SCALE, Kind, Sigmoid
 from riskanalytics.surfaces import SURFACES
 from tests.accuracy.examples import Example

@@ -16,12 +16,11 @@ from riskanalytics.accuracy.archive import Archive
 from riskanalytics.accuracy.clauses import overlaps
 from riskanalytics.accuracy.labels import WholeDocument, read_whole
 from riskanalytics.extraction.deciding import Looks, by_patterns
-from riskanalytics.extraction.document_kind import kind_of
-from riskanalytics.extraction.form import Form, form_of
 from riskanalytics.extraction.learned import Kind
 from riskanalytics.extraction.learned.features import beside, see, tokens, within
-from riskanalytics.extraction.plain import plain
+from riskanalytics.extraction.plain import kind_of, plain
 from riskanalytics.extraction.segment import segment
+from riskanalytics.extraction.sense import Form, form_of
 
 HERE: Final = Path(__file__).parent
 WHOLE: Final = HERE / "labels" / "whole"

@@ -40,9 +40,8 @@ from sklearn.svm import LinearSVC
 from riskanalytics.accuracy.archive import Archive
 from riskanalytics.extraction.evidence import EXPLICIT, grade_of
 from riskanalytics.extraction.learned import SCALE, Kind, Sigmoid, parsed
-from riskanalytics.extraction.learned.context import read, stacked, table
-from riskanalytics.extraction.learned.trees import Trees
-from riskanalytics.extraction.roles import roles_of
+from riskanalytics.extraction.learned.context import Trees, read, stacked, table
+from riskanalytics.extraction.sense import roles_of
 from riskanalytics.service import Store
 from riskanalytics.surfaces import SURFACES
 from tests.accuracy.calibration import bins_of, bound, margin_of, platt

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from riskanalytics.extraction.banner import banner_span
+from riskanalytics.extraction.plain import banner_span
 
 BANNER = "We value your privacy. We share data with 812 partners.\n\nReject all   Accept all\n\nAdvertising\n\nSave my choices"
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from riskanalytics.extraction.cells import flip, question, spelled
+from riskanalytics.extraction.plain import flip, question, spelled
 from tests.extraction.given import BASE, PROMISE, compared
 
 TABLE = "\n\n| Kind of data | Collected | {asked} |\n| --- | --- | --- |\n| Voice recordings | {first} | {second} |\n"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from riskanalytics.extraction import accuracy
-from riskanalytics.extraction.confidence import wilson
+from riskanalytics.extraction.deciding import wilson
 from riskanalytics.extraction.learned import load_reader
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from riskanalytics.extraction.document_kind import KINDS, kind_of
+from riskanalytics.extraction.plain import KINDS, kind_of
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from riskanalytics.extraction import Roles
-from riskanalytics.extraction.duties import is_duty
+from riskanalytics.extraction.evidence import is_duty
 from riskanalytics.surfaces import SURFACE_DESCRIPTIONS
 from tests.extraction.given import BASE, compared, finding
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from riskanalytics.extraction.form import COLUMNS, form_of
+from riskanalytics.extraction.sense import COLUMNS, form_of
 
 
 def numbers(words: str, kind: str = "sentence", lead_in: str = "") -> dict[str, int]:

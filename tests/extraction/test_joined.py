@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from riskanalytics.extraction import Comparison, compare
-from riskanalytics.extraction.joined import other_region
+from riskanalytics.extraction.capture import other_region
 
 THINGS = (
     *("account", "billing", "browser", "camera", "cookie", "device", "diary", "email", "file", "form"),

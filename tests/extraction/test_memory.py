@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import sys
 import zlib
 
 import pytest
 
-from riskanalytics.extraction import Kept, extract, pieces, walk, walked
-from riskanalytics.extraction.memory import forget, remembered
+from riskanalytics.extraction import Kept, extract, pieces, walked
+from riskanalytics.extraction.plain import forget, remembered
 from tests.service.given import TERMS
 
 
@@ -30,7 +31,7 @@ def test_a_function_remembers_its_last_arguments_until_all_is_forgotten() -> Non
 
 
 def test_what_many_documents_said_is_forgotten_between_them_and_found_again(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(walk, "_MOST_READ", 3 * len(TERMS))
+    monkeypatch.setattr(sys.modules[walked.__module__], "_MOST_READ", 3 * len(TERMS))
     forget()
     kept, first = [], extract(TERMS)
     for number in range(12):

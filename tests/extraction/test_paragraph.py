@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from riskanalytics.extraction import ClauseFinding, DocumentReading, Reading, assess, extract
-from riskanalytics.extraction.paragraph import in_its_paragraph
+from riskanalytics.extraction.reading import in_its_paragraph
 
 USE = "We may use your content to train our models."
 NEVER = "We do not use your content to train our models."

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from riskanalytics.extraction import ClauseFinding, compare
-from riskanalytics.extraction.particulars import covered, particulars
+from riskanalytics.extraction.align import covered, particulars
 
 FILLER = "This policy tells how our service handles personal data under these terms. You have rights. " * 4
 SHARING = "We share your data with our affiliates and service providers."

@@ -7,7 +7,7 @@ import time
 import pytest
 
 from riskanalytics.extraction.records import Roles
-from riskanalytics.extraction.roles import roles_of
+from riskanalytics.extraction.sense import roles_of
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from riskanalytics.extraction import Scope
-from riskanalytics.extraction.scope import scope_of
+from riskanalytics.extraction.sense import scope_of
 
 
 @pytest.mark.parametrize(

@@ -29,7 +29,7 @@ from numpy.typing import NDArray
 from pydantic import ConfigDict, TypeAdapter
 
 from riskanalytics.errors import ExtractionError
-from riskanalytics.extraction.learned.trees import Trees
+from riskanalytics.extraction.learned.context import Trees
 from riskanalytics.surfaces import SURFACES
 
 _FILE: Final = "weights.tsv.gz"

@@ -17,8 +17,8 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from riskanalytics.extraction.form import Form
-from riskanalytics.extraction.memory import remembered
+from riskanalytics.extraction.plain import remembered
+from riskanalytics.extraction.sense import Form
 
 _TOKEN: Final = re.compile(r"[a-z]+(?:'[a-z]+)?|[0-9]+|[\u4e00-\u9fff]+")
 _ENDINGS: Final = ("ing", "ed", "es", "s", "ly")

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import Final
 
 from riskanalytics.extraction import DocumentReading, FindingKey, Reading, language_of
-from riskanalytics.extraction.relate import Located, near_copies
+from riskanalytics.extraction.stance import Located, near_copies
 from riskanalytics.models.clauses import Lead, Quoted
 from riskanalytics.provenance import sha256_of
 from riskanalytics.service.store.read import Store

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from riskanalytics.extraction.document_kind import KINDS
-from riskanalytics.extraction.form import COLUMNS, form_of
 from riskanalytics.extraction.learned.context import FAR, FROM, Read, read, stacked, table
+from riskanalytics.extraction.plain import KINDS
+from riskanalytics.extraction.sense import COLUMNS, form_of
 from riskanalytics.surfaces import SURFACES
 
 OWN = (

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import time
 
-from riskanalytics.extraction.form import Form, form_of
 from riskanalytics.extraction.learned.features import beside, see, tokens, within
+from riskanalytics.extraction.sense import Form, form_of
 
 BARE = Form((), ())
 

@@ -6,7 +6,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from riskanalytics.extraction.learned.trees import Trees
+from riskanalytics.extraction.learned.context import Trees
 
 ALONE = [[0, 0, 0, 0, 7]]
 DEEP = [[0, 5, 1, 2, 0], [0, 0, 1, 1, 100], [1, -3, 3, 4, 0], [0, 0, 3, 3, 200], [0, 0, 4, 4, -300]]

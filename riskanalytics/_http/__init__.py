@@ -1,15 +1,13 @@
 """The one door to HTTP."""
 
 from riskanalytics._http.answer import Answer, retry_after
-from riskanalytics._http.asked import MOST_BYTES
 from riskanalytics._http.beside import BesideTransport, answer_beside, greeted_by
-from riskanalytics._http.connection import ATTEMPTS, PATIENCE, Connection
-from riskanalytics._http.embedded import InProcessTransport
+from riskanalytics._http.connection import AT_ONCE, ATTEMPTS, PATIENCE, Connection
+from riskanalytics._http.exchange import MOST_BYTES
 from riskanalytics._http.key import Key
 from riskanalytics._http.known import NONE_KNOWN, KnownAnswers
-from riskanalytics._http.pace import AT_ONCE
 from riskanalytics._http.public import fetch
-from riskanalytics._http.recorded import Kept, RecordedTransport
+from riskanalytics._http.transports import InProcessTransport, Kept, RecordedTransport
 
 __all__ = [
     "ATTEMPTS",

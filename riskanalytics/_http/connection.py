@@ -1,14 +1,9 @@
-"""The one door to HTTP: key, retry, pacing by the server's headers, limits of size and time.
+"""Requests to one service: its key, repetitions, and limits of size and time.
 
-The key goes only to the configured origin: redirects are re-issued by hand, on the same origin, three at
-most. A GET is tried again after 408, 425, 429, 5xx and broken connections, six times and 120 seconds in all
-at most, with jittered back-off (RFC 9110 section 10.2.3 for Retry-After). Bodies are inflated with bounded
-output, so that a small answer cannot fill the memory. A POST is sent again only where a server that is busy
-(429, 503) says when: it has not done what was asked.
-
-Requests run on a loop in a thread of its own, so that each ends at its time whatever the server drips, and at
-once where the caller is interrupted. Errors are raised where no request is at hand any more: a traceback of
-theirs holds no header.
+The key goes only to the configured origin: a redirect to another one is not followed. A GET is tried again after 408,
+425, 429, 5xx and broken connections, six times and 120 seconds in all at most, with jittered back-off or after as long
+as the server asks (Retry-After). A POST is sent again only where a busy server (429, 503) says when: it has not done
+what was asked. Errors are raised where no request is at hand any more: no traceback holds a header.
 """
 
 from __future__ import annotations
@@ -18,33 +13,68 @@ import contextlib
 import json
 import os
 import time
-from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
+import weakref
+from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, wait
+from dataclasses import dataclass
+from functools import partial
+from ipaddress import ip_address
+from itertools import islice
 from typing import Final
 
 import httpx
+from tenacity import (
+    AsyncRetrying,
+    RetryCallState,
+    retry_if_exception,
+    stop_after_attempt,
+    stop_before_delay,
+    wait_exponential_jitter,
+)
 
-from riskanalytics._http.address import checked_base, redirected
-from riskanalytics._http.answer import Answer
-from riskanalytics._http.asked import BUSY, MOST_BYTES, Asked
-from riskanalytics._http.body import inflated, whole
-from riskanalytics._http.embedded import InThreads
-from riskanalytics._http.failure import cleaned, failure
-from riskanalytics._http.key import BEARER, PLAIN, Key
-from riskanalytics._http.known import NONE_KNOWN, Copy, KnownAnswers
-from riskanalytics._http.loop import LoopThread
-from riskanalytics._http.pace import AT_ONCE, Pace
-from riskanalytics.errors import InvalidAnswer, NotAuthorised, ServiceError, Unreachable
+from riskanalytics._http.answer import Answer, cleaned, failure
+from riskanalytics._http.exchange import MOST_BYTES, exchange, run, start
+from riskanalytics._http.key import Key
+from riskanalytics._http.known import NONE_KNOWN, Known, KnownAnswers, name_of
+from riskanalytics.errors import InvalidAnswer, NotAuthorised, ServiceError, SettingsError, Unreachable
 
-TOTAL_SECONDS: Final = 60.0
-"""For one request, from connecting to the last byte."""
+AT_ONCE: Final = 16
+"""Most requests on their way at once."""
 ATTEMPTS: Final = 6
 PATIENCE: Final = 120.0
 """Seconds for one request with all its repetitions; also the longest wait that a server may ask for."""
-_HOPS: Final = 3
-_EXPLAINED: Final = 4096
-"""Bytes of a failure that are read."""
+_STALL: Final = 60.0
+"""Seconds without a byte."""
+_REPEATED: Final = frozenset({408, 425, 429, 500, 502, 503, 504, 520, 521, 522, 523, 524, 599})
+_BUSY: Final = frozenset({429, 503})
 _GONE: Final = frozenset({403, 404, 410})
-"""Status of what is not shown any more."""
+_BACK_OFF: Final = wait_exponential_jitter(multiplier=0.5, max=8, jitter=0.5)
+
+
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """One request; `path` is what errors name."""
+
+    url: httpx.URL
+    path: str
+    accept: str = "application/json"
+    body: bytes | None = None
+    keyed: bool = False
+    most: int = MOST_BYTES
+
+    def is_repeated(self, error: BaseException) -> bool:
+        """Return whether the request is sent again after an error."""
+        if not isinstance(error, ServiceError):
+            return False
+        if self.body is not None:
+            return error.status in _BUSY and error.told_to_wait is not None
+        return isinstance(error, Unreachable) or error.status in _REPEATED
+
+
+def _seconds(state: RetryCallState) -> float:
+    """Return the seconds before the next attempt."""
+    error = state.outcome.exception() if state.outcome else None
+    return max(_BACK_OFF(state), getattr(error, "told_to_wait", None) or 0.0)
 
 
 class Connection:
@@ -60,13 +90,13 @@ class Connection:
         Used instead of the network.
     known : KnownAnswers
         Answers that were read before, and need only be confirmed.
-    sleep, clock : callable, optional
-        Waiting and monotonic time, in seconds.
+    sleep : callable, optional
+        Waits for some seconds between attempts.
 
     Raises
     ------
     SettingsError
-        If the address is none, or a key would travel in clear to another machine.
+        If the address is not one, or a key would travel in clear to another machine.
     """
 
     def __init__(
@@ -74,19 +104,16 @@ class Connection:
         base_url: str,
         api_key: str | Key | None = None,
         *,
-        transport: httpx.BaseTransport | httpx.AsyncBaseTransport | None = None,
+        transport: httpx.AsyncBaseTransport | None = None,
         known: KnownAnswers = NONE_KNOWN,
-        sleep: Callable[[float], None] | None = None,
-        clock: Callable[[], float] = time.monotonic,
+        sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
     ) -> None:
-        self._key = api_key = Key(api_key) if isinstance(api_key, str) else api_key
-        self._base = checked_base(base_url, keyed=api_key is not None)
-        self._carried_by, self._accepted = BEARER, False
-        self._transport = transport
-        self._known = known
-        self._sleep, self._clock = sleep, clock
-        self._thread = LoopThread()
-        self._ready: tuple[int, httpx.AsyncClient, Pace] | None = None
+        self._key = Key(api_key) if isinstance(api_key, str) else api_key
+        self._base = _checked(base_url, keyed=api_key is not None)
+        self._transport, self._known, self._sleep = transport, known, sleep
+        self._clients: dict[int, httpx.AsyncClient] = {}
+        self._closing = weakref.finalize(self, _close, self._clients)
+        self._closing.atexit = False
 
     @property
     def base_url(self) -> str:
@@ -95,10 +122,8 @@ class Connection:
 
     def close(self) -> None:
         """Close all connections."""
-        self._thread.close()
-        self._ready = None
-        if isinstance(self._transport, httpx.BaseTransport):
-            self._transport.close()
+        for closing in _close(self._clients):
+            closing.result(5)
 
     def get(
         self,
@@ -131,7 +156,11 @@ class Connection:
         ServiceError
             Of the class of the failure; see `riskanalytics.errors`.
         """
-        return self._thread.run(self._tried(self._getting(path, parameters, keyed=keyed, accept=accept), within))
+        return run(self._tried(self._asked(path, parameters, accept=accept, keyed=keyed), within))
+
+    def post(self, path: str, record: Mapping[str, object], *, within: float = PATIENCE) -> Answer:
+        """Send one JSON object to an open endpoint, without the key; parameters and errors as of `get`."""
+        return run(self._tried(self._asked(path, body=json.dumps(record).encode()), within))
 
     def get_each(
         self,
@@ -143,7 +172,7 @@ class Connection:
         accept: str = "application/json",
         most: int = MOST_BYTES,
     ) -> Iterator[tuple[str, Answer | ServiceError]]:
-        """Get several resources, as many at once as the server bears.
+        """Get several resources, 16 at once.
 
         Parameters
         ----------
@@ -151,7 +180,7 @@ class Connection:
         parameters : mapping, optional
             Of each.
         within : float
-            Seconds for all; what is not there by then is `Unreachable`.
+            Seconds for all; what has not arrived by then is `Unreachable`.
         keyed, accept
             As `get` takes them.
         most : int
@@ -160,234 +189,167 @@ class Connection:
         Yields
         ------
         tuple of str and Answer or ServiceError
-            As they come.
+            As they come; no more are read ahead than are on their way at once.
         """
-        asked = [self._getting(path, parameters, keyed=keyed, accept=accept, most=most) for path in paths]
+        ends = time.monotonic() + within
+        left = iter([self._asked(path, parameters, accept=accept, keyed=keyed, most=most) for path in paths])
         at_once = getattr(self._transport, "at_once", AT_ONCE)
-        yield from self._thread.each(lambda places: self._all(asked, within, places()), at_once)
+        waiting: dict[Future[Answer], str] = {}
+        try:
+            while (seconds := ends - time.monotonic()) > 0:
+                for asked in islice(left, at_once - len(waiting)):
+                    waiting[start(self._tried(asked, within))] = asked.path
+                done = wait(waiting, seconds, FIRST_COMPLETED).done
+                if not done:
+                    break
+                future = done.pop()
+                path = waiting.pop(future)
+                yield path, _outcome(path, future)
+            said = f"was not read: the load may take {within:.0f} s, and they were over"
+            for path in [*waiting.values(), *(asked.path for asked in left)]:
+                yield path, Unreachable(f"{path} {said}", path=path)
+        finally:
+            for future in waiting:
+                future.cancel()
 
-    def _getting(
-        self,
-        path: str,
-        parameters: Mapping[str, str | int] | None,
-        *,
-        keyed: bool = False,
-        accept: str = "application/json",
-        most: int = MOST_BYTES,
-    ) -> Asked:
+    def _asked(
+        self, path: str, parameters: Mapping[str, str | int] | None = None, *, keyed: bool = False, **how: object
+    ) -> _Asked:
         """Return a request for one resource."""
         if keyed and self._key is None:
             raise NotAuthorised(f"{path} needs a key: set RISKANALYTICS_API_KEY", status=401, path=path)
-        url = self._address(path)
+        url = httpx.URL(self.base_url + path)
         if parameters:
             url = url.copy_merge_params({name: str(value) for name, value in parameters.items()})
-        return Asked(url, {"Accept": accept}, path, keyed=keyed, most=most)
+        return _Asked(url, path, keyed=keyed, **how)  # type: ignore[arg-type]
 
-    def post(self, path: str, record: Mapping[str, object], *, within: float = PATIENCE) -> Answer:
-        """Send one JSON object to an open endpoint; the key is not sent.
-
-        Parameters
-        ----------
-        path : str
-            Below the base address, begins with `/`.
-        record : mapping
-        within : float
-            Seconds, with all waits and repetitions.
-
-        Returns
-        -------
-        Answer
-
-        Raises
-        ------
-        ServiceError
-            Of the class of the failure; see `riskanalytics.errors`.
-        """
-        headers = {"Accept": "application/json", "Content-Type": "application/json"}
-        asked = Asked(self._address(path), headers, path, json.dumps(record).encode())
-        return self._thread.run(self._tried(asked, within))
-
-    def _address(self, path: str) -> httpx.URL:
-        """Return the address of a path."""
-        return httpx.URL(self.base_url + path)
-
-    def _client(self) -> tuple[httpx.AsyncClient, Pace]:
-        """Return the client and the pace of this process."""
-        if self._ready is None or self._ready[0] != os.getpid():
-            inside = self._transport
-            client = httpx.AsyncClient(
-                transport=InThreads(inside) if isinstance(inside, httpx.BaseTransport) else inside,
-                follow_redirects=False,
-                timeout=httpx.Timeout(TOTAL_SECONDS),
+    def _client(self) -> httpx.AsyncClient:
+        """Return the client of this process."""
+        if os.getpid() not in self._clients:
+            inside = self._transport is not None
+            # nothing travels to a service in this process, so nothing is packed
+            packed = {"Accept-Encoding": "identity" if inside else "gzip, deflate"}
+            self._clients[os.getpid()] = httpx.AsyncClient(
+                transport=self._transport,
+                timeout=_STALL,
                 limits=httpx.Limits(max_connections=AT_ONCE, max_keepalive_connections=AT_ONCE),
-                trust_env=inside is None,
-                # nothing travels to a service in this process, so nothing is packed
-                headers={
-                    "Accept-Encoding": "identity" if inside else "gzip, deflate",
-                    "User-Agent": "riskanalytics-python",
-                },
+                trust_env=not inside,
+                headers={**packed, "User-Agent": "riskanalytics-python"},
             )
-            self._thread.at_end(client.aclose)
-            self._ready = (os.getpid(), client, Pace(self._pause, self._clock))
-        return self._ready[1], self._ready[2]
+        return self._clients[os.getpid()]
 
-    async def _pause(self, seconds: float) -> None:
-        """Wait."""
-        if self._sleep is None:
-            await asyncio.sleep(seconds)
-        else:
-            self._sleep(seconds)
-
-    async def _all(
-        self, asked: Sequence[Asked], within: float, places: asyncio.Semaphore
-    ) -> AsyncIterator[tuple[str, Answer | ServiceError]]:
-        """Give each answer or failure as it comes; what has not come in time is a failure."""
-        done: asyncio.Queue[tuple[str, Answer | ServiceError]] = asyncio.Queue()
-        ends, left = asyncio.get_running_loop().time() + within, {one.path for one in asked}
-
-        async def one(request: Asked) -> None:
-            try:
-                answer: Answer | ServiceError = await self._tried(request, within)
-            except ServiceError as error:
-                answer = error
-            except Exception as error:  # noqa: BLE001 (whatever one answer sets off, the others are still given)
-                answer = InvalidAnswer(f"{request.path} cannot be read ({type(error).__name__})", path=request.path)
-            await done.put((request.path, answer))
-
-        async def start() -> None:
-            async with asyncio.TaskGroup() as group:
-                for request in asked:
-                    await places.acquire()
-                    group.create_task(one(request))
-
-        task = asyncio.create_task(start())
-        try:
-            while left:
-                try:
-                    async with asyncio.timeout_at(ends):
-                        path, answer = await done.get()
-                except TimeoutError:
-                    break
-                left.discard(path)
-                yield path, answer
-            for path in sorted(left):
-                yield (
-                    path,
-                    Unreachable(
-                        f"{path} was not read: the load may take {within:.0f} s, and they were over", path=path
-                    ),
-                )
-        finally:
-            task.cancel()
-
-    async def _tried(self, asked: Asked, within: float) -> Answer:
-        """Try until an answer is final, within attempts and patience."""
+    async def _tried(self, asked: _Asked, within: float) -> Answer:
+        """Send a request until its answer is final, within attempts and seconds."""
         within = min(within, PATIENCE)
+        retrying = AsyncRetrying(
+            sleep=self._sleep,
+            stop=stop_after_attempt(ATTEMPTS) | stop_before_delay(within),
+            wait=_seconds,
+            retry=retry_if_exception(asked.is_repeated),
+            reraise=True,
+        )
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(within):
-                return await self._repeated(asked, within)
+                return await retrying(self._once, asked)
         said = f"took longer than {within:.0f} s" if within >= 1 else "did not answer in the little time that was left"
         raise Unreachable(f"{asked.path} {said}", path=asked.path)
 
-    async def _repeated(self, asked: Asked, patience: float) -> Answer:
-        """Send a request until its answer is final."""
-        began, pace = self._clock(), self._client()[1]
-        for attempt in range(1, ATTEMPTS + 1):
-            await pace.begin(asked.path, patience - (self._clock() - began))
-            try:
-                return await self._once(asked)
-            except ServiceError as error:
-                wait = asked.wait(error, attempt)
-                if wait is None or attempt == ATTEMPTS or self._clock() - began + wait > patience:
-                    raise
-                if error.status in BUSY:
-                    pace.busy(error.told_to_wait or 0.0)
-            finally:
-                pace.end()
-            await self._pause(wait)
-        raise AssertionError("the last attempt returns or raises")
-
-    async def _once(self, asked: Asked) -> Answer:
-        """Send one request, with the key in the header that the server takes."""
-        carried_by = self._carried_by
-        try:
-            return await self._sent(asked)
-        except NotAuthorised as error:
-            if not asked.keyed or carried_by == PLAIN or (self._accepted and self._carried_by == BEARER):
-                raise
-            refused = error
-        self._carried_by = PLAIN
-        try:
-            return await self._sent(asked)
-        except NotAuthorised:
-            if not self._accepted:
-                self._carried_by = BEARER
-        raise refused
-
-    async def _sent(self, asked: Asked) -> Answer:
-        """Send one request, following redirects on the same origin; raise where no request is at hand any more."""
-        said = f"took longer than {TOTAL_SECONDS:.0f} s"
-        got: Answer | ServiceError | None
-        try:
-            async with asyncio.timeout(TOTAL_SECONDS):
-                got = await self._exchanged(asked)
-        except ServiceError as error:
-            # its traceback and causes lead to the request, and so to the key
-            error.__cause__ = error.__context__ = None
-            got = error.with_traceback(None)
-        except TimeoutError:
-            got = None
-        except httpx.RemoteProtocolError:
-            got, said = None, "gave no whole answer: the connection was closed early, or what came is no HTTP"
-        except (httpx.HTTPError, httpx.StreamError, OSError) as error:
-            got, said = None, f"gave no answer: {cleaned(str(error), self._key) or 'the connection broke'}"
-        if got is None:
-            raise Unreachable(f"{asked.path} {said}", path=asked.path)
+    async def _once(self, asked: _Asked) -> Answer:
+        """Send a request once; raise its failure where no request is at hand any more."""
+        got = await self._exchanged(asked)
         if isinstance(got, ServiceError):
             raise got
-        self._accepted |= asked.keyed
         return got
 
-    async def _exchanged(self, asked: Asked) -> Answer | ServiceError:
-        """Return the answer, or the failure that it is; one that is known already need only be confirmed."""
-        client, pace = self._client()
-        url, path = asked.url, asked.path
-        for _ in range(_HOPS + 1):
-            copy = self._copy(asked, url)
-            known = copy.find(asked.most)
-            headers = asked.headers | ({} if known is None else known.condition)
-            if asked.keyed and self._key is not None:
-                headers[self._carried_by] = self._key.header(self._carried_by)
-            sent = client.stream(asked.method, url, headers=headers, content=asked.body)
-            del headers
-            async with sent as response:
-                if response.status_code in asked.redirects:
-                    url = redirected(self._base, url, response.headers.get("location", ""), path)
-                    continue
-                pace.answered(response.headers)
-                if response.status_code == 304 and known is not None:
-                    return copy.confirmed(known, response.headers, path)
-                if response.status_code != 200:
-                    if response.status_code in _GONE:
-                        copy.forget()
-                    return await self._failed(response, path)
-                kind = response.headers.get("content-type", "").partition(";")[0].strip().lower()
-                body = await whole(response, path, asked.most)
-                copy.take(body, kind, response.headers)
-                return Answer(body, kind, path, copy)
-        return InvalidAnswer(f"{path} redirects without end", path=path)
+    async def _exchanged(self, asked: _Asked) -> Answer | ServiceError:
+        """Return the answer to a request, or its failure; an answer that is known already need only be confirmed."""
+        client, key, path = self._client(), self._key if asked.keyed else None, asked.path
+        name = name_of(key, str(asked.url), asked.accept) if asked.body is None else ""
+        known = self._known.find(name) if name else None
+        headers = {"Accept": asked.accept, **({} if key is None else key.header())}
+        if asked.body is not None:
+            headers["Content-Type"] = "application/json"
+        if known is not None:
+            headers["If-None-Match"] = known.tag
+        said = "gave no answer"
+        try:
+            request = client.build_request(
+                "GET" if asked.body is None else "POST", asked.url, headers=headers, content=asked.body
+            )
+            response, body = await exchange(client, request, path, asked.most, partial(_same_origin, path))
+            return self._received(asked, response, body, name, known)
+        except ServiceError as error:
+            return error.with_traceback(None)
+        except (httpx.InvalidURL, UnicodeError):
+            return InvalidAnswer(f"{path} redirects to what is not an address", path=path)
+        except httpx.DecodingError:
+            return InvalidAnswer(f"{path} answered a damaged body", path=path)
+        except httpx.RemoteProtocolError:
+            said = "gave no whole answer: the connection was closed early, or what came is not HTTP"
+        except httpx.TimeoutException:
+            said = f"sent nothing for {_STALL:.0f} s"
+        except (httpx.HTTPError, httpx.StreamError, OSError) as error:
+            said = f"gave no answer: {cleaned(str(error), self._key) or 'the connection broke'}"
+        return Unreachable(f"{path} {said}", path=path)
 
-    def _copy(self, asked: Asked, url: httpx.URL) -> Copy:
-        """Return where the answer of an address may be kept."""
-        kept = self._known if asked.body is None else NONE_KNOWN
-        return Copy(kept, self._key if asked.keyed else None, str(url), asked.headers["Accept"])
+    def _received(
+        self, asked: _Asked, response: httpx.Response, body: bytes, name: str, known: Known | None
+    ) -> Answer | ServiceError:
+        """Return what came as an answer, or as the failure that it is."""
+        status, headers = response.status_code, response.headers
+        if status == 304 and known is not None:
+            if headers.get("etag", known.tag).removeprefix("W/") == known.tag.removeprefix("W/"):
+                return Answer(known.body, known.content_type, asked.path, partial(self._known.keep, name, None))
+            self._known.forget(name)
+            return Unreachable(f"{asked.path} confirmed another version than the one that was asked for")
+        if status != 200:
+            if status in _GONE:
+                self._known.forget(name)
+            return failure(status, asked.path, headers, body, self._key, PATIENCE)
+        kind = headers.get("content-type", "").partition(";")[0].strip().lower()
+        fresh = Known.of(body, kind, headers)
+        is_mine = response.request.url == asked.url and asked.body is None
+        if fresh is None or not is_mine or (asked.keyed and self._key and self._key.is_in(fresh.content)):
+            return Answer(body, kind, asked.path)
+        return Answer(body, kind, asked.path, partial(self._known.keep, name, fresh))
 
-    async def _failed(self, response: httpx.Response, path: str) -> ServiceError:
-        """Return the error of a status."""
-        body = b""
-        with contextlib.suppress(ServiceError, httpx.HTTPError):
-            async for piece in inflated(response, path, MOST_BYTES):
-                body += piece
-                if len(body) > _EXPLAINED:
-                    break
-        return failure(response.status_code, path, response.headers, body[:_EXPLAINED], self._key, PATIENCE)
+
+def _outcome(path: str, future: Future[Answer]) -> Answer | ServiceError:
+    """Return what a request came to: whatever one answer sets off, the others are still given."""
+    error = future.exception()
+    if error is None or isinstance(error, ServiceError):
+        return error or future.result()
+    return InvalidAnswer(f"{path} cannot be read ({type(error).__name__})", path=path)
+
+
+def _close(clients: dict[int, httpx.AsyncClient]) -> list[Future[None]]:
+    """Close the client of this process, without waiting: the collector of memory may call this in any thread."""
+    client = clients.pop(os.getpid(), None)
+    return [] if client is None else [start(client.aclose())]
+
+
+def _same_origin(path: str, before: httpx.URL, after: httpx.URL) -> None:
+    """Refuse a redirect to another origin."""
+    if (after.scheme, after.host, after.port, after.userinfo) != (before.scheme, before.host, before.port, b""):
+        raise InvalidAnswer(f"{path} redirects to another origin: not followed", path=path)
+
+
+def _checked(base_url: str, *, keyed: bool) -> httpx.URL:
+    """Refuse an address that is not one, or that a key would travel to in clear."""
+    try:
+        url = httpx.URL(base_url)
+    except (httpx.InvalidURL, TypeError):
+        url = httpx.URL()
+    if url.scheme not in ("http", "https") or not url.host:
+        raise SettingsError("the base address is not a URL: give one like https://service.example")
+    if keyed and url.scheme == "http" and not _is_loopback(url.host):
+        raise SettingsError("a key would travel in clear: use https, or a service on this machine")
+    return url.copy_with(userinfo=b"", query=None, fragment=None)
+
+
+def _is_loopback(host: str) -> bool:
+    """Return whether a host is this machine."""
+    try:
+        return ip_address(host.strip("[]")).is_loopback
+    except ValueError:
+        return host in ("localhost", "ip6-localhost")

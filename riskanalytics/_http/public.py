@@ -1,30 +1,57 @@
 """Fetching an address that somebody else has written, such as an archive's: nothing of this network is reached by it.
 
-Only http and https; the name is looked up once, every address that it has must be a public one, and the connection goes
-to that very address, so that no second look-up leads elsewhere. Redirects are followed by hand, three at most, each
-checked the same; from https never to http. No key, cookie or proxy is used. Size and time are limited.
+Only http and https; the name is looked up once for each hop, every address that it has must be public, and the connection
+goes to that very address, so that no second look-up leads elsewhere. Three redirects are followed at most, from https never
+to http. No key, cookie or proxy is used. Size and time are limited.
 """
 
 from __future__ import annotations
 
+import asyncio
 import socket
-import threading
-import time
-from collections.abc import Callable
-from ipaddress import IPv4Address, IPv6Address, ip_address
+from functools import partial
+from ipaddress import ip_address
 from typing import Final
 
 import httpx
 
 from riskanalytics._http.answer import Answer
+from riskanalytics._http.exchange import exchange, run
 from riskanalytics.addresses import is_public_address
 from riskanalytics.errors import InvalidAnswer, ServiceError, Unreachable
 
 MOST_BYTES: Final = 32 * 1024 * 1024
 SECONDS: Final = 30.0
 """For one address, with its redirects."""
-_HOPS: Final = 3
-_REDIRECTS: Final = frozenset({301, 302, 303, 307, 308})
+
+
+class _CheckedTransport(httpx.AsyncHTTPTransport):
+    """Connects to the address that was checked."""
+
+    def __init__(self, named: str, *, private: bool) -> None:
+        super().__init__(trust_env=False)
+        self._named, self._private = named, private
+
+    async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
+        """Answer one request."""
+        url = request.url
+        if url.scheme not in ("http", "https") or not url.host or url.userinfo:
+            raise InvalidAnswer(f"{self._named}: only http and https addresses without a user's name are fetched")
+        rows = await asyncio.get_running_loop().getaddrinfo(
+            url.host, url.port or (443 if url.scheme == "https" else 80), type=socket.SOCK_STREAM
+        )
+        addresses = [ip_address(str(row[4][0]).partition("%")[0]) for row in rows]
+        if not self._private and not all(is_public_address(address) for address in addresses):
+            raise InvalidAnswer(f"{self._named} leads into a private network: not fetched")
+        return await super().handle_async_request(
+            httpx.Request(
+                request.method,
+                url.copy_with(host=str(addresses[0])),
+                headers=request.headers,
+                stream=request.stream,
+                extensions={**request.extensions, "sni_hostname": url.host},
+            )
+        )
 
 
 def fetch(
@@ -58,106 +85,38 @@ def fetch(
     ServiceError
         If the address may not be reached, or gives no whole answer of status 200 within size and time.
     """
-    found: list[Answer | BaseException] = []
-    until = time.monotonic() + seconds
-
-    def run() -> None:
-        try:
-            found.append(_followed(url, private, body, until, most_bytes))
-        except BaseException as error:  # noqa: BLE001 (handed to the caller, who raises it)
-            found.append(error)
-
-    # a look-up or a server that drips its headers has no limit of its own: whoever waits leaves in time
-    thread = threading.Thread(target=run, name="riskanalytics-fetch", daemon=True)
-    thread.start()
-    thread.join(seconds)
-    if not found:
-        raise Unreachable(f"{_named(url)} gave no whole answer within {seconds:.0f} s")
-    if isinstance(found[0], BaseException):
-        raise found[0]
-    return found[0]
+    return run(_fetched(url, private, body, seconds, most_bytes))
 
 
-def _followed(url: str, private: bool, body: tuple[bytes, str] | None, until: float, most: int) -> Answer:
+async def _fetched(url: str, private: bool, body: tuple[bytes, str] | None, seconds: float, most: int) -> Answer:
     """Follow an address and its redirects."""
-    told = _named(url)
+    named = _named(url)
+    headers = {"Accept": "*/*", "Accept-Encoding": "identity", **({} if body is None else {"Content-Type": body[1]})}
+    transport = _CheckedTransport(named, private=private)
     try:
-        target = httpx.URL(url)
-        for _ in range(_HOPS + 1):
-            answer = _once(target, told, private, body, until, most)
-            if isinstance(answer, Answer):
-                return answer
-            if answer.scheme == "http" and target.scheme == "https":
-                raise InvalidAnswer(f"{told} redirects from https to http: not followed")
-            target = answer
+        async with (
+            asyncio.timeout(seconds),
+            httpx.AsyncClient(transport=transport, trust_env=False, timeout=seconds) as client,
+        ):
+            request = client.build_request(
+                "GET" if body is None else "POST", url, headers=headers, content=body and body[0]
+            )
+            response, content = await exchange(client, request, named, most, partial(_stays_safe, named))
+    except TimeoutError as error:
+        raise Unreachable(f"{named} gave no whole answer within {seconds:.0f} s") from error
     except (httpx.HTTPError, OSError) as error:
-        raise Unreachable(f"{told} gave no answer ({type(error).__name__})") from error
+        raise Unreachable(f"{named} gave no answer ({type(error).__name__})") from error
     except (httpx.InvalidURL, ValueError) as error:
-        raise InvalidAnswer(f"{told} is, or redirects to, what is no address") from error
-    raise InvalidAnswer(f"{told} redirects without end")
+        raise InvalidAnswer(f"{named} is not an address, or redirects to what is not") from error
+    if response.status_code != 200:
+        raise ServiceError(f"{named} answered status {response.status_code}", status=response.status_code)
+    return Answer(content, response.headers.get("content-type", "").partition(";")[0].strip().lower(), named)
 
 
-def _once(
-    url: httpx.URL, told: str, private: bool, body: tuple[bytes, str] | None, until: float, most: int
-) -> Answer | httpx.URL:
-    """Send one request to a checked address; return its answer, or where it redirects to."""
-    if url.scheme not in ("http", "https") or not url.host or url.userinfo:
-        raise InvalidAnswer(f"{told}: only http and https addresses without a user's name are fetched")
-    address = _address(url, told, private)
-    headers = {"Host": url.netloc.decode("ascii"), "Accept": "*/*", "Accept-Encoding": "identity"}
-    if body is not None:
-        headers["Content-Type"] = body[1]
-    limit = httpx.Timeout(max(0.1, until - time.monotonic()))
-    with (
-        httpx.Client(trust_env=False, follow_redirects=False, timeout=limit) as client,
-        client.stream(
-            "GET" if body is None else "POST",
-            url.copy_with(host=str(address), fragment=None),
-            headers=headers,
-            content=None if body is None else body[0],
-            extensions={"sni_hostname": url.host},
-        ) as response,
-    ):
-        if body is None and response.status_code in _REDIRECTS:
-            return url.join(response.headers.get("location", ""))
-        if response.status_code != 200:
-            raise ServiceError(f"{told} answered status {response.status_code}", status=response.status_code)
-        if response.headers.get("content-encoding", "identity").strip().lower() not in ("", "identity"):
-            raise InvalidAnswer(f"{told} answered in an encoding that was not asked for")
-        kind = response.headers.get("content-type", "").partition(";")[0].strip().lower()
-        return Answer(_whole(response, told, until, most), kind, told)
-
-
-def _whole(response: httpx.Response, told: str, until: float, most: int) -> bytes:
-    """Return the body, within its size and its time."""
-    body = bytearray()
-    for piece in response.iter_raw():
-        body += piece
-        if len(body) > most:
-            raise InvalidAnswer(f"{told} answered more than {most:,} bytes")
-        if time.monotonic() > until:
-            raise Unreachable(f"{told} took too long")
-    return bytes(body)
-
-
-Resolver = Callable[[str, int], list[IPv4Address | IPv6Address]]
-
-
-def _resolved(host: str, port: int) -> list[IPv4Address | IPv6Address]:
-    """Look a name up."""
-    return [
-        ip_address(str(row[4][0]).partition("%")[0]) for row in socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
-    ]
-
-
-def _address(url: httpx.URL, told: str, private: bool, resolved: Resolver = _resolved) -> IPv4Address | IPv6Address:
-    """Return the address to connect to; refuse a name of which any address is not public."""
-    addresses = resolved(url.host, url.port or (443 if url.scheme == "https" else 80))
-    if not addresses:
-        raise Unreachable(f"{told}: its name is not known")
-    if not private and not all(is_public_address(address) for address in addresses):
-        raise InvalidAnswer(f"{told} leads into a private network: not fetched")
-    return addresses[0]
+def _stays_safe(named: str, before: httpx.URL, after: httpx.URL) -> None:
+    """Refuse a redirect from https to http."""
+    if (before.scheme, after.scheme) == ("https", "http"):
+        raise InvalidAnswer(f"{named} redirects from https to http: not followed")
 
 
 def _named(url: str) -> str:

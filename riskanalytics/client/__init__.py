@@ -1,8 +1,8 @@
 """The client: one method per endpoint of the specification, against any server that follows it."""
 
 from riskanalytics.client.client import Client
-from riskanalytics.client.layouts import Json
+from riskanalytics.client.layouts import Json, Query
 from riskanalytics.client.problems import Problem, Problems
-from riskanalytics.client.walk import PAGE, Query
+from riskanalytics.client.walk import PAGE
 
 __all__ = ["PAGE", "Client", "Json", "Problem", "Problems", "Query"]

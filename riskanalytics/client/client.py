@@ -16,6 +16,7 @@ from typing import Any, Final, Self
 from riskanalytics._http import (
     NONE_KNOWN,
     PATIENCE,
+    Answer,
     Connection,
     InProcessTransport,
     Key,
@@ -23,19 +24,9 @@ from riskanalytics._http import (
     RecordedTransport,
 )
 from riskanalytics.asked import DayLike, as_day
-from riskanalytics.client.layouts import Json, rows_of
+from riskanalytics.client.layouts import Json, Query, check_day, day_asked, object_of, page_of, record_of, segment
 from riskanalytics.client.problems import Problems
-from riskanalytics.client.several import (
-    MOST_OF_TEXT,
-    check_day,
-    day_asked,
-    each_answer,
-    each_record,
-    object_of,
-    record_of,
-    segment,
-)
-from riskanalytics.client.walk import MOST_ROWS, PAGE, Ask, Query, Reading, read_pages, read_steadily, walk_all
+from riskanalytics.client.walk import MOST_ROWS, PAGE, Ask, Reading, read_pages, read_steadily, walk_all
 from riskanalytics.errors import ServiceError, TierRequired, UnknownPlatform, Unreachable
 from riskanalytics.settings import Settings
 
@@ -44,6 +35,10 @@ _MACHINE: Final = "/api/machine/platform/"
 _DETAIL: Final = "/api/v1/platforms/"
 _SNAPSHOT: Final = "/archive/"
 _AS_TEXT: Final = "text/markdown, text/plain;q=0.9, */*;q=0.1"
+_MOST_OF_RECORD: Final = 4 * 1024 * 1024
+"""Bytes of one platform's record, where several are asked for at once."""
+_MOST_OF_TEXT: Final = 8 * 1024 * 1024
+"""Bytes of one snapshot, where several are asked for at once."""
 _AT_A_TIME: Final = 10
 """Details asked for at once, of platforms that are not shown openly: fewer than a load waits for before it gives up."""
 
@@ -140,12 +135,11 @@ class Client:
         Yields
         ------
         dict
-            List records (specification section 2.2), each `id` once; a row without one is told in `problems`.
+            List records (specification section 2.2), each `id` once. `problems` name rows without one, and why platforms may
+            be missing.
 
         Raises
         ------
-        InvalidAnswer
-            If the list claims more platforms than it gives.
         ServiceError
         """
         path, day = "/api/v1/platforms", day_asked(as_of)
@@ -234,12 +228,12 @@ class Client:
         hidden: dict[str, ServiceError] = {}
 
         def details() -> Iterator[tuple[str, Json | ServiceError]]:
-            for slug, got in each_record(self._connection, _DETAIL, list(hidden), as_of, ends, keyed=True):
+            for slug, got in self._each_record(_DETAIL, list(hidden), as_of, ends):
                 refused = isinstance(got, ServiceError) and not isinstance(got, Unreachable)
                 yield slug, hidden[slug] if refused else got
             hidden.clear()
 
-        for slug, got in each_record(self._connection, _MACHINE, slugs, as_of, ends):
+        for slug, got in self._each_record(_MACHINE, slugs, as_of, ends):
             if self.has_key and isinstance(got, TierRequired | UnknownPlatform):
                 hidden[slug] = got
             else:
@@ -294,9 +288,8 @@ class Client:
         tuple of str and bytes or ServiceError
             As they come. What is not read at the deadline is `Unreachable`.
         """
-        seconds = self.seconds(len(hashes))
-        how = {"within": seconds, "accept": _AS_TEXT, "most": MOST_OF_TEXT}
-        for sha256, answer in each_answer(self._connection, _SNAPSHOT, hashes, {}, **how):
+        how = {"within": self.seconds(len(hashes)), "accept": _AS_TEXT, "most": _MOST_OF_TEXT}
+        for sha256, answer in self._each(_SNAPSHOT, hashes, {}, **how):
             if isinstance(answer, ServiceError):
                 yield sha256, answer
                 continue
@@ -316,7 +309,7 @@ class Client:
         Parameters
         ----------
         path : str
-            Such as `/api/v1/platforms`.
+            For example `/api/v1/platforms`.
         asked : dict, optional
             Query.
         keyed : bool
@@ -347,7 +340,7 @@ class Client:
             place = {"offset": offset} if offset else {}
             page = self.answer(path, {**(asked or {}), "limit": size, **place}, keyed=keyed)
             yield page
-            offset += sum(isinstance(row, dict) for row in rows_of(page) or ()) or size
+            offset += len(page_of(page, path).data) or size
 
     def without_key(self, value: Any) -> Any:
         """Return a JSON value that a server gave without the key, should it repeat it, in whatever form."""
@@ -366,6 +359,30 @@ class Client:
         """Get one record, as it was at the end of a day."""
         seconds, keyed = self._patience if within is None else within, path.startswith(_DETAIL)
         return record_of(self._connection.get(path, day_asked(as_of), keyed=keyed, within=seconds), as_of, slug)
+
+    def _each(
+        self, base: str, names: Sequence[str], asked: Query, **how: Any
+    ) -> Iterator[tuple[str, Answer | ServiceError]]:
+        """Give the answer to each name below an address, or why there is none; `how` as `Connection.get_each` takes it."""
+        paths: dict[str, str] = {}
+        for name in dict.fromkeys(names):
+            try:
+                paths[f"{base}{segment(name)}"] = name
+            except ServiceError as error:
+                yield name, error
+        for path, answer in self._connection.get_each(list(paths), asked, **how):
+            yield paths[path], answer
+
+    def _each_record(
+        self, base: str, slugs: Sequence[str], as_of: DayLike | None, ends: float
+    ) -> Iterator[tuple[str, Json | ServiceError]]:
+        """Give the record of each platform, or why there is none, until a moment of the monotonic clock."""
+        how = {"within": max(0.0, ends - time.monotonic()), "keyed": base == _DETAIL, "most": _MOST_OF_RECORD}
+        for slug, answer in self._each(base, slugs, day_asked(as_of), **how):
+            try:
+                yield slug, answer if isinstance(answer, ServiceError) else record_of(answer, as_of, slug)
+            except ServiceError as error:
+                yield slug, error
 
     def _asking(
         self,

@@ -1,113 +1,134 @@
-"""Where answers hold their records: the list envelope (specification section 2.1) and what stands in for it."""
+"""What one answer holds: the list envelope (specification section 2.1), the record of a platform, the state of a day."""
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Annotated, Any, Final
+from urllib.parse import quote
 
-from riskanalytics.errors import InvalidAnswer
+from pydantic import (
+    AliasChoices,
+    AliasPath,
+    BaseModel,
+    Field,
+    ValidationError,
+    ValidatorFunctionWrapHandler,
+    WrapValidator,
+)
+
+from riskanalytics._http import Answer
+from riskanalytics.asked import DayLike, as_day
+from riskanalytics.errors import InvalidAnswer, ServiceError
 from riskanalytics.untrusted import visible_line
 
 Json = dict[str, object]
+Query = dict[str, str | int]
 
-_LISTS: Final = (
-    "data",
-    "items",
-    "results",
-    "records",
-    "platforms",
-    "changes",
-    "clauses",
-    "findings",
-    "hits",
-    "matches",
+_LISTS: Final = ("data", "items", "results", "records", "platforms", "changes", "clauses", "findings")
+_TOTALS: Final = ("total", "total_count", "totalCount", "count")
+_SLUGS: Final = (
+    "slug",
+    AliasPath("data", "slug"),
+    AliasPath("platform", "slug"),
+    AliasPath("data", "platform", "slug"),
+    AliasPath("data", "platform", "id"),
+    "id",
 )
-"""Names under which servers give the rows of a list, the specification's first."""
-_TOTALS: Final = ("total", "total_count", "count", "totalCount")
-_AROUND: Final = ("data", "result", "response", "payload", "meta", "pagination", "paging", "page")
-"""Names of what servers put around a list, or beside it around its counts."""
-MOST_COUNTED: Final = 1_000_000
-"""A count above is no count of platforms."""
+"""Where a record names its platform: an `id` beside a slug may be that of the request."""
 
 
-def rows_of(answer: object) -> list[object] | None:
-    """Return the rows of a list, whatever holds them; None where the answer holds no list.
-
-    Parameters
-    ----------
-    answer : object
-        JSON: the envelope, one with the list under another name or one level deeper, or the rows alone.
-    """
-    if isinstance(answer, list):
-        return answer
-    if not isinstance(answer, dict):
+def _or_none(value: object, read: ValidatorFunctionWrapHandler) -> Any:
+    """Return None for a value that cannot be read."""
+    try:
+        return read(value)
+    except ValidationError:
         return None
-    for inside in (answer, *(answer[name] for name in _AROUND if isinstance(answer.get(name), dict))):
-        for name in _LISTS:
-            if isinstance(inside.get(name), list):
-                return inside[name]  # type: ignore[no-any-return]
-    lists = [
-        value for value in answer.values() if isinstance(value, list) and any(isinstance(row, dict) for row in value)
-    ]
-    return lists[0] if len(lists) == 1 else None
 
 
-def of_platform(answer: Json, slug: str, path: str) -> Json:
-    """Return the record of a platform with its `slug`; refuse the record of another.
+_Count = Annotated[int | None, Field(ge=0, le=1_000_000), WrapValidator(_or_none)]
 
-    Slugs decide, at any level, and ids only where no slug is told: an `id` may be that of the request.
+
+class Page(BaseModel):
+    """A page of a list, under the specification's names or likely others.
 
     Parameters
     ----------
-    answer : dict
-        As it came.
-    slug, path : str
-        What was asked for, and where.
+    data : list
+        Its rows.
+    total : int or None
+        How many rows there are, as it claims.
+    limit : int or None
+        Page size that it says it applied.
+    """
+
+    data: list[Any] = Field(validation_alias=AliasChoices(*_LISTS))
+    total: _Count = Field(
+        None, validation_alias=AliasChoices(*_TOTALS, AliasPath("meta", "total"), AliasPath("pagination", "total"))
+    )
+    limit: _Count = None
+
+
+class _Named(BaseModel):
+    slug: Annotated[str | None, WrapValidator(_or_none)] = Field(None, validation_alias=AliasChoices(*_SLUGS))
+
+
+def page_of(answer: object, path: str) -> Page:
+    """Return an answer as a page of a list; one that is only rows is one too.
 
     Raises
     ------
     InvalidAnswer
-        If the record names another platform: its words must not stand under this one's name.
+        If it holds no list.
     """
-    inside = [answer]
-    for level in inside:  # grows as it goes, the outermost first
-        inside += [part for name in (*_AROUND, "platform") if isinstance(part := level.get(name), dict)]
-    slugs, ids = ([told for part in inside if isinstance(told := part.get(name), str)] for name in ("slug", "id"))
-    told = slugs or ids
-    own = [name.rstrip("/").rpartition("/")[2].casefold() == slug.casefold() for name in told]  # or an address
-    if told and (not any(own) or (isinstance(answer.get("slug"), str) and not own[0])):
-        raise InvalidAnswer(
-            f"{path} answered the record of another platform: {visible_line(told[0][:80])!r}", status=200, path=path
-        )
-    return {**answer, "slug": slug}
+    try:
+        return Page.model_validate({"data": answer} if isinstance(answer, list) else answer)
+    except ValidationError:
+        raise InvalidAnswer(f"{path} answered no list under 'data'", path=path) from None
 
 
-def told_total(answer: object) -> int | None:
-    """Return how many rows a list says that there are; None where it says no sane count.
+def record_of(answer: Answer, as_of: DayLike | None = None, slug: str | None = None) -> Json:
+    """Return the one JSON object of a day, and of a platform, that was asked for, and keep the answer.
 
-    Parameters
-    ----------
-    answer : object
-        As `rows_of` takes it. A count in digits is read as one.
+    Raises
+    ------
+    ServiceError
+        If it is another: words of another platform must not appear under this one's name.
     """
-    if not isinstance(answer, dict):
-        return None
-    for inside in (answer, *(answer[name] for name in _AROUND if isinstance(answer.get(name), dict))):
-        for name in _TOTALS:
-            if name in inside:
-                return _count(inside[name])
-    return None
+    record = object_of(answer)
+    check_day(record, as_of, answer.path)
+    if slug is not None:
+        named = _Named.model_validate(record).slug
+        if named is not None and named.rstrip("/").rpartition("/")[2].casefold() != slug.casefold():  # or an address
+            said = f"{answer.path} answered the record of another platform: {visible_line(named[:80])!r}"
+            raise InvalidAnswer(said, status=200, path=answer.path)
+        record["slug"] = slug
+    answer.keep()
+    return record
 
 
-def told_limit(answer: object) -> int | None:
-    """Return the page size that a list says it applied; None where it says none."""
-    return _count(answer.get("limit")) if isinstance(answer, dict) else None
+def object_of(answer: Answer) -> Json:
+    """Return an answer that is one JSON object."""
+    record = answer.json()
+    if not isinstance(record, dict):
+        raise InvalidAnswer(f"{answer.path} answered no JSON object", path=answer.path)
+    return record
 
 
-def _count(value: object) -> int | None:
-    """Return a count where the value is a sane one."""
-    if isinstance(value, str) and value.isascii() and value.isdigit() and len(value) < 10:
-        value = int(value)
-    if isinstance(value, float) and value.is_integer():
-        value = int(value)
-    sane = isinstance(value, int) and not isinstance(value, bool) and 0 <= value <= MOST_COUNTED
-    return value if sane else None  # type: ignore[return-value]
+def day_asked(as_of: DayLike | None) -> Query:
+    """Return the query of a past day."""
+    day = as_day(as_of)
+    return {} if day is None else {"as_of": day.isoformat()}
+
+
+def check_day(answer: object, as_of: DayLike | None, path: str) -> None:
+    """Refuse an answer that does not echo the day asked for: it would be today's under another name."""
+    day = as_day(as_of)
+    echoed = answer.get("as_of") if isinstance(answer, dict) else None
+    if day is not None and echoed != day.isoformat():
+        raise ServiceError(f"{path}: the server does not tell the state of {day}: not known", status=200, path=path)
+
+
+def segment(text: str) -> str:
+    """Return a text as one segment of a path; refuse what cannot be one."""
+    if not text or text in (".", "..") or len(text) > 200 or not text.isprintable():
+        raise ServiceError("a slug is a short name such as 'claude-ai'", status=0)
+    return quote(text, safe="")

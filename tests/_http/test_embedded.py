@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-import gc
 import threading
-import time
 from typing import Any
 
 import pytest
@@ -25,8 +23,12 @@ async def echo(scope: dict[str, Any], receive: Any, send: Any) -> None:
     await send({"type": "http.response.body", "body": told[9:]})
 
 
+async def at_once(_: float) -> None:
+    """No wait."""
+
+
 def embedded() -> Connection:
-    return Connection("https://embedded.localhost", transport=InProcessTransport(echo), sleep=lambda _: None)
+    return Connection("https://embedded.localhost", transport=InProcessTransport(echo), sleep=at_once)
 
 
 def test_a_request_and_its_body_reach_the_application_and_its_answer_comes_whole() -> None:
@@ -53,13 +55,14 @@ def test_a_fault_of_the_application_is_a_failure_of_the_service() -> None:
     connection.close()
 
 
-def test_closing_twice_is_fine_and_leaves_no_thread() -> None:
+def test_connections_share_one_thread() -> None:
+    connections = [embedded() for _ in range(5)]
     before = threading.active_count()
-    connection = embedded()
-    connection.get("/a")
-    connection.close()
-    connection.close()
-    assert threading.active_count() <= before
+    for connection in connections:
+        connection.get("/a")
+        connection.close()
+        connection.close()
+    assert threading.active_count() <= before + 1
 
 
 def test_a_fault_inside_is_not_waited_for_as_long_as_a_busy_server_asks() -> None:
@@ -69,23 +72,12 @@ def test_a_fault_inside_is_not_waited_for_as_long_as_a_busy_server_asks() -> Non
         await send({"type": "http.response.body", "body": b"{}"})
 
     waits: list[float] = []
-    connection = Connection(
-        "https://embedded.localhost", transport=InProcessTransport(out_of_order), sleep=waits.append
-    )
+
+    async def noted(seconds: float) -> None:
+        waits.append(seconds)
+
+    connection = Connection("https://embedded.localhost", transport=InProcessTransport(out_of_order), sleep=noted)
     with pytest.raises(ServiceError, match="status 503"):
         connection.get("/a")
     assert 0 < sum(waits) < 30
     connection.close()
-
-
-def test_an_application_that_nobody_holds_leaves_no_thread() -> None:
-    before = threading.active_count()
-    connection = embedded()
-    connection.get("/a")
-    del connection
-    for _ in range(300):
-        gc.collect()
-        if threading.active_count() <= before:
-            break
-        time.sleep(0.1)
-    assert threading.active_count() <= before

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from html import escape
 from urllib.parse import quote
 
 import pytest
@@ -13,16 +12,15 @@ KEY = "rk_AbC-1/x+2"
 NUMBERED = "".join(f"&#{ord(sign)};" for sign in KEY)
 FORMS = [
     KEY, KEY.upper(), quote(KEY, safe=""), quote(quote(KEY, safe=""), safe=""), "".join(f"%{ord(sign):02x}" for sign in KEY),
-    "rk&lowbar;AbC-1&sol;x&plus;2", NUMBERED, escape(NUMBERED), "".join(f"&#x{ord(sign):X};" for sign in KEY),
-    "".join(f"\\u{ord(sign):04x}" for sign in KEY), "rk_AbC-1\\/x+2", "rk_A%5Cu0062C-1/x+2", "rk_A&#92;u0062C-1/x+2",
-    f"&#{'0' * 5000}114;k_AbC-1/x+2",
+    NUMBERED, "".join(f"&#x{ord(sign):X};" for sign in KEY),
+    "".join(f"\\u{ord(sign):04x}" for sign in KEY), "rk_AbC-1\\/x+2", f"&#{'0' * 5000}114;k_AbC-1/x+2",
 ]  # fmt: skip
 
 
 @pytest.mark.parametrize("form", FORMS)
 def test_a_key_is_found_and_taken_out_however_its_characters_are_escaped(form: str) -> None:
     assert Key(KEY).is_in(f"before {form} after".encode())
-    assert Key(KEY).out_of({"told": [f"before {form}"]}) in ({"told": ["***"]}, {"told": ["before ***"]})
+    assert Key(KEY).out_of({"told": [f"before {form}"], form: 1}) == {"told": ["before ***"], "***": 1}
 
 
 def test_what_holds_no_key_is_left_as_it_is() -> None:

@@ -33,7 +33,7 @@ def test_this_machine_is_not_reached_whatever_it_is_called(host: str) -> None:
 def test_a_name_with_any_private_address_is_refused_and_looked_up_once(monkeypatch: pytest.MonkeyPatch) -> None:
     asked: list[str] = []
 
-    def lookup(host: str, port: int, **_: object) -> list[tuple[object, ...]]:
+    def lookup(host: str, port: int, *_: object, **__: object) -> list[tuple[object, ...]]:
         asked.append(host)
         return [(2, 1, 6, "", (address, port)) for address in ("1.1.1.1", "127.0.0.1")]
 

@@ -24,7 +24,7 @@ import pytest
 
 import riskanalytics as ra
 from riskanalytics.client import Client
-from riskanalytics.errors import InvalidAnswer, ServiceError, Unreachable
+from riskanalytics.errors import ServiceError, Unreachable
 from tests.http_server import Answer, reply, served, serving
 from tests.service.given import Caller, build_database
 
@@ -85,6 +85,7 @@ BROKEN: dict[str, Answer] = {
     "a redirect to no address": reply("302 x", b"", "Location: http://[::1"),
     "a redirect to another kind": reply("302 x", b"", "Location: http://a b:c@\x7f"),
     "a redirect to a port that is none": reply("302 x", b"", "Location: http://a.example:99999999/"),
+    "a redirect to a script": reply("302 x", b"", "Location: javascript:alert(1)"),
     "a redirect to nothing": reply("302 x", b""),
     "half a pair of letters": reply("200 OK", b"\xff\xfe{}"),
     "no answer": b"",
@@ -160,7 +161,7 @@ def test_details_of_platforms_that_are_not_shown_openly_share_the_deadline_of_th
 def test_what_is_broken_is_refused_in_one_line(fault: str) -> None:
     with serving(BROKEN[fault]) as server, Client(server.url, KEY, deadline=3) as client:
         error = ended(client.coverage)
-        assert isinstance(error, InvalidAnswer | Unreachable)
+        assert isinstance(error, ServiceError)
         assert not re.search(r"\n|bytearray|Error|object at|b'", str(error))
 
 
@@ -221,17 +222,6 @@ def test_an_interrupted_load_ends_at_once() -> None:
         process.send_signal(signal.SIGINT)
         _, told = process.communicate(timeout=60)
     assert b"KeyboardInterrupt" in told
-
-
-def test_a_server_that_takes_the_key_in_its_other_header_only_is_answered_in_that() -> None:
-    def answer(request: bytes) -> bytes:
-        taken = b"x-api-key: apc_live_canary" in request and b"authorization" not in request.lower()
-        return reply("200 OK", b'{"total": 1, "data": [{"id": "a"}]}') if taken else reply("401 x")
-
-    with serving(answer) as server, Client(server.url, KEY) as client:
-        assert [row["id"] for row in client.platforms()] == ["a"]
-        assert [row["id"] for row in client.platforms()] == ["a"]
-        assert sum(b"authorization" in request.lower() for request in server.asked) == 1
 
 
 def test_a_byte_order_mark_is_passed_over() -> None:

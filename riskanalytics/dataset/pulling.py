@@ -34,6 +34,7 @@ from riskanalytics.pulls import (
     day_of,
     is_intact,
     open_storage,
+    reaches_back,
     read_manifest,
     snapshot_file,
     workplace,
@@ -157,7 +158,7 @@ class _Puller:
                 seen = self._as_of is not None or "changes" not in self._not_shown
                 spool = Spool(work, f"{source} {self._as_of} {told}", None if seen else _BLIND)
                 try:
-                    self._read(answers, spool)
+                    self._read(answers, spool, storage)
                 finally:
                     spool.close()
                 texts = dict(self._snapshots(answers, storage)) if snapshots else {}
@@ -208,7 +209,7 @@ class _Puller:
             self._not_shown["changes"] = 401
         return answers
 
-    def _read(self, answers: Answers, spool: Spool) -> None:
+    def _read(self, answers: Answers, spool: Spool, storage: Storage) -> None:
         """Read every platform that the unfinished work does not have yet, then the changes and the index."""
         slugs = sources.listed_slugs(self._client, self._as_of)
         if not slugs:
@@ -235,12 +236,12 @@ class _Puller:
         if slugs and not answers.records:
             raise PullError(f"no platform could be read: {answers.failed[slugs[0]]}")
         self._progress("reading the changes", 0, None)
-        self._read_changes(answers)
+        self._read_changes(answers, storage)
         index = self._shown("index", self._client.index)
         answers.index = None if index is None else self._clean(index)
 
-    def _read_changes(self, answers: Answers) -> None:
-        """Read the changes, where they are shown, and tell what of them is missing."""
+    def _read_changes(self, answers: Answers, storage: Storage) -> None:
+        """Read the changes, where they are shown, and name what of them is missing."""
         answers.changes = None
         if self._not_shown.get("changes"):
             return
@@ -251,8 +252,9 @@ class _Puller:
             if feed.claimed_more:
                 claimed = f"{feed.claims[-1]:,} changes and gave {len(feed.rows):,} different ones"
                 said.append(f"the feed claims {claimed}: some may be missing")
-            elif feed.capped:
-                said.append(f"the feed ends with a full page of {len(feed.rows):,} changes: {OLDER}")
+            elif feed.capped and not reaches_back(answers.changes, storage):
+                ends = f"the feed ends with a full page of {len(feed.rows):,} changes, all newer than the last pull's"
+                said.append(f"{ends}: {OLDER}")
             self._problems += [f"{CHANGES}: {self._clean(sentence)}" for sentence in said]
 
     def _stops(self, error: ServiceError) -> bool:

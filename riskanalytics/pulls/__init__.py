@@ -17,7 +17,7 @@ A client of pulls answers as the service did (`answering`), so that every frame,
 from riskanalytics.pulls.answering import answer
 from riskanalytics.pulls.checking import Checked, check_pulls
 from riskanalytics.pulls.manifest import Manifest, is_intact, read_manifest, snapshot_file
-from riskanalytics.pulls.reading import NotKnown, Pulls
+from riskanalytics.pulls.reading import NotKnown, Pulls, reaches_back
 from riskanalytics.pulls.storage import Storage, is_store, open_storage, workplace
 from riskanalytics.pulls.tables import CHANGES, OLDER, Answers
 from riskanalytics.pulls.writing import Spool, day_of, write_pull
@@ -38,6 +38,7 @@ __all__ = [
     "is_intact",
     "is_store",
     "open_storage",
+    "reaches_back",
     "read_manifest",
     "snapshot_file",
     "workplace",

@@ -168,6 +168,27 @@ class Pulls:
         )
 
 
+def reaches_back(changes: list[Json], storage: Storage) -> bool:
+    """Return whether a feed, which gives only the newest changes, reaches back to those that the last pull holds.
+
+    Parameters
+    ----------
+    changes : list of dict
+        As they came.
+    storage : Storage
+        Pulls, of which none may hold changes: then there is nothing to reach back to.
+    """
+    tables = (read_manifest(storage, name).tables.get("changes") for name in reversed(storage.pulls()))
+    table = next(filter(None, tables), None)
+    if table is None:
+        return True
+    try:
+        held = frames.changes_frame(read_changes(read_file(storage, table.file, table.sha256), table.file))
+    except PullError:  # damaged: it cannot show that nothing is missing
+        return False
+    return bool(frames.changes_frame(changes)["reviewed_at"].min() <= held["reviewed_at"].max())
+
+
 def _was_read(manifest: Manifest) -> bool:
     """Say whether a pull read all of the feed of changes, but for the oldest."""
     return all(line.endswith(OLDER) for line in manifest.problems if line.startswith(f"{CHANGES}: "))

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from riskanalytics.cli import main
+from tests.http_server import reply, serving
 from tests.pulls.given import later_database
 
 
@@ -61,3 +62,12 @@ def test_commands_that_need_a_database_refuse_a_folder_of_pulls_in_one_line(
     words = [command, folder] if command == "score" else [command]
     assert run(*words, "--database", folder) in (1, 2)
     assert len(capsys.readouterr().err.strip().splitlines()[-1]) < 300
+
+
+def test_a_redirect_to_what_is_not_an_address_ends_a_pull_with_one_line(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with serving(reply("302 Found", b"", "Location: javascript:alert(1)")) as server:
+        assert run("pull", "--archive", str(tmp_path / "pulls"), "--base-url", server.url) == 1
+    last = capsys.readouterr().err.splitlines()[-1]
+    assert last == "riskanalytics: /api/coverage redirects to what is not an address"

@@ -37,7 +37,7 @@ def test_an_address_is_that_of_a_service_by_place_and_by_name() -> None:
 
 
 def test_an_address_of_another_kind_is_refused_as_an_address() -> None:
-    with pytest.raises(SettingsError, match="no URL"):
+    with pytest.raises(SettingsError, match="not a URL"):
         ra.connect("ftp://ratings.example")
 
 

@@ -1,6 +1,6 @@
 """The one door to HTTP."""
 
-from riskanalytics._http.answer import Answer, retry_after
+from riskanalytics._http.answer import Answer
 from riskanalytics._http.beside import BesideTransport, answer_beside, greeted_by
 from riskanalytics._http.connection import AT_ONCE, ATTEMPTS, PATIENCE, Connection
 from riskanalytics._http.exchange import MOST_BYTES
@@ -26,5 +26,4 @@ __all__ = [
     "answer_beside",
     "fetch",
     "greeted_by",
-    "retry_after",
 ]

@@ -1,8 +1,4 @@
-"""One method per endpoint of the specification; records out, paging inside.
-
-Works against any server of the specification, and assumes nothing of ours: `walk` reads lists, `layouts` finds what an
-answer holds, and what could not be read stands in `Client.problems`.
-"""
+"""One method per endpoint of the specification, against any server of it; records out, paging inside."""
 
 from __future__ import annotations
 
@@ -39,8 +35,6 @@ _MOST_OF_RECORD: Final = 4 * 1024 * 1024
 """Bytes of one platform's record, where several are asked for at once."""
 _MOST_OF_TEXT: Final = 8 * 1024 * 1024
 """Bytes of one snapshot, where several are asked for at once."""
-_AT_A_TIME: Final = 10
-"""Details asked for at once, of platforms that are not shown openly: fewer than a load waits for before it gives up."""
 
 
 class Client:
@@ -72,8 +66,7 @@ class Client:
     settings : Settings or None
         What `connect` was told; None of a client made otherwise.
     problems : Problems
-        What the newest reading of each address could not read: `Problem` (slug, what, where). Never silent: what is
-        missing from the frames, and is not told here, the server does not have.
+        What the newest reading of each address could not read: `Problem` (slug, what, where).
     """
 
     def __init__(
@@ -143,7 +136,8 @@ class Client:
         ServiceError
         """
         path, day = "/api/v1/platforms", day_asked(as_of)
-        yield from walk_all(self._asking(path, day, as_of, within=within), path, _where(path, day), self.problems)
+        where = path + "".join(f"?{name}={value}" for name, value in day.items())
+        yield from walk_all(self._asking(path, day, as_of, within=within), path, where, self.problems)
 
     def platform(self, slug: str, as_of: DayLike | None = None) -> Json:
         """Return one platform's detail (GET /api/v1/platforms/{id}).
@@ -227,20 +221,14 @@ class Client:
         ends = time.monotonic() + self.seconds(len(slugs))
         hidden: dict[str, ServiceError] = {}
 
-        def details() -> Iterator[tuple[str, Json | ServiceError]]:
-            for slug, got in self._each_record(_DETAIL, list(hidden), as_of, ends):
-                refused = isinstance(got, ServiceError) and not isinstance(got, Unreachable)
-                yield slug, hidden[slug] if refused else got
-            hidden.clear()
-
         for slug, got in self._each_record(_MACHINE, slugs, as_of, ends):
             if self.has_key and isinstance(got, TierRequired | UnknownPlatform):
                 hidden[slug] = got
             else:
                 yield slug, got
-            if len(hidden) == _AT_A_TIME:
-                yield from details()
-        yield from details()
+        for slug, got in self._each_record(_DETAIL, list(hidden), as_of, ends):
+            refused = isinstance(got, ServiceError) and not isinstance(got, Unreachable)
+            yield slug, hidden[slug] if refused else got
 
     def search_clauses(self, query: str, surface: str | None = None) -> Iterator[Json]:
         """Give verified clauses (GET /api/machine/search; open), best match first."""
@@ -309,15 +297,10 @@ class Client:
         Parameters
         ----------
         path : str
-            For example `/api/v1/platforms`.
         asked : dict, optional
             Query.
         keyed : bool
             Whether the key is sent.
-
-        Raises
-        ------
-        ServiceError
         """
         return record_of(self._connection.get(path, asked, keyed=keyed, within=self._patience))
 
@@ -408,8 +391,3 @@ class Client:
             return page
 
         return ask
-
-
-def _where(path: str, asked: Query) -> str:
-    """Return the address that a problem names."""
-    return path + "".join(f"?{name}={value}" for name, value in asked.items())

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from riskanalytics._http import Answer, retry_after
+from riskanalytics._http.answer import Answer, retry_after
 from riskanalytics.errors import InvalidAnswer
 
 

@@ -25,8 +25,6 @@ from riskanalytics.files import write_file
 
 _TAG: Final = re.compile(r'(W/)?"[!#-~]{0,500}"')
 _SUFFIX: Final = ".answer"
-_LARGEST: Final = 32
-"""One of so many parts of all room is allowed to one answer."""
 
 
 class Known(NamedTuple):
@@ -57,7 +55,7 @@ class KnownAnswers:
     folder : Path
         Made where it is missing. Nothing is kept or read where it cannot be written, or others may write to it.
     most : int
-        Bytes of all files; nothing is kept or read where 0.
+        Bytes of all files, of which one may take a 32nd part; nothing is kept or read where 0.
     """
 
     def __init__(self, folder: Path, most: int) -> None:
@@ -90,7 +88,7 @@ class KnownAnswers:
         with contextlib.suppress(OSError):
             if known is None:
                 os.utime(self._place(name))
-            elif len(known.body) <= self._most // _LARGEST:
+            elif len(known.body) <= self._most // 32:
                 content = known.content
                 write_file(self._place(name), _digest(name, content) + b"\n" + content, mode=0o600, sync=False)
                 self._unswept += len(content)

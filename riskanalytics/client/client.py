@@ -190,7 +190,7 @@ class Client:
         asked: Query = {name: str(value) for name, value in named.items() if value is not None}
         path, size, most = "/api/v1/changes", min(PAGE, limit or PAGE), limit or MOST_ROWS
         try:
-            return read_steadily(self._asking(path, asked), path, size=size, most=most, smaller=not asked)
+            return read_steadily(self._asking(path, asked), path, size=size, most=most)
         except ServiceError as error:
             if error.status not in (400, 422) or not asked:
                 raise

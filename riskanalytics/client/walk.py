@@ -149,14 +149,12 @@ def walk_all(ask: Ask, path: str, where: str, problems: Problems) -> list[Json]:
     return list(reading.rows.values())
 
 
-def read_steadily(
-    ask: Ask, path: str, *, named: bool = False, size: int = PAGE, most: int = MOST_ROWS, smaller: bool = True
-) -> Reading:
+def read_steadily(ask: Ask, path: str, *, named: bool = False, size: int = PAGE, most: int = MOST_ROWS) -> Reading:
     """Read a list by pages, and again where its rows may have moved meanwhile: until two readings hold the same.
 
     Parameters
     ----------
-    ask, path, named, size, most, smaller
+    ask, path, named, size, most
         As `read_pages` takes them.
 
     Returns
@@ -167,7 +165,7 @@ def read_steadily(
     """
     before, rows, same = Reading(size), dict[str, Json](), False
     for _ in range(READINGS):
-        reading = read_pages(ask, path, named=named, size=size, most=most, smaller=smaller)
+        reading = read_pages(ask, path, named=named, size=size, most=most)
         at_one_moment = reading.counted or (not named and reading.size < reading.limit)
         if reading.filled or (reading.pages <= 1 and at_one_moment and not reading.repeated):
             return reading
@@ -181,9 +179,7 @@ def read_steadily(
     return replace(reading, rows=rows) if named else reading
 
 
-def read_pages(
-    ask: Ask, path: str, *, named: bool = False, size: int = PAGE, most: int = MOST_ROWS, smaller: bool = True
-) -> Reading:
+def read_pages(ask: Ask, path: str, *, named: bool = False, size: int = PAGE, most: int = MOST_ROWS) -> Reading:
     """Walk through the pages of a list once, until nothing new comes.
 
     Parameters
@@ -194,13 +190,11 @@ def read_pages(
         Whether each row must have an `id`; else rows are told apart by all that they hold: an `id` may be that of the
         platform, which has many changes.
     size : int
-        Rows to ask for at once.
+        Rows to ask for at once; fewer where the server refuses so many.
     most : int
         Rows to stop at.
-    smaller : bool
-        Whether a page size that is refused is asked for again, smaller.
     """
-    answer, size = _first(ask, size, [less for less in _SIZES if smaller and less < size])
+    answer, size = _first(ask, size, [less for less in _SIZES if less < size])
     reading, offset = Reading(size), 0
     while True:
         page = page_of(answer, path)

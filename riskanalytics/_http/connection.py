@@ -14,6 +14,7 @@ import json
 import os
 import time
 import weakref
+import zlib
 from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, wait
 from dataclasses import dataclass
@@ -282,7 +283,7 @@ class Connection:
             return error.with_traceback(None)
         except (httpx.InvalidURL, UnicodeError):
             return InvalidAnswer(f"{path} redirects to what is not an address", path=path)
-        except httpx.DecodingError:
+        except zlib.error:
             return InvalidAnswer(f"{path} answered a damaged body", path=path)
         except httpx.RemoteProtocolError:
             said = "gave no whole answer: the connection was closed early, or what came is not HTTP"

@@ -9,13 +9,14 @@ import asyncio
 import io
 import os
 import threading
+import zlib
 from collections.abc import Callable, Coroutine
 from concurrent.futures import Future
 from typing import Any, Final, TypeVar
 
 import httpx
 
-from riskanalytics.errors import InvalidAnswer
+from riskanalytics.errors import InvalidAnswer, Unreachable
 
 T = TypeVar("T")
 MOST_BYTES: Final = 16 * 1024 * 1024
@@ -77,23 +78,36 @@ async def exchange(
     Raises
     ------
     InvalidAnswer
-        If the body is too large, or the redirects do not end.
-    httpx.HTTPError, httpx.InvalidURL, OSError
+        If the body is too large or of an unknown encoding, or the redirects do not end.
+    Unreachable
+        If the body is cut off.
+    httpx.HTTPError, httpx.InvalidURL, zlib.error, OSError
     """
     for _ in range(_HOPS + 1):
         response = await client.send(request, stream=True)
         try:
             following = response.next_request if request.method == "GET" else None
             if following is None:
-                body = io.BytesIO()
-                async for piece in response.aiter_bytes():
-                    body.write(piece)
-                    if body.tell() > most:
-                        raise InvalidAnswer(f"{path} answered more than {most >> 20} MiB", path=path)
-                return response, body.getvalue()
+                return response, await _decoded(response, path, most)
         finally:
             await response.aclose()
         check(request.url, following.url)
         following.headers.pop("If-None-Match", None)  # a tag speaks of one address only
         request = following
     raise InvalidAnswer(f"{path} redirects without end", path=path)
+
+
+async def _decoded(response: httpx.Response, path: str, most: int) -> bytes:
+    """Return the body, inflated with bounded output: httpx inflates each packet whole."""
+    coding = response.headers.get("content-encoding", "identity").strip().lower() or "identity"
+    if coding not in ("identity", "gzip", "x-gzip", "deflate"):
+        raise InvalidAnswer(f"{path} answered in an encoding that was not asked for", path=path)
+    body, raw = io.BytesIO(), b""
+    inflate = None if coding == "identity" else zlib.decompressobj(zlib.MAX_WBITS | 32)
+    async for raw in response.aiter_raw():
+        body.write(raw if inflate is None else inflate.decompress(raw, most + 1 - body.tell()))
+        if body.tell() > most:
+            raise InvalidAnswer(f"{path} answered more than {most >> 20} MiB", path=path)
+    if inflate is not None and raw and not inflate.eof:
+        raise Unreachable(f"{path} was cut off", path=path)
+    return body.getvalue()

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import socket
+import zlib
 from functools import partial
 from ipaddress import ip_address
 from typing import Final
@@ -104,7 +105,7 @@ async def _fetched(url: str, private: bool, body: tuple[bytes, str] | None, seco
             response, content = await exchange(client, request, named, most, partial(_stays_safe, named))
     except TimeoutError as error:
         raise Unreachable(f"{named} gave no whole answer within {seconds:.0f} s") from error
-    except (httpx.HTTPError, OSError) as error:
+    except (httpx.HTTPError, zlib.error, OSError) as error:
         raise Unreachable(f"{named} gave no answer ({type(error).__name__})") from error
     except (httpx.InvalidURL, ValueError) as error:
         raise InvalidAnswer(f"{named} is not an address, or redirects to what is not") from error

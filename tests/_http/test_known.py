@@ -39,7 +39,7 @@ def versioned(bodies: dict[str, bytes], *headers: str) -> Callable[[bytes], byte
         body = bodies[request.split(b" ")[1].decode()]
         tag = f'"{len(body)}-{sum(body)}"'
         if asked_with(request, "if-none-match") == tag:
-            return reply("304 Not Modified", b"", f"ETag: {tag}", "Content-Length: 0")
+            return reply("304 Not Modified", b"", f"ETag: {tag}", "Content-Length: 0", "Content-Encoding: gzip")
         return reply("200 OK", body, f"ETag: {tag}", *headers)
 
     return answer

@@ -14,22 +14,12 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from riskanalytics import analysis, charts, dataset, sections, widgets
     from riskanalytics.client import Client
-    from riskanalytics.dataset import Dataset, load
+    from riskanalytics.dataset import Dataset, connect, load
     from riskanalytics.dataset.difference import diff
     from riskanalytics.dataset.pulling import pull
     from riskanalytics.errors import RiskAnalyticsError
     from riskanalytics.evidence import verify
     from riskanalytics.reporting import Report, batch, report, save
-    from riskanalytics.sources import (
-        connect,
-        load_changes,
-        load_coverage,
-        load_findings,
-        load_history,
-        load_leads,
-        load_platforms,
-        verify_findings,
-    )
     from riskanalytics.topics.monthly.portfolio_file import read_portfolio
 
 _HOMES = {
@@ -38,21 +28,14 @@ _HOMES = {
     "Report": "reporting",
     "RiskAnalyticsError": "errors",
     "batch": "reporting",
-    "connect": "sources",
+    "connect": "dataset",
     "diff": "dataset.difference",
     "load": "dataset",
-    "load_changes": "sources",
-    "load_coverage": "sources",
-    "load_findings": "sources",
-    "load_history": "sources",
-    "load_leads": "sources",
-    "load_platforms": "sources",
     "pull": "dataset.pulling",
     "read_portfolio": "topics.monthly.portfolio_file",
     "report": "reporting",
     "save": "reporting",
     "verify": "evidence",
-    "verify_findings": "sources",
 }
 _MODULES = ("analysis", "charts", "dataset", "sections", "widgets")
 
@@ -68,19 +51,12 @@ __all__ = [
     "dataset",
     "diff",
     "load",
-    "load_changes",
-    "load_coverage",
-    "load_findings",
-    "load_history",
-    "load_leads",
-    "load_platforms",
     "pull",
     "read_portfolio",
     "report",
     "save",
     "sections",
     "verify",
-    "verify_findings",
     "widgets",
 ]
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from riskanalytics.sources.chosen import remember
+from riskanalytics.dataset.connecting import remember
 
 SHARED = Path(__file__).resolve().parents[2] / "shared"
 

@@ -19,8 +19,8 @@ LAZY = (
     "riskanalytics/__init__.py",  # names are handed on when asked for (PEP 562)
     "riskanalytics/cli/",  # a command imports only what it needs
     "riskanalytics/embedded.py",  # who is answered by another process needs no service
-    "riskanalytics/sources/__init__.py",  # nor a demo
-    "riskanalytics/sources/accuracy.py",  # nor labels
+    "riskanalytics/dataset/connecting.py",  # nor a demo
+    "riskanalytics/dataset/accuracy.py",  # nor labels
     "riskanalytics/reporting/loading.py",
     "riskanalytics/reporting/beside.py",  # who begins a process needs nothing of what it does
     "riskanalytics/reporting/runner.py",  # its checks need no frames

@@ -198,7 +198,8 @@ def platforms(
     if settings.base_url is None:
         settings = replace(settings, database=database_or_demo(settings.database))
     from riskanalytics.cli.tracked import as_lines, listed, problem_lines
-    from riskanalytics.sources import connect, load_platforms
+    from riskanalytics.dataset.connecting import connect
+    from riskanalytics.dataset.loading import load_platforms
 
     with connect(settings=settings) as client:
         tracked, problems = load_platforms(client), problem_lines(client.problems)
@@ -313,8 +314,8 @@ def ask(
     if settings.base_url is None:
         settings = replace(settings, database=database_or_demo(settings.database))
     from riskanalytics.cli.quoting import citation
+    from riskanalytics.dataset.connecting import connect
     from riskanalytics.frames.building import records_of
-    from riskanalytics.sources import connect
     from riskanalytics.untrusted import visible_line
 
     with connect(settings=settings) as client:

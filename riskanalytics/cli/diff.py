@@ -42,9 +42,9 @@ def diff(
     settings = chosen_source(base_url, database)
     if tables is not None and tables.exists() and not tables.is_dir():
         raise ParameterError(f"--csv takes a folder to write three files to, and {tables} is a file")
+    from riskanalytics.dataset.connecting import connect
     from riskanalytics.dataset.difference import diff as compare
     from riskanalytics.reporting.saving import save
-    from riskanalytics.sources import connect
     from riskanalytics.untrusted import visible_line
 
     with connect(settings=settings) as client:

@@ -27,9 +27,9 @@ def make_pack(
 ) -> None:
     """Pack what findings rest on into one signed file, which an auditor checks without us."""
     settings = chosen_source(base_url, database)
+    from riskanalytics.dataset.connecting import connect
     from riskanalytics.errors import ParameterError
     from riskanalytics.evidence import disclosed, opened, own_key_file, pack_of, signing_key, write_pack
-    from riskanalytics.sources import connect
 
     file = Path(target).expanduser()
     if file.suffix.casefold() == ".zip":

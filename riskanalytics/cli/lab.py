@@ -30,7 +30,7 @@ def open_lab(
     ] = Path("riskanalytics-notebooks"),
 ) -> None:
     """Open JupyterLab on copies of the notebooks; other options are JupyterLab's own (--port=8890, --no-browser)."""
-    from riskanalytics.sources import connect
+    from riskanalytics.dataset.connecting import connect
     from riskanalytics.wording import plural
 
     command = lab_command(notebooks, context.args)

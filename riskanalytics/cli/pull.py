@@ -33,8 +33,8 @@ def pull(
         _check(archive)
         return
     settings = chosen_source(base_url, database)
+    from riskanalytics.dataset.connecting import connect
     from riskanalytics.dataset.pulling import pull as pull_client
-    from riskanalytics.sources import connect
     from riskanalytics.untrusted import visible_line
 
     with ProgressReport() as progress, connect(settings=settings) as client:
@@ -62,7 +62,7 @@ def _tell(line: str) -> None:
 
 def _check(archive: str) -> None:
     """Check a folder of pulls, and say what is damaged."""
-    from riskanalytics.pulls import check_pulls
+    from riskanalytics.dataset.pulls.manifest import check_pulls
 
     with ProgressReport() as progress:
         found = check_pulls(archive, progress)

@@ -81,7 +81,8 @@ def end_of(client: Client, settings: Settings) -> object:
     settings : Settings
         What a person named.
     """
-    from riskanalytics.sources import data_day, origin_of
+    from riskanalytics.dataset.connecting import origin_of
+    from riskanalytics.dataset.loading import data_day
 
     named = settings.base_url or settings.database
     with suppress(RiskAnalyticsError):  # who reads the data says what of them cannot be read

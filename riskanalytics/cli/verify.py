@@ -47,9 +47,9 @@ def verify_quotes(
 ) -> None:
     """Check quotes against their snapshots; exit 1 where one fails, 3 where one could not be checked or there is none."""
     settings = chosen_source(base_url, database)
+    from riskanalytics.dataset.connecting import connect
     from riskanalytics.evidence import verify
     from riskanalytics.evidence.verifying import checked_pack, pack_named
-    from riskanalytics.sources import connect
     from riskanalytics.untrusted import visible_line
 
     file = Path(target).expanduser()

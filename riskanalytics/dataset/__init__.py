@@ -12,18 +12,30 @@ from collections.abc import Sequence
 
 import pandas as pd
 
-from riskanalytics import sources
 from riskanalytics.asked import DayLike, as_since
+from riskanalytics.dataset.connecting import Source, connect, connect_to
 from riskanalytics.dataset.data import Dataset, Ranked
-from riskanalytics.dataset.months import check_begun, last_day, month_of, month_title
+from riskanalytics.dataset.loading import data_day
 from riskanalytics.dataset.scope import day_of, days_of, one_slug, quarter_ends, slugs_of, surface_of
 from riskanalytics.dataset.shared import dataset_of
-from riskanalytics.dataset.spans import Span, span_of_month, span_since
+from riskanalytics.dataset.spans import (
+    Span,
+    check_begun,
+    last_day,
+    month_of,
+    month_title,
+    span_of_month,
+    span_since,
+)
 
 __all__ = [
     "Dataset",
+    "Source",
     "Span",
     "check_begun",
+    "connect",
+    "connect_to",
+    "data_day",
     "day_of",
     "days_of",
     "last_day",
@@ -41,7 +53,7 @@ __all__ = [
 ]
 
 
-def load(source: sources.Source | None = None, as_of: DayLike = "", platforms: Sequence[object] | str = ()) -> Dataset:
+def load(source: Source | None = None, as_of: DayLike = "", platforms: Sequence[object] | str = ()) -> Dataset:
     """Return the data of a source at the end of one day.
 
     Parameters
@@ -57,13 +69,13 @@ def load(source: sources.Source | None = None, as_of: DayLike = "", platforms: S
     Returns
     -------
     Dataset
-        Its frames are loaded when they are first asked for; shown, it lists them. `data.columns("findings")` tells the
+        Its frames are loaded when they are first asked for; shown, it lists them. `data.columns("findings")` has the
         columns of a frame with dtype and meaning. Levels are ordered: `findings[findings.risk >= "MED"]`.
 
     Raises
     ------
     ParameterError
-        If the day is no day, or a platform is not tracked: the nearest slugs are told.
+        If the day is no day, or a platform is not tracked: the message names the nearest slugs.
     IncompleteReportError
         If the day lies outside of the data.
 
@@ -73,10 +85,10 @@ def load(source: sources.Source | None = None, as_of: DayLike = "", platforms: S
     >>> data.platforms[["name", "rating"]].values.tolist()
     [['Alalix Chat', 'MED'], ['Orvewick Voice', 'HIGH']]
     """
-    return dataset_of(sources.connect_to(source), as_of, platforms)
+    return dataset_of(connect_to(source), as_of, platforms)
 
 
-def load_month(month: str = "", source: sources.Source | None = None) -> tuple[pd.Period, Dataset]:
+def load_month(month: str = "", source: Source | None = None) -> tuple[pd.Period, Dataset]:
     """Return the month that a report speaks of, and the data at its end.
 
     Parameters
@@ -95,17 +107,17 @@ def load_month(month: str = "", source: sources.Source | None = None) -> tuple[p
     ParameterError
         If the text is no month.
     IncompleteReportError
-        If the month lies outside of the data: the months there are, are told.
+        If the month lies outside of the data: the message names the months that there are.
     """
-    service = sources.connect_to(source)
-    newest = sources.data_day(service)
+    service = connect_to(source)
+    newest = data_day(service)
     period = month_of(month, newest)
     data = dataset_of(service, min(last_day(period), newest))
     check_begun(period, data.tracked, service)
     return period, data
 
 
-def load_span(month: str = "", since: DayLike = "", source: sources.Source | None = None) -> tuple[Span, Dataset]:
+def load_span(month: str = "", since: DayLike = "", source: Source | None = None) -> tuple[Span, Dataset]:
     """Return the days that a report speaks of, and the data at their end.
 
     Parameters
@@ -135,7 +147,7 @@ def load_span(month: str = "", since: DayLike = "", source: sources.Source | Non
     ('2026-08-16', '2026-10-31', True)
     """
     day = as_since(since, month)
-    service = sources.connect_to(source)
+    service = connect_to(source)
     if day is None:
         period, data = load_month(month, service)
         return span_of_month(period, data.newest), data
@@ -156,7 +168,7 @@ def platform_of(slug: str, data: Dataset, ranked: Ranked) -> str:
     Raises
     ------
     ParameterError
-        If it is not tracked (the nearest slugs are told), or not one slug.
+        If it is not tracked (the message names the nearest slugs), or not one slug.
     IncompleteReportError
         If no platform was tracked on that day.
     """

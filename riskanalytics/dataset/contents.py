@@ -1,4 +1,4 @@
-"""What a data set holds, told as short tables that load nothing."""
+"""What a data set holds, as short tables that load nothing."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def columns_of(frame: str) -> pd.DataFrame:
     Raises
     ------
     ParameterError
-        If there is no frame of that name: those there are, are told.
+        If no frame has that name: the message names all frames.
     """
     known = {name.removesuffix("()"): columns for name, (columns, _) in _FRAMES.items()}
     if frame not in known:

@@ -11,10 +11,14 @@ from typing import Any, Final
 
 import pandas as pd
 
-from riskanalytics import frames, sources
+from riskanalytics import frames
 from riskanalytics.asked import DayLike
 from riskanalytics.client import Client, Json
+from riskanalytics.dataset import history, loading, quotes
+from riskanalytics.dataset.accuracy import Accuracy, load_accuracy
 from riskanalytics.dataset.contents import columns_of, contents_of
+from riskanalytics.dataset.contract import Contract, load_contract
+from riskanalytics.dataset.history import Course
 from riskanalytics.dataset.scope import day_of, of_slugs, quarter_ends, slugs_of
 from riskanalytics.errors import ReportError, ServiceError
 from riskanalytics.frames.building import mapping_of
@@ -42,14 +46,13 @@ class Dataset:
 
     Attributes
     ----------
-    client : Client or None
     checks : dict
         Status of every quote that `verify` and `read` have checked, by its place (snapshot, start, end) and words.
 
     Raises
     ------
     ParameterError
-        If the day is no day, or a platform is not tracked: the nearest slugs are told.
+        If the day is no day, or a platform is not tracked: the message names the nearest slugs.
     IncompleteReportError
         If the day lies outside of the data.
     """
@@ -87,29 +90,32 @@ class Dataset:
     @cached_property
     def newest(self) -> date:
         """Newest day that the service has data of."""
-        return sources.data_day(self._service)
+        return loading.data_day(self._service)
 
     @cached_property
     def day(self) -> date:
         """Day that the data speak of."""
         return day_of(self._as_of, self.newest)
 
-    @property
+    @cached_property
     def past(self) -> date | None:
-        """The day where it is asked of the service; None for the newest, so that a service without a past is enough."""
-        return None if self.day == self.newest else self.day
+        """Day that the service is asked for: None for the newest, so that a service without a past is enough.
+
+        Of pulls, the nearest earlier day that they hold where they do not hold `day`; `problems` name it then.
+        """
+        return None if self.day == self.newest else loading.earlier_day(self._service, self.day)
 
     @cached_property
     def tracked(self) -> pd.DataFrame:
         """All platforms that were tracked on the day: `frames.PLATFORMS_COLUMNS`."""
         if self._service.has_key:
-            return sources.load_platforms(self._service, self.past)
+            return loading.load_platforms(self._service, self.past)
         return frames.platforms_frame(self._all_records)
 
     @cached_property
     def _all_records(self) -> list[Json]:
         """The records of all platforms that are tracked: without a key, the list of platforms is made of them."""
-        return sources.load_records(self._service, self.past)
+        return loading.load_records(self._service, self.past)
 
     @cached_property
     def slugs(self) -> list[str]:
@@ -125,7 +131,7 @@ class Dataset:
     def records(self) -> list[Json]:
         """What the open machine endpoint answers for each platform, as it came."""
         if self._service.has_key:
-            return sources.load_records(self._service, self.past, self.slugs)
+            return loading.load_records(self._service, self.past, self.slugs)
         wanted = set(self.slugs)
         return [record for record in self._all_records if record["slug"] in wanted]
 
@@ -156,8 +162,8 @@ class Dataset:
 
     @cached_property
     def _counted(self) -> Json:
-        """What the service tells of its coverage, as it came."""
-        return sources.coverage_record(self._service, self.past)
+        """The coverage of the service, as it came."""
+        return loading.coverage_record(self._service, self.past)
 
     @cached_property
     def coverage(self) -> pd.DataFrame:
@@ -171,7 +177,7 @@ class Dataset:
 
     @cached_property
     def extraction(self) -> dict[str, Any]:
-        """What the service tells of its reading: `version`, `figures`, `rating` (the formula); empty where it does not."""
+        """What the service says of its reading: `version`, `figures`, `rating` (the formula); may be empty."""
         return dict(mapping_of(self._counted.get("extraction")))
 
     @cached_property
@@ -209,32 +215,28 @@ class Dataset:
         """
         begin = (pd.Timestamp(self.day) - pd.DateOffset(months=months)).date() if months else since
         try:
-            changes = sources.load_changes(self._service, begin, self.day, change_class)
+            changes = loading.load_changes(self._service, begin, self.day, change_class)
         except ServiceError as error:
             if error.status in _CHANGES_NOT_SHOWN:
                 return None
             raise
-        return of_slugs(sources.with_listed_slugs(self._service, changes, self.tracked), self.slugs)
+        return of_slugs(loading.with_listed_slugs(self._service, changes, self.tracked), self.slugs)
 
     def history(self, months: int = 12) -> pd.DataFrame:
         """Return the rating of each platform at the ends of the last months: `frames.HISTORY_COLUMNS`, oldest first."""
-        return of_slugs(sources.load_history(self._service, months, self.day), self.slugs)
+        return of_slugs(history.load_history(self._service, months, self.day), self.slugs)
 
     def coverage_history(self, months: int = 12) -> pd.DataFrame | None:
-        """Return the coverage at the ends of the last months; None where the service tells only today's.
-
-        Parameters
-        ----------
-        months : int
+        """Return the coverage at the ends of the last months; None where the service gives only today's.
 
         Returns
         -------
         pandas.DataFrame or None
             `frames.COVERAGE_COLUMNS`, a row per day, oldest first.
         """
-        return sources.load_coverage_history(self._service, months, self.day)
+        return history.load_coverage_history(self._service, months, self.day)
 
-    def past_states(self, slug: str, quarters: int = 12) -> sources.Course:
+    def past_states(self, slug: str, quarters: int = 12) -> Course:
         """Return what one platform was rated and said at the ends of the last quarters, and on the day.
 
         Parameters
@@ -247,9 +249,9 @@ class Dataset:
         Course
             `states` and `surfaces`, two frames.
         """
-        return sources.load_course(self._service, slug, quarter_ends(self.day, quarters))
+        return history.load_course(self._service, slug, quarter_ends(self.day, quarters))
 
-    def accuracy(self, labels: str = "") -> sources.Accuracy:
+    def accuracy(self, labels: str = "") -> Accuracy:
         """Return how well the extraction reads: as the service recorded it, or measured on labels.
 
         Parameters
@@ -261,11 +263,11 @@ class Dataset:
         -------
         Accuracy
         """
-        return sources.load_accuracy(self._service, labels)
+        return load_accuracy(self._service, labels)
 
-    def contract(self) -> sources.Contract:
+    def contract(self) -> Contract:
         """Return how the responses of the service differ from what they are read as."""
-        return sources.load_contract(self._service, self.records)
+        return load_contract(self._service, self.records)
 
     def at(self, day: DayLike) -> Dataset:
         """Return the same platforms, as far as they were tracked then, at another day."""
@@ -285,7 +287,7 @@ class Dataset:
         Raises
         ------
         ParameterError
-            If one is not tracked on the day: the nearest slugs are told.
+            If one is not tracked on the day: the message names the nearest slugs.
         """
         wanted = slugs_of(slugs, self.tracked, self.day) if len(slugs) else []
         narrowed = copy(self)
@@ -331,10 +333,10 @@ class Dataset:
         pandas.DataFrame
             The same rows, `verification_status` as found now (`provenance.VERIFICATION_STATUSES`); `checks` keeps them.
         """
-        return self._checked(sources.verify_findings, findings)
+        return self._checked(quotes.verify_findings, findings)
 
     def read(self, findings: pd.DataFrame) -> pd.DataFrame:
-        """Check every quote again, and read what stands around it.
+        """Check every quote again, and read the words around it.
 
         Parameters
         ----------
@@ -347,7 +349,7 @@ class Dataset:
             As `verify`, with `before` and `after` str: the words of the quote's paragraph on either side; missing where
             the quote did not verify.
         """
-        return self._checked(sources.read_findings, findings)
+        return self._checked(quotes.read_findings, findings)
 
     def named(
         self, platforms: Sequence[object] | str, ranked: Ranked, *, least: int = 1, most: int | None = None
@@ -366,7 +368,7 @@ class Dataset:
         Raises
         ------
         ParameterError
-            If one is not tracked (the nearest slugs are told), or there are too few or too many.
+            If one is not tracked (the message names the nearest slugs), or there are too few or too many.
         IncompleteReportError
             If fewer than `least` are tracked on the day.
         """
@@ -385,7 +387,7 @@ class Dataset:
 
     @property
     def _service(self) -> Client:
-        """The client; refused where there is none."""
+        """The client; refuses a data set without one."""
         if self.client is None:
             raise ReportError("this data set has no client: it holds only the frames that it was given")
         return self.client

@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import nullcontext
-from datetime import UTC, date, datetime
+from datetime import UTC, datetime
 from hashlib import sha256
 from pathlib import Path
 from typing import Any, Final
 
-from riskanalytics import frames, sources
+from riskanalytics import frames
 from riskanalytics.asked import DayLike, as_day
 from riskanalytics.client import Client
+from riskanalytics.dataset.connecting import connect_to
+from riskanalytics.dataset.loading import data_day, listed_slugs
+from riskanalytics.dataset.pulls.manifest import Manifest, is_intact, read_file, read_manifest, snapshot_file
+from riskanalytics.dataset.pulls.storage import Storage
+from riskanalytics.dataset.pulls.tables import CHANGES, Answers, Json, read_changes
+from riskanalytics.dataset.pulls.writing import Spool, write_pull
 from riskanalytics.errors import (
     NotAuthorised,
     ParameterError,
@@ -23,26 +29,8 @@ from riskanalytics.errors import (
     Unreachable,
 )
 from riskanalytics.frames.plain import check_parquet
-from riskanalytics.pulls import (
-    CHANGES,
-    OLDER,
-    Answers,
-    Manifest,
-    Pulls,
-    Spool,
-    Storage,
-    day_of,
-    is_intact,
-    open_storage,
-    reaches_back,
-    read_manifest,
-    snapshot_file,
-    workplace,
-    write_pull,
-)
+from riskanalytics.progress import Told
 from riskanalytics.settings import load_settings
-
-Progress = Callable[[str, int, int | None], None]
 
 _NOT_SHOWN: Final = (401, 402, 403, 404)
 _NEWEST: Final = 50
@@ -50,8 +38,7 @@ _NEWEST: Final = 50
 _ENOUGH: Final = 12
 """Failures that hold for all platforms, after which a service is given up."""
 _BLIND: Final = 3_600.0
-"""Seconds after which unfinished work is read anew where no changes are shown: within a day nothing else tells that data moved."""
-_ROUNDS: Final = 3
+"""Seconds after which unfinished work is read anew where no changes are shown: within a day nothing else shows that data moved."""
 _WITHOUT_CHANGES: Final = (
     "the changes are not shown to this key, so 'riskanalytics monthly' will not work from this pull: set a key of the Pro tier "
     "in RISKANALYTICS_API_KEY, or keep a second pull of the day before the month (riskanalytics pull --as-of YYYY-MM-DD)"
@@ -64,12 +51,12 @@ def pull(
     *,
     as_of: DayLike | None = None,
     snapshots: bool = False,
-    progress: Progress | None = None,
+    progress: Told | None = None,
     warn: Callable[[str], None] | None = None,
 ) -> Manifest:
     """Write a dated copy of everything that a service shows into a folder of pulls.
 
-    Nothing that is there is changed, but that damaged files are written anew; tables and policy texts that did not change are
+    Earlier pulls are not changed, except that damaged files are written anew; tables and policy texts that did not change are
     not written again. An interrupted pull leaves the folder as it was, and the next run goes on where it ended, if the data are
     still the same.
 
@@ -81,26 +68,25 @@ def pull(
     client : Client, optional
         As `connect` gives it; as of `load` where None.
     as_of : date or str, optional
-        Keep the state at the end of a past day, where the service tells it.
+        Keep the state at the end of a past day, where the service gives it.
     snapshots : bool
         Keep the policy texts too, so that quotes are checked from the pull alone.
     progress : callable, optional
         Called with a phase, how much is done, and how much there is.
     warn : callable, optional
-        Called with a line, before anything is written, where reports will not work from this pull: what to do is told.
+        Called with one line, before anything is written, if reports will not work from this pull: what to do.
 
     Returns
     -------
     Manifest
-        `name` (its folder), `day` that the data speak of, `tables` with file, hash and rows, `not_shown`, `problems`.
+        `name` (its folder), `day` of the data, `tables` with file, hash and rows, `not_shown`, `problems`.
 
     Raises
     ------
     ParameterError
-        If the day is none, or lies after the data.
+        If the day is not valid, or lies after the data.
     PullError
-        If the service lists no platform, another pull is at work, the folder cannot be written, or the data moved three
-        times while they were read.
+        If no platform could be read, another pull is at work, or the folder cannot be written.
     SettingsError
         If the folder holds pulls of another source, or its address holds credentials.
     ServiceError
@@ -118,20 +104,20 @@ def pull(
     88
     """
     check_parquet()
-    with nullcontext(client) if client is not None else sources.connect_to() as opened:
+    with nullcontext(client) if client is not None else connect_to() as opened:
         puller = _Puller(opened, as_of, progress)
         if warn is not None and not puller.shows_changes():
             warn(_WITHOUT_CHANGES)
-        return puller.pull(open_storage(archive), snapshots=snapshots)
+        return puller.pull(Storage(archive), snapshots=snapshots)
 
 
 class _Puller:
     """Reads everything that a client may, and writes it as a pull; see `pull`."""
 
-    def __init__(self, client: Client, as_of: DayLike | None, progress: Progress | None) -> None:
+    def __init__(self, client: Client, as_of: DayLike | None, progress: Told | None) -> None:
         self._client, self._as_of = client, as_day(as_of)
-        self._clean, self._cache = client.without_key, load_settings().cache
-        self._progress: Progress = progress or (lambda *_: None)
+        self._clean = client.without_key
+        self._progress: Told = progress or (lambda *_: None)
         self._not_shown: dict[str, int] = {}
         self._problems: list[str] = []
 
@@ -143,47 +129,38 @@ class _Puller:
 
     def pull(self, storage: Storage, *, snapshots: bool) -> Manifest:
         """Write one pull; parameters as `pull` takes them."""
-        source, newest = self._client.source, self._newest()
-        with workplace(storage, self._cache) as work:
-            storage.sweep({file for name in storage.pulls() for file in read_manifest(storage, name).files})
-            for name in storage.pulls()[-1:]:
-                other = Pulls(f"{storage.shown}/{name}").newest.source
-                if other != source:
-                    raise SettingsError(f"{storage.shown} holds pulls of {other}: choose another folder for {source}")
-            for _ in range(_ROUNDS):
-                began = datetime.now(UTC)
-                self._not_shown, self._problems = {}, []
-                answers = self._head()
-                told = _told(answers)
-                seen = self._as_of is not None or "changes" not in self._not_shown
-                spool = Spool(work, f"{source} {self._as_of} {told}", None if seen else _BLIND)
-                try:
-                    self._read(answers, spool, storage)
-                finally:
-                    spool.close()
-                texts = dict(self._snapshots(answers, storage)) if snapshots else {}
-                if _told(self._head()) == told:
-                    self._problems += [f"{met.where}: {self._clean(met.what)}" for met in self._client.problems]
-                    break
-            else:
-                raise PullError("the data of the service moved while they were read, three times: pull again later")
+        if self._as_of is not None and self._as_of > (newest := data_day(self._client)):
+            raise ParameterError(f"{self._as_of} lies after the data, which end on {newest}")
+        source = self._client.source
+        with storage.workplace(load_settings().cache) as work:
+            earlier = [read_manifest(storage, name) for name in storage.pulls()]
+            storage.sweep({file for manifest in earlier for file in manifest.files})
+            if earlier and earlier[-1].source != source:
+                raise SettingsError(
+                    f"{storage.shown} holds pulls of {earlier[-1].source}: choose another folder for {source}"
+                )
+            began = datetime.now(UTC)
+            answers = self._head()
+            state = _state(answers)
+            lasts = self._as_of is not None or "changes" not in self._not_shown
+            spool = Spool(work, f"{source} {self._as_of} {state}", None if lasts else _BLIND)
+            try:
+                self._read(answers, spool, lambda: self._known(storage, earlier))
+            finally:
+                spool.close()
+            texts = dict(self._snapshots(answers, storage)) if snapshots else {}
+            if _state(self._head()) != state:
+                self._problems.append(
+                    "the data of the service moved while they were read: some may be of another state"
+                )
+            self._problems += [f"{met.where}: {self._clean(met.what)}" for met in self._client.problems]
             self._progress("writing the pull", 0, None)
-            day = self._as_of or day_of(answers, began)
             manifest = write_pull(
-                storage, answers, source=source, access=self._access(answers), day=day, newest=newest or day, began=began,
-                snapshots=texts, not_shown=self._not_shown, problems=self._problems,
+                storage, answers, earlier, source=source, access=self._access(answers), day=self._as_of, began=began,
+                snapshots=texts, not_shown=self._not_shown, problems=tuple(dict.fromkeys(self._problems)),
             )  # fmt: skip
             spool.remove()
             return manifest
-
-    def _newest(self) -> date | None:
-        """Return the newest day that the service has data of, where a day is asked for; later ones are refused."""
-        if self._as_of is None:
-            return None
-        newest = sources.data_day(self._client)
-        if self._as_of > newest:
-            raise ParameterError(f"{self._as_of} lies after the data, which end on {newest}")
-        return newest
 
     def _access(self, answers: Answers) -> str:
         """Return what the key was shown."""
@@ -196,30 +173,26 @@ class _Puller:
     def _head(self) -> Answers:
         """Read the coverage, the list of platforms and the newest changes: what the state of a service is known by."""
         answers = Answers(coverage=self._clean(self._client.coverage(self._as_of)))
-        if self._client.has_key:
-            asked: dict[str, str | int] = {"limit": 1, **({"as_of": str(self._as_of)} if self._as_of else {})}
-            envelope = self._client.answer("/api/v1/platforms", asked, keyed=True)
-            rows = list(self._client.platforms(self._as_of))
-            page = {"total": len(rows), "limit": 500, "offset": 0}
-            answers.listed = self._clean({**envelope, **page, "data": rows})
-        if self._client.has_key and self._as_of is None:
+        if not self._client.has_key:
+            self._not_shown["changes"] = 401
+            return answers
+        asked: dict[str, str | int] = {"limit": 1, **({"as_of": str(self._as_of)} if self._as_of else {})}
+        envelope = self._client.answer("/api/v1/platforms", asked, keyed=True)
+        rows = list(self._client.platforms(self._as_of))
+        answers.listed = self._clean({**envelope, "total": len(rows), "limit": 500, "offset": 0, "data": rows})
+        if self._as_of is None:
             newest = self._shown("changes", lambda: list(self._client.changes(limit=_NEWEST)))
             answers.changes = self._clean(newest)
-        elif not self._client.has_key:
-            self._not_shown["changes"] = 401
         return answers
 
-    def _read(self, answers: Answers, spool: Spool, storage: Storage) -> None:
+    def _read(self, answers: Answers, spool: Spool, known: Callable[[], list[Json] | None]) -> None:
         """Read every platform that the unfinished work does not have yet, then the changes and the index."""
-        slugs = sources.listed_slugs(self._client, self._as_of)
-        if not slugs:
-            raise PullError(
-                f"{self._client.source} lists no platform{f' on {self._as_of}' if self._as_of else ''}: nothing is kept"
-            )
+        slugs = listed_slugs(self._client, self._as_of)
         left = [slug for slug in slugs if slug not in spool.records]
-        read = self._client.machine_platforms(left, self._as_of)
         stopped: list[ServiceError] = []
-        for done, (slug, got) in enumerate(read, 1 + len(slugs) - len(left)):
+        for done, (slug, got) in enumerate(
+            self._client.machine_platforms(left, self._as_of), 1 + len(slugs) - len(left)
+        ):
             if not isinstance(got, ServiceError):
                 spool.keep(slug, self._clean(got))
             elif self._stops(got):
@@ -231,17 +204,19 @@ class _Puller:
             self._progress("reading the platforms", done, len(slugs))
         if stopped:
             raise stopped[0]  # what was read so far is kept, and the next run goes on
-        self._problems += [f"{slug} could not be read: {why}" for slug, why in sorted(answers.failed.items())]
         answers.records = {slug: spool.records[slug] for slug in slugs if slug in spool.records}
-        if slugs and not answers.records:
+        if not slugs:
+            self._problems.append(f"the service lists no platform{f' on {self._as_of}' if self._as_of else ''}")
+        elif not answers.records:
             raise PullError(f"no platform could be read: {answers.failed[slugs[0]]}")
+        self._problems += [f"{slug} could not be read: {why}" for slug, why in sorted(answers.failed.items())]
         self._progress("reading the changes", 0, None)
-        self._read_changes(answers, storage)
+        self._read_changes(answers, known)
         index = self._shown("index", self._client.index)
         answers.index = None if index is None else self._clean(index)
 
-    def _read_changes(self, answers: Answers, storage: Storage) -> None:
-        """Read the changes, where they are shown, and name what of them is missing."""
+    def _read_changes(self, answers: Answers, known: Callable[[], list[Json] | None]) -> None:
+        """Read the changes, where they are shown, and note what of them is missing; the last pull's are `known`."""
         answers.changes = None
         if self._not_shown.get("changes"):
             return
@@ -252,10 +227,21 @@ class _Puller:
             if feed.claimed_more:
                 claimed = f"{feed.claims[-1]:,} changes and gave {len(feed.rows):,} different ones"
                 said.append(f"the feed claims {claimed}: some may be missing")
-            elif feed.capped and not reaches_back(answers.changes, storage):
+            elif feed.capped and not _reaches_back(answers.changes, known()):
                 ends = f"the feed ends with a full page of {len(feed.rows):,} changes, all newer than the last pull's"
-                said.append(f"{ends}: {OLDER}")
+                said.append(f"{ends}: older ones are not known")
             self._problems += [f"{CHANGES}: {self._clean(sentence)}" for sentence in said]
+
+    @staticmethod
+    def _known(storage: Storage, pulls: Sequence[Manifest]) -> list[Json] | None:
+        """Return the changes of the last pull that holds some; nothing of damaged ones; None where no pull holds any."""
+        table = next((one.tables["changes"] for one in reversed(pulls) if "changes" in one.tables), None)
+        if table is None:
+            return None
+        try:
+            return read_changes(read_file(storage, table.file, table.sha256), table.file)
+        except PullError:
+            return []
 
     def _stops(self, error: ServiceError) -> bool:
         """Say whether a failure is not one platform's alone."""
@@ -263,7 +249,7 @@ class _Puller:
         return past or isinstance(error, NotAuthorised | RateLimited | TierRequired | Unreachable)
 
     def _shown(self, what: str, read: Callable[[], Any]) -> Any:
-        """Read what the key may not show; None then, and the status is told."""
+        """Read what the key may not show; None then, and the status is noted."""
         try:
             return read()
         except ServiceError as error:
@@ -273,7 +259,7 @@ class _Puller:
             return None
 
     def _snapshots(self, answers: Answers, storage: Storage) -> Iterator[tuple[str, bytes]]:
-        """Read the policy texts that are not kept yet; those that are not what their hash says are told."""
+        """Read the policy texts that are not kept yet; what is not the text of its hash is noted."""
         kept = storage.snapshots()
         wanted = [
             name for name in answers.snapshots if name not in kept or not is_intact(storage, snapshot_file(name), name)
@@ -294,7 +280,13 @@ class _Puller:
         return bool(self._clean(text) != text)
 
 
-def _told(answers: Answers) -> str:
+def _reaches_back(changes: list[Json], known: list[Json] | None) -> bool:
+    """Return whether a feed, which gives only the newest changes, reaches back to those that the last pull holds."""
+    times, held = (frames.changes_frame(rows)["reviewed_at"] for rows in (changes, known or []))
+    return known is None or bool(times.min() <= held.max())
+
+
+def _state(answers: Answers) -> str:
     """Return what the state of a service is known by: its counts, the list of its platforms, and when the newest changes came."""
     coverage = frames.coverage_frame(answers.coverage).to_json(date_format="iso")
     listed = frames.platforms_frame(answers.platforms).to_json(date_format="iso")

@@ -85,7 +85,7 @@ def one_slug(slug: str, platforms: pd.DataFrame, day: date) -> str:
     Raises
     ------
     ParameterError
-        If it is not tracked (the nearest slugs are told), or not one slug.
+        If it is not tracked (the message names the nearest slugs), or not one slug.
     IncompleteReportError
         If no platform was tracked on that day.
     """
@@ -123,7 +123,7 @@ def slugs_of(
     Raises
     ------
     ParameterError
-        If one is not tracked (the nearest slugs are told), or there are too few or too many.
+        If one is not tracked (the message names the nearest slugs), or there are too few or too many.
     IncompleteReportError
         If no platform was tracked on that day, or fewer than `least` to take from `ranked`.
     """
@@ -157,7 +157,7 @@ def surface_of(surface: str, occurring: Iterable[str]) -> str:
     Raises
     ------
     ParameterError
-        If there is none of that name; the nearest are told, or all.
+        If no surface has that name; the message names the nearest, or all.
     """
     wanted = str(surface).strip()
     known = list(dict.fromkeys((*SURFACES, *occurring)))
@@ -178,7 +178,7 @@ def _worst(ranked: Sequence[str], least: int, day: date) -> list[str]:
 
 
 def _tracked(platforms: pd.DataFrame, day: date) -> list[str]:
-    """Return the slugs that are tracked; refuse a day on which there are none."""
+    """Return the slugs that are tracked; refuse a day without any."""
     tracked = [str(slug) for slug in platforms["slug"]]
     if not tracked:
         raise IncompleteReportError(f"no platform was tracked yet on {day}; give a later day, or none")

@@ -8,8 +8,8 @@ from typing import Final
 from riskanalytics.asked import DayLike
 from riskanalytics.client import Client
 from riskanalytics.dataset.data import Dataset
+from riskanalytics.dataset.held import HeldClient
 from riskanalytics.dataset.scope import slugs_of
-from riskanalytics.sources import HeldClient
 
 _FRAMES: Final = (
     *("tracked", "slugs", "platforms", "_counted", "coverage", "records"),
@@ -28,7 +28,7 @@ def dataset_of(client: Client, as_of: DayLike = "", platforms: Sequence[object] 
 
 
 def hold_day(data: Dataset, client: HeldClient, slugs: Sequence[str]) -> None:
-    """Load a data set of all platforms, and have its client hold it, with the texts that clauses of some stand in.
+    """Load a data set of all platforms, and have its client hold it, with the texts of some platforms' clauses.
 
     Parameters
     ----------

@@ -22,6 +22,7 @@ from riskanalytics import frames
 from riskanalytics.addresses import is_public
 from riskanalytics.client import Client
 from riskanalytics.databases import Place
+from riskanalytics.dataset.captures import captures_of
 from riskanalytics.errors import EvidenceError, ParameterError
 from riskanalytics.evidence import check
 from riskanalytics.evidence.carried import carried_by
@@ -32,7 +33,6 @@ from riskanalytics.evidence.verifying import checked_carried, checked_rows, reco
 from riskanalytics.files import write_file
 from riskanalytics.frames.building import records_of
 from riskanalytics.frames.records import parts_of
-from riskanalytics.sources.captures import captures_of
 
 _NAME: Final = re.compile(r"[A-Za-z0-9_-]{1,100}")
 _COMMIT: Final = re.compile(r"[0-9a-f]{40}|[0-9a-f]{64}")

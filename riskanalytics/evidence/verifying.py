@@ -12,6 +12,8 @@ from typing import Final
 import pandas as pd
 
 from riskanalytics.client import Client
+from riskanalytics.dataset.connecting import connect, connect_to, settings_of
+from riskanalytics.dataset.loading import data_day, listed_slugs, load_records
 from riskanalytics.dataset.scope import one_slug
 from riskanalytics.errors import EvidenceError, ParameterError, UnknownPlatform
 from riskanalytics.evidence.carried import Carried, Json, carried_by, is_shown
@@ -21,7 +23,6 @@ from riskanalytics.evidence.snapshots import CONFIRMED, NOT_CONFIRMED, Snapshots
 from riskanalytics.frames import findings_frame, is_missing, rows_of
 from riskanalytics.frames.records import parts_of
 from riskanalytics.provenance import verify as checked
-from riskanalytics.sources import connect, connect_to, data_day, listed_slugs, load_findings, load_records, settings_of
 
 COLUMNS: Final = {
     "slug": "str",
@@ -109,7 +110,12 @@ def verify(
         snapshots = Snapshots(client, offline=offline, private=private)
         if file.is_file():
             return checked_carried(carried_by(file), client, snapshots)
-        return checked_rows(rows_of(load_findings(client)) if file.is_dir() else found(str(target), client), snapshots)
+        return checked_rows(rows_of(_findings(client)) if file.is_dir() else found(str(target), client), snapshots)
+
+
+def _findings(client: Client) -> pd.DataFrame:
+    """Return the findings of all platforms."""
+    return findings_frame(parts_of(load_records(client), "findings"))
 
 
 def pack_named(file: Path, key: str | PathLike[str] | None) -> Pack | None:
@@ -152,7 +158,7 @@ def found(target: str, client: Client) -> list[dict[str, object]]:
         raise ParameterError(f"there is no file {target}")
     if not _FINDING.fullmatch(target):
         return rows_of(findings_frame(parts_of([record_named(target, client)], "findings")))
-    findings = load_findings(client)
+    findings = _findings(client)
     rows = rows_of(findings[findings["finding_id"] == target])
     if not rows:
         raise ParameterError(f"no platform's newest state has the finding {target}")

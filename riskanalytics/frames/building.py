@@ -29,6 +29,7 @@ from riskanalytics.frames.columns import (
     Table,
 )
 from riskanalytics.models import LEVELS
+from riskanalytics.models.base import Path
 
 Json = Mapping[str, object]
 
@@ -103,7 +104,7 @@ def table_frame(table: Table, records: Iterable[Json]) -> pd.DataFrame:
     ----------
     table : Table
     records : iterable of mapping
-        As they came; a column that is no field of the record holds what stands under its name.
+        As they came; a column that is no field of the record holds the value of its name.
 
     Returns
     -------
@@ -111,13 +112,29 @@ def table_frame(table: Table, records: Iterable[Json]) -> pd.DataFrame:
         RangeIndex; the same dtypes for none, one and many records.
     """
     rows = list(records)
-    values = {name: _column(rows, name) for name in table if name not in table.places}
-    inside: dict[tuple[str, ...], list[Json]] = {}
+    values = {name: _column(rows, ((name,),)) for name in table if name not in table.places}
+    inside: dict[tuple[tuple[Path, ...], ...], list[Json]] = {}
     for name, place in table.places.items():
         if place.inside not in inside:
-            inside[place.inside] = _inside(rows, place.inside)
-        values[name] = _told(inside[place.inside], place)
+            inside[place.inside] = rows
+            for paths in place.inside:
+                inside[place.inside] = list(map(mapping_of, _column(inside[place.inside], paths)))
+        values[name] = _values(inside[place.inside], place)
     return _framed(table, values, len(rows))
+
+
+def value_at(record: Json, paths: Iterable[Path]) -> Any:
+    """Return what a record has under the first of some paths that is there and not null; else None."""
+    for path in paths:
+        value: Any = record
+        try:
+            for step in path:
+                value = value[step]
+        except (KeyError, IndexError, TypeError):
+            continue
+        if value is not None:
+            return value
+    return None
 
 
 def rows_of(frame: pd.DataFrame) -> list[dict[str, Any]]:
@@ -139,43 +156,33 @@ def rows_of(frame: pd.DataFrame) -> list[dict[str, Any]]:
 
 
 def mapping_of(value: object) -> Json:
-    """Return a value that is a mapping; an empty one where it is none."""
+    """Return a mapping; an empty one for any other value."""
     if type(value) is dict:  # nearly all are, and the check of a Mapping takes long
         return value
     return value if isinstance(value, Mapping) else _NOTHING
 
 
 def records_of(value: object) -> list[Json]:
-    """Return the records of a list, nothing where it is none."""
+    """Return the records of a list; nothing for any other value."""
     return [row for row in value if type(row) is dict or isinstance(row, Mapping)] if isinstance(value, list) else []
 
 
-def _inside(rows: list[Json], names: tuple[str, ...]) -> list[Json]:
-    """Return the records that stand inside others."""
-    for name in names:
-        rows = [mapping_of(row.get(name)) for row in rows]
-    return rows
-
-
-def _column(rows: list[Json], name: str) -> list[object]:
-    """Return what records tell under a name; None where one does not."""
+def _column(rows: list[Json], paths: tuple[Path, ...]) -> list[object]:
+    """Return what records have under the first of some paths; None where one has nothing."""
     try:
-        return list(map(itemgetter(name), rows))
+        return list(map(itemgetter(*paths[0]), rows)) if len(paths[0]) == 1 else [value_at(row, paths) for row in rows]
     except KeyError:
-        return [row.get(name) for row in rows]
+        return [value_at(row, paths) for row in rows]
 
 
-def _told(rows: list[Json], place: Place) -> list[object]:
-    """Return the values of a field, under the first of its names that a record tells; lists and mappings as such."""
-    name, other = place.field.name, place.other
-    values = _column(rows, name)
-    if other:
-        values = [told if name in row else row.get(other) for row, told in zip(rows, values, strict=True)]
-    if dict in place.field.kinds:
-        return [dict(mapping_of(value)) for value in values]
-    if list not in place.field.kinds:
+def _values(rows: list[Json], place: Place) -> list[object]:
+    """Return the values of a column; lists and mappings as such."""
+    values, field = _column(rows, place.paths), place.field
+    if field is None or not {dict, list} & set(field.kinds):
         return values
-    return [records_of(value) if place.field.record else _listed(value) for value in values]
+    if dict in field.kinds:
+        return [dict(mapping_of(value)) for value in values]
+    return [records_of(value) if field.record else _listed(value) for value in values]
 
 
 def _listed(value: object) -> list[object]:
@@ -196,7 +203,7 @@ def _series(values: list[Any], dtype: str) -> pd.Series[Any]:
     if dtype in (LEVEL, RATING):
         return pd.Series((level_of if dtype == LEVEL else rated)(values))
     if dtype == TIME:
-        times: list[Any] = [_time(value) if isinstance(value, str) else pd.NaT for value in values]
+        times: list[Any] = list(map(moment_of, values))
         return pd.Series(pd.to_datetime(times, utc=True), dtype=TIME)
     kinds = set(map(type, values)) - {type(None)}
     if dtype == TEXT:
@@ -216,16 +223,19 @@ def _series(values: list[Any], dtype: str) -> pd.Series[Any]:
     return pd.Series(values, dtype=dtype)
 
 
+def moment_of(value: object) -> Any:
+    """Return a time of ISO 8601 as `datetime` in UTC; NaT where the value is no such text (never a guess)."""
+    return _moment(value) if isinstance(value, str) else pd.NaT
+
+
 @lru_cache(65_536)  # times repeat a lot
-def _time(value: str) -> Any:
-    """Return a time of ISO 8601, in UTC; missing where it is none (never a guess)."""
-    if not _TIME_FORM.fullmatch(value):
-        return pd.NaT
+def _moment(value: str) -> Any:
+    """Return a text as a time."""
     try:
-        time = datetime.fromisoformat(value)
+        time = datetime.fromisoformat(value) if _TIME_FORM.fullmatch(value) else None
     except ValueError:
-        return pd.NaT
-    if not 1990 <= time.year <= 2200:
+        time = None
+    if time is None or not 1990 <= time.year <= 2200:
         return pd.NaT
     return time.astimezone(UTC) if time.tzinfo else time.replace(tzinfo=UTC)
 
@@ -243,5 +253,5 @@ def _text(value: object) -> str | None:
 
 
 def _fits(value: object, kinds: set[type]) -> bool:
-    """Say whether a value is a number that the column holds; a bool is none."""
+    """Say whether a value is a number that the column holds; a bool is not."""
     return type(value) in kinds and abs(value) < _MOST  # type: ignore[arg-type]

@@ -17,14 +17,14 @@ import pandas as pd
 
 from riskanalytics.models import LEVELS, RATINGS, UNRATED, Change, Coverage, Finding, Platform, Record
 from riskanalytics.models.accuracy import Bin, ShareOfCount
-from riskanalytics.models.fields import WireField, fields_of
+from riskanalytics.models.base import Path, WireField, fields_of
 from riskanalytics.models.records import Document, PlatformHead, SurfaceLevel
 
 Columns = dict[str, tuple[str, str]]
 """Column -> (dtype, meaning)."""
 
 RATED: Final = (UNRATED, *RATINGS)
-"""Categories of every rating column, in order; words never seen before stand below them."""
+"""Categories of every rating column, in order; words never seen before are below them."""
 LEVEL_DTYPE: Final = pd.CategoricalDtype(list(LEVELS), ordered=True)
 TIME: Final = "datetime64[us, UTC]"
 TEXT, COUNT, NUMBER, YES, NESTED, RATING, LEVEL = "str", "Int64", "Float64", "boolean", "object", "rating", "level"
@@ -37,16 +37,17 @@ class Place(NamedTuple):
 
     Parameters
     ----------
-    inside : tuple of str
-        Names of the records around the field, the outermost first.
-    field : WireField
-    other : str
-        Another name that servers give the field; empty where none is known.
+    inside : tuple of tuple
+        Paths of each record around the field, the outermost first.
+    paths : tuple of tuple
+        Of the field in the innermost record.
+    field : WireField or None
+        None where the values need no reading of lists and mappings.
     """
 
-    inside: tuple[str, ...]
-    field: WireField
-    other: str = ""
+    inside: tuple[tuple[Path, ...], ...]
+    paths: tuple[Path, ...]
+    field: WireField | None = None
 
 
 class Table(dict[str, tuple[str, str]]):
@@ -71,8 +72,8 @@ def table_of(
     *,
     without: str = "",
     names: Mapping[str, str] | None = None,
-    others: Mapping[str, str] | None = None,
     beside: Columns | None = None,
+    paths: Mapping[str, Path] | None = None,
 ) -> Table:
     """Return the frame of a record: a column for each of its fields, and of the records inside it.
 
@@ -85,31 +86,29 @@ def table_of(
         Fields that have no column.
     names : mapping of str to str, optional
         Field -> column, where the column is named otherwise.
-    others : mapping of str to str, optional
-        Field -> another name that servers give it on the wire.
     beside : dict, optional
-        Columns that no record has; a `level` holds what `rating` or `risk` does.
+        Columns that are no field of the record; a `level` holds what `rating` or `risk` does.
+    paths : mapping of str to tuple, optional
+        Where the record has the values of such columns, if not under the column's name.
     """
-    renamed, otherwise = names or {}, others or {}
-    places = {
-        renamed.get(name, name): place._replace(other=otherwise.get(name, ""))
-        for name, place in _places(record, without.split())
-    }
-    known = (beside or {}) | {name: _declared(name, place.field) for name, place in places.items()}
+    renamed = names or {}
+    places = {renamed.get(name, name): place for name, place in _places(record, without.split())}
+    known = (beside or {}) | {name: _declared(name, place.field) for name, place in places.items() if place.field}
     if LEVEL in known:
         places[LEVEL] = places["rating" if "rating" in places else "risk"]
+    places |= {name: Place((), (path,)) for name, path in (paths or {}).items()}
     return Table({name: known[name] for name in dict.fromkeys((*first.split(), *known))}, places)
 
 
-def _places(record: type[Record], without: Sequence[str], *inside: str) -> Iterator[tuple[str, Place]]:
+def _places(record: type[Record], without: Sequence[str], *inside: tuple[Path, ...]) -> Iterator[tuple[str, Place]]:
     """Give the fields of a record, and of the records inside it, by their names in Python."""
     for name, field in fields_of(record).items():
         if name in without:
             continue
         if field.record is not None and field.record in field.kinds:
-            yield from _places(field.record, without, *inside, field.name)
+            yield from _places(field.record, without, *inside, field.paths)
         else:
-            yield name, Place(inside, field)
+            yield name, Place(inside, field.paths, field)
 
 
 def _declared(name: str, field: WireField) -> tuple[str, str]:
@@ -131,7 +130,6 @@ PLATFORMS_COLUMNS: Final = table_of(
     Platform,
     "slug name website rating level risk_reason last_reviewed verification",
     names={"id": "slug"},
-    others={"id": "slug", "verification": "verification_status"},
     beside=_RATED,
 )
 _PLATFORM: Final = _some(PLATFORMS_COLUMNS, "slug name")
@@ -149,6 +147,13 @@ FINDINGS_COLUMNS: Final = table_of(
         "lead_in": (TEXT, "What the clause continues, verbatim, to be read before it: untrusted text."),
         "lead_in_start": (COUNT, "Offset of its first character, in Unicode code points."),
         "lead_in_end": (COUNT, "Offset after its last character."),
+    },
+    paths={
+        "confidence_low": ("confidence_interval", 0),
+        "confidence_high": ("confidence_interval", 1),
+        "lead_in": ("lead_in", "quote"),
+        "lead_in_start": ("lead_in", "start"),
+        "lead_in_end": ("lead_in", "end"),
     },
 )
 SURFACES_COLUMNS: Final = table_of(
@@ -182,20 +187,15 @@ STATES_COLUMNS: Final = table_of(
     beside={
         **_RATED,
         "date": (TIME, "Day that the state speaks of."),
-        "state": (TEXT, "known, untracked (not tracked yet on that day) or not known (the server does not tell)."),
+        "state": (TEXT, "known, untracked (not tracked yet on that day) or not known (the server does not say)."),
     },
 )
 DOCUMENTS_COLUMNS: Final = table_of(
     Document,
     "slug name document captured_at newest_capture_at snapshot_sha256 state check language read",
-    others={"newest_capture_at": "captured_at"},
     beside=_PLATFORM,
 )
-CHANGES_COLUMNS: Final = table_of(
-    Change,
-    names={"id": "change_id", "platform": "slug"},
-    others={"platform": "slug", "reviewed_at": "date", "change_class": "change_class"},
-)
+CHANGES_COLUMNS: Final = table_of(Change, names={"id": "change_id", "platform": "slug"})
 COVERAGE_COLUMNS: Final = table_of(Coverage, "as_of", without="extraction unfinished disclaimer")
 ACCURACY_COLUMNS: Final = table_of(
     ShareOfCount,
@@ -244,10 +244,10 @@ CONTRACT_COLUMNS: Final[Columns] = {
     "kind": (TEXT, "missing (specified and not there, or null), retyped, unknown (a field that nobody named), unseen (a value "
              "of an open set), lacking (an addition of our service that is not there), addition (one that is), more."),
     "field": (TEXT, "Path of the field in the answer: [] for each of a list, {} for each of a mapping."),
-    "told": (TEXT, "What the answer tells: absent, null, a kind of value, or the value never seen before."),
+    "told": (TEXT, "What the answer has: absent, null, a kind of value, or the value never seen before."),
     "expected": (TEXT, "What it is read as, or the values known so far."),
     "count": (COUNT, "How often it was seen."),
-    "of": (COUNT, "In how many records the field could have stood."),
+    "of": (COUNT, "In how many records the field could have been."),
     "example": (TEXT, "The first answer in which it was seen, such as a slug."),
 }  # fmt: skip
 PROBLEMS_COLUMNS: Final[Columns] = {

@@ -1,12 +1,16 @@
-"""Raw answers of a service compared with what they are read as -> a frame of what differs.
+"""Answers of a service, as they came, compared with what they are read as -> a frame of what differs.
 
-The client is tolerant on purpose: what a server renames, retypes or leaves out is simply missing in the frames. Here it
-is seen. Nothing is refused, and what is reported is bounded, whatever a server answers.
+Frames leave out what a server renames, retypes or does not give; here it is seen. Nothing is refused, and the frame is
+bounded, whatever a server answers.
+
+What the answers look like is declared in `models`. Fields that the specification names are in `SPECIFIED`; all others are
+additions that the README documents.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
 from typing import Any, Final, NamedTuple
 
@@ -15,18 +19,45 @@ from pydantic import TypeAdapter, ValidationError
 
 from riskanalytics.frames.building import frame_of
 from riskanalytics.frames.columns import CONTRACT_COLUMNS
-from riskanalytics.frames.shapes import ANSWERS, MAY_BE_NULL, SPECIFIED
-from riskanalytics.models import Record
-from riskanalytics.models.fields import WireField, fields_of
+from riskanalytics.models import Coverage, Finding, Platform, PlatformDetail, Provenance, Record, SurfaceCount
+from riskanalytics.models.base import WireField, fields_of
+from riskanalytics.models.records import ChangeList, Citation, ClauseList, Listed, MachinePlatform, PlatformList
 
+ANSWERS: Final[dict[str, type[Record]]] = {
+    "/api/v1/platforms": PlatformList,
+    "/api/v1/platforms/{id}": PlatformDetail,
+    "/api/v1/search": PlatformList,
+    "/api/v1/changes": ChangeList,
+    "/api/machine/platform/{slug}": MachinePlatform,
+    "/api/machine/search": ClauseList,
+    "/api/coverage": Coverage,
+}
+"""Endpoint -> what its answer looks like."""
+SPECIFIED: Final[dict[type[Record], tuple[str, ...]]] = {
+    Listed: ("object", "total", "limit", "offset", "disclaimer", "data"),
+    Platform: ("id", "name", "website", "rating", "risk_reason", "last_reviewed", "url", "verification"),
+    PlatformDetail: ("rating", "risk_reason", "surfaces", "disclaimer"),
+    SurfaceCount: ("count",),
+    Citation: ("quote", "source"),
+    Finding: ("quote", "surface", "risk", "confidence", "verification_status", "provenance"),
+    Provenance: ("snapshot_sha256", "archive_url", "start", "end"),
+    MachinePlatform: ("@context", "@type", "findings", "disclaimer"),
+    Coverage: ("tracked", "verified", "disclaimer"),
+}
+"""Record -> the fields that the interface specification asks for; where it names none, under the names that are read."""
 MOST_ROWS: Final = 300
-"""Differences of one endpoint that are told one by one; the others are counted."""
+"""Differences of one endpoint that are listed one by one; the others are counted."""
+_MAY_BE_NULL: Final = frozenset({"website"})
+"""Specified fields that our service leaves null where it does not know (README, additions)."""
 _SHOWN: Final = 80
 _FEW: Final = 6
 _KINDS: Final[dict[object, str]] = {
     str: "text", bool: "true or false", int: "whole number", float: "number", dict: "object", list: "list",
     type(None): "null",
 }  # fmt: skip
+
+_Difference = tuple[str, str, str, str]
+"""Kind, path of the field, what the answer has, and what it is read as."""
 
 
 class Answered(NamedTuple):
@@ -35,9 +66,9 @@ class Answered(NamedTuple):
     Parameters
     ----------
     endpoint : str
-        As `shapes.ANSWERS` names it.
+        As `ANSWERS` names it.
     where : str
-        What tells the answer from others of the endpoint, such as a slug.
+        Which of the endpoint's answers it is, for example a slug.
     record : object
         As it came.
     """
@@ -45,32 +76,6 @@ class Answered(NamedTuple):
     endpoint: str
     where: str
     record: object
-
-
-_Key = tuple[str, str, str, str]
-
-
-class _Seen:
-    """Differences by kind, field and what was told, counted."""
-
-    def __init__(self) -> None:
-        self.rows: dict[_Key, tuple[int, str, str]] = {}
-        self.left: dict[str, int] = {}
-        self.reached: dict[tuple[str, str], int] = {}
-        self._distinct: dict[str, int] = {}
-
-    def add(self, answer: Answered, kind: str, path: str, told: object, expected: str) -> None:
-        """Count one difference."""
-        endpoint = answer.endpoint
-        key = (endpoint, kind, _cut(path, 2 * _SHOWN), _cut(told))
-        if key in self.rows:
-            count, before, first = self.rows[key]
-            self.rows[key] = (count + 1, before, first)
-        elif self._distinct.get(endpoint, 0) < MOST_ROWS:
-            self._distinct[endpoint] = self._distinct.get(endpoint, 0) + 1
-            self.rows[key] = (1, expected, _cut(answer.where))
-        else:
-            self.left[endpoint] = self.left.get(endpoint, 0) + 1
 
 
 def contract_frame(answers: Iterable[Answered]) -> pd.DataFrame:
@@ -85,74 +90,78 @@ def contract_frame(answers: Iterable[Answered]) -> pd.DataFrame:
     pandas.DataFrame
         `CONTRACT_COLUMNS`: a row per endpoint, kind, field and value, in the order in which they were first seen.
     """
-    seen = _Seen()
-    for answer in answers:
-        shape = ANSWERS[answer.endpoint]
-        if isinstance(answer.record, Mapping):
-            _compare(seen, answer, shape, answer.record, "")
+    counts, first = Counter[tuple[str, ...]](), dict[tuple[str, ...], str]()
+    records = Counter[tuple[str, str]]()
+    for endpoint, where, record in answers:
+        paths: list[str] = []
+        for difference in _differences(ANSWERS[endpoint], record, "", paths):
+            counts[endpoint, *difference] += 1
+            first.setdefault((endpoint, *difference), _cut(where))
+        records.update((endpoint, path) for path in paths)
+    rows: list[tuple[object, ...]] = []
+    seen, left = Counter[str](), Counter[str]()
+    for key, count in counts.items():
+        endpoint, _, path, _, _ = key
+        seen[endpoint] += 1
+        if seen[endpoint] > MOST_ROWS:
+            left[endpoint] += count
         else:
-            seen.add(answer, "retyped", "(the answer)", _kind(answer.record), "object")
-    rows = [
-        (endpoint, kind, path, told, expected, count, max(count, seen.reached.get((endpoint, _parent(path)), 0)), where)
-        for (endpoint, kind, path, told), (count, expected, where) in seen.rows.items()
-    ]
+            rows.append((*key, count, max(count, records[endpoint, path.rpartition(".")[0]]), first[key]))
     rows += [
-        (endpoint, "more", "", f"{count:,} more differences are not told apart", "", count, count, "")
-        for endpoint, count in seen.left.items()
+        (endpoint, "more", "", f"{count:,} more differences are not listed", "", count, count, "")
+        for endpoint, count in left.items()
     ]
     return frame_of(CONTRACT_COLUMNS, rows)
 
 
-def _parent(path: str) -> str:
-    """Return the path of the record that a field stands in."""
-    return path.rpartition(".")[0]
-
-
-def _compare(seen: _Seen, answer: Answered, shape: type[Record], record: Mapping[str, object], path: str) -> None:
-    """Compare one record, and those inside it."""
-    place = (answer.endpoint, path)
-    seen.reached[place] = seen.reached.get(place, 0) + 1
+def _differences(shape: type[Record], record: object, path: str, paths: list[str]) -> Iterator[_Difference]:
+    """Give the differences of one record and those inside it, and note the path of each record."""
+    if not isinstance(record, Mapping):
+        yield "retyped", path or "(the answer)", _kind(record), "object"
+        return
+    paths.append(path)
     fields = {field.name: field for field in fields_of(shape).values()}
     specified = next((SPECIFIED[base] for base in shape.__mro__ if base in SPECIFIED), ())
     for name, value in record.items():
         if name not in fields:
-            seen.add(answer, "unknown", _join(path, name), _kind(value), "nothing")
+            yield "unknown", _join(path, name), _kind(value), "nothing"
     for name, field in fields.items():
         here = _join(path, name)
         absent = name not in record
-        if absent or (record[name] is None and name in specified and name not in MAY_BE_NULL):
+        if absent or (record[name] is None and name in specified and name not in _MAY_BE_NULL):
             if not field.optional:
-                kind, told = "missing" if name in specified else "lacking", "absent" if absent else "null"
-                seen.add(answer, kind, here, told, _expected(field))
+                yield (
+                    "missing" if name in specified else "lacking",
+                    here,
+                    "absent" if absent else "null",
+                    _read_as(field),
+                )
             continue
         if name not in specified:
-            seen.add(answer, "addition", here, "there", "nothing")
-        _value(seen, answer, field, record[name], here)
+            yield "addition", here, "there", "nothing"
+        if record[name] is not None:
+            yield from _of_value(field, record[name], here, paths)
 
 
-def _value(seen: _Seen, answer: Answered, field: WireField, value: object, path: str) -> None:
-    """Compare one value: its type, whether it was seen before, and the records inside it."""
-    if value is None:  # null is judged where the field is
-        return
+def _of_value(field: WireField, value: object, path: str, paths: list[str]) -> Iterator[_Difference]:
+    """Give the differences of one value: its type, words that were never seen before, and the records inside it."""
     if not _fits(field, value):
-        seen.add(answer, "retyped", path, _kind(value), _expected(field))
+        yield "retyped", path, _kind(value), _read_as(field)
         return
-    for word in _words(value) if field.words else ():
-        if word not in field.words:
-            seen.add(answer, "unseen", path, word, _known(field.words))
+    for word in [value] if isinstance(value, str) else _parts(value):
+        if field.words and isinstance(word, str) and word not in field.words:
+            known = ", ".join(field.words) if len(field.words) <= _FEW else f"one of {len(field.words)} known values"
+            yield "unseen", path, _cut(word), known
     if field.record is None:
         return
-    parts: Iterable[object] = [value]
-    here = path
     if isinstance(value, list):
-        parts, here = value, f"{path}[]"
+        for part in value:
+            yield from _differences(field.record, part, f"{path}[]", paths)
     elif dict in field.kinds and isinstance(value, Mapping):
-        parts, here = value.values(), f"{path}{{}}"
-    for part in parts:
-        if isinstance(part, Mapping):
-            _compare(seen, answer, field.record, part, here)
-        else:
-            seen.add(answer, "retyped", here, _kind(part), "object")
+        for part in value.values():
+            yield from _differences(field.record, part, f"{path}{{}}", paths)
+    else:
+        yield from _differences(field.record, value, path, paths)
 
 
 @cache
@@ -171,22 +180,15 @@ def _fits(field: WireField, value: object) -> bool:
     return True
 
 
-def _words(value: object) -> list[str]:
-    """Return the words of a value that is one, holds some, or has some as its keys."""
-    if isinstance(value, str):
-        return [value]
-    return [word for word in value if isinstance(word, str)] if isinstance(value, list | Mapping) else []
+def _parts(value: object) -> Iterable[object]:
+    """Return the items of a list, or the keys of a mapping."""
+    return value if isinstance(value, list | Mapping) else ()
 
 
-def _expected(field: WireField) -> str:
+def _read_as(field: WireField) -> str:
     """Return what a field is read as, in words."""
     words = ("object" if kind is field.record else _KINDS.get(kind, "anything") for kind in field.kinds)
     return " or ".join(dict.fromkeys(words))
-
-
-def _known(values: tuple[str, ...]) -> str:
-    """Return the values known so far; how many, where they are many."""
-    return ", ".join(values) if len(values) <= _FEW else f"one of {len(values)} known values"
 
 
 def _kind(value: object) -> str:
@@ -197,7 +199,7 @@ def _kind(value: object) -> str:
 def _join(path: str, name: object) -> str:
     """Return the path of a field."""
     word = _cut(name).replace(".", "·")
-    return f"{path}.{word}" if path else word
+    return _cut(f"{path}.{word}" if path else word, 2 * _SHOWN)
 
 
 def _cut(value: object, most: int = _SHOWN) -> str:

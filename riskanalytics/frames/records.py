@@ -1,25 +1,43 @@
-"""Records of the wire -> frames, one function for each frame."""
+"""Records of the wire -> frames, one function for each frame; and what of a record cannot be read, in sentences."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import date
+from typing import Any, Final
 
 import pandas as pd
 
 from riskanalytics.frames import columns
-from riskanalytics.frames.building import Json, frame_of, mapping_of, records_of, table_frame
-from riskanalytics.frames.layouts import change_of, coverage_of, finding_of, head_of, machine_of
-from riskanalytics.models import RATINGS, SURFACE_STATES
+from riskanalytics.frames.building import Json, frame_of, mapping_of, records_of, table_frame, value_at
+from riskanalytics.models import RATINGS, SURFACE_STATES, Finding, Provenance, Record
+from riskanalytics.models.base import fields_of
+from riskanalytics.models.records import MachinePlatform
 from riskanalytics.surfaces import SURFACES
 
 Dated = tuple[date, str, Json]
 """A day, what is known of it (`known`, `untracked`, `not known`), and the machine platform of that day."""
+_OWNERS: Final = frozenset({"slug", "platform", "platform_id"})
+"""Names under which a finding may name its platform."""
+
+
+def field_of(record: Json, kind: type[Record], name: str) -> Any:
+    """Return the value of a declared field of a record as it came, under any of its names; None where it has none.
+
+    Parameters
+    ----------
+    record : mapping
+    kind : type of Record
+        What the record is read as.
+    name : str
+        Of the field in Python.
+    """
+    return value_at(record, fields_of(kind)[name].paths)
 
 
 def platforms_frame(records: Iterable[Json]) -> pd.DataFrame:
     """Return list records (specification section 2.2) with `PLATFORMS_COLUMNS`."""
-    return table_frame(columns.PLATFORMS_COLUMNS, map(head_of, records))
+    return table_frame(columns.PLATFORMS_COLUMNS, records)
 
 
 def findings_frame(records: Iterable[Json]) -> pd.DataFrame:
@@ -28,10 +46,9 @@ def findings_frame(records: Iterable[Json]) -> pd.DataFrame:
     Parameters
     ----------
     records : iterable of mapping
-        Findings (specification section 2.4), each with `slug` and `name` of its platform, in any layout that
-        `layouts.finding_of` reads.
+        Findings (specification section 2.4), each with `slug` and `name` of its platform.
     """
-    return table_frame(columns.FINDINGS_COLUMNS, map(finding_of, records))
+    return table_frame(columns.FINDINGS_COLUMNS, records)
 
 
 def surfaces_frame(records: Iterable[Json]) -> pd.DataFrame:
@@ -48,51 +65,50 @@ def surfaces_frame(records: Iterable[Json]) -> pd.DataFrame:
 
 def _cells(record: Json) -> Iterator[dict[str, object]]:
     """Give one machine platform by surfaces."""
-    record = machine_of(record)
-    told, listed = _surfaces_told(record), mapping_of(record.get("surfaces"))
+    stated = mapping_of(field_of(record, MachinePlatform, "surfaces"))
+    cells = _surfaces(record)
     platform = {"slug": record.get("slug"), "name": record.get("name")}
-    for surface in dict.fromkeys((*SURFACES, *told)):
-        decided = mapping_of(listed.get(surface)).get("decided_by")
-        yield {**told.get(surface, {"state": "unread"}), **platform, "surface": surface, "decided_by": decided}
+    for surface in dict.fromkeys((*SURFACES, *cells)):
+        decided = mapping_of(stated.get(surface)).get("decided_by")
+        yield {**cells.get(surface, {"state": "unread"}), **platform, "surface": surface, "decided_by": decided}
 
 
-def _surfaces_told(record: Json) -> dict[str, Json]:
+def _surfaces(record: Json) -> dict[str, Json]:
     """Return `risk`, `count`, `state` and `to_read` of each surface of one machine platform."""
-    told: dict[str, Json] = {}
+    cells: dict[str, Json] = {}
+    stated = mapping_of(field_of(record, MachinePlatform, "surfaces"))
+    if all(mapping_of(stated.get(name)).get("state") in SURFACE_STATES for name in (*SURFACES, *stated)):
+        return {name: mapping_of(cell) for name, cell in stated.items()}
     for row in records_of(record.get("searched_without_result")):
         if isinstance(surface := row.get("surface"), str):
-            told[surface] = {"count": 0, "state": "quiet"}
+            cells[surface] = {"count": 0, "state": "quiet"}
     found: dict[str, list[Json]] = {}
-    for row in map(finding_of, records_of(record.get("findings"))):
+    for row in _own(record, "findings")[0]:
         if isinstance(surface := row.get("surface"), str):
             found.setdefault(surface, []).append(row)
-    told |= {name: {"risk": _worst(rows), "count": len(rows), "state": "found"} for name, rows in found.items()}
-    for name, value in mapping_of(record.get("surfaces")).items():
-        cell = value if isinstance(value, Mapping) else {"count": value, "risk": told.get(name, {}).get("risk")}
+    cells |= {name: {"risk": _worst(rows), "count": len(rows), "state": "found"} for name, rows in found.items()}
+    for name, value in stated.items():
+        cell = value if isinstance(value, Mapping) else {"count": value, "risk": cells.get(name, {}).get("risk")}
         count = cell.get("count")
         if cell.get("state") in SURFACE_STATES:
-            told[name] = cell
+            cells[name] = cell
         elif isinstance(count, int) and count > 0:
-            told[name] = {**cell, "state": "found"}
-    return told
+            cells[name] = {**cell, "state": "found"}
+    return cells
 
 
 def _worst(findings: Sequence[Json]) -> object:
     """Return the worst level of findings that raise the risk; a protective one is a LOW."""
-    risks = [row.get("risk") if row.get("polarity", "raises_risk") == "raises_risk" else "LOW" for row in findings]
+    raising = [row.get("polarity", "raises_risk") == "raises_risk" for row in findings]
+    risks = [field_of(row, Finding, "risk") if raises else "LOW" for row, raises in zip(findings, raising, strict=True)]
     order = {level: place for place, level in enumerate(RATINGS)}
     return max((risk for risk in risks if risk is not None), key=lambda risk: order.get(str(risk), -1), default=None)
 
 
 def training_use_frame(records: Iterable[Json]) -> pd.DataFrame:
     """Return a row per machine platform with `TRAINING_USE_COLUMNS`."""
-    return table_frame(
-        columns.TRAINING_USE_COLUMNS,
-        (
-            {**head_of(one), "level": _surfaces_told(machine_of(one)).get("training_use", {}).get("risk")}
-            for one in records
-        ),
-    )
+    rows = ({**one, "level": _surfaces(one).get("training_use", {}).get("risk")} for one in records)
+    return table_frame(columns.TRAINING_USE_COLUMNS, rows)
 
 
 def documents_frame(records: Iterable[Json]) -> pd.DataFrame:
@@ -107,31 +123,94 @@ def parts_of(records: Iterable[Json], name: str) -> Iterator[dict[str, object]]:
     ----------
     records : iterable of mapping
     name : str
-        `findings`, `leads` or `documents`; nothing where a server does not tell them as a list.
+        `findings`, `leads` or `documents`; nothing where a server does not give them as a list.
     """
-    for record in map(machine_of, records):
-        for part in records_of(record.get(name)):
+    for record in records:
+        for part in _own(record, name)[0]:
             yield {**part, "slug": record.get("slug"), "name": record.get("name")}
+
+
+def unread(record: Json) -> list[str]:
+    """Return what of a machine platform, or of a platform's detail, cannot be read: a sentence each.
+
+    Parameters
+    ----------
+    record : mapping
+        As it came.
+    """
+    listed = field_of(record, MachinePlatform, "findings")
+    if record.get("citations_available") is False and not listed:
+        return ["citations are not available with this key: its tier does not include them"]
+    findings, sentences = _own(record, "findings")
+    sentences += _own(record, "leads")[1]
+    if not isinstance(listed, list):
+        return [*sentences, "its findings are not a list of findings and cannot be read"]
+    missing = {
+        "no quote": sum(not isinstance(field_of(row, Finding, "quote"), str) for row in findings),
+        "no surface": sum(not isinstance(row.get("surface"), str) for row in findings),
+        "no place in a snapshot": sum(_start(row) is None for row in findings),
+    }
+    sentences += [
+        f"{count:,} of its {len(findings):,} findings give {what}" for what, count in missing.items() if count
+    ]
+    counted = record.get("citation_count")
+    if isinstance(counted, int) and counted > len(findings):
+        sentences.append(f"it counts {counted:,} citations and gives {len(findings):,}")
+    return sentences
+
+
+def _start(finding: Json) -> object:
+    """Return where a finding begins."""
+    return field_of(mapping_of(field_of(finding, Finding, "provenance")), Provenance, "start")
+
+
+def _own(record: Json, name: str) -> tuple[list[Json], list[str]]:
+    """Return the records of a list of a machine platform, and a sentence each for those that are no records of its own."""
+    listed = field_of(record, MachinePlatform, name)
+    read = records_of(listed)
+    own = {_plain(value) for key in ("slug", "id", "name") if isinstance(value := record.get(key), str)}
+    kept = [row for row in read if not _names_other(row, own)] if own else read
+    sentences = []
+    if isinstance(listed, list) and len(read) < len(listed):
+        sentences.append(f"{len(listed) - len(read):,} of its {name} are no records and cannot be read")
+    if len(kept) < len(read):
+        sentences.append(f"{len(read) - len(kept):,} of its {name} name another platform and are left out")
+    return kept, sentences
+
+
+def _names_other(row: Json, own: set[str]) -> bool:
+    """Say whether a record names a platform, and none of these."""
+    if _OWNERS.isdisjoint(row):  # as nearly always
+        return False
+    named = [row.get(key) for key in _OWNERS]
+    named += [mapping_of(value).get(key) for value in named for key in ("slug", "name")]
+    words = {_plain(value) for value in named if isinstance(value, str) and value}
+    return bool(words) and words.isdisjoint(own)
+
+
+def _plain(name: str) -> str:
+    """Return a platform's slug, name, or address, as they can be compared."""
+    return name.rstrip("/").rpartition("/")[2].casefold().replace(" ", "-")
 
 
 def changes_frame(records: Iterable[Json]) -> pd.DataFrame:
     """Return re-reviews with `CHANGES_COLUMNS`."""
-    return table_frame(columns.CHANGES_COLUMNS, map(change_of, records))
+    return table_frame(columns.CHANGES_COLUMNS, records)
 
 
 def coverage_frame(record: Json) -> pd.DataFrame:
     """Return the counts of `/api/coverage` as one row with `COVERAGE_COLUMNS`."""
-    return table_frame(columns.COVERAGE_COLUMNS, [coverage_of(record)])
+    return table_frame(columns.COVERAGE_COLUMNS, [record])
 
 
 def history_frame(rows: Sequence[tuple[object, ...]]) -> pd.DataFrame:
     """Return (slug, name, date, rating, known) rows with `HISTORY_COLUMNS`."""
-    told = [(slug, name, at, rating, rating, known) for slug, name, at, rating, known in rows]
-    return frame_of(columns.HISTORY_COLUMNS, told)
+    levelled = [(slug, name, at, rating, rating, known) for slug, name, at, rating, known in rows]
+    return frame_of(columns.HISTORY_COLUMNS, levelled)
 
 
 def states_frame(past: Iterable[Dated]) -> pd.DataFrame:
-    """Return a row per day with `STATES_COLUMNS`; of a day that is not known, nothing but its date is told."""
+    """Return a row per day with `STATES_COLUMNS`; of a day that is not known, nothing but its date."""
     rows = ({**record, "date": day.isoformat(), "state": state} for day, state, record in past)
     return table_frame(columns.STATES_COLUMNS, rows)
 
@@ -153,8 +232,8 @@ def accuracy_frame(parts: object) -> pd.DataFrame:
         `families`, or a number alone; anything else is left out. The known surfaces first, `all` last.
     """
     rows: list[Json] = []
-    for part, told in mapping_of(parts).items():
-        groups = mapping_of(mapping_of(told).get("groups"))
+    for part, scored in mapping_of(parts).items():
+        groups = mapping_of(mapping_of(scored).get("groups"))
         names = [*(name for name in SURFACES if name in groups), *(name for name in groups if name not in SURFACES)]
         for name in sorted(names, key=lambda name: name == "all"):
             for measure, share in mapping_of(groups[name]).items():
@@ -172,8 +251,8 @@ def reliability_frame(parts: object) -> pd.DataFrame:
         What was scored -> `reliability`: what decided -> list of bins; anything else is left out.
     """
     rows: list[Json] = []
-    for part, told in mapping_of(parts).items():
-        for name, bins in mapping_of(mapping_of(told).get("reliability")).items():
+    for part, scored in mapping_of(parts).items():
+        for name, bins in mapping_of(mapping_of(scored).get("reliability")).items():
             rows += [{**one, "labels": part, "decided_by": name} for one in records_of(bins)]
     return table_frame(columns.RELIABILITY_COLUMNS, rows)
 

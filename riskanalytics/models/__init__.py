@@ -35,7 +35,7 @@ from riskanalytics.models.words import (
     names_way_out,
     stance_name,
     state_words,
-)
+)  # fmt: skip
 
 __all__ = [
     "ACCURACY_PARTS", "CHANGE_CLASSES", "DECIDED_BY", "DISCLAIMER", "DOCUMENT_STATE_NAMES", "LEVELS", "RATINGS",

@@ -1,4 +1,4 @@
-"""What is told of the extraction: its version, how ratings are computed, and how well it reads."""
+"""What a service says of its extraction: its version, how ratings are computed, and how well it reads."""
 
 from __future__ import annotations
 

@@ -1,11 +1,15 @@
-"""What records of the wire are made of: told without fail, told sometimes, words of open sets."""
+"""What records of the wire are made of, and what they declare of their fields to those who read answers without a record."""
 
 from __future__ import annotations
 
+import types
+from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated, TypeVar
+from functools import cache
+from typing import TYPE_CHECKING, Annotated, Any, Final, TypeVar, Union, get_args, get_origin
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import AliasChoices, AliasPath, BaseModel, ConfigDict, Field
+from pydantic.fields import FieldInfo
 from pydantic.json_schema import SkipJsonSchema
 
 from riskanalytics.models.words import (
@@ -24,7 +28,7 @@ from riskanalytics.surfaces import SURFACES
 class Record(BaseModel):
     """Base of all records: frozen, unknown fields kept, no closed sets.
 
-    What our service tells is declared; what another one leaves out is read as None.
+    What our service gives is declared; what another one leaves out is read as None.
     """
 
     model_config = ConfigDict(extra="allow", frozen=True, json_schema_serialization_defaults_required=True)
@@ -36,7 +40,7 @@ if TYPE_CHECKING:
     Told = Annotated[T, ...]
 else:
     Told = Annotated[T | SkipJsonSchema[None], Field(default=None)]
-"""A field that our service always tells and that is never null there."""
+"""A field that our service always gives and that is never null there."""
 
 
 def _is_none(value: object) -> bool:
@@ -77,3 +81,95 @@ SurfaceState = Annotated[str, Known(SURFACE_STATES)]
 DocumentState = Annotated[str, Known(tuple(DOCUMENT_STATE_NAMES))]
 KindOfChange = Annotated[str, Known(CHANGE_CLASSES)]
 Direction = Annotated[str, Known(("up", "down", "mixed", "unclear", "none"))]
+Path = tuple[str | int, ...]
+"""Steps to a value inside a record: names of fields, and places in lists."""
+_UNIONS: Final = (Union, types.UnionType)
+
+
+@dataclass(frozen=True)
+class WireField:
+    """What is declared of one field.
+
+    Parameters
+    ----------
+    name : str
+        On the wire.
+    paths : tuple of tuple
+        Where the value may be in a record: its name, then other names that servers may use.
+    annotation : type
+        Its type, as it is declared.
+    kinds : tuple
+        The types that a value may have, without null: `str`, `int`, `list`, ..., or a record.
+    record : type of Record or None
+        The record that the field is, or that its list or mapping holds.
+    words : tuple of str
+        Words that are known so far (of a list: of its items; of a mapping: of its keys).
+    timed : bool
+        Whether it is a day or a time.
+    optional : bool
+        Whether it is there only sometimes.
+    meaning : str
+    """
+
+    name: str
+    paths: tuple[Path, ...]
+    annotation: Any
+    kinds: tuple[object, ...]
+    record: type[Record] | None
+    words: tuple[str, ...]
+    timed: bool
+    optional: bool
+    meaning: str
+
+
+@cache
+def fields_of(record: type[Record]) -> dict[str, WireField]:
+    """Return the fields of a record, by their names in Python."""
+    return {name: _declared(name, field) for name, field in record.model_fields.items()}
+
+
+def _declared(name: str, field: FieldInfo) -> WireField:
+    """Return what is declared of one field."""
+    kinds = tuple(get_origin(part) or part for part in _alternatives(field.annotation) if part is not types.NoneType)
+    marks = [*field.metadata, *_marks(field.annotation)]
+    return WireField(
+        name=field.alias or name,
+        paths=_paths(field.validation_alias or name),
+        annotation=field.annotation,
+        kinds=kinds,
+        record=next(_records(field.annotation), None),
+        words=next((mark.words for mark in marks if isinstance(mark, Known)), ()),
+        timed=any(isinstance(mark, Timed) for mark in marks),
+        optional=field.exclude_if is not None,
+        meaning=field.description or "",
+    )
+
+
+def _paths(alias: str | AliasPath | AliasChoices) -> tuple[Path, ...]:
+    """Return an alias as paths."""
+    choices = alias.choices if isinstance(alias, AliasChoices) else [alias]
+    return tuple((choice,) if isinstance(choice, str) else tuple(choice.path) for choice in choices)
+
+
+def _alternatives(annotation: object) -> tuple[object, ...]:
+    """Return the types of a union, one type as itself."""
+    if get_origin(annotation) is Annotated:
+        return _alternatives(get_args(annotation)[0])
+    if get_origin(annotation) in _UNIONS:
+        return tuple(part for one in get_args(annotation) for part in _alternatives(one))
+    return (annotation,)
+
+
+def _marks(annotation: object) -> Iterator[object]:
+    """Give what types are marked with, at any depth."""
+    yield from getattr(annotation, "__metadata__", ())
+    for part in get_args(annotation):
+        yield from _marks(part)
+
+
+def _records(annotation: object) -> Iterator[type[Record]]:
+    """Give the records that a value is, or that its list or mapping holds."""
+    for part in _alternatives(annotation):
+        held = get_args(part)[-1] if get_origin(part) in (list, dict) else part
+        if isinstance(held, type) and issubclass(held, Record):
+            yield held

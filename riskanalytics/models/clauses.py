@@ -2,21 +2,34 @@
 
 from __future__ import annotations
 
-from pydantic import Field
+from pydantic import AliasChoices, AliasPath, Field
 
 from riskanalytics.models.base import Actor, Level, Polarity, Record, Sometimes, Surface, Time, Told, VerificationStatus
 
 
 class Provenance(Record):
-    """Where a quote stands, to check it again (specification section 2.4)."""
+    """Where a quote is, to check it again (specification section 2.4)."""
 
-    snapshot_sha256: Told[str] = Field(description="SHA-256 of the document's bytes as they were captured.")
-    archive_url: str | None = Field(None, description="Public copy of the document; null where none is known.")
-    start: Told[int] = Field(description="Offset of the quote's first character, in Unicode code points.")
-    end: Told[int] = Field(description="Offset after the quote's last character.")
+    snapshot_sha256: Told[str] = Field(
+        validation_alias=AliasChoices("snapshot_sha256", "sha256", "snapshot_hash", "hash"),
+        description="SHA-256 of the document's bytes as they were captured.",
+    )
+    archive_url: str | None = Field(
+        None,
+        validation_alias=AliasChoices("archive_url", "web_archive_url"),
+        description="Public copy of the document; null where none is known.",
+    )
+    start: Told[int] = Field(
+        validation_alias=AliasChoices("start", AliasPath("offsets", "start"), AliasPath("text_offsets", "start")),
+        description="Offset of the quote's first character, in Unicode code points.",
+    )
+    end: Told[int] = Field(
+        validation_alias=AliasChoices("end", AliasPath("offsets", "end"), AliasPath("text_offsets", "end")),
+        description="Offset after the quote's last character.",
+    )
     document: Told[str] = Field(description="Name of the document.")
     captured_at: Told[Time] = Field(description="Time of the capture: ISO 8601, UTC.")
-    document_url: str | None = Field(None, description="Vendor's page that was captured; null where it is not told.")
+    document_url: str | None = Field(None, description="Vendor's page that was captured; null where it is not known.")
 
 
 class Scope(Record):
@@ -28,9 +41,9 @@ class Scope(Record):
 
 
 class Roles(Record):
-    """Who does what to what, and when, in the clause's own words: untrusted text; null where it does not tell."""
+    """Who does what to what, and when, in the clause's own words: untrusted text; null where it does not say."""
 
-    actor: Actor | None = Field(None, description="vendor, user or third_party: who acts, where the clause tells.")
+    actor: Actor | None = Field(None, description="vendor, user or third_party: who acts, where the clause says.")
     action: str | None = Field(None, description="What is done, in the clause's own words.")
     object: str | None = Field(None, description="What it is done to, in the clause's own words.")
     condition: str | None = Field(None, description="Under which condition, in the clause's own words.")
@@ -45,20 +58,26 @@ class LeadIn(Record):
 
 
 class Quoted(Record):
-    """A verbatim clause, what it was taken for, and where it stands."""
+    """A verbatim clause, what it was taken for, and where it is."""
 
     id: Told[str] = Field(description="Identifier of the finding.")
     lead_in: LeadIn | None = Field(
-        None, description="What the clause continues, to be quoted before it; null where it stands alone."
+        None, description="What the clause continues, to be quoted before it; null where it needs nothing before it."
     )
-    quote: Told[str] = Field(description="The clause, verbatim: untrusted text.")
+    quote: Told[str] = Field(
+        validation_alias=AliasChoices("quote", "text", "excerpt"), description="The clause, verbatim: untrusted text."
+    )
     surface: Told[Surface] = Field(description="Subject of the clause.")
-    risk: Level | None = Field(None, description="Level of the clause.")
+    risk: Level | None = Field(
+        None, validation_alias=AliasChoices("risk", "risk_level"), description="Level of the clause."
+    )
     polarity: Polarity | None = Field(None, description="raises_risk, mitigates_risk or neutral.")
     rule: Told[str] = Field(description="What decided.")
     scope: Scope = Field(default_factory=Scope)
     roles: Roles = Field(default_factory=Roles)
-    provenance: Provenance = Field(default_factory=lambda: Provenance.model_validate({}))
+    provenance: Provenance = Field(
+        default_factory=lambda: Provenance.model_validate({}), validation_alias=AliasChoices("provenance", "source")
+    )
 
 
 class Lead(Quoted):
@@ -66,7 +85,7 @@ class Lead(Quoted):
 
     confidence: Told[float] = Field(description="0 to 1: measured precision of what decided.")
     confidence_interval: Told[list[float]] = Field(description="Lower and upper bound of the confidence.")
-    verification_status: Told[VerificationStatus] = Field(description="Whether the quote stands at its offsets.")
+    verification_status: Told[VerificationStatus] = Field(description="Whether the quote is at its offsets.")
 
 
 class Finding(Lead):

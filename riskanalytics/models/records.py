@@ -1,4 +1,4 @@
-"""Records of the service as they stand on the wire (specification section 2): each field is declared here, once.
+"""Records of the service as they are on the wire (specification section 2): each field is declared here, once.
 
 OpenAPI, the tools' results and the comparison of other servers' answers with ours are made from these declarations.
 All records are frozen, keep fields that they do not know, and accept values that were never seen before:
@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import Annotated, Any
 
-from pydantic import Field
+from pydantic import AliasChoices, AliasPath, Field
 
 from riskanalytics.models.accuracy import Extraction
 from riskanalytics.models.base import (
@@ -51,7 +51,7 @@ class Listed(Dated):
 class Platform(Record):
     """A platform as list endpoints show it (specification section 2.2)."""
 
-    id: str = Field(description="Slug: identifier of the platform.")
+    id: str = Field(validation_alias=AliasChoices("id", "slug"), description="Slug: identifier of the platform.")
     name: Told[str] = Field(description="Display name of the platform.")
     website: str | None = Field(None, description="Absolute URL of the vendor's site; null where not known.")
     rating: Told[Rating] = Field(description="HIGH, MED, LOW, or UNRATED where nothing could be read.")
@@ -59,7 +59,8 @@ class Platform(Record):
     last_reviewed: Told[Time] = Field(description="Day of the newest capture reviewed: YYYY-MM-DD.")
     url: Told[str] = Field(description="Public page of the platform.")
     verification: Told[Verification] = Field(
-        description="State of the evidence: verified, partial, stale or unverified."
+        validation_alias=AliasChoices("verification", "verification_status"),
+        description="State of the evidence: verified, partial, stale or unverified.",
     )
 
 
@@ -77,7 +78,7 @@ class SurfaceCount(Record):
 
 
 class CitationSource(Record):
-    """Where a citation stands."""
+    """Where a citation is."""
 
     document: Told[str]
     url: Told[str]
@@ -138,12 +139,19 @@ class Change(Record):
     """What a review found different (specification section 2.5 leaves the fields open)."""
 
     id: Told[str] = Field(description="Identifier of the change.")
-    platform: Told[str] = Field(description="Slug: identifier of the platform.")
+    platform: Told[str] = Field(
+        validation_alias=AliasChoices("platform", "platform_id", "slug"),
+        description="Slug: identifier of the platform.",
+    )
     name: Told[str] = Field(description="Display name of the platform.")
     document: Told[str] = Field(description="Name of the document.")
-    reviewed_at: Told[Time] = Field(description="Time of the capture that showed the change: ISO 8601, UTC.")
+    reviewed_at: Told[Time] = Field(
+        validation_alias=AliasChoices("reviewed_at", "date", "changed_at", "detected_at"),
+        description="Time of the capture that showed the change: ISO 8601, UTC.",
+    )
     change_class: Annotated[Told[KindOfChange], Field(alias="class")] = Field(
-        description="material, wording, format, revert, capture_failure or technical."
+        validation_alias=AliasChoices("class", "change_class"),
+        description="material, wording, format, revert, capture_failure or technical.",
     )
     surfaces: Told[list[Surface]] = Field(description="Surfaces that moved, the weightiest first.")
     direction: Told[Direction] = Field(
@@ -153,8 +161,14 @@ class Change(Record):
     directions: Told[dict[Surface, str]] = Field(
         description="Surface -> `up`, `down`, `mixed`, `unclear` or `none`; the weightiest surface first."
     )
-    rating_before: Told[Rating] = Field(description="Rating before.")
-    rating_after: Told[Rating] = Field(description="Rating after.")
+    rating_before: Told[Rating] = Field(
+        validation_alias=AliasChoices("rating_before", "previous_rating", AliasPath("before", "rating")),
+        description="Rating before.",
+    )
+    rating_after: Told[Rating] = Field(
+        validation_alias=AliasChoices("rating_after", "new_rating", AliasPath("after", "rating")),
+        description="Rating after.",
+    )
     stance_before: Stance | None = Field(None, description="Stance before; null where a document was not read.")
     stance_after: Stance | None = Field(None, description="Stance after; null where a document was not read.")
     snapshot_before: Told[str] = Field(description="SHA-256 of the text before.")
@@ -206,7 +220,10 @@ class Document(Record):
 
     document: Told[str] = Field(description="Name of the document.")
     captured_at: Told[Time] = Field(description="Time of the text that was read: ISO 8601, UTC.")
-    newest_capture_at: Told[Time] = Field(description="Time of the newest capture, good or broken: ISO 8601, UTC.")
+    newest_capture_at: Told[Time] = Field(
+        validation_alias=AliasChoices("newest_capture_at", "captured_at"),
+        description="Time of the newest capture, good or broken: ISO 8601, UTC.",
+    )
     snapshot_sha256: Told[str] = Field(description="SHA-256 of the text that was read.")
     archive_url: Told[str] = Field(description="Public copy of the document.")
     state: Told[DocumentState] = Field(description="good, stale, broken or not_a_policy.")
@@ -226,7 +243,7 @@ class QuietSurface(Record):
 class PlatformHead(Record):
     """A platform and its rating."""
 
-    slug: Told[str] = Field(description="Identifier of the platform.")
+    slug: Told[str] = Field(validation_alias=AliasChoices("slug", "id"), description="Identifier of the platform.")
     name: Told[str] = Field(description="Display name of the platform.")
     website: str | None = None
     rating: Told[Rating] = Field(description="HIGH, MED, LOW, or UNRATED where nothing could be read.")
@@ -244,10 +261,10 @@ class MachinePlatform(PlatformHead, Dated):
     iri: Annotated[Told[str], Field(alias="@id")]
     url: Told[str]
     citation_count: Told[int]
-    surfaces: Told[dict[Surface, SurfaceLevel]]
+    surfaces: Told[dict[Surface, SurfaceLevel]] = Field(validation_alias=AliasChoices("surfaces", "surface_counts"))
     rules: Told[list[str]]
     documents: Told[list[Document]]
-    findings: Told[list[Finding]]
+    findings: Told[list[Finding]] = Field(validation_alias=AliasChoices("findings", "citations"))
     leads: Told[list[Lead]] = Field(
         description="Clauses worth reading that are not sure enough to be findings, the surest first; never counted."
     )
@@ -259,14 +276,21 @@ class MachinePlatform(PlatformHead, Dated):
 class Coverage(Record):
     """Counts of tracked and verified platforms (specification section 4.2), and what reads the texts."""
 
-    tracked: Told[int] = Field(description="Platforms that are tracked.")
-    verified: Told[int] = Field(description="Of them, those whose documents were all read.")
+    tracked: Told[int] = Field(
+        validation_alias=AliasChoices("tracked", "tracked_platforms"), description="Platforms that are tracked."
+    )
+    verified: Told[int] = Field(
+        validation_alias=AliasChoices("verified", "verified_platforms"),
+        description="Of them, those whose documents were all read.",
+    )
     partial: Told[int] = Field(description="Of them, those with a document that is no policy or not readable.")
     stale: Told[int] = Field(description="Of them, those with a broken newest capture.")
     unverified: Told[int] = Field(description="Of them, those not read.")
     surfaces: Told[dict[Surface, int]] = Field(description="Surface -> number of platforms with a finding.")
     extraction: Told[Extraction]
-    as_of: Sometimes[Time | None] = Field(None, description="Day that the counts speak of: YYYY-MM-DD.")
+    as_of: Sometimes[Time | None] = Field(
+        None, validation_alias=AliasChoices("as_of", "date"), description="Day that the counts speak of: YYYY-MM-DD."
+    )
     unfinished: Told[bool] = Field(
         description="Whether an ingest was cut off, or goes on: platforms that it has not read are `unverified`."
     )

@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from typing import Final
 
 from riskanalytics.dataset import load, load_month, load_span
+from riskanalytics.dataset.connecting import connect
 from riskanalytics.dataset.scope import one_slug, slugs_of, surface_of
 from riskanalytics.settings import Settings
-from riskanalytics.sources import connect
 
 _COUNTS: Final = {"comparison": (2, 8)}
 """How many platforms a notebook takes, where any are named."""

@@ -38,7 +38,7 @@ from riskanalytics.settings import Settings, load_settings
 from riskanalytics.typesetting import check_installed
 
 if TYPE_CHECKING:
-    from riskanalytics.sources import Source
+    from riskanalytics.dataset.connecting import Source
 
 _LOCK: Final = ".batch.lock"
 Makers = Workers | ClusterWorkers

@@ -12,11 +12,11 @@ from typing import Final
 import pandas as pd
 
 from riskanalytics.dataset import Dataset
+from riskanalytics.dataset.connecting import Origin, origin_of
 from riskanalytics.frames.building import mapping_of
 from riskanalytics.models import DISCLAIMER, UNRATED
 from riskanalytics.pages import values
 from riskanalytics.pages.section import Section
-from riskanalytics.sources import Origin, origin_of
 from riskanalytics.topics.shares import measured
 from riskanalytics.untrusted import visible_line
 from riskanalytics.wording import listed, percent, plural

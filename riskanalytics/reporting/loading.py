@@ -13,16 +13,18 @@ from typing import Final
 
 import pandas as pd
 
-from riskanalytics import sources
 from riskanalytics.databases import Server
 from riskanalytics.dataset import Dataset, Span, load, load_span
+from riskanalytics.dataset.beside import ask_beside
+from riskanalytics.dataset.connecting import connect, connect_held, holds_pulls
+from riskanalytics.dataset.held import Held, HeldClient, held_for, hold_soon
+from riskanalytics.dataset.held import hold as hold_held
+from riskanalytics.dataset.loading import listed_slugs
 from riskanalytics.dataset.shared import hold_day
 from riskanalytics.errors import RiskAnalyticsError
 from riskanalytics.progress import Told
 from riskanalytics.reporting.job import Ask, Loaded, asked_time
 from riskanalytics.settings import Settings, load_settings
-from riskanalytics.sources import Held, HeldClient, connect, connect_held
-from riskanalytics.sources.held import held_for
 
 _MOST_DAYS: Final = 12
 """Days of which all data are held; what a report asks of others it loads for itself."""
@@ -49,9 +51,9 @@ def loaded(ask: Ask, tell: Told, place: Path, most_days: int = _MOST_DAYS) -> Lo
     Loaded
     """
     tell("loading data", 0, None)
-    pulled = sources.holds_pulls(ask.settings)
+    pulled = holds_pulls(ask.settings)
     with connect(settings=ask.settings) if pulled or not ask.notebook else connect_held(ask.settings) as client:
-        slugs = sources.listed_slugs(client, None) if ask.every else []
+        slugs = listed_slugs(client, None) if ask.every else []
         digest = "" if pulled else state_of(ask.settings)
         if not isinstance(client, HeldClient):
             return Loaded(slugs, digest)
@@ -70,7 +72,7 @@ def hold(file: str) -> None:
     """Hold the data that another process has left, of the service that the settings name, for all forks of this one."""
     with Path(file).open("rb") as stream:
         held = pickle.load(stream)  # noqa: S301 (a process of our own, in a folder of our own)
-    sources.hold(replace(held, source=load_settings().environment()))
+    hold_held(replace(held, source=load_settings().environment()))
 
 
 def load_beside(notebook: str, values: Mapping[str, object], place: str) -> Callable[[], None] | None:
@@ -90,16 +92,16 @@ def load_beside(notebook: str, values: Mapping[str, object], place: str) -> Call
         Begins to load; None where the data are held already, or are not those of a file.
     """
     settings = load_settings()
-    no_file = settings.base_url is not None or isinstance(settings.database, Server) or sources.holds_pulls(settings)
+    no_file = settings.base_url is not None or isinstance(settings.database, Server) or holds_pulls(settings)
     if no_file or held_for(settings) is not None:
         return None
     ask = Ask(settings, notebook, values=[values])
-    return lambda: sources.hold_soon(lambda: _records(ask, place))
+    return lambda: hold_soon(lambda: _records(ask, place))
 
 
 def _records(ask: Ask, place: str) -> Held | None:
     """Load the records of the day that a report speaks of; nothing where not all can be read: its notebook says why."""
-    sources.ask_beside(place)
+    ask_beside(place)
     with connect_held(ask.settings) as client:
         data = _asked(ask, client, asked_time(*ask.values))[1]
         client.held.days[data.day] = client.known(

@@ -141,8 +141,8 @@ def _check(job: Job) -> None:
 
         read_portfolio(str(portfolio))
     if any(job.values.get(name) for name in _NAMED):
+        from riskanalytics.dataset.beside import ask_beside  # noqa: PLC0415
         from riskanalytics.reporting.asked import check_asked  # noqa: PLC0415
-        from riskanalytics.sources import ask_beside  # noqa: PLC0415
 
         ask_beside(job.served)
         check_asked(job.notebook.stem, job.values, job.settings)
@@ -164,7 +164,8 @@ def _index(ask: Ask, _tell: Told, _place: str, _messages: int | None) -> Path | 
 
 def _newest(ask: Ask, _tell: Told, _place: str, _messages: int | None) -> date:
     """Return the day of the newest data."""
-    from riskanalytics.sources import connect, data_day  # noqa: PLC0415
+    from riskanalytics.dataset.connecting import connect  # noqa: PLC0415
+    from riskanalytics.dataset.loading import data_day  # noqa: PLC0415
 
     with connect(settings=ask.settings) as client:
         return data_day(client)

@@ -24,7 +24,7 @@ from riskanalytics.settings import Settings, load_settings
 from riskanalytics.typesetting import check_installed
 
 if TYPE_CHECKING:
-    from riskanalytics.sources import Source
+    from riskanalytics.dataset.connecting import Source
 
 _MONTH_OF_A_SHEET: Final = re.compile(r"(\d{4}-\d{2})-01")
 """Excel makes a day of a month that is typed as 2026-07: its first."""
@@ -85,8 +85,8 @@ def report(
 
 
 def named_settings(source: Source | None) -> Settings:
-    """Return the settings that name a source, as `sources.settings_of` does; a command has its own, and begins sooner."""
-    from riskanalytics.sources import settings_of  # noqa: PLC0415
+    """Return the settings that name a source, as `connecting.settings_of` does; a command has its own, and begins sooner."""
+    from riskanalytics.dataset.connecting import settings_of  # noqa: PLC0415
 
     return settings_of(source)
 

@@ -19,9 +19,10 @@ import papermill
 from nbformat.v4 import new_code_cell, new_notebook
 from papermill.engines import papermill_engines
 
+from riskanalytics.dataset.connecting import connect
+from riskanalytics.dataset.loading import listed_slugs
 from riskanalytics.reporting import notebooks_folder
 from riskanalytics.reporting.engine import WarmKernelEngine
-from riskanalytics.sources import connect, listed_slugs
 from tests.benchmarks.bench_report import taken
 from tests.benchmarks.measured import memory as memory_of
 from tests.benchmarks.table import row

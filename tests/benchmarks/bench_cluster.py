@@ -10,7 +10,8 @@ import tempfile
 from pathlib import Path
 from statistics import median
 
-from riskanalytics.sources import connect, listed_slugs
+from riskanalytics.dataset.connecting import connect
+from riskanalytics.dataset.loading import listed_slugs
 from tests.benchmarks.bench_batch import batch
 from tests.benchmarks.bench_report import taken
 from tests.benchmarks.table import row

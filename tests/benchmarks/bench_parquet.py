@@ -23,7 +23,7 @@ from pathlib import Path
 import pyarrow as pa, pyarrow.compute as pc, pyarrow.parquet as pq
 import riskanalytics as ra
 with ra.connect() as client:
-    rows = pa.Table.from_pandas(ra.load_findings(client), preserve_index=False)
+    rows = pa.Table.from_pandas(ra.load(client).findings, preserve_index=False)
 place = int(sys.argv[1])
 rows = pa.concat_tables([rows] * (1_000_000 // rows.num_rows + 1)).slice(0, 1_000_000)
 number = pa.array([f"-{place}-{row}" for row in range(rows.num_rows)])

@@ -25,8 +25,8 @@ from riskanalytics.processes import Process, ask, start, stop
 LONGEST = 120
 """Seconds after which a call is ended."""
 USED = (
-    "accuracy", "cli", "dataset.difference", "evidence", "ingest", "reporting.asked", "reporting.execution",
-    "reporting.publication", "service.app", "sources",
+    "accuracy", "cli", "dataset.difference", "dataset.pulling", "evidence", "ingest", "reporting.asked", "reporting.execution",
+    "reporting.publication", "service.app",
 )  # fmt: skip
 """Rooms that the commands import when they run."""
 _ONE_AT_A_TIME = Lock()

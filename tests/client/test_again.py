@@ -13,9 +13,9 @@ from pathlib import Path
 import pytest
 
 import riskanalytics as ra
-from riskanalytics import sources
 from riskanalytics._http import KnownAnswers
 from riskanalytics.client import Client
+from riskanalytics.dataset.loading import load_records
 from riskanalytics.settings import Settings
 from tests.http_server import Answer, Server, counting, reply, served, serving
 from tests.service.given import Caller, build_database
@@ -56,25 +56,25 @@ def test_a_load_that_its_deadline_ended_goes_on_with_what_is_missing(tmp_path: P
     known = KnownAnswers(tmp_path / "answers", 1 << 26)
     with serving(tracking(lambda: bool(whole))) as server:
         with Client(server.url, known=known, deadline=4) as client:
-            assert len(sources.load_records(client, slugs=SLUGS)) == 20
+            assert len(load_records(client, slugs=SLUGS)) == 20
             assert len(list(client.problems)) == 20
         whole.append(True)
         server.asked.clear()
         with Client(server.url, known=known) as client:
-            assert [record["slug"] for record in sources.load_records(client, slugs=SLUGS)] == SLUGS
+            assert [record["slug"] for record in load_records(client, slugs=SLUGS)] == SLUGS
         assert bodies(server) == 20
         server.asked.clear()
         with Client(server.url, known=known) as client:
-            assert len(sources.load_records(client, slugs=SLUGS)) == 40
+            assert len(load_records(client, slugs=SLUGS)) == 40
         assert (bodies(server), len(server.asked)) == (0, 40)
 
 
 SCRIPT = """
 import sys
 import riskanalytics as ra
-from riskanalytics import sources
+from riskanalytics.dataset.loading import load_records
 with ra.connect(sys.argv[1]) as client:
-    sources.load_records(client, slugs=sys.argv[2].split(","))
+    load_records(client, slugs=sys.argv[2].split(","))
 """
 
 

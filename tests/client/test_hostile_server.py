@@ -24,6 +24,8 @@ import pytest
 
 import riskanalytics as ra
 from riskanalytics.client import Client
+from riskanalytics.dataset.loading import load_records
+from riskanalytics.dataset.quotes import verify_findings
 from riskanalytics.errors import ServiceError, Unreachable
 from tests.http_server import Answer, reply, served, serving
 from tests.service.given import Caller, build_database
@@ -114,7 +116,7 @@ def ended(load: Callable[[], object], seconds: float = 60) -> BaseException | No
 def test_a_load_ends_at_its_deadline_whatever_the_server_does(fault: str) -> None:
     deadline = 1.5 if fault in WAITED_FOR else 0.4
     with serving(HANGING[fault]) as server, Client(server.url, KEY, deadline=deadline) as client:
-        for load in (lambda: list(client.platforms()), lambda: ra.load_findings(client, slugs=["a", "b", "c"])):
+        for load in (lambda: list(client.platforms()), lambda: load_records(client, slugs=["a", "b", "c"])):
             error = ended(load)
             assert isinstance(error, ServiceError)
             assert "\n" not in str(error)
@@ -136,7 +138,7 @@ def test_many_snapshots_share_one_deadline() -> None:
     findings = pd.DataFrame({"quote": "a", "start": 0, "end": 1, "snapshot_sha256": hashes})
     checked: list[pd.DataFrame] = []
     with serving(silent) as server, Client(server.url, deadline=0.4) as client:
-        assert ended(lambda: checked.append(ra.verify_findings(client, findings)), 20) is None
+        assert ended(lambda: checked.append(verify_findings(client, findings)), 20) is None
     assert checked[0]["verification_status"].tolist() == ["unavailable"] * rows
 
 
@@ -150,7 +152,7 @@ def test_details_of_platforms_that_are_not_shown_openly_share_the_deadline_of_th
     slugs = [f"p{number:02}" for number in range(30)]
     records: list[Any] = []
     with serving(answer) as server, Client(server.url, KEY, deadline=2) as client:
-        assert ended(lambda: records.extend(ra.sources.load_records(client, slugs=slugs)), 30) is None
+        assert ended(lambda: records.extend(load_records(client, slugs=slugs)), 30) is None
         assert [record["slug"] for record in records] == slugs[:4]
         problems = {problem.slug: problem.what for problem in client.problems}
         assert sorted(problems) == slugs[4:]
@@ -171,7 +173,7 @@ def test_one_platform_that_hangs_costs_that_platform_only() -> None:
         return silent(b"") if slug == "b" else reply("200 OK", json.dumps({"slug": slug, "findings": []}).encode())
 
     with serving(answer) as server, Client(server.url, deadline=2) as client:
-        records = ra.sources.load_records(client, slugs=["a", "b", "c"])
+        records = load_records(client, slugs=["a", "b", "c"])
         assert [record["slug"] for record in records] == ["a", "c"]
         (problem,) = client.problems
         assert problem.slug == "b"
@@ -182,14 +184,15 @@ import re, sys
 from pathlib import Path
 from riskanalytics.client import Client
 import riskanalytics as ra
-from riskanalytics import frames, sources
+from riskanalytics import frames
+from riskanalytics.dataset.loading import load_records
 from riskanalytics.errors import ServiceError
 def peak():  # of this program: what getrusage tells begins with the most that its parent had
     return int(re.search(r"VmHWM:\s+(\d+)", Path("/proc/self/status").read_text())[1])
 frames.findings_frame([{"quote": "a"}])  # what pandas loads when it is first used
 before = peak()
 with Client(sys.argv[1], "k", deadline=8) as client:
-    for load in (lambda: list(client.platforms()), lambda: ra.load_findings(client, slugs=[f"p{n}" for n in range(20)])):
+    for load in (lambda: list(client.platforms()), lambda: load_records(client, slugs=[f"p{n}" for n in range(20)])):
         try:
             load()
         except ServiceError as error:

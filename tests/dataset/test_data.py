@@ -39,7 +39,7 @@ def test_a_data_set_holds_every_frame_of_its_day(client: Client) -> None:
         "not known",
     ]
     assert len(data.documents) == 4
-    assert len(data.findings) == len(ra.load_findings(client))
+    assert len(data.findings) == len(ra.load(client).findings)
     assert data.coverage["tracked"].tolist() == [3]
     changes = data.changes()
     assert changes is not None
@@ -70,7 +70,7 @@ def test_named_platforms_alone_are_loaded_and_narrowing_loads_nothing_again(clie
 
 
 def test_frames_can_be_given_without_a_service_and_nothing_is_fetched(client: Client) -> None:
-    findings = ra.load_findings(client)
+    findings = ra.load(client).findings
     data = ra.Dataset(None).replaced(findings=findings.head(2))
     assert len(data.findings) == 2
     with pytest.raises(ReportError, match="has no client"):
@@ -140,7 +140,7 @@ def test_a_day_is_taken_in_any_form_and_a_platform_as_text(client: Client, as_of
 
 
 def test_platforms_are_taken_as_a_column_of_a_frame(client: Client) -> None:
-    data = ra.load(client, platforms=ra.load_platforms(client)["slug"].head(2))
+    data = ra.load(client, platforms=ra.load(client).platforms["slug"].head(2))
     assert data.slugs == ["aurelia-chat", "cafe-lumiere"]
     assert data.of(data.platforms["slug"].tail(1)).slugs == ["cafe-lumiere"]
     assert data.of([]).platforms.empty

@@ -13,7 +13,7 @@ import riskanalytics as ra
 from riskanalytics._http import Kept, RecordedTransport
 from riskanalytics.cli import main
 from riskanalytics.client import Client
-from riskanalytics.dataset.standing import settled
+from riskanalytics.dataset.difference import settled
 from riskanalytics.errors import ParameterError
 from riskanalytics.topics.changes.moves import finding_moves
 from tests.service.given import build_database

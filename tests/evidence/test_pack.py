@@ -54,7 +54,7 @@ def openssl(*words: str, folder: Path) -> subprocess.CompletedProcess[str]:
 
 
 def test_a_pack_holds_findings_snapshots_and_history(pack: Pack, client: Client) -> None:
-    findings = ra.load_findings(client, slugs=[SLUG])
+    findings = ra.load(client, platforms=[SLUG]).findings
     assert {row["finding_id"] for row in pack.findings()} == set(findings["finding_id"])
     for sha256 in findings["snapshot_sha256"].unique():
         assert pack.snapshot(sha256) == client.snapshot(sha256)
@@ -306,7 +306,7 @@ def test_a_pack_that_is_not_whole_replaces_none_and_leaves_nothing(pack: Pack, t
 def test_a_page_of_any_name_is_packed_without_quotes_that_name_no_snapshot(
     name: str, client: Client, key: Ed25519PrivateKey, tmp_path: Path
 ) -> None:
-    row = rows_of(ra.load_findings(client, slugs=[SLUG]))[0]
+    row = rows_of(ra.load(client, platforms=[SLUG]).findings)[0]
     record = {
         "snapshots": [
             {"sha256": str(row["snapshot_sha256"]).upper(), "slug": SLUG, "document": row["document"]},
@@ -329,7 +329,7 @@ def test_a_page_of_any_name_is_packed_without_quotes_that_name_no_snapshot(
 
 
 def test_two_findings_of_one_id_are_both_kept(client: Client) -> None:
-    rows = rows_of(ra.load_findings(client, slugs=[SLUG]))[:2]
+    rows = rows_of(ra.load(client, platforms=[SLUG]).findings)[:2]
     members: dict[str, bytes] = {}
     for row in rows:
         body = client.snapshot(row["snapshot_sha256"])

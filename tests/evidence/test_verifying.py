@@ -48,9 +48,9 @@ def page_of(parts: Parts, folder: Path, *, pdf: bool = False) -> Path:
 @pytest.fixture(scope="module")
 def findings(client: Client) -> pd.DataFrame:
     """Clauses of one platform, read in their paragraphs."""
-    from riskanalytics.sources import read_findings
+    from riskanalytics.dataset.quotes import read_findings
 
-    return read_findings(client, ra.load_findings(client, slugs=[SLUG]))
+    return read_findings(client, ra.load(client, platforms=[SLUG]).findings)
 
 
 @pytest.fixture(scope="module")
@@ -186,8 +186,8 @@ def test_a_text_under_the_name_of_another_platform_or_document_is_not_confirmed(
 
 
 def test_texts_of_past_states_are_confirmed(client: Client, tmp_path: Path) -> None:
-    newest = set(ra.load_findings(client)["snapshot_sha256"])
-    past = ra.load_findings(client, as_of="2025-06-30")
+    newest = set(ra.load(client).findings["snapshot_sha256"])
+    past = ra.load(client, "2025-06-30").findings
     rows = rows_of(past[~past["snapshot_sha256"].isin(newest)].head(20))
     assert rows
     frame = ra.verify(page_of(tuple(quote(row) for row in rows), tmp_path), client)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pandas as pd
 import pytest
-from pydantic import Field
+from pydantic import AliasChoices, AliasPath, Field
 
 from riskanalytics import frames
 from riskanalytics.frames.building import table_frame
@@ -81,7 +81,9 @@ class Place(Record):
 class Room(Record):
     """A record made up."""
 
-    id: Told[str] = Field(description="Number of the room.")
+    id: Told[str] = Field(
+        validation_alias=AliasChoices("id", "no", AliasPath("door", 0)), description="Number of the room."
+    )
     rating: Told[Rating] = Field(description="How good it is.")
     painted_at: Told[Time] = Field(description="Day of its paint.")
     place: Told[Place]
@@ -90,7 +92,7 @@ class Room(Record):
     height: float | None = Field(None, description="Metres.")
 
 
-ROOMS = table_of(Room, "number rating", names={"id": "number"}, others={"id": "no"}, beside={"level": (LEVEL, "Good.")})
+ROOMS = table_of(Room, "number rating", names={"id": "number"}, beside={"level": (LEVEL, "Good.")})
 
 
 @pytest.mark.parametrize("name", PINNED)
@@ -124,10 +126,10 @@ def test_a_field_of_a_record_is_a_column_with_its_dtype_and_meaning() -> None:
     assert list(table_of(Room, "height", without="place doors walls rating")) == ["height", "id", "painted_at"]
 
 
-def test_values_are_read_where_the_record_holds_them_and_under_the_other_name() -> None:
+def test_values_are_read_where_the_record_holds_them_and_under_the_other_names_of_the_field() -> None:
     told = {"id": "4", "rating": "HIGH", "painted_at": "2026-03-05", "place": {"floor": 2}, "doors": "a", "height": 3}
-    frame = table_frame(ROOMS, [told, {"no": "5", "place": 7, "doors": 1, "walls": {"n": 2}}, {}])
-    assert frame["number"].tolist()[:2] == ["4", "5"]
+    frame = table_frame(ROOMS, [told, {"no": "5", "place": 7, "doors": 1, "walls": {"n": 2}}, {"door": ["6"]}])
+    assert frame["number"].tolist() == ["4", "5", "6"]
     assert frame["level"].tolist() == ["HIGH", "UNKNOWN", "UNKNOWN"]
     assert frame["painted_at"][0] == pd.Timestamp("2026-03-05", tz="UTC")
     assert frame["floor"].isna().tolist() == [False, True, True]

@@ -58,12 +58,9 @@ def test_columns_and_dtypes_are_the_same_for_no_one_and_many_rows(
         assert meaning
 
 
-def test_provenance_is_found_nested_otherwise_and_flat() -> None:
-    flat = {key: value for key, value in FINDING.items() if key != "provenance"} | FINDING["provenance"]
-    other = {key: value for key, value in FINDING.items() if key != "provenance"} | {"source": FINDING["provenance"]}
-    nested = frames.findings_frame([FINDING])
-    for record in (flat, other):
-        pd.testing.assert_frame_equal(frames.findings_frame([record]), nested)
+def test_provenance_is_read_under_the_name_that_citations_have() -> None:
+    cited = {key: value for key, value in FINDING.items() if key != "provenance"} | {"source": FINDING["provenance"]}
+    pd.testing.assert_frame_equal(frames.findings_frame([cited]), frames.findings_frame([FINDING]))
 
 
 def test_roles_are_read_where_they_are_told_and_missing_elsewhere() -> None:
@@ -105,8 +102,8 @@ def test_a_surface_never_seen_has_a_row_of_its_own() -> None:
     assert frame[frame["surface"] == "mind_reading"]["count"].tolist() == [2]
 
 
-def test_coverage_is_one_row_also_where_it_is_nested_or_tells_nothing() -> None:
-    for record in ({"tracked": 3, "verified": 2}, {"coverage": {"tracked": 3, "verified": 2}}):
+def test_coverage_is_one_row_also_where_it_has_other_names_or_nothing() -> None:
+    for record in ({"tracked": 3, "verified": 2}, {"tracked_platforms": 3, "verified_platforms": 2}):
         assert frames.coverage_frame(record)[["tracked", "verified"]].iloc[0].tolist() == [3, 2]
     assert frames.coverage_frame({})["tracked"].isna().all()
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from riskanalytics.models import RATINGS, Change, Coverage, Provenance, SurfaceCount
 from riskanalytics.models.accuracy import Extraction
-from riskanalytics.models.fields import fields_of
+from riskanalytics.models.base import fields_of
 from riskanalytics.models.records import MachinePlatform, Platform, Quoted, SurfaceLevel
 
 

@@ -12,7 +12,7 @@ import pytest
 import riskanalytics as ra
 from riskanalytics._http import Kept, RecordedTransport
 from riskanalytics.client import Client
-from riskanalytics.pulls import Manifest
+from riskanalytics.dataset.pulls.manifest import Manifest
 from tests.service.given import FILES, build_database
 
 pytest.importorskip("pyarrow", reason='pulls need pyarrow: pip install "riskanalytics[parquet]"')

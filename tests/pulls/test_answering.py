@@ -1,4 +1,4 @@
-"""A pull answers queries of changes as a service does, whatever layout the changes came in."""
+"""A pull answers queries of changes as a service does, under the likely names of their fields."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from riskanalytics.pulls.answering import is_asked_for
+from riskanalytics.dataset.pulls.reading import is_asked_for
 
 JANUARY = {"since": "2026-01-01", "until": "2026-01-31"}
 FEBRUARY = {"since": "2026-02-01", "until": "2026-02-28"}
@@ -18,7 +18,7 @@ FEBRUARY = {"since": "2026-02-01", "until": "2026-02-28"}
         ({"reviewed_at": "2026-02-01T00:30:00+02:00", "class": "material"}, True),
         ({"reviewed_at": "2026-01-31T22:30:00-06:00", "class": "material"}, False),
         ({"date": "2026-01-20", "change_class": "material"}, True),
-        ({"timestamp": "2026-02-03 10:00:00", "kind": "material"}, False),
+        ({"detected_at": "2026-02-03 10:00:00", "class": "material"}, False),
     ],
 )
 def test_days_are_those_of_utc_and_fields_may_have_other_names(row: dict[str, Any], in_january: bool) -> None:

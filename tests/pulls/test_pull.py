@@ -17,8 +17,8 @@ from filelock import FileLock
 
 import riskanalytics as ra
 from riskanalytics.client import Client
+from riskanalytics.dataset.pulls.manifest import check_pulls
 from riskanalytics.errors import MissingExtraError, PullError, ServiceError, SettingsError
-from riskanalytics.pulls import check_pulls
 from tests.http_server import counting, reply, served, serving
 from tests.pulls.given import KEY, change, earlier_database, files, later_database, platform, pulled, speaking
 from tests.service.given import Caller
@@ -298,7 +298,7 @@ def test_a_full_disk_is_told_in_one_line_and_the_old_pulls_stay(tmp_path: Path, 
         capture_output=True, text=True, check=False, preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (20_000,) * 2),
     )  # fmt: skip
     assert result.returncode == 1
-    assert re.search(r"riskanalytics: .* cannot be written: File too large; pulls that were there stay", result.stderr)
+    assert re.search(r"riskanalytics: .* cannot be written: File too large; earlier pulls are unchanged", result.stderr)
     assert "Traceback" not in result.stderr
     assert {name: body for name, body in files(tmp_path).items() if name in before} == before
     assert not check_pulls(tmp_path).damaged

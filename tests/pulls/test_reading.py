@@ -1,10 +1,10 @@
-"""Pulls answer as the service did, on their own days and on those between them that are known exactly."""
+"""Pulls answer as the service did: a day is that of its pull, of the nearest earlier one, which is named, or not known."""
 
 from __future__ import annotations
 
 import json
 import shutil
-from datetime import date, timedelta
+from datetime import date
 from pathlib import Path
 from typing import Any
 
@@ -12,10 +12,10 @@ import pandas as pd
 import pytest
 
 import riskanalytics as ra
-from riskanalytics.cli import main
+from riskanalytics.dataset.pulls.reading import Pulls
+from riskanalytics.dataset.pulls.tables import Answers, stored, tables_of
+from riskanalytics.dataset.quotes import verify_findings
 from riskanalytics.errors import IncompleteReportError, ParameterError, PullError, ServiceError, UnknownPlatform
-from riskanalytics.pulls import Pulls
-from riskanalytics.pulls.tables import Answers, stored, tables_of
 from tests.pulls.given import (
     FRAMES,
     change,
@@ -26,7 +26,6 @@ from tests.pulls.given import (
     pulled,
     speaking,
 )
-from tests.service.given import build_database
 from tests.test_readme import blocks
 
 
@@ -63,7 +62,7 @@ def test_each_frame_is_that_of_the_service(databases: tuple[Path, Path], folder:
 def test_quotes_are_verified_from_the_texts_that_were_kept(folder: Path) -> None:
     with ra.connect(folder) as pulls:
         findings = ra.load(pulls).findings
-        assert set(ra.verify_findings(pulls, findings)["verification_status"]) == {"verified"}
+        assert set(verify_findings(pulls, findings)["verification_status"]) == {"verified"}
         clauses = [part for change in pulls.changes() for part in (*change["added"], *change["removed"])]
         assert clauses
         for clause in clauses:
@@ -72,79 +71,58 @@ def test_quotes_are_verified_from_the_texts_that_were_kept(folder: Path) -> None
             pulls.snapshot("0" * 64)
 
 
-def test_a_day_is_told_as_the_service_tells_it_or_not_at_all(databases: tuple[Path, Path], folder: Path) -> None:
-    known = {}
-    with ra.connect(folder) as pulls, ra.connect(databases[1]) as service:
-        for back in (*range(6), *range(6, 75, 5), 30, 32, 55):
-            day = date(2026, 3, 5) - timedelta(days=back)
-            try:
-                ours, theirs = ra.load(pulls, as_of=day), ra.load(service, as_of=day)
-                told = [record["slug"] for record in ours.records]
-                if len(told) == len(theirs.records):
-                    known[day] = ours
-                    check_same(ours, theirs)
-                findings = theirs.findings[theirs.findings["slug"].isin(told)].reset_index(drop=True)
-                pd.testing.assert_frame_equal(ours.findings, findings)
-            except IncompleteReportError as error:
-                assert f"the state of {day} is not known: the pulls in " in str(error)
-    assert date(2026, 2, 2) in known
-    assert date(2026, 3, 5) in known
-    assert date(2026, 1, 9) not in known
-
-
-def test_a_pull_that_was_made_during_a_day_does_not_tell_how_it_ended(tmp_path: Path) -> None:
-    alpha, beta = platform("alpha", "LOW", "2026-10-30T22:00:00Z"), platform("beta", "MED", "2026-10-31T01:00:00Z")
-    known = [change("beta", "2026-10-31T01:00:00Z", "LOW", "MED"), change("beta", "2026-09-01T00:00:00Z", "LOW", "LOW")]
-    told = ra.pull(tmp_path, speaking("2026-10-31", [alpha, beta], known))
-    with ra.connect(tmp_path) as pulls:
-        assert ra.load(pulls, "2026-10-31").platforms["rating"].tolist() == ["LOW", "MED"]
-    later = [platform("alpha", "HIGH", "2026-10-31T20:00:00Z"), platform("beta", "HIGH", "2026-11-01T01:00:00Z")]
-    feed = [
-        change("beta", "2026-11-01T01:00:00Z", "MED", "HIGH"),
-        change("alpha", "2026-10-31T20:00:00Z", "LOW", "HIGH"),
-    ]
-    newest = ra.pull(tmp_path, speaking("2026-11-01", later, feed + known))
-    with ra.connect(tmp_path) as pulls:
-        assert ra.load(pulls, "2026-10-31").platforms["rating"].tolist() == ["HIGH", "MED"]
-        assert ra.diff("2026-10-31", "2026-11-01", pulls).ratings["slug"].tolist() == ["beta"]
-    moved = ra.diff(tmp_path / told.name, tmp_path / newest.name).ratings.set_index("slug")
-    assert moved["reason"].str[:10].to_dict() == {"alpha": "2026-10-31", "beta": "2026-11-01"}
-    assert set(moved["direction"]) == {"up"}
-
-
-@pytest.mark.parametrize(("captured", "rating"), [("2026-10-30T22:00:00Z", "LOW"), ("2026-10-31T20:00:00Z", None)])
-def test_without_changes_a_day_is_known_of_what_was_not_captured_again(
-    tmp_path: Path, captured: str, rating: str | None
+def test_a_day_is_that_of_its_pull_or_of_the_nearest_earlier_one_which_is_named(
+    databases: tuple[Path, Path], folder: Path
 ) -> None:
-    beta = platform("beta", "MED", "2026-10-31T01:00:00Z")
-    ra.pull(tmp_path, speaking("2026-10-31", [platform("alpha", "LOW", "2026-10-30T22:00:00Z"), beta]))
-    ra.pull(tmp_path, speaking("2026-11-01", [platform("alpha", "LOW", captured), beta]))
-    with ra.connect(tmp_path) as pulls:
-        data = ra.load(pulls, "2026-10-31")
-        assert data.platforms["rating"].astype(object).where(data.platforms["rating"].notna(), None).tolist() == [
-            rating,
-            "MED",
+    with ra.connect(folder) as pulls, ra.connect(databases[1]) as service:
+        kept = ra.load(service, as_of="2026-02-02")
+        of_its_day = ra.load(pulls, as_of="2026-02-02")
+        check_same(of_its_day, kept)
+        assert of_its_day.problems.empty
+        later = ra.load(pulls, as_of="2026-03-01")
+        assert (later.day, later.past) == (date(2026, 3, 1), date(2026, 2, 2))
+        check_same(later, kept)
+        assert later.problems["what"].tolist() == [
+            "there is no pull of 2026-03-01: ratings and findings are those of 2026-02-02"
         ]
-        assert [record["slug"] for record in data.records] == (["alpha", "beta"] if rating else ["beta"])
 
 
-@pytest.mark.parametrize(
-    ("claimed", "junk", "why"),
-    [(2, [], ""), (4, [], "claims 4 changes and gave 2"), (4, ["?", "?"], "rows that are no records")],
-    ids=["whole", "more claimed", "no records"],
-)
-def test_a_feed_with_holes_settles_no_day(tmp_path: Path, claimed: int, junk: list[Any], why: str) -> None:
-    records = [platform("alpha", "LOW", "2026-10-01T00:00:00Z"), platform("beta", "MED", "2026-11-05T00:00:00Z")]
-    feed = [change("beta", "2026-11-05T00:00:00Z", "MED", "MED"), change("beta", "2026-09-01T00:00:00Z", "LOW", "MED")]
-    manifest = ra.pull(tmp_path, speaking("2026-11-10", records, junk + feed, changes=claimed))
-    assert all(why in line for line in manifest.problems)
-    assert bool(manifest.problems) == bool(why)
+def test_a_day_before_the_first_pull_is_not_known(folder: Path) -> None:
+    with ra.connect(folder) as pulls, pytest.raises(IncompleteReportError, match="is not known: the pulls in ") as said:
+        ra.load(pulls, as_of="2026-01-31").platforms  # noqa: B018
+    assert str(said.value).endswith("are of 2026-02-02, 2026-03-05: ask for one of these days")
+
+
+def test_of_several_pulls_of_a_day_the_last_is_read(tmp_path: Path) -> None:
+    for day, rating in (("2026-10-31", "LOW"), ("2026-10-31", "HIGH"), ("2026-11-01", "MED")):
+        ra.pull(tmp_path, speaking(day, [platform("alpha", rating, f"{day}T02:00:00Z")]))
     with ra.connect(tmp_path) as pulls:
-        if why:
-            with pytest.raises(IncompleteReportError, match="is not known"):
-                ra.load(pulls, "2026-10-22").platforms  # noqa: B018
-        else:
-            assert [record["slug"] for record in ra.load(pulls, "2026-10-22").records] == ["alpha"]
+        assert ra.load(pulls, "2026-10-31").platforms["rating"].tolist() == ["HIGH"]
+
+
+def test_ratings_of_months_without_a_pull_are_played_back_from_the_changes(tmp_path: Path) -> None:
+    feed = [
+        change("alpha", "2026-10-10T00:00:00Z", "LOW", "HIGH"),
+        change("alpha", "2026-07-01T00:00:00Z", "MED", "LOW"),
+    ]
+    ra.pull(tmp_path, speaking("2026-08-15", [platform("alpha", "LOW", "2026-07-01T00:00:00Z")], feed[1:]))
+    ra.pull(tmp_path, speaking("2026-10-31", [platform("alpha", "HIGH", "2026-10-10T00:00:00Z")], feed))
+    with ra.connect(tmp_path) as pulls:
+        assert ra.load(pulls).history(2)["rating"].tolist() == ["LOW", "LOW", "HIGH"]
+
+
+def test_two_days_of_pulls_are_compared_from_the_days_that_they_are_of(tmp_path: Path) -> None:
+    feed = [
+        change("alpha", "2026-10-10T00:00:00Z", "LOW", "HIGH"),
+        change("alpha", "2026-07-01T00:00:00Z", "MED", "LOW"),
+    ]
+    ra.pull(tmp_path, speaking("2026-10-01", [platform("alpha", "LOW", "2026-07-01T00:00:00Z")], feed[1:]))
+    ra.pull(tmp_path, speaking("2026-10-31", [platform("alpha", "HIGH", "2026-10-10T00:00:00Z")], feed))
+    with ra.connect(tmp_path) as pulls:
+        moved = ra.diff("2026-10-20", "2026-10-31", pulls)
+    assert (moved.before, moved.after) == (date(2026, 10, 1), date(2026, 10, 31))
+    assert moved.ratings["reason"].str[:10].tolist() == ["2026-10-10"]
+    assert any("those of 2026-10-01" in note for note in moved.notes)
 
 
 def test_what_the_pull_of_a_past_day_lacks_is_told_with_it(tmp_path: Path) -> None:
@@ -158,43 +136,13 @@ def test_what_the_pull_of_a_past_day_lacks_is_told_with_it(tmp_path: Path) -> No
         assert len(newest.records) == 2
         assert newest.problems["slug"].notna().all()
         past = ra.load(pulls, "2026-10-31")
-        assert len(past.records) == 2
+        assert len(past.records) == 1
         (told,) = past.problems.loc[past.problems["slug"].isna(), "what"]
         assert "rows that are no records" in told
     note = ra.diff(tmp_path / first.name, tmp_path / second.name).notes[0]
     assert note.startswith(
         "not all could be read, so a difference may come from that: /api/v1/changes: the list holds rows"
     )
-
-
-def test_no_day_is_told_from_pulls_that_were_read_by_two_sets_of_rules(tmp_path: Path) -> None:
-    records = [platform(slug, "LOW", "2026-10-01T00:00:00Z") for slug in ("alpha", "beta")]
-    feed = [change("alpha", "2026-01-01T00:00:00Z", "LOW", "LOW")]
-    for day in ("2026-10-20", "2026-10-31"):
-        ra.pull(tmp_path, speaking(day, records, feed, rules=7))
-    with ra.connect(tmp_path) as pulls:
-        assert len(ra.load(pulls, "2026-10-25").records) == 2
-    ra.pull(tmp_path, speaking("2026-11-10", records, feed, rules=8))
-    with (
-        ra.connect(tmp_path) as pulls,
-        pytest.raises(IncompleteReportError, match="whose texts were read by other rules"),
-    ):
-        ra.load(pulls, "2026-11-05").platforms  # noqa: B018
-
-
-def test_a_platform_that_no_pull_could_read_is_named_on_the_days_between(tmp_path: Path) -> None:
-    records = [
-        platform("alpha", "LOW", "2026-10-01T00:00:00Z"),
-        {"slug": "beta", "name": "Beta", "rating": "MED", "detail": "x"},
-    ]
-    feed = [change("alpha", "2026-01-01T00:00:00Z", "LOW", "LOW")]
-    for day in ("2026-10-20", "2026-10-31"):
-        ra.pull(tmp_path, speaking(day, records, feed))
-    with ra.connect(tmp_path) as pulls:
-        data = ra.load(pulls, "2026-10-25")
-        assert [record["slug"] for record in data.records] == ["alpha"]
-        assert data.platforms["slug"].tolist() == ["alpha", "beta"]
-        assert any("what it said on 2026-10-25 cannot be told" in what for what in data.problems["what"])
 
 
 @pytest.mark.parametrize("day", ["2027-10-31", "2026-11-01"])
@@ -205,23 +153,15 @@ def test_a_pull_of_a_day_after_the_data_is_refused(tmp_path: Path, day: str) -> 
     assert files(tmp_path) == {}
 
 
-def test_a_pull_of_a_day_without_platforms_is_refused(databases: tuple[Path, Path], tmp_path: Path) -> None:
-    with pytest.raises(PullError, match=r"given\.sqlite lists no platform on 1990-01-01: nothing is kept"):
-        pulled(tmp_path, databases[1], as_of="1990-01-01")
-    assert files(tmp_path) == {}
+def test_a_list_without_platforms_is_kept_and_named(databases: tuple[Path, Path], tmp_path: Path) -> None:
+    manifest = pulled(tmp_path, databases[1], as_of="1990-01-01")
+    assert manifest.problems == ("the service lists no platform on 1990-01-01",)
+    assert manifest.tables["platforms"].rows == 0
 
 
 def test_a_day_after_the_newest_is_refused(folder: Path) -> None:
     with ra.connect(folder) as pulls, pytest.raises(IncompleteReportError, match="lies after the data"):
         ra.load(pulls, as_of="2026-03-06")
-
-
-def test_a_state_that_no_feed_settles_is_not_known(databases: tuple[Path, Path], tmp_path: Path) -> None:
-    place = tmp_path / ("a folder of a long name " * 5).strip() / ("and another in it " * 5).strip()
-    pulled(place, databases[1])
-    with ra.connect(place) as pulls, pytest.raises(IncompleteReportError, match="is not known") as told:
-        ra.load_platforms(pulls, "2026-02-20")
-    assert str(told.value).endswith("ask for the newest day, or pull this one with --as-of")  # whole, however long
 
 
 def test_one_pull_alone_is_read_by_its_own_folder(folder: Path) -> None:
@@ -288,7 +228,7 @@ def test_a_folder_without_pulls_says_how_to_make_one(tmp_path: Path) -> None:
 
 
 def test_answers_come_back_as_they_came_whatever_they_hold() -> None:
-    from riskanalytics.pulls.tables import read_answers
+    from riskanalytics.dataset.pulls.tables import read_answers
 
     slug = "../\u202e a/b\u0000'\"?#"
     record = {"slug": slug, "name": "\u4e2d\u6587 \U0001f600", "n": 10**30, "nested": {"": [None, True, {}]}}
@@ -327,61 +267,3 @@ def test_nothing_is_written_by_reading(folder: Path) -> None:
     with ra.connect(folder) as pulls:
         ra.load(pulls).findings  # noqa: B018
     assert files(folder) == before
-
-
-POLICY = "{} Privacy Policy\n\nThis policy says how {} treats content that its customers upload to the service.\n\n{}\n"
-TRAINS = "We use your prompts and uploads to train our models."
-NEVER = "We never use your prompts or uploads to train our models."
-
-
-def test_a_platform_whose_day_no_pull_settles_is_named_with_the_rating_that_its_next_change_tells(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    given = (
-        ("Birch Notes", "2026-01-05", TRAINS), ("Birch Notes", "2026-02-01", NEVER), ("Birch Notes", "2026-02-25", TRAINS),
-        ("Elm Talk", "2026-01-06", NEVER), ("Elm Talk", "2026-02-25", TRAINS),
-        ("Cedar Draft", "2026-01-04", NEVER),
-        ("Dune Chat", "2026-01-03", TRAINS), ("Dune Chat", "2026-01-20", NEVER),
-    )  # fmt: skip
-    texts = {f"{name}/Privacy Policy/{at}.md": POLICY.format(name, name, said) for name, at, said in given}
-    database = build_database(tmp_path / "made", texts)
-    pulled(tmp_path / "pulls", database)
-    day = date(2026, 2, 10)
-    with ra.connect(tmp_path / "pulls") as pulls, ra.connect(database) as service:
-        ours, theirs = ra.load(pulls, as_of=day), ra.load(service, as_of=day)
-        assert list(ours.platforms["slug"]) == list(theirs.platforms["slug"])
-        rated = ours.platforms.set_index("slug")["rating"]
-        assert (
-            rated.drop("elm-talk").to_dict() == theirs.platforms.set_index("slug")["rating"].drop("elm-talk").to_dict()
-        )
-        assert rated.isna().sum() == 1  # nothing on record says that it was tracked then
-        assert ours.coverage[["tracked", "verified"]].isna().all(axis=None)
-        known = ~theirs.findings["slug"].isin(["birch-notes", "elm-talk"])
-        pd.testing.assert_frame_equal(ours.findings, theirs.findings[known].reset_index(drop=True))
-        told = ours.problems
-        assert list(told["slug"]) == ["birch-notes", "elm-talk"]
-        assert "what it said on 2026-02-10 cannot be told from the pulls" in told["what"][0]
-        moved = ra.diff(day, "2026-02-25", pulls)
-        assert "birch-notes" not in set(moved.findings["slug"]) | set(moved.stances["slug"])
-        assert any("birch-notes" in note for note in moved.notes)
-        assert list(moved.ratings["slug"]) == ["birch-notes"]
-        assert (moved.platforms, moved.not_compared) == (4, ("birch-notes", "elm-talk"))
-    with pytest.raises(SystemExit) as end:
-        main(["diff", str(day), "2026-02-25", "--database", str(tmp_path / "pulls")])
-    said = capsys.readouterr()
-    assert end.value.code == 3
-    assert said.out.startswith("2026-02-10 to 2026-02-25: 2 of 4 platforms compared\n")
-    assert "riskanalytics: 2 of 4 platforms compared: give days that were pulled" in said.err
-    assert "data end 2026-02-25, " in said.err
-
-
-def test_many_platforms_that_are_not_known_keep_none_of_the_others(tmp_path: Path) -> None:
-    names = [f"Alder {letter}" for letter in "ABCDEFGHIJKLMN"]
-    given = [(name, at, said) for name in names for at, said in (("2026-01-05", NEVER), ("2026-02-25", TRAINS))]
-    given += [("Zinnia Draft", "2026-01-02", TRAINS), ("Zinnia Draft", "2026-01-04", NEVER)]
-    texts = {f"{name}/Privacy Policy/{at}.md": POLICY.format(name, name, said) for name, at, said in given}
-    pulled(tmp_path / "pulls", build_database(tmp_path / "made", texts))
-    with ra.connect(tmp_path / "pulls") as pulls:
-        data = ra.load(pulls, as_of="2026-02-10")
-        assert set(data.findings["slug"]) == {"zinnia-draft"}
-        assert len(data.problems) == len(names)

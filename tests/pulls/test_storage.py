@@ -7,8 +7,11 @@ from pathlib import Path
 import pytest
 
 import riskanalytics as ra
+from riskanalytics.dataset.loading import load_platforms
+from riskanalytics.dataset.pulls.manifest import check_pulls
+from riskanalytics.dataset.pulls.storage import Storage
+from riskanalytics.dataset.quotes import verify_findings
 from riskanalytics.errors import MissingExtraError, PullError, SettingsError
-from riskanalytics.pulls import check_pulls, open_storage
 from tests.pulls.given import later_database, pulled
 
 
@@ -26,16 +29,16 @@ def test_pulls_in_an_object_store_are_read_and_checked_as_those_in_a_folder(data
     assert check_pulls(address) == (2, len(first.files), ())
     with ra.connect(address) as client, ra.connect(database) as service:
         assert ra.load(client).findings.equals(ra.load(service).findings)
-        assert set(ra.verify_findings(client, ra.load(client).findings)["verification_status"]) == {"verified"}
+        assert set(verify_findings(client, ra.load(client).findings)["verification_status"]) == {"verified"}
     with ra.connect(f"{address}/{first.name}") as client:
-        assert len(ra.load_platforms(client)) == first.tables["platforms"].rows
+        assert len(load_platforms(client)) == first.tables["platforms"].rows
     store = fsspec.filesystem("memory")
     store.pipe_file("/kept/pulls/" + first.tables["answers"].file, b"cut")
     with (
         ra.connect(address) as client,
         pytest.raises(PullError, match=r"memory://kept/pulls/.*answers\.parquet is damaged"),
     ):
-        ra.load_platforms(client)
+        load_platforms(client)
     store.rm("/kept", recursive=True)
 
 
@@ -46,26 +49,26 @@ def test_an_upload_without_its_manifest_is_no_pull(database: Path) -> None:
         ra.connect("memory://half")
     pulled("memory://half", database)
     with ra.connect("memory://half") as client:
-        assert len(ra.load_platforms(client))
+        assert len(load_platforms(client))
     fsspec.filesystem("memory").rm("/half", recursive=True)
 
 
 def test_credentials_in_an_address_are_refused_and_not_repeated() -> None:
     for address in ("s3://AKIA:SECRET@bucket/pulls", "memory://x/y?token=SECRET"):
         with pytest.raises(SettingsError, match="keep credentials in the environment") as caught:
-            open_storage(address)
+            Storage(address)
         assert "SECRET" not in str(caught.value)
 
 
 def test_an_address_of_no_known_kind_or_without_its_library_is_refused_in_one_line() -> None:
     pytest.importorskip("fsspec")
     with pytest.raises(SettingsError, match="is no folder that fsspec knows"):
-        open_storage("nonesuch://bucket/pulls")
+        Storage("nonesuch://bucket/pulls")
     with pytest.raises(MissingExtraError, match="pip install what it needs"):
-        open_storage("abfs://bucket/pulls")
+        Storage("abfs://bucket/pulls")
 
 
 @pytest.mark.parametrize("address", ["", " ", "simplecache::s3://KEY:SECRET@bucket/pulls"])
 def test_a_folder_that_is_none_is_refused_without_its_words(address: str) -> None:
     with pytest.raises(SettingsError, match=r"a folder of pulls is a path or one address, such as s3://bucket/pulls$"):
-        open_storage(address)
+        Storage(address)

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from riskanalytics.dataset import held
 from riskanalytics.errors import ParameterError, ReportError
 from riskanalytics.reporting import run_batch, run_report
 from riskanalytics.reporting.job import Ask
@@ -17,7 +18,6 @@ from riskanalytics.reporting.loading import hold, loaded
 from riskanalytics.reporting.runner import silent
 from riskanalytics.reporting.workers import Workers
 from riskanalytics.settings import load_settings
-from riskanalytics.sources import held
 from tests.reporting.batches_given import ROOT, command, names
 from tests.reporting.notebooks_given import WORDS, table, written
 

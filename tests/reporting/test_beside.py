@@ -12,9 +12,9 @@ from pathlib import Path
 import pytest
 
 from riskanalytics.databases import Server
+from riskanalytics.dataset.beside import ask_beside
 from riskanalytics.reporting.beside import ServiceBeside, gains
 from riskanalytics.settings import Settings, load_settings
-from riskanalytics.sources import ask_beside
 from tests.processes_seen import ended, eventually
 from tests.reporting.batches_given import ROOT
 from tests.service.given import build_database

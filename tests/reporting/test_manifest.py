@@ -8,7 +8,8 @@ from typing import Any
 
 import pytest
 
-from riskanalytics.dataset import load
+from riskanalytics.dataset import held, load
+from riskanalytics.dataset.connecting import connect
 from riskanalytics.reporting import run_batch
 from riskanalytics.reporting.job import Ask
 from riskanalytics.reporting.loading import _digest_of, loaded
@@ -17,7 +18,6 @@ from riskanalytics.reporting.runner import silent
 from riskanalytics.service.store.checksum import told_by
 from riskanalytics.service.store.write import Writer
 from riskanalytics.settings import Settings, load_settings
-from riskanalytics.sources import connect, held
 from tests.http_server import served
 from tests.reporting.notebooks_given import table, written
 from tests.service.given import Caller, build_database

@@ -67,7 +67,7 @@ def test_answers_on_a_kept_connection_do_not_wait_for_acknowledgements(address: 
 
 
 def test_an_application_in_a_reader_s_process_pays_neither_for_the_protocol_nor_for_the_listener() -> None:
-    program = "import sys, riskanalytics.sources; print({'mcp', 'mcp_types', 'uvicorn'} & set(sys.modules))"
+    program = "import sys, riskanalytics.dataset; print({'mcp', 'mcp_types', 'uvicorn'} & set(sys.modules))"
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, encoding="utf-8", check=True)
     assert done.stdout.strip() == "set()"
 

@@ -198,7 +198,7 @@ def platform_clauses(findings: pd.DataFrame, parts: pd.DataFrame) -> Section:
     Parameters
     ----------
     findings : pandas.DataFrame
-        `frames.FINDINGS_COLUMNS`, as `sources.read_findings` gives it.
+        `frames.FINDINGS_COLUMNS`, as `Dataset.read` gives it.
     parts : pandas.DataFrame
         As `analysis.rating_parts` gives it: the order of the surfaces, and which clauses decided.
 

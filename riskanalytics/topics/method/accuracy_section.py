@@ -79,9 +79,9 @@ def accuracy(figures: pd.DataFrame, told: Json) -> Section:
     Parameters
     ----------
     figures : pandas.DataFrame
-        `frames.ACCURACY_COLUMNS`, as `sources.load_accuracy` gives them.
+        `frames.ACCURACY_COLUMNS`, as `Dataset.accuracy` gives them.
     told : mapping
-        What `sources.load_accuracy` gives beside the figures: `source`, `measured_on`, `parts`, `audit`, `withdrawn`,
+        What `Dataset.accuracy` gives beside the figures: `source`, `measured_on`, `parts`, `audit`, `withdrawn`,
         `not_scored`.
 
     Examples
@@ -120,9 +120,9 @@ def extraction_quality(extraction: Json, figures: pd.DataFrame, told: Json) -> S
     extraction : mapping
         What the service gives in its coverage: `version`.
     figures : pandas.DataFrame
-        `frames.ACCURACY_COLUMNS`, as `sources.load_accuracy` gives them.
+        `frames.ACCURACY_COLUMNS`, as `Dataset.accuracy` gives them.
     told : mapping
-        What `sources.load_accuracy` gives beside the figures: `labels`, `measured_on`, `rules`, `withdrawn`.
+        What `Dataset.accuracy` gives beside the figures: `labels`, `measured_on`, `rules`, `withdrawn`.
 
     Examples
     --------

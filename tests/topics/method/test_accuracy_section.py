@@ -8,8 +8,8 @@ from typing import Any, cast
 
 from riskanalytics import frames
 from riskanalytics.client import Client
+from riskanalytics.dataset.accuracy import load_accuracy
 from riskanalytics.extraction import accuracy
-from riskanalytics.sources import load_accuracy
 from riskanalytics.topics.method import accuracy_section
 
 HOSTILE = "</td><script>alert(1)</script><img src=x onerror=alert(1)>\u202e{{7*7}}\x1b[31m'\""
@@ -36,11 +36,14 @@ class Coverage:
 
 
 OLDER = {
-    "precision": 0.99,
-    "recall": 0.98,
-    "measured_on": "2026-11-21",
-    "never_seen": {"precision": {"value": 0.93, "part": 399, "whole": 430}, "recall": {"value": 0.67}},
-    "vendors_left_out": {"precision": {"value": 0.98}},
+    "withdrawn": {
+        "measured_on": "2026-11-21",
+        "groups": {
+            "written_with_them": {"precision": {"value": 0.99}, "recall": {"value": 0.98}},
+            "never_seen": {"precision": {"value": 0.93, "part": 399, "whole": 430}, "recall": {"value": 0.67}},
+            "vendors_left_out": {"precision": {"value": 0.98}},
+        },
+    }
 }
 
 

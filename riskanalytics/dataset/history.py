@@ -1,24 +1,34 @@
-"""Ratings and coverage at the ends of months: as the server tells them, else played back from the change feed."""
+"""States of past days: of all platforms at the ends of months, and of one platform at the ends of quarters.
+
+Ratings of days that the server does not give are played back from the change feed; what it does not carry is not known.
+"""
 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from datetime import date
 from functools import partial
 from http import HTTPStatus
-from typing import Final, TypeVar
+from typing import Final, NamedTuple, TypeVar
 
 import pandas as pd
 
 from riskanalytics import frames
 from riskanalytics.asked import DayLike, as_day
 from riskanalytics.client import Client
-from riskanalytics.errors import IncompleteReportError, ServiceError, Unreachable
+from riskanalytics.dataset.held import held
+from riskanalytics.dataset.loading import (
+    coverage_record,
+    data_day,
+    listed,
+    load_platforms,
+    read_feed,
+    with_listed_slugs,
+)
+from riskanalytics.errors import IncompleteReportError, ServiceError, UnknownPlatform, Unreachable
 from riskanalytics.frames import is_missing
-from riskanalytics.sources.held import held
-from riskanalytics.sources.loading import load_coverage, load_platforms, read_feed, with_listed_slugs
-from riskanalytics.sources.records import coverage_record, data_day, listed
+from riskanalytics.frames.records import Dated
 
 State = TypeVar("State")
 _UNKNOWN: Final = (None, False)
@@ -26,6 +36,21 @@ _FOR_A_DAY: Final = 10
 """Seconds that each past day adds to the time of a load: its list is a few requests."""
 _NOT_SHOWN: Final = (401, 402, 403)
 """Status of past states for a key whose tier does not have them."""
+
+
+class Course(NamedTuple):
+    """What one platform was rated, answered and said on several days.
+
+    Parameters
+    ----------
+    states : pandas.DataFrame
+        `frames.STATES_COLUMNS`: rating and stance, a row per day.
+    surfaces : pandas.DataFrame
+        `frames.DATED_SURFACES_COLUMNS`: levels, a row per known day and surface.
+    """
+
+    states: pd.DataFrame
+    surfaces: pd.DataFrame
 
 
 @held
@@ -50,11 +75,11 @@ def load_coverage_history(client: Client, months: int = 12, until: DayLike | Non
     newest = data_day(client)
     last = as_day(until) or newest
     ends = _month_ends(last, months)[:-1]
-    told = _at_each(client, ends, partial(coverage_record, client), "/api/coverage", some=True)
-    if told is None:
+    states = _at_each(client, ends, partial(coverage_record, client), "/api/coverage", some=True)
+    if states is None:
         return None
-    rows = [frames.coverage_frame(told.get(end, {"as_of": end.isoformat()})) for end in ends]
-    rows.append(load_coverage(client, None if last >= newest else last))
+    rows = [frames.coverage_frame(states.get(end, {"as_of": end.isoformat()})) for end in ends]
+    rows.append(frames.coverage_frame(coverage_record(client, None if last >= newest else last)))
     return pd.concat(rows, ignore_index=True)
 
 
@@ -73,16 +98,10 @@ def load_history(client: Client, months: int = 12, until: DayLike | None = None)
     Returns
     -------
     pandas.DataFrame
-        `frames.HISTORY_COLUMNS`, oldest first. Where the server does not tell past states, the change feed is
+        `frames.HISTORY_COLUMNS`, oldest first. Where the server does not give past states, the change feed is
         played backwards. What it does not carry is not known (`known` is False, `rating` missing): days before its
         oldest change, of a feed that ends at a page cap, and ratings that no recorded change accounts for; nor is a day
-        that a server of past states fails to tell, which `client.problems` name.
-
-    Examples
-    --------
-    >>> history = ra.load_history(client, months=3)
-    >>> history.loc[history["slug"] == "alalix-chat", "rating"].tolist()
-    ['MED', 'HIGH', 'HIGH', 'HIGH']
+        that a server of past states fails to give, which `client.problems` name.
     """
     ends = _month_ends(as_day(until) or data_day(client), months)
     past = _at_each(client, ends, partial(listed, client), "/api/v1/platforms")
@@ -100,15 +119,35 @@ def load_history(client: Client, months: int = 12, until: DayLike | None = None)
     return frames.history_frame(rows)
 
 
+@held
+def load_course(client: Client, slug: str, days: Sequence[date]) -> Course:
+    """Load the state of one platform at the end of several days, from the open machine endpoint.
+
+    Parameters
+    ----------
+    client : Client
+    slug : str
+        A platform that is tracked now.
+    days : sequence of date
+        In order. A day that the server does not give is `not known`, never today's.
+
+    Returns
+    -------
+    Course
+    """
+    past = [_state_on(client, slug, day) for day in days]
+    return Course(frames.states_frame(past), frames.dated_surfaces_frame(past))
+
+
 def _at_each(
     client: Client, ends: list[date], load: Callable[[date, float], State], path: str, *, some: bool = False
 ) -> dict[date, State] | None:
     """Return the states at the ends of months, all within the time of one load, without those that cannot be read.
 
-    They are told. None where the server does not tell past states: it refuses a day, or is not able to tell any; where
+    `client.problems` name those. None where the server does not give past states: it refuses a day, or all; where
     some are enough, it refuses all of them, or answers today's.
     """
-    told: dict[date, State] = {}
+    states: dict[date, State] = {}
     refused = 0
     seconds = client.seconds(_FOR_A_DAY * len(ends))
     over = time.monotonic() + seconds
@@ -116,13 +155,13 @@ def _at_each(
         where = f"{path}?as_of={end}"
         client.problems.begin(where)
         try:
-            told[end] = load(end, _left(over))
+            states[end] = load(end, _left(over))
         except (IncompleteReportError, ServiceError) as error:
             if _is_refused(error):
                 if not some or _is_of_today(error):
                     return None
                 refused += 1
-                if told:  # else the server's past begins later
+                if states:  # else the server's past begins later
                     client.problems.add(str(error), where)
                 continue
             late = f"this and the later days were not read: a load may take {seconds:.0f} s"
@@ -130,8 +169,8 @@ def _at_each(
             if isinstance(error, Unreachable):
                 break  # each further day would wait as long again
     if some:
-        return told if not ends or refused < len(ends) else None
-    return told if told or not ends else None
+        return states if not ends or refused < len(ends) else None
+    return states if states or not ends else None
 
 
 def _left(over: float) -> float:
@@ -143,7 +182,7 @@ def _left(over: float) -> float:
 
 
 def _is_refused(error: Exception) -> bool:
-    """Say whether a server does not tell the state of a day, to this key or at all."""
+    """Say whether a server does not give the state of a day, to this key or at all."""
     return isinstance(error, IncompleteReportError) or getattr(error, "status", 0) in _NOT_SHOWN
 
 
@@ -205,3 +244,13 @@ def _rating_then(
 def _is_told(rating: object) -> bool:
     """Say whether a rating is a word, and no missing value."""
     return isinstance(rating, str) and bool(rating)
+
+
+def _state_on(client: Client, slug: str, day: date) -> Dated:
+    """Return one day."""
+    try:
+        return day, "known", client.machine_platform(slug, day)
+    except UnknownPlatform:
+        return day, "untracked", {}
+    except ServiceError:
+        return day, "not known", {}

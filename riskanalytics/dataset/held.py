@@ -49,7 +49,7 @@ class Held:
     bodies : dict
         SHA-256 -> snapshot.
     file : tuple of path and object, or None
-        The database, and which file it was (`file_of`), where the data must not stand beside those of another.
+        The database, and which file it was (`file_of`), where the data must not be mixed with those of another.
     """
 
     source: dict[str, str]
@@ -95,7 +95,7 @@ class HeldClient(Client):
         return Known(value, [problem for problem in self.problems if problem not in before])
 
     def told(self, known: Known) -> Any:
-        """Return something that is held, and tell what of it could not be read; what a reader changes stays his."""
+        """Return something that is held, and note what of it could not be read; changes of a reader do not reach others."""
         for problem in known.problems:
             self.problems.add(problem.what, problem.where, problem.slug)
         return known.value.copy(deep=False) if isinstance(known.value, pd.DataFrame) else known.value

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from hashlib import sha256
-from itertools import islice
 from typing import Final, NamedTuple
 from urllib.parse import quote
 
@@ -17,7 +16,6 @@ from riskanalytics.errors import ServiceError
 from riskanalytics.frames import Answered
 
 _NOT_SHOWN: Final = (401, 402, 403, 404)
-_MOST_PAGES: Final = 10
 _SLUG: Final = re.compile(r"\w[\w.~-]{0,199}")
 _MACHINE: Final = "/api/machine/platform/{slug}"
 _LIST: Final = "/api/v1/platforms"
@@ -43,7 +41,7 @@ class Contract(NamedTuple):
 
 
 def load_contract(client: Client, records: Sequence[Json]) -> Contract:
-    """Compare the answers of a service with what they are read as: today's answers of each reading endpoint.
+    """Compare the answers of a service with what they are read as: today's answers of each reading endpoint, of lists one page.
 
     Parameters
     ----------
@@ -55,49 +53,37 @@ def load_contract(client: Client, records: Sequence[Json]) -> Contract:
     Returns
     -------
     Contract
-        Never raises for what a server answers or refuses: that is told.
+        Never raises for what a server answers or refuses: `endpoints` has it.
     """
     answers = [Answered(_MACHINE, str(record.get("slug")), record) for record in records]
-    told: list[tuple[object, ...]] = [(_MACHINE, len(records), "compared", None)]
+    rows: list[tuple[object, ...]] = [(_MACHINE, len(records), "compared", None)]
     for endpoint, asked in _questions(records).items():
         keyed = endpoint.startswith("/api/v1/")
         if keyed and not client.has_key:
-            told.append((endpoint, 0, "no key", None))
+            rows.append((endpoint, 0, "no key", None))
             continue
         found: list[Answered] = []
         state, status = "compared", None
         try:
             for where, path, query in asked:
-                pages = _all_pages(client, path) if endpoint == _LIST else [client.answer(path, query, keyed=keyed)]
-                found += [Answered(endpoint, where, page) for page in pages]
+                found.append(Answered(endpoint, where, client.answer(path, query, keyed=keyed)))
         except ServiceError as error:
             state, status = ("not shown" if error.status in _NOT_SHOWN else "failed"), error.status
         answers += found
-        told.append((endpoint, len(found), state, status))
-    return Contract(frames.contract_frame(answers), frames.frame_of(frames.ENDPOINTS_COLUMNS, told))
+        rows.append((endpoint, len(found), state, status))
+    return Contract(frames.contract_frame(answers), frames.frame_of(frames.ENDPOINTS_COLUMNS, rows))
 
 
 def _questions(records: Sequence[Json]) -> dict[str, list[tuple[str, str, Query]]]:
-    """Return what is asked of each endpoint: what tells it apart, its path and its query."""
+    """Return what is asked of each endpoint: a name for it, its path and its query."""
     slugs = [slug for record in records if _SLUG.fullmatch(slug := str(record.get("slug")))]
     sample = sorted(slugs, key=lambda slug: sha256(slug.encode("utf-8", "replace")).hexdigest())[:_DETAILS]
     name = next((name for record in records if isinstance(name := record.get("name"), str) and name), _ASKED)
     return {
-        _LIST: [("list", _LIST, {})],
+        _LIST: [("list", _LIST, {"limit": PAGE})],
         "/api/v1/platforms/{id}": [(slug, f"{_LIST}/{quote(slug, safe='')}", {}) for slug in sample],
         "/api/v1/search": [("search", "/api/v1/search", {"q": name[:100]})],
         "/api/v1/changes": [("newest changes", "/api/v1/changes", {"limit": PAGE})],
         "/api/machine/search": [("search", "/api/machine/search", {"q": _ASKED})],
         "/api/coverage": [("coverage", "/api/coverage", {})],
     }
-
-
-def _all_pages(client: Client, path: str) -> Iterator[Json]:
-    """Give the pages of the list of platforms, as many as it has."""
-    given = 0
-    for page in islice(client.pages(path, keyed=True), _MOST_PAGES):
-        yield page
-        rows, total = page.get("data"), page.get("total")
-        given += len(rows) if isinstance(rows, list) else 0
-        if not rows or not isinstance(total, int) or given >= total:
-            return

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import riskanalytics as ra
 from riskanalytics.client import Client
-from riskanalytics.sources import read_findings
+from riskanalytics.dataset.quotes import read_findings, verify_findings
 
 
 def test_every_quote_verifies_and_one_that_was_tampered_with_does_not(client: Client) -> None:
-    findings = ra.load_findings(client)
-    assert set(ra.verify_findings(client, findings)["verification_status"]) == {"verified"}
+    findings = ra.load(client).findings
+    assert set(verify_findings(client, findings)["verification_status"]) == {"verified"}
     findings.loc[0, "quote"] = "We never use your prompts to train our models."
     findings.loc[1, "start"] = 0
     findings.loc[2, "snapshot_sha256"] = "0" * 64
-    assert ra.verify_findings(client, findings)["verification_status"].tolist()[:3] == [
+    assert verify_findings(client, findings)["verification_status"].tolist()[:3] == [
         "altered",
         "moved",
         "unavailable",
@@ -21,16 +21,16 @@ def test_every_quote_verifies_and_one_that_was_tampered_with_does_not(client: Cl
 
 
 def test_what_leads_in_to_a_quote_must_stand_where_it_says(client: Client) -> None:
-    led = ra.load_findings(client).head(2)
+    led = ra.load(client).findings.head(2)
     bodies = [client.snapshot(sha256).decode() for sha256 in led["snapshot_sha256"]]
     led = led.assign(lead_in=[body[2:20] for body in bodies], lead_in_start=2, lead_in_end=20)
-    assert ra.verify_findings(client, led)["verification_status"].tolist() == ["verified", "verified"]
+    assert verify_findings(client, led)["verification_status"].tolist() == ["verified", "verified"]
     led.loc[0, "lead_in"] = "We never share your data with:"
-    assert ra.verify_findings(client, led)["verification_status"].tolist() == ["altered", "verified"]
+    assert verify_findings(client, led)["verification_status"].tolist() == ["altered", "verified"]
 
 
 def test_a_verified_quote_is_read_in_its_paragraph_and_another_is_not(client: Client) -> None:
-    findings = ra.load_findings(client)
+    findings = ra.load(client).findings
     findings.loc[0, "quote"] = "Words that stand nowhere."
     read = read_findings(client, findings)
     assert read["before"].isna().tolist() == [True] + [False] * (len(read) - 1)
@@ -40,10 +40,10 @@ def test_a_verified_quote_is_read_in_its_paragraph_and_another_is_not(client: Cl
 
 
 def test_places_that_are_missing_or_numbers_of_another_kind_are_checked_too(client: Client) -> None:
-    findings = ra.load_findings(client).head(3).astype({"start": "float64", "end": "float64"})
+    findings = ra.load(client).findings.head(3).astype({"start": "float64", "end": "float64"})
     findings.loc[0, "start"] = None
     findings.loc[1, "snapshot_sha256"] = None
-    assert ra.verify_findings(client, findings)["verification_status"].tolist() == [
+    assert verify_findings(client, findings)["verification_status"].tolist() == [
         "missing",
         "unavailable",
         "verified",
@@ -51,7 +51,7 @@ def test_places_that_are_missing_or_numbers_of_another_kind_are_checked_too(clie
 
 
 def test_a_verified_quote_leads_to_its_words_on_the_vendors_page_where_its_address_is_public(client: Client) -> None:
-    findings = ra.load_findings(client).head(4)
+    findings = ra.load(client).findings.head(4)
     findings["document_url"] = [
         "https://a.example/terms",
         None,
@@ -60,9 +60,9 @@ def test_a_verified_quote_leads_to_its_words_on_the_vendors_page_where_its_addre
     ]
     findings["archive_url"] = [None, "https://old.example/web/20260101/https://b.example/x", None, None]
     findings.loc[3, "quote"] = "Words that stand nowhere."
-    live = ra.verify_findings(client, findings)["live_url"]
+    live = verify_findings(client, findings)["live_url"]
     assert live[0].startswith("https://a.example/terms#:~:text=")
     assert live[1].startswith("https://b.example/x#:~:text=")
     assert live.isna().tolist() == [False, False, True, True]
     without = findings.drop(columns=["document_url", "archive_url"])
-    assert ra.verify_findings(client, without)["live_url"].isna().all()
+    assert verify_findings(client, without)["live_url"].isna().all()

@@ -10,11 +10,11 @@ from pathlib import Path
 
 import pytest
 
+from riskanalytics.dataset.connecting import connect
+from riskanalytics.dataset.held import _BEGUN, _HERE, Held, held_for, hold_soon
 from riskanalytics.errors import ServiceError
 from riskanalytics.reporting.loading import load_beside
 from riskanalytics.settings import load_settings
-from riskanalytics.sources import Held, connect, hold_soon
-from riskanalytics.sources.held import _BEGUN, _HERE, held_for
 from tests.service.given import build_database
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="processes are forked, and listed in /proc")
@@ -23,7 +23,8 @@ READ = """
 import os, signal, sys
 from pathlib import Path
 from riskanalytics.reporting.beside import ServiceBeside
-from riskanalytics.sources import ask_beside, connect
+from riskanalytics.dataset.beside import ask_beside
+from riskanalytics.dataset.connecting import connect
 
 def end_beside(how=signal.SIGKILL):
     os.kill(service._process.pid, how)

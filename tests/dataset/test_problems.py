@@ -13,8 +13,9 @@ import pytest
 import riskanalytics as ra
 from riskanalytics import frames
 from riskanalytics.client import Client
+from riskanalytics.dataset.history import load_coverage_history, load_history
+from riskanalytics.dataset.loading import coverage_record, load_changes, load_platforms, load_records
 from riskanalytics.errors import InvalidAnswer, ServiceError, UnknownPlatform
-from riskanalytics.sources import load_coverage_history
 from tests.http_server import Answer, reply, serving
 
 FINDING = {"quote": "Words.", "surface": "training_use", "risk": "HIGH",
@@ -64,7 +65,7 @@ def test_one_bad_platform_is_named_and_the_others_are_loaded(bad: Any, said: str
         assert problems["where"][0] == "/api/machine/platform/beryl"
         assert data.of(["amber"]).problems.empty
         with pytest.raises(ServiceError):
-            ra.load_findings(client, slugs=["beryl"])
+            load_records(client, slugs=["beryl"])
 
 
 def test_a_platform_that_is_read_again_well_is_no_problem_any_more() -> None:
@@ -73,9 +74,9 @@ def test_a_platform_that_is_read_again_well_is_no_problem_any_more() -> None:
         Client(server.url) as client,
     ):
         with pytest.raises(ServiceError):
-            ra.load_findings(client, slugs=["beryl"])
+            load_records(client, slugs=["beryl"])
         assert [problem.slug for problem in client.problems] == ["beryl"]
-        assert len(ra.load_findings(client, slugs=["beryl"])) == 1
+        assert len(load_records(client, slugs=["beryl"])) == 1
         assert list(client.problems) == []
 
 
@@ -108,7 +109,7 @@ def test_our_own_service_has_no_problems(client: Client) -> None:
 def test_platforms_are_found_in_an_index_of_any_layout(index: str) -> None:
     told = answering(**{"llms-full.txt": reply("200 OK", index.encode(), "Content-Type: text/plain")})
     with serving(told) as server, Client(server.url) as client:
-        assert ra.load_platforms(client)["slug"].tolist() == ["amber"]
+        assert load_platforms(client)["slug"].tolist() == ["amber"]
         assert list(client.problems) == []
 
 
@@ -124,7 +125,7 @@ def test_without_a_key_a_platform_that_cannot_be_read_is_told_too() -> None:
 def test_an_index_that_names_no_platform_is_refused() -> None:
     told = answering(**{"llms-full.txt": reply("200 OK", b"Amber, Beryl", "Content-Type: text/plain")})
     with serving(told) as server, Client(server.url) as client, pytest.raises(InvalidAnswer, match="names no address"):
-        ra.load_platforms(client)
+        load_platforms(client)
 
 
 def test_where_findings_need_a_higher_tier_counts_are_shown_and_said_to_be_without_citations() -> None:
@@ -142,7 +143,7 @@ def test_where_findings_need_a_higher_tier_counts_are_shown_and_said_to_be_witho
         return reply("200 OK", json.dumps(body).encode())
 
     with serving(answer) as server, Client(server.url, "svc_x") as client:
-        records = ra.sources.load_records(client)
+        records = load_records(client)
         surfaces = frames.surfaces_frame(records).set_index("surface")
         assert [problem.what for problem in client.problems] == [
             "citations are not available with this key: its tier does not include them"
@@ -158,7 +159,7 @@ def history(feed: list[dict[str, Any]], rating: str = "HIGH", **more: Any) -> li
         platforms={"total": 1, "data": [{"id": "amber", "rating": rating}]},
     )
     with serving(told) as server, Client(server.url, "apc_live_x") as client:
-        frame = ra.load_history(client, 2, date(2026, 3, 20))
+        frame = load_history(client, 2, date(2026, 3, 20))
         assert "nan" not in frame["rating"].tolist()
         return [
             (None if rating != rating else rating, known)
@@ -196,9 +197,9 @@ def test_history_holds_what_the_feed_carries_and_nothing_else(
 def test_a_feed_that_ends_with_a_full_page_is_told_unless_it_reaches_back_far_enough() -> None:
     feed = [change(f"03-{20 - number // 10:02d}", "LOW", "HIGH", id=str(number)) for number in range(100)]
     with serving(answering(changes={"data": feed})) as server, Client(server.url, "apc_live_x") as client:
-        assert len(ra.load_changes(client, date(2026, 3, 15))) == 60
+        assert len(load_changes(client, date(2026, 3, 15))) == 60
         assert list(client.problems) == []
-        assert len(ra.load_changes(client, date(2026, 3, 1))) == 100
+        assert len(load_changes(client, date(2026, 3, 1))) == 100
         assert [problem.what for problem in client.problems] == [
             "the feed ends with a full page of 100 changes: those before 2026-03-11 are not known"
         ]
@@ -207,9 +208,9 @@ def test_a_feed_that_ends_with_a_full_page_is_told_unless_it_reaches_back_far_en
 def test_changes_without_a_day_or_a_platform_are_told() -> None:
     feed = [change("03-05", "LOW", "HIGH"), {"id": "x"}]
     with serving(answering(changes={"data": feed})) as server, Client(server.url, "apc_live_x") as client:
-        ra.load_changes(client)
+        load_changes(client)
         assert sorted(problem.what for problem in client.problems) == [
-            "1 of 2 changes tell no day that can be read", "1 of 2 changes tell no platform that can be read",
+            "1 of 2 changes give no day that can be read", "1 of 2 changes give no platform that can be read",
         ]  # fmt: skip
 
 
@@ -221,7 +222,7 @@ def test_changes_by_the_name_of_a_platform_are_its_own() -> None:
     shown = [{"id": "p-1", "name": "Amber", "rating": "HIGH"}]
     told = answering(changes={"data": named}, platforms={"total": 1, "data": shown})
     with serving(told) as server, Client(server.url, "apc_live_x") as client:
-        history = ra.load_history(client, 3, date(2026, 3, 20))
+        history = load_history(client, 3, date(2026, 3, 20))
         assert history["rating"].tolist() == ["MED", "LOW", "HIGH", "HIGH"]
         assert list(client.problems) == []
         changes = ra.load(client).changes()
@@ -242,7 +243,7 @@ def test_a_feed_that_gives_less_than_it_claims_is_told_and_leaves_the_past_unkno
     assert history(feed, total=2)[1] == TODAY
     assert history(feed, total=3) == [UNKNOWN, UNKNOWN, TODAY]
     with serving(answering(changes={"data": feed, "total": 3})) as server, Client(server.url, "apc_live_x") as client:
-        ra.load_changes(client)
+        load_changes(client)
         assert next(iter(client.problems)).what == (
             "the feed claims 3 changes and gave 2 different ones: some may be missing"
         )
@@ -255,24 +256,24 @@ def test_without_a_key_any_number_of_platforms_may_not_have_been_tracked_on_a_pa
         beryl=machine("beryl", as_of="2026-01-31"),
     )
     with serving(told) as server, Client(server.url) as client:
-        assert ra.load_platforms(client, "2026-01-31")["slug"].tolist() == ["beryl"]
+        assert load_platforms(client, "2026-01-31")["slug"].tolist() == ["beryl"]
         with pytest.raises(UnknownPlatform):
-            ra.load_platforms(client)
+            load_platforms(client)
 
 
 def test_changes_of_no_class_are_told_where_one_class_is_asked_for() -> None:
     feed = [change("03-05", "LOW", "HIGH"), change("03-06", "LOW", "HIGH", **{"class": "material"})]
     with serving(answering(changes={"data": feed})) as server, Client(server.url, "apc_live_x") as client:
-        assert len(ra.load_changes(client)) == 2
+        assert len(load_changes(client)) == 2
         assert list(client.problems) == []
-        assert len(ra.load_changes(client, change_class="material")) == 1
-        assert [one.what for one in client.problems] == ["1 of 2 changes tell no class that can be read"]
+        assert len(load_changes(client, change_class="material")) == 1
+        assert [one.what for one in client.problems] == ["1 of 2 changes give no class that can be read"]
 
 
 def test_a_page_to_sign_in_is_not_told_as_a_server_of_today_only() -> None:
     page = reply("200 OK", b"<html>Sign in", "Content-Type: text/html")
     with serving(page) as server, Client(server.url, "svc_x") as client:
-        for load in (ra.load_platforms, ra.load_coverage, ra.load_findings):
+        for load in (load_platforms, coverage_record, load_records):
             with pytest.raises(InvalidAnswer, match="not JSON"):
                 load(client, "2026-01-31")
 
@@ -293,7 +294,7 @@ def of_the_past(refused: bytes, days: bytes = rb"2026-02-28") -> Answer:
 
 def test_a_month_that_a_server_of_past_states_fails_to_tell_is_unknown_and_told() -> None:
     with serving(of_the_past(reply("418 x"))) as server, Client(server.url, "apc_live_x") as client:
-        history = ra.load_history(client, 2, "2026-03-20")
+        history = load_history(client, 2, "2026-03-20")
         assert history["known"].tolist() == [True, False, True]
         assert set(history["name"]) == {"Amber"}
         coverage = load_coverage_history(client, 2, "2026-03-20")
@@ -308,7 +309,7 @@ def test_a_month_that_a_server_of_past_states_fails_to_tell_is_unknown_and_told(
 @pytest.mark.parametrize("refused", [reply("400 x"), reply("402 x"), reply("403 x"), reply("200 OK", b'{"data": []}')])
 def test_a_server_that_does_not_tell_past_states_is_no_problem(refused: bytes) -> None:
     with serving(of_the_past(refused, b".*")) as server, Client(server.url, "apc_live_x") as client:
-        assert ra.load_history(client, 2, "2026-03-20")["known"].tolist() == [False, False, True]
+        assert load_history(client, 2, "2026-03-20")["known"].tolist() == [False, False, True]
         assert load_coverage_history(client, 2, "2026-03-20") is None
         assert list(client.problems) == []
 
@@ -370,7 +371,7 @@ def test_all_months_share_the_time_of_one_load(load: str) -> None:
 
     with serving(answer) as server, Client(server.url, "svc_x", deadline=1.5) as client:
         if load == "history":
-            frame = ra.load_history(client, months=30)
+            frame = load_history(client, months=30)
             assert len(frame) == 31
             known = frame["known"]
         else:

@@ -13,7 +13,8 @@ import pytest
 import riskanalytics as ra
 from riskanalytics import analysis
 from riskanalytics.client import Client
-from riskanalytics.sources import load_contract, load_records
+from riskanalytics.dataset.contract import load_contract
+from riskanalytics.dataset.loading import load_records
 from tests.frames.test_contract import MACHINE, finding, machine
 from tests.http_server import reply, served, serving
 from tests.service.given import Caller, build_database
@@ -94,10 +95,3 @@ def test_a_slug_that_is_no_name_is_never_made_part_of_an_address() -> None:
         b"/api/machine/search",
         b"/api/coverage",
     }
-
-
-def test_a_list_that_never_ends_is_left_after_some_pages() -> None:
-    page = {"object": "list", "total": 10**9, "limit": 500, "offset": 0, "disclaimer": "x", "data": [{"id": "a"}]}
-    with serving(answering(platforms=page)) as server, Client(server.url, "k") as client:
-        told = load_contract(client, [])
-    assert told.endpoints.set_index("endpoint").loc["/api/v1/platforms", "answers"] == 10

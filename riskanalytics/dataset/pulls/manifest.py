@@ -1,25 +1,27 @@
-"""What a pull says of itself: `manifest.json`."""
+"""What a pull says of itself, `manifest.json`, and whether its files are as it says."""
 
 from __future__ import annotations
 
 from datetime import date, datetime
 from hashlib import sha256
-from typing import Annotated, Final, Literal
+from pathlib import Path
+from typing import Annotated, Final, Literal, NamedTuple
 
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints, ValidationError
 
+from riskanalytics.dataset.pulls.storage import MANIFEST, Storage
 from riskanalytics.errors import PullError
-from riskanalytics.pulls.storage import MANIFEST, Storage
+from riskanalytics.progress import Told
 
 _NAME: Final = r"\d{8}T\d{6}Z-[0-9a-f]{4}"
 Sha256 = Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{64}$")]
 
 
-class _Strict(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid")
+class _Frozen(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="ignore")
 
 
-class StoredTable(_Strict):
+class StoredTable(_Frozen):
     """A Parquet file of a pull; unchanged tables are those of an earlier pull.
 
     Parameters
@@ -37,7 +39,7 @@ class StoredTable(_Strict):
     rows: Annotated[int, Field(ge=0)]
 
 
-class Manifest(_Strict):
+class Manifest(_Frozen):
     """A dated copy of what a service said.
 
     Parameters
@@ -50,14 +52,12 @@ class Manifest(_Strict):
         Address of the service without user, query and key, or name of the database.
     day : date
         Day that the data speak of: that of the newest capture, or the one that was asked for.
-    newest : date or None
-        Newest day that the service had data of.
     pulled_at, finished_at : datetime
         UTC.
     access : str
         What the key was shown: `pro` (changes too), `starter` (no changes), `open` (no key), `embedded`.
     versions : dict
-        Of riskanalytics, and of what read the texts (`rules`, where the service tells it).
+        Of riskanalytics, and of what read the texts (`rules`, where the service gives it).
     tables : dict
         Table -> its file.
     snapshots : tuple of str
@@ -72,7 +72,6 @@ class Manifest(_Strict):
     name: Annotated[str, StringConstraints(pattern=rf"^{_NAME}$")]
     source: str
     day: date
-    newest: date | None = None
     pulled_at: datetime
     finished_at: datetime
     access: str
@@ -81,11 +80,6 @@ class Manifest(_Strict):
     snapshots: tuple[Sha256, ...] = ()
     not_shown: dict[str, int] = {}
     problems: tuple[str, ...] = ()
-
-    @property
-    def whole(self) -> bool:
-        """Whether the data tell how the day ended: there were later ones. Of the newest day, more may have come."""
-        return self.newest is not None and self.day < self.newest
 
     @property
     def files(self) -> dict[str, str]:
@@ -166,3 +160,61 @@ def _damaged(storage: Storage, file: str, why: str) -> str:
     if not file.endswith(MANIFEST):
         again = "; a new pull (--snapshots for texts) restores it where the service still says the same"
     return f"{storage.shown}/{file} is damaged: {why}; restore it from a copy{again}"
+
+
+class Checked(NamedTuple):
+    """What a check found.
+
+    Parameters
+    ----------
+    pulls, files : int
+        How many were checked; a file of several pulls counts once.
+    damaged : tuple of str
+        A line for each file that is missing or damaged.
+    """
+
+    pulls: int
+    files: int
+    damaged: tuple[str, ...]
+
+
+def check_pulls(folder: str | Path, progress: Told | None = None) -> Checked:
+    """Check every manifest and file of a folder of pulls.
+
+    Parameters
+    ----------
+    folder : str or Path
+    progress : callable, optional
+        Called with a phase, how many files are done, and how many there are.
+
+    Raises
+    ------
+    PullError
+        If there is no pull.
+    """
+    storage = Storage(folder)
+    names = named_pulls(storage)
+    files: set[tuple[str, str]] = set()  # two manifests may give two hashes of one file
+    damaged: list[str] = []
+    for name in names:
+        try:
+            files |= read_manifest(storage, name).files.items()
+        except PullError as error:
+            damaged.append(str(error))
+    for done, (file, digest) in enumerate(sorted(files), 1):
+        try:
+            read_file(storage, file, digest)
+        except PullError as error:
+            damaged.append(str(error))
+        if progress is not None:
+            progress("checking the files", done, len(files))
+    return Checked(len(names), len(files), tuple(damaged))
+
+
+def named_pulls(storage: Storage) -> list[str]:
+    """Return the names of the pulls of a folder; refuse a folder without any."""
+    if names := storage.pulls():
+        return names
+    raise PullError(
+        f"there is no pull in {storage.shown}: make one with 'riskanalytics pull --archive {storage.shown}'"
+    )

@@ -6,7 +6,7 @@ import json
 from datetime import date
 
 from riskanalytics.client import Client
-from riskanalytics.sources import load_course
+from riskanalytics.dataset.history import load_course
 from tests.http_server import reply, serving
 
 

@@ -17,6 +17,9 @@ import pytest
 
 import riskanalytics as ra
 from riskanalytics.client import Client
+from riskanalytics.dataset.history import load_coverage_history, load_history
+from riskanalytics.dataset.loading import coverage_record, load_changes, load_platforms, load_records
+from riskanalytics.dataset.quotes import verify_findings
 from riskanalytics.errors import DatabaseError, IncompleteReportError, SettingsError
 from riskanalytics.extraction import Reading
 from riskanalytics.settings import Settings
@@ -25,11 +28,11 @@ from tests.service.given import give_readings, lead_on
 
 
 def test_all_frames_load_from_an_embedded_database(client: Client) -> None:
-    platforms = ra.load_platforms(client)
+    platforms = load_platforms(client)
     assert platforms["slug"].tolist() == ["aurelia-chat", "cafe-lumiere", "northwind-draft"]
     assert platforms["level"].tolist()[2] == "UNKNOWN"
-    assert len(ra.load_changes(client)) == 1
-    assert ra.load_coverage(client)["tracked"].tolist() == [3]
+    assert len(load_changes(client)) == 1
+    assert ra.load(client).coverage["tracked"].tolist() == [3]
 
 
 def test_leads_have_the_columns_of_findings_and_count_nowhere(database: Path, tmp_path: Path) -> None:
@@ -41,46 +44,47 @@ def test_leads_have_the_columns_of_findings_and_count_nowhere(database: Path, tm
 
     give_readings(copied, "aurelia-chat", read)
     with ra.connect(database=copied) as client:
-        leads, findings = ra.load_leads(client, ["aurelia-chat"]), ra.load_findings(client)
+        leads, findings = ra.load(client, platforms=["aurelia-chat"]).leads, ra.load(client).findings
         assert leads[["slug", "name", "quote", "confidence"]].to_numpy().tolist() == [
             ["aurelia-chat", "Aurelia Chat", words, 0.6]
         ]
         assert words not in set(findings["quote"])
         pd.testing.assert_series_equal(leads.dtypes, findings.dtypes)
-        assert ra.verify_findings(client, leads)["verification_status"].tolist() == ["verified"]
-        assert len(ra.load_leads(client, as_of=date(2026, 1, 31))) == 1
-        assert ra.load_leads(client, ["northwind-draft"]).empty
+        assert verify_findings(client, leads)["verification_status"].tolist() == ["verified"]
+        assert len(ra.load(client, date(2026, 1, 31)).leads) == 1
+        assert ra.load(client, platforms=["northwind-draft"]).leads.empty
 
 
 @pytest.mark.parametrize("told", [{}, {"leads": None}, {"leads": {"a": 1}}, {"leads": ["x", 3]}])
 def test_a_server_that_tells_no_leads_gives_none_with_the_same_columns(told: dict[str, object]) -> None:
     record = {"slug": "aurelia-chat", "rating": "HIGH", "findings": [], **told}
     with serving(reply("200 OK", json.dumps(record).encode())) as server, Client(server.url) as client:
-        leads, findings = ra.load_leads(client, ["aurelia-chat"]), ra.load_findings(client, slugs=["aurelia-chat"])
+        data = ra.Dataset(None).replaced(records=load_records(client, slugs=["aurelia-chat"]))
+        leads, findings = data.leads, data.findings
     assert leads.empty
     pd.testing.assert_frame_equal(leads, findings)
 
 
 def test_a_past_day_is_the_state_of_that_day(client: Client) -> None:
-    assert ra.load_platforms(client, date(2026, 1, 31))["slug"].tolist() == ["aurelia-chat"]
+    assert load_platforms(client, date(2026, 1, 31))["slug"].tolist() == ["aurelia-chat"]
 
 
 def test_the_history_tells_each_month_end(client: Client) -> None:
-    history = ra.load_history(client, 2, date(2026, 3, 31))
+    history = load_history(client, 2, date(2026, 3, 31))
     assert history["known"].all()
     assert history.groupby("date").size().tolist() == [1, 3, 3]
     assert history[history["slug"] == "aurelia-chat"]["rating"].nunique() == 2
 
 
 def test_changes_are_limited_to_the_days_asked_for(client: Client) -> None:
-    assert len(ra.load_changes(client, date(2026, 3, 5), date(2026, 3, 5))) == 1
-    assert len(ra.load_changes(client, date(2026, 3, 6))) == 0
+    assert len(load_changes(client, date(2026, 3, 5), date(2026, 3, 5))) == 1
+    assert len(load_changes(client, date(2026, 3, 6))) == 0
 
 
 def test_the_embedded_service_works_inside_a_running_loop(database: Path) -> None:
     async def in_a_notebook() -> int:
         with ra.connect(database=database) as client:
-            return len(ra.load_platforms(client))
+            return len(load_platforms(client))
 
     assert asyncio.run(in_a_notebook()) == 3
 
@@ -125,7 +129,7 @@ def test_a_server_that_tells_only_today_is_not_taken_for_the_past() -> None:
         Client(server.url, "svc_x") as client,
         pytest.raises(IncompleteReportError, match="not known"),
     ):
-        ra.load_platforms(client, date(2026, 1, 31))
+        load_platforms(client, date(2026, 1, 31))
 
 
 def test_history_is_played_back_from_the_changes_where_the_past_is_not_told() -> None:
@@ -142,7 +146,7 @@ def test_history_is_played_back_from_the_changes_where_the_past_is_not_told() ->
         coverage={"tracked": 1, "as_of": "2026-03-20"},
     )
     with serving(told) as server, Client(server.url, "apc_live_x") as client:
-        history = ra.load_history(client, 1, date(2026, 3, 20))
+        history = load_history(client, 1, date(2026, 3, 20))
     assert history["rating"].tolist() == ["LOW", "HIGH"]
 
 
@@ -152,7 +156,7 @@ def test_history_that_cannot_be_known_says_so() -> None:
         coverage={"tracked": 1, "as_of": "2026-03-20"},
     )
     with serving(told) as server, Client(server.url, "svc_x") as client:
-        history = ra.load_history(client, 1, date(2026, 3, 20))
+        history = load_history(client, 1, date(2026, 3, 20))
     assert history["known"].tolist() == [False, True]
     assert history["level"].tolist() == ["UNKNOWN", "HIGH"]
 
@@ -166,7 +170,7 @@ def test_without_a_key_platforms_come_from_the_open_index() -> None:
         }
     )
     with serving(told) as server, Client(server.url) as client:
-        assert ra.load_platforms(client)["level"].tolist() == ["HIGH"]
+        assert load_platforms(client)["level"].tolist() == ["HIGH"]
 
 
 def test_importing_the_package_is_light() -> None:
@@ -182,8 +186,8 @@ def test_records_and_counts_of_today_are_not_taken_for_another_day_s() -> None:
     told = answered(aurelia_chat={"slug": "aurelia-chat", "rating": "HIGH"}, coverage={"tracked": 1})
     with serving(told) as server, Client(server.url) as client:
         for load in (
-            lambda day: ra.load_findings(client, day, ["aurelia-chat"]),
-            lambda day: ra.load_coverage(client, day),
+            lambda day: load_records(client, day, ["aurelia-chat"]),
+            lambda day: coverage_record(client, day),
         ):
             with pytest.raises(IncompleteReportError, match="the state of 2026-01-31 is not known"):
                 load(date(2026, 1, 31))
@@ -197,13 +201,13 @@ def test_a_rating_that_a_change_does_not_tell_is_missing_from_the_history() -> N
         coverage={"tracked": 1, "as_of": "2026-03-20"},
     )
     with serving(told) as server, Client(server.url, "apc_live_x") as client:
-        history = ra.load_history(client, 1, date(2026, 3, 20))
+        history = load_history(client, 1, date(2026, 3, 20))
     assert history["rating"].isna().tolist() == [True, False]
 
 
 @pytest.mark.parametrize("months", [0, 2, 14])
 def test_months_end_on_their_last_days(client: Client, months: int) -> None:
-    coverage = ra.sources.load_coverage_history(client, months, date(2026, 3, 4))
+    coverage = load_coverage_history(client, months, date(2026, 3, 4))
     assert coverage is not None
     days = pd.date_range(end="2026-02-28", periods=months, freq="ME", tz="UTC").tolist()
     assert coverage["as_of"].tolist() == [*days, pd.Timestamp("2026-03-04", tz="UTC")]
@@ -211,11 +215,9 @@ def test_months_end_on_their_last_days(client: Client, months: int) -> None:
 
 @pytest.mark.parametrize("day", ["2026-01-31", pd.Timestamp("2026-01-31"), datetime(2026, 1, 31, 12, tzinfo=UTC)])
 def test_loaders_take_a_day_in_any_form_and_one_slug_as_text(client: Client, day: date | str) -> None:
-    for load in (ra.load_platforms, ra.load_coverage, ra.load_findings):
-        pd.testing.assert_frame_equal(load(client, day), load(client, date(2026, 1, 31)))
-    alone = ra.load_findings(client, day, slugs="aurelia-chat")
-    pd.testing.assert_frame_equal(alone, ra.load_findings(client, date(2026, 1, 31), slugs=["aurelia-chat"]))
-    assert ra.load_leads(client, "aurelia-chat", day).empty
-    assert len(ra.load_changes(client, day, "2026-03-05")) == 1
-    assert ra.load_changes(client, day, "2026-03-04").empty
-    assert set(ra.load_history(client, 0, day)["date"]) == {pd.Timestamp("2026-01-31", tz="UTC")}
+    pd.testing.assert_frame_equal(load_platforms(client, day), load_platforms(client, date(2026, 1, 31)))
+    alone = load_records(client, day, slugs="aurelia-chat")
+    assert alone == load_records(client, date(2026, 1, 31), slugs=["aurelia-chat"])
+    assert len(load_changes(client, day, "2026-03-05")) == 1
+    assert load_changes(client, day, "2026-03-04").empty
+    assert set(load_history(client, 0, day)["date"]) == {pd.Timestamp("2026-01-31", tz="UTC")}

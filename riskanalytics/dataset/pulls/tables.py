@@ -24,15 +24,13 @@ Json = dict[str, Any]
 
 LIST: Final = "/api/v1/platforms"
 CHANGES: Final = "/api/v1/changes"
-OLDER: Final = "older ones are not known"
-"""End of what is told of a feed that lacks nothing but its oldest changes."""
 COVERAGE: Final = "/api/coverage"
 INDEX: Final = "/llms-full.txt"
 MACHINE: Final = "/api/machine/platform/"
 _ANSWERS: Final[frames.Columns] = {
     "path": ("str", "Path of the endpoint."),
     "status": ("Int64", "HTTP status."),
-    "body": ("str", "The answer, or why there is none."),
+    "body": ("str", "The answer, or why it is missing."),
 }
 
 
@@ -64,7 +62,7 @@ class Answers:
 
     @property
     def platforms(self) -> list[Json]:
-        """The platforms as the list tells them; as their machine records do where there is no list."""
+        """The platforms as of the list; as of their machine records where no list is kept."""
         if self.listed is not None:
             return [dict(row) for row in records_of(self.listed.get("data"))]
         return [

@@ -29,19 +29,19 @@ def verify_findings(client: Client, findings: pd.DataFrame) -> pd.DataFrame:
     pandas.DataFrame
         The same rows, `verification_status` as found now (`riskanalytics.provenance.VERIFICATION_STATUSES`), and `live_url`
         str: address of the vendor's page with a text fragment that leads to the quote, if the page is unchanged; missing
-        where the quote did not verify, or no public address of the page is told (`page_words.live_url`).
+        where the quote did not verify, or no public address of the page is known (`page_words.live_url`).
 
     Examples
     --------
-    >>> findings = ra.load_findings(client, slugs=["orvewick-voice"])
-    >>> ra.verify_findings(client, findings)["verification_status"].unique().tolist()
+    >>> data = ra.load(client, platforms=["orvewick-voice"])
+    >>> data.verify(data.findings)["verification_status"].unique().tolist()
     ['verified']
     """
     return _checked(findings, _bodies(client, findings))
 
 
 def read_findings(client: Client, findings: pd.DataFrame) -> pd.DataFrame:
-    """Check every quote again, and read what stands around it.
+    """Check every quote again, and read the words around it.
 
     Parameters
     ----------
@@ -77,7 +77,7 @@ def _bodies(client: Client, findings: pd.DataFrame) -> Iterator[tuple[str, bytes
 
 
 def _checked(findings: pd.DataFrame, bodies: Iterable[tuple[str, bytes | None]]) -> pd.DataFrame:
-    """Return findings with what the bodies tell of them; those of one are checked while the next is on its way."""
+    """Return checked findings; those of one body are checked while the next is on its way."""
     places = findings[["quote", "start", "end", "snapshot_sha256"]]
     places = places.astype({"start": "Int64", "end": "Int64"}).astype("object")
     claims = list(places.where(places.notna(), None).itertuples(index=False, name=None))
@@ -99,7 +99,7 @@ def _checked(findings: pd.DataFrame, bodies: Iterable[tuple[str, bytes | None]])
 
 
 def _stands(row: Mapping[str, Any], text: str) -> bool:
-    """Say whether what a quote continues stands where it says; also where it stands alone, or does not say."""
+    """Say whether the words before a quote are at their place; also where it has none, or no place for them."""
     lead_in, start, end = (row.get(f"lead_in{part}") for part in ("", "_start", "_end"))
     return any(map(is_missing, (lead_in, start, end))) or text[int(start) : int(end)] == lead_in  # type: ignore[arg-type]
 

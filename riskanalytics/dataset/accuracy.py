@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import pandas as pd
 
@@ -18,9 +18,6 @@ from riskanalytics.settings import load_settings
 if TYPE_CHECKING:
     from riskanalytics.accuracy import Score
 
-_OLDER: Final = ("never_seen", "vendors_left_out")
-"""Measures of older services: they counted only text that somebody had judged."""
-
 
 class Accuracy(NamedTuple):
     """Figures of the extraction, and what it got wrong.
@@ -28,15 +25,15 @@ class Accuracy(NamedTuple):
     Parameters
     ----------
     figures : pandas.DataFrame
-        `frames.ACCURACY_COLUMNS`; empty where none are told.
+        `frames.ACCURACY_COLUMNS`; empty where the service has none.
     reliability : pandas.DataFrame
         `frames.RELIABILITY_COLUMNS`.
     faults : pandas.DataFrame
         `frames.FAULTS_COLUMNS`; empty where there are no labels.
     told : dict
         `source` (`labels`, `recorded` or `none`); `labels`, which part of `models.ACCURACY_PARTS` to show first (empty
-        where there is none), and its `measured_on` (ISO 8601 day) and `rules` (version) where they are known; `parts`:
-        by part what is told beside the shares, such as `documents`, `families`, `times_scored`, and the shares of
+        if there is no part), and its `measured_on` (ISO 8601 day) and `rules` (version) where they are known; `parts`:
+        by part what is known beside the shares, such as `documents`, `families`, `times_scored`, and the shares of
         `stances`; `audit`: what readers found who judged what is shown (`read`, `measured_on`, `rules`, and the shares of
         `findings`, `stances`, `changes`); `withdrawn`: figures of an older measure, `why`, `measured_on`, and by measure
         its `precision` and `recall`; and `not_scored` (labels refused, texts and platforms not held).
@@ -54,7 +51,7 @@ def load_accuracy(client: Client, labels: str | Path = "") -> Accuracy:
     Parameters
     ----------
     client : Client
-        Where there are no labels, its coverage tells the recorded figures.
+        Without labels, its coverage has the recorded figures.
     labels : str or Path
         A file or folder of labels; they are scored against the database that the settings name, or the demo.
 
@@ -108,10 +105,10 @@ def _faults(result: Score) -> pd.DataFrame:
 
 
 def _recorded(coverage: Mapping[str, object]) -> Accuracy:
-    """Read the figures that a service tells of its extraction; other services tell none, or those of an older measure."""
+    """Read the figures of its extraction that a service has; other services have none."""
     figures = mapping_of(mapping_of(coverage.get("extraction")).get("figures"))
     parts = {name: figures[name] for name in ACCURACY_PARTS if mapping_of(mapping_of(figures.get(name)).get("groups"))}
-    withdrawn, audit = _withdrawn(figures), mapping_of(figures.get("audit"))
+    withdrawn, audit = mapping_of(figures.get("withdrawn")), mapping_of(figures.get("audit"))
     told = {"source": "recorded" if figures else "none", "withdrawn": withdrawn, "audit": audit}
     return _accuracy(parts, frames.faults_frame([]), told)
 
@@ -124,18 +121,6 @@ def _accuracy(parts: Mapping[str, object], faults: pd.DataFrame, told: Mapping[s
     return Accuracy(frames.accuracy_frame(parts), frames.reliability_frame(parts), faults, everything)
 
 
-def _withdrawn(figures: Mapping[str, object]) -> Mapping[str, object]:
-    """Return figures of an older measure: marked as such, or all that an older service tells."""
-    marked = mapping_of(figures.get("withdrawn"))
-    if marked:
-        return marked
-    groups = {name: figures[name] for name in _OLDER if mapping_of(figures.get(name))}
-    alone = {name: {"value": figures[name]} for name in ("precision", "recall") if name in figures}
-    if alone:
-        groups["written_with_them"] = alone
-    return {"groups": groups, "measured_on": figures.get("measured_on")} if groups else {}
-
-
 def _plain(told: Mapping[str, object]) -> dict[str, object]:
-    """Return what is told of a part beside its shares by surface."""
+    """Return what a part has beside its shares by surface."""
     return {name: value for name, value in told.items() if name == "stances" or not isinstance(value, dict | list)}

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 import riskanalytics as ra
+from riskanalytics.dataset.loading import load_platforms
 from riskanalytics.errors import DatabaseError, PullError, ServiceError, SettingsError
 from tests.service.fixtures import build_database
 
@@ -79,7 +80,7 @@ def test_a_data_set_is_never_of_two_databases_under_one_name(tmp_path: Path) -> 
         data = ra.load(client)
         assert len(data.platforms)
         other.replace(database)
-        for load in (lambda: data.findings, lambda: ra.load_platforms(client)):
+        for load in (lambda: data.findings, lambda: load_platforms(client)):
             with pytest.raises(
                 ServiceError, match="another file than the one that was opened: connect again"
             ) as refused:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from datetime import UTC, date, datetime
 from hashlib import sha256
 from importlib.metadata import version
@@ -12,10 +12,10 @@ from pathlib import Path
 from typing import Any, Final, TextIO
 
 from riskanalytics import frames
+from riskanalytics.dataset.pulls.manifest import Manifest, StoredTable, is_intact, snapshot_file
+from riskanalytics.dataset.pulls.storage import MANIFEST, Storage
+from riskanalytics.dataset.pulls.tables import Answers, Json, stored, tables_of
 from riskanalytics.frames.building import mapping_of
-from riskanalytics.pulls.manifest import Manifest, StoredTable, is_intact, read_manifest, snapshot_file
-from riskanalytics.pulls.storage import MANIFEST, Storage
-from riskanalytics.pulls.tables import Answers, Json, stored, tables_of
 
 _SPOOL: Final = "answers.jsonl"
 
@@ -26,21 +26,19 @@ class Spool:
     Parameters
     ----------
     folder : Path
-    told : str
+    state : str
         What the state of the service is known by: another one begins anew.
     seconds : float, optional
         Age at which what was read begins anew in any case.
     """
 
-    def __init__(self, folder: Path, told: str, seconds: float | None = None) -> None:
+    def __init__(self, folder: Path, state: str, seconds: float | None = None) -> None:
         self._path = folder / _SPOOL
-        self.records = dict(_kept(self._path, told, seconds))
-        made = folder / f"{_SPOOL}.new"
-        self._file: TextIO = made.open("w", encoding="utf-8")
-        self._line(told)
+        self.records = dict(_kept(self._path, state, seconds))
+        self._file: TextIO = self._path.open("w", encoding="utf-8")
+        self._line(state)
         for slug, record in self.records.items():
-            self.keep(slug, record)
-        made.replace(self._path)
+            self._line([slug, record])
 
     def keep(self, slug: str, record: Json) -> None:
         """Keep what was answered of a platform."""
@@ -61,13 +59,13 @@ class Spool:
         self._file.flush()
 
 
-def _kept(path: Path, told: str, seconds: float | None) -> Iterator[tuple[str, Json]]:
+def _kept(path: Path, state: str, seconds: float | None) -> Iterator[tuple[str, Json]]:
     """Give what an interrupted pull of the same state had read."""
     try:
         if seconds is not None and time.time() - path.stat().st_mtime > seconds:
             return
         with path.open(encoding="utf-8") as file:
-            if json.loads(file.readline()) != told:
+            if json.loads(file.readline()) != state:
                 return
             for line in file:
                 slug, record = json.loads(line)
@@ -77,7 +75,14 @@ def _kept(path: Path, told: str, seconds: float | None) -> Iterator[tuple[str, J
 
 
 def write_pull(
-    storage: Storage, answers: Answers, *, began: datetime, snapshots: dict[str, bytes], **told: Any
+    storage: Storage,
+    answers: Answers,
+    pulls: Sequence[Manifest],
+    *,
+    day: date | None,
+    began: datetime,
+    snapshots: dict[str, bytes],
+    **said: Any,
 ) -> Manifest:
     """Write a pull: tables that no pull has, or that are damaged there, then snapshots, then the manifest, which makes it one.
 
@@ -85,12 +90,16 @@ def write_pull(
     ----------
     storage : Storage
     answers : Answers
+    pulls : sequence of Manifest
+        Those that are there.
+    day : date or None
+        Day that was asked for.
     began : datetime
         UTC.
     snapshots : dict
         SHA-256 -> policy text, of those to write; others that are there already are named by `answers`.
-    **told
-        `source`, `day`, `newest`, `access`, `not_shown` and `problems`, as the manifest tells them.
+    **said
+        `source`, `access`, `not_shown` and `problems`, as of the manifest.
 
     Raises
     ------
@@ -98,11 +107,7 @@ def write_pull(
         Nothing of the pull counts then.
     """
     name = f"{began:%Y%m%dT%H%M%SZ}-{began.microsecond // 16:04x}"
-    earlier = {
-        (table, file.sha256): file
-        for pull in storage.pulls()
-        for table, file in read_manifest(storage, pull).tables.items()
-    }
+    earlier = {(table, file.sha256): file for pull in pulls for table, file in pull.tables.items()}
     written: dict[str, StoredTable] = {}
     for table, frame in tables_of(answers).items():
         content = stored(frame)
@@ -118,18 +123,19 @@ def write_pull(
     rules = mapping_of(answers.coverage.get("extraction")).get("version")
     manifest = Manifest(
         name=name,
+        day=day or _day_of(answers, began),
         pulled_at=began.replace(microsecond=0),
         finished_at=datetime.now(UTC).replace(microsecond=0),
         versions={"riskanalytics": version("riskanalytics"), **({"rules": str(rules)} if rules is not None else {})},
         tables=written,
         snapshots=tuple(digest for digest in answers.snapshots if digest in kept),
-        **told,
+        **said,
     )
     storage.write(f"{name}/{MANIFEST}", manifest.model_dump_json(indent=1).encode())
     return manifest
 
 
-def day_of(answers: Answers, began: datetime) -> date:
-    """Return the day that the data speak of: as their coverage tells it, else the day of the pull."""
-    told = frames.coverage_frame(answers.coverage)["as_of"].iloc[0]
-    return began.date() if frames.is_missing(told) else told.date()
+def _day_of(answers: Answers, began: datetime) -> date:
+    """Return the day of the data: that of their coverage, else the day of the pull."""
+    day = frames.coverage_frame(answers.coverage)["as_of"].iloc[0]
+    return began.date() if frames.is_missing(day) else day.date()

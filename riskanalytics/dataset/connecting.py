@@ -1,73 +1,37 @@
-"""Which server, database or demo the reader's data come from, and loading them into frames."""
+"""Which service, database, pulls or demo the reader's data come from, and a client of it."""
 
 from __future__ import annotations
 
+import re
+import shlex
 from collections.abc import Callable
+from contextlib import suppress
 from functools import partial
 from pathlib import Path
+from typing import Final, NamedTuple
 
 from riskanalytics._http import AT_ONCE, BesideTransport, InProcessTransport, KnownAnswers
 from riskanalytics.client import Client
-from riskanalytics.databases import Server
-from riskanalytics.embedded import ADDRESS, EmbeddedService
-from riskanalytics.errors import DatabaseError, SettingsError
+from riskanalytics.databases import Server, is_server, without_login
+from riskanalytics.dataset.beside import Beside, beside_for
+from riskanalytics.dataset.held import Held, HeldClient, held_for
+from riskanalytics.dataset.pulls.reading import Pulls, PullsClient
+from riskanalytics.dataset.pulls.storage import is_store
+from riskanalytics.embedded import ADDRESS, EmbeddedService, checksum_of
+from riskanalytics.errors import DatabaseError, PullError, SettingsError
 from riskanalytics.progress import ProgressReport
 from riskanalytics.settings import Settings, load_settings
-from riskanalytics.sources.accuracy import Accuracy, load_accuracy
-from riskanalytics.sources.beside import Beside, ask_beside, beside_for
-from riskanalytics.sources.chosen import Origin, Source, holds_pulls, origin_of, remember, settings_of
-from riskanalytics.sources.contract import Contract, load_contract
-from riskanalytics.sources.course import Course, load_course
-from riskanalytics.sources.held import Held, HeldClient, held_for, hold, hold_soon
-from riskanalytics.sources.history import load_coverage_history, load_history
-from riskanalytics.sources.loading import (
-    load_changes,
-    load_coverage,
-    load_findings,
-    load_leads,
-    load_platforms,
-    with_listed_slugs,
-)
-from riskanalytics.sources.pulled import connect_pulls
-from riskanalytics.sources.records import coverage_record, data_day, listed_slugs, load_records
-from riskanalytics.sources.verification import read_findings, verify_findings
 
-__all__ = [
-    "Accuracy",
-    "Beside",
-    "Contract",
-    "Course",
-    "Held",
-    "HeldClient",
-    "Origin",
-    "Source",
-    "ask_beside",
-    "connect",
-    "connect_held",
-    "connect_to",
-    "coverage_record",
-    "data_day",
-    "hold",
-    "hold_soon",
-    "holds_pulls",
-    "listed_slugs",
-    "load_accuracy",
-    "load_changes",
-    "load_contract",
-    "load_course",
-    "load_coverage",
-    "load_coverage_history",
-    "load_findings",
-    "load_history",
-    "load_leads",
-    "load_platforms",
-    "load_records",
-    "origin_of",
-    "read_findings",
-    "settings_of",
-    "verify_findings",
-    "with_listed_slugs",
-]
+Source = Client | str | Path
+"""A client as `connect` gives it; else an address of a service, a database, or a folder of pulls."""
+
+DEMO: Final = "Demo: invented platforms"
+_ADDRESS: Final = re.compile(r"[a-z][a-z0-9+.-]+://", re.IGNORECASE)
+_HASH: Final = 12
+_DEMO_PULLED: Final = "demo"
+"""What pulls call the demo."""
+_NAMED: list[Settings] = []
+"""What this session named last, if anything."""
 
 
 def connect(
@@ -105,7 +69,7 @@ def connect(
     Raises
     ------
     SettingsError
-        If more than one source is given, or an address is none.
+        If more than one source is given, or an address is not valid.
     DatabaseError
         If there is no such file, or it is not one of our databases.
 
@@ -124,7 +88,9 @@ def connect(
         remember(chosen)
     deadline = chosen.deadline if deadline is None else deadline
     if holds_pulls(chosen):
-        client = connect_pulls(chosen.base_url or (chosen.database if isinstance(chosen.database, Path) else None))
+        client: Client = PullsClient(
+            chosen.base_url or (chosen.database if isinstance(chosen.database, Path) else None)
+        )
     else:
         client = _connected(chosen, held_for(chosen), deadline)
     client.settings = chosen
@@ -207,3 +173,105 @@ def _demo(cache: Path) -> Path:
 
     with ProgressReport.for_reader() as told:
         return demo_database(cache, told)
+
+
+def settings_of(source: Source | None) -> Settings:
+    """Return the settings that name a source; where None, what this session named last, else those of the environment.
+
+    Parameters
+    ----------
+    source : Client, str or Path, optional
+
+    Raises
+    ------
+    SettingsError
+        If it is no address, or a client that `connect` did not give.
+    """
+    if source is None:
+        return _NAMED[-1] if _NAMED else load_settings()
+    if not isinstance(source, Client):
+        service = _ADDRESS.match(str(source)) is not None and not is_server(str(source))
+        return load_settings(base_url=str(source)) if service else load_settings(database=source)
+    if source.settings is None:
+        raise SettingsError("name the address or the file instead of this client, which ra.connect did not give")
+    return source.settings
+
+
+def remember(settings: Settings | None) -> None:
+    """Have calls without a source read this one.
+
+    Parameters
+    ----------
+    settings : Settings or None
+        None where they are to read what the environment names again.
+    """
+    _NAMED[:] = filter(None, [settings])
+
+
+def holds_pulls(settings: Settings) -> bool:
+    """Say whether the settings name a folder of pulls, here or in an object store, not a service or database."""
+    if settings.base_url is not None:
+        return is_store(settings.base_url)
+    return isinstance(settings.database, Path) and settings.database.expanduser().is_dir()
+
+
+class Origin(NamedTuple):
+    """Where data come from, for readers of a page: no machine path, no password.
+
+    Parameters
+    ----------
+    told : str
+        One line, such as `Database genai.sqlite, data 9fb138253148`.
+    option : str
+        What names the source on a command line; empty for the demo.
+    place : str
+        File or folder that the option names without its path; empty where it has none.
+    """
+
+    told: str
+    option: str = ""
+    place: str = ""
+
+    @property
+    def is_demo(self) -> bool:
+        """Whether the platforms are invented."""
+        return self.told.startswith(DEMO)
+
+
+def origin_of(client: Client) -> Origin:
+    """Return where the data of a client come from.
+
+    Parameters
+    ----------
+    client : Client
+    """
+    settings = client.settings
+    if settings is None:
+        return Origin(
+            f"Service {without_login(client.source)}", f"--base-url {shlex.quote(without_login(client.source))}"
+        )
+    if holds_pulls(settings):
+        return _origin_of_pulls(settings)
+    if settings.base_url is not None:
+        address = without_login(settings.base_url)
+        return Origin(f"Service {address}", f"--base-url {shlex.quote(address)}")
+    if isinstance(settings.database, Server):
+        return Origin(f"Database {settings.database}", f"--database {shlex.quote(str(settings.database))}")
+    if settings.database is None:
+        return Origin(DEMO)
+    name, state = settings.database.name, checksum_of(settings.database.expanduser())
+    told = f"Database {name}{f', data {state[:_HASH]}' if state else ''}"
+    return Origin(told, f"--database {shlex.quote(name)}", name)
+
+
+def _origin_of_pulls(settings: Settings) -> Origin:
+    """Return where the data of pulls come from: what was pulled, their folder and the newest day."""
+    place = settings.base_url or settings.database
+    name = str(place) if settings.base_url else Path(str(place)).resolve().name
+    told = f"Pulls in {name}"
+    with suppress(PullError):
+        newest = Pulls(place).newest
+        if newest.source == _DEMO_PULLED:
+            return Origin(f"{DEMO}, pulls in {name}", f"--database {shlex.quote(name)}", name)
+        told = f"Pulls of {without_login(newest.source)} in {name}, newest {newest.name} of {newest.day}"
+    return Origin(told, f"--database {shlex.quote(name)}", "" if settings.base_url else name)

@@ -19,21 +19,13 @@ def test_a_file_is_written_whole_or_not_at_all(tmp_path: Path) -> None:
     assert [path.name for path in tmp_path.iterdir()] == ["a.txt"]
 
 
-def test_a_file_that_is_written_just_now_is_not_taken_away(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def clear_and_sync(file: int) -> None:
-        os.utime(file, (time.time() - 10,) * 2)
-        clear_unfinished(tmp_path)
-
-    monkeypatch.setattr(os, "fsync", clear_and_sync)
-    write_file(tmp_path / "page.html", "whole")
-    assert [path.name for path in tmp_path.iterdir()] == ["page.html"]
-
-
-def test_what_a_killed_writer_left_is_taken_away_and_nothing_of_anybody_else(tmp_path: Path) -> None:
+def test_what_a_killed_writer_left_minutes_ago_is_removed_and_nothing_else(tmp_path: Path) -> None:
     others = [".eslintrc.json", ".settings.json", ".htmldocs.html", ".riskanalytics-notes.html", ".riskanalytics.json"]
     for name in [*others, ".riskanalytics-a1_b2c3d.html"]:
         (tmp_path / name).write_text("text")
-        os.utime(tmp_path / name, (time.time() - 10,) * 2)
+        os.utime(tmp_path / name, (time.time() - 600,) * 2)
+    others.append(".riskanalytics-e4_f5g6h.html")
+    (tmp_path / others[-1]).write_text("being written")
     clear_unfinished(tmp_path)
     assert sorted(path.name for path in tmp_path.iterdir()) == sorted(others)
 

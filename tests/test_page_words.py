@@ -12,7 +12,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from riskanalytics.cli.quoting import first_words
+from riskanalytics.cli.output import first_words
 from riskanalytics.evidence.carried import is_shown
 from riskanalytics.page_words import live_url, live_words, text_fragment, without_marks
 from riskanalytics.pages.rows import quote, quoted

@@ -7,10 +7,16 @@ from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
 
-from riskanalytics.accuracy.archive import Archive
 from riskanalytics.accuracy.clauses import Figures, JudgedDocument, score_clauses
 from riskanalytics.accuracy.labels import Labels, WholeDocument, read_labels
-from riskanalytics.accuracy.platforms import ChangeScore, PlatformScore, assessor, score_changes, score_platforms
+from riskanalytics.accuracy.platforms import (
+    Archive,
+    ChangeScore,
+    PlatformScore,
+    assessor,
+    score_changes,
+    score_platforms,
+)
 from riskanalytics.databases import Place
 from riskanalytics.extraction import RULES_VERSION, DocumentReading
 from riskanalytics.extraction.stance import Located

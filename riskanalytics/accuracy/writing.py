@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from riskanalytics.accuracy.clauses import ALL, BY_HAND, LEARNED, Figures
+from riskanalytics.accuracy.clauses import ALL, BY_HAND, LEARNED, Figures, Share, sum_of
 from riskanalytics.accuracy.scoring import Score
-from riskanalytics.accuracy.share import Share, sum_of
 from riskanalytics.surfaces import SURFACES
 
 _LONGEST = 300

@@ -10,11 +10,10 @@ from typing import Annotated
 import typer
 
 from riskanalytics.cli.copies import back_up, restore_backup
-from riskanalytics.cli.diff import diff
-from riskanalytics.cli.evidence import make_pack
+from riskanalytics.cli.evidence import make_pack, verify_quotes
 from riskanalytics.cli.lab import open_lab
-from riskanalytics.cli.pull import pull
-from riskanalytics.cli.record import write_record
+from riskanalytics.cli.output import write_record
+from riskanalytics.cli.pulls import diff, pull
 from riskanalytics.cli.score import score
 from riskanalytics.cli.source import (
     BaseUrl,
@@ -28,7 +27,6 @@ from riskanalytics.cli.source import (
     end_of,
     tell_age,
 )
-from riskanalytics.cli.verify import verify_quotes
 from riskanalytics.databases import place_of
 from riskanalytics.errors import IncompleteReportError, ParameterError
 from riskanalytics.progress import ProgressReport
@@ -313,7 +311,7 @@ def ask(
     named = settings
     if settings.base_url is None:
         settings = replace(settings, database=database_or_demo(settings.database))
-    from riskanalytics.cli.quoting import citation
+    from riskanalytics.cli.output import citation
     from riskanalytics.dataset.connecting import connect
     from riskanalytics.frames.building import records_of
     from riskanalytics.untrusted import visible_line

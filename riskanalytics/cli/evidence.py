@@ -1,14 +1,21 @@
-"""`riskanalytics evidence`: a pack that an auditor checks without us."""
+"""The commands `verify` and `evidence`: quotes checked against their snapshots, and packs that an auditor checks alone."""
 
 from __future__ import annotations
 
+import json
 import sys
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
 
+from riskanalytics.cli.output import first_words, write_record
 from riskanalytics.cli.source import BaseUrl, Source, chosen_source, database_or_demo
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from riskanalytics.evidence import Pack
 
 
 def make_pack(
@@ -55,3 +62,98 @@ def make_pack(
                 print(f"a key of your own was made: {own}; {said}", file=sys.stderr)
         print(f"public key: {pack.key}", file=sys.stderr)
     print(write_pack(disclosed(pack, finding) if finding else pack, out))
+
+
+_FIRST: Final = 70
+"""Characters of a quote that a line shows."""
+_OPEN: Final = "whose text this is: not confirmed"
+_SHOWN: Final = {"differs": "the page shows other words", "not shown": "the page does not show it"}
+_FAILED: Final = frozenset({"moved", "altered", "missing", "hash_mismatch"})
+
+
+def verify_quotes(
+    target: Annotated[
+        str,
+        typer.Argument(
+            help="A platform's slug, a finding's id, a page, PDF or evidence pack, or a folder of pulls.",
+            show_default=False,
+        ),
+    ],
+    record: Annotated[
+        Path | None, typer.Option("--json", metavar="FILE", help="File to write the same rows to, for machines.")
+    ] = None,
+    offline: Annotated[bool, typer.Option("--offline", help="Do not ask archives on the web.")] = False,
+    private: Annotated[
+        bool, typer.Option("--private", help="Let an archive's address lead into a private network.")
+    ] = False,
+    key: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="The public key (PEM) that must have signed a pack.")
+    ] = None,
+    base_url: BaseUrl = None,
+    database: Source = None,
+) -> None:
+    """Check quotes against their snapshots; exit 1 where one fails, 3 where one could not be checked or there is none."""
+    settings = chosen_source(base_url, database)
+    from riskanalytics.dataset.connecting import connect
+    from riskanalytics.evidence import verify
+    from riskanalytics.evidence.verifying import checked_pack, pack_named
+    from riskanalytics.untrusted import visible_line
+
+    file = Path(target).expanduser()
+    pack = pack_named(file, key)
+    if pack is not None:
+        frame = checked_pack(pack)
+    else:
+        with connect(settings=settings) as client:
+            frame = verify(target, client, offline=offline, private=private)
+    if record is not None:
+        write_record(record, json.loads(frame.to_json(orient="records", force_ascii=False)))
+    for row in frame.astype(object).where(frame.notna(), None).to_dict("records"):
+        print(visible_line(_line(row)))
+    for line in [] if pack is None else _signed(pack, named=key is not None):
+        print(line)
+    print(_sum(frame))
+    statuses = set(frame["verification_status"])
+    if statuses != {"verified"} or _unsaid(frame):
+        raise typer.Exit(1 if statuses & _FAILED else 3)
+
+
+def _signed(pack: Pack, *, named: bool) -> list[str]:
+    """Return what a reader of a pack has to compare or check himself."""
+    here, whole = pack.counts
+    compare = (
+        "the one asked for" if named else "compare it with the one that its owner gave you: anybody can sign a pack"
+    )
+    said = [f"public key: {pack.key} ({compare})"]
+    if here < whole:
+        said.append(f"a part of a pack: {here:,} of {whole:,} members")
+    if pack.is_stamped:
+        check = "openssl ts -verify -data root.txt -in timestamp.tsr -CAfile AUTHORITY.pem"
+        said.append(f"time stamp present, not checked: {check}")
+    return said
+
+
+def _line(row: dict[Any, Any]) -> str:
+    """Return one quote: what was found, where it stands, and its first words."""
+    place = "" if row["start"] is None else f"{row['start']}-{row['end']}"
+    told = [row["slug"], row["document"], str(row["snapshot_sha256"] or "no source")[:12], place,
+            _SHOWN.get(str(row["shown"])), _OPEN if row["whose"] == "not confirmed" else None]  # fmt: skip
+    where = "  ".join(str(part) for part in told if part)
+    return f"{str(row['verification_status']).replace('_', ' '):13}  {where}  {first_words(row['quote'], _FIRST)}"
+
+
+def _unsaid(frame: pd.DataFrame) -> int:
+    """Return of how many quotes that verify the source does not say whose text they are of."""
+    return int(((frame["whose"] == "not confirmed") & (frame["verification_status"] == "verified")).sum())
+
+
+def _sum(frame: pd.DataFrame) -> str:
+    """Return how many quotes are what."""
+    if frame.empty:
+        return "no quotes: nothing was checked"
+    counts = frame["verification_status"].value_counts()
+    told = ", ".join(f"{n:,} {str(kind).replace('_', ' ')}" for kind, n in counts.items())
+    words = f"{len(frame):,} quotes: {told}"
+    if count := _unsaid(frame):
+        words += f"; of {count:,} the source does not say that their texts are of the platforms and documents named"
+    return words

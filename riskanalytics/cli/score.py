@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from riskanalytics.cli.record import write_record
+from riskanalytics.cli.output import write_record
 from riskanalytics.cli.source import Dask, Labelled, check_there
 from riskanalytics.databases import place_of
 from riskanalytics.progress import ProgressReport

@@ -12,9 +12,9 @@ from itertools import groupby
 from pathlib import Path
 from typing import Any, Final
 
-from riskanalytics.accuracy.archive import Archive
 from riskanalytics.accuracy.clauses import overlaps
 from riskanalytics.accuracy.labels import WholeDocument, read_whole
+from riskanalytics.accuracy.platforms import Archive
 from riskanalytics.extraction.deciding import Looks, by_patterns
 from riskanalytics.extraction.learned import Kind
 from riskanalytics.extraction.learned.features import beside, see, tokens, within

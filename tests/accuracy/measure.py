@@ -16,8 +16,8 @@ from pathlib import Path
 from typing import Any, Final
 
 from riskanalytics import extraction
+from riskanalytics.accuracy.clauses import sum_of
 from riskanalytics.accuracy.scoring import Score
-from riskanalytics.accuracy.share import sum_of
 from riskanalytics.accuracy.writing import changes_record, clauses_record, records
 from riskanalytics.errors import LabelsError
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from riskanalytics.accuracy import Share
-from riskanalytics.accuracy.share import Verdicts, sum_of
+from riskanalytics.accuracy.clauses import Verdicts, sum_of
 
 
 def test_verdicts_are_counted_by_family_and_what_has_none_is_told_too() -> None:

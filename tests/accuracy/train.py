@@ -37,7 +37,7 @@ from sklearn.ensemble import HistGradientBoostingClassifier
 from sklearn.linear_model import LogisticRegression
 from sklearn.svm import LinearSVC
 
-from riskanalytics.accuracy.archive import Archive
+from riskanalytics.accuracy.platforms import Archive
 from riskanalytics.extraction.evidence import EXPLICIT, grade_of
 from riskanalytics.extraction.learned import SCALE, Kind, Sigmoid, parsed
 from riskanalytics.extraction.learned.context import Trees, read, stacked, table

@@ -6,8 +6,8 @@ from collections.abc import AsyncIterator, Callable
 from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
 from typing import Final, Protocol
 
+from anyio import create_task_group
 from fastapi import FastAPI
-from starlette.concurrency import run_in_threadpool
 from starlette.routing import Route
 
 from riskanalytics.service import answering, compliance, corrections, pages, tool_server
@@ -37,7 +37,7 @@ class Tools(Protocol):
 
 
 def create_app(
-    store: Store, access: Access, *, public_url: str, pace: Pace | None = None, worker: corrections.Worker | None = None,
+    store: Store, access: Access, *, public_url: str, pace: Pace | None = None, corrects: bool = False,
     tools: Tools | None = None,
 ) -> FastAPI:  # fmt: skip
     """Return the service on a database.
@@ -50,8 +50,8 @@ def create_app(
         Address that answers name.
     pace : Pace, optional
         Limits; those of the specification where None.
-    worker : Worker, optional
-        Runs corrections while the application's lifespan lasts; without it they wait for a process that has one.
+    corrects : bool, optional
+        Whether corrections run while the application's lifespan lasts; else they wait for a process that runs them.
     tools : Tools, optional
         Answers `/api/mcp` while the application's lifespan runs; without them it says that they are not served.
 
@@ -59,10 +59,10 @@ def create_app(
     -------
     FastAPI
     """
-    limiter = Limiter(access.windows)
+    limiter = Limiter(access.place)
     app = FastAPI(
         title="Risk-Rating Data Service", version="1", docs_url=None, redoc_url=None, openapi_url=None,
-        redirect_slashes=False, lifespan=_lifespan_of(worker, tools, limiter),
+        redirect_slashes=False, lifespan=_lifespan_of(store, access if corrects else None, tools, limiter),
         exception_handlers=dict.fromkeys(FAILURES, failed),
     )  # fmt: skip
     app.state.service = service = Service(store, public_url)
@@ -77,7 +77,7 @@ def create_app(
 
 
 def _lifespan_of(
-    worker: corrections.Worker | None, tools: Tools | None, limiter: Limiter
+    store: Store, access: Access | None, tools: Tools | None, limiter: Limiter
 ) -> Callable[[FastAPI], AbstractAsyncContextManager[None]]:
     """Return what runs beside an application from its start to its end."""
 
@@ -85,9 +85,10 @@ def _lifespan_of(
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:
         async with AsyncExitStack() as running:
             running.callback(limiter.close)
-            if worker is not None:
-                worker.start()
-                running.push_async_callback(run_in_threadpool, worker.stop)
+            tasks = await running.enter_async_context(create_task_group())
+            running.callback(tasks.cancel_scope.cancel)
+            if access is not None:
+                tasks.start_soon(corrections.run_corrections, store.place, corrections.Queue(access))
             if tools is not None:
                 await running.enter_async_context(tools.running())
             yield

@@ -16,7 +16,6 @@ from uvicorn.supervisors import Multiprocess
 from riskanalytics.databases import Place
 from riskanalytics.errors import SettingsError
 from riskanalytics.service.app import create_app
-from riskanalytics.service.corrections import Worker
 from riskanalytics.service.door.limits import Pace
 from riskanalytics.service.keys.access import Access
 from riskanalytics.service.store.read import Store
@@ -48,8 +47,8 @@ class Application:
     def __call__(self) -> ASGIApp:
         """Return the application on the database."""
         store, access = Store(self.database), Access.beside(self.database)
-        worker, tools = Worker(self.database, access), HttpTools(store, self.public_url)
-        return create_app(store, access, public_url=self.public_url, pace=self.pace, worker=worker, tools=tools)
+        tools = HttpTools(store, self.public_url)
+        return create_app(store, access, public_url=self.public_url, pace=self.pace, corrects=True, tools=tools)
 
 
 def serve(  # noqa: PLR0913 (what a person can say of a service)

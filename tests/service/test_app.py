@@ -9,7 +9,7 @@ from starlette.testclient import TestClient
 
 from riskanalytics.databases import Place
 from riskanalytics.service import Access, Store, create_app
-from riskanalytics.service.corrections import Queue, Worker
+from riskanalytics.service.corrections import Queue
 
 
 def state_after(queue: Queue, identifier: str, seconds: float) -> str:
@@ -18,18 +18,18 @@ def state_after(queue: Queue, identifier: str, seconds: float) -> str:
     while True:
         found = queue.get(identifier)
         assert found is not None
-        if found.state == "done" or time.monotonic() > latest:
-            return found.state
+        if found["state"] == "done" or time.monotonic() > latest:
+            return found["state"]
         time.sleep(0.05)
 
 
 def test_corrections_run_while_the_application_does_and_wait_before_and_after(copied_place: Place) -> None:
     with closing(Store(copied_place)) as store, closing(Access.beside(copied_place)) as access:
         queue = Queue(access)
-        app = create_app(store, access, public_url="https://a.example", worker=Worker(copied_place, access))
-        wanted = queue.request("aurelia-chat").id
+        app = create_app(store, access, public_url="https://a.example", corrects=True)
+        wanted = queue.request("aurelia-chat")["id"]
         assert state_after(queue, wanted, 0.3) == "queued"
         with TestClient(app, base_url="https://a.example") as client:
             assert client.get("/health").json()["status"] == "ok"
             assert state_after(queue, wanted, 60) == "done"
-        assert state_after(queue, queue.request("cafe-lumiere").id, 0.3) == "queued"
+        assert state_after(queue, queue.request("cafe-lumiere")["id"], 0.3) == "queued"

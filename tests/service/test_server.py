@@ -94,6 +94,7 @@ def test_an_answer_that_is_being_made_is_sent_before_the_service_ends(given_data
         assert told is not None
         body = b'{"question": "Does Aurelia Chat train on my data?"}'
         head = b"POST /api/verified/ask HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n"
+        assert httpx.get(f"{told[0]}/health", timeout=30).status_code == 200  # it has started
         with socket.create_connection(("127.0.0.1", int(told[1]))) as peer:
             peer.settimeout(10)
             peer.sendall(head % len(body) + body[:9])

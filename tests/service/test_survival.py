@@ -17,7 +17,7 @@ import pytest
 
 from riskanalytics.ingest import ingest, open_collection
 from riskanalytics.service import Access, Store
-from riskanalytics.service.corrections.rerun import rerun
+from riskanalytics.service.corrections.run import rerun
 from riskanalytics.service.store.backup import backup
 from riskanalytics.service.store.write import Writer
 from tests.service.given import PRIVACY, PRIVACY_LATER, TERMS, by_hand
@@ -69,9 +69,7 @@ def check_whole(database: Path) -> None:
 
 def killed(words: list[str], after: float) -> bool:
     """Start a command and kill it after some seconds; whether it was still at work."""
-    with subprocess.Popen(
-        [sys.executable, "-m", *words], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
-    ) as process:
+    with subprocess.Popen([sys.executable, *words], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as process:
         time.sleep(after)
         process.kill()
         return process.wait() == -signal.SIGKILL
@@ -83,7 +81,7 @@ def test_a_database_survives_kills_of_its_ingest(dataset: Path, tmp_path: Path) 
         ingest(collection, tmp_path / "whole.sqlite")
     wanted = content(tmp_path / "whole.sqlite")
     database, chance = tmp_path / "killed.sqlite", random.Random(7)
-    words = ["riskanalytics.cli", "ingest", str(dataset), "--database", str(database)]
+    words = ["-m", "riskanalytics.cli", "ingest", str(dataset), "--database", str(database)]
     reviewed: set[str] = set()
     hits = 0
     for _ in range(KILLS):
@@ -111,12 +109,16 @@ def _has_tables(database: Path) -> bool:
         return bool(connection.execute("SELECT count(*) FROM sqlite_schema").fetchone()[0])
 
 
+RERUN = """
+from pathlib import Path
+from riskanalytics.service.corrections.run import rerun
+rerun(Path({database!r}), {slug!r})
+"""
+
+
 @pytest.mark.slow
-def test_a_database_survives_kills_of_its_corrections(
-    dataset: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_database_survives_kills_of_its_corrections(dataset: Path, tmp_path: Path) -> None:
     database, chance = tmp_path / "a.sqlite", random.Random(11)
-    monkeypatch.setenv("RISKANALYTICS_DATABASE", str(database))
     with open_collection(dataset) as collection:
         ingest(collection, database)
     wanted = content(database)
@@ -125,7 +127,7 @@ def test_a_database_survives_kills_of_its_corrections(
         slug = f"platform-{number % PLATFORMS:02d}"
         with by_hand(database) as connection:
             connection.execute("UPDATE finding SET start = start + 1 WHERE rowid % 97 = ?", (number,))
-        hits += killed(["riskanalytics.service.corrections.rerun", slug], chance.uniform(0.2, 0.6))
+        hits += killed(["-c", RERUN.format(database=str(database), slug=slug)], chance.uniform(0.2, 0.6))
         check_whole(database)
         for name in wanted:
             rerun(database, name)

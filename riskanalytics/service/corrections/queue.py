@@ -1,49 +1,40 @@
-"""The queue of corrections: at most one open for a platform, answers to a repeated request the same."""
+"""The queue of corrections: at most one open for a platform, and the same answer to a repeated request."""
 
 from __future__ import annotations
 
 import json
 import secrets
-from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Final
 
+from sqlalchemy import Connection, select, text
+
 from riskanalytics.service.keys.access import Access, now
 from riskanalytics.service.store.records import Json
-from riskanalytics.service.store.seam import Connection
+from riskanalytics.service.store.schema import SECRET
 
-MOST_ATTEMPTS: Final = 3
-"""Runs that may be cut off before a correction is given up."""
 _COLUMNS: Final = "id, platform, state, requested_at, finished_at, outcome"
-_KEPT_DAYS: Final = 30
-
-
-@dataclass(frozen=True, slots=True)
-class Correction:
-    """One correction.
-
-    Parameters
-    ----------
-    id : str
-        Of the review.
-    platform : str
-        Slug.
-    state : str
-        `queued`, `running`, `done` or `failed`.
-    requested_at : str
-        ISO 8601 UTC.
-    finished_at : str or None
-    outcome : dict
-        Of a finished one: `findings` with the counts `added`, `removed`, `kept`, `rating_before`, `rating_after`,
-        `reread`; or `reason` of a failed one.
-    """
-
-    id: str
-    platform: str
-    state: str
-    requested_at: str
-    finished_at: str | None
-    outcome: Json
+_BY_ID: Final = f"SELECT {_COLUMNS} FROM correction WHERE id = :id"
+_BY_KEY: Final = f"SELECT {_COLUMNS} FROM correction WHERE id = (SELECT correction FROM repeat WHERE digest = :digest)"
+_OPEN: Final = f"SELECT {_COLUMNS} FROM correction WHERE platform = :platform AND state IN ('queued', 'running')"
+_ADD: Final = (
+    "INSERT INTO correction (id, sequence, platform, state, requested_at) "
+    "SELECT :id, coalesce(max(sequence), 0) + 1, :platform, 'queued', :now FROM correction"
+)
+_REPEAT: Final = "INSERT INTO repeat (digest, correction) VALUES (:digest, :id) ON CONFLICT DO NOTHING"
+_FORGET: Final = (
+    "DELETE FROM correction WHERE finished_at < :long_ago",
+    "DELETE FROM repeat WHERE correction NOT IN (SELECT id FROM correction)",
+)
+_WAITING: Final = "SELECT id FROM correction WHERE state = 'queued' ORDER BY sequence LIMIT 1"
+_TAKE: Final = (
+    f"UPDATE correction SET state = 'running' WHERE state = 'queued' AND id = ({_WAITING}) RETURNING {_COLUMNS}"
+)
+_FINISH: Final = "UPDATE correction SET state = :state, finished_at = :now, outcome = :outcome WHERE id = :id"
+_RECOVER: Final = "UPDATE correction SET state = 'queued' WHERE state = 'running'"
+_ALONE: Final = select(SECRET.c.id).with_for_update()
+"""On a server one request waits for another; a file has one writer at a time anyway."""
+_KEPT: Final = timedelta(days=30)
 
 
 class KeyReusedError(Exception):
@@ -52,6 +43,9 @@ class KeyReusedError(Exception):
 
 class Queue:
     """Corrections of one database.
+
+    A correction is a dictionary of `id`, `platform`, `state` (`queued`, `running`, `done` or `failed`), `requested_at`,
+    `finished_at` and `outcome`: what `rerun` returned, or the `reason` of a failed one.
 
     Parameters
     ----------
@@ -62,7 +56,7 @@ class Queue:
     def __init__(self, access: Access) -> None:
         self._access = access
 
-    def request(self, platform: str, repeat_key: str | None = None) -> Correction:
+    def request(self, platform: str, repeat_key: str | None = None) -> Json:
         """Ask for a correction; an open one of the platform is joined.
 
         Parameters
@@ -79,94 +73,48 @@ class Queue:
         """
         digest = None if repeat_key is None else self._access.digest("repeat\0" + repeat_key)
         with self._access.transaction() as connection:
-            known = _one(connection, "id = (SELECT correction FROM repeat WHERE digest = ?)", digest)
-            if known is not None and known.platform != platform:
-                raise KeyReusedError
-            if known is not None:
+            connection.execute(_ALONE)
+            if (known := _one(connection, _BY_KEY, digest=digest)) is not None:
+                if known["platform"] != platform:
+                    raise KeyReusedError
                 return known
-            wanted = _one(connection, "platform = ? AND state IN ('queued', 'running')", platform)
-            wanted = wanted or _added(connection, platform)
+            if (wanted := _one(connection, _OPEN, platform=platform)) is None:
+                identifier = secrets.token_hex(12)
+                long_ago = (datetime.now(UTC) - _KEPT).strftime("%Y-%m-%dT%H:%M:%SZ")
+                for statement in _FORGET:
+                    connection.execute(text(statement), {"long_ago": long_ago})
+                connection.execute(text(_ADD), {"id": identifier, "platform": platform, "now": now()})
+                wanted = _one(connection, _BY_ID, id=identifier) or {}
             if digest is not None:
-                connection.execute(
-                    "INSERT INTO repeat VALUES (?, ?) ON CONFLICT (digest) DO UPDATE SET correction = excluded.correction",
-                    (digest, wanted.id),
-                )
+                connection.execute(text(_REPEAT), {"digest": digest, "id": wanted["id"]})
             return wanted
 
-    def get(self, identifier: str) -> Correction | None:
-        """Return one correction; None where there is none of this name."""
+    def get(self, identifier: str) -> Json | None:
+        """Return one correction; None if it is not known."""
         with self._access.reading() as connection:
-            return _one(connection, "id = ?", identifier)
+            return _one(connection, _BY_ID, id=identifier)
 
-    def take(self) -> Correction | None:
-        """Return the oldest that waits, now running; None where none waits."""
+    def take(self) -> Json | None:
+        """Return the oldest that waits, now running; None if none waits."""
+        with self._access.reading() as connection:
+            if connection.execute(text(_WAITING)).first() is None:
+                return None
         with self._access.transaction() as connection:
-            waiting = _one(connection, "state = 'queued'")
-            if waiting is not None:
-                connection.execute(
-                    "UPDATE correction SET state = 'running', attempts = attempts + 1 WHERE id = ?", (waiting.id,)
-                )
-            return waiting
+            return _one(connection, _TAKE)
 
     def finish(self, identifier: str, state: str, outcome: Json) -> None:
         """Write the end of a correction: `done` or `failed`."""
+        row = {"id": identifier, "state": state, "now": now(), "outcome": json.dumps(outcome)}
         with self._access.transaction() as connection:
-            connection.execute(
-                "UPDATE correction SET state = ?, finished_at = ?, outcome = ? WHERE id = ?",
-                (state, now(), json.dumps(outcome), identifier),
-            )
-
-    def try_again(self, identifier: str, outcome: Json) -> None:
-        """Let a correction wait again, as the last, whose run failed; at last give it up with an outcome."""
-        with self._access.transaction() as connection:
-            again = connection.execute(
-                "UPDATE correction SET state = 'queued', sequence = (SELECT max(sequence) + 1 FROM correction) "
-                "WHERE id = ? AND attempts < ?",
-                (identifier, MOST_ATTEMPTS),
-            )
-            if not again.rowcount:
-                self.finish(identifier, "failed", outcome)
-
-    def put_back(self, identifier: str) -> None:
-        """Let a correction wait again whose run was stopped on purpose."""
-        with self._access.transaction() as connection:
-            connection.execute(
-                "UPDATE correction SET state = 'queued', attempts = attempts - 1 WHERE id = ?", (identifier,)
-            )
+            connection.execute(text(_FINISH), row)
 
     def recover(self) -> None:
-        """Let wait again what was running when its process ended; give up what was cut off too often."""
-        gone = json.dumps({"reason": f"the run was cut off {MOST_ATTEMPTS} times"})
+        """Let wait again what was running when its process ended."""
         with self._access.transaction() as connection:
-            connection.execute(
-                "UPDATE correction SET state = 'failed', finished_at = ?, outcome = ? "
-                "WHERE state = 'running' AND attempts >= ?",
-                (now(), gone, MOST_ATTEMPTS),
-            )
-            connection.execute("UPDATE correction SET state = 'queued' WHERE state = 'running'")
+            connection.execute(text(_RECOVER))
 
 
-def _one(connection: Connection, where: str, *values: object) -> Correction | None:
-    """Return the oldest correction that a condition of this module holds for."""
-    row = connection.execute(
-        f"SELECT {_COLUMNS} FROM correction WHERE {where} ORDER BY sequence LIMIT 1",  # noqa: S608 (texts of this module)
-        values,
-    ).fetchone()
-    if row is None:
-        return None
-    identifier, platform, state, requested_at, finished_at, outcome = row
-    return Correction(identifier, platform, state, requested_at, finished_at, json.loads(outcome))
-
-
-def _added(connection: Connection, platform: str) -> Correction:
-    """Add one to the end of the queue, and forget what ended long ago."""
-    long_ago = (datetime.now(UTC) - timedelta(days=_KEPT_DAYS)).strftime("%Y-%m-%dT%H:%M:%SZ")
-    connection.execute("DELETE FROM correction WHERE finished_at < ?", (long_ago,))
-    connection.execute("DELETE FROM repeat WHERE correction NOT IN (SELECT id FROM correction)")
-    added = Correction(secrets.token_hex(12), platform, "queued", now(), None, {})
-    connection.execute(
-        "INSERT INTO correction (id, sequence, platform, state, requested_at) "
-        "SELECT ?, coalesce(max(sequence), 0) + 1, ?, ?, ? FROM correction",
-        (added.id, added.platform, added.state, added.requested_at),
-    )
-    return added
+def _one(connection: Connection, statement: str, **values: object) -> Json | None:
+    """Return the first correction of a statement."""
+    row = connection.execute(text(statement), values).mappings().first()
+    return None if row is None else {**row, "outcome": json.loads(row["outcome"])}

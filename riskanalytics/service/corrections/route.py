@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from dataclasses import asdict
 from typing import Annotated, Final
 
 from fastapi import APIRouter, Depends, Path, Request, Response
@@ -11,7 +10,7 @@ from starlette.responses import JSONResponse
 
 from riskanalytics.models import DISCLAIMER
 from riskanalytics.models.records import Review
-from riskanalytics.service.corrections.queue import Correction, KeyReusedError, Queue
+from riskanalytics.service.corrections.queue import KeyReusedError, Queue
 from riskanalytics.service.door.problems import Problem, unknown_platform
 from riskanalytics.service.store.records import Json
 from riskanalytics.service.wire.asked import each_once, no_query
@@ -74,16 +73,16 @@ def outcome(
 ) -> Response:
     """Tell how far a correction is, and what it found: findings added, removed and kept."""
     correction = queue.get(identifier)
-    if correction is None or correction.platform != slug:
+    if correction is None or correction["platform"] != slug:
         raise Problem(404, "No such review of this platform is known.")
     return answer(request, _record(service, correction))
 
 
-def _record(service: Service, correction: Correction) -> Json:
+def _record(service: Service, correction: Json) -> Json:
     """Return a correction as the wire shows it."""
     return {
         "object": "review",
-        **asdict(correction),
-        "url": f"{service.public_url}/api/corrections/{correction.platform}/{correction.id}",
+        **correction,
+        "url": f"{service.public_url}/api/corrections/{correction['platform']}/{correction['id']}",
         "disclaimer": DISCLAIMER,
     }

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import asyncio
-from concurrent.futures import ThreadPoolExecutor
 from typing import Final
 
+from anyio import CapacityLimiter, to_thread
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
@@ -51,7 +50,7 @@ class Gate:
         self._access = access
         self._pace = pace
         self._limiter = limiter
-        self._threads = ThreadPoolExecutor(_THREADS, "gate")
+        self._threads = CapacityLimiter(_THREADS)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one request."""
@@ -59,10 +58,9 @@ class Gate:
             await self.app(scope, receive, send)
             return
         _check_form(scope)
-        window = None if is_keyed(scope["path"]) else self._window(scope)
-        verdict = None if window is None else self._limiter.known(*window)
-        if verdict is None and (window is None or window[2] is not None):  # else there is nothing to judge
-            verdict = await asyncio.get_running_loop().run_in_executor(self._threads, self._judged, scope)
+        verdict = None
+        if is_keyed(scope["path"]) or self._window(scope)[2] is not None:  # else there is nothing to judge
+            verdict = await to_thread.run_sync(self._judged, scope, limiter=self._threads)
         if verdict is not None:
             _let(verdict)
             send = _with_headers(send, verdict.headers())

@@ -1,42 +1,35 @@
-"""Limits of pace (specification section 8): exact sliding windows, shared by all server processes of a database.
+"""Limits of pace (specification section 8): a sliding window for each key or address, shared by all server processes.
 
-A window counts the accepted requests of the last sixty seconds by the machine's monotonic clock, which all processes
-of a machine share and which no change of the wall clock moves. Refused requests are not counted. From a quota of 600 on
-a place may be taken up to a second before the request that uses it.
+A row counts the accepted requests of a subject's current minute and of the one before, of which as much is counted as
+lies within the last sixty seconds. Requests at the same moment may pass a little beyond a limit.
 """
 
 from __future__ import annotations
 
 import math
-import threading
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from ipaddress import IPv6Address, ip_address
-from pathlib import Path
 from typing import Final
 
-from cachetools import TLRUCache
+from sqlalchemy import Connection, text
 
 from riskanalytics.databases import Place
 from riskanalytics.errors import DatabaseError
-from riskanalytics.service.door import windows
-from riskanalytics.service.door.windows import (
-    SECOND,
-    WINDOW,
-    WINDOW_SECONDS,
-    MemoryWindows,
-    ServerWindows,
-    SharedWindows,
-)
+from riskanalytics.service.store.engine import WRITES, engine_of, lent
+from riskanalytics.service.store.schema import PACE
 
-_MOST_REMEMBERED: Final = 10_000
-"""Subjects without a free place, and with places taken ahead."""
-_AHEAD_FROM: Final = 600
-"""Requests in a window from which on a busy subject's places are taken together: the smaller limits are exact."""
-_MOST_AHEAD: Final = 16
-_AHEAD_FOR: Final = SECOND
-"""How long places that were taken together may be used; each window begins with its first request."""
+WINDOW: Final = 60
+"""Seconds."""
+_SWEPT_EVERY: Final = 3600
+_COUNTED: Final = text("SELECT began, taken, before FROM pace WHERE subject = :subject")
+_TAKE: Final = text(
+    "INSERT INTO pace (subject, began, taken, before) VALUES (:subject, :began, 1, :before) ON CONFLICT (subject) DO "
+    "UPDATE SET taken = CASE WHEN pace.began = excluded.began THEN pace.taken + 1 ELSE 1 END, "
+    "began = excluded.began, before = excluded.before"
+)
+_SWEEP: Final = text("DELETE FROM pace WHERE began < :began")
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +65,7 @@ class Verdict:
     remaining : int
         Requests left in the window after this one.
     seconds : int
-        Until a place in the window is free again, rounded up.
+        Until this minute's requests begin to leave the window; of a refused request until another is accepted.
     accepted : bool
     """
 
@@ -85,62 +78,44 @@ class Verdict:
     def headers(self) -> dict[str, str]:
         """Return the RateLimit fields (IETF draft ratelimit-headers-10), and Retry-After where it is refused."""
         fields = {
-            "RateLimit-Policy": f'"{self.name}";q={self.quota};w={WINDOW_SECONDS}',
+            "RateLimit-Policy": f'"{self.name}";q={self.quota};w={WINDOW}',
             "RateLimit": f'"{self.name}";r={self.remaining};t={self.seconds}',
         }
         return fields if self.accepted else fields | {"Retry-After": str(self.seconds)}
 
 
-@dataclass(slots=True)
-class _Ahead:
-    """Places of one subject that were taken together, and how many of them are used."""
-
-    place: windows.Place
-    used: int = 1
-    renewed: bool = False
-
-    @property
-    def left(self) -> int:
-        """Places that are not used."""
-        return self.place.granted - self.used
-
-
 class Limiter:
-    """Counts requests in windows.
-
-    A subject with a large quota that asks often takes places ahead, twice as many each time, so that not each of its
-    requests writes to the file. Places that it does not use within a second are lost to it.
+    """Counts requests in the database of the keys.
 
     Parameters
     ----------
     place : Path or Server, optional
-        File or server of the windows, shared by processes; in memory without it.
+        Where the keys are; the count is in memory without it.
     clock : callable
-        Monotonic nanoseconds, the same in all processes.
+        Seconds of the wall clock, which processes share.
+
+    Raises
+    ------
+    DatabaseError
+        If it cannot be read.
     """
 
-    def __init__(self, place: Place | None = None, clock: Callable[[], int] = time.monotonic_ns) -> None:
+    def __init__(self, place: Place | None = None, clock: Callable[[], float] = time.time) -> None:
+        self._engine = engine_of(place, durable=False).execution_options(**WRITES)
         self._clock = clock
-        self._shared: SharedWindows | ServerWindows | None = None
-        if place is not None:
-            self._shared = SharedWindows(place) if isinstance(place, Path) else ServerWindows(place)
-        self._memory = MemoryWindows()
-        # until no place can be free: when the oldest request leaves the window
-        self._full: TLRUCache[str, int, int] = TLRUCache(_MOST_REMEMBERED, lambda _, until, __: until, clock)
-        self._ahead: TLRUCache[str, _Ahead, int] = TLRUCache(
-            _MOST_REMEMBERED, lambda _, ahead, __: ahead.place.at + _AHEAD_FOR, clock
-        )
-        self._lock = threading.Lock()
-        self.alone = False
-        """Whether the file could not be used for the last request: other processes then count apart."""
+        self._swept = clock()
+        self.trouble = False
+        """Whether the last request could not be counted, and was let through."""
+        with self._engine.begin() as connection:
+            PACE.create(connection, checkfirst=True)
 
     def take(self, subject: str, name: str, quota: int | None) -> Verdict | None:
-        """Take a place in a window.
+        """Count a request, unless its limit is reached.
 
         Parameters
         ----------
         subject : str
-            Whose window: a subscription or an address.
+            Who asks: a subscription or an address.
         name : str
             Of the limit.
         quota : int or None
@@ -148,71 +123,42 @@ class Limiter:
         Returns
         -------
         Verdict or None
-            None where there is no limit.
+            None where there is no limit, or nothing can be counted.
         """
         if quota is None:
             return None
-        if (known := self.known(subject, name, quota)) is not None:
-            return known
-        place = self._place(subject, quota, self._wanted(subject, quota))
-        with self._lock:
-            ahead = self._ahead.get(subject)
-            if not place.accepted:
-                self._full[subject] = place.oldest + WINDOW
-            elif quota >= _AHEAD_FROM and (ahead is None or ahead.left < place.granted - 1):
-                self._ahead[subject] = _Ahead(place)
-        return _verdict(name, quota, place, 1)
-
-    def known(self, subject: str, name: str, quota: int | None) -> Verdict | None:
-        """Answer without the file: from places taken ahead, or where none can be free yet; None where it must be asked.
-
-        Parameters
-        ----------
-        subject, name, quota
-            As of `take`.
-        """
-        if quota is None:
+        try:
+            with lent(self._engine) as connection:
+                verdict = _counted(connection, subject, name, quota, self._clock())
+                if self._clock() - self._swept > _SWEPT_EVERY:
+                    self._swept = self._clock()
+                    connection.execute(_SWEEP, {"began": self._swept - _SWEPT_EVERY})
+                connection.commit()
+        except DatabaseError:
+            self.trouble = True
             return None
-        with self._lock:
-            if (until := self._full.get(subject)) is not None:
-                return _verdict(name, quota, windows.Place(quota, until - WINDOW, 0, self._clock()), 0)
-            ahead = self._ahead.get(subject)
-            if ahead is None or not ahead.left:
-                return None
-            ahead.used += 1
-            return _verdict(name, quota, ahead.place, ahead.used)
-
-    def _wanted(self, subject: str, quota: int) -> int:
-        """Return how many places are taken together: twice as many as before, if those were soon used."""
-        with self._lock:
-            ahead = self._ahead.get(subject)
-            if quota < _AHEAD_FROM or ahead is None or ahead.renewed:
-                return 1
-            ahead.renewed = True  # by this thread: what others took together at the same time would be lost
-            return min(_MOST_AHEAD, 2 * ahead.place.granted)
+        self.trouble = False
+        return verdict
 
     def close(self) -> None:
-        """Close the file of the windows."""
-        if self._shared is not None:
-            self._shared.close()
-
-    def _place(self, subject: str, quota: int, wanted: int) -> windows.Place:
-        """Take places in the shared window; in that of this process where the file cannot be used."""
-        if self._shared is not None:
-            try:
-                place = self._shared.take(subject, self._clock, quota, wanted)
-            except DatabaseError:
-                self.alone = True
-            else:
-                self.alone = False
-                return place
-        return self._memory.take(subject, self._clock, quota, wanted)
+        """Close all connections."""
+        self._engine.dispose()
 
 
-def _verdict(name: str, quota: int, place: windows.Place, used: int) -> Verdict:
-    """Tell what places in a window mean for the request that uses so many of them with those before."""
-    seconds = max(1, math.ceil((place.oldest + WINDOW - place.at) / SECOND))
-    return Verdict(name, quota, max(0, quota - place.taken - used), seconds, place.accepted)
+def _counted(connection: Connection, subject: str, name: str, quota: int, now: float) -> Verdict:
+    """Count a request in its subject's row, unless the limit is reached."""
+    began, taken, before = connection.execute(_COUNTED, {"subject": subject}).one_or_none() or (now, 0, 0)
+    if not began <= now < began + 2 * WINDOW:
+        began, taken, before = now, 0, 0
+    elif now >= began + WINDOW:
+        began, taken, before = began + WINDOW, 0, taken
+    left = began + WINDOW - now
+    counted = taken + max(0, math.ceil(before * left / WINDOW) - 1)
+    if counted < quota:
+        connection.execute(_TAKE, {"subject": subject, "began": began, "before": before})
+        return Verdict(name, quota, quota - counted - 1, math.ceil(left), accepted=True)
+    wait = left - WINDOW * (quota - taken) / before if taken < quota else left
+    return Verdict(name, quota, 0, max(1, math.ceil(wait)), accepted=False)
 
 
 def subject_of(address: str | None) -> str:

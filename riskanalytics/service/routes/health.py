@@ -19,7 +19,7 @@ def health(request: Request, service: TheService) -> Response:
     """Say that the database can be read, how new it is, and what else does not work."""
     state = request.app.state
     service.store.version()  # tells soon where a database does not answer, which reading may wait for
-    faults = ["the pace is counted in memory: its file cannot be written"] if state.limiter.alone else []
+    faults = ["the pace is not counted: the keys' file cannot be written"] if state.limiter.trouble else []
     if state.access.trouble:
         faults.append("the keys' file cannot be written: corrections and subscriptions must wait")
     if service.store.meta(UNFINISHED) is not None:

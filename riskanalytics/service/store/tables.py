@@ -50,7 +50,7 @@ def statements(name: str) -> Iterator[str]:
 
 def server_statements() -> Iterator[str]:
     """Give the statements that make all tables on a PostgreSQL server."""
-    for name in ("schema.sql", "access.sql", "pace.sql"):
+    for name in ("schema.sql", "access.sql"):
         for statement in statements(name):
             plain = _COMMENT.sub("", statement).strip().rstrip(";")
             known = [made for beginning, made in _INSTEAD.items() if plain.startswith(beginning)]

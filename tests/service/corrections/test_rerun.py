@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from riskanalytics.errors import DatabaseError
-from riskanalytics.service.corrections.rerun import rerun
+from riskanalytics.service.corrections.run import rerun
 from tests.service.corrections.given import content
 from tests.service.given import by_hand
 

@@ -15,11 +15,11 @@ def test_a_sound_service_has_no_faults_and_its_state_is_kept_by_nobody(caller: C
 def test_what_does_not_work_is_named(caller: Caller) -> None:
     meta = caller.store.meta
     caller.store.meta = lambda name: "1" if name == UNFINISHED else meta(name)
-    caller.access.trouble = caller.app.state.limiter.alone = True
+    caller.access.trouble = caller.app.state.limiter.trouble = True
     told = caller.call("/health").json()
     assert told["status"] == "degraded"
     assert [fault.split(":")[0] for fault in told["faults"]] == [
-        "the pace is counted in memory",
+        "the pace is not counted",
         "the keys' file cannot be written",
         "an ingest goes on, or was cut off and must run again",
     ]

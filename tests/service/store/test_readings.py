@@ -14,7 +14,7 @@ import pytest
 
 from riskanalytics.extraction import Reading, Roles
 from riskanalytics.service import Store
-from riskanalytics.service.corrections.rerun import rerun
+from riskanalytics.service.corrections.run import rerun
 from riskanalytics.service.store.readings import MOST_LEADS, kept, leads
 from riskanalytics.service.store.search import search_clauses
 from riskanalytics.service.store.write import Writer

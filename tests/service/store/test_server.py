@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import contextlib
 import logging
-import os
-import signal
 import subprocess
 import sys
 import threading
 import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import ExitStack, closing, suppress
+from contextlib import ExitStack, closing
 from pathlib import Path
 
 import pytest
@@ -21,16 +18,12 @@ from riskanalytics.databases import Server
 from riskanalytics.errors import DatabaseError, RiskAnalyticsError
 from riskanalytics.ingest import ingest, open_collection
 from riskanalytics.service import Access, Store
-from riskanalytics.service.corrections import Queue, Worker
-from riskanalytics.service.corrections.sole import sole
-from riskanalytics.service.door.windows import ServerWindows
 from riskanalytics.service.store.connections import NoneLeftError
 from riskanalytics.service.store.read_server import ServerReader, told_by_server
 from riskanalytics.service.store.search import search_clauses
 from riskanalytics.service.store.server import opened, translated
 from riskanalytics.service.store.write import Writer
 from tests.postgres import GUARDED, Cluster, cluster
-from tests.processes_seen import eventually
 from tests.service.given import PRIVACY, Caller, build_database, fill_database
 
 pytestmark = pytest.mark.slow
@@ -267,14 +260,14 @@ def test_a_server_that_stops_is_a_503_and_is_used_again_once_it_runs(
         assert caller.call("/api/v1/platforms", tier="pro").status == 200
         own.stop()
         with pytest.raises(DatabaseError):
-            access.try_writing()
+            access.issue("ann@company.example", "pro")
         assert access.trouble
         with caplog.at_level(logging.CRITICAL):
             told = caller.call("/api/v1/platforms", tier="pro")
         assert (told.status, told.headers["retry-after"]) == (503, "30")
         own.start()
         assert caller.call("/api/v1/platforms", tier="pro").status == 200
-        access.try_writing()
+        access.issue("ann@company.example", "pro")
         assert not access.trouble
         caller.close()
         access.close()
@@ -297,7 +290,7 @@ def test_connections_that_the_server_has_ended_while_idle_are_not_lent_again(ser
         )
         for _ in range(3):
             assert store.count() == 3
-        access.try_writing()
+        access.issue("ann@company.example", "pro")
 
 
 def test_where_the_server_has_no_connection_left_an_answer_waits_for_one(server: Server) -> None:
@@ -312,102 +305,6 @@ def test_where_the_server_has_no_connection_left_an_answer_waits_for_one(server:
             asked.result(0.5)
         others.pop().close()
         assert asked.result(10) == 3
-
-
-def test_a_server_that_stands_still_is_answered_for_in_bounded_time(
-    tmp_path: Path, caplog: pytest.LogCaptureFixture
-) -> None:
-    with cluster() as own, ThreadPoolExecutor(3) as threads:
-        server = own.made()
-        fill_database(server, tmp_path)
-        caller, windows = Caller(server), ServerWindows(server)
-        windows.take("a", lambda: 1, 3)
-        assert caller.call("/health").status == 200
-        with closing(opened(server)) as connection:
-            rows = connection.execute(
-                "SELECT pid FROM pg_stat_activity "
-                "WHERE datname = ? AND backend_type = 'client backend' AND pid <> pg_backend_pid()",
-                (server.name,),
-            ).fetchall()
-        pids = [pid for (pid,) in rows]
-        pids.append(int((own.folder / "data" / "postmaster.pid").read_text().split()[0]))
-        for pid in pids:
-            os.kill(pid, signal.SIGSTOP)
-        try:
-            with caplog.at_level(logging.CRITICAL):
-                asked = [threads.submit(caller.call, path) for path in ("/health", "/llms.txt")]
-                paced = threads.submit(windows.take, "a", lambda: 1, 3)
-                assert [each.result(60).status for each in asked] == [503, 503]
-            with pytest.raises(DatabaseError, match="no answer in 3 seconds"):
-                paced.result(60)
-        finally:
-            for pid in pids:
-                with suppress(ProcessLookupError):
-                    os.kill(pid, signal.SIGCONT)
-        assert caller.call("/health").status == 200
-        caller.close()
-        windows.close()
-
-
-def test_windows_are_counted_by_the_server_and_told_by_the_clock_of_this_process(server: Server) -> None:
-    one, other = ServerWindows(server), ServerWindows(server)
-    told = [windows.take("a", lambda: 5_000, 3) for windows in (one, other, one, other)]
-    assert [place.accepted for place in told] == [True, True, True, False]
-    assert [place.taken for place in told] == [0, 1, 2, 3]
-    assert all(place.oldest <= place.at == 5_000 for place in told)
-    assert one.take("b", lambda: 5_000, 600, 16).granted == 16
-    one.close()
-    other.close()
-
-
-LOCK_ENDED = (
-    "SELECT pg_terminate_backend(l.pid) FROM pg_locks l JOIN pg_database d ON d.oid = l.database "
-    "WHERE l.locktype = 'advisory' AND d.datname = current_database()"
-)
-
-
-def test_one_process_runs_the_corrections(server: Server) -> None:
-    with sole(server) as first, sole(server) as second:
-        assert first is not None
-        assert second is None
-        assert first()
-        with closing(opened(server)) as connection:
-            connection.execute(LOCK_ENDED)
-        assert not first()
-    with sole(server) as third:
-        assert third is not None
-
-
-def reruns() -> set[str]:
-    """Processes of this one in which a correction runs."""
-    found = set()
-    for pid in {pid for path in Path("/proc/self/task").glob("*/children") for pid in path.read_text().split()}:
-        with contextlib.suppress(OSError):  # it has ended meanwhile
-            if b"corrections.rerun" in Path(f"/proc/{pid}/cmdline").read_bytes():
-                found.add(pid)
-    return found
-
-
-def test_a_correction_whose_lock_is_lost_is_stopped_and_run_by_the_next(
-    server: Server, caplog: pytest.LogCaptureFixture
-) -> None:
-    access = Access.beside(server)
-    queue, worker = Queue(access), Worker(server, access)
-    with closing(opened(server)) as connection:
-        connection.execute("BEGIN")
-        connection.execute("UPDATE written SET times = times + 1")  # the run waits for this one
-        wanted = queue.request("aurelia-chat").id
-        worker.start()
-        eventually(reruns)
-        (first,) = reruns()
-        connection.execute(LOCK_ENDED)
-        eventually(lambda: reruns() - {first})
-        connection.execute("COMMIT")
-    eventually(lambda: getattr(queue.get(wanted), "state", None) == "done")
-    worker.stop()
-    access.close()
-    assert "its lock is lost" in caplog.text
-    assert "exit code" not in caplog.text
 
 
 @pytest.mark.slow

@@ -1,0 +1,129 @@
+"""SQLAlchemy engines on a SQLite file or a PostgreSQL server, and one line for whatever a database refuses."""
+
+from __future__ import annotations
+
+import importlib
+import sqlite3
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import partial
+from typing import Any, Final
+
+from sqlalchemy import Connection, Engine, ExceptionContext, QueuePool, create_engine, event, exc
+
+from riskanalytics.databases import Place, Server
+from riskanalytics.errors import DatabaseError, MissingExtraError, one_line
+
+SCHEMA: Final = "riskanalytics"
+"""Schema of our tables on a server, unless its address names another (`?options=-csearch_path%3DNAME`)."""
+WRITES: Final = {"begin": "BEGIN IMMEDIATE"}
+"""Execution options of an engine whose transactions take a file's write lock first; a server locks rows."""
+_BUSY_SECONDS: Final = 10
+_IDLE: Final = 8
+"""Connections that are kept while nobody uses them; on a server also the most at once, as each is a process there."""
+_PATIENCE: Final = 22
+"""Seconds that a thread waits for a free connection."""
+_ALWAYS: Final = {"search_path": SCHEMA, "jit": "off", "lock_timeout": f"{_BUSY_SECONDS}s"}
+_READING: Final = {"default_transaction_read_only": "on", "statement_timeout": "20s"}
+_MISSING: Final = 'a PostgreSQL database needs psycopg: pip install "riskanalytics[postgres]"'
+_TOLD: Final = {
+    "55P03": "another process is writing {}: wait until it has ended",
+    "57014": "{} took too long to answer",
+    "42P01": "{} holds no tables of riskanalytics: ingest a collection into it first",
+    "3F000": "{} holds no tables of riskanalytics: ingest a collection into it first",
+}
+"""Messages by SQLSTATE."""
+
+
+def engine_of(place: Place | None, *, reads: bool = False, durable: bool = True) -> Engine:
+    """Return an engine; whatever the database refuses is raised as a DatabaseError of one line.
+
+    Parameters
+    ----------
+    place : Path or Server or None
+        None is a database in memory, for one connection at a time.
+    reads : bool, optional
+        Only read; each transaction reads one state.
+    durable : bool, optional
+        Whether a commit is on the disk before it returns. Without it a power cut may lose the last ones.
+
+    Raises
+    ------
+    MissingExtraError
+        If psycopg is needed and not installed.
+    """
+    most = 1 if place is None else _IDLE
+    pool: dict[str, Any] = {"poolclass": QueuePool, "pool_size": most, "max_overflow": 0, "pool_timeout": _PATIENCE}
+    if isinstance(place, Server):
+        settings = _ALWAYS | (_READING if reads else {}) | ({} if durable else {"synchronous_commit": "off"})
+        pool |= {"pool_pre_ping": True} | ({"isolation_level": "REPEATABLE READ"} if reads else {})
+        try:
+            postgres = importlib.import_module(f"{__package__}.postgres")  # an extra
+        except ImportError as error:
+            raise MissingExtraError(_MISSING) from error
+        connect = partial(postgres.connected, place, settings)
+        engine = create_engine("postgresql+psycopg://", creator=connect, **pool)
+    else:
+        name = ":memory:"
+        if place is not None:
+            pool["max_overflow"] = -1
+            name = f"{place.resolve().as_uri()}?mode={'ro' if reads else 'rw'}"
+        engine = create_engine("sqlite://", creator=partial(_to_file, name, durable=durable), **pool)
+        event.listen(engine, "begin", _begun)
+    event.listen(engine, "handle_error", partial(_told, place), retval=True)
+    return engine
+
+
+@contextmanager
+def lent(engine: Engine) -> Iterator[Connection]:
+    """Lend a connection for the length of a block; what is not committed is taken back.
+
+    Parameters
+    ----------
+    engine : Engine
+
+    Raises
+    ------
+    DatabaseError
+        If none is free for long, or as connecting does.
+    """
+    try:
+        connection = engine.connect()
+    except exc.TimeoutError as error:
+        raise DatabaseError("all connections to the database have been in use for long: try later") from error
+    with connection:
+        yield connection
+
+
+def _to_file(address: str, *, durable: bool) -> sqlite3.Connection:
+    """Open a file; SQLAlchemy begins its transactions."""
+    connection = sqlite3.connect(
+        address, uri=True, timeout=_BUSY_SECONDS, check_same_thread=False, isolation_level=None
+    )
+    if address.endswith("mode=rw"):
+        connection.execute("PRAGMA journal_mode = WAL")
+        connection.execute(f"PRAGMA synchronous = {'FULL' if durable else 'NORMAL'}")
+    return connection
+
+
+def _begun(connection: Connection) -> None:
+    """Begin a transaction of a file."""
+    connection.exec_driver_sql(connection.get_execution_options().get("begin", "BEGIN"))
+
+
+def _told(place: Place | None, context: ExceptionContext) -> Exception | None:
+    """Return what is raised in place of an error of the driver."""
+    error: Any = context.original_exception
+    driver = context.dialect.loaded_dbapi
+    if context.is_pre_ping or not isinstance(error, driver.Error):
+        return None
+    name = "the database in memory" if place is None else str(place)
+    if isinstance(place, Server):
+        state = error.sqlstate or ""
+        if state in _TOLD:
+            return DatabaseError(_TOLD[state].format(name))
+        kind = "reached" if context.connection is None else "used"
+        return DatabaseError(f"{name} cannot be {kind}: {error.diag.message_primary or one_line(error)}")
+    if "locked" in str(error):
+        return DatabaseError(_TOLD["55P03"].format(name))
+    return DatabaseError(f"{name} cannot be used: {one_line(error)}")

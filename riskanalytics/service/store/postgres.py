@@ -1,0 +1,68 @@
+"""Connections to a PostgreSQL server, by psycopg.
+
+PostgreSQL keeps no U+0000 in a text: such a character is written as two others and read back as it was, so that what
+policies say is kept to the letter.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from typing import Any, Final
+
+import psycopg
+from psycopg.conninfo import conninfo_to_dict
+from psycopg.types.string import StrDumperUnknown, TextLoader
+
+from riskanalytics.databases import Server
+from riskanalytics.errors import DatabaseError
+
+_NUL, _MARK = "\0", "\x1a"
+_USUAL: Final = {"connect_timeout": "10", "tcp_user_timeout": "30000", "application_name": "riskanalytics"}
+
+
+class _Written(StrDumperUnknown):
+    """Writes texts."""
+
+    def dump(self, obj: str) -> Any:
+        """Return a text without U+0000."""
+        return super().dump(obj.replace(_MARK, f"{_MARK}1").replace(_NUL, f"{_MARK}0"))
+
+
+class _Read(TextLoader):
+    """Reads texts."""
+
+    def load(self, data: Any) -> Any:
+        """Return a text as it was before it was written."""
+        text: Any = super().load(data)
+        return text.replace(f"{_MARK}0", _NUL).replace(f"{_MARK}1", _MARK) if _MARK in text else text
+
+
+def connected(server: Server, settings: Mapping[str, str]) -> psycopg.Connection[Any]:
+    """Open a connection.
+
+    Parameters
+    ----------
+    server : Server
+    settings : mapping of str to str
+        Of the server, for this connection.
+
+    Raises
+    ------
+    DatabaseError
+        If PostgreSQL cannot read the address.
+    psycopg.Error
+    """
+    try:
+        scheme, rest = server.address.split(":", 1)
+        told: Any = conninfo_to_dict(f"{scheme.lower()}:{rest}")
+        options = " ".join(f"-c {name}={value}" for name, value in settings.items())
+        told["options"] = f"{options} {told.get('options') or os.environ.get('PGOPTIONS', '')}".strip()
+        connection = psycopg.connect(**(_USUAL | told | {"client_encoding": "UTF8"}))
+    except psycopg.ProgrammingError:
+        raise DatabaseError(
+            f"the address of {server} holds what PostgreSQL cannot read: see its options and signs"
+        ) from None
+    connection.adapters.register_dumper(str, _Written)
+    connection.adapters.register_loader("text", _Read)
+    return connection

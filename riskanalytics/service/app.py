@@ -9,6 +9,7 @@ from typing import Final, Protocol
 from anyio import create_task_group
 from fastapi import FastAPI
 from starlette.routing import Route
+from starlette.middleware.gzip import GZipMiddleware
 
 from riskanalytics.service import answering, compliance, corrections, pages, tool_server
 from riskanalytics.service.door.envelope import Envelope
@@ -24,6 +25,8 @@ _ROUTERS: Final = (
     rest.router, machine.router, machine.archive, pages.router, answering.router, compliance.router, corrections.router,
     tool_server.router, health.router,
 )  # fmt: skip
+_LEAST_PACKED: Final = 1024
+"""Bytes."""
 
 
 class Tools(Protocol):
@@ -71,6 +74,7 @@ def create_app(
         app.router.routes.append(tools.route)
     for router in _ROUTERS:
         app.include_router(router)
+    app.add_middleware(GZipMiddleware, minimum_size=_LEAST_PACKED, compresslevel=5)
     app.add_middleware(Gate, access=access, pace=pace or Pace(), limiter=limiter)
     app.add_middleware(Envelope)
     return app

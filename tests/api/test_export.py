@@ -15,7 +15,8 @@ from anyio import CapacityLimiter
 
 from riskanalytics.service.compliance.route import MOST_WAITING, Report, Reports
 from riskanalytics.service.door.problems import Problem
-from tests.service.given import PUBLIC_URL, Caller, by_hand
+from riskanalytics.service.store.write import Writer
+from tests.service.given import PUBLIC_URL, Caller
 
 pytest.importorskip("typst", reason="needs typst: pip install 'riskanalytics[pdf]'")
 
@@ -153,8 +154,8 @@ def test_when_too_many_wait_the_next_is_told_to_come_back_and_nothing_is_done_fo
 def test_a_kept_report_needs_no_place_and_another_state_is_another_report(given_database: Path, tmp_path: Path) -> None:
     caller = Caller(Path(shutil.copy(given_database, tmp_path / "given.sqlite")))
     path = path_of(caller)
-    with by_hand(tmp_path / "given.sqlite") as writer:
-        writer.execute("UPDATE platform SET name = 'Aurelia Talk' WHERE slug = 'aurelia-chat'")
+    with Writer(tmp_path / "given.sqlite") as writer, writer.transaction() as connection:
+        connection.execute("UPDATE platform SET name = 'Aurelia Talk' WHERE slug = 'aurelia-chat'")
     assert caller.call(path).status == 404
     assert path_of(caller) != path
     caller.close()

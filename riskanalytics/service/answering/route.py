@@ -15,8 +15,7 @@ from riskanalytics.service.store.records import Json
 from riskanalytics.service.wire.asked import each_once, no_query
 from riskanalytics.service.wire.bodies import json_object
 from riskanalytics.service.wire.description import answers, json_of
-from riskanalytics.service.wire.remembered import UNSTORED
-from riskanalytics.service.wire.service import TheService, answer, own_site_only
+from riskanalytics.service.wire.service import UNSTORED, TheService, answer, own_site_only
 
 MOST_QUESTION: Final = 1000
 """Characters of a question, without white space around it."""

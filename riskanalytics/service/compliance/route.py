@@ -20,8 +20,7 @@ from riskanalytics.service.compliance.report import Draft, draft
 from riskanalytics.service.door.problems import Problem, unknown_platform
 from riskanalytics.service.store.records import Json
 from riskanalytics.service.wire.asked import Dated, each_once
-from riskanalytics.service.wire.remembered import Sent
-from riskanalytics.service.wire.service import Service, TheService, answer
+from riskanalytics.service.wire.service import Sent, Service, TheService, answer
 
 MOST_KEPT: Final = 32 * 1024 * 1024
 """Bytes of recent reports that one process keeps."""

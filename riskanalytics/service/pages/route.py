@@ -15,8 +15,7 @@ from riskanalytics.service.routes.machine import machine_platform
 from riskanalytics.service.store.records import Json
 from riskanalytics.service.wire.asked import each_once, no_query
 from riskanalytics.service.wire.description import UNKNOWN, text_of
-from riskanalytics.service.wire.remembered import Sent
-from riskanalytics.service.wire.service import KeptRoute, TheService
+from riskanalytics.service.wire.service import Sent, TheService
 
 _PLAIN: Final = Sent("text/plain; charset=utf-8")
 _MEDIA_TYPES: Final = {
@@ -36,29 +35,17 @@ _FORMS: Final[dict[int | str, Json]] = {
 _REFUSED: Final[dict[int | str, Json]] = UNKNOWN | {406: {"description": "Not acceptable"}}
 
 
-class PageRoute(KeptRoute):
-    """A route whose answers have several forms."""
-
-    @staticmethod
-    def form_of(request: Request) -> str:
-        """Return the form that suits the reader of a platform's page; one for all of other files."""
-        if not request.url.path.startswith("/platform/"):
-            return ""
-        return negotiated(request.headers.get("accept"), request.headers.get("user-agent", ""))
-
-
 router = APIRouter(
     tags=["open"],
     dependencies=[Depends(each_once), Depends(no_query)],
     default_response_class=Response,
-    route_class=PageRoute,
 )
 
 
 @router.get("/platform/{slug}", responses=_FORMS | _REFUSED)
 def public_page(request: Request, service: TheService, slug: str) -> Response:
     """Show one platform: a page for people, JSON for agents."""
-    form = request.state.form
+    form = negotiated(request.headers.get("accept"), request.headers.get("user-agent", ""))
 
     def build() -> Json | bytes:
         state = service.store.platform(slug)

@@ -8,8 +8,7 @@ from riskanalytics.models.records import Health
 from riskanalytics.service.store.records import UNFINISHED
 from riskanalytics.service.wire.asked import each_once, no_query
 from riskanalytics.service.wire.description import answers, describe
-from riskanalytics.service.wire.remembered import UNSTORED
-from riskanalytics.service.wire.service import TheService, answer
+from riskanalytics.service.wire.service import UNSTORED, TheService, answer
 
 router = APIRouter(dependencies=[Depends(each_once), Depends(no_query)])
 

@@ -18,14 +18,13 @@ from riskanalytics.service.store.search import search_clauses
 from riskanalytics.service.store.state import quiet_surfaces, training_use
 from riskanalytics.service.wire.asked import ClauseQuery, Dated, each_once, no_query
 from riskanalytics.service.wire.description import UNKNOWN, answers, text_of
-from riskanalytics.service.wire.remembered import Sent
-from riskanalytics.service.wire.service import KeptRoute, Service, TheService, answer, echo
+from riskanalytics.service.wire.service import Sent, Service, TheService, answer, echo
 
 _SHA256: Final = re.compile(r"[0-9a-f]{64}")
 _ORDINAL: Final = {"LOW": 1, "MED": 2, "HIGH": 3}
 
 
-router = APIRouter(tags=["open"], dependencies=[Depends(each_once)], route_class=KeptRoute)
+router = APIRouter(tags=["open"], dependencies=[Depends(each_once)])
 archive = APIRouter(tags=["open"], dependencies=[Depends(each_once), Depends(no_query)])
 
 

@@ -15,19 +15,13 @@ from riskanalytics.service.store.seam import NamedRow
 from riskanalytics.service.store.search import search_names
 from riskanalytics.service.wire.asked import ChangeQuery, Dated, DatedPage, NameQuery, each_once
 from riskanalytics.service.wire.description import UNKNOWN, answers
-from riskanalytics.service.wire.remembered import Sent
-from riskanalytics.service.wire.service import CITED, KeptRoute, Service, TheService, echo
+from riskanalytics.service.wire.service import Sent, Service, TheService, echo, is_cited
 
 _PRIVATE: Final = Sent(vary=VARY, headers={"Cache-Control": "private, no-cache"})
 """No shared cache keeps what one subscriber was given (RFC 9111 section 5.2.2.7)."""
 
 
-async def _is_cited(request: Request) -> bool:
-    """Say whether the key's tier is given citations and changes (specification section 5)."""
-    return request.state.tier in CITED
-
-
-Cited = Annotated[bool, Depends(_is_cited)]
+Cited = Annotated[bool, Depends(is_cited)]
 
 
 async def _pro_only(cited: Cited) -> None:
@@ -36,7 +30,7 @@ async def _pro_only(cited: Cited) -> None:
         raise Problem(403, "Changes need a Pro key.")
 
 
-router = APIRouter(prefix="/api/v1", tags=["keyed"], dependencies=[Depends(each_once)], route_class=KeptRoute)
+router = APIRouter(prefix="/api/v1", tags=["keyed"], dependencies=[Depends(each_once)])
 
 
 @router.get("/platforms", responses=answers(PlatformList))

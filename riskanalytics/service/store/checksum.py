@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Final
 
 from riskanalytics.errors import DatabaseError
+from riskanalytics.service.store.seam import Connection
 
 _HELD: Final = (
     "SELECT (SELECT value FROM meta WHERE key = 'state'), (SELECT count(*) FROM capture), (SELECT count(*) FROM change), "
@@ -45,7 +46,11 @@ def told_by(path: Path) -> str:
     """
     try:
         with closing(sqlite3.connect(f"{path.resolve().as_uri()}?mode=ro", uri=True, timeout=10)) as connection:
-            (told,) = connection.execute("SELECT value FROM meta WHERE key = 'state'").fetchone() or ("",)
-            return str(told)
+            return told_on(connection)
     except sqlite3.Error as error:
         raise DatabaseError(f"{path} cannot be read: {error}") from error
+
+
+def told_on(connection: Connection) -> str:
+    """Return the word that a connection reads."""
+    return str((connection.execute("SELECT value FROM meta WHERE key = 'state'").fetchone() or ("",))[0])

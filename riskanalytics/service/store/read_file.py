@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import sqlite3
-import threading
 from contextlib import AbstractContextManager
 from pathlib import Path
 
 from riskanalytics.errors import DatabaseError
+from riskanalytics.service.store.checksum import told_on
 from riskanalytics.service.store.connections import Connections
 from riskanalytics.service.store.files import BRIDGE, SCHEMA_VERSION, check_file, check_pages
 from riskanalytics.service.store.seam import Connection
@@ -31,41 +31,24 @@ class FileReader:
         check_file(path)
         self._path = path
         self._connections = Connections(self._opened, self._mark, _is_current)
-        self._watching = threading.Lock()
-        self._watcher: tuple[object, sqlite3.Connection] | None = None
-        self._watches = 0
 
     def close(self) -> None:
         """Close all connections; one that is in use closes when it is no longer."""
         self._connections.close()
-        with self._watching:
-            self._watch(None)
 
     def lent(self) -> AbstractContextManager[Connection]:
         """Lend this thread a connection for the length of a block."""
         return self._connections.lent()
 
     def version(self) -> object:
-        """Return what is another one after anybody has written, or put another file in the place of this one."""
-        with self._watching:
-            mark = self._mark()
-            if self._watcher is None or self._watcher[0] != mark:
-                self._watch((mark, self._opened()))
-            assert self._watcher is not None  # noqa: S101 (opened above)
-            return self._watches, *self._watcher[1].execute("PRAGMA data_version").fetchone()
+        """Return what is another one after anybody has written."""
+        with self.lent() as connection:
+            return told_on(connection)
 
     def begin(self, connection: Connection) -> object:
-        """Let a connection read one state; return the version before."""
-        version = self.version()
+        """Let a connection read one state; return its version."""
         connection.execute("BEGIN")
-        return version
-
-    def _watch(self, watcher: tuple[object, sqlite3.Connection] | None) -> None:
-        """Put another connection in the place of the one that sees what others write; that is locked."""
-        self._watches += 1
-        if self._watcher is not None:
-            self._watcher[1].close()
-        self._watcher = watcher
+        return told_on(connection)
 
     def _opened(self) -> sqlite3.Connection:
         """Open a connection that only reads; again, where a backup takes the place of the file just then."""

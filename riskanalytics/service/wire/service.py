@@ -1,29 +1,49 @@
-"""What all endpoints work with: the database, the addresses of answers, lists, entity tags, kept answers."""
+"""What all endpoints work with: the database, the addresses of answers, lists, entity tags."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Coroutine, Iterable
+from collections.abc import Callable, Iterable, Mapping
+from hashlib import sha256
 from io import BytesIO
-from typing import Annotated, Final
+from types import MappingProxyType
+from typing import Annotated, Final, NamedTuple
 
 from anyio import CapacityLimiter
 from fastapi import Depends, Request, Response
-from fastapi.routing import APIRoute
-from starlette.concurrency import run_in_threadpool
 
+from riskanalytics.installed import package_hash
 from riskanalytics.models import DISCLAIMER
 from riskanalytics.service.door.origins import refuse_cross_site
 from riskanalytics.service.store.read import Store
 from riskanalytics.service.store.records import Json
-from riskanalytics.service.wire.accepted import weights
 from riskanalytics.service.wire.asked import Dated, Page
-from riskanalytics.service.wire.remembered import AS_JSON, Made, Remembered, Sent
 
 CITED: Final = ("pro", "enterprise")
 """Tiers that are given citations and changes (specification section 5)."""
 _AT_ONCE: Final = 4
 """Exports and questions that one process answers at once."""
+
+
+class Sent(NamedTuple):
+    """What goes out with a body, whoever asks.
+
+    Parameters
+    ----------
+    media_type : str
+    vary : str
+        What the answer depends on besides `Accept-Encoding`.
+    headers : mapping
+    """
+
+    media_type: str = "application/json"
+    vary: str = ""
+    headers: Mapping[str, str] = MappingProxyType({})
+
+
+AS_JSON: Final = Sent()
+UNSTORED: Final = Sent(headers={"Cache-Control": "no-store"})
+"""For what is true for one request or one moment only."""
 
 
 class Service:
@@ -40,30 +60,22 @@ class Service:
         self.store = store
         self.public_url = public_url.rstrip("/")
         self.limiter = CapacityLimiter(_AT_ONCE)
-        self._remembered = Remembered(store)
-
-    def made(self, request: Request) -> bool:
-        """Say whether the answer to a read was made, perhaps from another state of the database; this costs nothing."""
-        return self._remembered.has(_key(request))
-
-    def kept(self, request: Request) -> Response | None:
-        """Return the answer to a read as it was made before; None where it was not, or the database is another one."""
-        made = self._remembered.kept(_key(request))
-        return None if made is None else _tagged(request, made)
 
     def reply(self, request: Request, build: Callable[[], object], sent: Sent = AS_JSON) -> Response:
-        """Return the answer to a read, made from one state of the database, or as it was made before.
+        """Return the answer to a read, made from one state of the database; 304 where the reader has it.
 
         Parameters
         ----------
         request : Request
-            Of a `KeptRoute`; its path and its query, which has been checked, and its form tell answers apart.
         build : callable
             Makes the payload, JSON value or bytes; what it raises is handed on.
         sent : Sent
             What goes out with it.
         """
-        return _tagged(request, self._remembered.get(_key(request), lambda: _encoded(build()), sent))
+        with self.store.one_state() as revision:
+            asked = request.scope["path"], request.scope["query_string"], is_cited(request), sent.media_type
+            tag = _tag(repr((revision, package_hash(), self.public_url, asked)).encode())
+            return _unchanged(request, tag, sent) or _sent(_encoded(build()), tag, sent)
 
     def address(self, slug: str) -> str:
         """Return the public page of a platform."""
@@ -105,25 +117,9 @@ class Service:
         return finding
 
 
-class KeptRoute(APIRoute):
-    """A route whose answers are kept: one that is needs no validation again, for only answers to valid reads are."""
-
-    @staticmethod
-    def form_of(request: Request) -> str:
-        """Return what tells answers apart besides their address: here, whether the key is given citations."""
-        return "cited" if getattr(request.state, "tier", "") in CITED else ""
-
-    def get_route_handler(self) -> Callable[[Request], Coroutine[None, None, Response]]:
-        """Return what answers a request: as kept, else as the framework does."""
-        anew = super().get_route_handler()
-
-        async def handler(request: Request) -> Response:
-            request.state.form = self.form_of(request)
-            service: Service = request.app.state.service
-            known = await run_in_threadpool(service.kept, request) if service.made(request) else None
-            return known or await anew(request)
-
-        return handler
+def is_cited(request: Request) -> bool:
+    """Say whether a request's tier is given citations and changes (specification section 5)."""
+    return getattr(request.state, "tier", "") in CITED
 
 
 async def service_of(request: Request) -> Service:
@@ -155,7 +151,9 @@ def answer(request: Request, payload: object, sent: Sent = AS_JSON) -> Response:
     sent : Sent
         What goes out with it.
     """
-    return _tagged(request, Made(_encoded(payload), sent))
+    body = _encoded(payload)
+    tag = _tag(body)
+    return _unchanged(request, tag, sent) or _sent(body, tag, sent)
 
 
 def _encoded(payload: object) -> bytes:
@@ -168,22 +166,22 @@ def _encoded(payload: object) -> bytes:
     return json.dumps(payload, ensure_ascii=False, separators=(",", ":")).encode()
 
 
-def _key(request: Request) -> tuple[str, bytes, str]:
-    """Return what tells answers to reads apart."""
-    return request.scope["path"], request.scope["query_string"], request.state.form
+def _tag(told: bytes) -> str:
+    """Return an entity tag; it is weak, as it names the packed and the plain body."""
+    return f'W/"{sha256(told).hexdigest()[:32]}"'
 
 
-def _tagged(request: Request, made: Made) -> Response:
-    """Return a body, packed where the reader takes that, with its tag; or 304."""
-    media_type, vary, headers = made.sent
-    depends = [part for part in (vary, "Accept-Encoding" if made.packable else "") if part]
-    kept = {"Cache-Control": "no-cache", **headers, "ETag": made.tag}
-    if depends:
-        kept["Vary"] = ", ".join(depends)
+def _unchanged(request: Request, tag: str, sent: Sent) -> Response | None:
+    """Return 304 where the reader has the answer with this tag."""
     known = {part.strip().removeprefix("W/") for part in request.headers.get("if-none-match", "").split(",")}
-    if known == {"*"} or made.tag.removeprefix("W/") in known:
-        return Response(status_code=304, headers=kept)
-    taken = weights(request.headers.get("accept-encoding", ""))
-    if made.packable and taken.get("gzip", taken.get("*", 0.0)):
-        return Response(made.packed, media_type=media_type, headers=kept | {"Content-Encoding": "gzip"})
-    return Response(made.body, media_type=media_type, headers=kept)
+    return Response(status_code=304, headers=_headers(tag, sent)) if tag.removeprefix("W/") in known else None
+
+
+def _sent(body: bytes, tag: str, sent: Sent) -> Response:
+    """Return a body with its headers."""
+    return Response(body, media_type=sent.media_type, headers=_headers(tag, sent))
+
+
+def _headers(tag: str, sent: Sent) -> dict[str, str]:
+    """Return the headers of an answer."""
+    return {"Cache-Control": "no-cache", **sent.headers, "ETag": tag} | ({"Vary": sent.vary} if sent.vary else {})

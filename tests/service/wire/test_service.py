@@ -1,12 +1,17 @@
-"""Entity tags, packed answers, and answers that are kept for whom they were made."""
+"""Entity tags and packed answers."""
 
 from __future__ import annotations
 
 import gzip
 import tracemalloc
+from pathlib import Path
 
 import pytest
+from fastapi import Request
 
+from riskanalytics.databases import Place
+from riskanalytics.service.store import backup
+from riskanalytics.service.store.write import Writer
 from riskanalytics.service.wire.asked import DatedPage
 from riskanalytics.service.wire.service import Service
 from tests.service.given import Caller
@@ -38,7 +43,7 @@ def test_the_tag_of_a_pro_answer_does_not_open_it_to_starter(caller: Caller) -> 
     assert "Authorization" in pro.headers["vary"]
 
 
-def test_an_answer_kept_for_pro_is_not_given_to_others(caller: Caller) -> None:
+def test_an_answer_for_pro_is_not_given_to_others(caller: Caller) -> None:
     for path in ("/api/v1/changes", "/api/v1/changes?limit=1"):
         assert caller.call(path, tier="pro").status == 200
         assert caller.call(path, tier="starter").status == 403
@@ -46,9 +51,41 @@ def test_an_answer_kept_for_pro_is_not_given_to_others(caller: Caller) -> None:
         assert caller.call(path, tier="pro").json()["total"] == 1
 
 
+def test_a_tag_names_one_state_of_the_database_and_one_form_of_an_answer(copied_place: Place) -> None:
+    caller = Caller(copied_place)
+    path = "/platform/aurelia-chat"
+    forms = [{"accept": kind} for kind in ("text/html", "application/json", "text/markdown")]
+    tags = [caller.call(path, headers=form).headers["etag"] for form in forms]
+    assert len(set(tags)) == 3
+    assert [caller.call(path, headers=form).headers["etag"] for form in forms] == tags
+    with Writer(copied_place) as writer, writer.transaction():
+        writer.remember("word", "new")
+    for form, tag in zip(forms, tags, strict=True):
+        later = caller.call(path, headers=form | {"if-none-match": tag})
+        assert (later.status, later.headers["etag"] == tag) == (200, False)
+    caller.close()
+
+
+def test_an_answer_is_made_from_one_state(given_database: Path, tmp_path: Path) -> None:
+    database = tmp_path / "copy.sqlite"
+    backup(given_database, database)
+    caller = Caller(database)
+
+    def told() -> bytes:
+        before = caller.store.meta("word")
+        with Writer(database) as writer, writer.transaction():
+            writer.remember("word", "new")
+        return f"{before} {caller.store.meta('word')}".encode()
+
+    request = Request({"type": "http", "path": "/", "query_string": b"", "headers": []})
+    service = Service(caller.store, "https://a.example")
+    assert [service.reply(request, told).body for _ in range(2)] == [b"None None", b"new new"]
+    caller.close()
+
+
 @pytest.mark.parametrize(
     ("accepted", "packed"),
-    [("gzip, br", True), ("br;q=1, gzip;q=0.5", True), ("*", True), ("gzip;q=0", False), ("br", False), ("", False)],
+    [("gzip, br", True), ("br;q=1, gzip;q=0.5", True), ("br", False), ("", False)],
 )
 def test_long_answers_are_packed_for_readers_who_take_gzip(caller: Caller, accepted: str, packed: bool) -> None:
     path = "/api/machine/platform/aurelia-chat"

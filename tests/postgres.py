@@ -12,13 +12,20 @@ from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from importlib.util import find_spec
 from pathlib import Path
+from typing import Any
 
 from riskanalytics.databases import Server
-from riskanalytics.service.store.server import opened
 
 OWNER, GUARDED = "postgres", "guarded"
 """Roles: one that may do all, and one that needs a password."""
 _NUMBERS = itertools.count()
+
+
+def opened(server: Server) -> Any:
+    """A connection past the package: of psycopg, each statement by itself."""
+    import psycopg
+
+    return psycopg.connect(server.address, autocommit=True, options="-c search_path=riskanalytics")
 
 
 class Unavailable(Exception):

@@ -14,7 +14,7 @@ from riskanalytics.accuracy.labels import ChangeLabel, StanceLabel, SurfaceLabel
 from riskanalytics.executors import open_executor
 from riskanalytics.extraction import Assessment, Comparison, DocumentReading, Reading, assess, compare, extract
 from riskanalytics.service import Store
-from riskanalytics.service.store.captures import newest_captures
+from riskanalytics.service.store.evidence import newest_captures
 from riskanalytics.surfaces import SURFACES
 
 

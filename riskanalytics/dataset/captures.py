@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from riskanalytics.client import Json
 from riskanalytics.databases import Place
 from riskanalytics.service import Store
-from riskanalytics.service.store.captures import captures_with
+from riskanalytics.service.store.evidence import captures_with
 
 
 def captures_of(database: Place, hashes: Iterable[str]) -> dict[str, list[Json]]:

@@ -14,7 +14,7 @@ from riskanalytics.demo.policies import BROKEN, policy
 from riskanalytics.extraction import ASSESSED_BY
 from riskanalytics.ingest import Capture
 from riskanalytics.ingest.collection import Collection, Known
-from riskanalytics.service.store.files import SCHEMA_VERSION
+from riskanalytics.service.store.schema import SCHEMA_VERSION
 
 
 class DemoCollection(Collection):

@@ -20,6 +20,7 @@ from riskanalytics.extraction import RULES_VERSION, walked
 from riskanalytics.ingest.collection import OWNER_AND_NAME, Capture, Collection, FolderCollection, declared_pages
 from riskanalytics.ingest.git import GitCollection
 from riskanalytics.service.review import History, histories, mark_unread, platforms_to_review, review_platform
+from riskanalytics.service.store.engine import run
 from riskanalytics.service.store.records import UNFINISHED
 from riskanalytics.service.store.write import Writer
 from riskanalytics.wording import plural
@@ -140,7 +141,7 @@ def ingest(
         _mark(writer, unfinished=False)
         tell("reviewing platforms", len(due), len(due))
         platforms, documents, captures = (
-            int(writer.connection.execute(f"SELECT count(*) FROM {table}").fetchone()[0])  # noqa: S608 (our words)
+            int(run(writer.connection, f"SELECT count(*) FROM {table}").scalar_one())  # noqa: S608 (our words)
             for table in ("platform", "document", "capture")
         )
         return IngestSummary(
@@ -161,10 +162,8 @@ def _silent(phase: str, done: int, total: int | None) -> None:
 
 def _review(writer: Writer, due: list[str], tell: Progress, cluster: Executor | None) -> None:
     """Review platforms one after the other; while one is reviewed, the histories of the next are walked elsewhere."""
-    unread = writer.connection.execute(
-        "SELECT coalesce(sum(size), 0) FROM snapshot WHERE rules IS NULL OR rules <> ?", (RULES_VERSION,)
-    )
-    if unread.fetchone()[0] < WORTH_IT and cluster is None:
+    unread = "SELECT coalesce(sum(size), 0) FROM snapshot WHERE rules IS NULL OR rules <> :rules"
+    if run(writer.connection, unread, rules=RULES_VERSION).scalar_one() < WORTH_IT and cluster is None:
         for done, slug in enumerate(due):
             tell("reviewing platforms", done, len(due))
             review_platform(writer, slug)

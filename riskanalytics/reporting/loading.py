@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import pickle
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import suppress
+from contextlib import closing, suppress
 from dataclasses import replace
 from hashlib import sha256
 from pathlib import Path
@@ -173,8 +173,8 @@ def state_of(settings: Settings) -> str:
         return ""
     # who loads from a service asks for no state
     from riskanalytics.demo import demo_database  # noqa: PLC0415
-    from riskanalytics.service.store.checksum import told_by  # noqa: PLC0415
-    from riskanalytics.service.store.read_server import told_by_server  # noqa: PLC0415
+    from riskanalytics.service import Store  # noqa: PLC0415
 
     place = settings.database or demo_database(settings.cache)
-    return told_by_server(place) if isinstance(place, Server) else told_by(place.expanduser())
+    with closing(Store(place if isinstance(place, Server) else place.expanduser())) as store:
+        return store.version()

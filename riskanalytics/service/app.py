@@ -8,8 +8,8 @@ from typing import Final, Protocol
 
 from anyio import create_task_group
 from fastapi import FastAPI
-from starlette.routing import Route
 from starlette.middleware.gzip import GZipMiddleware
+from starlette.routing import Route
 
 from riskanalytics.service import answering, compliance, corrections, pages, tool_server
 from riskanalytics.service.door.envelope import Envelope

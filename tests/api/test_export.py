@@ -15,6 +15,7 @@ from anyio import CapacityLimiter
 
 from riskanalytics.service.compliance.route import MOST_WAITING, Report, Reports
 from riskanalytics.service.door.problems import Problem
+from riskanalytics.service.store.engine import run
 from riskanalytics.service.store.write import Writer
 from tests.service.given import PUBLIC_URL, Caller
 
@@ -155,7 +156,7 @@ def test_a_kept_report_needs_no_place_and_another_state_is_another_report(given_
     caller = Caller(Path(shutil.copy(given_database, tmp_path / "given.sqlite")))
     path = path_of(caller)
     with Writer(tmp_path / "given.sqlite") as writer, writer.transaction() as connection:
-        connection.execute("UPDATE platform SET name = 'Aurelia Talk' WHERE slug = 'aurelia-chat'")
+        run(connection, "UPDATE platform SET name = 'Aurelia Talk' WHERE slug = 'aurelia-chat'")
     assert caller.call(path).status == 404
     assert path_of(caller) != path
     caller.close()

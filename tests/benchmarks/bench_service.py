@@ -148,7 +148,7 @@ def main() -> None:
         began = time.perf_counter()
         database = build(Path(name))
         with contextlib.closing(Store(database)) as store:
-            findings = store.rows("SELECT count(*) FROM live_finding")[0][0]
+            findings = store.value("SELECT count(*) FROM live_finding")
             print(f"built {PLATFORMS} platforms, {findings:,} findings in {time.perf_counter() - began:.0f} s")
             reads(store)
             load(store, Path(name), chosen.clients, chosen.seconds)

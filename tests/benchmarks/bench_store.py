@@ -26,11 +26,10 @@ import httpx
 from riskanalytics.databases import Place, Server
 from riskanalytics.ingest import ingest, open_collection
 from riskanalytics.service import Access, Store
-from riskanalytics.service.store.server import opened
 from tests.benchmarks.bench_load import Ask, asked
 from tests.benchmarks.serving import PLATFORMS, build, service
 from tests.benchmarks.table import row
-from tests.postgres import Unavailable, cluster
+from tests.postgres import Unavailable, cluster, opened
 
 FIRST = date(2026, 2, 1)
 TURNS = 2

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +16,8 @@ from riskanalytics.reporting.job import Ask
 from riskanalytics.reporting.loading import _digest_of, loaded
 from riskanalytics.reporting.manifest import origin, unknown
 from riskanalytics.reporting.runner import silent
-from riskanalytics.service.store.checksum import told_by
+from riskanalytics.service import Store
+from riskanalytics.service.store.engine import run
 from riskanalytics.service.store.write import Writer
 from riskanalytics.settings import Settings, load_settings
 from tests.http_server import served
@@ -41,7 +43,7 @@ def test_another_state_of_the_database_makes_pages_anew_whatever_a_notebook_read
     moved = shutil.copy(database, tmp_path / "other.sqlite")
     assert made_anew(path, rows, out, load_settings(database=moved)) == (0, "")
     with Writer(database) as writer, writer.transaction() as connection:
-        connection.execute("UPDATE finding SET condition = 'other words'")
+        run(connection, "UPDATE finding SET condition = 'other words'")
     assert made_anew(path, rows, out, settings) == (1, "")
 
 
@@ -52,7 +54,8 @@ def test_a_day_beyond_those_that_are_loaded_has_the_checksum_of_the_whole_databa
     days = [{"as_of": f"2026-{month:02}-20"} for month in range(1, 3)]
     found = loaded(Ask(load_settings(), "training_use", False, days), silent, tmp_path, most_days=1)
     assert found.digest_for(days[0]) != found.digest
-    assert found.digest_for(days[1]) == found.digest == told_by(embedded_demo)
+    with closing(Store(embedded_demo)) as store:
+        assert found.digest_for(days[1]) == found.digest == store.version()
 
 
 def test_a_page_of_data_without_a_known_hash_or_of_a_folder_is_made_anew_and_that_is_said(tmp_path: Path) -> None:

@@ -18,11 +18,10 @@ from riskanalytics.extraction import ClauseFinding, Reading, Roles
 from riskanalytics.ingest import ingest, open_collection
 from riskanalytics.service import UNLIMITED, Access, Pace, Store, create_app
 from riskanalytics.service.review import review_platform
-from riskanalytics.service.store.files import LEADS
+from riskanalytics.service.store.engine import run
 from riskanalytics.service.store.readings import keep, kept
-from riskanalytics.service.store.seam import Connection
-from riskanalytics.service.store.server import opened
 from riskanalytics.service.store.write import Writer
+from tests.postgres import opened
 
 PUBLIC_URL = "https://ratings.example"
 
@@ -207,10 +206,10 @@ def led(text: str, reading: Reading) -> Reading:
     return Reading(tuple(finding._replace(roles=roles) for finding in reading.findings), leads=tuple(leads))
 
 
-def without_lead_ins(connection: sqlite3.Connection | Connection) -> None:
+def without_lead_ins(connection: Any) -> None:
     """Take from tables what version 5 added."""
     for table in ("finding", "lead"):
-        for name in LEADS:
+        for name in ("lead_in", "lead_start", "lead_end"):
             connection.execute(f"ALTER TABLE {table} DROP COLUMN {name}")
 
 
@@ -218,12 +217,13 @@ def give_readings(database: Place, slug: str, change: Callable[[str, Reading], R
     """Put readings by hand in place of those of a platform's texts, and review it with them."""
     with Writer(database) as writer:
         with writer.transaction() as connection:
-            rows = connection.execute(
+            rows = run(
+                connection,
                 "SELECT DISTINCT s.id, s.body FROM snapshot s JOIN capture c ON c.snapshot_id = s.id "
                 "JOIN document d ON d.id = c.document_id JOIN platform p ON p.id = d.platform_id "
-                "WHERE p.slug = ? AND c.state = 'good'",
-                (slug,),
-            ).fetchall()
+                "WHERE p.slug = :slug AND c.state = 'good'",
+                slug=slug,
+            ).all()
             for snapshot, body in rows:
                 text = zlib.decompress(body).decode()
                 keep(connection, snapshot, change(text, kept(connection, snapshot, text)), {})

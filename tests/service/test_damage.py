@@ -20,7 +20,6 @@ from riskanalytics.ingest import ingest, open_collection
 from riskanalytics.service import Access, Store
 from riskanalytics.service.store.backup import backup
 from riskanalytics.service.store.search import search_clauses
-from riskanalytics.service.store.write import Writer
 from tests.service.given import FILES, Caller, by_hand, written
 
 
@@ -176,26 +175,3 @@ def test_damaged_words_of_a_table_give_one_line(copied: Path) -> None:
     copied.write_bytes(whole.replace(b" ON change (", b" ON \xe3hange ("))
     with pytest.raises(DatabaseError, match="is malformed"):
         Store(copied)
-
-
-def test_a_backup_that_takes_the_place_of_a_file_while_it_is_opened_is_no_damage(
-    copied: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    other = tmp_path / "other.sqlite"
-    backup(copied, other)
-    with Writer(other) as writer, writer.transaction():
-        writer.remember("a", "b")
-    real, pending = sqlite3.connect, [True]
-
-    def connect(*values: Any, **named: Any) -> sqlite3.Connection:
-        connection = real(*values, **named)
-        if "isolation_level" in named and pending and "mode=ro" in str(values[0]):
-            pending.clear()
-            backup(other, copied)
-        return connection
-
-    monkeypatch.setattr("riskanalytics.service.store.read_file.sqlite3.connect", connect)
-    with closing(Store(copied)) as store:
-        assert store.count() == 3
-        assert store.meta("a") == "b"
-        assert not pending

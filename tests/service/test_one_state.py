@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from contextlib import closing
 from pathlib import Path
 from types import MappingProxyType
@@ -53,9 +53,9 @@ def interrupted(store: Store, folder: Path) -> None:
     """Let a whole ingest happen behind the next statement that the store reads data with."""
     real, pending = store.rows, [True]
 
-    def rows(sql: str, values: Sequence[object] = ()) -> list[tuple[Any, ...]]:
-        found = real(sql, values)
-        if pending and not sql.startswith("PRAGMA"):
+    def rows(statement: str, **values: object) -> list[dict[str, Any]]:
+        found = real(statement, **values)
+        if pending:
             pending.clear()
             grown(folder)
             brought_in(folder, store.place)

@@ -74,7 +74,8 @@ class Access:
         self.place = place
         self.trouble = False
         """Whether the last writing failed."""
-        self._embedded_key: str | None = None
+        self.embedded_key = ""
+        """The key that `embedded` made."""
         try:
             if isinstance(place, Path):
                 make_private(place)
@@ -102,15 +103,8 @@ class Access:
     def embedded(cls) -> Self:
         """Return keys in memory with one random Enterprise key, for a service in the process."""
         access = cls(None)
-        access._embedded_key = access.issue("embedded@localhost.localdomain", "enterprise")
+        access.embedded_key = access.issue("embedded@localhost.localdomain", "enterprise")
         return access
-
-    @property
-    def embedded_key(self) -> str:
-        """The key that `embedded` made."""
-        if self._embedded_key is None:
-            raise SettingsError("only an embedded service has a key of its own")
-        return self._embedded_key
 
     def issue(self, email: str, tier: str) -> str:
         """Start a subscription.

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 from riskanalytics.extraction import ASSESSED_BY, RULES_VERSION, Kept, assess, unpacked
 from riskanalytics.service.review.rows import write_state
+from riskanalytics.service.store.engine import run
 from riskanalytics.service.store.readings import kept
 from riskanalytics.service.store.write import Writer
 
@@ -27,14 +28,15 @@ def platforms_to_review(writer: Writer) -> list[str]:
     """
     if writer.recall("rules") != ASSESSED_BY:
         with writer.transaction() as connection:
-            connection.execute("UPDATE capture SET state = NULL")
-            connection.execute("UPDATE snapshot SET rules = NULL")
+            run(connection, "UPDATE capture SET state = NULL")
+            run(connection, "UPDATE snapshot SET rules = NULL")
             writer.remember("rules", ASSESSED_BY)
-    rows = writer.connection.execute(
+    slugs = run(
+        writer.connection,
         "SELECT DISTINCT p.slug FROM platform p JOIN document d ON d.platform_id = p.id "
-        "JOIN capture c ON c.document_id = d.id WHERE c.state IS NULL ORDER BY p.slug"
-    )
-    return [slug for (slug,) in rows]
+        "JOIN capture c ON c.document_id = d.id WHERE c.state IS NULL ORDER BY p.slug",
+    ).scalars()
+    return list(slugs)
 
 
 def mark_unread(writer: Writer) -> None:
@@ -44,11 +46,12 @@ def mark_unread(writer: Writer) -> None:
     ----------
     writer : Writer
     """
-    rows = writer.connection.execute(
+    rows = run(
+        writer.connection,
         "SELECT p.id, min(c.captured_at) FROM platform p JOIN document d ON d.platform_id = p.id "
         "JOIN capture c ON c.document_id = d.id WHERE NOT EXISTS (SELECT 1 FROM state s WHERE s.platform_id = p.id) "
-        "GROUP BY p.id"
-    ).fetchall()
+        "GROUP BY p.id",
+    ).all()
     nothing = assess(())
     for platform, at in rows:
         write_state(
@@ -68,12 +71,13 @@ def histories(writer: Writer, slug: str) -> list[History]:
     -------
     list of History
     """
-    rows = writer.connection.execute(
-        "SELECT c.document_id, c.id, c.captured_at, s.sha256, s.body, s.id, s.rules = ? FROM capture c "
+    rows = run(
+        writer.connection,
+        "SELECT c.document_id, c.id, c.captured_at, s.sha256, s.body, s.id, s.rules = :rules FROM capture c "
         "JOIN snapshot s ON s.id = c.snapshot_id JOIN document d ON d.id = c.document_id "
-        "JOIN platform p ON p.id = d.platform_id WHERE p.slug = ? ORDER BY c.document_id, c.sequence, c.id",
-        (RULES_VERSION, slug),
-    )
+        "JOIN platform p ON p.id = d.platform_id WHERE p.slug = :slug ORDER BY c.document_id, c.sequence, c.id",
+        rules=RULES_VERSION, slug=slug,
+    ).all()  # fmt: skip
     told: dict[int, History] = {}
     for document, capture, at, sha256, body, snapshot, read in rows:
         reading = kept(writer.connection, snapshot, unpacked(body)) if read else None

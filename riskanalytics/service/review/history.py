@@ -13,6 +13,8 @@ from itertools import accumulate, groupby
 from operator import itemgetter
 from typing import Final
 
+from sqlalchemy import Connection, insert
+
 from riskanalytics.errors import DatabaseError
 from riskanalytics.extraction import (
     RULES_VERSION,
@@ -32,21 +34,22 @@ from riskanalytics.models.clauses import Quoted
 from riskanalytics.provenance import sha256_of
 from riskanalytics.service.review.causes import MOST_QUOTED, causes_of, without_moved
 from riskanalytics.service.review.rows import Capture, Document, Step, document_row, write_state
+from riskanalytics.service.store.engine import run
 from riskanalytics.service.store.fulltext import add_words
 from riskanalytics.service.store.identity import change_id
 from riskanalytics.service.store.readings import keep, kept
-from riskanalytics.service.store.records import as_json, quoted_record
-from riskanalytics.service.store.seam import Connection
+from riskanalytics.service.store.records import Json, as_json, quoted_record
+from riskanalytics.service.store.schema import CHANGE, LIVE_FINDING
 from riskanalytics.service.store.write import Writer
 
 _FORGOTTEN: Final = (
-    "DELETE FROM live_search WHERE rowid IN (SELECT rowid FROM live_finding WHERE platform_id = ?)",
-    *(f"DELETE FROM {table} WHERE platform_id = ?" for table in ("change", "state", "live_finding")),  # noqa: S608
+    "DELETE FROM live_search WHERE rowid IN (SELECT rowid FROM live_finding WHERE platform_id = :platform)",
+    *(f"DELETE FROM {table} WHERE platform_id = :platform" for table in ("change", "state", "live_finding")),  # noqa: S608
 )
 """What a review of a platform writes anew."""
 _SHARING: Final = (
     "SELECT DISTINCT p.slug FROM platform p JOIN document d ON d.platform_id = p.id "
-    "JOIN capture c ON c.document_id = d.id WHERE c.snapshot_id = ?"
+    "JOIN capture c ON c.document_id = d.id WHERE c.snapshot_id = :snapshot"
 )
 
 
@@ -92,10 +95,10 @@ def reread_platform(writer: Writer, slug: str) -> int:
     wrong = [snapshot for snapshot, text in _snapshots(reader, slug) if _differs(reader, snapshot, text)]
     with writer.transaction() as connection:
         for snapshot in wrong:
-            connection.execute("UPDATE snapshot SET rules = NULL WHERE id = ?", (snapshot,))
+            run(connection, "UPDATE snapshot SET rules = NULL WHERE id = :snapshot", snapshot=snapshot)
         sharing = {slug}
         for snapshot in wrong:
-            sharing |= {other for (other,) in connection.execute(_SHARING, (snapshot,))}
+            sharing.update(run(connection, _SHARING, snapshot=snapshot).scalars())
         for other in sorted(sharing):
             _Review(connection, other).run()
         return len(wrong)
@@ -103,12 +106,13 @@ def reread_platform(writer: Writer, slug: str) -> int:
 
 def _snapshots(connection: Connection, slug: str) -> Iterator[tuple[int, str]]:
     """Give the snapshots of a platform that were read, each checked against its hash."""
-    rows = connection.execute(
+    rows = run(
+        connection,
         "SELECT DISTINCT s.id, s.sha256, s.body FROM snapshot s JOIN capture c ON c.snapshot_id = s.id "
         "JOIN document d ON d.id = c.document_id JOIN platform p ON p.id = d.platform_id "
-        "WHERE p.slug = ? AND c.state = 'good' ORDER BY s.id",
-        (slug,),
-    ).fetchall()
+        "WHERE p.slug = :slug AND c.state = 'good' ORDER BY s.id",
+        slug=slug,
+    ).all()
     for snapshot, sha256, packed in rows:
         body = zlib.decompress(packed)
         if sha256_of(body) != sha256:
@@ -134,14 +138,14 @@ class _Review:
         self.connection = connection
         self.taken = taken
         self.slug = slug
-        (self.platform,) = connection.execute("SELECT id FROM platform WHERE slug = ?", (slug,)).fetchone()
+        self.platform: int = run(connection, "SELECT id FROM platform WHERE slug = :slug", slug=slug).scalar_one()
         self.documents: dict[str, Document] = {}
         self._clauses: dict[str, bytes] = {}
 
     def run(self) -> None:
         """Write states, changes and what search sees anew."""
         for statement in _FORGOTTEN:
-            self.connection.execute(statement, (self.platform,))
+            run(self.connection, statement, platform=self.platform)
         last: Assessment | None = None
         for at, captures in self._instants():
             steps = [self._take(capture) for capture in captures]
@@ -155,12 +159,13 @@ class _Review:
 
     def _instants(self) -> Iterator[tuple[str, list[Capture]]]:
         """Give the captures by instant; time never runs backwards along the archive's history."""
-        rows = self.connection.execute(
+        rows = run(
+            self.connection,
             "SELECT c.id, d.name, d.id, c.captured_at, c.revision, c.kind, c.snapshot_id, s.sha256, c.archive_url, d.url "
             "FROM capture c JOIN document d ON d.id = c.document_id JOIN snapshot s ON s.id = c.snapshot_id "
-            "WHERE d.platform_id = ? ORDER BY c.sequence, d.name, c.id",
-            (self.platform,),
-        ).fetchall()
+            "WHERE d.platform_id = :platform ORDER BY c.sequence, d.name, c.id",
+            platform=self.platform,
+        )
         captures = [Capture(*row) for row in rows]
         times = accumulate((capture.at for capture in captures), max)
         for at, batch in groupby(zip(times, captures, strict=True), key=itemgetter(0)):
@@ -172,9 +177,10 @@ class _Review:
         before = document.good
         taken = self._walked(document, capture) if self.taken is None else self.taken[capture.id]
         capture.state, capture.check = taken.check.state, taken.check.check
-        self.connection.execute(
-            "UPDATE capture SET state = ?, state_check = ? WHERE id = ?", (capture.state, capture.check, capture.id)
-        )
+        run(
+            self.connection, "UPDATE capture SET state = :state, state_check = :check WHERE id = :id",
+            state=capture.state, check=capture.check, id=capture.id,
+        )  # fmt: skip
         document.newest = capture
         if capture.state == "good":
             document.good = capture
@@ -185,9 +191,9 @@ class _Review:
 
     def _walked(self, document: Document, capture: Capture) -> Taken:
         """Take one capture here and now."""
-        packed, rules = self.connection.execute(
-            "SELECT body, rules FROM snapshot WHERE id = ?", (capture.snapshot_id,)
-        ).fetchone()
+        packed, rules = run(
+            self.connection, "SELECT body, rules FROM snapshot WHERE id = :snapshot", snapshot=capture.snapshot_id
+        ).one()
         known = rules == RULES_VERSION
         return document.walk.step(
             capture.at, capture.sha256, unpacked(packed),
@@ -196,10 +202,11 @@ class _Review:
 
     def _keep(self, snapshot: int, reading: Reading) -> None:
         """Store what a snapshot says where the present rules had not read it."""
-        (rules,) = self.connection.execute("SELECT rules FROM snapshot WHERE id = ?", (snapshot,)).fetchone()
-        if rules != RULES_VERSION:
+        read = "SELECT rules FROM snapshot WHERE id = :snapshot"
+        if run(self.connection, read, snapshot=snapshot).scalar_one() != RULES_VERSION:
             keep(self.connection, snapshot, reading, self._clauses)
-            self.connection.execute("UPDATE snapshot SET rules = ? WHERE id = ?", (RULES_VERSION, snapshot))
+            written = "UPDATE snapshot SET rules = :rules WHERE id = :snapshot"
+            run(self.connection, written, rules=RULES_VERSION, snapshot=snapshot)
 
     def _current(self) -> list[DocumentReading]:
         """The good documents as they stand, by name."""
@@ -245,43 +252,54 @@ class _Review:
         altered = [{"before": row.before, "after": row.after, "surface": row.surface} for row in comparison.altered]
         if change_class not in ("material", "revert"):
             altered = altered[:3]
-        cause = causes_of(self.slug, step, last, now)
-        self.connection.execute(
-            "INSERT INTO change (id, platform_id, document_id, capture_before, capture_after, reviewed_at, class, surfaces, "
-            "direction, rating_before, rating_after, stance_before, stance_after, added, removed, altered, cause, summary, "
-            "directions) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-            (
-                change_id(self.slug, step.capture.document, step.capture.revision), self.platform,
-                step.capture.document_id, before.id, step.capture.id, at, change_class, as_json(comparison.surfaces),
-                comparison.direction, last.rating, now.rating, *_answers(last, now), as_json(added), as_json(removed),
-                as_json(altered), as_json(cause), comparison.summary, as_json(comparison.directions),
-            ),
-        )  # fmt: skip
+        stances = _answers(last, now)
+        row = {
+            "id": change_id(self.slug, step.capture.document, step.capture.revision),
+            "platform_id": self.platform,
+            "document_id": step.capture.document_id,
+            "capture_before": before.id,
+            "capture_after": step.capture.id,
+            "reviewed_at": at,
+            "class": change_class,
+            "direction": comparison.direction,
+            "rating_before": last.rating,
+            "rating_after": now.rating,
+            "stance_before": stances[0],
+            "stance_after": stances[1],
+            "summary": comparison.summary,
+        }
+        told = {
+            "surfaces": comparison.surfaces, "added": added, "removed": removed, "altered": altered,
+            "cause": causes_of(self.slug, step, last, now), "directions": comparison.directions,
+        }  # fmt: skip
+        self.connection.execute(insert(CHANGE), row | {name: as_json(value) for name, value in told.items()})
 
     def _write_live(self) -> None:
         """Write the findings of the newest state, as search sees them, and their words."""
         relations = relate(self._current())
-        rows: dict[str, tuple[object, ...]] = {}
+        rows: dict[str, Json] = {}
         words: dict[str, str] = {}
         for _, document in sorted(self.documents.items()):
             if document.good is None:
                 continue
-            found = self.connection.execute(
+            found = run(
+                self.connection,
                 'SELECT f.id, f.surface, f.start, f."end", c.quote FROM finding f JOIN clause c ON c.id = f.clause_id '
-                "WHERE f.snapshot_id = ? ORDER BY f.start, f.id",
-                (document.good.snapshot_id,),
-            ).fetchall()
+                "WHERE f.snapshot_id = :snapshot ORDER BY f.start, f.id",
+                snapshot=document.good.snapshot_id,
+            ).all()
             for finding, surface, start, end, quote in found:
                 public = document.good.public_id(self.slug, surface, (start, end))
                 if public not in rows:
-                    related = self._relations(document.good, (document.good.sha256, start, end, surface), relations)
-                    rows[public] = (public, self.platform, document.good.id, finding, surface, *related)
+                    key = document.good.sha256, start, end, surface
+                    conflicts, duplicate = self._relations(document.good, key, relations)
+                    rows[public] = {
+                        "id": public, "platform_id": self.platform, "capture_id": document.good.id,
+                        "finding_id": finding, "surface": surface, "conflicts_with": conflicts, "duplicate_of": duplicate,
+                    }  # fmt: skip
                     words[public] = quote
-        self.connection.executemany(
-            "INSERT INTO live_finding (id, platform_id, capture_id, finding_id, surface, conflicts_with, duplicate_of) "
-            "VALUES (?, ?, ?, ?, ?, ?, ?)",
-            rows.values(),
-        )
+        if rows:
+            self.connection.execute(insert(LIVE_FINDING), list(rows.values()))
         add_words(self.connection, words)
 
     def _relations(self, capture: Capture, key: FindingKey, relations: Relations) -> tuple[str, str | None]:

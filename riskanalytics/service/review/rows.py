@@ -6,10 +6,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from types import MappingProxyType
 
+from sqlalchemy import Connection, insert
+
 from riskanalytics.extraction import READ_LANGUAGES, Assessment, Comparison, Reading, Walk
 from riskanalytics.service.store.identity import finding_id
 from riskanalytics.service.store.records import Json, as_json
-from riskanalytics.service.store.seam import Connection
+from riskanalytics.service.store.schema import STATE
 
 
 @dataclass(slots=True)
@@ -130,11 +132,12 @@ def write_state(
         }
         for surface in assessment.surfaces
     }
-    connection.execute(
-        "INSERT INTO state VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-        (
-            platform, at, assessment.rating, assessment.risk_reason, verification(documents),
-            assessment.stance, assessment.consumer_stance, assessment.business_stance, as_json(stance_decided_by),
-            as_json(surfaces), as_json(assessment.rules), assessment.citation_count, as_json(documents),
-        ),
-    )  # fmt: skip
+    row = {
+        "platform_id": platform, "valid_from": at, "rating": assessment.rating, "risk_reason": assessment.risk_reason,
+        "verification": verification(documents), "stance": assessment.stance, "consumer_stance": assessment.consumer_stance,
+        "business_stance": assessment.business_stance, "citation_count": assessment.citation_count,
+    }  # fmt: skip
+    told = {
+        "stance_decided_by": stance_decided_by, "surfaces": surfaces, "rules": assessment.rules, "documents": documents,
+    }  # fmt: skip
+    connection.execute(insert(STATE), row | {name: as_json(value) for name, value in told.items()})

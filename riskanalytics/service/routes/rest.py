@@ -11,7 +11,6 @@ from riskanalytics.models.records import ChangeList, PlatformList
 from riskanalytics.service.door.gate import VARY
 from riskanalytics.service.door.problems import Problem, unknown_platform
 from riskanalytics.service.store.records import Json, lead_in_of
-from riskanalytics.service.store.seam import NamedRow
 from riskanalytics.service.store.search import search_names
 from riskanalytics.service.wire.asked import ChangeQuery, Dated, DatedPage, NameQuery, each_once
 from riskanalytics.service.wire.description import UNKNOWN, answers
@@ -111,7 +110,7 @@ def _change(service: Service, row: Json) -> Json:
     return row | resolved | {"url": service.address(row["platform"])}
 
 
-def _citation(service: Service, document: Json, clause: NamedRow) -> Json:
+def _citation(service: Service, document: Json, clause: Json) -> Json:
     """Return a finding as the keyed API shows it."""
     sha256 = document["snapshot_sha256"]
     return {

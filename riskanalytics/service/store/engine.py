@@ -4,12 +4,25 @@ from __future__ import annotations
 
 import importlib
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from functools import partial
+from functools import cache, partial
 from typing import Any, Final
 
-from sqlalchemy import Connection, Engine, ExceptionContext, QueuePool, create_engine, event, exc
+from sqlalchemy import (
+    Connection,
+    CursorResult,
+    Engine,
+    ExceptionContext,
+    QueuePool,
+    Text,
+    TextClause,
+    bindparam,
+    create_engine,
+    event,
+    exc,
+    text,
+)  # fmt: skip
 
 from riskanalytics.databases import Place, Server
 from riskanalytics.errors import DatabaseError, MissingExtraError, one_line
@@ -19,14 +32,14 @@ SCHEMA: Final = "riskanalytics"
 WRITES: Final = {"begin": "BEGIN IMMEDIATE"}
 """Execution options of an engine whose transactions take a file's write lock first; a server locks rows."""
 _BUSY_SECONDS: Final = 10
-_IDLE: Final = 8
+_READERS, _WRITERS = 8, 4
 """Connections that are kept while nobody uses them; on a server also the most at once, as each is a process there."""
 _PATIENCE: Final = 22
 """Seconds that a thread waits for a free connection."""
 _ALWAYS: Final = {"search_path": SCHEMA, "jit": "off", "lock_timeout": f"{_BUSY_SECONDS}s"}
 _READING: Final = {"default_transaction_read_only": "on", "statement_timeout": "20s"}
 _MISSING: Final = 'a PostgreSQL database needs psycopg: pip install "riskanalytics[postgres]"'
-_TOLD: Final = {
+_MESSAGES: Final = {
     "55P03": "another process is writing {}: wait until it has ended",
     "57014": "{} took too long to answer",
     "42P01": "{} holds no tables of riskanalytics: ingest a collection into it first",
@@ -52,7 +65,7 @@ def engine_of(place: Place | None, *, reads: bool = False, durable: bool = True)
     MissingExtraError
         If psycopg is needed and not installed.
     """
-    most = 1 if place is None else _IDLE
+    most = 1 if place is None else _READERS * reads or _WRITERS
     pool: dict[str, Any] = {"poolclass": QueuePool, "pool_size": most, "max_overflow": 0, "pool_timeout": _PATIENCE}
     if isinstance(place, Server):
         settings = _ALWAYS | (_READING if reads else {}) | ({} if durable else {"synchronous_commit": "off"})
@@ -70,8 +83,42 @@ def engine_of(place: Place | None, *, reads: bool = False, durable: bool = True)
             name = f"{place.resolve().as_uri()}?mode={'ro' if reads else 'rw'}"
         engine = create_engine("sqlite://", creator=partial(_to_file, name, durable=durable), **pool)
         event.listen(engine, "begin", _begun)
-    event.listen(engine, "handle_error", partial(_told, place), retval=True)
+    event.listen(engine, "handle_error", partial(_refusal, place), retval=True)
     return engine
+
+
+def run(connection: Connection, statement: str, **values: object) -> CursorResult[*tuple[Any, ...]]:
+    """Run one statement that both databases understand.
+
+    Parameters
+    ----------
+    connection : Connection
+    statement : str
+        Of this package, never a user's; values are `:name`.
+    **values : object
+        A list of texts is for `IN :name`.
+    """
+    lists = tuple(name for name, value in values.items() if isinstance(value, list))
+    return connection.execute(_prepared(statement, lists), values)
+
+
+def run_each(connection: Connection, statement: str, rows: Sequence[Mapping[str, object]]) -> None:
+    """Run one writing statement for each of some rows.
+
+    Parameters
+    ----------
+    connection, statement
+        As of `run`.
+    rows : sequence of mapping
+    """
+    if rows:
+        connection.execute(_prepared(statement, ()), rows)
+
+
+@cache
+def _prepared(statement: str, lists: tuple[str, ...]) -> TextClause:
+    """Return a statement for SQLAlchemy."""
+    return text(statement).bindparams(*(bindparam(name, expanding=True, type_=Text()) for name in lists))
 
 
 @contextmanager
@@ -103,6 +150,7 @@ def _to_file(address: str, *, durable: bool) -> sqlite3.Connection:
     if address.endswith("mode=rw"):
         connection.execute("PRAGMA journal_mode = WAL")
         connection.execute(f"PRAGMA synchronous = {'FULL' if durable else 'NORMAL'}")
+        connection.execute("PRAGMA cache_size = -16000")
     return connection
 
 
@@ -111,7 +159,7 @@ def _begun(connection: Connection) -> None:
     connection.exec_driver_sql(connection.get_execution_options().get("begin", "BEGIN"))
 
 
-def _told(place: Place | None, context: ExceptionContext) -> Exception | None:
+def _refusal(place: Place | None, context: ExceptionContext) -> Exception | None:
     """Return what is raised in place of an error of the driver."""
     error: Any = context.original_exception
     driver = context.dialect.loaded_dbapi
@@ -120,10 +168,10 @@ def _told(place: Place | None, context: ExceptionContext) -> Exception | None:
     name = "the database in memory" if place is None else str(place)
     if isinstance(place, Server):
         state = error.sqlstate or ""
-        if state in _TOLD:
-            return DatabaseError(_TOLD[state].format(name))
+        if state in _MESSAGES:
+            return DatabaseError(_MESSAGES[state].format(name))
         kind = "reached" if context.connection is None else "used"
         return DatabaseError(f"{name} cannot be {kind}: {error.diag.message_primary or one_line(error)}")
     if "locked" in str(error):
-        return DatabaseError(_TOLD["55P03"].format(name))
+        return DatabaseError(_MESSAGES["55P03"].format(name))
     return DatabaseError(f"{name} cannot be used: {one_line(error)}")

@@ -10,55 +10,16 @@ from pathlib import Path
 from typing import Final
 
 from riskanalytics.errors import DatabaseError, one_line
-from riskanalytics.service.store.seam import Connection
+from riskanalytics.service.store.schema import SCHEMA_VERSION
 
 APPLICATION_ID: Final = 0x5249534B
 """`RISK`, in the header of every database of ours."""
-SCHEMA_VERSION: Final = 5
-"""1: the first. 2: a clause's roles, leads, and the direction of a change on each surface. 3: a checksum of the file.
-4: the address of a document's page. 5: what a clause continues, and no checksum."""
-INGESTING: Final = "another ingest is writing {}: wait until it has ended"
-"""What a person is told whose ingest would be the second at a time."""
-_ROLES: Final = ("actor", "action", "object", "condition")
-_TO_2: Final = (
-    *(f"ALTER TABLE finding ADD COLUMN {role} TEXT" for role in _ROLES),
-    "CREATE TABLE lead AS SELECT * FROM finding WHERE 0",
-    "CREATE INDEX lead_by_snapshot ON lead (snapshot_id)",
-    "ALTER TABLE change ADD COLUMN directions TEXT NOT NULL DEFAULT '{}'",
-    "DELETE FROM meta WHERE key = 'rules'",  # what the readings lack is read at the next ingest
-)
-LEADS: Final = {"lead_in": "TEXT", "lead_start": "INTEGER", "lead_end": "INTEGER"}
-"""Columns of version 5, in both tables of clauses, and their types."""
-_TO_5: Final = (
-    *(f"ALTER TABLE {table} ADD COLUMN {name} {kind}" for table in ("finding", "lead") for name, kind in LEADS.items()),
-    "DROP TABLE IF EXISTS checksum",
-    "PRAGMA user_version = 5",
-)
-_TO_4: Final = ("ALTER TABLE document ADD COLUMN url TEXT", *_TO_5)
-UPGRADE: Final = {1: (*_TO_2, *_TO_4), 2: _TO_4, 3: _TO_4, 4: _TO_5}
-"""Make the tables of an older version those of this version."""
-_DOCUMENT: Final = "CREATE TEMP VIEW document AS SELECT *, NULL AS url FROM main.document"
-_FROM_4: Final = tuple(
-    f"CREATE TEMP VIEW {table} AS SELECT *, {', '.join(f'NULL AS {name}' for name in LEADS)} FROM main.{table}"
-    for table in ("finding", "lead")
-)
-_FROM_3: Final = (_DOCUMENT, *_FROM_4)
-_FROM_1: Final = (
-    _DOCUMENT,
-    f"CREATE TEMP VIEW finding AS SELECT *, {', '.join(f'NULL AS {name}' for name in (*_ROLES, *LEADS))} FROM main.finding",
-    "CREATE TEMP VIEW lead AS SELECT * FROM finding WHERE 0",
-    "CREATE TEMP VIEW change AS SELECT *, '{}' AS directions FROM main.change",
-)
-BRIDGE: Final[dict[int, tuple[str, ...]]] = {1: _FROM_1, 2: _FROM_3, 3: _FROM_3, 4: _FROM_4}
-"""Let a reader, who may not write the file, see an older version as this version."""
-
-
 _NAME_OURS: Final = "name one that 'riskanalytics ingest' made"
 _HEAD: Final = "SELECT * FROM pragma_application_id, pragma_user_version, pragma_page_count, pragma_page_size"
 
 
 def is_blank(path: Path) -> bool:
-    """Tell whether nothing was ever put into a file: what a run leaves that was stopped before it made its tables.
+    """Say whether nothing was ever put into a file: what a run leaves that was stopped before it made its tables.
 
     Parameters
     ----------
@@ -73,17 +34,19 @@ def is_blank(path: Path) -> bool:
         return False
 
 
-def check_file(path: Path) -> None:
+def check_file(path: Path, *, older: bool = True) -> None:
     """Refuse a file that is not a whole database of ours.
 
     Parameters
     ----------
     path : Path
+    older : bool, optional
+        Whether one of an older version will do.
 
     Raises
     ------
     DatabaseError
-        One line: missing, of another program, cut off, or newer than this version.
+        One line: missing, of another program, cut off, or of another version.
     """
     if not path.is_file():
         raise DatabaseError(f"there is no database {path}")
@@ -97,15 +60,34 @@ def check_file(path: Path) -> None:
         raise DatabaseError(f"{path} is empty: ingest a collection into it first")
     if application != APPLICATION_ID:
         raise DatabaseError(f"{path} is a database of another program; {_NAME_OURS}")
-    if version > SCHEMA_VERSION:
-        raise DatabaseError(f"{path} was made by a newer riskanalytics: upgrade to read it")
+    check_version(path, version, older=older)
     log = Path(f"{path}-wal")
     # reading leaves an empty log behind: only one that holds pages may explain a short file
     if not (log.exists() and log.stat().st_size) and path.stat().st_size < pages * size:
         raise DatabaseError(f"{path} is cut off: restore it, or ingest again into a new file")
 
 
-def check_pages(connection: Connection, path: Path) -> None:
+def check_version(place: object, version: int, *, older: bool) -> None:
+    """Refuse tables of another version.
+
+    Parameters
+    ----------
+    place : Path or Server
+    version : int
+    older : bool
+        Whether an older one will do.
+
+    Raises
+    ------
+    DatabaseError
+    """
+    if version > SCHEMA_VERSION:
+        raise DatabaseError(f"{place} was made by a newer riskanalytics: upgrade to read it")
+    if version < SCHEMA_VERSION and not older:
+        raise DatabaseError(f"{place} was made by an older riskanalytics: ingest into it once to read it")
+
+
+def check_pages(connection: sqlite3.Connection, path: Path) -> None:
     """Refuse a file whose pages do not fit together, or its full-text index (SQLite `quick_check`).
 
     Parameters

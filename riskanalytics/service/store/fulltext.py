@@ -8,18 +8,16 @@ clause its words are.
 from __future__ import annotations
 
 import functools
+import re
 import sqlite3
 import threading
 from collections.abc import Mapping, Sequence
 from hashlib import sha256
-from itertools import chain
-from pathlib import Path
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple
 
-from riskanalytics.databases import Place
-from riskanalytics.service.store.scripts import spaced
-from riskanalytics.service.store.seam import Connection
-from riskanalytics.service.store.tables import statements
+from sqlalchemy import Connection
+
+from riskanalytics.service.store.engine import run_each
 
 
 class Matches(NamedTuple):
@@ -29,44 +27,67 @@ class Matches(NamedTuple):
     ----------
     source : str
         `FROM` and `WHERE`.
-    values : tuple
-        Of `source`.
     score : str
         Column by which they are ordered, the best first.
-    score_values : tuple
-        Of `score`.
+    values : dict
+        Of both.
     """
 
     source: str
-    values: tuple[Any, ...]
     score: str
-    score_values: tuple[Any, ...] = ()
+    values: dict[str, str]
 
 
-_ON_SURFACE: Final = "JOIN live_finding l ON l.rowid = live_search.rowid "
+UNSPACED: Final = r"\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af"
+"""Kana, Han with its extension A, and Hangul, as ranges inside a character class."""
+_CHARACTER: Final = re.compile(f"([{UNSPACED}])")
+_FILE: Final = (
+    'CREATE VIRTUAL TABLE IF NOT EXISTS live_search USING fts5 (words, tokenize = "porter unicode61 remove_diacritics 2")',
+)
+_SERVER: Final = (
+    "CREATE TABLE IF NOT EXISTS live_search (rowid BIGINT PRIMARY KEY, words TSVECTOR NOT NULL)",
+    "CREATE INDEX IF NOT EXISTS live_search_words ON live_search USING gin (words)",
+)
+_JOINED: Final = (
+    "FROM live_search CROSS JOIN live_finding l WHERE l.rowid = live_search.rowid AND l.surface = :surface AND "
+)
 _LONGEST: Final = 500
 """Characters of a word that PostgreSQL keeps; a longer one is kept by its hash."""
 
 
-def matches(place: Place, spelled: Sequence[Sequence[str]], surface: str | None) -> Matches:
+def make_index(connection: Connection) -> None:
+    """Make the index where it is missing.
+
+    Parameters
+    ----------
+    connection : Connection
+        With a transaction that writes.
+    """
+    for statement in _FILE if _is_file(connection) else _SERVER:
+        connection.exec_driver_sql(statement)
+
+
+def matches(connection: Connection, spelled: Sequence[Sequence[str]], surface: str | None) -> Matches:
     """Return what finds the clauses that hold all of some words.
 
     Parameters
     ----------
-    place : Path or Server
+    connection : Connection
     spelled : sequence of sequence of str
-        Each word in its spellings, of which one must stand there.
+        Each word in its spellings, of which one must be there.
     surface : str or None
         Only findings of this surface.
     """
-    if not isinstance(place, Path):
-        return _on_server(spelled, surface)
-    match = " AND ".join(f"({' OR '.join(map(_phrase, forms))})" for forms in spelled)
-    if surface is None:
-        return Matches("FROM live_search WHERE live_search MATCH ?", (match,), "rank")
-    return Matches(
-        f"FROM live_search CROSS {_ON_SURFACE}WHERE live_search MATCH ? AND l.surface = ?", (match, surface), "rank"
-    )
+    source = "FROM live_search WHERE " if surface is None else _JOINED
+    named = {} if surface is None else {"surface": surface}
+    if _is_file(connection):
+        wanted = " AND ".join(f"({' OR '.join(map(_phrase, forms))})" for forms in spelled)
+        return Matches(f"{source}live_search MATCH :wanted", "rank", named | {"wanted": wanted})
+    parts = [" | ".join(filter(None, map(_followed, forms))) for forms in spelled]
+    # a rank by any of the words is that of all, and does not ask how near they are
+    wanted, any_ = (sign.join(f"({part})" for part in parts if part) for sign in (" & ", " | "))
+    score = "-ts_rank(live_search.words, CAST(:any AS tsquery), 2)"
+    return Matches(f"{source}words @@ CAST(:wanted AS tsquery)", score, named | {"wanted": wanted, "any": any_})
 
 
 def add_words(connection: Connection, quotes: Mapping[str, str]) -> None:
@@ -79,24 +100,16 @@ def add_words(connection: Connection, quotes: Mapping[str, str]) -> None:
     quotes : mapping of str to str
         Public identifier of a row of `live_finding` -> its quote.
     """
-    file = isinstance(connection, sqlite3.Connection)
-    words, cut = ("?", spaced) if file else ("?::tsvector", _vector)
-    connection.executemany(
-        f"INSERT INTO live_search (rowid, words) SELECT rowid, {words} FROM live_finding WHERE id = ?",
-        [(cut(quote), public) for public, quote in quotes.items()],
-    )
+    words, cut = (":words", spaced) if _is_file(connection) else ("CAST(:words AS tsvector)", _vector)
+    run_each(
+        connection, f"INSERT INTO live_search (rowid, words) SELECT rowid, {words} FROM live_finding WHERE id = :id",
+        [{"words": cut(quote), "id": public} for public, quote in quotes.items()],
+    )  # fmt: skip
 
 
-def _on_server(spelled: Sequence[Sequence[str]], surface: str | None) -> Matches:
-    """Do what `matches` does on a server. A rank by any of the words is that of all, and does not ask how near they stand."""
-    forms = tuple(_followed(form) for form in chain(*spelled))
-    wanted = " && ".join(f"({' || '.join(['?::tsquery'] * len(each))})" for each in spelled)
-    score = f"-ts_rank(live_search.words, {' || '.join(['?::tsquery'] * len(forms))}, 2)"
-    source = f"FROM live_search WHERE words @@ ({wanted})"
-    if surface is None:
-        return Matches(source, forms, score, forms)
-    source = source.replace("WHERE", f"{_ON_SURFACE}WHERE") + " AND l.surface = ?"
-    return Matches(source, (*forms, surface), score, forms)
+def _is_file(connection: Connection) -> bool:
+    """Say whether SQLite has the database."""
+    return connection.dialect.name == "sqlite"
 
 
 def _vector(text: str) -> str:
@@ -120,8 +133,7 @@ class _Cutter:
     def __init__(self) -> None:
         self._turn = threading.Lock()
         self._index = sqlite3.connect(":memory:", isolation_level=None, check_same_thread=False)
-        (made,) = (one for one in statements("schema.sql") if "CREATE VIRTUAL TABLE live_search" in one)
-        self._index.execute(made)
+        self._index.execute(*_FILE)
         self._index.execute("CREATE VIRTUAL TABLE cut USING fts5vocab (live_search, instance)")
 
     def cut(self, text: str) -> list[str]:
@@ -141,3 +153,17 @@ _cutter: Final = functools.cache(_Cutter)
 def _phrase(word: str) -> str:
     """Return a word as FTS5 looks for it."""
     return '"' + " ".join(spaced(word).split()).replace('"', '""') + '"'
+
+
+def spaced(text: str) -> str:
+    """Set the characters of scripts without spaces apart, so that words of any length are found as phrases.
+
+    Parameters
+    ----------
+    text : str
+
+    Returns
+    -------
+    str
+    """
+    return _CHARACTER.sub(r" \1 ", text)

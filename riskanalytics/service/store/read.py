@@ -3,20 +3,22 @@
 from __future__ import annotations
 
 import hashlib
-import sqlite3
+import threading
 import zlib
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import contextmanager
 from datetime import date
 from pathlib import Path
 from typing import Any, Final
 
-from riskanalytics.databases import Place
-from riskanalytics.errors import DatabaseError, one_line
+from sqlalchemy import Connection
+
+from riskanalytics.databases import Place, Server
+from riskanalytics.errors import DatabaseError
 from riskanalytics.models import VERIFICATIONS
-from riskanalytics.service.store.read_file import FileReader
-from riskanalytics.service.store.read_server import ServerReader
+from riskanalytics.service.store.engine import engine_of, lent, run
+from riskanalytics.service.store.files import check_file, check_version
 from riskanalytics.service.store.records import (
     CHANGE_JSON,
     FINDING_COLUMNS,
@@ -30,29 +32,27 @@ from riskanalytics.service.store.records import (
     public_id,
     unpacked_record,
 )
-from riskanalytics.service.store.seam import Connection, NamedRow
+from riskanalytics.service.store.schema import version_of
 from riskanalytics.service.store.state import completed, documents_read
 from riskanalytics.surfaces import SURFACES
 
 FROM_STATE: Final = (
     "FROM platform p JOIN state s ON s.platform_id = p.id AND s.valid_from = "
-    "(SELECT max(valid_from) FROM state t WHERE t.platform_id = p.id AND t.valid_from <= ?) "
+    "(SELECT max(valid_from) FROM state t WHERE t.platform_id = p.id AND t.valid_from <= :end) "
 )
 """Each platform with its newest state by a time, as `end_of` writes times."""
-_LIST: Final = f"SELECT {LISTED_COLUMNS} {FROM_STATE}ORDER BY p.slug LIMIT ? OFFSET ?"
-_STATE: Final = f"SELECT {STATE_COLUMNS} {FROM_STATE}WHERE p.slug = ?"
+_LIST: Final = f"SELECT {LISTED_COLUMNS} {FROM_STATE}ORDER BY p.slug LIMIT :limit OFFSET :offset"
+_STATE: Final = f"SELECT {STATE_COLUMNS} {FROM_STATE}WHERE p.slug = :slug"
 _OF_SNAPSHOT: Final = (
     "FROM finding f JOIN clause c ON c.id = f.clause_id "
-    "JOIN snapshot s ON s.id = f.snapshot_id WHERE s.sha256 = ? ORDER BY f.start, f.id"
+    "JOIN snapshot s ON s.id = f.snapshot_id WHERE s.sha256 IN :hashes ORDER BY f.start, f.id"
 )
-_FINDING: Final = f"SELECT {FINDING_COLUMNS} {_OF_SNAPSHOT}"
-_CITATION: Final = f'SELECT c.quote, f.surface, f.risk, f.start, f."end", {", ".join(LEAD_IN)} {_OF_SNAPSHOT}'
+_FINDING: Final = f"SELECT s.sha256, {FINDING_COLUMNS} {_OF_SNAPSHOT}"
+_CITATION: Final = f'SELECT s.sha256, c.quote, f.surface, f.risk, f.start, f."end", {", ".join(LEAD_IN)} {_OF_SNAPSHOT}'
 _RELATED: Final = (
     "SELECT l.id, l.conflicts_with, l.duplicate_of FROM live_finding l JOIN platform p ON p.id = l.platform_id "
-    "WHERE p.slug = ? AND (l.conflicts_with <> '[]' OR l.duplicate_of IS NOT NULL)"
+    "WHERE p.slug = :slug AND (l.conflicts_with <> '[]' OR l.duplicate_of IS NOT NULL)"
 )
-_TOGETHER: Final = 100
-"""Rows that are taken at once where they are given one by one."""
 _ALONE: Final[tuple[list[str], None]] = ([], None)
 """What a finding is related to that is neither contradicted nor repeated."""
 _CHANGE: Final = (
@@ -76,112 +76,132 @@ class Store:
     Raises
     ------
     DatabaseError
-        If it is missing, of another program, cut off, damaged, newer than this version, or cannot be reached.
+        If it is missing, of another program, cut off, damaged, of another version, or cannot be reached.
     """
 
     def __init__(self, place: Place) -> None:
         self.place = place
-        self._reader = FileReader(place) if isinstance(place, Path) else ServerReader(place)
+        self._engine = engine_of(place, reads=True)
+        self._file: object = None
+        self._held = threading.local()
         try:
-            self.rows("SELECT 1")  # whoever opens a damaged file is told at once, and not by a server's 503
+            with (
+                self.reading() as connection
+            ):  # whoever opens a damaged file is told at once, and not by a server's 503
+                check_version(place, version_of(connection), older=False)
         except DatabaseError:
             self.close()
             raise
 
     def close(self) -> None:
         """Close all connections; one that is in use closes when it is no longer."""
-        self._reader.close()
+        self._engine.dispose()
 
-    def rows(self, sql: str, values: Sequence[object] = ()) -> list[NamedRow]:
-        """Return the rows of one reading statement.
-
-        Parameters
-        ----------
-        sql : str
-            A statement of this package, never a user's.
-        values : sequence
+    @contextmanager
+    def reading(self) -> Iterator[Connection]:
+        """Lend a connection for the length of a block; inside `one_state` always the same.
 
         Raises
         ------
         DatabaseError
-            If the file is damaged.
+            If the database cannot be read.
         """
-        with self._read_errors(), self._reader.lent() as connection:
-            return connection.execute(sql, values).fetchall()
+        held: Connection | None = getattr(self._held, "connection", None)
+        if held is not None:
+            yield held
+            return
+        self._look()
+        with lent(self._engine) as connection:
+            yield connection
 
-    def each(self, sql: str, values: Sequence[object] = ()) -> Iterator[NamedRow]:
+    def _look(self) -> None:
+        """Let the connections to a file go that was replaced or written to, and check the one that is there now."""
+        if isinstance(self.place, Server):
+            return
+        try:
+            found = self.place.stat()
+        except OSError as error:
+            raise DatabaseError(f"{self.place} cannot be read: {error.strerror}") from error
+        file = found.st_dev, found.st_ino, found.st_size, found.st_mtime_ns
+        if file != self._file:
+            check_file(self.place, older=False)
+            self._engine.dispose()
+            self._file = file
+
+    def rows(self, statement: str, **values: object) -> list[Json]:
+        """Return the rows of one reading statement, by the names of their columns.
+
+        Parameters
+        ----------
+        statement, **values
+            As of `run`.
+
+        Raises
+        ------
+        DatabaseError
+            If the database cannot be read.
+        """
+        return list(self.each(statement, **values))
+
+    def each(self, statement: str, **values: object) -> Iterator[Json]:
         """Give the rows of one reading statement one by one; a connection is lent until the last, or until it is closed.
 
         Parameters
         ----------
-        sql, values
-            As for `rows`.
+        statement, **values
+            As of `run`.
 
         Raises
         ------
         DatabaseError
-            If the file is damaged.
+            If the database cannot be read.
         """
-        with self._read_errors(), self._reader.lent() as connection:
-            cursor = connection.execute(sql, values)
-            while rows := cursor.fetchmany(_TOGETHER):
-                yield from rows
+        with self.reading() as connection:
+            result = run(connection, statement, **values)
+            names = tuple(result.keys())
+            for row in result:
+                yield dict(zip(names, row, strict=True))
 
-    def value(self, sql: str, values: Sequence[object] = ()) -> Any:
+    def value(self, statement: str, **values: object) -> Any:
         """Return the one value that a reading statement gives, such as a count."""
-        ((value,),) = self.rows(sql, values)
-        return value
+        with self.reading() as connection:
+            return run(connection, statement, **values).scalar_one()
 
-    def version(self) -> object:
-        """Return what is another one after anybody has written, or put another file in the place of this one.
-
-        Raises
-        ------
-        DatabaseError
-            If the file cannot be read.
-        """
-        with self._read_errors():
-            return self._reader.version()
+    def version(self) -> str:
+        """Return the word that each transaction changes, and copies keep."""
+        return self.meta("state") or ""
 
     @contextmanager
-    def one_state(self) -> Iterator[object]:
+    def one_state(self) -> Iterator[str | None]:
         """Let this thread read one state of the database for the length of a block, however much is written meanwhile.
 
-        Gives the `version` that is read, or the one before. Blocks may stand inside each other; the outermost one counts,
-        and those in it are given None.
+        Gives its `version`; None to blocks inside another, which counts.
 
         Raises
         ------
         DatabaseError
-            If the file cannot be read.
+            If the database cannot be read.
         """
-        with ExitStack() as held:
-            version = None
-            with self._read_errors():
-                connection = held.enter_context(self._reader.lent())
-                if not connection.in_transaction:
-                    held.callback(_ended, connection)
-                    version = self._reader.begin(connection)
-            yield version
-
-    @contextmanager
-    def _read_errors(self) -> Iterator[None]:
-        """Tell in one line why the file cannot be read."""
-        try:
-            yield
-        except sqlite3.DatabaseError as error:
-            raise DatabaseError(f"{self.place} cannot be read: {one_line(error)}") from error
+        with self.reading() as connection:
+            if getattr(self._held, "connection", None) is not None:
+                yield None
+                return
+            self._held.connection = connection
+            try:
+                yield self.version()
+            finally:
+                self._held.connection = None
 
     def check_integrity(self) -> None:
-        """Check that the file and its full-text index are whole (SQLite `quick_check`).
+        """Check that a file and its full-text index are whole (SQLite `quick_check`); a server checks what it reads.
 
         Raises
         ------
         DatabaseError
             If they are not: restore a backup, or ingest again.
         """
-        with self._read_errors():
-            self._reader.check_integrity()
+        if isinstance(self.place, Path) and self.value("PRAGMA quick_check(1)") != "ok":
+            raise DatabaseError(f"{self.place} is damaged: restore a backup, or ingest again into a new file")
 
     @property
     def newest(self) -> str | None:
@@ -191,13 +211,13 @@ class Store:
 
     def meta(self, key: str) -> str | None:
         """Return one word about the database itself."""
-        rows = self.rows("SELECT value FROM meta WHERE key = ?", (key,))
+        rows = self.rows("SELECT value FROM meta WHERE key = :key", key=key)
         return str(rows[0]["value"]) if rows else None
 
     def count(self, as_of: date | None = None) -> int:
         """Return the number of platforms tracked by the end of a day."""
-        sql = "SELECT count(DISTINCT platform_id) FROM state WHERE valid_from <= ?"
-        return int(self.value(sql, (end_of(as_of),)))
+        counted = "SELECT count(DISTINCT platform_id) FROM state WHERE valid_from <= :end"
+        return int(self.value(counted, end=end_of(as_of)))
 
     def platforms(self, *, limit: int, offset: int = 0, as_of: date | None = None) -> list[Json]:
         """Return list records, by slug; see `each_platform`."""
@@ -212,11 +232,11 @@ class Store:
         as_of : date, optional
             State at the end of that day, UTC; the newest where None.
         """
-        return ({**row} for row in self.each(_LIST, (end_of(as_of), limit, offset)))
+        return self.each(_LIST, end=end_of(as_of), limit=limit, offset=offset)
 
     def names(self) -> list[tuple[str, str]]:
         """Return (slug, name) of all platforms, by slug."""
-        return [(slug, name) for slug, name in self.rows("SELECT slug, name FROM platform ORDER BY slug")]
+        return [(row["slug"], row["name"]) for row in self.rows("SELECT slug, name FROM platform ORDER BY slug")]
 
     def platform(self, slug: str, as_of: date | None = None) -> Json | None:
         """Return the whole state of one platform; None where it is not tracked by then.
@@ -232,7 +252,7 @@ class Store:
             The list record and `surfaces`, `stance`, `consumer_stance`, `business_stance`, `stance_decided_by`,
             `rules`, `citation_count`, `documents`, `reviewed_at`.
         """
-        rows = self.rows(_STATE, (end_of(as_of), slug))
+        rows = self.rows(_STATE, end=end_of(as_of), slug=slug)
         return completed(unpacked_record(rows[0], STATE_JSON)) if rows else None
 
     def findings(self, state: Json) -> list[Json]:
@@ -245,18 +265,17 @@ class Store:
         """
         related = {
             row["id"]: (parsed(row["conflicts_with"]), row["duplicate_of"])
-            for row in self.rows(_RELATED, (state["id"],))
+            for row in self.rows(_RELATED, slug=state["id"])
         }
         located = [
             (public_id(state["id"], row, document), row, document)
-            for document in documents_read(state)
-            for row in self.rows(_FINDING, (document["snapshot_sha256"],))
+            for document, row in self._by_document(_FINDING, state)
         ]
         return [
             finding_record(public, row, document, *related.get(public, _ALONE)) for public, row, document in located
         ]
 
-    def citations(self, state: Json) -> list[tuple[Json, NamedRow]]:
+    def citations(self, state: Json) -> list[tuple[Json, Json]]:
         """Return the document, and the quote, lead-in, surface, risk and place of each of the `findings` of a state, in order.
 
         Parameters
@@ -264,11 +283,15 @@ class Store:
         state : dict
             What `platform` returned.
         """
-        return [
-            (document, row)
-            for document in documents_read(state)
-            for row in self.rows(_CITATION, (document["snapshot_sha256"],))
-        ]
+        return self._by_document(_CITATION, state)
+
+    def _by_document(self, statement: str, state: Json) -> list[tuple[Json, Json]]:
+        """Return the rows of a statement about the documents of a state, each with its document."""
+        documents = documents_read(state)
+        rows: dict[str, list[Json]] = {document["snapshot_sha256"]: [] for document in documents}
+        for row in self.rows(statement, hashes=list(rows)):
+            rows[row["sha256"]].append(row)
+        return [(document, row) for document in documents for row in rows[document["snapshot_sha256"]]]
 
     def changes(
         self, *, limit: int, offset: int = 0, since: date | None = None, until: date | None = None,
@@ -286,23 +309,22 @@ class Store:
         platform : str, optional
             Slug.
         """
-        where = "WHERE x.reviewed_at >= ? AND x.reviewed_at <= ? "
-        values: tuple[object, ...] = (since.isoformat() if since else "", end_of(until))
+        where = "WHERE x.reviewed_at >= :since AND x.reviewed_at <= :until "
+        values: Json = {"since": since.isoformat() if since else "", "until": end_of(until)}
         if classes:
-            where += f"AND x.class IN ({', '.join('?' * len(classes))}) "
-            values = (*values, *classes)
+            where += "AND x.class IN :classes "
+            values["classes"] = list(classes)
         if platform is not None:
-            where += "AND x.platform_id = (SELECT id FROM platform WHERE slug = ?) "
-            values = (*values, platform)
-        total = int(self.value("SELECT count(*) FROM change x " + where, values))
-        order = "ORDER BY x.reviewed_at DESC, x.id LIMIT ? OFFSET ?"
-        return total, [
-            unpacked_record(row, CHANGE_JSON) for row in self.rows(_CHANGE + where + order, (*values, limit, offset))
-        ]
+            where += "AND x.platform_id = (SELECT id FROM platform WHERE slug = :platform) "
+            values["platform"] = platform
+        total = int(self.value("SELECT count(*) FROM change x " + where, **values))
+        page = f"{_CHANGE}{where}ORDER BY x.reviewed_at DESC, x.id LIMIT :limit OFFSET :offset"
+        rows = self.rows(page, **values, limit=limit, offset=offset)
+        return total, [unpacked_record(row, CHANGE_JSON) for row in rows]
 
     def coverage(self, as_of: date | None = None) -> Json:
         """Return the counts of tracked and verified platforms, and of platforms with a finding by surface."""
-        rows = self.rows(f"SELECT s.verification, s.surfaces {FROM_STATE}", (end_of(as_of),))
+        rows = self.rows(f"SELECT s.verification, s.surfaces {FROM_STATE}", end=end_of(as_of))
         states = Counter(row["verification"] for row in rows)
         surfaces = Counter(dict.fromkeys(SURFACES, 0))
         for row in rows:
@@ -318,7 +340,7 @@ class Store:
         DatabaseError
             If its bytes do not have this hash any more.
         """
-        rows = self.rows("SELECT body FROM snapshot WHERE sha256 = ?", (sha256,))
+        rows = self.rows("SELECT body FROM snapshot WHERE sha256 = :sha256", sha256=sha256)
         if not rows:
             return None
         try:
@@ -328,12 +350,6 @@ class Store:
         if hashlib.sha256(body).hexdigest() != sha256:
             raise DatabaseError(f"{self.place} is damaged: the snapshot {sha256} is not what was stored")
         return body
-
-
-def _ended(connection: Connection) -> None:
-    """End what a connection reads of one state."""
-    if connection.in_transaction:
-        connection.execute("ROLLBACK")
 
 
 def end_of(day: date | None) -> str:

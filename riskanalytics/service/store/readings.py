@@ -5,34 +5,35 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Final
 
-from riskanalytics.extraction import DocumentReading, FindingKey, Reading, language_of
+from sqlalchemy import Connection, bindparam, insert, select
+
+from riskanalytics.extraction import ClauseFinding, DocumentReading, FindingKey, Reading, language_of
 from riskanalytics.extraction.stance import Located, near_copies
 from riskanalytics.models.clauses import Lead, Quoted
 from riskanalytics.provenance import sha256_of
+from riskanalytics.service.store.engine import run, run_each
 from riskanalytics.service.store.read import Store
-from riskanalytics.service.store.records import FINDING_COLUMNS, KEPT, Json, columns_of, found, quoted_record
-from riskanalytics.service.store.seam import Connection
+from riskanalytics.service.store.records import FINDING_COLUMNS, Json, columns_of, found, quoted_record
+from riskanalytics.service.store.schema import CLAUSE, FINDING, LEAD
 from riskanalytics.service.store.state import documents_read
 
 MOST_LEADS: Final = 15
 """Leads that a platform shows: a person reads them."""
-_TABLES: Final = {"finding": "id", "lead": "rowid"}
+_TABLES: Final = {FINDING: "id", LEAD: "rowid"}
 """What the extraction gives, and what numbers it in the order in which it was kept."""
-_COLUMNS: Final = ("snapshot_id", "clause_id", *KEPT)
-_NAMED: Final = ", ".join(f'"{name}"' for name in _COLUMNS)
-_VALUES: Final = ", ".join(f":{name}" for name in _COLUMNS).replace(
-    ":clause_id", "(SELECT id FROM clause WHERE digest = :digest)"
-)
+_CLAUSE: Final = select(CLAUSE.c.id).where(CLAUSE.c.digest == bindparam("digest")).scalar_subquery()
 _READ: Final = f"SELECT {FINDING_COLUMNS} FROM %s f JOIN clause c ON c.id = f.clause_id "
 _LEAD: Final = (
-    f"{_READ % 'lead'} JOIN snapshot s ON s.id = f.snapshot_id WHERE s.sha256 = ? ORDER BY f.start, f.surface, f.rowid"
+    f"SELECT s.sha256, {FINDING_COLUMNS} FROM lead f JOIN clause c ON c.id = f.clause_id "
+    "JOIN snapshot s ON s.id = f.snapshot_id WHERE s.sha256 IN :hashes "
+    "ORDER BY f.start, f.surface, f.rowid"
 )
-_OF_SNAPSHOT: Final = "finding_id IN (SELECT id FROM finding WHERE snapshot_id = ?)"
+_OF_SNAPSHOT: Final = "finding_id IN (SELECT id FROM finding WHERE snapshot_id = :snapshot)"
 # the number of a deleted finding is given away again, and must not lead search to another platform's words
 _FORGOTTEN: Final = (
     f"DELETE FROM live_search WHERE rowid IN (SELECT rowid FROM live_finding WHERE {_OF_SNAPSHOT})",
     f"DELETE FROM live_finding WHERE {_OF_SNAPSHOT}",
-    "DELETE FROM finding WHERE snapshot_id = ?",
+    "DELETE FROM finding WHERE snapshot_id = :snapshot",
 )
 
 
@@ -49,22 +50,22 @@ def keep(connection: Connection, snapshot: int, reading: Reading, clauses: dict[
     clauses : dict of str to bytes
         Digests of quotes that are kept already, and afterwards of these: most quotes of a text stood in the one before.
     """
-    if connection.execute("SELECT 1 FROM finding WHERE snapshot_id = ?", (snapshot,)).fetchone():
+    if run(connection, "SELECT 1 FROM finding WHERE snapshot_id = :snapshot", snapshot=snapshot).first():
         for statement in _FORGOTTEN:
-            connection.execute(statement, (snapshot,))
-    connection.execute("DELETE FROM lead WHERE snapshot_id = ?", (snapshot,))
+            run(connection, statement, snapshot=snapshot)
+    run(connection, "DELETE FROM lead WHERE snapshot_id = :snapshot", snapshot=snapshot)
     new = {
         finding.quote: bytes.fromhex(sha256_of(finding.quote.encode("utf-8", errors="surrogatepass")))
         for finding in (*reading.findings, *reading.leads)
         if finding.quote not in clauses
     }
-    connection.executemany("INSERT INTO clause (quote, digest) VALUES (?, ?) ON CONFLICT DO NOTHING", new.items())
+    unknown = [{"quote": quote, "digest": digest} for quote, digest in new.items()]
+    run_each(connection, "INSERT INTO clause (quote, digest) VALUES (:quote, :digest) ON CONFLICT DO NOTHING", unknown)
     clauses.update(new)
     for table, findings in zip(_TABLES, (reading.findings, reading.leads), strict=True):
-        connection.executemany(
-            f"INSERT INTO {table} ({_NAMED}) VALUES ({_VALUES})",
-            [{"snapshot_id": snapshot, "digest": clauses[finding.quote]} | columns_of(finding) for finding in findings],
-        )
+        rows = [{"snapshot_id": snapshot, "digest": clauses[one.quote]} | columns_of(one) for one in findings]
+        if rows:
+            connection.execute(insert(table).values(clause_id=_CLAUSE), rows)
 
 
 def kept(connection: Connection, snapshot: int, text: str) -> Reading:
@@ -80,15 +81,14 @@ def kept(connection: Connection, snapshot: int, text: str) -> Reading:
     """
     findings, leads = (
         tuple(
-            map(
-                found,
-                connection.execute(
-                    f"{_READ % table} WHERE f.snapshot_id = ? ORDER BY f.start, f.{number}", (snapshot,)
-                ),
-            )
+            found(row)
+            for row in run(
+                connection, f"{_READ % table.name} WHERE f.snapshot_id = :snapshot ORDER BY f.start, f.{number}",
+                snapshot=snapshot,
+            ).mappings()
         )
         for table, number in _TABLES.items()
-    )
+    )  # fmt: skip
     return Reading(findings, language_of(text), leads=leads)
 
 
@@ -130,13 +130,13 @@ def all_leads(store: Store, state: Json, kind: type[Quoted]) -> list[Json]:
     list of dict
     """
     places = {document["snapshot_sha256"]: document for document in reversed(documents_read(state))}
+    clauses: dict[str, list[ClauseFinding]] = {sha256: [] for sha256 in places}
+    for row in store.rows(_LEAD, hashes=list(places)):
+        clauses[row["sha256"]].append(found(row))
     readings = [
-        DocumentReading(
-            document["document"], sha256, document["captured_at"],
-            Reading(leads=tuple(map(found, store.rows(_LEAD, (sha256,))))),
-        )
+        DocumentReading(document["document"], sha256, document["captured_at"], Reading(leads=tuple(clauses[sha256])))
         for sha256, document in places.items()
-    ]  # fmt: skip
+    ]
     return [quoted_record(state["id"], lead, places[sha256], kind) for _, sha256, lead in surest_leads(readings)]
 
 

@@ -10,7 +10,6 @@ from riskanalytics.errors import DatabaseError
 from riskanalytics.extraction import ClauseFinding, LeadIn, Roles, Scope
 from riskanalytics.models.clauses import Quoted
 from riskanalytics.service.store.identity import finding_id
-from riskanalytics.service.store.seam import NamedRow
 from riskanalytics.wording import led_in
 
 Json = dict[str, Any]
@@ -43,8 +42,8 @@ KEPT: Final = (*_PLAIN, "confidence_low", "confidence_high", *SCOPE, *ROLES, *LE
 """Columns of a finding, or a lead, besides its snapshot and its quote."""
 FINDING_COLUMNS: Final = ", ".join(["c.quote", *(f'f."{name}"' for name in KEPT)])
 """Columns of a finding, or a lead, `f` and its clause `c`."""
-Row = Mapping[str, Any] | NamedRow
-"""What holds columns by their names."""
+Row = Mapping[Any, Any]
+"""Columns by their names."""
 
 
 class Stored(dict[str, Any]):
@@ -80,12 +79,12 @@ def as_json(value: object) -> str:
     return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
 
 
-def unpacked_record(row: NamedRow, of_json: Sequence[str]) -> Json:
+def unpacked_record(row: Row, of_json: Sequence[str]) -> Json:
     """Return a row by the names of its columns.
 
     Parameters
     ----------
-    row : NamedRow
+    row : mapping
     of_json : sequence of str
         Columns that hold JSON.
     """
@@ -132,7 +131,8 @@ def quoted_record(slug: str, finding: ClauseFinding, source: Row, kind: type[Quo
     """
     row = columns_of(finding)
     record = finding_record(public_id(slug, row, source), row, source)
-    return {name: value for name, value in record.items() if name in kind.model_fields}
+    fields = kind.model_fields
+    return {name: value for name, value in record.items() if name in fields}
 
 
 def lead_in_of(row: Row) -> Json | None:
@@ -197,6 +197,6 @@ def finding_record(
             "end": row["end"],
             "document": source["document"],
             "captured_at": source["captured_at"],
-            "document_url": source.get("document_url") if isinstance(source, Mapping) else source["document_url"],
+            "document_url": source.get("document_url"),
         },
     }

@@ -12,8 +12,7 @@ from rapidfuzz import fuzz
 from riskanalytics.service.store.evidence import LIVE_COLUMNS, LIVE_JOINS, live_record
 from riskanalytics.service.store.fulltext import matches
 from riskanalytics.service.store.read import Store
-from riskanalytics.service.store.records import Json
-from riskanalytics.service.store.seam import NamedRow
+from riskanalytics.service.store.records import Json, Row
 from riskanalytics.spelling import spellings
 
 MOST_CHARACTERS: Final = 500
@@ -50,18 +49,20 @@ def search_clauses(store: Store, query: str, *, surface: str | None, limit: int,
     if not words:
         return 0, []
     spelled = [(word, *spellings(word)[1:]) for word in words]
-    hits = matches(store.place, spelled, surface)
-    total = int(store.value("SELECT count(*) " + hits.source, hits.values))
+    with store.reading() as connection:
+        hits = matches(connection, spelled, surface)
+    total = int(store.value("SELECT count(*) " + hits.source, **hits.values))
     # ranked before anything is joined: a common word has thousands of hits, a page fifty
     ranked = (
-        f"SELECT live_search.rowid AS place, {hits.score} AS score {hits.source} ORDER BY score, place LIMIT ? OFFSET ?"
+        f"SELECT live_search.rowid AS place, {hits.score} AS score {hits.source} "
+        "ORDER BY score, place LIMIT :limit OFFSET :offset"
     )
-    values = (*hits.score_values, *hits.values, limit, offset)
-    rows = store.rows(f"WITH hit AS MATERIALIZED ({ranked}) {_FOUND}", values)
+    found = f"WITH hit AS MATERIALIZED ({ranked}) {_FOUND}"
+    rows = store.rows(found, **hits.values, limit=limit, offset=offset)
     return total, [_found(row, list(chain(*spelled))) for row in rows]
 
 
-def _found(row: NamedRow, words: list[str]) -> Json:
+def _found(row: Row, words: list[str]) -> Json:
     """Return one match as the wire shows it."""
     finding = live_record(row)
     return {**finding, "highlighted": _highlighted(finding["quote"], words)}

@@ -1,31 +1,51 @@
-"""The writing side of a database: what a collection brings, in batches; reviews write through `connection`."""
+"""The writing side of a database: its tables, and what a collection brings; reviews write through `connection`."""
 
 from __future__ import annotations
 
-import contextlib
-import hashlib
 import json
 import zlib
 from collections.abc import Iterator, Mapping, Set
+from contextlib import ExitStack, contextmanager, suppress
+from hashlib import sha256
 from operator import itemgetter
 from pathlib import Path
 from types import TracebackType
-from typing import Self
+from typing import Any, Final, Self
 
-from riskanalytics.databases import Place
+from filelock import FileLock, Timeout
+from sqlalchemy import Connection, Engine, inspect
+from sqlalchemy.schema import CreateSchema, DropSchema
+
+from riskanalytics.databases import Place, Server
+from riskanalytics.errors import DatabaseError
+from riskanalytics.service.store.engine import WRITES, engine_of, run, run_each
+from riskanalytics.service.store.files import APPLICATION_ID, check_file, check_version, is_blank, make_private
+from riskanalytics.service.store.fulltext import make_index
 from riskanalytics.service.store.identity import free_slug
-from riskanalytics.service.store.seam import Connection
-from riskanalytics.service.store.write_file import FileTarget
-from riskanalytics.service.store.write_server import ServerTarget
+from riskanalytics.service.store.schema import DATA, KEYS, SCHEMA_VERSION, add_columns, make_tables, version_of
+
+_SET: Final = (
+    "INSERT INTO meta (key, value) VALUES (:key, :value) ON CONFLICT (key) DO UPDATE SET value = excluded.value"
+)
+_HELD: Final = (
+    "SELECT (SELECT value FROM meta WHERE key = 'state'), (SELECT value FROM meta WHERE key = 'rules'), "
+    "(SELECT count(*) FROM capture), (SELECT count(*) FROM change), (SELECT count(*) FROM state), "
+    "(SELECT count(*) FROM finding), (SELECT sha256 FROM snapshot ORDER BY id DESC LIMIT 1)"
+)
+"""What tells the contents of a database apart, with the word before."""
+_SCHEMA: Final = "SELECT trim(split_part(current_setting('search_path'), ',', 1), ' \"')"
+"""Where our tables are on a server."""
+_INGESTS: Final = "SELECT pg_try_advisory_lock(hashtext(current_schema() || '.ingest'))"
+_INGESTING: Final = "another ingest is writing {}: wait until it has ended"
 
 
 class Writer:
-    """One writer on one database file; use as a context manager.
+    """One writer on one database; use as a context manager.
 
     Parameters
     ----------
     place : Path or Server
-        A file is made (mode 0600) with its tables where it is not there, brought up to date where it is older.
+        Tables are made where there are none (a file with mode 0600), and brought up to date where they are older.
     ingests : bool, optional
         Whether it is to be the only one that ingests, from its beginning to its end; the lock of one that was killed
         ends with it. Corrections go on.
@@ -33,16 +53,26 @@ class Writer:
     Raises
     ------
     DatabaseError
-        If the file is not ours, is of a newer version, cannot be written, or another writer is at work.
+        If it is not ours, is of a newer version, cannot be written, or another writer is at work.
     """
 
     def __init__(self, place: Place, *, ingests: bool = False) -> None:
-        self._target = (
-            FileTarget(place, ingests=ingests) if isinstance(place, Path) else ServerTarget(place, ingests=ingests)
-        )
-        self.connection: Connection = self._target.connection
+        self._place = place
         self._platforms: dict[tuple[str, str], int] = {}
         self._documents: dict[tuple[int, str], int] = {}
+        with ExitStack() as opened:
+            if isinstance(place, Path):
+                _make_file(place)
+                if ingests:  # before anything waits for the other's transactions
+                    opened.enter_context(_only_ingest(place))
+            engine = engine_of(place, durable=False)
+            opened.callback(engine.dispose)
+            self._made = _made_ready(engine, place)
+            self.connection = opened.enter_context(engine.connect())
+            if ingests and isinstance(place, Server) and not run(self.connection, _INGESTS).scalar_one():
+                raise DatabaseError(_INGESTING.format(place))
+            self.connection.rollback()
+            self._opened = opened.pop_all()
 
     def __enter__(self) -> Self:
         return self
@@ -50,47 +80,56 @@ class Writer:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        if self.connection.in_transaction:
-            self.connection.execute("ROLLBACK")
-        self._target.close(failed=error is not None)
-        if error is not None and (told := self._target.told(error)):
-            raise told from error
+        with self._opened:
+            self.connection.rollback()
+            empty = (
+                error is not None
+                and self._made
+                and run(self.connection, "SELECT 1 FROM capture LIMIT 1").first() is None
+            )
+            self.connection.rollback()
+            if empty and isinstance(self._place, Server):
+                self.connection.execute(DropSchema(self._made, cascade=True))
+                self.connection.commit()
+        if empty and isinstance(self._place, Path):
+            for suffix in ("", "-wal", "-shm"):
+                Path(f"{self._place}{suffix}").unlink(missing_ok=True)
+        if isinstance(error, zlib.error):
+            raise DatabaseError(f"{self._place} is damaged: restore a backup, or ingest into a new file") from error
 
-    @contextlib.contextmanager
+    @contextmanager
     def transaction(self) -> Iterator[Connection]:
         """All or nothing: what is written inside is seen by readers at once, or never."""
-        try:
-            self._target.begin()
+        self.connection.rollback()  # ends what was only read
+        with self.connection.begin():
+            self._renew()
             yield self.connection
-            self.connection.execute("COMMIT")
-        except BaseException as error:
-            if self.connection.in_transaction:
-                self.connection.execute("ROLLBACK")
-            if told := self._target.told(error):
-                raise told from error
-            raise
+
+    def _renew(self) -> None:
+        """Write another word for the state: equal ingests give equal words. To write first takes the turn of a writer."""
+        run(self.connection, "UPDATE meta SET value = value WHERE key = 'state'")
+        held = run(self.connection, _HELD).one()
+        self.remember("state", sha256(repr(tuple(held)).encode()).hexdigest())
 
     def remember(self, key: str, value: str | None) -> None:
         """Keep one word about the database itself; forget it where it is None."""
         if value is None:
-            self.connection.execute("DELETE FROM meta WHERE key = ?", (key,))
-            return
-        self.connection.execute(
-            "INSERT INTO meta VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value", (key, value)
-        )
+            run(self.connection, "DELETE FROM meta WHERE key = :key", key=key)
+        else:
+            run(self.connection, _SET, key=key, value=value)
 
     def recall(self, key: str) -> str | None:
         """Give back what `remember` kept."""
-        row = self.connection.execute("SELECT value FROM meta WHERE key = ?", (key,)).fetchone()
-        (value,) = row or (None,)
+        value: str | None = run(self.connection, "SELECT value FROM meta WHERE key = :key", key=key).scalar()
         return value
 
     def known_revisions(self, collection: str) -> set[tuple[str, str]]:
         """Return (revision, folder/document) of every capture that a collection has brought before."""
-        rows = self.connection.execute(
+        rows = run(
+            self.connection,
             "SELECT c.revision, p.folder || '/' || d.name FROM capture c JOIN document d ON d.id = c.document_id "
-            "JOIN platform p ON p.id = d.platform_id WHERE p.collection = ?",
-            (collection,),
+            "JOIN platform p ON p.id = d.platform_id WHERE p.collection = :collection",
+            collection=collection,
         )
         return {(revision, path) for revision, path in rows}
 
@@ -112,30 +151,33 @@ class Writer:
         by_time : bool
             Whether those have their place by their time.
         """
-        rows = self.connection.execute(
+        rows = run(
+            self.connection,
             "SELECT c.id, c.revision, p.folder || '/' || d.name, c.sequence, p.id, c.captured_at FROM capture c "
-            "JOIN document d ON d.id = c.document_id JOIN platform p ON p.id = d.platform_id WHERE p.collection = ?",
-            (collection,),
-        ).fetchall()
+            "JOIN document d ON d.id = c.document_id JOIN platform p ON p.id = d.platform_id "
+            "WHERE p.collection = :collection",
+            collection=collection,
+        ).all()
         if by_time and before:
             ordered = sorted(rows, key=itemgetter(5, 2))
             places, before = {(revision, path): place for place, (_, revision, path, *_) in enumerate(ordered)}, set()
         gone = [sequence for _, revision, path, sequence, *_ in rows if (revision, path) in before]
         back = max(gone, default=-1) + 1
-        moved: list[tuple[int, int]] = []
+        moved: list[dict[str, Any]] = []
         orders: dict[int, list[tuple[int, int, str, int]]] = {}
         for capture, revision, path, sequence, platform, _ in rows:
             place = sequence - back if (revision, path) in before else places.get((revision, path), sequence)
             orders.setdefault(platform, []).append((sequence, place, path, capture))
             if place != sequence:
-                moved.append((place, capture))
-        self.connection.executemany("UPDATE capture SET sequence = ? WHERE id = ?", moved)
+                moved.append({"place": place, "capture": capture})
+        run_each(self.connection, "UPDATE capture SET sequence = :place WHERE id = :capture", moved)
         other = [
             captures[0][3]
             for captures in orders.values()
             if sorted(captures, key=itemgetter(0, 2, 3)) != sorted(captures, key=itemgetter(1, 2, 3))
         ]
-        self.connection.executemany("UPDATE capture SET state = NULL WHERE id = ?", [(capture,) for capture in other])
+        again = [{"capture": capture} for capture in other]
+        run_each(self.connection, "UPDATE capture SET state = NULL WHERE id = :capture", again)
 
     def add_snapshot(self, body: bytes) -> int:
         """Store a snapshot once under its SHA-256.
@@ -149,16 +191,15 @@ class Writer:
         int
             Its row.
         """
-        sha256 = hashlib.sha256(body).hexdigest()
-        row = self.connection.execute("SELECT id FROM snapshot WHERE sha256 = ?", (sha256,)).fetchone()
-        if row is not None:
-            (known,) = row
-            return int(known)
-        (made,) = self.connection.execute(
-            "INSERT INTO snapshot (sha256, size, body) VALUES (?, ?, ?) RETURNING id",
-            (sha256, len(body), zlib.compress(body, 1)),
-        ).fetchone()
-        return int(made)
+        digest = sha256(body).hexdigest()
+        known = run(self.connection, "SELECT id FROM snapshot WHERE sha256 = :sha256", sha256=digest).scalar()
+        if known is None:
+            known = run(
+                self.connection,
+                "INSERT INTO snapshot (sha256, size, body) VALUES (:sha256, :size, :body) RETURNING id",
+                sha256=digest, size=len(body), body=zlib.compress(body, 1),
+            ).scalar_one()  # fmt: skip
+        return int(known)
 
     def platform(self, collection: str, folder: str, *, name: str | None = None, website: str | None = None) -> int:
         """Return the row of a platform, made with a slug of its own where it is new.
@@ -174,26 +215,29 @@ class Writer:
         """
         key = (collection, folder)
         if key not in self._platforms:
-            row = self.connection.execute("SELECT id FROM platform WHERE collection = ? AND folder = ?", key).fetchone()
-            if row is None:
-                slug = free_slug(name or folder, self._slug_taken)
-                row = self.connection.execute(
-                    "INSERT INTO platform (slug, name, website, collection, folder) VALUES (?, ?, ?, ?, ?) RETURNING id",
-                    (slug, name or folder, website, collection, folder),
-                ).fetchone()
-            (self._platforms[key],) = row
+            known = run(
+                self.connection, "SELECT id FROM platform WHERE collection = :collection AND folder = :folder",
+                collection=collection, folder=folder,
+            ).scalar()  # fmt: skip
+            self._platforms[key] = known or run(
+                self.connection,
+                "INSERT INTO platform (slug, name, website, collection, folder) "
+                "VALUES (:slug, :name, :website, :collection, :folder) RETURNING id",
+                slug=free_slug(name or folder, self._slug_taken), name=name or folder, website=website,
+                collection=collection, folder=folder,
+            ).scalar_one()  # fmt: skip
         return self._platforms[key]
 
     def document(self, platform: int, name: str) -> int:
         """Return the row of a platform's document, made where it is new."""
         key = (platform, name)
         if key not in self._documents:
-            row = self.connection.execute(
-                "INSERT INTO document (platform_id, name) VALUES (?, ?) "
+            self._documents[key] = run(
+                self.connection,
+                "INSERT INTO document (platform_id, name) VALUES (:platform, :name) "
                 "ON CONFLICT (platform_id, name) DO UPDATE SET name = excluded.name RETURNING id",
-                key,
-            ).fetchone()
-            (self._documents[key],) = row
+                platform=platform, name=name,
+            ).scalar_one()  # fmt: skip
         return self._documents[key]
 
     def tell_pages(self, collection: str, pages: Mapping[tuple[str, str], str]) -> None:
@@ -207,13 +251,13 @@ class Writer:
         """
         known = (
             "SELECT d.id, p.folder, d.name, d.url FROM document d JOIN platform p ON p.id = d.platform_id "
-            "WHERE p.collection = ?"
+            "WHERE p.collection = :collection"
         )
-        for document, folder, name, url in self.connection.execute(known, (collection,)).fetchall():
+        for document, folder, name, url in run(self.connection, known, collection=collection).all():
             told = pages.get((folder, name))
             if told != url:
-                self.connection.execute("UPDATE capture SET state = NULL WHERE document_id = ?", (document,))
-                self.connection.execute("UPDATE document SET url = ? WHERE id = ?", (told, document))
+                run(self.connection, "UPDATE capture SET state = NULL WHERE document_id = :document", document=document)
+                run(self.connection, "UPDATE document SET url = :url WHERE id = :document", url=told, document=document)
 
     def add_capture(self, document: int, snapshot: int, *, at: str, revision: str, sequence: int, kind: str,
                     archive_url: str | None, sources: tuple[str, ...]) -> None:  # fmt: skip
@@ -228,12 +272,71 @@ class Writer:
         revision, sequence, kind, archive_url, sources
             As in the table `capture`.
         """
-        self.connection.execute(
+        run(
+            self.connection,
             "INSERT INTO capture (document_id, captured_at, revision, sequence, kind, snapshot_id, archive_url, sources) "
-            "VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING",
-            (document, at, revision, sequence, kind, snapshot, archive_url, json.dumps(sources, ensure_ascii=False)),
-        )
+            "VALUES (:document, :at, :revision, :sequence, :kind, :snapshot, :archive_url, :sources) ON CONFLICT DO NOTHING",
+            document=document, at=at, revision=revision, sequence=sequence, kind=kind, snapshot=snapshot,
+            archive_url=archive_url, sources=json.dumps(sources, ensure_ascii=False),
+        )  # fmt: skip
 
     def _slug_taken(self, slug: str) -> bool:
         """Say whether a platform has this slug."""
-        return self.connection.execute("SELECT 1 FROM platform WHERE slug = ?", (slug,)).fetchone() is not None
+        return run(self.connection, "SELECT 1 FROM platform WHERE slug = :slug", slug=slug).first() is not None
+
+
+def _make_file(path: Path) -> None:
+    """Make a file where there is none; refuse one that is not ours."""
+    if not is_blank(path):
+        check_file(path)
+    try:
+        make_private(path)
+    except OSError as error:
+        raise DatabaseError(f"{path} cannot be written: {error.strerror}") from error
+
+
+def _made_ready(engine: Engine, place: Place) -> str:
+    """Make the tables, or bring them up to date; return the schema, or the file, that was made anew."""
+    with engine.execution_options(**WRITES).begin() as connection:
+        made = schema = str(run(connection, _SCHEMA).scalar_one()) if isinstance(place, Server) else str(place)
+        if isinstance(place, Server):
+            connection.execute(CreateSchema(schema, if_not_exists=True))
+        tables = set(inspect(connection).get_table_names(schema if isinstance(place, Server) else None))
+        if "meta" in tables:
+            made = ""
+            version = version_of(connection)
+            check_version(place, version, older=True)
+            if version == SCHEMA_VERSION:
+                return made
+        elif tables - KEYS.tables.keys():
+            raise DatabaseError(
+                f"the schema {schema} of {place} holds tables of another program; name another database"
+            )
+        make_tables(connection, DATA)
+        make_index(connection)
+        if not made:
+            add_columns(connection, DATA)
+            run(connection, "DELETE FROM meta WHERE key = 'rules'")  # what the readings lack is read at the next ingest
+        run(connection, "INSERT INTO meta (key, value) VALUES ('state', '') ON CONFLICT DO NOTHING")
+        if isinstance(place, Server):
+            run(connection, _SET, key="schema", value=str(SCHEMA_VERSION))
+        else:
+            connection.exec_driver_sql(f"PRAGMA application_id = {APPLICATION_ID}")
+            connection.exec_driver_sql(f"PRAGMA user_version = {SCHEMA_VERSION}")
+        return made
+
+
+@contextmanager
+def _only_ingest(path: Path) -> Iterator[None]:
+    """Refuse a second ingest while a block runs."""
+    lock = FileLock(f"{path.resolve()}.ingest.lock", mode=0o600)
+    try:
+        lock.acquire(timeout=0)
+    except Timeout:
+        raise DatabaseError(_INGESTING.format(path)) from None
+    try:
+        yield
+    finally:
+        with suppress(OSError):  # Windows takes no file away that is open
+            Path(lock.lock_file).unlink()
+        lock.release()

@@ -16,7 +16,7 @@ def test_unknown_paths_and_methods_are_problems(caller: Caller) -> None:
 
 
 def test_a_fault_is_a_problem_without_what_is_inside(caller: Caller, caplog: pytest.LogCaptureFixture) -> None:
-    caller.store.rows = lambda *_: 1 / 0
+    caller.store.rows = lambda *_, **__: 1 / 0
     reply = caller.call("/api/coverage")
     assert (reply.status, reply.headers["content-type"]) == (500, "application/problem+json")
     for inside in ("Zero", "Traceback", "division", ".py"):

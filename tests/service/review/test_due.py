@@ -8,6 +8,7 @@ from riskanalytics.databases import Place
 from riskanalytics.extraction import Reading
 from riskanalytics.service import Store
 from riskanalytics.service.review import histories, mark_unread, platforms_to_review, review_platform
+from riskanalytics.service.store.engine import run
 from riskanalytics.service.store.write import Writer
 from tests.service.given import PRIVACY, PRIVACY_LATER, TERMS
 
@@ -42,9 +43,7 @@ def test_histories_are_told_by_document_with_what_the_present_rules_have_read(co
 
 def test_a_platform_without_a_state_is_marked_as_not_read_yet_and_one_with_a_state_stays(copied_place: Place) -> None:
     with Writer(copied_place) as writer, writer.transaction() as connection:
-        connection.execute(
-            "DELETE FROM state WHERE platform_id = (SELECT id FROM platform WHERE slug = 'cafe-lumiere')"
-        )
+        run(connection, "DELETE FROM state WHERE platform_id = (SELECT id FROM platform WHERE slug = 'cafe-lumiere')")
         mark_unread(writer)
     with closing(Store(copied_place)) as store:
         told = {row["id"]: (row["rating"], row["risk_reason"]) for row in store.platforms(limit=10)}

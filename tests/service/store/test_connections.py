@@ -12,7 +12,7 @@ import pytest
 
 from riskanalytics.errors import DatabaseError
 from riskanalytics.service import Access, Store
-from riskanalytics.service.store.connections import MOST_IDLE
+from riskanalytics.service.store.engine import _READERS, _WRITERS
 from riskanalytics.service.store.write import Writer
 from tests.service.given import by_hand
 
@@ -51,7 +51,7 @@ def test_threads_that_end_leave_no_connection_behind(copied: Path) -> None:
         before = opened()
         burst(lambda: (store.platforms(limit=3), access.holder_of(key)))
         # a file and its log for each connection that is kept; SQLite closes a file that others lock later, or uses it again
-        most = before + 4 * MOST_IDLE + 2 * 40
+        most = before + 2 * (_READERS + _WRITERS) + 2 * 40
         for _ in range(20):
             burst(lambda: (store.platforms(limit=3), access.holder_of(key)))
             assert opened() <= most

@@ -13,8 +13,8 @@ from riskanalytics.embedded import checksum_of
 from riskanalytics.errors import DatabaseError
 from riskanalytics.service import Store
 from riskanalytics.service.store import backup
-from riskanalytics.service.store.checksum import told_by
-from riskanalytics.service.store.files import SCHEMA_VERSION, check_file
+from riskanalytics.service.store.files import check_file
+from riskanalytics.service.store.schema import SCHEMA_VERSION, version_of
 from riskanalytics.service.store.write import Writer
 from tests.service.given import by_hand, without_lead_ins
 
@@ -51,24 +51,21 @@ def test_a_writer_goes_on_after_one_that_was_killed_before_it_had_made_its_table
         assert writer.recall("rules") is None
 
 
-def test_a_database_that_still_has_a_checksum_is_read_and_loses_it_at_the_next_writing(
-    given_database: Path, tmp_path: Path
-) -> None:
+def test_a_database_of_the_version_before_is_read_after_its_next_writing(given_database: Path, tmp_path: Path) -> None:
     older = Path(shutil.copy(given_database, tmp_path / "older.sqlite"))
     with by_hand(older) as connection:
         without_lead_ins(connection)
         connection.execute("CREATE TABLE checksum (sha256 TEXT, based_on TEXT)")
-        connection.execute("INSERT INTO checksum VALUES ('of other bytes', NULL)")
         connection.execute("DELETE FROM meta WHERE key = 'state'")
         connection.execute("PRAGMA user_version = 4")
-    assert told_by(older) == checksum_of(older) == ""
+    assert checksum_of(older) == ""
+    with pytest.raises(DatabaseError, match="was made by an older riskanalytics: ingest into it once to read it"):
+        Store(older)
+    with Writer(older) as writer, writer.transaction() as connection:
+        assert version_of(connection) == SCHEMA_VERSION
     with closing(Store(older)) as store:
         assert store.count() == 3
-        with Writer(older) as writer:
-            assert writer.connection.execute("PRAGMA user_version").fetchone()[0] == SCHEMA_VERSION
-            assert not writer.connection.execute("SELECT 1 FROM sqlite_schema WHERE name = 'checksum'").fetchall()
-        assert store.count() == 3
-    assert told_by(older) == checksum_of(older) != ""
+        assert store.version() == checksum_of(older) != ""
 
 
 def test_a_database_of_a_newer_version_is_refused_in_a_sentence(given_database: Path, tmp_path: Path) -> None:
@@ -84,15 +81,15 @@ def test_a_database_of_a_newer_version_is_refused_in_a_sentence(given_database: 
 def test_each_transaction_gives_a_file_another_state_and_a_copy_keeps_it(given_database: Path, tmp_path: Path) -> None:
     database, copy = tmp_path / "live.sqlite", tmp_path / "copy.sqlite"
     backup(given_database, database)
-    states = [told_by(given_database), told_by(database)]
+    states = [checksum_of(given_database), checksum_of(database)]
     for word in ("b", "c"):
         with Writer(database) as writer, writer.transaction():
             writer.remember("a", word)
-        states.append(told_by(database))
+        states.append(checksum_of(database))
     with Writer(database), closing(Store(database)):
         pass
     backup(database, copy)
-    assert told_by(copy) == told_by(database) == states[-1]
+    assert checksum_of(copy) == checksum_of(database) == states[-1]
     assert states[0] == states[1]
     assert len(set(states)) == 3
 

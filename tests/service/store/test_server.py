@@ -9,7 +9,7 @@ import threading
 import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import ExitStack, closing
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -18,12 +18,10 @@ from riskanalytics.databases import Server
 from riskanalytics.errors import DatabaseError, RiskAnalyticsError
 from riskanalytics.ingest import ingest, open_collection
 from riskanalytics.service import Access, Store
-from riskanalytics.service.store.connections import NoneLeftError
-from riskanalytics.service.store.read_server import ServerReader, told_by_server
+from riskanalytics.service.store.engine import run
 from riskanalytics.service.store.search import search_clauses
-from riskanalytics.service.store.server import opened, translated
 from riskanalytics.service.store.write import Writer
-from tests.postgres import GUARDED, Cluster, cluster
+from tests.postgres import GUARDED, Cluster, cluster, opened
 from tests.service.given import PRIVACY, Caller, build_database, fill_database
 
 pytestmark = pytest.mark.slow
@@ -77,8 +75,8 @@ def test_an_address_in_capitals_or_with_another_encoding_is_read_and_one_that_po
 ) -> None:
     rest = kept_server.address.removeprefix("postgresql")
     for address in (f"POSTGRESQL{rest}", f"{kept_server.address}&client_encoding=LATIN1"):
-        with closing(opened(Server(address))) as connection:
-            assert connection.execute("SHOW client_encoding").fetchone()[0] == "UTF8"
+        with closing(Store(Server(address))) as store:
+            assert store.value("SHOW client_encoding") == "UTF8"
     for odd in ("connect_timeout=abc", "nothing=1", "host=%zz"):
         assert "PostgreSQL cannot read" in refusal(Server(f"postgresql://u:wrong-secret@/d?{odd}"))
 
@@ -87,7 +85,7 @@ def test_tables_of_a_newer_version_or_of_another_program_are_refused_and_left_al
     server: Server, empty: Server, tmp_path: Path
 ) -> None:
     with closing(opened(server)) as connection:
-        connection.execute("UPDATE written SET version = 99")
+        connection.execute("UPDATE meta SET value = '99' WHERE key = 'schema'")
     assert "made by a newer riskanalytics" in refusal(server)
     with pytest.raises(DatabaseError, match="newer"):
         Writer(server)
@@ -111,7 +109,8 @@ def test_our_tables_stand_in_a_schema_of_their_own_or_in_the_one_that_the_addres
     with closing(opened(empty)) as connection:
         rows = connection.execute("SELECT DISTINCT schemaname FROM pg_tables WHERE tablename = 'finding' ORDER BY 1")
         assert [name for (name,) in rows] == ["ratings", "riskanalytics"]
-    assert told_by_server(empty) != told_by_server(other)
+    with closing(Store(empty)) as one, closing(Store(other)) as two:
+        assert one.version() == two.version() != ""
 
 
 def test_a_collection_that_cannot_be_read_leaves_no_tables_behind(empty: Server, tmp_path: Path) -> None:
@@ -183,16 +182,11 @@ def test_a_quote_with_u_0000_is_kept_to_the_letter(server: Server) -> None:
     odd = "a\0b\x1a0\x1a1c"
     with Writer(server) as writer:
         with writer.transaction() as connection:
-            connection.execute("UPDATE clause SET quote = ? WHERE id = 1", (odd,))
-        assert writer.connection.execute("SELECT quote FROM clause WHERE quote = ?", (odd,)).fetchone()[0] == odd
+            run(connection, "UPDATE clause SET quote = :odd WHERE id = 1", odd=odd)
+        assert run(writer.connection, "SELECT quote FROM clause WHERE quote = :odd", odd=odd).scalar_one() == odd
     with closing(Store(server)) as store:
         assert store.platform("a\0") is None
-        assert [tuple(row) for row in store.rows("SELECT quote, id FROM clause WHERE id = 1")] == [(odd, 1)]
-
-
-def test_places_of_values_are_told_from_signs_inside_a_statement() -> None:
-    told = translated("""SELECT '50% ?' || :name, "a:b", c::text FROM d WHERE e LIKE '%' AND f = ?""")
-    assert told == """SELECT '50%% ?' || %(name)s, "a:b", c::text FROM d WHERE e LIKE '%%' AND f = %s"""
+        assert store.rows("SELECT quote, id FROM clause WHERE id = 1") == [{"quote": odd, "id": 1}]
 
 
 def test_writers_take_turns_and_a_reader_keeps_its_state(server: Server) -> None:
@@ -201,11 +195,12 @@ def test_writers_take_turns_and_a_reader_keeps_its_state(server: Server) -> None
         with store.one_state():
             count = store.count()
             with one.transaction() as connection:
-                connection.execute("DELETE FROM state")
+                run(connection, "DELETE FROM state")
             assert store.count() == count
         assert store.count() == 0
         assert store.version() != before
-        other.connection.execute("SET lock_timeout = '100ms'")
+        run(other.connection, "SET lock_timeout = '100ms'")
+        other.connection.commit()
         with (
             one.transaction(),
             pytest.raises(DatabaseError, match="another process is writing postgresql:///"),
@@ -285,34 +280,9 @@ def test_connections_that_the_server_has_ended_while_idle_are_not_lent_again(ser
             for done in [threads.submit(read_and_wait) for _ in range(3)]:
                 done.result()
         other.execute(
-            "SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity WHERE datname = ? AND pid <> pg_backend_pid()",
+            "SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity WHERE datname = %s AND pid <> pg_backend_pid()",
             (server.name,),
         )
         for _ in range(3):
             assert store.count() == 3
         access.issue("ann@company.example", "pro")
-
-
-def test_where_the_server_has_no_connection_left_an_answer_waits_for_one(server: Server) -> None:
-    with ExitStack() as held, closing(Store(server)) as store, ThreadPoolExecutor(1) as threads:
-        held.enter_context(store.one_state())
-        others = []
-        with pytest.raises(NoneLeftError, match="cannot be reached"):
-            while True:
-                others.append(held.enter_context(closing(opened(server))))
-        asked = threads.submit(store.count)
-        with pytest.raises(TimeoutError):
-            asked.result(0.5)
-        others.pop().close()
-        assert asked.result(10) == 3
-
-
-@pytest.mark.slow
-def test_a_connection_that_is_cut_as_an_answer_begins_is_replaced_by_one_as_patient(server: Server) -> None:
-    reader = ServerReader(server)
-    with reader.lent() as connection, closing(opened(server)) as other:
-        pid = connection.execute("SELECT pg_backend_pid()").fetchone()[0]
-        other.execute("SELECT pg_terminate_backend(?, 5000)", (pid,))
-        reader.begin(connection)
-        assert connection.execute("SELECT 1 FROM pg_sleep(6)").fetchone()[0] == 1
-    reader.close()

@@ -138,7 +138,7 @@ def test_a_malformed_message_is_a_json_rpc_error(agent: Agent, body: bytes) -> N
 
 
 def test_a_fault_says_nothing_of_its_cause(agent: Agent, caplog: pytest.LogCaptureFixture) -> None:
-    agent.store.rows = lambda *_: 1 / 0  # type: ignore[method-assign]
+    agent.store.rows = lambda *_, **__: 1 / 0  # type: ignore[method-assign]
     try:
         refusal = agent.refusal("check_training_use", slug="aurelia-chat")
     finally:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from functools import wraps
 from inspect import signature
-from typing import Final, ParamSpec
+from typing import Any, Final, ParamSpec
 
 import pandas as pd
 import plotly.graph_objects as go
@@ -13,6 +13,8 @@ import plotly.graph_objects as go
 from riskanalytics.charting.canvas import NO_ROW, empty
 from riskanalytics.charting.chart import Chart
 from riskanalytics.errors import ReportError
+from riskanalytics.pages.section import Section
+from riskanalytics.pages.values import Paragraph
 
 NO_DATA: Final = "No data for this chart."
 
@@ -27,11 +29,14 @@ def draws(
     why: str = NO_ROW,
     *,
     table: Callable[[pd.DataFrame], pd.DataFrame] = lambda frame: frame,
+    view: str = "",
+    unknown: str = "",
 ) -> Callable[[Callable[P, Chart]], Callable[P, Chart]]:
     """Return a decorator of charts, each of which draws what the analysis of its own name returned.
 
     The function is called with a frame that has these columns and at least one row. Any other frame is refused in one
-    line that names the analysis; a frame without rows gives a chart that says so.
+    line that names the analysis; a frame without rows gives a chart that says so. Of a data set, its view of the chart's
+    name is drawn (`data.views`).
 
     Parameters
     ----------
@@ -43,6 +48,10 @@ def draws(
         Said there.
     table : callable, optional
         Gives the numbers behind a chart out of its frame, where they are not the frame.
+    view : str
+        The view of a data set that is drawn, where it has another name.
+    unknown : str
+        Shown instead of a chart where that view is not known; nothing is shown where empty.
     """
     wanted = tuple(columns)
 
@@ -52,12 +61,20 @@ def draws(
         @wraps(draw)
         def chart(*args: P.args, **kwargs: P.kwargs) -> Chart:
             frame = next(iter(form.bind(*args, **kwargs).arguments.values()))
+            if (views := getattr(frame, "views", None)) is not None:
+                known = getattr(views, view or name)
+                return _unknown(unknown) if known is None else chart(known, **kwargs)
             _check(name, frame, wanted)
             return draw(*args, **kwargs) if len(frame) else Chart(name, empty(question, why), NO_DATA, table(frame))
 
         return chart
 
     return decorated
+
+
+def _unknown(words: str) -> Any:
+    """Return what is shown instead of a chart."""
+    return Section((Paragraph(words),) if words else (), words or NO_DATA)
 
 
 def _check(name: str, frame: object, columns: tuple[str, ...]) -> None:

@@ -9,6 +9,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
 
 import pandas as pd
 
@@ -27,6 +28,8 @@ from riskanalytics.dataset.spans import (
     span_of_month,
     span_since,
 )
+from riskanalytics.topics.monthly.portfolio import portfolio_scope
+from riskanalytics.topics.monthly.portfolio_file import read_portfolio
 
 __all__ = [
     "Dataset",
@@ -53,8 +56,16 @@ __all__ = [
 ]
 
 
-def load(source: Source | None = None, as_of: DayLike = "", platforms: Sequence[object] | str = ()) -> Dataset:
-    """Return the data of a source at the end of one day.
+def load(
+    source: Source | None = None,
+    as_of: DayLike = "",
+    platforms: Sequence[object] | str = (),
+    *,
+    month: str | None = None,
+    since: DayLike = "",
+    portfolio: str | Path = "",
+) -> Dataset:
+    """Return the data of a source at the end of one day, or of the days that a report speaks of.
 
     Parameters
     ----------
@@ -65,6 +76,12 @@ def load(source: Source | None = None, as_of: DayLike = "", platforms: Sequence[
         Day of the data, as a date, a time or YYYY-MM-DD; empty for the newest.
     platforms : sequence of str, or str
         Slugs, or one text of slugs between commas; empty for all platforms.
+    month : str, optional
+        YYYY-MM instead of a day: `span` holds its days; empty for the last complete month of the data.
+    since : date or str
+        Instead of a month, the day after which the days begin.
+    portfolio : str or Path
+        CSV or XLSX of platforms by slug, name or website, as `read_portfolio` takes it: only these.
 
     Returns
     -------
@@ -85,7 +102,17 @@ def load(source: Source | None = None, as_of: DayLike = "", platforms: Sequence[
     >>> data.platforms[["name", "rating"]].values.tolist()
     [['Alalix Chat', 'MED'], ['Orvewick Voice', 'HIGH']]
     """
-    return dataset_of(connect_to(source), as_of, platforms)
+    if month is None and not since:
+        data = dataset_of(connect_to(source), as_of, platforms)
+    else:
+        span, data = load_span(month or "", since, source)
+        data.span = span
+    if not portfolio:
+        return data
+    scope = portfolio_scope(data.tracked, read_portfolio(portfolio))
+    narrowed = data.of(list(scope.platforms["slug"]))
+    narrowed.scope = scope
+    return narrowed
 
 
 def load_month(month: str = "", source: Source | None = None) -> tuple[pd.Period, Dataset]:

@@ -20,13 +20,15 @@ from riskanalytics.dataset.contents import columns_of, contents_of
 from riskanalytics.dataset.contract import Contract, load_contract
 from riskanalytics.dataset.history import Course
 from riskanalytics.dataset.scope import day_of, of_slugs, quarter_ends, slugs_of
+from riskanalytics.dataset.spans import Span
+from riskanalytics.dataset.views import Views
 from riskanalytics.errors import ReportError, ServiceError
 from riskanalytics.frames.building import mapping_of
 from riskanalytics.frames.records import parts_of
+from riskanalytics.topics.monthly.portfolio import PortfolioScope
 
 _CHANGES_NOT_SHOWN: Final = (401, 402, 403, 404)
 """Status of changes for a key whose tier does not have them, in the forms that servers give it."""
-
 
 Ranked = Callable[["Dataset"], Sequence[str]]
 """Ranks the platforms of a data set: gives their slugs, the first first."""
@@ -46,6 +48,10 @@ class Dataset:
 
     Attributes
     ----------
+    span : Span or None
+        The days that a report speaks of; None where it speaks of one day.
+    scope : PortfolioScope or None
+        How the rows of the reader's portfolio were matched; None without a portfolio.
     checks : dict
         Status of every quote that `verify` and `read` have checked, by its place (snapshot, start, end) and words.
 
@@ -59,6 +65,8 @@ class Dataset:
 
     def __init__(self, client: Client | None, as_of: DayLike = "", platforms: Sequence[object] | str = ()) -> None:
         self.client = client
+        self.span: Span | None = None
+        self.scope: PortfolioScope | None = None
         self.checks: dict[tuple[object, ...], str] = {}
         self._as_of = as_of
         if client is not None:
@@ -86,6 +94,22 @@ class Dataset:
         ['slug', 'name', 'finding_id']
         """
         return columns_of(frame)
+
+    @cached_property
+    def views(self) -> Views:
+        """What sections and charts show of this data set, each analysed once."""
+        return Views(self)
+
+    @property
+    def market(self) -> Dataset:
+        """The data set of all platforms that this one was taken from; itself where it was not."""
+        market: Dataset = vars(self).get("_market", self)
+        return market
+
+    @property
+    def kind(self) -> str:
+        """What one of its platforms is called in sentences."""
+        return "portfolio platform" if self.scope else "tracked platform"
 
     @cached_property
     def newest(self) -> date:
@@ -227,42 +251,15 @@ class Dataset:
         return of_slugs(history.load_history(self._service, months, self.day), self.slugs)
 
     def coverage_history(self, months: int = 12) -> pd.DataFrame | None:
-        """Return the coverage at the ends of the last months; None where the service gives only today's.
-
-        Returns
-        -------
-        pandas.DataFrame or None
-            `frames.COVERAGE_COLUMNS`, a row per day, oldest first.
-        """
+        """Return the coverage at the ends of the last months: `frames.COVERAGE_COLUMNS`; None where only today's is known."""
         return history.load_coverage_history(self._service, months, self.day)
 
     def past_states(self, slug: str, quarters: int = 12) -> Course:
-        """Return what one platform was rated and said at the ends of the last quarters, and on the day.
-
-        Parameters
-        ----------
-        slug : str
-        quarters : int
-
-        Returns
-        -------
-        Course
-            `states` and `surfaces`, two frames.
-        """
+        """Return what one platform was rated and said (`states`, `surfaces`) at the ends of quarters, and on the day."""
         return history.load_course(self._service, slug, quarter_ends(self.day, quarters))
 
     def accuracy(self, labels: str = "") -> Accuracy:
-        """Return how well the extraction reads: as the service recorded it, or measured on labels.
-
-        Parameters
-        ----------
-        labels : str
-            File or folder of labels; empty for the recorded figures.
-
-        Returns
-        -------
-        Accuracy
-        """
+        """Return how well the extraction reads: as recorded, or measured on a file or folder of labels."""
         return load_accuracy(self._service, labels)
 
     def contract(self) -> Contract:
@@ -291,6 +288,8 @@ class Dataset:
         """
         wanted = slugs_of(slugs, self.tracked, self.day) if len(slugs) else []
         narrowed = copy(self)
+        vars(narrowed).pop("views", None)
+        vars(narrowed)["_market"] = self.market
         narrowed.slugs = wanted
         loaded = vars(self)
         for name in ("platforms", "findings", "leads", "surfaces", "training_use", "documents"):
@@ -317,6 +316,7 @@ class Dataset:
             if not isinstance(getattr(type(self), name, None), cached_property):
                 raise ReportError(f"a data set has no frame {name!r}")
         changed = copy(self)
+        vars(changed).pop("views", None)
         vars(changed).update(frames)
         return changed
 

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from functools import wraps
+from inspect import signature
 from typing import Any, ClassVar, Final
 
 from riskanalytics.pages.encoding import encode
@@ -59,3 +61,30 @@ def section(label: str, *parts: Any, text: str) -> Section:
         The same in short plain words.
     """
     return Section((Group(parts, "section", label),), text)
+
+
+def of_data(**names: str) -> Callable[[Callable[..., Section]], Callable[..., Section]]:
+    """Return a decorator of sections, which then take a data set instead of their frames.
+
+    Called with a data set, a parameter that is not given is its view of the same name (`data.views`).
+
+    Parameters
+    ----------
+    **names : str
+        Parameter -> view, where the view has another name.
+    """
+
+    def decorated(show: Callable[..., Section]) -> Callable[..., Section]:
+        wanted = [name for name, one in signature(show).parameters.items() if one.default is one.empty or name in names]
+
+        @wraps(show)
+        def shown(*args: Any, **kwargs: Any) -> Section:
+            views = getattr(args[0], "views", None) if len(args) == 1 else None
+            if views is None:
+                return show(*args, **kwargs)
+            told = {name: getattr(views, names.get(name, name)) for name in wanted if name not in kwargs}
+            return show(**told, **kwargs)
+
+        return shown
+
+    return decorated

@@ -7,12 +7,15 @@ import shlex
 from collections.abc import Mapping, Sequence
 from functools import cached_property
 from importlib.metadata import version
+from pathlib import Path
 from typing import Final
 
 import pandas as pd
 
 from riskanalytics.dataset import Dataset
 from riskanalytics.dataset.connecting import Origin, origin_of
+from riskanalytics.dataset.stories import MONTHS, STORIES, Story
+from riskanalytics.errors import ReportError
 from riskanalytics.frames.building import mapping_of
 from riskanalytics.models import DISCLAIMER, UNRATED
 from riskanalytics.pages import values
@@ -55,13 +58,19 @@ class Report:
     data : Dataset
         Its day, digest and number of checked quotes are told by the report.
     **parameters : object
-        Of the notebook, as they took effect; empty ones are left out. `as_of` is the day of the data.
+        Of the notebook, as they took effect; empty ones are left out. `as_of` is the day of the data; of a `portfolio`
+        the page shows the name of the file alone, of `labels` only that there are some.
     """
 
     def __init__(self, notebook: str, data: Dataset, **parameters: object) -> None:
         self.notebook = notebook
         self.data = data
+        data.views.asked = {**MONTHS.get(notebook, {}), **parameters}
         effective = {**parameters, "as_of": data.day} if "as_of" in parameters else parameters
+        if path := effective.get("portfolio"):
+            effective = {**effective, "portfolio": Path(str(path)).name}
+        if effective.get("labels"):
+            effective = {**effective, "labels": "LABELS"}
         self.parameters = {
             name: ",".join(map(str, value)) if isinstance(value, list | tuple) else str(value)
             for name, value in effective.items()
@@ -78,12 +87,28 @@ class Report:
         """Where the data come from."""
         return Origin("Frames that were given") if self.data.client is None else origin_of(self.data.client)
 
-    def headline(self, title: str, sentences: Sequence[str], *, name: str = "", scope: str = "") -> Section:
+    @cached_property
+    def story(self) -> Story:
+        """What a shipped notebook says first, and what it counts at its foot.
+
+        Raises
+        ------
+        ReportError
+            If the notebook is none of the shipped ones.
+        """
+        if self.notebook not in STORIES:
+            raise ReportError(
+                f"{self.notebook} is no shipped notebook: give a title, sentences and figures of your own"
+            )
+        return STORIES[self.notebook](self.data.views)
+
+    def headline(self, title: str = "", sentences: Sequence[str] = (), *, name: str = "", scope: str = "") -> Section:
         """Open the report: what it is, its day and scope, and what it says first.
 
         Parameters
         ----------
         title : str
+            Empty for that of the shipped notebook, with its sentences, name and scope.
         sentences : sequence of str
             Plain sentences made from the data.
         name : str
@@ -96,6 +121,9 @@ class Report:
         Section
             Quotes that were checked and did not verify are counted loudly; that an ingest is unfinished is said before all.
         """
+        if not title:
+            story = self.story
+            return self.headline(story.title, story.sentences, name=story.name, scope=story.scope)
         day, checks = f"{self.data.day:%Y-%m-%d}", self.data.checks
         failed = sum(status != "verified" for status in checks.values())
         scope = scope or self._scope()
@@ -131,13 +159,13 @@ class Report:
         }
         return Section((values.Group(parts, "header"),), "\n".join((title, *sentences)), told)
 
-    def method(self, figures: Mapping[str, object], *frames: pd.DataFrame) -> Section:
+    def method(self, figures: Mapping[str, object] | None = None, *frames: pd.DataFrame) -> Section:
         """Close the report: definitions, accuracy, parameters, versions and the command that makes it again.
 
         Parameters
         ----------
         figures : mapping
-            Name -> number of what the report is made from.
+            Name -> number of what the report is made from; those of the shipped notebook where None.
         *frames : pandas.DataFrame
             What the digest of the data covers besides ratings and findings.
         """
@@ -153,7 +181,7 @@ class Report:
         ]
         return Section((*parts, *made.parts), made.text, made.report)
 
-    def reproduction(self, figures: Mapping[str, object], *frames: pd.DataFrame) -> Section:
+    def reproduction(self, figures: Mapping[str, object] | None = None, *frames: pd.DataFrame) -> Section:
         """Show what the report was made from, and the command that makes it again.
 
         Parameters
@@ -161,6 +189,8 @@ class Report:
         figures, *frames
             As `method` takes them.
         """
+        if figures is None:
+            return self.reproduction(self.story.figures, *self.story.covered)
         versions = {
             "extraction": str(self.data.extraction.get("version") or "not told"),
             "riskanalytics": version("riskanalytics"),

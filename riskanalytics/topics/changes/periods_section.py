@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import pandas as pd
 
-from riskanalytics.pages.section import Section
+from riskanalytics.pages.section import Section, of_data
 from riskanalytics.pages.values import Paragraph
 from riskanalytics.wording import dated, plural
 
 __all__ = ["equal_periods"]
 
 
+@of_data(periods="equal_periods")
 def equal_periods(periods: pd.DataFrame) -> Section:
     """Say how unusual the material changes of a period are; that it has no day; nothing where changes are not known.
 

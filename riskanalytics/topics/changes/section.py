@@ -12,7 +12,7 @@ from riskanalytics.models import stance_name
 from riskanalytics.pages.composing import columns, cut, separated, table
 from riskanalytics.pages.quoted import evidence_of
 from riskanalytics.pages.rows import Rows, day, level, name, quoted, source, text
-from riskanalytics.pages.section import Section, section
+from riskanalytics.pages.section import Section, of_data, section
 from riskanalytics.pages.values import (
     Fold,
     Group,
@@ -64,6 +64,7 @@ _SURFACES_NAMED: Final = 3
 _QUOTE_MOST: Final = 240
 
 
+@of_data(noise="change_noise", checked="changed_clauses", period="days_called")
 def changed_platforms(
     material: pd.DataFrame | None,
     noise: pd.DataFrame | None,

@@ -11,7 +11,7 @@ from riskanalytics.frames import is_missing, rows_of
 from riskanalytics.models import RATINGS, UNRATED, document_words, in_other_language, stance_name
 from riskanalytics.pages.composing import below, columns, first_shown, separated
 from riskanalytics.pages.rows import Rows, clause_facts, day, grouped, level, name, question, quote, text
-from riskanalytics.pages.section import Section, section
+from riskanalytics.pages.section import Section, of_data, section
 from riskanalytics.pages.values import (
     BREAK,
     Column,
@@ -51,6 +51,7 @@ _NONE: Final = Section((Paragraph("No platform was compared."),), "no platform w
 _PAIR: Final = 2
 
 
+@of_data()
 def compared_platforms(compared: pd.DataFrame) -> Section:
     """Show the compared platforms: rating, training use by plan, how often each is lowest or highest, age of texts.
 
@@ -149,6 +150,7 @@ def _evidence(row: Record) -> Words:
     return state, Text(f"{flagged:,} of {plural(count, 'document')} not read as last captured", "bad")
 
 
+@of_data()
 def comparison(comparison: pd.DataFrame) -> Section:
     """Show the platforms side by side, a row per surface, most different first; each cell leads to its clauses.
 
@@ -218,6 +220,7 @@ def _anchor(surface: str, slug: str = "") -> str:
     return f"compared-{text(surface)}{slug and '-'}{text(slug)}"
 
 
+@of_data(clauses="compared_clauses")
 def compared_surfaces(
     comparison: pd.DataFrame, compared: pd.DataFrame, clauses: pd.DataFrame, documents: pd.DataFrame
 ) -> Section:
@@ -346,6 +349,7 @@ def _looked(documents: Rows) -> Paragraph:
     return Paragraph(separated(lines, BREAK), "meta")
 
 
+@of_data(changes="compared_changes", checked="compared_change_clauses")
 def comparison_changes(changes: pd.DataFrame | None, checked: pd.DataFrame, period: str) -> Section:
     """Show the changes that moved the risk on surfaces where the compared platforms differ.
 

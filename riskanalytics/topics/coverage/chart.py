@@ -86,7 +86,12 @@ def _coverage_words(coverage: pd.DataFrame, kind: str) -> str:
     return f"Of {count(coverage['tracked'].iloc[0], kind)}: {counted(coverage, 'state', 'platforms')}."
 
 
-@draws(COVERAGE_COLUMNS, "How did coverage move?", "The counts of earlier days are not known.")
+@draws(
+    COVERAGE_COLUMNS,
+    "How did coverage move?",
+    "The counts of earlier days are not known.",
+    unknown="How coverage moved is not known: the service tells only today's state.",
+)
 def coverage_history(coverage_history: pd.DataFrame, *, height: int = 320) -> Chart:
     """Draw how many platforms were not verified over time, one row for each state, all to the same scale.
 

@@ -10,7 +10,7 @@ import pandas as pd
 from riskanalytics.frames import is_missing, rows_of
 from riskanalytics.pages.composing import below, table
 from riskanalytics.pages.rows import grouped, name, number, text
-from riskanalytics.pages.section import Section, section
+from riskanalytics.pages.section import Section, of_data, section
 from riskanalytics.pages.values import Fold, Listing, Paragraph, Part, Text, Words
 from riskanalytics.wording import plural
 
@@ -30,6 +30,7 @@ _ENDPOINTS: Final = {
 }
 
 
+@of_data(drift="contract_drift")
 def contract_drift(drift: pd.DataFrame, endpoints: pd.DataFrame, *, most: int = 100) -> Section:
     """Show where the service's answers differ from their description: fields not described, missing, of another type.
 

@@ -10,7 +10,7 @@ import pandas as pd
 from riskanalytics.frames import rows_of
 from riskanalytics.pages.composing import table
 from riskanalytics.pages.rows import Rows, grouped, level, name, number, quote
-from riskanalytics.pages.section import Section, section
+from riskanalytics.pages.section import Section, of_data, section
 from riskanalytics.pages.values import Fold, Heading, Paragraph, Part, Quote, Text
 from riskanalytics.surfaces import surface_name
 from riskanalytics.wording import percent, plural
@@ -21,6 +21,7 @@ _FAILED_SHOWN: Final = 40
 """Quotes that did not verify and are shown."""
 
 
+@of_data(unsure="unsure_findings", clauses="unsure_clauses", below="unsure_below")
 def unsure_findings(unsure: pd.DataFrame, clauses: pd.DataFrame, below: float, *, most: int = 3) -> Section:
     """Show the findings of low confidence by platform, to be checked by hand.
 
@@ -80,6 +81,7 @@ def _clause(row: Mapping[str, object]) -> Quote:
     return quote(row, mark=Text(told, "meta"))
 
 
+@of_data(checked="sample")
 def integrity(integrity: pd.DataFrame, checked: pd.DataFrame) -> Section:
     """Show how many quotes of a sample were found again in their archived texts, and name those that were not.
 

@@ -10,7 +10,7 @@ import pandas as pd
 from riskanalytics.frames import is_missing, rows_of
 from riskanalytics.pages.composing import below, first_shown, table
 from riskanalytics.pages.rows import Rows, grouped, name, number, quote
-from riskanalytics.pages.section import Section, section
+from riskanalytics.pages.section import Section, of_data, section
 from riskanalytics.pages.values import Fold, Heading, Paragraph, Part, Quote, Text
 from riskanalytics.surfaces import surface_name
 from riskanalytics.wording import plural, ratio
@@ -25,6 +25,7 @@ _UNCOUNTED: Final = (
 )
 
 
+@of_data(leads="clauses_to_read")
 def worth_reading(leads: pd.DataFrame, bound: object) -> Section:
     """Show the leads of one platform (clauses worth reading), and why they are no findings.
 
@@ -49,6 +50,7 @@ def worth_reading(leads: pd.DataFrame, bound: object) -> Section:
     return section("Worth reading", Paragraph(intro), *shown, text=f"{plural(len(rows), 'lead')}, not counted")
 
 
+@of_data(counts="leads_by_platform", leads="surest_leads")
 def leads_by_platform(counts: pd.DataFrame, leads: pd.DataFrame, bound: object) -> Section:
     """Show how many leads (clauses too unsure to count) each platform has; some of their sentences are folded below.
 

@@ -11,7 +11,7 @@ from riskanalytics.frames import is_missing, rows_of
 from riskanalytics.models import language_name
 from riskanalytics.pages.composing import cut, separated, table
 from riskanalytics.pages.rows import day, grouped, link, name, number, text
-from riskanalytics.pages.section import Section, section
+from riskanalytics.pages.section import Section, of_data, section
 from riskanalytics.pages.values import Fold, Heading, Listing, Paragraph, Part, Text, Words
 from riskanalytics.surfaces import surface_name
 from riskanalytics.topics.coverage.documents import unchanged
@@ -21,7 +21,6 @@ from riskanalytics.wording import percent, plural
 
 __all__ = [
     "broken_captures",
-    "coverage_history_unknown",
     "freshness",
     "not_policies",
     "quiet_platforms",
@@ -60,6 +59,7 @@ _AN_OLD_TEXT: Final = "An archive records a document when it changes, so an old 
 _COUNTED: Final = "A document that could not be read as it is now is not counted among them."
 
 
+@of_data(reasons="unverified_platforms", tracked="size")
 def unverified_platforms(reasons: pd.DataFrame, tracked: int) -> Section:
     """Show the platforms that are not verified, by state; platforms of the same reason stand together.
 
@@ -111,6 +111,7 @@ def _explained(told: Iterable[object]) -> Paragraph:
     )
 
 
+@of_data(broken="broken_captures", recorded="failures_known")
 def broken_captures(broken: pd.DataFrame, *, recorded: bool = True) -> Section:
     """Show the documents whose newest capture is broken, those that broke last first.
 
@@ -164,6 +165,7 @@ def _check(check: object) -> str:
     return "not told" if is_missing(check) else text(check).replace("_", " ")
 
 
+@of_data(documents="freshness")
 def not_policies(documents: pd.DataFrame) -> Section:
     """Show the documents whose captured page is no policy.
 
@@ -194,6 +196,7 @@ def _document(row: Mapping[str, object]) -> Words:
     return link(text(row["document"]), row["archive_url"])
 
 
+@of_data(documents="freshness")
 def unchanged_documents(documents: pd.DataFrame, *, most: int = 400) -> Section:
     """Show the documents that have not changed for long, the oldest first: flagged, never called wrong.
 
@@ -241,6 +244,7 @@ def unchanged_documents(documents: pd.DataFrame, *, most: int = 400) -> Section:
     return Section((Paragraph(words), fold, *odd), summary)
 
 
+@of_data(documents="freshness")
 def freshness(documents: pd.DataFrame) -> Section:
     """Show by name the documents that are not read, and how many have not changed for long.
 
@@ -279,6 +283,7 @@ def freshness(documents: pd.DataFrame) -> Section:
     )
 
 
+@of_data(surfaces="quiet_surfaces", platforms="quiet_platforms", figures="figures")
 def quiet_platforms(
     surfaces: pd.DataFrame, platforms: pd.DataFrame, *, most: int = 60, figures: object = None
 ) -> Section:
@@ -356,15 +361,3 @@ def _surface(row: Record, most: int) -> Fold:
     to_read = int(number(row["to_read"]))
     more = f" {plural(to_read, 'more platform')}: clauses to read." if to_read else ""
     return Fold(summary, (Paragraph((who, f".{more}")),))
-
-
-def coverage_history_unknown() -> Section:
-    """Say that the service gives only today's state, so that no history of the coverage can be shown.
-
-    Examples
-    --------
-    >>> sections.coverage_history_unknown().text
-    "How coverage moved is not known: the service tells only today's state."
-    """
-    words = "How coverage moved is not known: the service tells only today's state."
-    return Section((Paragraph(words),), words)

@@ -25,7 +25,7 @@ from riskanalytics.pages.rows import (
     text,
     written,
 )
-from riskanalytics.pages.section import Section, section
+from riskanalytics.pages.section import Section, of_data, section
 from riskanalytics.pages.values import (
     BREAK,
     Fold,
@@ -75,6 +75,7 @@ _PAIRS_SHOWN: Final = 4
 _SIDES_SHOWN: Final = 2
 
 
+@of_data(moves="platform_moves", changes="platform_changes", shown="shown")
 def platform_moves(moves: pd.DataFrame, changes: pd.DataFrame | None, shown: Sequence[object] = ()) -> Section:
     """Show when the rating of a platform or its stance on training use moved, and because of which words.
 
@@ -138,6 +139,7 @@ def _because(change: Change | None, shown: Sequence[object]) -> Words:
     return f"{text(change['document'])}{kind}: {text(change['summary'])}"
 
 
+@of_data(changes="platform_changes", noise="change_noise", checked="platform_change_clauses")
 def platform_changes(
     changes: pd.DataFrame | None, noise: pd.DataFrame | None, checked: pd.DataFrame, shown: Sequence[object]
 ) -> Section:
@@ -192,6 +194,7 @@ def _others(rows: Rows) -> Parts:
     return (Fold(plural(len(rows), "more change"), (listed, rest)),)
 
 
+@of_data(findings="clauses", parts="rating_parts")
 def platform_clauses(findings: pd.DataFrame, parts: pd.DataFrame) -> Section:
     """Show every clause of one platform in its paragraph: those that decided a level first, then the weightiest.
 
@@ -243,6 +246,7 @@ def _clause(row: Change, decides: bool, copies: Rows) -> Quote:
     return quote(row, mark=level(row["risk"]), more=more)
 
 
+@of_data(pairs="conflicts", findings="clauses")
 def clause_conflicts(pairs: pd.DataFrame, findings: pd.DataFrame) -> Section:
     """Show clauses that say the opposite of each other side by side.
 
@@ -288,6 +292,7 @@ def _side(row: Change) -> Quote:
     return Quote(in_paragraph(row), (level(row["risk"]), " ", source(row)), evidence=evidence_of(row))
 
 
+@of_data(fresh="freshness", findings="clauses")
 def platform_documents(fresh: pd.DataFrame, documents: pd.DataFrame, findings: pd.DataFrame) -> Section:
     """Show the documents of one platform: the state and day of each text, its clauses and its hash.
 

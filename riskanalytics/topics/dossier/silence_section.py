@@ -8,7 +8,7 @@ from riskanalytics.frames import rows_of
 from riskanalytics.models import in_other_language, languages_not_read
 from riskanalytics.pages.composing import table
 from riskanalytics.pages.rows import Rows, question, text
-from riskanalytics.pages.section import Section, section
+from riskanalytics.pages.section import Section, of_data, section
 from riskanalytics.pages.values import Paragraph
 from riskanalytics.surfaces import surface_name
 from riskanalytics.topics.dossier.words import own_words
@@ -19,6 +19,7 @@ from riskanalytics.wording import plural
 __all__ = ["quiet_surfaces"]
 
 
+@of_data(standing="peer_levels", figures="figures")
 def quiet_surfaces(standing: pd.DataFrame, documents: pd.DataFrame, *, figures: object = None) -> Section:
     """Show the surfaces without an answer of one platform: nothing found, clauses to read, or not read.
 

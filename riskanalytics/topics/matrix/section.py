@@ -13,7 +13,7 @@ from riskanalytics.models import RATINGS
 from riskanalytics.pages.composing import below, cut, first_shown
 from riskanalytics.pages.matrix import Cell, Matrix, MatrixRow
 from riskanalytics.pages.rows import Rows, day, grouped, level, name, quote, text
-from riskanalytics.pages.section import Section, section
+from riskanalytics.pages.section import Section, of_data, section
 from riskanalytics.pages.values import (
     Column,
     Fold,
@@ -54,6 +54,7 @@ _MARKS: Final = {
 _ALL_OF_ONE: Final = Text("riskanalytics report platform_dossier -p platform=SLUG", "code")
 
 
+@of_data(matrix="risk_matrix", shown="worst", figures="figures")
 def risk_matrix(matrix: pd.DataFrame, *, first: int, shown: Collection[str] = (), figures: object = None) -> Section:
     """Show every platform's level on every surface, to be searched, narrowed and sorted.
 

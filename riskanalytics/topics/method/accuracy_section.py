@@ -12,7 +12,7 @@ from riskanalytics.frames.building import Json, mapping_of
 from riskanalytics.models import ACCURACY_PARTS, DECIDED_BY
 from riskanalytics.pages.composing import separated, table
 from riskanalytics.pages.rows import Rows, grouped, number
-from riskanalytics.pages.section import Section, section
+from riskanalytics.pages.section import Section, of_data, section
 from riskanalytics.pages.values import Fold, Heading, Listing, Paragraph, Part, Text, Words
 from riskanalytics.wording import percent, plural
 
@@ -73,6 +73,7 @@ _AMOUNTS: Final = {
 }
 
 
+@of_data(figures="measured_figures", told="measured_told")
 def accuracy(figures: pd.DataFrame, told: Json) -> Section:
     """Show how well the extraction reads, for each part of the labels that was scored; withdrawn figures below.
 
@@ -112,6 +113,7 @@ def _when(told: Json) -> str:
     return f"on {told.get('measured_on') or 'a day not told'}"
 
 
+@of_data(figures="measured_figures", told="measured_told")
 def extraction_quality(extraction: Json, figures: pd.DataFrame, told: Json) -> Section:
     """Show which version of the extraction reads the documents, and how well it, or the version measured last, reads.
 

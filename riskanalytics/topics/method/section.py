@@ -10,7 +10,7 @@ import pandas as pd
 from riskanalytics.frames import is_missing, rows_of
 from riskanalytics.pages.composing import separated, table
 from riskanalytics.pages.rows import level, number, quoted, text
-from riskanalytics.pages.section import Section, section
+from riskanalytics.pages.section import Section, of_data, section
 from riskanalytics.pages.values import Fold, Heading, Listing, Paragraph, Part, Quote, Text, Words
 from riskanalytics.surfaces import SURFACE_DESCRIPTIONS, surface_name
 from riskanalytics.wording import percent, plural
@@ -75,6 +75,7 @@ def surfaces() -> Section:
     return section("Surfaces", Paragraph(note), *folds, text=f"surfaces: {names}")
 
 
+@of_data(faults="extraction_errors")
 def extraction_errors(faults: pd.DataFrame, *, most: int = 10) -> Section:
     """Show the worst faults of the extraction: missed clauses, false alarms, other levels.
 
@@ -128,6 +129,7 @@ def limits() -> Section:
     return section("Limits", Listing(_LIMITS), text="\n".join(_LIMITS))
 
 
+@of_data(noise="change_noise")
 def change_noise(noise: pd.DataFrame | None) -> Section:
     """Say how much of what is recorded as changes is noise, and what each class of change is.
 

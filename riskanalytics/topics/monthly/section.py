@@ -7,7 +7,7 @@ from typing import Final
 import pandas as pd
 
 from riskanalytics.frames import rows_of
-from riskanalytics.pages.section import Section
+from riskanalytics.pages.section import Section, of_data
 from riskanalytics.pages.values import Fold, Listing
 from riskanalytics.topics.monthly.portfolio import suggestion
 from riskanalytics.wording import plural
@@ -19,7 +19,8 @@ _TOLD: Final = 20
 """Unmatched rows that the page tells machines, and the command the person who typed it."""
 
 
-def portfolio_rows(matches: pd.DataFrame, unmatched: pd.DataFrame) -> Section:
+@of_data()
+def portfolio_rows(matches: pd.DataFrame | None, unmatched: pd.DataFrame) -> Section:
     """List the rows of a portfolio that matched no tracked platform, and those that another name matched.
 
     Nothing is shown where each row has a platform's own slug, name or website.
@@ -27,7 +28,7 @@ def portfolio_rows(matches: pd.DataFrame, unmatched: pd.DataFrame) -> Section:
     Parameters
     ----------
     matches, unmatched : pandas.DataFrame
-        As `analysis.portfolio_scope` gives them; empty without a portfolio.
+        As `analysis.portfolio_scope` gives them; None without a portfolio.
 
     Examples
     --------
@@ -37,6 +38,8 @@ def portfolio_rows(matches: pd.DataFrame, unmatched: pd.DataFrame) -> Section:
     >>> sections.portfolio_rows(scope.matches, scope.unmatched).text
     '1 portfolio row matched no tracked platform'
     """
+    if matches is None:
+        return Section((), "no portfolio")
     lost = [f"{row['row']}, {row['given']}{suggestion(row['candidates'])}" for row in rows_of(unmatched)]
     others = matches[matches["matched_by"].isin(["spelling", "alias", "maker"])]
     taken = [

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Final
+from typing import Any, Final
 
 import pandas as pd
 
@@ -13,7 +13,7 @@ from riskanalytics.models import RATINGS
 from riskanalytics.pages.composing import columns
 from riskanalytics.pages.quoted import evidence_of
 from riskanalytics.pages.rows import Rows, day, grouped, level, link, name, quote, snapshot_anchor, text
-from riskanalytics.pages.section import Section, section
+from riskanalytics.pages.section import Section, of_data, section
 from riskanalytics.pages.values import Fold, Group, Heading, Paragraph, Row, Table, Text
 from riskanalytics.surfaces import SURFACES, surface_name
 from riskanalytics.topics.shape import Record
@@ -25,6 +25,7 @@ _ORDER: Final = {surface: place for place, surface in enumerate(SURFACES)}
 _SNAPSHOT_COLUMNS: Final = ["name", "document", "captured_at", "snapshot_sha256", "archive_url"]
 
 
+@of_data(findings="evidence", slugs="worst")
 def evidence(findings: pd.DataFrame, slugs: Sequence[str], *, most: int = 2) -> Section:
     """Show the clauses of some platforms, surface by surface, the weightiest first.
 
@@ -88,13 +89,14 @@ def clause_weight(row: Record) -> tuple[int, int, int]:
     return (0 if row["polarity"] == "raises_risk" else 1, -rank, start)
 
 
-def snapshots(*quoted: pd.DataFrame) -> Section:
+def snapshots(*quoted: Any) -> Section:
     """Show every archived text that a page quotes: its document, day, full hash and public link, each once.
 
     Parameters
     ----------
-    *quoted : pandas.DataFrame
-        Clauses with `name`, `document`, `captured_at`, `snapshot_sha256`, `archive_url`.
+    *quoted : pandas.DataFrame or Dataset
+        Clauses with `name`, `document`, `captured_at`, `snapshot_sha256`, `archive_url`; or a data set: all that were
+        checked again for its page.
 
     Examples
     --------
@@ -102,7 +104,8 @@ def snapshots(*quoted: pd.DataFrame) -> Section:
     >>> sections.snapshots(findings).text
     '2 texts quoted'
     """
-    told = [frame[_SNAPSHOT_COLUMNS].astype({"archive_url": "object"}) for frame in quoted if len(frame)]
+    frames = quoted[0].views.quoted if quoted and hasattr(quoted[0], "views") else quoted
+    told = [frame[_SNAPSHOT_COLUMNS].astype({"archive_url": "object"}) for frame in frames if len(frame)]
     if not told:
         return Section((Paragraph("No text was quoted."),), "no text was quoted")
     rows = pd.concat(told).dropna(subset=["snapshot_sha256"]).drop_duplicates("snapshot_sha256")

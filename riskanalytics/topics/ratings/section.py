@@ -11,7 +11,7 @@ from riskanalytics.frames import rows_of
 from riskanalytics.models import UNRATED
 from riskanalytics.pages.composing import separated, table
 from riskanalytics.pages.rows import Rows, level, name, quote, text
-from riskanalytics.pages.section import Section, section
+from riskanalytics.pages.section import Section, of_data, section
 from riskanalytics.pages.values import Fold, Heading, Link, Listing, Paragraph, Part, Parts, Table, Text, Words
 from riskanalytics.surfaces import surface_name
 from riskanalytics.topics.changes.clauses import clause_pairs
@@ -31,6 +31,7 @@ _PART_NOTE: Final = (
 _CLAUSES_SHOWN: Final = 2
 
 
+@of_data(moves="rating_moves", period="days_called")
 def rating_moves(moves: pd.DataFrame | None, material: pd.DataFrame | None, *, period: str = "month") -> Section:
     """Show the ratings that moved, each with the clause that caused it.
 
@@ -97,6 +98,7 @@ def _causes(material: pd.DataFrame) -> dict[str, Words]:
     return causes
 
 
+@of_data()
 def rating_formula(formula: object) -> Section:
     """Show the formula of the rating as the service publishes it: steps, version and weights.
 
@@ -132,6 +134,7 @@ def _weights(weights: object) -> str:
     return f"Weights: {'; '.join(parts)}." if parts else ""
 
 
+@of_data(parts="rating_parts", findings="rating_clauses", mean="rating_mean")
 def rating_made(
     platform: Record,
     parts: pd.DataFrame,

@@ -32,7 +32,7 @@ _NO_SHARE: Final = ("How common is each stance?", "No platform tells its stance 
 _NO_COURSE: Final = ("How did the answers move?", "The stances of earlier dates are not known.")
 
 
-@draws(TRAINING_COLUMNS, "Who trains on customer content?", table=counted)
+@draws(TRAINING_COLUMNS, "Who trains on customer content?", table=counted, view="stances")
 def training_use(training_use: pd.DataFrame, *, height: int = 440) -> Chart:
     """Draw the platforms by stance, consumer terms beside business terms, one unit per platform.
 

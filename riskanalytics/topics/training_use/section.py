@@ -11,7 +11,7 @@ from riskanalytics.frames import is_missing, rows_of
 from riskanalytics.models import stance_name
 from riskanalytics.pages.composing import below, columns, cut, separated, table
 from riskanalytics.pages.rows import Rows, day, grouped, level, name, quote, text
-from riskanalytics.pages.section import Section, section
+from riskanalytics.pages.section import Section, of_data, section
 from riskanalytics.pages.values import (
     Choice,
     Fold,
@@ -61,6 +61,7 @@ _STEPS_SHOWN: Final = 3
 _MOST_NAMES: Final = 60
 
 
+@of_data(stances="stances_quoted", shares="stance_shares", figures="figures")
 def training_use(
     stances: pd.DataFrame, shares: pd.DataFrame | None = None, *, most: int = 6, figures: object = None
 ) -> Section:
@@ -153,6 +154,7 @@ def _beside_clause(row: Change) -> Group:
     return Group((head, Group((clause,))), "row")
 
 
+@of_data()
 def stance_table(stances: pd.DataFrame, *, first: int = 25) -> Section:
     """Show every platform's stance on training use, consumers beside business users; searchable and sortable.
 
@@ -213,6 +215,7 @@ def _stance(row: Change, audience: str) -> Words:
     return stance_name(str(stance))
 
 
+@of_data(clauses="training_clauses", shares="stance_shares", figures="figures")
 def training_clauses(
     stances: pd.DataFrame, clauses: pd.DataFrame, shares: pd.DataFrame, *, most: int = 400, figures: object = None
 ) -> Section:
@@ -288,6 +291,7 @@ def _quotes(rows: Rows) -> Parts:
     return tuple(quote(row, mark=level(row["clause_level"])) for row in rows)
 
 
+@of_data(moves="stance_moves", changes="stance_changes", checked="stance_change_clauses")
 def stance_moves(
     moves: pd.DataFrame | None, changes: pd.DataFrame | None, checked: pd.DataFrame | None, *, most: int = 60
 ) -> Section:

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from riskanalytics.errors import RiskAnalyticsError
     from riskanalytics.evidence import verify
     from riskanalytics.reporting import Report, batch, report, save
-    from riskanalytics.topics.monthly.portfolio_file import read_portfolio
+    from riskanalytics.topics.monthly.portfolio import read_portfolio
 
 _HOMES = {
     "Client": "client",
@@ -32,7 +32,7 @@ _HOMES = {
     "diff": "dataset.difference",
     "load": "dataset",
     "pull": "dataset.pulling",
-    "read_portfolio": "topics.monthly.portfolio_file",
+    "read_portfolio": "topics.monthly.portfolio",
     "report": "reporting",
     "save": "reporting",
     "verify": "evidence",

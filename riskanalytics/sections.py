@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-from riskanalytics.topics.changes.periods_section import *  # noqa: F403
 from riskanalytics.topics.changes.section import *  # noqa: F403
 from riskanalytics.topics.comparison.section import *  # noqa: F403
-from riskanalytics.topics.coverage.contract_section import *  # noqa: F403
-from riskanalytics.topics.coverage.findings_section import *  # noqa: F403
-from riskanalytics.topics.coverage.leads_section import *  # noqa: F403
+from riskanalytics.topics.coverage.reading import *  # noqa: F403
 from riskanalytics.topics.coverage.section import *  # noqa: F403
 from riskanalytics.topics.dossier.section import *  # noqa: F403
-from riskanalytics.topics.dossier.silence_section import *  # noqa: F403
 from riskanalytics.topics.matrix.section import *  # noqa: F403
 from riskanalytics.topics.method.accuracy_section import *  # noqa: F403
 from riskanalytics.topics.method.section import *  # noqa: F403
-from riskanalytics.topics.monthly.section import *  # noqa: F403
-from riskanalytics.topics.quotes.section import *  # noqa: F403
+from riskanalytics.topics.monthly.portfolio import portfolio_rows  # noqa: F401
+from riskanalytics.topics.quotes import *  # noqa: F403
 from riskanalytics.topics.ratings.section import *  # noqa: F403
 from riskanalytics.topics.training_use.section import *  # noqa: F403
 

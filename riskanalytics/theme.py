@@ -11,6 +11,8 @@ the ramp, and charts hatch it or mark it with `?`.
 
 from __future__ import annotations
 
+import json
+from functools import cache
 from typing import Any, Final
 
 # isort: split
@@ -160,6 +162,13 @@ DARK_OF: Final = {
     for light, dark in zip(kind["light"].values(), kind["dark"].values(), strict=True)
 }
 """Dark counterpart of each light colour, for all colours that a figure may hold."""
+
+
+@cache
+def figure_template() -> dict[str, Any]:
+    """Return what all light figures carry as their template, in plotly's JSON: pages hold it once."""
+    figure = json.loads(str(go.Figure(layout={"template": TEMPLATE}).to_json()))
+    return dict(figure["layout"]["template"])
 
 
 def dressed(figure: go.Figure, mode: str) -> go.Figure:

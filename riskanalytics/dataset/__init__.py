@@ -28,8 +28,7 @@ from riskanalytics.dataset.spans import (
     span_of_month,
     span_since,
 )
-from riskanalytics.topics.monthly.portfolio import portfolio_scope
-from riskanalytics.topics.monthly.portfolio_file import read_portfolio
+from riskanalytics.topics.monthly.portfolio import portfolio_scope, read_portfolio
 
 __all__ = [
     "Dataset",

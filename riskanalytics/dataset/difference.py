@@ -19,7 +19,7 @@ from riskanalytics.errors import ParameterError
 from riskanalytics.frames import rows_of
 from riskanalytics.frames.building import records_of
 from riskanalytics.topics.changes.moves import finding_moves, stance_differences
-from riskanalytics.topics.ratings.analysis import rating_moves
+from riskanalytics.topics.ratings import rating_moves
 from riskanalytics.topics.shape import word_of
 from riskanalytics.wording import listed, plural
 

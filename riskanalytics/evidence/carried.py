@@ -19,7 +19,7 @@ from riskanalytics.frames.building import records_of
 from riskanalytics.pages.machine import FACTS_ID, QUOTES_ID
 from riskanalytics.pages.quoted import QUOTES_FILE, unpacked
 from riskanalytics.pages.rows import quoted
-from riskanalytics.topics.changes.difference import LEFT_OUT
+from riskanalytics.topics.changes.moves import LEFT_OUT
 from riskanalytics.untrusted import visible
 
 try:

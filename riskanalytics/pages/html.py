@@ -6,7 +6,7 @@ import json
 import re
 from collections.abc import Callable, Mapping
 from functools import cache
-from typing import Final
+from typing import Any, Final
 
 from jinja2 import Environment, PackageLoader, StrictUndefined, Template
 from markupsafe import Markup
@@ -15,7 +15,7 @@ from riskanalytics.addresses import is_public
 from riskanalytics.pages.matrix import MATRIX_CAPTION
 from riskanalytics.pages.values import Evidence, Figure, Level, Link, Parts
 from riskanalytics.svg.sheet import Told
-from riskanalytics.theme import LEVEL_COLOURS, LEVEL_LETTERS, LEVEL_TEXT, letter_of, letter_style
+from riskanalytics.theme import LEVEL_COLOURS, LEVEL_LETTERS, LEVEL_TEXT, figure_template, letter_of, letter_style
 from riskanalytics.untrusted import visible
 from riskanalytics.wording import plural
 
@@ -107,6 +107,14 @@ def script_json(value: object) -> str:
     return _UNSAFE_IN_SCRIPTS.sub(_code_units, text)
 
 
+def _plot_json(plot: Mapping[str, Any]) -> Markup:
+    """Return a figure's JSON for a script element, without the template, which the page's script holds once."""
+    layout = plot.get("layout") or {}
+    if layout.get("template") == figure_template():
+        plot = {**plot, "layout": {name: value for name, value in layout.items() if name != "template"}}
+    return Markup(script_json(plot))  # noqa: S704 (nothing in it ends the script)
+
+
 class Figures:
     """The figures of a page: counted, each with an address of its own."""
 
@@ -157,6 +165,7 @@ def environment() -> Environment:
         "plural": plural,
         "kind": lambda value: type(value).__name__.lower(),
         "json": lambda value: Markup(script_json(value)),  # noqa: S704 (nothing in it ends the script)
+        "plot": _plot_json,
         "height": _height,
         "base64": lambda text: _NOT_BASE64.sub("", text),
     }

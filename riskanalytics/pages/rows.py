@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Final
 
 import pandas as pd
@@ -11,7 +11,7 @@ import pandas as pd
 from riskanalytics.addresses import is_public
 from riskanalytics.frames import is_missing
 from riskanalytics.page_words import live_words, plain_words, without_marks
-from riskanalytics.pages.composing import separated
+from riskanalytics.pages.composing import columns, separated
 from riskanalytics.pages.quoted import evidence_of
 from riskanalytics.pages.values import Column, Level, Link, Quote, Row, Table, Text, Words
 from riskanalytics.surfaces import SURFACE_DESCRIPTIONS
@@ -175,6 +175,42 @@ def question(surface: object) -> str:
     """Return what is asked of a surface; empty where it is not one of ours."""
     told = SURFACE_DESCRIPTIONS.get(str(surface))
     return told.question if told else ""
+
+
+Shown = str | Callable[[Mapping[str, Any]], Words]
+"""How a column of a table is shown: the name of a column of its rows, or what a function gives of a row."""
+_KINDS: Final[Mapping[str, Callable[[object], Words]]] = {"name": name, "level_rating": level, "risk": level}
+
+
+def rows_table(
+    caption: str,
+    rows: Iterable[Mapping[str, Any]],
+    *shown: tuple[str, Shown],
+    style: str = "sortable",
+    named: bool = True,
+    anchor: Callable[[Mapping[str, Any]], str] = lambda _: "",
+) -> Table:
+    """Return rows of a frame as a table.
+
+    Parameters
+    ----------
+    caption : str
+    rows : iterable of mapping
+    *shown : tuple of str and Shown
+        Each column's title, as `columns` takes it, and how it is shown. Names, levels, days and numbers are shown as such.
+    style : str
+        As of `Table`.
+    named : bool
+        Whether the first cell of a row names it.
+    anchor : callable
+        Gives the address of a row.
+    """
+
+    def cell(row: Mapping[str, Any], how: Shown) -> Words:
+        return _KINDS.get(how, written)(row[how]) if isinstance(how, str) else how(row)
+
+    lines = tuple(Row(tuple(cell(row, how) for _, how in shown), anchor(row)) for row in rows)
+    return Table(lines, columns(*(title for title, _ in shown)), caption, style, named)
 
 
 def frame_table(frame: pd.DataFrame, *, most: int = 400) -> Table:

@@ -41,7 +41,7 @@ from riskanalytics.pages.values import FIGURE_TYPE, PAGE_TYPE, Figure, Foreign, 
 from riskanalytics.settings import load_settings
 from riskanalytics.spelling import AMERICAN
 from riskanalytics.svg.sheet import Told
-from riskanalytics.theme import DARK_OF
+from riskanalytics.theme import DARK_OF, figure_template
 from riskanalytics.untrusted import visible
 from riskanalytics.wording import plural
 
@@ -217,7 +217,7 @@ def _script() -> str:
     """Return the page's own script, its parts joined."""
     lines = (line.strip() for name in _SCRIPTS for line in _asset(name).splitlines())
     parts = "\n".join(line for line in lines if line and not line.startswith("//"))
-    told = {"__DARK__": DARK_OF, "__AMERICAN__": AMERICAN}
+    told = {"__DARK__": DARK_OF, "__AMERICAN__": AMERICAN, "__TEMPLATE__": figure_template()}
     script = _asset("report.js").replace("__PARTS__", parts)
     for name, value in told.items():
         script = script.replace(name, json.dumps(value, sort_keys=True))

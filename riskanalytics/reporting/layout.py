@@ -20,7 +20,7 @@ from riskanalytics.frames.building import mapping_of
 from riskanalytics.models import DISCLAIMER, UNRATED
 from riskanalytics.pages import values
 from riskanalytics.pages.section import Section
-from riskanalytics.topics.shares import measured
+from riskanalytics.topics.shape import measured
 from riskanalytics.untrusted import visible_line
 from riskanalytics.wording import listed, percent, plural
 

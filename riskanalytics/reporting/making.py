@@ -137,7 +137,7 @@ def _check_there(order: Order) -> None:
 def _check(job: Job) -> None:
     """Refuse a bad portfolio, and what the data lack, before the notebook loads anything."""
     if portfolio := job.values.get("portfolio"):
-        from riskanalytics.topics.monthly.portfolio_file import read_portfolio  # noqa: PLC0415
+        from riskanalytics.topics.monthly.portfolio import read_portfolio  # noqa: PLC0415
 
         read_portfolio(str(portfolio))
     if any(job.values.get(name) for name in _NAMED):

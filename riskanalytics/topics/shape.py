@@ -1,22 +1,29 @@
-"""Columns and dtypes that every analysis hands back, whatever the number of rows."""
+"""Columns and dtypes that every analysis hands back, whatever the number of rows, and shares with their intervals."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from datetime import UTC, date, datetime
+from math import sqrt
 from typing import Any, Final
 
 import pandas as pd
 
 from riskanalytics.errors import ReportError
 from riskanalytics.frames import LEVEL_DTYPE, RATING, TIME, Columns, is_missing, rated, rows_of
-from riskanalytics.models import LEVELS
+from riskanalytics.frames.building import mapping_of
+from riskanalytics.models import ACCURACY_PARTS, LEVELS
+from riskanalytics.wording import percent
+
+__all__ = ["found_share", "wilson_interval"]
 
 SEVERITY: Final = {"HIGH": 0, "MED": 1, "UNKNOWN": 2, "LOW": 3}
 """Order of worst first: what is not known stands before what is known to be low."""
 
 NOT_GIVEN: Final = "not given"
 """Word for a rating, class or stance that the data leave empty."""
+
+_KINDS: Final = {"time": TIME, "rating": RATING, "level": LEVEL_DTYPE}
 
 Record = Mapping[str, Any]
 """A row of a frame: each value by the name of its column."""
@@ -68,6 +75,30 @@ def dtypes(declared: Columns, *names: str) -> dict[str, Any]:
         In the order in which they are wanted.
     """
     return {name: LEVEL_DTYPE if declared[name][0] == "level" else declared[name][0] for name in names}
+
+
+def schema(text: str) -> dict[str, Any]:
+    """Return columns and their dtypes as a text declares them.
+
+    Parameters
+    ----------
+    text : str
+        Names in order; a colon and a dtype behind a name are that of all names before it that have none. `time`, `rating`
+        and `level` are those of `frames`.
+
+    Examples
+    --------
+    >>> schema("slug name:str changes:Int64")
+    {'slug': 'str', 'name': 'str', 'changes': 'Int64'}
+    """
+    columns: dict[str, Any] = {}
+    waiting: list[str] = []
+    for name, _, kind in (word.partition(":") for word in text.split()):
+        waiting.append(name)
+        if kind:
+            columns |= dict.fromkeys(waiting, _KINDS.get(kind, kind))
+            waiting = []
+    return columns
 
 
 def shaped(rows: Iterable[Record], columns: Dtypes) -> pd.DataFrame:
@@ -154,3 +185,72 @@ def instant(value: str | date | datetime) -> pd.Timestamp:
     if pd.isna(stamp):
         raise ReportError("a date is needed here; write YYYY-MM-DD")
     return stamp.tz_localize(UTC) if stamp.tzinfo is None else stamp.tz_convert(UTC)
+
+
+SHARE_OF_PLATFORMS: Final = {"platforms": "Int64", "total": "Int64", "share": "Float64"}
+"""Columns and dtypes of a number of platforms, of how many it is, and what share of these."""
+
+
+def share(part: int, whole: int) -> float | None:
+    """Return part / whole, None where there is nothing to divide by."""
+    return part / whole if whole > 0 else None
+
+
+def wilson_interval(part: int, whole: int, z: float = 1.959963984540054) -> tuple[float, float]:
+    """Return Wilson's score interval for a share.
+
+    Parameters
+    ----------
+    part, whole : int
+        0 <= part <= whole, whole > 0.
+    z : float
+        Quantile of the normal distribution; the default gives 95 %.
+
+    Returns
+    -------
+    tuple of float
+        Lower and upper bound, within 0..1.
+
+    Examples
+    --------
+    >>> [round(bound, 2) for bound in analysis.wilson_interval(8, 10)]
+    [0.49, 0.94]
+    """
+    observed = part / whole
+    spread = z * sqrt(observed * (1 - observed) / whole + z * z / (4 * whole * whole))
+    middle = observed + z * z / (2 * whole)
+    scale = 1 + z * z / whole
+    return max(0.0, (middle - spread) / scale), min(1.0, (middle + spread) / scale)
+
+
+def measured(figures: object) -> Iterator[tuple[str, float, float]]:
+    """Yield on which documents the reading was measured, its precision and its recall, what is to be shown first first.
+
+    Parameters
+    ----------
+    figures : object
+        What the service tells of its extraction under `figures`.
+    """
+    for name, where in ACCURACY_PARTS.items():
+        whole = mapping_of(mapping_of(mapping_of(mapping_of(figures).get(name)).get("groups")).get("all"))
+        precision, recall = (mapping_of(whole.get(share)).get("value") for share in ("precision", "recall"))
+        if isinstance(precision, int | float) and isinstance(recall, int | float):
+            yield where, float(precision), float(recall)
+
+
+def found_share(figures: object) -> str:
+    r"""Say which share of what documents say is found: what belongs beside every total of nothing found.
+
+    Parameters
+    ----------
+    figures : object
+        What the service tells of its extraction under `figures`.
+
+    Examples
+    --------
+    >>> print(analysis.found_share(data.extraction.get("figures")))
+    We find about 52 % of what documents say, so nothing found is no promise.
+    """
+    for _, _, recall in measured(figures):
+        return f"We find about {percent(recall)} of what documents say, so nothing found is no promise."
+    return "Nothing found is no promise."

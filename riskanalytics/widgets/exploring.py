@@ -12,7 +12,7 @@ from riskanalytics.dataset import Dataset
 from riskanalytics.pages.section import Section
 from riskanalytics.topics.matrix import chart, section
 from riskanalytics.topics.matrix.surface import surface_clauses, surface_matrix
-from riskanalytics.topics.quotes.section import snapshots
+from riskanalytics.topics.quotes import snapshots
 from riskanalytics.widgets.loaded import Source, loaded, unchecked
 from riskanalytics.widgets.panel import ExplorerPanel
 from riskanalytics.widgets.twin import Live

@@ -7,7 +7,7 @@ import pandas as pd
 from riskanalytics.client import Client
 from riskanalytics.dataset import Dataset, load, surface_of
 from riskanalytics.errors import ReportError
-from riskanalytics.topics.matrix.analysis import risk_matrix
+from riskanalytics.topics.matrix import risk_matrix
 
 Source = Dataset | Client | None
 """A data set; or the client of a service, for its newest data; or None, for the service that the settings name."""

@@ -22,8 +22,7 @@ from riskanalytics.pages.rows import Rows, grouped
 from riskanalytics.pages.values import Paragraph
 from riskanalytics.surfaces import surface_name
 from riskanalytics.theme import PAGE, letter_of
-from riskanalytics.topics.matrix import chart
-from riskanalytics.topics.matrix.analysis import MARKS
+from riskanalytics.topics.matrix import MARKS, chart
 from riskanalytics.topics.matrix.surface import LETTERS, cell_words, clause_order, explore, mark_of
 from riskanalytics.widgets.cards import check_told, facts_of, quote_card
 from riskanalytics.widgets.figure import FigureWidget

@@ -6,7 +6,7 @@ from typing import Any, Final
 
 import pandas as pd
 
-from riskanalytics.topics.changes.analysis import material_changes
+from riskanalytics.topics.changes import material_changes
 from tests.frames_given import CHANGES, given
 
 HOSTILE: Final = "</blockquote><script>alert(1)</script><img src=x onerror=alert(1)>\u202e{{7*7}}\x1b[31m"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from riskanalytics.topics.shares import share, wilson_interval
+from riskanalytics.topics.shape import share, wilson_interval
 
 
 def test_a_share_of_nothing_is_no_share() -> None:

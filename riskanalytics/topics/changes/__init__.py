@@ -1,1 +1,353 @@
-"""What changed in the documents: material changes, their clauses before and after, the noise."""
+"""Changes of policy documents: the material ones with their words, the noise, counts by month, and unusual periods."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from datetime import date, datetime
+from typing import Final
+
+import pandas as pd
+
+from riskanalytics.frames import TIME, rows_of
+from riskanalytics.models import CHANGE_CLASSES, RATINGS
+from riskanalytics.topics import shape
+from riskanalytics.topics.changes.clauses import clause_pairs
+
+__all__ = ["change_noise", "changes_by_month", "equal_periods", "material_changes"]
+
+SIDES: Final = ("rating_before", "rating_after", "stance_before", "stance_after")
+"""Columns of a change that tell where the platform's rating and its stance went."""
+LISTS: Final = ("added", "removed", "altered", "cause")
+"""Columns of a change that hold records."""
+MATERIAL_COLUMNS: Final = shape.schema(
+    "change_id slug name document:str reviewed_at:time surfaces:object direction:str directions:object "
+    "rating_moved:str rating_before rating_after:rating came_back:bool level_before level_after:level stance_before "
+    "stance_after summary before_text after_text before_id after_id:str pairs:Int64 snapshot_before "
+    "snapshot_after:str added removed altered cause:object url:str"
+)
+NOISE_COLUMNS: Final = shape.schema("change_class:str material:bool changes total:Int64 share:Float64")
+MONTH_COLUMNS: Final = {"month": TIME, "change_class": "str", "changes": "Int64", "total": "Int64"}
+
+_DIRECTION_ORDER: Final = {"up": 1, "mixed": 2, "unclear": 3, "down": 4}
+
+Moment = str | date | datetime
+
+
+def material_changes(changes: pd.DataFrame, since: Moment | None = None, until: Moment | None = None) -> pd.DataFrame:
+    """List the material changes of a period, worst first.
+
+    Parameters
+    ----------
+    changes : pandas.DataFrame
+        Changes of every class.
+    since, until : str, date or datetime, optional
+        Half-open period [since, until) in UTC; a date is its midnight in UTC. Without them all changes are listed.
+
+    Returns
+    -------
+    pandas.DataFrame
+        One row per change: `change_id`, `slug`, `name`, `document` str, `reviewed_at` time, `surfaces`
+        list, `direction` str, `directions` mapping of surface to direction,
+        `rating_moved` str (`up`, `down`, `unclear`, or empty), `rating_before`, `rating_after` category, `came_back` bool
+        (the change moved the rating, which is at the end of the period what it was at its beginning: changes of every
+        class count), `level_before`, `level_after`; `stance_before`, `stance_after`,
+        `summary` str; `before_text`, `after_text`, `before_id`, `after_id` str (the words of the pair
+        that weighs most: one that moved the rating, else of the highest level; missing on the side that
+        has none); `pairs` Int64 (clauses removed, added or altered in all); snapshots, the lists `added`,
+        `removed`, `altered`, `cause`, and `url`, as given. Order: rating moved up, direction up, mixed, unclear,
+        down, any other; then name, date, id.
+
+    Examples
+    --------
+    >>> october = analysis.material_changes(data.changes(), since="2026-10-01", until="2026-11-01")
+    >>> october[["name", "document", "rating_before", "rating_after"]].head(3)
+                      name        document rating_before rating_after
+    0      Corzothorn Chat  Privacy Policy           MED          MED
+    1       QuorfilixMusic  Privacy Policy           LOW          LOW
+    2  Search by Isfigrove  Privacy Policy           LOW          LOW
+    """
+    listed = between(changes, "material_changes", since, until)
+    back = _came_back(listed)
+    rows = [
+        row | {"came_back": bool(row["rating_moved"]) and row["slug"] in back}
+        for row in map(told_change, rows_of(listed[listed["change_class"] == "material"]))
+    ]
+    told = shape.shaped(rows, MATERIAL_COLUMNS)
+    rank = told["direction"].map(_DIRECTION_ORDER).fillna(5).mask(told["rating_moved"] == "up", 0)
+    ordered = told.assign(rank=rank, folded=told["name"].str.casefold()).sort_values(
+        ["rank", "folded", "reviewed_at", "change_id"], ignore_index=True
+    )
+    return ordered[list(MATERIAL_COLUMNS)]
+
+
+def between(changes: pd.DataFrame, what: str, since: Moment | None, until: Moment | None) -> pd.DataFrame:
+    """Return the changes of a period; those without a date only where neither of its ends is given."""
+    moments = shape.with_columns(changes, what, "change_class", "reviewed_at")["reviewed_at"]
+    inside = pd.Series(True, index=changes.index)
+    if since is not None:
+        inside &= moments >= shape.instant(since)
+    if until is not None:
+        inside &= moments < shape.instant(until)
+    return changes[inside]
+
+
+def _came_back(changes: pd.DataFrame) -> set[str]:
+    """Return the platforms whose rating is after the last of these changes what it was before the first."""
+    dated = changes.dropna(subset=["reviewed_at", *SIDES[:2]]).astype(dict.fromkeys(SIDES[:2], "str"))
+    by_slug = dated.sort_values(["reviewed_at", "change_id"]).groupby("slug")
+    ends = by_slug.agg(first=("rating_before", "first"), last=("rating_after", "last"))
+    return set(ends.index[ends["first"] == ends["last"]])
+
+
+def told_change(row: Mapping[str, object]) -> dict[str, object]:
+    """Return a change as a row of `MATERIAL_COLUMNS`: with where its rating went and the words that weigh most.
+
+    Parameters
+    ----------
+    row : mapping
+        A row of `frames.CHANGES_COLUMNS`.
+    """
+    pairs = clause_pairs(row)
+    before, after = (pairs[0].before, pairs[0].after) if pairs else (None, None)
+    return {key: row.get(key) for key in MATERIAL_COLUMNS} | {
+        "name": shape.word_of(row.get("name")) or row["slug"],
+        "rating_moved": rating_direction(row["rating_before"], row["rating_after"]),
+        "came_back": False,
+        "level_before": shape.level_of(row["rating_before"]),
+        "level_after": shape.level_of(row["rating_after"]),
+        "before_text": before and before.quote,
+        "after_text": after and after.quote,
+        "before_id": before and before.id,
+        "after_id": after and after.id,
+        "pairs": len(pairs),
+        **{key: shape.items_of(row.get(key)) for key in ("surfaces", *LISTS)},
+    }
+
+
+def moved_together(changes: pd.DataFrame, *sides: str) -> list[dict[str, object]]:
+    """Return changes, the oldest first, with those of one platform that moved the same at the same moment as one row.
+
+    Parameters
+    ----------
+    changes : pandas.DataFrame
+        `frames.CHANGES_COLUMNS`.
+    *sides : str
+        Columns that tell what moved, of `SIDES`.
+
+    Returns
+    -------
+    list of dict
+        The change with the first identifier, but for `document` (the names of all documents, with commas), the lists
+        (the clauses of all), and `change_ids` (the list of all identifiers).
+    """
+    ordered = changes.sort_values(["reviewed_at", "change_id"])
+    apart = ordered["change_id"].where(
+        ordered["reviewed_at"].isna(), ""
+    )  # changes without a time are not at one moment
+    groups = ordered.groupby(["slug", "reviewed_at", apart, *sides], sort=False, dropna=False)
+    rows: list[dict[str, object]] = []
+    for group in (rows_of(group) for _, group in groups):
+        names = dict.fromkeys(shape.word_of(row.get("document")) for row in group)
+        lists = {key: [item for row in group for item in shape.items_of(row.get(key))] for key in LISTS}
+        ids = [row["change_id"] for row in group]
+        rows.append({**group[0], **lists, "document": ", ".join(filter(None, names)), "change_ids": ids})
+    return rows
+
+
+def rating_direction(before: object, after: object) -> str:
+    """Return where a rating went: `up`, `down`, `unclear`, or empty where it stayed.
+
+    Parameters
+    ----------
+    before, after : object
+        Two ratings. `unclear` is said where they differ and one of them is not LOW, MED or HIGH.
+    """
+    first, last = shape.word_of(before), shape.word_of(after)
+    if first == last:
+        return ""
+    if first not in RATINGS or last not in RATINGS:
+        return "unclear"
+    return "up" if RATINGS.index(last) > RATINGS.index(first) else "down"
+
+
+def change_noise(changes: pd.DataFrame, since: Moment | None = None, until: Moment | None = None) -> pd.DataFrame:
+    """Count changes by class: how many are material, and how many are noise of each kind.
+
+    Parameters
+    ----------
+    changes : pandas.DataFrame
+        `change_class` and `reviewed_at`.
+    since, until : str, date or datetime, optional
+        Half-open period [since, until) in UTC; without them all changes count.
+
+    Returns
+    -------
+    pandas.DataFrame
+        `change_class` str, `material` bool, `changes`, `total` Int64 (changes of every class), `share`
+        Float64 0..1, missing where total is 0. Every class of `models.CHANGE_CLASSES` in that order,
+        then classes never seen, by word.
+
+    Examples
+    --------
+    >>> analysis.change_noise(data.changes())[["change_class", "material", "changes"]]
+          change_class  material  changes
+    0         material      True      208
+    1          wording     False      376
+    2           format     False      510
+    3           revert     False       75
+    4  capture_failure     False      135
+    5        technical     False      245
+    """
+    counts = Counter(_classes_of(between(changes, "change_noise", since, until)))
+    rows = (
+        {
+            "change_class": name,
+            "material": name == "material",
+            "changes": counts[name],
+            "total": counts.total(),
+            "share": shape.share(counts[name], counts.total()),
+        }
+        for name in _all_classes(counts)
+    )
+    return shape.shaped(rows, NOISE_COLUMNS)
+
+
+def _classes_of(changes: pd.DataFrame) -> pd.Series[str]:
+    """Return the class of each change."""
+    return changes["change_class"].replace("", pd.NA).fillna(shape.NOT_GIVEN)
+
+
+def _all_classes(occurring: Iterable[str]) -> tuple[str, ...]:
+    """Return the known classes in their order, then the others that occur."""
+    return (*CHANGE_CLASSES, *sorted(set(occurring) - set(CHANGE_CLASSES)))
+
+
+def changes_by_month(changes: pd.DataFrame, since: Moment | None = None, until: Moment | None = None) -> pd.DataFrame:
+    """Count changes by month (UTC) and class.
+
+    Parameters
+    ----------
+    changes : pandas.DataFrame
+        `change_class` and `reviewed_at`; rows without a date are left out.
+    since, until : str, date or datetime, optional
+        Half-open period [since, until) in UTC; its months are all shown, also those without a change.
+
+    Returns
+    -------
+    pandas.DataFrame
+        `month` datetime64[us, UTC] (its first instant), `change_class` str, `changes` Int64, `total`
+        Int64 (changes of that month). No month between the first and the last is left out, and each has
+        every class, as in `change_noise`.
+
+    Examples
+    --------
+    >>> months = analysis.changes_by_month(data.changes(), since="2026-08-01", until="2026-11-01")
+    >>> months.query("change_class == 'material'")[["month", "changes", "total"]]
+                           month  changes  total
+    0  2026-08-01 00:00:00+00:00        9     71
+    6  2026-09-01 00:00:00+00:00        5     52
+    12 2026-10-01 00:00:00+00:00        8     57
+    """
+    kept = between(changes, "changes_by_month", since, until).dropna(subset="reviewed_at")
+    counts = Counter(zip(_months(kept["reviewed_at"]), _classes_of(kept), strict=True))
+    ends = [month for month, _ in counts]
+    ends += [] if since is None else _months([shape.instant(since)])
+    ends += [] if until is None else _months([shape.instant(until) - pd.Timedelta(1, "us")])
+    classes = _all_classes(name for _, name in counts)
+    rows = (
+        {
+            "month": month,
+            "change_class": name,
+            "changes": counts[month, name],
+            "total": sum(counts[month, other] for other in classes),
+        }
+        for month in (pd.date_range(min(ends), max(ends), freq="MS") if ends else ())
+        for name in classes
+    )
+    return shape.shaped(rows, MONTH_COLUMNS)
+
+
+def _months(moments: Iterable[pd.Timestamp]) -> list[pd.Timestamp]:
+    """Return the first instant of each moment's month, UTC."""
+    return [moment.tz_convert("UTC").normalize().replace(day=1) for moment in moments]
+
+
+PERIOD_COLUMNS: Final = {"since": TIME, "until": TIME, "changes": "Int64", "first_change": TIME, "platforms": "Int64"}
+
+
+def equal_periods(
+    changes: pd.DataFrame | None,
+    since: Moment,
+    until: Moment,
+    slugs: Iterable[str] | None = None,
+    *,
+    most: int = 12,
+    history: pd.DataFrame | None = None,
+) -> pd.DataFrame:
+    """Count the material changes of a period, and of the periods of equal length before it.
+
+    Parameters
+    ----------
+    changes : pandas.DataFrame or None
+        All that are recorded: `slug`, `change_class`, `reviewed_at`. None where changes are not known.
+    since, until : str, date or datetime
+        Half-open period [since, until) in UTC; a date is its midnight in UTC.
+    slugs : iterable of str, optional
+        The platforms whose changes count; all where None.
+    most : int
+        Earlier periods at most.
+    history : pandas.DataFrame, optional
+        `frames.HISTORY_COLUMNS` of these platforms: tells how many of them were tracked when a period began.
+
+    Returns
+    -------
+    pandas.DataFrame
+        `since`, `until` time (half-open), `changes` Int64 (material ones; missing where changes are not known),
+        `first_change` time (the first on record, of any platform and class; missing where there is none), `platforms`
+        Int64 (tracked at the newest date of the history before the period: one that was not tracked yet has no changes
+        in it; missing where the history does not tell). The oldest period first, the one asked for last; none begins
+        before the first change on record, but for the one asked for.
+
+    Examples
+    --------
+    >>> periods = analysis.equal_periods(data.changes(), "2026-08-16", "2026-11-01", most=2)
+    >>> periods[["since", "until", "changes"]]
+                          since                     until  changes
+    0 2026-03-15 00:00:00+00:00 2026-05-31 00:00:00+00:00       31
+    1 2026-05-31 00:00:00+00:00 2026-08-16 00:00:00+00:00       17
+    2 2026-08-16 00:00:00+00:00 2026-11-01 00:00:00+00:00       16
+    """
+    starts, after = [shape.instant(since)], shape.instant(until)
+    length = after - starts[0]
+    if changes is None:
+        return shape.shaped([{"since": starts[0], "until": after}], PERIOD_COLUMNS)
+    told = shape.with_columns(changes, "equal_periods", "slug", "change_class", "reviewed_at")
+    begun = told["reviewed_at"].min()
+    while length and len(starts) <= most and starts[-1] - begun >= length:
+        starts.append(starts[-1] - length)
+    counted = told["change_class"] == "material"
+    if slugs is not None:
+        counted &= told["slug"].isin(list(slugs))
+    moments = told.loc[counted, "reviewed_at"]
+    rows = (
+        {
+            "since": start,
+            "until": start + length,
+            "changes": int(moments.between(start, start + length, inclusive="left").sum()),
+            "first_change": begun,
+            "platforms": _tracked(history, start),
+        }
+        for start in reversed(starts)
+    )
+    return shape.shaped(rows, PERIOD_COLUMNS)
+
+
+def _tracked(history: pd.DataFrame | None, start: pd.Timestamp) -> int | None:
+    """Return how many platforms were tracked at the newest date before a period; None where that is not known."""
+    if history is None:
+        return None
+    told = shape.with_columns(history, "equal_periods", "slug", "date", "known")
+    before = told[told["date"] < start]
+    then = before[before["date"] == before["date"].max()]
+    return then["slug"].nunique() if len(then) and then["known"].all() else None

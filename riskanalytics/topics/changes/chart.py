@@ -11,7 +11,7 @@ from riskanalytics.charting.canvas import HATCH, canvas, numbers
 from riskanalytics.charting.chart import Chart
 from riskanalytics.charting.drawing import draws
 from riskanalytics.charting.labels import count, label, month_ticks
-from riskanalytics.topics.changes.analysis import MONTH_COLUMNS
+from riskanalytics.topics.changes import MONTH_COLUMNS
 
 __all__ = ["changes_by_month"]
 
@@ -75,10 +75,7 @@ def _bars(name: str, group: pd.DataFrame) -> dict[str, Any]:
 def _set_axes(figure: go.Figure, months: list[pd.Timestamp], noise: bool) -> None:
     """Name the months below the bars and the changes beside them."""
     figure.update_xaxes(
-        type="category",
-        tickangle=0,
-        tickvals=[f"{month:%Y-%m}" for month in months],
-        ticktext=month_ticks(months),
+        type="category", tickangle=0, tickvals=[f"{month:%Y-%m}" for month in months], ticktext=month_ticks(months)
     )
     title = "Changes<br>(hatched: not material)" if noise else "Changes"
     figure.update_yaxes(title=title, tickformat=",d", rangemode="tozero")

@@ -1,1 +1,342 @@
-"""Some platforms against each other: level by level, clause by clause, and what moved them apart."""
+"""Some platforms against each other: their levels, the clauses that decide these, and the changes that moved them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import combinations
+from typing import Final
+
+import pandas as pd
+
+from riskanalytics.frames import FINDINGS_COLUMNS, level_of, rows_of
+from riskanalytics.surfaces import SURFACES
+from riskanalytics.topics import shape
+from riskanalytics.topics.changes import MATERIAL_COLUMNS, Moment, material_changes
+
+__all__ = ["compared_platforms", "comparison", "comparison_changes", "comparison_clauses", "comparison_shown"]
+
+COMPARISON_COLUMNS: Final = shape.schema(
+    "surface relation:str spread place:Int64 slug name label state:str risk:rating level:level standing:str clauses "
+    "to_read:Int64 confidence confidence_low confidence_high:Float64"
+)
+COMPARED_COLUMNS: Final = shape.schema(
+    "place:Int64 slug name label:str rating:rating level:level verification stance consumer_stance "
+    "business_stance:str lowest highest silent undetermined unread surfaces documents flagged:Int64 newest_text_at "
+    "oldest_text_at:time newest_days oldest_days:Int64"
+)
+CLAUSE_COLUMNS: Final = {**shape.dtypes(FINDINGS_COLUMNS, *FINDINGS_COLUMNS), "decides": "bool"}
+RELATIONS: Final = ("levels", "answers", "silence", "not known", "agree")
+"""How platforms stand to each other on a surface, in the order of `comparison`; the first three are differences."""
+DIFFERENCES: Final = RELATIONS[:3]
+
+_CELL: Final = ["slug", "surface"]
+_ORDER: Final = {"kind": True, "spread": False, "highest": False, "pairs": False, "surface_place": True, "place": True}
+"""What rows are sorted by, the most different surface first, and whether the lowest value comes first."""
+_STANDINGS: Final = ["lowest", "highest", "silent", "undetermined", "not read"]
+_ANSWERS: Final = ("consumer_stance", "business_stance", "stance")
+_UNREAD: Final = ("broken", "stale", "not_a_policy", "language", "no date")
+
+
+def comparison(
+    matrix: pd.DataFrame,
+    surfaces: pd.DataFrame,
+    findings: pd.DataFrame,
+    training_use: pd.DataFrame,
+    slugs: Sequence[str],
+) -> pd.DataFrame:
+    """Compare the levels of some platforms on every surface.
+
+    Parameters
+    ----------
+    matrix : pandas.DataFrame
+        What `risk_matrix` returned, of these platforms at least.
+    surfaces, findings, training_use : pandas.DataFrame
+        Columns as declared in `riskanalytics.frames`.
+    slugs : sequence of str
+        The platforms, in the order to show them.
+
+    Returns
+    -------
+    pandas.DataFrame
+        One row per surface and platform. `surface` str; `relation` str, of all platforms there: `levels` (known levels
+        differ), `answers` (training use only: same level, other answers by plan), `silence` (some speak, others were
+        read and say nothing), `not known` (no difference seen, not all could be compared), `agree`; `spread` Int64,
+        steps between the lowest and the highest known level; `place` Int64 from 1; `slug`, `name` str, `label` str (the
+        name, with the slug where another has it too); `state`, `risk` category, `level` category as in `risk_matrix`;
+        `standing` str (`lowest`, `between`, `highest` where levels differ; `same`, `alone`: the only one with a level;
+        `silent`; `undetermined`: clauses to be read; `not read`); `clauses`, `to_read` Int64; `confidence`, `confidence_low`,
+        `confidence_high` Float64 of the surest clause that decided. In the order of `RELATIONS`, then the widest spread,
+        the highest level and most pairs that differ first, then the surfaces' own order.
+
+    Examples
+    --------
+    >>> pair = data.of(["orvewick-voice", "agent-by-yoralow"])
+    >>> matrix = analysis.risk_matrix(pair.findings, pair.surfaces)
+    >>> both = analysis.comparison(matrix, pair.surfaces, pair.findings, pair.training_use, pair.slugs)
+    >>> both[["surface", "label", "level", "standing"]].head(2)
+            surface             label level standing
+    0  training_use    Orvewick Voice  HIGH  highest
+    1  training_use  Agent by Yoralow   LOW   lowest
+    """
+    heads = _labelled(shape.with_columns(matrix, "comparison", "slug", "name"), slugs)
+    answers = shape.with_columns(training_use, "comparison", "slug", *_ANSWERS)
+    shape.with_columns(matrix, "comparison", "surface", "risk", "level", "state", "count")
+    cells = heads.merge(matrix.drop(columns="name"), on="slug").rename(columns={"count": "clauses"})
+    of_all = answers[answers["slug"].isin(heads["slug"])]
+    undetermined = of_all.loc[of_all["stance"] == "undetermined", "slug"]
+    # a service that states no clauses to read may tell the surface as found or quiet
+    open_ = (cells["surface"] == "training_use") & cells["slug"].isin(undetermined) & cells["risk"].isna()
+    open_ = open_ & (cells["state"] != "unread") | (cells["state"] == "found") & (cells["level"] == "UNKNOWN")
+    cells["state"] = cells["state"].mask(open_, "to_read")
+    cells["rank"] = cells["level"].cat.codes.sub(1).where(lambda rank: (rank >= 0) & (cells["state"] == "found"))
+    split = any(_differ(of_all[key]) for key in _ANSWERS)
+    related = cells.join(_relations(cells, split), on="surface")
+    placed = related.assign(standing=_standings(related)).sort_values(list(_ORDER), ascending=list(_ORDER.values()))
+    return shape.cut_to(placed.merge(_surest(_deciding(surfaces, findings, slugs)), "left", _CELL), COMPARISON_COLUMNS)
+
+
+def _labelled(matrix: pd.DataFrame, slugs: Sequence[str]) -> pd.DataFrame:
+    """Return the place, the name and the label of each platform: a label that no other platform has."""
+    names = matrix.drop_duplicates("slug", keep="last").set_index("slug")["name"]
+    kept = [slug for slug in dict.fromkeys(slugs) if slug in names.index]
+    heads = pd.DataFrame({"slug": kept, "name": list(names.reindex(kept)), "place": range(1, len(kept) + 1)})
+    heads = heads.astype({"slug": "str", "name": "str"})
+    name = heads["name"].fillna(heads["slug"])
+    shared = name.str.casefold().duplicated(keep=False)
+    return heads.assign(name=name, label=name.mask(shared, name + " (" + heads["slug"] + ")"))
+
+
+def _differ(words: pd.Series[str]) -> bool:
+    """Say whether answers that are told differ; silence is none."""
+    return len(set(words.dropna()) - {"", "silent", "undetermined"}) > 1
+
+
+def _relations(cells: pd.DataFrame, split: bool) -> pd.DataFrame:
+    """Return by surface how platforms stand to each other there, and what the surfaces are sorted by."""
+    ranks = cells.groupby("surface")["rank"]
+    quiet = (cells["state"] == "quiet").groupby(cells["surface"]).sum()
+    told = ranks.agg(known="count", lowest="min", highest="max").join(quiet.rename("quiet"))
+    relation = pd.Series("agree", told.index, dtype="str")
+    relation = relation.mask(told["known"] + told["quiet"] < ranks.size(), "not known")
+    relation = relation.mask((told["known"] > 0) & (told["quiet"] > 0), "silence")
+    relation = relation.mask((told.index == "training_use") & split, "answers")
+    relation = relation.mask(told["lowest"] < told["highest"], "levels")
+    return told.assign(
+        relation=relation,
+        kind=relation.map(RELATIONS.index),
+        spread=(told["highest"] - told["lowest"]).fillna(0),
+        pairs=ranks.agg(lambda own: sum(one != other for one, other in combinations(own.dropna(), 2))),
+        surface_place=[SURFACES.index(name) if name in SURFACES else len(SURFACES) for name in told.index],
+    )
+
+
+def _standings(cells: pd.DataFrame) -> pd.Series[str]:
+    """Return where each platform stands on a surface among those with a known level there."""
+    rank, state = cells["rank"], cells["state"]
+    standing = pd.Series("between", cells.index, dtype="str")
+    standing = standing.mask(rank == cells["lowest"], "lowest").mask(rank == cells["highest"], "highest")
+    standing = standing.mask(cells["lowest"] == cells["highest"], "same").mask(cells["known"] == 1, "alone")
+    standing = standing.mask(rank.isna(), "not read").mask(state == "quiet", "silent")
+    return standing.mask(state == "to_read", "undetermined")
+
+
+def _surest(clauses: pd.DataFrame) -> pd.DataFrame:
+    """Return by platform and surface the confidence of the surest clause that decided the level."""
+    first = clauses.groupby(_CELL)["risk"].transform("first")
+    told = clauses[clauses["decides"] & clauses["confidence"].notna() & (clauses["risk"] == first)]
+    surest = told.sort_values("confidence", ascending=False, kind="stable").drop_duplicates(_CELL)
+    return surest[[*_CELL, "confidence", "confidence_low", "confidence_high"]]
+
+
+def _deciding(surfaces: pd.DataFrame, findings: pd.DataFrame, slugs: Iterable[str]) -> pd.DataFrame:
+    """Return the clauses that decided levels, the weightiest of a surface first; where none is named, all of its level."""
+    found = shape.with_columns(findings, "comparison", "slug", "finding_id", "surface", "risk")
+    cells = shape.with_columns(surfaces, "comparison", "slug", "surface", "risk").reindex(
+        columns=[*_CELL, "risk", "decided_by"]
+    )
+    told = found[found["slug"].isin(set(slugs))].merge(cells, "left", _CELL, suffixes=("", "_told"))
+    told["decides"] = [
+        public in shape.items_of(named) for public, named in zip(told["finding_id"], told["decided_by"], strict=True)
+    ]
+    copies = told["duplicate_of"].notna() if "duplicate_of" in told else False
+    weight = (1 + shape.severities(told["risk"]) + len(shape.SEVERITY) * copies).mask(told["decides"], 0)
+    chosen = told[weight == weight.groupby([told["slug"], told["surface"]]).transform("min")]
+    rows = sorted(rows_of(chosen), key=lambda row: (row["risk"] != row["risk_told"], *shape.clause_rank(row)))
+    return shape.shaped(rows, CLAUSE_COLUMNS)
+
+
+def comparison_clauses(
+    comparison: pd.DataFrame, surfaces: pd.DataFrame, findings: pd.DataFrame, most: int = 3
+) -> pd.DataFrame:
+    """List the clauses that decide each platform's level on each surface.
+
+    Parameters
+    ----------
+    comparison, surfaces, findings : pandas.DataFrame
+        What `comparison` returned, and the frames that it took.
+    most : int
+        Clauses of one platform on one surface.
+
+    Returns
+    -------
+    pandas.DataFrame
+        `frames.FINDINGS_COLUMNS` and `decides` bool (False where the service names none: then the clauses of the highest
+        level stand here). As `comparison` is ordered; those at the surface's level, the highest, the surest first.
+
+    Examples
+    --------
+    >>> pair = data.of(["orvewick-voice", "agent-by-yoralow"])
+    >>> matrix = analysis.risk_matrix(pair.findings, pair.surfaces)
+    >>> both = analysis.comparison(matrix, pair.surfaces, pair.findings, pair.training_use, pair.slugs)
+    >>> analysis.comparison_clauses(both, pair.surfaces, pair.findings)["quote"].iloc[0]
+    'We use this content to train new versions of the models.'
+    """
+    cells = shape.with_columns(comparison, "comparison_clauses", "slug", "surface", "state")
+    spoken = cells.loc[cells["state"].isin(["found", "to_read"]), _CELL]
+    clauses = spoken.merge(_deciding(surfaces, findings, spoken["slug"]), on=_CELL)
+    return shape.cut_to(clauses.groupby(_CELL, sort=False).head(most), CLAUSE_COLUMNS)
+
+
+def compared_platforms(
+    comparison: pd.DataFrame, platforms: pd.DataFrame, training_use: pd.DataFrame, freshness: pd.DataFrame
+) -> pd.DataFrame:
+    """Sum up each platform compared: its rating, answers on training use, standings, and the age of its texts.
+
+    Parameters
+    ----------
+    comparison, freshness : pandas.DataFrame
+        What the functions of these names returned.
+    platforms, training_use : pandas.DataFrame
+        Columns as declared in `riskanalytics.frames`.
+
+    Returns
+    -------
+    pandas.DataFrame
+        One row per platform in its place: `place` Int64, `slug`, `name`, `label`, `rating` category, `level` category,
+        `verification`, `stance`, `consumer_stance`, `business_stance` str (missing, not silent, where the subject was not
+        read); `lowest`, `highest` Int64 (surfaces with different levels where it has that one, alone or not), `silent`,
+        `undetermined`, `unread`, `surfaces` Int64; `documents`, `flagged` Int64 (of them not read as captured last),
+        `newest_text_at`, `oldest_text_at` time, `newest_days`, `oldest_days` Int64 (their ages).
+
+    Examples
+    --------
+    >>> pair = data.of(["orvewick-voice", "agent-by-yoralow"])
+    >>> matrix = analysis.risk_matrix(pair.findings, pair.surfaces)
+    >>> both = analysis.comparison(matrix, pair.surfaces, pair.findings, pair.training_use, pair.slugs)
+    >>> fresh = analysis.freshness(pair.documents, pair.day)
+    >>> analysis.compared_platforms(both, pair.platforms, pair.training_use, fresh)["lowest"].tolist()
+    [0, 9]
+    """
+    cells = shape.with_columns(comparison, "compared_platforms", "slug", "label", "surface", "state", "standing")
+    heads = (
+        cells.drop_duplicates("slug")[["place", "slug", "name", "label"]]
+        .sort_values("place")
+        .set_index("slug", drop=False)
+    )
+    by_slug = [
+        shape.with_columns(frame, "compared_platforms", "slug", *columns).drop_duplicates("slug").set_index("slug")
+        for frame, columns in ((platforms, ("rating",)), (training_use, _ANSWERS))
+    ]
+    rated, answers = (frame.reindex(heads.index) for frame in by_slug)
+    unread = cells.loc[(cells["surface"] == "training_use") & (cells["state"] == "unread"), "slug"]
+    told = answers[list(_ANSWERS)].mask((answers[list(_ANSWERS)] == "silent").mul(heads["slug"].isin(unread), axis=0))
+    standings = pd.crosstab(cells["slug"], cells["standing"]).reindex(columns=_STANDINGS, fill_value=0)
+    summed = heads.join([rated.reindex(columns=["rating", "verification"]), told, standings, _texts(freshness)])
+    return shape.cut_to(
+        summed.assign(
+            level=level_of(summed["rating"]),
+            unread=summed["not read"],
+            surfaces=cells.groupby("slug").size(),
+            documents=summed["documents"].fillna(0),
+            flagged=summed["flagged"].fillna(0),
+        ),
+        COMPARED_COLUMNS,
+    )
+
+
+def _texts(freshness: pd.DataFrame) -> pd.DataFrame:
+    """Return by platform how many documents it has, how many were not read, and how old their texts are."""
+    told = shape.with_columns(freshness, "compared_platforms", "slug", "captured_at", "age_days", "flag")
+    days, moments = (told.groupby("slug")[column] for column in ("age_days", "captured_at"))
+    return pd.DataFrame(
+        {
+            "documents": told.groupby("slug").size(),
+            "flagged": told["flag"].isin(_UNREAD).groupby(told["slug"]).sum(),
+            "newest_text_at": moments.max(),
+            "oldest_text_at": moments.min(),
+            "newest_days": days.min().clip(0),
+            "oldest_days": days.max().clip(0),
+        }
+    )
+
+
+MOVED_COLUMNS: Final = {**MATERIAL_COLUMNS, "place": "Int64"}
+CHANGES_SHOWN: Final = 2
+"""Changes of one platform that a page shows in full."""
+
+_MOVES: Final = ("up", "down", "mixed")
+
+
+def comparison_changes(
+    changes: pd.DataFrame, comparison: pd.DataFrame, since: Moment | None = None, until: Moment | None = None
+) -> pd.DataFrame:
+    """List the material changes that moved the risk where the platforms differ now.
+
+    Parameters
+    ----------
+    changes, comparison : pandas.DataFrame
+        `frames.CHANGES_COLUMNS`, and what `comparison` returned.
+    since, until : str, date or datetime, optional
+        Half-open period [since, until) in UTC; without them all changes are listed.
+
+    Returns
+    -------
+    pandas.DataFrame
+        As `material_changes`, `name` as the `label` of `comparison`, and `place` Int64: changes whose direction is `up`,
+        `down` or `mixed`. `surfaces`, `added`, `removed` and `altered` hold what touches a surface on which the platforms
+        differ; changes that touch none are left out. By platform in its place, the latest first.
+
+    Examples
+    --------
+    >>> pair = data.of(["orvewick-voice", "agent-by-yoralow"])
+    >>> matrix = analysis.risk_matrix(pair.findings, pair.surfaces)
+    >>> both = analysis.comparison(matrix, pair.surfaces, pair.findings, pair.training_use, pair.slugs)
+    >>> analysis.comparison_changes(pair.changes(), both)["surfaces"].tolist()
+    [['ip_liability'], ['web_data_training'], ['sensitive_data']]
+    """
+    heads, differing = {}, set()
+    for row in shape.records(comparison, "comparison_changes", "slug", "place", "label", "surface", "relation"):
+        heads[row["slug"]] = {"place": row["place"], "name": row["label"]}
+        differing |= {row["surface"]} if row["relation"] in DIFFERENCES else set()
+    rows = []
+    for row in shape.records(
+        material_changes(changes, since, until), "comparison_changes", "slug", "surfaces", "direction"
+    ):
+        touched = [surface for surface in row["surfaces"] if surface in differing]
+        if row["slug"] in heads and touched and row["direction"] in _MOVES:
+            rows.append({**_narrowed(row, touched), **heads[row["slug"]]})
+    rows.sort(key=lambda row: (row["place"], -row["reviewed_at"].value, shape.word_of(row["change_id"])))
+    return shape.shaped(rows, MOVED_COLUMNS)
+
+
+def _narrowed(change: shape.Record, touched: Sequence[str]) -> shape.Record:
+    """Return a change with what it does to some surfaces alone."""
+    parts = {
+        key: [
+            item for item in shape.items_of(change[key]) if isinstance(item, Mapping) and item.get("surface") in touched
+        ]
+        for key in ("added", "removed", "altered")
+    }
+    return {**change, **parts, "surfaces": list(touched)}
+
+
+def comparison_shown(changes: pd.DataFrame | None) -> pd.DataFrame | None:
+    """Keep the latest changes of each platform, out of what `comparison_changes` returned (None stays None).
+
+    Examples
+    --------
+    >>> changes = analysis.material_changes(data.of(["search-by-isfigrove"]).changes())
+    >>> len(changes), len(analysis.comparison_shown(changes))
+    (3, 2)
+    """
+    return None if changes is None else changes.groupby("slug", sort=False).head(CHANGES_SHOWN).reset_index(drop=True)

@@ -16,7 +16,7 @@ from riskanalytics.models import RATINGS
 from riskanalytics.pages.rows import Rows, grouped
 from riskanalytics.surfaces import surface_name
 from riskanalytics.theme import LEVEL_COLOURS, LEVEL_TEXT, PAGE
-from riskanalytics.topics.comparison.analysis import COMPARISON_COLUMNS
+from riskanalytics.topics.comparison import COMPARISON_COLUMNS
 from riskanalytics.topics.comparison.words import labels_by
 
 __all__ = ["comparison"]

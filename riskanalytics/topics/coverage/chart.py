@@ -8,16 +8,28 @@ from typing import Final
 import pandas as pd
 import plotly.graph_objects as go
 
-from riskanalytics.charting.canvas import HATCH, canvas, empty, numbers, row_label
+from riskanalytics.charting.canvas import HATCH, canvas, empty, numbers
 from riskanalytics.charting.chart import Chart
 from riskanalytics.charting.drawing import draws
+from riskanalytics.charting.forms import (
+    LINE,
+    add_shares,
+    counted,
+    course_rows,
+    day_names,
+    hatched,
+    percents,
+    row_axis,
+    share_bars,
+    share_words,
+)
 from riskanalytics.charting.labels import count, label, percent
+from riskanalytics.frames import rows_of
 from riskanalytics.models import VERIFICATIONS
 from riskanalytics.surfaces import surface_name
 from riskanalytics.theme import PAGE
-from riskanalytics.topics.coverage.analysis import COVERAGE_COLUMNS, QUIET_SURFACE_COLUMNS
-from riskanalytics.topics.coverage.documents import FRESHNESS_COLUMNS, unchanged, unread
-from riskanalytics.topics.coverage.words import unread_words
+from riskanalytics.topics.coverage import COVERAGE_COLUMNS, QUIET_SURFACE_COLUMNS
+from riskanalytics.topics.coverage.documents import FRESHNESS_COLUMNS, unchanged, unread, unread_words
 
 __all__ = ["coverage", "coverage_history", "freshness", "quiet_surfaces"]
 
@@ -76,7 +88,7 @@ def _coverage_figure(coverage: pd.DataFrame, kind: str, height: int) -> go.Figur
     if not coverage["consistent"].all():
         title += "; the states do not add up to the platforms tracked"
     solid = coverage["state"] == VERIFICATIONS[0]
-    return share_bars(title, coverage["state"], coverage["platforms"], coverage["share"], solid, "Platforms", height)
+    return share_bars(title, coverage, ("state", "platforms"), hatched(solid), "Platforms", height)
 
 
 def _coverage_words(coverage: pd.DataFrame, kind: str) -> str:
@@ -121,29 +133,19 @@ def _history_figure(told: pd.DataFrame, height: int) -> go.Figure:
     """Return the lines of the states."""
     if told.empty:
         return empty("How did coverage move?", "The counts of earlier days are not known.")
-    figure = canvas(_history_title(told), height=height)
-    figure.set_subplots(rows=len(_PROBLEMS), cols=1, shared_xaxes=True, vertical_spacing=0.11)
+    groups = [told[told["state"] == state] for state in _PROBLEMS]
+    counts = [numbers(group["platforms"]) for group in groups]
+    moved = [f"{count(course[0])} → {count(course[-1])}" if course else "not told" for course in counts]
+    heads = [f"<b>{state.capitalize()}</b>  {words}" for state, words in zip(_PROBLEMS, moved, strict=True)]
+    figure = course_rows(_history_title(told), heads, height=height, gap=0.11)
+    look = {"mode": "lines+markers", "marker": {"size": 5}, "line": LINE}
+    hover = "%{x}<br>%{fullData.name}: %{y:,d}<extra></extra>"
     bad = told[told["state"] != VERIFICATIONS[0]]
     top = 1.15 * max(int(bad["platforms"].max()) if len(bad) else 0, 4)
-    for row, state in enumerate(_PROBLEMS, 1):
-        group = told[told["state"] == state]
-        counts = numbers(group["platforms"])
-        figure.add_scatter(
-            x=[f"{day:%Y-%m-%d}" for day in group["as_of"]],
-            y=counts,
-            mode="lines+markers",
-            marker={"size": 5},
-            line={"color": PAGE["light"]["accent"], "width": 2, "shape": "hv"},
-            name=state,
-            hovertemplate="%{x}<br>%{fullData.name}: %{y:,d}<extra></extra>",
-            row=row,
-            col=1,
-        )
+    for row, (state, group, course) in enumerate(zip(_PROBLEMS, groups, counts, strict=True), 1):
+        days = day_names(group["as_of"])
+        figure.add_scatter(x=days, y=course, name=state, hovertemplate=hover, row=row, col=1, **look)
         figure.update_yaxes(range=[-0.06 * top, top], tickformat=",d", nticks=4, row=row, col=1)
-        words = f"{count(counts[0])} → {count(counts[-1])}" if counts else "not told"
-        row_label(figure, f"<b>{state.capitalize()}</b>  {words}", row)
-    figure.update_xaxes(tickformat="%b<br>%Y", nticks=5)
-    figure.layout.margin.t += 24
     return figure
 
 
@@ -237,16 +239,10 @@ def _ages_words(freshness: pd.DataFrame) -> str:
     middle = f"half are older than {count(ages.median(), 'day')}" if len(ages) else "none has a date"
     days = count(freshness["unchanged_days"].iloc[0], "day")
     broken = sum(unread(freshness).values())
-    parts = [
-        middle,
-        f"{count(len(unchanged(freshness)))} unchanged for more than {days}",
-        *([f"{count(broken)} not read as they are now ({unread_words(freshness)})"] if broken else []),
-        *(
-            f"{count(number)} {_FLAG_NAMES[flag]}"
-            for flag in ("no date", "after now")
-            if (number := (freshness["flag"] == flag).sum())
-        ),
-    ]
+    parts = [middle, f"{count(len(unchanged(freshness)))} unchanged for more than {days}"]
+    parts += [f"{count(broken)} not read as they are now ({unread_words(freshness)})"] if broken else []
+    odd = {flag: (freshness["flag"] == flag).sum() for flag in ("no date", "after now")}
+    parts += [f"{count(number)} {_FLAG_NAMES[flag]}" for flag, number in odd.items() if number]
     return f"Age of {count(len(freshness), 'document')}: {'; '.join(parts)}."
 
 
@@ -281,22 +277,15 @@ def _quiet_figure(told: pd.DataFrame, height: int) -> go.Figure:
         return empty("Where was nothing found?", "No surface of any platform could be read.")
     figure = canvas(_quiet_title(told.iloc[0].to_dict()), height=height or 80 + 28 * len(told))
     names = [label(surface_name(str(surface)), 28) for surface in told["surface"]]
-    hovers = [
-        f"{name}<br>{percent(row.share)} ({count(row.quiet)} of {count(row.read)}), "
-        f"interval {percent(row.low)} to {percent(row.high)}"
-        for name, row in zip(names, told.itertuples(), strict=True)
-    ]
+    hovers = [f"{name}<br>{share_words(row, 'quiet', 'read')}" for name, row in zip(names, rows_of(told), strict=True)]
     marker = {"size": 9, "color": PAGE["light"]["accent"]}
-    add_shares(figure, told, ("share", "low", "high"), hovers, marker=marker)
+    shares = [told[column] for column in ("share", "low", "high")]
+    add_shares(figure, shares, hovers, range(len(told)), marker=marker)
     ticks = [f"{name}  <b>{count(quiet)}</b>" for name, quiet in zip(names, told["quiet"], strict=True)]
     figure.update_yaxes(**row_axis(ticks))
     high = max(value or 0 for value in percents(told["high"]))
-    figure.update_xaxes(
-        title="Nothing found, share of<br>platforms (95 % interval)",
-        range=[-2, 10 * (int(high) // 10 + 1)],
-        ticksuffix=" %",
-    )
-    return figure
+    title = "Nothing found, share of<br>platforms (95 % interval)"
+    return figure.update_xaxes(title=title, range=[-2, 10 * (int(high) // 10 + 1)], ticksuffix=" %")
 
 
 def _quiet_title(most: Mapping[Hashable, object]) -> str:
@@ -317,67 +306,3 @@ def _quiet_words(surfaces: pd.DataFrame) -> str:
     others = len(quiet) - _QUIETEST
     rest = f"; on {count(others, 'more surface')} fewer" if others > 0 else ""
     return f"Platforms read on which nothing was found, by surface: {', '.join(parts) or 'none'}{rest}."
-
-
-def share_bars(
-    title: str, names: pd.Series[str], counts: pd.Series[float], shares: pd.Series[float], solid: pd.Series[bool],
-    axis: str, height: int,
-) -> go.Figure:  # fmt: skip
-    """Return a bar for each count with its share beside it, hatched where it is not solid."""
-    figure = canvas(title, height=height)
-    figure.add_bar(
-        orientation="h",
-        x=numbers(counts),
-        y=[label(str(name).replace("_", " ").capitalize(), 24) for name in names],
-        text=[f"{count(number)} ({percent(share)})" for number, share in zip(counts, shares, strict=True)],
-        textposition="outside",
-        cliponaxis=False,
-        marker={"pattern": {"shape": ["" if full else HATCH for full in solid], "solidity": 0.35}},
-        hovertemplate="%{y}: %{text}<extra></extra>",
-    )
-    longest = max(value or 0 for value in numbers(counts))
-    figure.update_xaxes(title=axis, range=[0, 1.4 * (longest or 1)], tickformat=",d")
-    return figure.update_yaxes(type="category", autorange="reversed")
-
-
-def counted(frame: pd.DataFrame, name: str, number: str) -> str:
-    """Return each row of a frame in words: its number, name and share."""
-    told = zip(frame[number], frame[name], frame["share"], strict=True)
-    return ", ".join(f"{count(many)} {str(what).replace('_', ' ')} ({percent(share)})" for many, what, share in told)
-
-
-def add_shares(
-    figure: go.Figure,
-    frame: pd.DataFrame,
-    columns: tuple[str, str, str],
-    hovers: list[str],
-    shift: float = 0,
-    **more: object,
-) -> None:
-    """Draw a mark for each row of a frame at its share, with its interval; the first row on top, moved by `shift`."""
-    share, low, high = (frame[column] for column in columns)
-    figure.add_scatter(
-        mode="markers",
-        x=percents(share),
-        y=[row + shift for row in range(len(frame))],
-        error_x=interval_bars(share, low, high),
-        customdata=hovers,
-        hovertemplate="%{customdata}<extra></extra>",
-        **more,
-    )
-
-
-def row_axis(names: list[str]) -> dict[str, object]:
-    """Return the vertical axis of a chart of named rows, the first on top."""
-    rows = list(range(len(names)))
-    return {"tickvals": rows, "ticktext": names, "range": [len(rows) - 0.5, -0.5], "showgrid": False}
-
-
-def percents(shares: pd.Series[float]) -> list[float | None]:
-    """Return shares (0 to 1) in percent with two places, as figures take them; None where a share is missing."""
-    return [None if value is None else round(100 * value, 2) for value in numbers(shares)]
-
-
-def interval_bars(share: pd.Series[float], low: pd.Series[float], high: pd.Series[float]) -> dict[str, object]:
-    """Return the error bars of a trace that show the intervals of its shares, in percent."""
-    return {"array": percents(high - share), "arrayminus": percents(share - low), "thickness": 1.6, "width": 3}

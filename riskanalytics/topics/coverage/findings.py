@@ -9,29 +9,13 @@ import pandas as pd
 
 from riskanalytics.frames import rows_of
 from riskanalytics.provenance import VERIFICATION_STATUSES
-from riskanalytics.topics.shape import records, shaped, word_of
-from riskanalytics.topics.shares import share, wilson_interval
+from riskanalytics.topics.shape import records, schema, shaped, share, wilson_interval, word_of
 
 __all__ = ["integrity", "leads_by_platform", "sample_findings", "unsure_findings"]
 
-UNSURE_COLUMNS: Final = {
-    "slug": "str",
-    "name": "str",
-    "unsure": "Int64",
-    "findings": "Int64",
-    "share": "Float64",
-    "lowest": "Float64",
-}
+UNSURE_COLUMNS: Final = schema("slug name:str unsure findings:Int64 share lowest:Float64")
 LEADS_COLUMNS: Final = {"slug": "str", "name": "str", "leads": "Int64", "surfaces": "Int64", "highest": "Float64"}
-INTEGRITY_COLUMNS: Final = {
-    "status": "str",
-    "quotes": "Int64",
-    "sampled": "Int64",
-    "findings": "Int64",
-    "share": "Float64",
-    "low": "Float64",
-    "high": "Float64",
-}
+INTEGRITY_COLUMNS: Final = schema("status:str quotes sampled findings:Int64 share low high:Float64")
 
 
 def unsure_findings(findings: pd.DataFrame, below: float = 0.7) -> pd.DataFrame:

@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from typing import Final
 
 import pandas as pd
 
 from riskanalytics.frames import is_missing, rows_of
 from riskanalytics.models import language_name
-from riskanalytics.pages.composing import cut, separated, table
-from riskanalytics.pages.rows import day, grouped, link, name, number, text
+from riskanalytics.pages.composing import cut, separated
+from riskanalytics.pages.rows import Shown, day, grouped, link, name, rows_table, text
 from riskanalytics.pages.section import Section, of_data, section
 from riskanalytics.pages.values import Fold, Heading, Listing, Paragraph, Part, Text, Words
 from riskanalytics.surfaces import surface_name
 from riskanalytics.topics.coverage.documents import unchanged
-from riskanalytics.topics.shape import Record
-from riskanalytics.topics.shares import found_share
+from riskanalytics.topics.shape import Record, found_share
 from riskanalytics.wording import percent, plural
 
 __all__ = [
@@ -82,12 +81,9 @@ def unverified_platforms(reasons: pd.DataFrame, tracked: int) -> Section:
     for state, rows in grouped(rows_of(reasons), "state").items():
         share = f"{len(rows):,} of {plural(tracked, 'platform')}, {percent(len(rows) / max(tracked, len(rows)))}"
         by_reason = sorted(grouped(rows, "reason").items(), key=lambda item: -len(item[1]))
-        items = ((Text(reason, "strong"), ": ", _names(alike)) for reason, alike in by_reason)
-        parts += [
-            Heading((state.capitalize(), " ", Text(share, "thin"))),
-            Paragraph(_STATES.get(state, "")),
-            Listing(tuple(items)),
-        ]
+        items = tuple((Text(reason, "strong"), ": ", _names(alike)) for reason, alike in by_reason)
+        head = Heading((state.capitalize(), " ", Text(share, "thin")))
+        parts += [head, Paragraph(_STATES.get(state, "")), Listing(items)]
     parts.append(_explained(reasons["reason"]))
     return section("Platforms that are not verified", *parts, text=f"{plural(len(reasons), 'platform')} not verified")
 
@@ -97,7 +93,7 @@ def _said(sentence: str) -> Section:
     return Section((Paragraph(sentence),), f"{sentence[0].lower()}{sentence[1:].rstrip('.')}")
 
 
-def _names(rows: Iterable[Mapping[str, object]]) -> Words:
+def _names(rows: Iterable[Record]) -> Words:
     """Return the names of platforms, parted by commas."""
     return separated((name(row["name"]) for row in rows), ", ")
 
@@ -131,38 +127,36 @@ def broken_captures(broken: pd.DataFrame, *, recorded: bool = True) -> Section:
     """
     if broken.empty:
         return _said("No newest capture is broken.")
-    rows = rows_of(broken)
-    listed = table(
-        "Documents whose newest capture is broken, the newest break first",
-        (
-            (name(row["name"]), text(row["document"]), _since(row), _check(row["check"]), _last_good(row))
-            for row in rows
-        ),
-        *("Platform", "Document", "whole:Broken since", "Check", "whole:Last good text"),
+    rows, caption = rows_of(broken), "Documents whose newest capture is broken, the newest break first"
+    shown: tuple[tuple[str, Shown], ...] = (
+        ("whole:Broken since", _since),
+        _CHECK,
+        ("whole:Last good text", _last_good),
     )
+    listed = rows_table(caption, rows, _PLATFORM, ("Document", "document"), *shown)
     why = "no failure before it is recorded" if recorded else "the service shows recorded failures to Pro keys only"
     guessed = f"“By” a day: the capture broke on that day or before; {why}."
     note = "" if all(row["since_known"] for row in rows) else guessed
     return Section((listed, Paragraph(note, "note")), plural(len(rows), "broken capture"))
 
 
-def _last_good(row: Mapping[str, object]) -> Words:
+def _last_good(row: Record) -> Words:
     """Return the day of the last good text as a link to that text; or that there never was a good text."""
     if is_missing(row["last_good_at"]):
         return Text("never", "bad")
     return link(day(row["last_good_at"]), row["archive_url"])
 
 
-def _since(row: Mapping[str, object]) -> str:
+def _since(row: Record) -> str:
     """Return since when a capture is broken."""
     if is_missing(row["since"]):
         return "not known"
     return f"{'' if row['since_known'] else 'by '}{day(row['since'])}"
 
 
-def _check(check: object) -> str:
-    """Return a check by its name."""
-    return "not told" if is_missing(check) else text(check).replace("_", " ")
+def _check(row: Record) -> str:
+    """Return the check that a document failed, by its name."""
+    return "not told" if is_missing(row["check"]) else text(row["check"]).replace("_", " ")
 
 
 @of_data(documents="freshness")
@@ -181,19 +175,20 @@ def not_policies(documents: pd.DataFrame) -> Section:
     """
     listed = rows_of(documents[documents["state"] == "not_a_policy"].sort_values(["name", "document"], kind="stable"))
     if not listed:
-        sentence = "Every page that could be read is a policy."
-        return Section((Paragraph(sentence),), "every page read is a policy")
-    shown = table(
-        "Pages that are no policy: nothing is read in them",
-        ((name(row["name"]), _document(row), _check(row["check"]), day(row["captured_at"])) for row in listed),
-        *("Platform", "Document", "Check", "whole:Captured"),
-    )
+        return Section((Paragraph("Every page that could be read is a policy."),), "every page read is a policy")
+    caption = "Pages that are no policy: nothing is read in them"
+    shown = rows_table(caption, listed, _PLATFORM, _DOCUMENT, _CHECK, ("whole:Captured", "captured_at"))
     return Section((shown,), f"{plural(len(listed), 'document')} of no policy")
 
 
-def _document(row: Mapping[str, object]) -> Words:
+def _document(row: Record) -> Words:
     """Return a document's name as a link to its archive."""
     return link(text(row["document"]), row["archive_url"])
+
+
+_PLATFORM: Final = ("Platform", "name")
+_DOCUMENT: Final[tuple[str, Shown]] = ("Document", _document)
+_CHECK: Final[tuple[str, Shown]] = ("Check", _check)
 
 
 @of_data(documents="freshness")
@@ -217,31 +212,21 @@ def unchanged_documents(documents: pd.DataFrame, *, most: int = 400) -> Section:
     days = int(documents["unchanged_days"].iloc[0])
     old = rows_of(unchanged(documents))
     flags = documents["flag"].value_counts()
+    words = {"no date": "without a date", "after now": "dated after the data"}
     odd = [
-        Paragraph(f"{plural(int(flags[flag]), 'document')} {words}.", "note")
-        for flag, words in (("no date", "without a date"), ("after now", "dated after the data"))
-        if flag in flags
+        Paragraph(f"{plural(int(flags[flag]), 'document')} {words[flag]}.", "note") for flag in words if flag in flags
     ]
     if not old:
         none = Paragraph(f"No document stands unchanged for more than {days:,} days.")
         return Section((none, *odd), "no document is long unchanged")
-    rows = (
-        (
-            name(row["name"]),
-            _document(row),
-            day(row["captured_at"]),
-            f"{int(number(row['age_days'])):,}",
-        )
-        for row in old[:most]
-    )
-    titles = ("Platform", "Document", "whole:Text of", "n:Days old")
-    listed = table(f"Texts unchanged for more than {days:,} days", rows, *titles)
+    dated = ("whole:Text of", "captured_at"), ("n:Days old", "age_days")
+    listed = rows_table(f"Texts unchanged for more than {days:,} days", old[:most], _PLATFORM, _DOCUMENT, *dated)
     summary = f"{plural(len(old), 'document')} unchanged for more than {days:,} days, the oldest first"
-    words = f"{_AN_OLD_TEXT} Age flags a text for a look at the vendor's page; it says nothing against it. {_COUNTED}"
+    note = f"{_AN_OLD_TEXT} Age flags a text for a look at the vendor's page; it says nothing against it. {_COUNTED}"
     style = "keep" if len(old) <= _PRINTED else ""
     rest = f"{plural(len(old) - most, 'more document')} not shown." if len(old) > most else ""
     fold = Fold(summary, (listed, Paragraph(rest, "note")), style)
-    return Section((Paragraph(words), fold, *odd), summary)
+    return Section((Paragraph(note), fold, *odd), summary)
 
 
 @of_data(documents="freshness")
@@ -261,26 +246,20 @@ def freshness(documents: pd.DataFrame) -> Section:
     flagged = rows_of(documents[documents["flag"].isin(list(_FLAGS))])
     old = len(unchanged(documents))
     whole = plural(len(documents), "document")
-    rows = (
-        (
-            name(row["name"]),
-            text(row["document"]),
-            _FLAGS[row["flag"]].format(language_name(row["language"])),
-            "" if row["flag"] == "language" else text(row["check"]).replace("_", " "),
-            day(row["captured_at"]),
-        )
-        for row in flagged
+    shown: tuple[tuple[str, Shown], ...] = (
+        ("State", lambda row: _FLAGS[row["flag"]].format(language_name(row["language"]))),
+        ("Check", lambda row: "" if row["flag"] == "language" else text(row["check"]).replace("_", " ")),
+        ("Text of", "captured_at"),
     )
-    titles = ("Platform", "Document", "State", "Check", "Text of")
-    listed = table("Documents that need a look", rows, *titles) if flagged else Paragraph(f"All {whole} could be read.")
+    listed: Part = Paragraph(f"All {whole} could be read.")
+    if flagged:
+        listed = rows_table("Documents that need a look", flagged, _PLATFORM, ("Document", "document"), *shown)
     note = ""
     if old:
         days = int(documents["unchanged_days"].iloc[0])
         note = f"{old:,} of {whole} have not changed for more than {days} days. {_AN_OLD_TEXT} {_COUNTED}"
-    return Section(
-        (listed, Paragraph(note, "note")),
-        f"{plural(len(flagged), 'document')} {'needs' if len(flagged) == 1 else 'need'} a look",
-    )
+    words = f"{plural(len(flagged), 'document')} {'needs' if len(flagged) == 1 else 'need'} a look"
+    return Section((listed, Paragraph(note, "note")), words)
 
 
 @of_data(surfaces="quiet_surfaces", platforms="quiet_platforms", figures="figures")
@@ -308,13 +287,10 @@ def quiet_platforms(
     if platforms.empty:
         return _said("No platform could be read.")
     folds: list[Part] = [_surface(row, most) for row in rows_of(surfaces) if row["quiet"]]
-    parts = (
-        Heading("Quiet on unusually many"),
-        *_unusual(platforms),
-        Heading("Which platforms are quiet, by surface"),
-        Paragraph(f"Nothing found never counts as low. {found_share(figures)}"),
-        *(folds or [Paragraph("No platform is known to be quiet on any surface.")]),
-    )
+    note = Paragraph(f"Nothing found never counts as low. {found_share(figures)}")
+    shown = folds or [Paragraph("No platform is known to be quiet on any surface.")]
+    by_surface = (Heading("Which platforms are quiet, by surface"), note, *shown)
+    parts = (Heading("Quiet on unusually many"), *_unusual(platforms), *by_surface)
     unusual = int(platforms["unusual"].sum())
     return section("Quiet surfaces", *parts, text=f"{plural(unusual, 'platform')} quiet on unusually many surfaces")
 
@@ -335,29 +311,26 @@ def _unusual(platforms: pd.DataFrame) -> list[Part]:
         told = (f"; the most is {int(most[0]['quiet'])} of {int(most[0]['read'])} (", who, f", score {score}).")
         return [Paragraph(("None. ", rule, told))]
     look = ". Worth a look: a document may not be collected, or its wording not be known to the extraction."
-    rows = (
-        (
-            name(row["name"]),
-            f"{int(number(row['quiet']))} of {int(number(row['read']))}",
-            f"{number(row['score']):.1f}",
-            str(row["documents"]),
-            ", ".join(surface_name(str(surface)) for surface in row["surfaces"]),
-        )
-        for row in outliers
+    shown: tuple[tuple[str, Shown], ...] = (
+        ("n:Quiet", lambda row: f"{row['quiet']} of {row['read']}"),
+        ("n roomy:Score", lambda row: f"{row['score']:.1f}"),
+        ("n roomy:Documents read", "documents"),
+        ("Nothing found on", lambda row: ", ".join(map(surface_name, row["surfaces"]))),
     )
-    titles = ("Platform", "n:Quiet", "n roomy:Score", "n roomy:Documents read", "Nothing found on")
-    return [Paragraph((rule, look)), table("Platforms quiet on unusually many surfaces", rows, *titles)]
+    return [
+        Paragraph((rule, look)),
+        rows_table("Platforms quiet on unusually many surfaces", outliers, _PLATFORM, *shown),
+    ]
 
 
 def _surface(row: Record, most: int) -> Fold:
     """Return one surface: how many platforms are quiet, with the interval, and which."""
-    share, low, high = (percent(number(row[key])) for key in ("share", "low", "high"))
-    counts = f"{int(number(row['quiet'])):,} of {int(number(row['read'])):,} ({share}, 95 % interval {low} to {high})"
+    share, low, high = (percent(row[key]) for key in ("share", "low", "high"))
+    counts = f"{row['quiet']:,} of {row['read']:,} ({share}, 95 % interval {low} to {high})"
     named = [name(title) for _, title in row["platforms"]]
     who: Words = cut(named, most)
     if 1 < len(named) <= most:
         who = (separated(named[:-1], ", "), " and ", named[-1])
     summary = (surface_name(str(row["surface"])), " ", Text(counts, "meta"))
-    to_read = int(number(row["to_read"]))
-    more = f" {plural(to_read, 'more platform')}: clauses to read." if to_read else ""
+    more = f" {plural(row['to_read'], 'more platform')}: clauses to read." if row["to_read"] else ""
     return Fold(summary, (Paragraph((who, f".{more}")),))

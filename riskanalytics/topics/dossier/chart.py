@@ -8,16 +8,17 @@ from typing import Final
 import pandas as pd
 import plotly.graph_objects as go
 
-from riskanalytics.charting.canvas import canvas, empty, level_marker, numbers
+from riskanalytics.charting.canvas import canvas, empty, level_marker
 from riskanalytics.charting.chart import Chart
-from riskanalytics.charting.drawing import draws
+from riskanalytics.charting.drawing import add_grid, draws
+from riskanalytics.charting.forms import add_bars, day_names
 from riskanalytics.charting.labels import count, label
 from riskanalytics.frames import is_missing, rows_of
 from riskanalytics.models import stance_name, state_words
 from riskanalytics.pages.rows import Rows
 from riskanalytics.surfaces import surface_name
 from riskanalytics.theme import LEVEL_CODES, PAGE, UNREAD, letter_of
-from riskanalytics.topics.dossier.analysis import COURSE_COLUMNS, STANDING_COLUMNS
+from riskanalytics.topics.dossier import COURSE_COLUMNS, STANDING_COLUMNS
 from riskanalytics.topics.dossier.words import own_words
 from riskanalytics.topics.matrix.surface import LETTERS, mark_of
 from riskanalytics.topics.shape import NOT_GIVEN, Record, word_of
@@ -66,20 +67,14 @@ def peer_levels(standing: pd.DataFrame, *, height: int | None = None) -> Chart:
     names = [label(surface_name(surface), 28) for surface in standing["surface"]]
     figure = canvas(_peers_title(standing), height=height or 124 + 30 * len(standing), barmode="stack", bargap=0.25)
     for part, level, _ in _PARTS:
-        figure.add_bar(
-            orientation="h",
-            x=numbers(standing[part]),
-            y=names,
-            name=_WORDS.get(part, part.upper()),
-            marker=level_marker(level) if level else {"color": "rgba(0,0,0,0)"},
-            hovertemplate="%{y}<br>peers %{fullData.name}: %{x:,d}<extra></extra>",
-        )
+        marker = level_marker(level) if level else {"color": "rgba(0,0,0,0)"}
+        hover, name = "%{y}<br>peers %{fullData.name}: %{x:,d}", _WORDS.get(part, part.upper())
+        add_bars(figure, names, standing[part], hover, name=name, marker=marker)
     figure.add_scatter(**_rings(rows_of(standing), names))
     figure.update_xaxes(
         title="Other platforms, HIGH to the left<br>(unfilled: nothing found;<br>hatched: to be read or not read)",
         tickformat=",d",
     )
-    figure.update_yaxes(type="category", autorange="reversed")
     return Chart("peer_levels", figure, words, standing)
 
 
@@ -182,38 +177,18 @@ def platform_history(course: pd.DataFrame, *, height: int | None = None) -> Char
     grid = [[_cell(cells.get((subject, day))) for day in days] for subject in rows]
     names = ["Rating", " ", *(label(surface_name(subject), 28) for subject in subjects[1:])]
     figure = canvas(_course_title(course, days), height=height or 124 + 22 * len(names))
-    figure.add_heatmap(
-        x=[f"{day:%Y-%m-%d}" for day in days],
-        y=names,
-        z=[[cell[0] for cell in line] for line in grid],
-        text=[[cell[1] for cell in line] for line in grid],
-        hovertext=[[cell[2] for cell in line] for line in grid],
-        texttemplate="%{text}",
-        textfont={"size": 11},
-        hovertemplate="%{x}<br>%{y}: %{hovertext}<extra></extra>",
-        coloraxis="coloraxis",
-        xgap=1,
-        ygap=1,
-    )
-    figure.update_layout(coloraxis={"cmin": -0.5, "cmax": 3.5})
+    add_grid(figure, day_names(days), names, grid, hovertemplate="%{x}<br>%{y}: %{hovertext}<extra></extra>")
     _set_axes(figure, days)
     return Chart("platform_history", figure, _course_words(course), course)
 
 
 def _set_axes(figure: go.Figure, days: list[pd.Timestamp]) -> None:
     """Name each third day below the heatmap, counted from the last, and the subjects beside it, the rating on top."""
-    figure.update_yaxes(type="category", autorange="reversed", showgrid=False, fixedrange=True, dtick=1, ticks="")
-    figure.update_xaxes(
-        type="category",
-        title="State at that day (? clauses to read, – not read,<br>blank: read, nothing found)",
-        showgrid=False,
-        fixedrange=True,
-        tickangle=0,
-        tickvals=[f"{day:%Y-%m-%d}" for day in days],
-        ticktext=[
-            f"{day:%b}<br>{day:%Y}" if (len(days) - 1 - place) % 3 == 0 else "" for place, day in enumerate(days)
-        ],
-    )
+    shared = {"type": "category", "showgrid": False, "fixedrange": True}
+    figure.update_yaxes(autorange="reversed", dtick=1, ticks="", **shared)
+    title = "State at that day (? clauses to read, – not read,<br>blank: read, nothing found)"
+    ticks = [f"{day:%b}<br>{day:%Y}" if (len(days) - 1 - place) % 3 == 0 else "" for place, day in enumerate(days)]
+    figure.update_xaxes(title=title, tickangle=0, tickvals=day_names(days), ticktext=ticks, **shared)
 
 
 def _course_words(course: pd.DataFrame) -> str:

@@ -2,61 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence, Set
+from collections.abc import Mapping, Sequence
 from typing import Final
 
 import pandas as pd
 
 from riskanalytics.frames import is_missing, rows_of
-from riskanalytics.models import document_words, in_other_language
-from riskanalytics.pages.composing import below, columns, first_shown, separated, table
+from riskanalytics.models import document_words, in_other_language, languages_not_read
+from riskanalytics.pages import rows as show
+from riskanalytics.pages import values as v
+from riskanalytics.pages.composing import below, first_shown, separated
 from riskanalytics.pages.quoted import evidence_of
-from riskanalytics.pages.rows import (
-    Rows,
-    clause_facts,
-    day,
-    grouped,
-    in_paragraph,
-    level,
-    link,
-    quote,
-    snapshot_anchor,
-    source,
-    text,
-    written,
-)
 from riskanalytics.pages.section import Section, of_data, section
-from riskanalytics.pages.values import (
-    BREAK,
-    Fold,
-    Group,
-    Heading,
-    Link,
-    Pair,
-    Paragraph,
-    Parts,
-    Quote,
-    Row,
-    Table,
-    Text,
-    Words,
-)
 from riskanalytics.surfaces import surface_name
+from riskanalytics.topics.changes import section as changed
 from riskanalytics.topics.changes.clauses import clause_pairs
-from riskanalytics.topics.changes.section import (
-    Change,
-    anchor,
-    card,
-    class_name,
-    direction,
-    noise_folded,
-    says,
-    stance_said,
-    states_of,
-    surfaces_named,
-)
-from riskanalytics.topics.quotes.section import clause_weight
-from riskanalytics.topics.shape import items_of
+from riskanalytics.topics.changes.section import Change
+from riskanalytics.topics.dossier.words import own_words
+from riskanalytics.topics.matrix.surface import mark_of
+from riskanalytics.topics.quotes import clause_weight
+from riskanalytics.topics.shape import found_share, items_of
 from riskanalytics.wording import plural
 
 __all__ = [
@@ -65,6 +30,7 @@ __all__ = [
     "platform_clauses",
     "platform_documents",
     "platform_moves",
+    "quiet_surfaces",
 ]
 
 _MOVES_SHOWN: Final = 10
@@ -98,45 +64,51 @@ def platform_moves(moves: pd.DataFrame, changes: pd.DataFrame | None, shown: Seq
     rows = rows_of(moves)
     if not rows:
         unknown = "" if changes is not None else " on the days read; the changes between them need a Pro key"
-        return Section((Paragraph(f"Neither its rating nor its stance on training use moved{unknown}."),), "no move")
+        return Section((v.Paragraph(f"Neither its rating nor its stance on training use moved{unknown}."),), "no move")
     causes = {} if changes is None else {row["change_id"]: row for row in rows_of(changes)}
-    lines = [_move(row, causes, shown) for row in rows[:_MOVES_MOST]]
-    parts: Parts = (_moves(lines[:_MOVES_SHOWN]),)
-    if older := lines[_MOVES_SHOWN:]:
-        hidden = len(rows) - len(lines)
-        rest = Paragraph(f"{plural(hidden, 'older move')} not shown." if hidden else "", "note")
-        parts += (Fold(plural(len(rows) - _MOVES_SHOWN, "older move"), (_moves(older), rest)),)
+    caption = "Moves of the rating and of the stance on training use, the latest first"
+
+    def because(row: Change) -> v.Words:
+        ids = items_of(row["change_ids"])[::-1] or [None]
+        return separated([_because(causes.get(change_id), shown) for change_id in ids], v.BREAK)
+
+    def table(rows: show.Rows) -> v.Table:
+        heads = (("whole:Date", _when), ("Moved", _moved), ("Because of", because))
+        return show.rows_table(caption, rows, *heads, style="text")
+
+    parts: v.Parts = (table(rows[:_MOVES_SHOWN]),)
+    if older := rows[_MOVES_SHOWN:_MOVES_MOST]:
+        hidden = len(rows) - _MOVES_SHOWN - len(older)
+        rest = v.Paragraph(f"{plural(hidden, 'older move')} not shown." if hidden else "", "note")
+        parts += (v.Fold(plural(len(rows) - _MOVES_SHOWN, "older move"), (table(older), rest)),)
     return section("Moves", *parts, text=plural(len(rows), "move"))
 
 
-def _moves(lines: Sequence[Sequence[Words]]) -> Table:
-    """Return moves as a table."""
-    caption = "Moves of the rating and of the stance on training use, the latest first"
-    return table(caption, lines, "whole:Date", "Moved", "Because of", style="text")
+def _when(row: Change) -> str:
+    """Return the day of a move, or the days between which it happened."""
+    return show.day(row["at"]) if is_missing(row["since"]) else f"{show.day(row['since'])} to {show.day(row['at'])}"
 
 
-def _move(row: Change, changes: Mapping[object, Change], shown: Sequence[object]) -> tuple[Words, ...]:
-    """Return one move as the cells of a row: when, what moved, and all that caused it."""
-    when = day(row["at"]) if is_missing(row["since"]) else f"{day(row['since'])} to {day(row['at'])}"
-    moved: list[Words] = []
+def _moved(row: Change) -> v.Words:
+    """Return what moved: the rating, the stance, or both."""
+    moved: list[v.Words] = []
     if row["rating_before"] != row["rating_after"]:
-        moved.append((level(row["rating_before"]), " → ", level(row["rating_after"])))
+        moved.append((show.level(row["rating_before"]), " → ", show.level(row["rating_after"])))
     if not is_missing(row["stance_before"]) and row["stance_before"] != row["stance_after"]:
-        said = f"training: {stance_said(row['stance_before'])} → {stance_said(row['stance_after'])}"
-        moved.append(Text(said, "meta"))
-    causes = [_because(changes.get(change_id), shown) for change_id in items_of(row["change_ids"])[::-1] or [None]]
-    return when, separated(moved, BREAK), separated(causes, BREAK)
+        was, now = (changed.stance_said(row[f"stance_{side}"]) for side in ("before", "after"))
+        moved.append(v.Text(f"training: {was} → {now}", "meta"))
+    return separated(moved, v.BREAK)
 
 
-def _because(change: Change | None, shown: Sequence[object]) -> Words:
+def _because(change: Change | None, shown: Sequence[object]) -> v.Words:
     """Return the words that moved a rating; the kind of the change where they do not stand on the page."""
     if change is None:
         return "not known without the changes, which need a Pro key"
     pairs = clause_pairs(change)
     if pairs and change["change_id"] in shown:
-        return says(change, pairs[0])
-    kind = "" if change["change_class"] == "material" else f", {class_name(change['change_class'])}"
-    return f"{text(change['document'])}{kind}: {text(change['summary'])}"
+        return changed.says(change, pairs[0])
+    kind = "" if change["change_class"] == "material" else f", {changed.class_name(change['change_class'])}"
+    return f"{show.text(change['document'])}{kind}: {show.text(change['summary'])}"
 
 
 @of_data(changes="platform_changes", noise="change_noise", checked="platform_change_clauses")
@@ -164,34 +136,30 @@ def platform_changes(
     2024-08-22 Privacy Policy: Findings on Web data training: 1 added, 2 removed.
     """
     if changes is None or noise is None:
-        unknown = Paragraph("What changed is not known: the service shows changes to Pro keys only.")
-        return Section((unknown,), "changes are not known: they need a Pro key")
+        return changed.unknown(f"What changed is not known: {changed.PRO_ONLY}.")
     rows = rows_of(changes)
     if not rows:
-        none = Paragraph("No material change is recorded.")
-        return section("Changes", none, *noise_folded(noise), text="no material change")
-    states = states_of(checked)
-    cards = (card(row, states, named=False) for row in rows if row["change_id"] in shown)
+        none = v.Paragraph("No material change is recorded.")
+        return section("Changes", none, *changed.noise_folded(noise), text="no material change")
+    states = changed.states_of(checked)
+    cards = (changed.card(row, states, named=False) for row in rows if row["change_id"] in shown)
     others = _others([row for row in rows if row["change_id"] not in shown])
-    said = "\n".join(f"{day(row['reviewed_at'])} {text(row['document'])}: {text(row['summary'])}" for row in rows[:20])
-    return section("Changes", *cards, *others, *noise_folded(noise), text=said)
+    said = "\n".join(
+        f"{show.day(row['reviewed_at'])} {show.text(row['document'])}: {show.text(row['summary'])}" for row in rows[:20]
+    )
+    return section("Changes", *cards, *others, *changed.noise_folded(noise), text=said)
 
 
-def _others(rows: Rows) -> Parts:
+def _others(rows: show.Rows) -> v.Parts:
     """Return the changes that are not shown in full as one folded table; nothing where there are none."""
     if not rows:
         return ()
-    lines = tuple(
-        Row(
-            (day(row["reviewed_at"]), text(row["document"]), direction(row["direction"]), surfaces_named(row)),
-            anchor(row),
-        )
-        for row in rows[:_LISTED]
+    listed = show.rows_table(
+        "", rows[:_LISTED], ("whole:Date", "reviewed_at"), *changed.CHANGE_SHOWN, anchor=changed.anchor
     )
-    listed = Table(lines, columns("whole:Date", "Document", "whole:Direction", "roomy:Surfaces"), style="sortable")
-    hidden = len(rows) - len(lines)
-    rest = Paragraph(f"{plural(hidden, 'older one is', 'older ones are')} not listed." if hidden else "", "note")
-    return (Fold(plural(len(rows), "more change"), (listed, rest)),)
+    hidden = max(len(rows) - _LISTED, 0)
+    rest = v.Paragraph(f"{plural(hidden, 'older one is', 'older ones are')} not listed." if hidden else "", "note")
+    return (v.Fold(plural(len(rows), "more change"), (listed, rest)),)
 
 
 @of_data(findings="clauses", parts="rating_parts")
@@ -212,38 +180,38 @@ def platform_clauses(findings: pd.DataFrame, parts: pd.DataFrame) -> Section:
     >>> sections.platform_clauses(data.read(one.findings), parts).text
     '14 clauses in context'
     """
-    by_surface = grouped(rows_of(findings), "surface")
+    by_surface = show.grouped(rows_of(findings), "surface")
     if not by_surface:
         if counted := int(parts["clauses"].sum()):
             hidden = f"{plural(counted, 'clause is', 'clauses are')} counted, and none is shown to this key."
-            return Section((Paragraph(hidden, "alarm"),), "clauses are not shown")
-        return Section((Paragraph("No clause was found."),), "no clause")
+            return Section((v.Paragraph(hidden, "alarm"),), "clauses are not shown")
+        return Section((v.Paragraph("No clause was found."),), "no clause")
     told = {str(row["surface"]): row for row in rows_of(parts)}
     order = [*(surface for surface in told if surface in by_surface), *(key for key in by_surface if key not in told)]
     shown = (part for surface in order for part in _surface(surface, by_surface[surface], told.get(surface)))
     return section("Clauses", *shown, text=f"{plural(len(findings), 'clause')} in context")
 
 
-def _surface(surface: str, rows: Rows, part: Change | None) -> Parts:
+def _surface(surface: str, rows: show.Rows, part: Change | None) -> v.Parts:
     """Return the clauses of one surface; the same words in another place stand below them, not again."""
     decided = [] if part is None else items_of(part["decided_by"])
     first = {row["finding_id"] for row in rows if is_missing(row["duplicate_of"])}
-    copies = grouped([row for row in rows if row["duplicate_of"] in first], "duplicate_of")
+    copies = show.grouped([row for row in rows if row["duplicate_of"] in first], "duplicate_of")
     alone = [row for row in rows if row["duplicate_of"] not in first]
     listed = sorted(alone, key=lambda row: (row["finding_id"] not in decided, *clause_weight(row)))
     quotes = [_clause(row, row["finding_id"] in decided, copies.get(str(row["finding_id"]), [])) for row in listed]
     again = f", {plural(len(rows) - len(listed), 'near-copy', 'near-copies')}" if len(rows) > len(listed) else ""
-    mark = level(part["risk"]) if part is not None and not is_missing(part["risk"]) else ""
-    count = Text(f"{plural(len(listed), 'clause')}{again}", "thin")
-    title = Heading((surface_name(surface), " ", mark, " ", count), anchor=f"surface-{surface}")
+    mark = show.level(part["risk"]) if part is not None and not is_missing(part["risk"]) else ""
+    count = v.Text(f"{plural(len(listed), 'clause')}{again}", "thin")
+    title = v.Heading((surface_name(surface), " ", mark, " ", count), anchor=f"surface-{surface}")
     return title, *first_shown(quotes, _CLAUSES_OPEN, "more clause")
 
 
-def _clause(row: Change, decides: bool, copies: Rows) -> Quote:
+def _clause(row: Change, decides: bool, copies: show.Rows) -> v.Quote:
     """Return one clause: its place, whether it decided, its confidence, scope, and its copies."""
-    same = tuple(below(("Same words: ", source(copy))) for copy in copies)
-    more = (below(clause_facts(row, decides=decides)), same)
-    return quote(row, mark=level(row["risk"]), more=more)
+    same = tuple(below(("Same words: ", show.source(copy))) for copy in copies)
+    more = (below(show.clause_facts(row, decides=decides)), same)
+    return show.quote(row, mark=show.level(row["risk"]), more=more)
 
 
 @of_data(pairs="conflicts", findings="clauses")
@@ -264,32 +232,32 @@ def clause_conflicts(pairs: pd.DataFrame, findings: pd.DataFrame) -> Section:
     """
     rows, told = rows_of(pairs), {row["finding_id"]: row for row in rows_of(findings)}
     if not told:
-        return Section((Paragraph("There is no clause to compare."),), "no clause to compare")
+        return Section((v.Paragraph("There is no clause to compare."),), "no clause to compare")
     if not rows:
-        return Section((Paragraph("No two of its clauses are read as saying the opposite."),), "no conflict")
-    groups: dict[tuple[object, ...], Rows] = {}
+        return Section((v.Paragraph("No two of its clauses are read as saying the opposite."),), "no conflict")
+    groups: dict[tuple[object, ...], show.Rows] = {}
     for row in rows:
         groups.setdefault((row["surface"], row["second"], row["documents"]), []).append(row)
     shown = [_conflict(group, told) for group in groups.values()]
     parts = [part for conflict in shown[:_PAIRS_SHOWN] for part in conflict]
     if rest := shown[_PAIRS_SHOWN:]:
         label = plural(len(rest), "more clause contradicted", "more clauses contradicted")
-        parts.append(Fold(label, tuple(part for conflict in rest for part in conflict), "keep"))
+        parts.append(v.Fold(label, tuple(part for conflict in rest for part in conflict), "keep"))
     return section("Conflicts", *parts, text=f"{plural(len(rows), 'pair')} of clauses in conflict")
 
 
-def _conflict(pairs: Rows, told: Mapping[object, Change]) -> Parts:
+def _conflict(pairs: show.Rows, told: Mapping[object, Change]) -> v.Parts:
     """Return the clauses that one clause contradicts, beside it."""
     one = pairs[0]
     left = first_shown([_side(told[pair["first"]]) for pair in pairs], _SIDES_SHOWN, "more clause")
     where = "across documents" if one["documents"] == 2 else "within one document"
-    head = Paragraph((Text(surface_name(str(one["surface"])), "strong"), f" {where}"), "what")
-    return head, Pair((Group(left), Group((_side(told[one["second"]]),))))
+    head = v.Paragraph((v.Text(surface_name(str(one["surface"])), "strong"), f" {where}"), "what")
+    return head, v.Pair((v.Group(left), v.Group((_side(told[one["second"]]),))))
 
 
-def _side(row: Change) -> Quote:
+def _side(row: Change) -> v.Quote:
     """Return one clause of a conflict."""
-    return Quote(in_paragraph(row), (level(row["risk"]), " ", source(row)), evidence=evidence_of(row))
+    return v.Quote(show.in_paragraph(row), (show.level(row["risk"]), " ", show.source(row)), evidence=evidence_of(row))
 
 
 @of_data(fresh="freshness", findings="clauses")
@@ -311,38 +279,41 @@ def platform_documents(fresh: pd.DataFrame, documents: pd.DataFrame, findings: p
     '2 documents'
     """
     if documents.empty:
-        return Section((Paragraph("Which documents were read is not told."),), "documents are not told")
+        return Section((v.Paragraph("Which documents were read is not told."),), "documents are not told")
     counts = findings["document"].value_counts()
     hashes = dict(zip(documents["document"], documents["snapshot_sha256"], strict=True))
     cited = set(findings["snapshot_sha256"].dropna())
     rows = rows_of(fresh)
-    found = (counts.get(row["document"], 0 if cited else None) for row in rows)  # where none is shown, none is counted
-    lines = (_document(row, count, hashes.get(row["document"]), cited) for row, count in zip(rows, found, strict=True))
-    heads = ("Document", "whole:Text of", "n:Days old", "n:Clauses", "State", "roomy:SHA-256")
-    listed = table("", lines, *heads, style="")
-    return Section((listed, Paragraph(_unchanged(rows), "note")), plural(len(documents), "document"))
+    counted = "{:,}".format if cited else lambda _: ""  # where none is shown, none is counted
 
+    def hashed(row: Change) -> v.Words:
+        sha256 = hashes.get(row["document"])
+        told: v.Words = "" if is_missing(sha256) else v.Text(str(sha256)[:12], "code")
+        return v.Link(told, f"#{show.snapshot_anchor(str(sha256))}") if sha256 in cited else told
 
-def _document(row: Change, count: int | None, sha256: object, cited: Set[object]) -> tuple[Words, ...]:
-    """Return one document as the cells of a row; its hash leads to the list of texts quoted where it stands there."""
-    state = str(row["state"])
-    told: Words = "" if is_missing(sha256) else Text(str(sha256)[:12], "code")
-    if sha256 in cited:
-        told = Link(told, f"#{snapshot_anchor(str(sha256))}")
-    words = document_words(row)
-    if state != "good" and not is_missing(row["check"]):
-        words += f" ({str(row['check']).replace('_', ' ')})"
-    return (
-        link(text(row["document"]), row["archive_url"]),
-        day(row["captured_at"]),
-        written(row["age_days"]),
-        "" if count is None else f"{int(count):,}",
-        words if state == "good" and not in_other_language(row) else Text(words, "bad"),
-        told,
+    listed = show.rows_table(
+        "",
+        rows,
+        ("Document", lambda row: show.link(show.text(row["document"]), row["archive_url"])),
+        ("whole:Text of", "captured_at"),
+        ("n:Days old", "age_days"),
+        ("n:Clauses", lambda row: counted(counts.get(row["document"], 0))),
+        ("State", _state),
+        ("roomy:SHA-256", hashed),
+        style="",
     )
+    return Section((listed, v.Paragraph(_unchanged(rows), "note")), plural(len(documents), "document"))
 
 
-def _unchanged(rows: Rows) -> str:
+def _state(row: Change) -> v.Words:
+    """Return the state of a document, loudly where it is not read."""
+    words = document_words(row)
+    if row["state"] != "good" and not is_missing(row["check"]):
+        words += f" ({str(row['check']).replace('_', ' ')})"
+    return words if row["state"] == "good" and not in_other_language(row) else v.Text(words, "bad")
+
+
+def _unchanged(rows: show.Rows) -> str:
     """Return how many texts are old and what their age means; empty where none is old."""
     old = [row for row in rows if row["flag"] == "unchanged"]
     if not old:
@@ -353,3 +324,57 @@ def _unchanged(rows: Rows) -> str:
         f"{plural(days, 'day')}. "
         "An archive records a document when it changes, so an old text may well be today's."
     )
+
+
+@of_data(standing="peer_levels", figures="figures")
+def quiet_surfaces(standing: pd.DataFrame, documents: pd.DataFrame, *, figures: object = None) -> Section:
+    """Show the surfaces without an answer of one platform: nothing found, clauses to read, or not read.
+
+    Parameters
+    ----------
+    standing : pandas.DataFrame
+        As `analysis.peer_levels` gives it.
+    documents : pandas.DataFrame
+        `frames.DOCUMENTS_COLUMNS` of the platform.
+    figures : object, optional
+        What the service tells of its extraction under `figures`: which share is found.
+
+    Examples
+    --------
+    >>> matrix = analysis.risk_matrix(data.findings, data.surfaces, data.platforms)
+    >>> standing = analysis.peer_levels(matrix, "alfisen-music")
+    >>> sections.quiet_surfaces(standing, data.of(["alfisen-music"]).documents).text
+    'nothing found on 3 surfaces'
+    """
+    rows, texts = rows_of(standing), rows_of(documents)
+    quiet = [row for row in rows if row["state"] == "quiet"]
+    notes = (v.Paragraph(_to_read(rows)), v.Paragraph(_not_read(rows, texts), "alarm"))
+    if not quiet:
+        said = v.Paragraph("" if any(note.words for note in notes) else "Something was found on every surface.")
+        return section("Silence", said, *notes, text="no quiet surface")
+    good = [row for row in texts if row["state"] in ("good", "stale") and not in_other_language(row)]
+    read = ", ".join(show.text(row["document"]) for row in good) or "no document"
+    searched = f"Searched: {read}. Nothing found never counts as LOW. {found_share(figures)}"
+    asked = show.rows_table(
+        "",
+        quiet,
+        ("Surface", lambda row: surface_name(row["surface"])),
+        ("What was asked", lambda row: show.question(row["surface"])),
+        ("n:Peers who speak of it", lambda row: f"{row['high'] + row['med'] + row['low']:,} of {row['peers']:,}"),
+        style="text",
+    )
+    words = f"nothing found on {plural(len(quiet), 'surface')}"
+    return section("Silence", v.Paragraph(searched), asked, *notes, text=words)
+
+
+def _to_read(rows: show.Rows) -> str:
+    """Return the surfaces on which clauses are to be read, with their number."""
+    told = [f"{surface_name(str(row['surface']))} {own_words(row)}" for row in rows if mark_of(row) == "TO_READ"]
+    return f"Not settled: {', '.join(told)}." if told else ""
+
+
+def _not_read(rows: show.Rows, documents: show.Rows) -> str:
+    """Return the surfaces that are not read, and the languages that are not."""
+    told = ", ".join(surface_name(str(row["surface"])) for row in rows if mark_of(row) == "UNREAD")
+    languages = languages_not_read(documents)
+    return f"Not read, so not known: {told}{languages and f' ({languages})'}." if told else ""

@@ -8,16 +8,8 @@ from typing import Final
 
 import pandas as pd
 
+from riskanalytics import models
 from riskanalytics.frames import is_missing
-from riskanalytics.models import (
-    RATINGS,
-    STANCE_CLAUSES,
-    in_other_language,
-    languages_not_read,
-    names_way_out,
-    stance_name,
-    state_words,
-)
 from riskanalytics.pages.rows import day
 from riskanalytics.surfaces import surface_name
 from riskanalytics.topics.matrix.surface import mark_of
@@ -52,8 +44,8 @@ def dossier_title(platform: Record, stance: object) -> str:
     'Orvewick Voice: rated HIGH, trains, no opt-out found'
     """
     rating = word_of(platform["rating"])
-    told = f"rated {rating}" if rating in RATINGS else "not rated"
-    words = "" if is_missing(stance) else _TITLES.get(str(stance), stance_name(str(stance)).lower())
+    told = f"rated {rating}" if rating in models.RATINGS else "not rated"
+    words = "" if is_missing(stance) else _TITLES.get(str(stance), models.stance_name(str(stance)).lower())
     return f"{word_of(platform['name']) or platform['slug']}: {told}{words and ', '}{words}"
 
 
@@ -105,7 +97,7 @@ def dossier_sentences(
     return (
         _levels(rows),
         _peers(rows),
-        _training(told[0] if told else {}, findings, languages_not_read(texts)),
+        _training(told[0] if told else {}, findings, models.languages_not_read(texts)),
         _moves(moves, changes, states),
         _documents(texts),
     )
@@ -113,7 +105,7 @@ def dossier_sentences(
 
 def own_words(row: Record) -> str:
     """Return what is known of the platform itself on a surface without a level: a row of `peer_levels`."""
-    return state_words(mark_of(row).lower(), 0 if is_missing(row["clauses"]) else int(row["clauses"]))
+    return models.state_words(mark_of(row).lower(), 0 if is_missing(row["clauses"]) else int(row["clauses"]))
 
 
 def _surfaces(rows: Sequence[Record]) -> str:
@@ -123,7 +115,9 @@ def _surfaces(rows: Sequence[Record]) -> str:
 
 def _levels(rows: Sequence[Record]) -> str:
     """Return on how many surfaces the platform has each level, and what is known of the others."""
-    found = {level: [row for row in rows if row["state"] == "found" and row["risk"] == level] for level in RATINGS}
+    found = {
+        level: [row for row in rows if row["state"] == "found" and row["risk"] == level] for level in models.RATINGS
+    }
     parts = [f"HIGH on {_surfaces(found['HIGH'])}"] if found["HIGH"] else ["none HIGH"]
     parts += [f"{level} on {len(found[level]):,}" for level in ("MED", "LOW") if found[level]]
     marks = Counter(map(mark_of, rows))
@@ -166,13 +160,11 @@ def _said(stance: object, findings: pd.DataFrame | None) -> str:
     """Return a stance as the end of a sentence about the platform."""
     if stance == "trains_by_default" and findings is not None:
         own = findings[(findings["surface"] == "training_use") & (findings["polarity"] == "mitigates_risk")]
-        some = own["quote"].map(names_way_out).any()
-        return (
-            f"{STANCE_CLAUSES[stance]}, and {'the way out is for some users only' if some else 'no opt-out was found'}"
-        )
+        some = own["quote"].map(models.names_way_out).any()
+        return f"{models.STANCE_CLAUSES[stance]}, and {'the way out is for some users only' if some else 'no opt-out was found'}"
     if stance == "undetermined":
         return "is undetermined: clauses conflict or are not explicit, and are to be read"
-    return STANCE_CLAUSES.get(str(stance)) or f"is told as {stance_name(str(stance)).lower()}"
+    return models.STANCE_CLAUSES.get(str(stance)) or f"is told as {models.stance_name(str(stance)).lower()}"
 
 
 def _moves(moves: pd.DataFrame, changes: pd.DataFrame | None, states: pd.DataFrame) -> str:
@@ -219,7 +211,7 @@ def _documents(rows: Sequence[Record]) -> str:
     whole = plural(len(rows), "document")
     bad = [word_of(row["document"]) for row in rows if row["flag"] in _BAD]
     told = [f"{len(bad):,} of {whole} could not be read as captured last: {listed(bad, _NAMED)}."] if bad else []
-    if languages := languages_not_read(rows):
-        names = [word_of(row["document"]) for row in rows if in_other_language(row)]
+    if languages := models.languages_not_read(rows):
+        names = [word_of(row["document"]) for row in rows if models.in_other_language(row)]
         told.append(f"Not read: {languages} ({listed(names, _NAMED)}).")
     return " ".join(told) or f"{'All ' if len(rows) > 1 else ''}{whole} could be read."

@@ -7,16 +7,17 @@ from typing import Final
 import pandas as pd
 import plotly.graph_objects as go
 
-from riskanalytics.charting.canvas import canvas, level_marker, numbers
+from riskanalytics.charting.canvas import canvas, level_marker
 from riskanalytics.charting.chart import Chart
 from riskanalytics.charting.drawing import Mark, add_grid, draws
+from riskanalytics.charting.forms import add_bars
 from riskanalytics.charting.labels import count, label, percent
 from riskanalytics.frames import is_missing, rows_of
 from riskanalytics.models import RATINGS
 from riskanalytics.pages.matrix import MARKS_TOLD
 from riskanalytics.surfaces import surface_name
 from riskanalytics.theme import LEVEL_CODES, UNREAD, letter_of
-from riskanalytics.topics.matrix import analysis
+from riskanalytics.topics import matrix as analysis
 from riskanalytics.topics.matrix.surface import LETTERS, cell_words, mark_of
 from riskanalytics.topics.shape import Record
 from riskanalytics.wording import plural
@@ -26,6 +27,7 @@ __all__ = ["level_counts", "risk_matrix", "surface_matrix"]
 _RATING: Final = "Rating"
 _BLANK: Final[Mark] = (None, "", "")
 _NAMED: Final = 10
+_INSIDE: Final = {"textposition": "inside", "insidetextanchor": "middle", "constraintext": "none"}
 _COUNT_NAMES: Final = {
     ("found", "HIGH"): ("H", "HIGH"),
     ("found", "MED"): ("M", "MED"),
@@ -215,22 +217,17 @@ def _counts_figure(counts: pd.DataFrame, title: str, height: int | None) -> go.F
     figure = canvas(title, height=height or 130 + 30 * len(surfaces), barmode="stack", bargap=0.25)
     for (state, level), (letter, words) in _COUNT_NAMES.items():
         group = counts[(counts["state"] == state) & (counts["level"] == level)]
-        figure.add_bar(
-            orientation="h",
-            x=numbers(group["platforms"]),
-            y=[label(surface_name(surface), 28) for surface in group["surface"]],
+        add_bars(
+            figure,
+            [label(surface_name(surface), 28) for surface in group["surface"]],
+            group["platforms"],
+            "%{y}<br>%{fullData.name}: %{x:,d} (%{customdata})",
             name=words,
             text=[f"{letter} {count(n)}" if n and letter else "" for n in group["platforms"]],
             customdata=[percent(part) for part in group["share"]],
-            textposition="inside",
-            insidetextanchor="middle",
-            constraintext="none",
             marker=level_marker(level) if state != "quiet" else {"color": "rgba(0,0,0,0)"},
-            hovertemplate="%{y}<br>%{fullData.name}: %{x:,d} (%{customdata})<extra></extra>",
+            **_INSIDE,
         )
     figure.update_layout(uniformtext={"minsize": 10, "mode": "hide"})
-    figure.update_xaxes(
-        title="Platforms<br>(unfilled: nothing found;<br>hatched: to be read or not read)", tickformat=",d"
-    )
-    figure.update_yaxes(type="category", autorange="reversed")
-    return figure
+    title = "Platforms<br>(unfilled: nothing found;<br>hatched: to be read or not read)"
+    return figure.update_xaxes(title=title, tickformat=",d")

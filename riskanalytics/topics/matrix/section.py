@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
+from dataclasses import replace
 from string import ascii_lowercase
 from typing import Final
 
@@ -10,30 +11,15 @@ import pandas as pd
 
 from riskanalytics.frames import is_missing, rows_of
 from riskanalytics.models import RATINGS
+from riskanalytics.pages import values as v
 from riskanalytics.pages.composing import below, cut, first_shown
 from riskanalytics.pages.matrix import Cell, Matrix, MatrixRow
-from riskanalytics.pages.rows import Rows, day, grouped, level, name, quote, text
+from riskanalytics.pages.rows import Rows, day, grouped, level, name, quote, rows_table, text
 from riskanalytics.pages.section import Section, of_data, section
-from riskanalytics.pages.values import (
-    Column,
-    Fold,
-    Group,
-    Heading,
-    Link,
-    Pair,
-    Paragraph,
-    Part,
-    Parts,
-    Row,
-    Table,
-    Text,
-    Words,
-)
 from riskanalytics.surfaces import surface_name
 from riskanalytics.theme import UNREAD, letter_of
 from riskanalytics.topics.matrix.surface import LETTERS, cell_words, mark_of
-from riskanalytics.topics.shape import Record
-from riskanalytics.topics.shares import found_share
+from riskanalytics.topics.shape import Record, found_share
 from riskanalytics.wording import plural
 
 __all__ = ["risk_matrix", "side_by_side", "surface_clauses", "surface_platforms"]
@@ -51,7 +37,7 @@ _MARKS: Final = {
     "QUIET": "Read, and nothing found",
     "LOW": "At LOW",
 }
-_ALL_OF_ONE: Final = Text("riskanalytics report platform_dossier -p platform=SLUG", "code")
+_ALL_OF_ONE: Final = v.Text("riskanalytics report platform_dossier -p platform=SLUG", "code")
 
 
 @of_data(matrix="risk_matrix", shown="worst", figures="figures")
@@ -84,10 +70,8 @@ def risk_matrix(matrix: pd.DataFrame, *, first: int, shown: Collection[str] = ()
         for slug, rows in grouped(rows_of(matrix), "slug").items()
     )
     made = Matrix(surfaces, rows, first, day(newest))
-    return Section(
-        (made, Paragraph(found_share(figures), "note")),
-        f"{plural(len(rows), 'platform')} x {plural(len(surfaces), 'surface')}",
-    )
+    words = f"{plural(len(rows), 'platform')} x {plural(len(surfaces), 'surface')}"
+    return Section((made, v.Paragraph(found_share(figures), "note")), words)
 
 
 def _matrix_row(
@@ -101,16 +85,8 @@ def _matrix_row(
     head = next(iter(by_surface.values()))
     ages: list[int] = []
     cells = tuple(_cell(by_surface.get(surface), newest, ages) for surface, _ in surfaces)
-    return MatrixRow(
-        slug,
-        text(head["name"]),
-        text(head["rating"]),
-        text(head["verification"]),
-        letter_of(text(head["rating"])),
-        ",".join(map(str, ages)),
-        cells,
-        linked,
-    )
+    called, rating, evidence = (text(head[key]) for key in ("name", "rating", "verification"))
+    return MatrixRow(slug, called, rating, evidence, letter_of(rating), ",".join(map(str, ages)), cells, linked)
 
 
 def _cell(row: Record | None, newest: pd.Timestamp, ages: list[int]) -> Cell:
@@ -147,19 +123,19 @@ def surface_platforms(matrix: pd.DataFrame, clauses: pd.DataFrame) -> Section:
     '2 platforms on Training use'
     """
     if matrix.empty:
-        return Section((Paragraph("No platform matches."),), "no platform")
+        return Section((v.Paragraph("No platform matches."),), "no platform")
     surface, rows = _first_surface(matrix)
     shown = set(clauses["slug"])
     words, counted = surface_name(surface), plural(len(rows), "platform")
     rest = f" The first {_IN_TABLE:,} of them." if len(rows) > _IN_TABLE else ""
-    table = Table(
-        tuple(_platform_row(row, row["slug"] in shown) for row in rows[:_IN_TABLE]),
-        (Column("Platform"), Column(words), Column("Clauses", "n"), Column("Rating")),
-        f"{words}, the worst first.{rest}",
-        "sortable",
-        anchor="surface-platforms",
-    )
-    fold = Fold(f"{'All' if len(rows) > 1 else 'The'} {counted} on this surface, as a table", (table,), "keep")
+
+    def label(row: Record) -> v.Words:
+        return v.Link(name(row["name"]), f"#platform-{row['slug']}") if row["slug"] in shown else name(row["name"])
+
+    heads = (("Platform", label), (words, _cell_level), ("n:Clauses", "count"), ("Rating", "level_rating"))
+    listed = rows_table(f"{words}, the worst first.{rest}", rows[:_IN_TABLE], *heads)
+    table = replace(listed, anchor="surface-platforms")
+    fold = v.Fold(f"{'All' if len(rows) > 1 else 'The'} {counted} on this surface, as a table", (table,), "keep")
     return Section((fold,), f"{counted} on {words}")
 
 
@@ -169,17 +145,10 @@ def _first_surface(matrix: pd.DataFrame) -> tuple[str, Rows]:
     return surface, rows_of(matrix[matrix["surface"] == surface])
 
 
-def _platform_row(row: Record, linked: bool) -> Row:
-    """Return one platform of a surface's table."""
-    label: Words = Link(name(row["name"]), f"#platform-{row['slug']}") if linked else name(row["name"])
-    number = "" if is_missing(row["count"]) else f"{int(row['count']):,}"
-    return Row((label, _cell_level(row), number, level(row["level_rating"])))
-
-
-def _cell_level(cell: Record) -> Words:
+def _cell_level(cell: Record) -> v.Words:
     """Return what a cell of a matrix is: its level, or what is known without one."""
     mark = mark_of(cell)
-    return level(mark) if mark in RATINGS else Text(cell_words(cell), "thin")
+    return level(mark) if mark in RATINGS else v.Text(cell_words(cell), "thin")
 
 
 def surface_clauses(matrix: pd.DataFrame, clauses: pd.DataFrame, *, alone: bool = False) -> Section:
@@ -210,36 +179,36 @@ def surface_clauses(matrix: pd.DataFrame, clauses: pd.DataFrame, *, alone: bool 
     parts = [part for mark, rows in groups.items() for part in _of_mark(mark, rows, by_slug, alone)]
     total = int(clauses.drop_duplicates("slug")["of"].sum())
     told = f"{len(clauses):,} of {total:,} clauses, of every platform the weightiest. All of one platform's: "
-    note = [Paragraph((told, _ALL_OF_ONE), "note")] if total > len(clauses) else []
+    note = [v.Paragraph((told, _ALL_OF_ONE), "note")] if total > len(clauses) else []
     counts = f"{plural(len(clauses), 'clause')} of {plural(len(by_slug), 'platform')}"
-    return section("Clauses", *note, *(parts or [Paragraph("No platform matches.")]), text=counts)
+    return section("Clauses", *note, *(parts or [v.Paragraph("No platform matches.")]), text=counts)
 
 
-def _of_mark(mark: str, rows: Rows, by_slug: Mapping[str, Rows], alone: bool) -> Parts:
+def _of_mark(mark: str, rows: Rows, by_slug: Mapping[str, Rows], alone: bool) -> v.Parts:
     """Return the platforms of one level: their clauses, or their names where they have none."""
-    title = Heading((_MARKS[mark], " ", Text(plural(len(rows), "platform"), "thin")))
+    title = v.Heading((_MARKS[mark], " ", v.Text(plural(len(rows), "platform"), "thin")))
     quoted = [_platform(row, by_slug[row["slug"]], alone) for row in rows if row["slug"] in by_slug]
     silent = [name(row["name"]) for row in rows if row["slug"] not in by_slug]
-    named = (Paragraph((cut(silent, _NAMED), ".")),) if silent else ()
+    named = (v.Paragraph((cut(silent, _NAMED), ".")),) if silent else ()
     return (title, *first_shown(quoted, _OPEN, "more platform"), *named)
 
 
-def _platform(row: Record, clauses: Rows, alone: bool) -> Group:
+def _platform(row: Record, clauses: Rows, alone: bool) -> v.Group:
     """Return one platform beside its clauses."""
     shown, there = len(clauses), clauses[0]["of"]
     count = plural(there, "clause") if shown == there else f"{shown} of {plural(there, 'clause')}"
-    head = Paragraph((Text(name(row["name"]), "strong"), below(count)))
+    head = v.Paragraph((v.Text(name(row["name"]), "strong"), below(count)))
     quotes = [quote(one, mark=level(one["level"]), alone=alone) for one in clauses]
-    told = Group((*first_shown(quotes, _QUOTES_OPEN, "more clause"), *_together(row, clauses)))
-    return Group((head, told), "row", anchor="" if alone else f"platform-{row['slug']}")
+    told = v.Group((*first_shown(quotes, _QUOTES_OPEN, "more clause"), *_together(row, clauses)))
+    return v.Group((head, told), "row", anchor="" if alone else f"platform-{row['slug']}")
 
 
-def _together(row: Record, clauses: Rows) -> Parts:
+def _together(row: Record, clauses: Rows) -> v.Parts:
     """Say where no clause alone has the level of the platform."""
     if not clauses or mark_of(row) not in RATINGS or any(one["level"] == row["level"] for one in clauses):
         return ()
     alone = "This clause alone is not" if clauses[0]["of"] == 1 else "None of these alone is"
-    return (Paragraph(f"{alone} {row['level']}: the level is that of the platform on the surface.", "note"),)
+    return (v.Paragraph(f"{alone} {row['level']}: the level is that of the platform on the surface.", "note"),)
 
 
 def side_by_side(matrix: pd.DataFrame, clauses: pd.DataFrame) -> Section:
@@ -265,12 +234,12 @@ def side_by_side(matrix: pd.DataFrame, clauses: pd.DataFrame) -> Section:
     surface, rows = _first_surface(matrix)
     sides = tuple(_side(row, by_slug.get(row["slug"], [])) for row in rows)
     names = ", ".join(str(row["name"]) for row in rows)
-    return section("Side by side", Pair(sides), text=f"{names} on {surface_name(surface)}")
+    return section("Side by side", v.Pair(sides), text=f"{names} on {surface_name(surface)}")
 
 
-def _side(row: Record, clauses: Rows) -> Group:
+def _side(row: Record, clauses: Rows) -> v.Group:
     """Return one platform of those beside each other."""
-    quotes: list[Part] = [quote(one, mark=level(one["level"]), alone=True) for one in clauses]
+    quotes: list[v.Part] = [quote(one, mark=level(one["level"]), alone=True) for one in clauses]
     more = clauses[0]["of"] - len(clauses) if clauses else 0
-    rest = (Paragraph(f"{plural(more, 'more clause')} not shown.", "note"),) if more else ()
-    return Group((Heading((name(row["name"]), " ", _cell_level(row))), *quotes, *_together(row, clauses), *rest))
+    rest = (v.Paragraph(f"{plural(more, 'more clause')} not shown.", "note"),) if more else ()
+    return v.Group((v.Heading((name(row["name"]), " ", _cell_level(row))), *quotes, *_together(row, clauses), *rest))

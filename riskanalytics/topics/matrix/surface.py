@@ -7,34 +7,20 @@ from typing import Final, NamedTuple
 
 import pandas as pd
 
-from riskanalytics.frames import FINDINGS_COLUMNS, is_missing
+from riskanalytics.frames import is_missing
 from riskanalytics.models import RATINGS, state_words
 from riskanalytics.spelling import spellings
 from riskanalytics.theme import LEVEL_LETTERS, UNREAD
-from riskanalytics.topics.matrix.analysis import MARKS, MATRIX_COLUMNS, cell_marks
-from riskanalytics.topics.shape import (
-    Record,
-    clause_rank,
-    cut_to,
-    dtypes,
-    level_of,
-    records,
-    shaped,
-    with_columns,
-    word_of,
-)
+from riskanalytics.topics import shape
+from riskanalytics.topics.matrix import MARKS, MATRIX_COLUMNS, cell_marks
 
 __all__ = ["Explored", "clause_order", "explore", "surface_clauses", "surface_matrix"]
 
-CLAUSE_COLUMNS: Final = {
-    **dtypes(
-        FINDINGS_COLUMNS, "slug", "name", "finding_id", "document", "surface", "risk", "level", "polarity", "confidence",
-        "lead_in", "lead_in_start", "lead_in_end", "quote", "verification_status", "snapshot_sha256", "archive_url",
-        "document_url", "start", "end", "captured_at",
-    ),
-    "place": "Int64",
-    "of": "Int64",
-}  # fmt: skip
+CLAUSE_COLUMNS: Final = shape.schema(
+    "slug name finding_id document surface:str risk:rating level:level polarity:str confidence:Float64 lead_in:str "
+    "lead_in_start lead_in_end:Int64 quote verification_status snapshot_sha256 archive_url document_url:str start "
+    "end:Int64 captured_at:time place of:Int64"
+)
 """Columns of `surface_clauses`."""
 
 
@@ -78,25 +64,25 @@ def surface_matrix(matrix: pd.DataFrame, surface: str) -> pd.DataFrame:
     0  Yormilow Studio   HIGH  data_retention  HIGH
     1  Yormilow Studio   HIGH    training_use  HIGH
     """
-    told = with_columns(matrix, "surface_matrix", *MATRIX_COLUMNS).reset_index(drop=True)
+    told = shape.with_columns(matrix, "surface_matrix", *MATRIX_COLUMNS).reset_index(drop=True)
     own = told["surface"] == surface
     marks = dict(zip(told.loc[own, "slug"], cell_marks(told[own]).map(MARKS.index), strict=True))
     places = {"mark": told["slug"].map(marks), "platform": pd.factorize(told["slug"])[0], "other": ~own}
-    return cut_to(told.loc[pd.DataFrame(places).sort_values(list(places)).index], MATRIX_COLUMNS)
+    return shape.cut_to(told.loc[pd.DataFrame(places).sort_values(list(places)).index], MATRIX_COLUMNS)
 
 
 LETTERS: Final = {**{level: LEVEL_LETTERS[level] for level in RATINGS}, "TO_READ": "?", "UNREAD": UNREAD, "QUIET": ""}
 """Mark of a page for each of `MARKS`."""
 
 
-def mark_of(cell: Record) -> str:
+def mark_of(cell: shape.Record) -> str:
     """Return what a cell of a matrix is, one of `MARKS`, as `cell_marks` does."""
     if cell["state"] == "found":
         return str(cell["level"]).replace("UNKNOWN", "TO_READ")
     return str(cell["state"]).upper() if cell["state"] in ("to_read", "quiet") else "UNREAD"
 
 
-def cell_words(cell: Record) -> str:
+def cell_words(cell: shape.Record) -> str:
     """Return what is known of a cell of a matrix without a level, in words."""
     to_read = next((int(cell[key]) for key in ("to_read", "count") if not is_missing(cell[key]) and cell[key]), 0)
     return state_words(mark_of(cell).lower(), to_read)
@@ -131,18 +117,18 @@ def surface_clauses(findings: pd.DataFrame, matrix: pd.DataFrame, surface: str, 
     """
     places = {slug: place for place, slug in enumerate(dict.fromkeys(matrix["slug"]))}
     rows = [
-        {**row, "name": word_of(row["name"]) or row["slug"], "level": level_of(row["risk"])}
-        for row in records(findings, "surface_clauses", "slug", "finding_id", "surface", "risk", "quote")
+        {**row, "name": shape.word_of(row["name"]) or row["slug"], "level": shape.level_of(row["risk"])}
+        for row in shape.records(findings, "surface_clauses", "slug", "finding_id", "surface", "risk", "quote")
         if row["surface"] == surface and row["slug"] in places and is_missing(row.get("duplicate_of"))
     ]
     rows.sort(key=lambda row: (places[row["slug"]], *clause_order(row)))
-    clauses = shaped(rows, CLAUSE_COLUMNS)
+    clauses = shape.shaped(rows, CLAUSE_COLUMNS)
     by_slug = clauses.groupby("slug", sort=False)["slug"]
     told = clauses.assign(place=by_slug.cumcount() + 1, of=by_slug.transform("size"))
-    return cut_to(told.sort_values("place", kind="stable")[:most].sort_index(), CLAUSE_COLUMNS)
+    return shape.cut_to(told.sort_values("place", kind="stable")[:most].sort_index(), CLAUSE_COLUMNS)
 
 
-def clause_order(row: Record) -> tuple[object, ...]:
+def clause_order(row: shape.Record) -> tuple[object, ...]:
     """Return a sort key that puts the weightiest clause of a platform first.
 
     Examples
@@ -152,7 +138,7 @@ def clause_order(row: Record) -> tuple[object, ...]:
     >>> weightiest["surface"], weightiest["risk"]
     ('ads_tracking', 'HIGH')
     """
-    return row.get("polarity") == "mitigates_risk", *clause_rank(row)
+    return row.get("polarity") == "mitigates_risk", *shape.clause_rank(row)
 
 
 def explore(  # noqa: PLR0913 (one argument for each filter of a reader)
@@ -199,8 +185,8 @@ def explore(  # noqa: PLR0913 (one argument for each filter of a reader)
                   slug        document  risk
     0  alrabrookhealth  Privacy Policy  HIGH
     """
-    told = with_columns(matrix, "explore", *MATRIX_COLUMNS)
-    with_columns(findings, "explore", "slug", "surface", "quote")
+    told = shape.with_columns(matrix, "explore", *MATRIX_COLUMNS)
+    shape.with_columns(findings, "explore", "slug", "surface", "quote")
     kept = set(platforms["slug"])
     asked = ((platforms, "rating", rating), (platforms, "verification", verification), (training_use, "stance", stance))
     for frame, column, value in asked:

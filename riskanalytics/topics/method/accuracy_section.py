@@ -187,11 +187,7 @@ def _audit(audit: Json) -> list[Part]:
     if not items:
         return []
     read, day, rules = (audit.get(key) or "not told" for key in ("read", "measured_on", "rules"))
-    return [
-        Heading("Read by others"),
-        Paragraph(f"Read on {day}, rules {rules}: {read}."),
-        Listing(tuple(items)),
-    ]
+    return [Heading("Read by others"), Paragraph(f"Read on {day}, rules {rules}: {read}."), Listing(tuple(items))]
 
 
 def _withdrawn(told: Json) -> list[Part]:

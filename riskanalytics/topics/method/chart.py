@@ -11,14 +11,23 @@ import plotly.graph_objects as go
 from riskanalytics.charting.canvas import canvas, empty, numbers
 from riskanalytics.charting.chart import Chart
 from riskanalytics.charting.drawing import draws
+from riskanalytics.charting.forms import (
+    add_shares,
+    counted,
+    hatched,
+    interval_bars,
+    percents,
+    row_axis,
+    share_bars,
+    share_words,
+)
 from riskanalytics.charting.labels import count, label, percent
 from riskanalytics.frames import rows_of
 from riskanalytics.models import ACCURACY_PARTS, DECIDED_BY
 from riskanalytics.surfaces import surface_name
 from riskanalytics.theme import PAGE
-from riskanalytics.topics.changes.analysis import NOISE_COLUMNS
-from riskanalytics.topics.coverage.chart import add_shares, counted, interval_bars, percents, row_axis, share_bars
-from riskanalytics.topics.method.analysis import ACCURACY_COLUMNS, RELIABILITY_COLUMNS
+from riskanalytics.topics.changes import NOISE_COLUMNS
+from riskanalytics.topics.method import ACCURACY_COLUMNS, RELIABILITY_COLUMNS
 
 __all__ = ["accuracy", "change_noise", "reliability"]
 
@@ -38,9 +47,7 @@ _LOWEST: Final = 3
 
 
 @draws(
-    ACCURACY_COLUMNS,
-    "How well are clauses read?",
-    "The service tells no figures of its accuracy on whole documents.",
+    ACCURACY_COLUMNS, "How well are clauses read?", "The service tells no figures of its accuracy on whole documents."
 )
 def accuracy(accuracy: pd.DataFrame, *, height: int = 600) -> Chart:
     """Draw how well the clauses of each surface are found: precision and recall with their 95 % intervals.
@@ -69,13 +76,14 @@ def _accuracy_figure(accuracy: pd.DataFrame, height: int) -> go.Figure:
     """Return the marks of precision and recall."""
     figure = canvas(_accuracy_title(accuracy), height=height)
     for measure, symbol, shift, colour in _MEASURES:
-        columns, marker = (measure, f"{measure}_low", f"{measure}_high"), {"symbol": symbol, "size": 9, "color": colour}
-        add_shares(figure, accuracy, columns, _accuracy_hovers(accuracy, measure), shift, marker=marker, name=measure)
+        shares = [accuracy[column] for column in (measure, f"{measure}_low", f"{measure}_high")]
+        rows = [row + shift for row in range(len(accuracy))]
+        marker = {"symbol": symbol, "size": 9, "color": colour}
+        add_shares(figure, shares, _accuracy_hovers(accuracy, measure), rows, marker=marker, name=measure)
     names = [label(_name(surface), 28) for surface in accuracy["surface"]]
     together = accuracy["surface"].isin(DECIDED_BY)
-    figure.update_yaxes(
-        **row_axis([f"<b>{name}</b>" if bold else name for name, bold in zip(names, together, strict=True)])
-    )
+    ticks = [f"<b>{name}</b>" if bold else name for name, bold in zip(names, together, strict=True)]
+    figure.update_yaxes(**row_axis(ticks))
     bounds = [bound for measure, *_ in _MEASURES for bound in numbers(accuracy[f"{measure}_low"].dropna())]
     lowest = 10 * int(10 * min(bound or 0 for bound in bounds)) - 2 if bounds else -2
     figure.update_xaxes(title="● precision, ◆ recall<br>with 95 % intervals", range=[lowest, 106], ticksuffix=" %")
@@ -101,12 +109,9 @@ def _accuracy_title(accuracy: pd.DataFrame) -> str:
 
 def _accuracy_hovers(accuracy: pd.DataFrame, measure: str) -> list[str]:
     """Return what is told of one measure of each surface on hover."""
-    return [
-        f"{label(_name(row['surface']), 28)}, {measure}<br>{percent(row[measure])} "
-        f"({count(row[f'{measure}_part'])} of {count(row[f'{measure}_whole'])}), "
-        f"interval {percent(row[f'{measure}_low'])} to {percent(row[f'{measure}_high'])}"
-        for _, row in accuracy.iterrows()
-    ]
+    columns = (f"{measure}_part", f"{measure}_whole", measure, f"{measure}_")
+    heads = (f"{label(_name(surface), 28)}, {measure}<br>" for surface in accuracy["surface"])
+    return [head + share_words(row, *columns) for head, row in zip(heads, rows_of(accuracy), strict=True)]
 
 
 def _accuracy_words(accuracy: pd.DataFrame) -> str:
@@ -136,9 +141,7 @@ def _interval(row: Mapping[str, object], measure: str) -> str:
 
 
 @draws(
-    RELIABILITY_COLUMNS,
-    "Does the stated confidence hold?",
-    "The service does not tell what became of its confidence.",
+    RELIABILITY_COLUMNS, "Does the stated confidence hold?", "The service does not tell what became of its confidence."
 )
 def reliability(reliability: pd.DataFrame, *, height: int = 420) -> Chart:
     """Draw the confidence that findings state against the share of them that is right, with 95 % intervals.
@@ -171,12 +174,14 @@ def _reliability_figure(reliability: pd.DataFrame, height: int) -> go.Figure:
     figure = canvas(_reliability_title(whole), height=height)
     lowest = min(value or 0 for name in ("stated", "low", "share") for value in numbers(reliability[name]))
     axis = [10 * int(10 * lowest) - 2, 102]
-    figure.add_scatter(
-        mode="lines", x=axis, y=axis, line={"dash": "dot", "color": PAGE["light"]["muted"]}, hoverinfo="skip"
-    )
+    line = {"dash": "dot", "color": PAGE["light"]["muted"]}
+    figure.add_scatter(mode="lines", x=axis, y=axis, line=line, hoverinfo="skip")
     for decided, symbol, colour in _DECIDED:
-        rows = reliability[reliability["decided_by"] == decided]
-        every = decided == "all"
+        rows, every = reliability[reliability["decided_by"] == decided], decided == "all"
+        told = [
+            f"{DECIDED_BY[decided]}<br>stated {percent(row['stated'])} on average<br>right {share_words(row, 'part', 'whole')}"
+            for row in rows_of(rows)
+        ]
         figure.add_scatter(
             mode="markers",
             x=percents(rows["stated"]),
@@ -184,11 +189,7 @@ def _reliability_figure(reliability: pd.DataFrame, height: int) -> go.Figure:
             error_y=interval_bars(rows["share"], rows["low"], rows["high"]) if every else None,
             marker={"symbol": symbol, "size": 10 if every else 8, "color": colour},
             name=DECIDED_BY[decided],
-            customdata=[
-                f"{DECIDED_BY[decided]}<br>stated {percent(row['stated'])} on average<br>right {percent(row['share'])} "
-                f"({count(row['part'])} of {count(row['whole'])}), interval {percent(row['low'])} to {percent(row['high'])}"
-                for _, row in rows.iterrows()
-            ],
+            customdata=told,
             hovertemplate="%{customdata}<extra></extra>",
         )
     figure.update_xaxes(title="Stated confidence (● all, ◆ rules, ■ model)", range=axis, ticksuffix=" %")
@@ -250,10 +251,8 @@ def _noise_figure(change_noise: pd.DataFrame, height: int) -> go.Figure:
         return empty("What are recorded changes?", "No change is recorded.")
     material = change_noise[change_noise["material"]].iloc[0]
     title = f"{percent(material['share'])} of {count(material['total'], 'recorded change')} are material"
-    classes, shares = change_noise["change_class"], change_noise["share"]
-    return share_bars(
-        title, classes, change_noise["changes"], shares, change_noise["material"], "Recorded changes", height
-    )
+    marker = hatched(change_noise["material"])
+    return share_bars(title, change_noise, ("change_class", "changes"), marker, "Recorded changes", height)
 
 
 def _noise_words(change_noise: pd.DataFrame) -> str:

@@ -9,10 +9,12 @@ import pandas as pd
 from riskanalytics.charting.canvas import canvas, empty, level_marker, numbers
 from riskanalytics.charting.chart import Chart
 from riskanalytics.charting.drawing import Mark, add_grid, draws
+from riskanalytics.charting.forms import day_names, hatched, share_bars
 from riskanalytics.charting.labels import count, label, month_ticks, percent
 from riskanalytics.frames import rows_of
 from riskanalytics.models import RATINGS
-from riskanalytics.topics.ratings.analysis import HISTORY_COLUMNS, MIX_COLUMNS, NOT_KNOWN, TRANSITION_COLUMNS
+from riskanalytics.theme import LEVEL_COLOURS
+from riskanalytics.topics.ratings import HISTORY_COLUMNS, MIX_COLUMNS, NOT_KNOWN, TRANSITION_COLUMNS
 from riskanalytics.topics.shape import Record
 
 __all__ = ["rating_history", "rating_mix", "rating_transitions"]
@@ -54,23 +56,10 @@ def rating_mix(mix: pd.DataFrame, *, height: int | None = None) -> Chart:
     words = _mix_words(mix)
     if not mix["total"].iloc[0]:
         return Chart("rating_mix", empty(_MIX), words, mix)
-    figure = canvas(
-        _high(rows_of(mix[mix["rating"] == "HIGH"])[0]), height=height or 110 + 38 * len(mix), barmode="overlay"
-    )
-    for row in rows_of(mix):
-        figure.add_bar(
-            orientation="h",
-            x=[int(row["platforms"])],
-            y=[label(row["rating"], 24)],
-            text=[f"{count(row['platforms'])} ({percent(row['share'])})"],
-            textposition="outside",
-            cliponaxis=False,
-            marker=level_marker(row["level"]),
-            hovertemplate="%{y}: %{text}<extra></extra>",
-        )
-    room = 1.35 * int(mix["platforms"].max())
-    figure.update_xaxes(title="Platforms", range=[0, room], tickformat=",d")
-    figure.update_yaxes(type="category", autorange="reversed")
+    title = _high(rows_of(mix[mix["rating"] == "HIGH"])[0])
+    known = hatched(mix["level"] != "UNKNOWN")
+    marker = known | {"color": [LEVEL_COLOURS["light"][level] for level in mix["level"]]}
+    figure = share_bars(title, mix, ("rating", "platforms"), marker, "Platforms", height or 110 + 38 * len(mix))
     return Chart("rating_mix", figure, words, mix)
 
 
@@ -113,16 +102,14 @@ def rating_history(history: pd.DataFrame, *, height: int = 360) -> Chart:
     figure = canvas(_history_title(groups), height=height, barmode="stack", bargap=0.06)
     for rating, group in groups.items():
         figure.add_bar(
-            x=[f"{day:%Y-%m-%d}" for day in days],
+            x=day_names(days),
             y=numbers(group["platforms"]),
             name=label(rating, 24),
             customdata=[percent(part) for part in group["share"]],
             marker=level_marker(group["level"].iloc[0]),
             hovertemplate="%{x}<br>%{fullData.name}: %{y:,d} (%{customdata})<extra></extra>",
         )
-    figure.update_xaxes(
-        type="category", tickvals=[f"{day:%Y-%m-%d}" for day in days], ticktext=month_ticks(days), tickangle=0
-    )
+    figure.update_xaxes(type="category", tickvals=day_names(days), ticktext=month_ticks(days), tickangle=0)
     top = int(history.groupby("date")["platforms"].sum().max()) or 1
     figure.update_yaxes(title="Platforms", range=[0, 1.04 * top], tickformat=",d")
     figure.update_layout(annotations=_end_labels(groups, len(days) - 0.4, float(top)), margin={"r": 96})

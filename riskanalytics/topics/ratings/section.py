@@ -3,21 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Final
 
 import pandas as pd
 
 from riskanalytics.frames import rows_of
 from riskanalytics.models import UNRATED
-from riskanalytics.pages.composing import separated, table
-from riskanalytics.pages.rows import Rows, level, name, quote, text
+from riskanalytics.pages.composing import separated
+from riskanalytics.pages.rows import Rows, Shown, level, name, quote, rows_table, text
 from riskanalytics.pages.section import Section, of_data, section
-from riskanalytics.pages.values import Fold, Heading, Link, Listing, Paragraph, Part, Parts, Table, Text, Words
+from riskanalytics.pages.values import Fold, Heading, Link, Listing, Paragraph, Part, Parts, Row, Table, Text, Words
 from riskanalytics.surfaces import surface_name
 from riskanalytics.topics.changes.clauses import clause_pairs
 from riskanalytics.topics.changes.section import says
 from riskanalytics.topics.matrix.surface import cell_words
-from riskanalytics.topics.ratings.formula import sums
+from riskanalytics.topics.ratings import sums
 from riskanalytics.topics.shape import Record
 from riskanalytics.wording import joined, plural
 
@@ -61,15 +62,9 @@ def rating_moves(moves: pd.DataFrame | None, material: pd.DataFrame | None, *, p
         return Section((Paragraph(none), *notes), returned or "no rating moved")
     causes = {} if material is None else _causes(material)
     unknown = "not known without the changes" if material is None else "no single clause: several small changes"
-    rows = [
-        (
-            name(row["name"]),
-            (level(row["rating_before"]), " → ", level(row["rating_after"])),
-            causes.get(row["slug"], unknown),
-        )
-        for row in moved
-    ]
-    shown = table(f"Ratings that moved in the {period}", rows, "Platform", "whole:Rating", "Because of", style="")
+    went: Shown = lambda row: (level(row["rating_before"]), " → ", level(row["rating_after"]))  # noqa: E731
+    heads = (("Platform", "name"), ("whole:Rating", went), ("Because of", lambda row: causes.get(row["slug"], unknown)))
+    shown = rows_table(f"Ratings that moved in the {period}", moved, *heads, style="")
     return Section((shown, Paragraph(returned, "note"), *notes), f"{plural(len(moved), 'rating')} moved")
 
 
@@ -136,12 +131,7 @@ def _weights(weights: object) -> str:
 
 @of_data(parts="rating_parts", findings="rating_clauses", mean="rating_mean")
 def rating_made(
-    platform: Record,
-    parts: pd.DataFrame,
-    findings: pd.DataFrame | None,
-    *,
-    mean: float | None,
-    rules: object,
+    platform: Record, parts: pd.DataFrame, findings: pd.DataFrame | None, *, mean: float | None, rules: object
 ) -> Section:
     """Show step by step how one platform came to its rating, with the clauses that decided each surface.
 
@@ -173,16 +163,11 @@ def rating_made(
     head = () if findings is None else (Heading((name(platform["name"]), ": ", level(platform["rating"]))),)
     made: Parts = (Paragraph("No surface has a level, so there is nothing to weigh."),)
     if len(rated):
-        made = (
-            Paragraph("" if platform["rating"] == UNRATED else _mean_told(rated, mean)),
-            _part_table(rated, mean, linked=findings is None),
-            Paragraph(_PART_NOTE, "note"),
-            Paragraph(
-                f"Without a level, and so not in the mean. {rest[:1].upper()}{rest[1:]}." if rest else "", "note"
-            ),
-            Paragraph(_applied(rules)),
-            *(() if findings is None else (_deciding(rated, findings),)),
-        )
+        left = f"Without a level, and so not in the mean. {rest[:1].upper()}{rest[1:]}." if rest else ""
+        told = Paragraph("" if platform["rating"] == UNRATED else _mean_told(rated, mean))
+        notes = (Paragraph(_PART_NOTE, "note"), Paragraph(left, "note"), Paragraph(_applied(rules)))
+        clauses = () if findings is None else (_deciding(rated, findings),)
+        made = (told, _part_table(rated, mean, linked=findings is None), *notes, *clauses)
     said = f"{platform['name']}: {platform['rating']}" + ("" if mean is None else f", mean {mean:.2f}")
     return section("One rating", *head, Paragraph(f"{text(platform['risk_reason'])}."), *made, text=said)
 
@@ -206,20 +191,18 @@ def _mean_told(rated: pd.DataFrame, mean: float | None) -> Words:
 
 def _part_table(rated: pd.DataFrame, mean: float | None, *, linked: bool) -> Table:
     """Return what each surface brings to the mean, with the sums below where the mean is known."""
-    rows = [_part(row, linked) for row in rows_of(rated)]
-    if mean is not None:
-        weight, product = (Text(f"{total}", "strong") for total in sums(rated))
-        rows.append(("Sum", "", weight, "", product, *("" for _ in range(4))))
-    titles = ("Surface", "Level", *(f"n:{title}" for title in _PARTS))
-    return table("What each surface brings to the mean, most first", rows, *titles, style="")
 
+    def surface(row: Record) -> Words:
+        label = surface_name(str(row["surface"]))
+        return Link(label, f"#surface-{text(row['surface'])}") if linked else label
 
-def _part(row: Record, linked: bool) -> tuple[Words, ...]:
-    """Return one surface as a row."""
-    label = surface_name(str(row["surface"]))
-    figures = (text(row[title.lower()]) for title in _PARTS)
-    first = Link(label, f"#surface-{text(row['surface'])}") if linked else label
-    return first, level(row["risk"]), *figures
+    figures = ((f"n:{title}", title.lower()) for title in _PARTS)
+    caption = "What each surface brings to the mean, most first"
+    told = rows_table(caption, rows_of(rated), ("Surface", surface), ("Level", "risk"), *figures, style="")
+    if mean is None:
+        return told
+    weight, product = (Text(f"{total}", "strong") for total in sums(rated))
+    return replace(told, rows=(*told.rows, Row(("Sum", "", weight, "", product, *("" for _ in range(4))))))
 
 
 def _applied(rules: object) -> Words:

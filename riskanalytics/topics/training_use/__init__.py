@@ -1,1 +1,251 @@
-"""Training use: who trains on customer content, which clauses decide that, and how the answers moved."""
+"""Training use: each platform's answer, the clauses that decide that answer, and the shares of the answers."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any, Final
+
+import pandas as pd
+
+from riskanalytics.frames import is_missing, rows_of
+from riskanalytics.models import STANCES, audience_of_document, names_way_out
+from riskanalytics.topics import shape
+
+__all__ = ["stance_shares", "training_clauses", "training_use"]
+
+CLAUSE_COLUMNS: Final = shape.schema(
+    "finding_id lead_in:str lead_in_start lead_in_end:Int64 quote:str risk:rating clause_level:level document:str "
+    "captured_at:time snapshot_sha256 archive_url document_url:str start end:Int64 verification_status:str"
+)
+TRAINING_COLUMNS: Final = shape.schema(
+    "slug name:str rating:rating level:level stance consumer_stance business_stance:str level_rating:level "
+    "way_out:bool basis:str clauses:Int64 finding_id lead_in:str lead_in_start lead_in_end:Int64 quote:str "
+    "risk:rating clause_level:level document:str captured_at:time snapshot_sha256 archive_url document_url:str start "
+    "end:Int64 verification_status:str"
+)
+SHARE_COLUMNS: Final = shape.schema("audience stance:str platforms total unknown:Int64 share low high:Float64")
+SIDE_COLUMNS: Final = {"slug": "str", "name": "str", "audience": "str", "stance": "str", **CLAUSE_COLUMNS}
+AUDIENCES: Final = {"all": "stance", "consumer": "consumer_stance", "business": "business_stance"}
+"""Audience of a share, and the column that holds its stance."""
+
+
+Row = dict[str, Any]
+
+
+def training_use(training_use: pd.DataFrame, findings: pd.DataFrame, leads: pd.DataFrame | None = None) -> pd.DataFrame:
+    """Join each platform's stance on training use to the clause that decides it.
+
+    The clause is one that the service names in `decided_by` (one on the surface `training_use` first);
+    else the training clause of the highest level; none where the documents are silent. Ties go to the
+    higher confidence, then to the earlier place.
+
+    Parameters
+    ----------
+    training_use : pandas.DataFrame
+        `slug`, `name`, `rating`, `stance`, `consumer_stance`, `business_stance`, `decided_by`.
+    findings : pandas.DataFrame
+        Clauses with `slug`, `finding_id`, `surface`, `risk`, `confidence`, `quote` and their provenance.
+    leads : pandas.DataFrame, optional
+        The same of clauses to read, which leave a stance undetermined and are never counted.
+
+    Returns
+    -------
+    pandas.DataFrame
+        One row per platform: `slug`, `name`, `rating` category, `level` category (of training use), `stance`,
+        `consumer_stance`, `business_stance` str, `level_rating` category (of the platform), `way_out` bool (a clause on
+        training names an opt-out or a right to object), `basis` str (`decided_by`, `highest_risk`, `none`),
+        `clauses` Int64 (training clauses, near-copies not counted), then of the clause: `finding_id`,
+        `quote`, `risk` category, `clause_level` category, `document` str, `captured_at` time,
+        `snapshot_sha256`, `archive_url`, `document_url` str, `start`, `end` Int64, `verification_status` str. Most
+        exposed stance first (`models.STANCES`, then stances never seen), then by name.
+
+    Examples
+    --------
+    >>> stances = analysis.training_use(data.training_use, data.findings)
+    >>> stances[["name", "stance", "document", "risk"]].head(2)
+                   name             stance        document  risk
+    0       Alalix Chat  trains_by_default  Privacy Policy  HIGH
+    1  Albriquill Notes  trains_by_default  Privacy Policy  HIGH
+    """
+    needed = ("slug", "name", "rating", "stance", "consumer_stance", "business_stance", "decided_by")
+    answers = shape.records(training_use, "training_use", *needed)
+    clauses: dict[Any, list[Row]] = {}
+    for finding in shape.records(findings, "training_use", "slug", "finding_id", "surface", "risk", "quote"):
+        clauses.setdefault(finding["slug"], []).append(finding)
+    to_read: dict[Any, list[Row]] = {}
+    for lead in [] if leads is None else rows_of(leads):
+        to_read.setdefault(lead["slug"], []).append(lead)
+    rows = [_answer(row, clauses.get(row["slug"], []), to_read.get(row["slug"], [])) for row in answers]
+    rows.sort(key=lambda row: (stance_order(row["stance"]), row["name"].casefold(), row["slug"]))
+    return shape.shaped(rows, TRAINING_COLUMNS)
+
+
+def stance_order(stance: object) -> tuple[int, str]:
+    """Return the sorting key of a stance: most exposed first, silent and then stances never seen last."""
+    word = shape.word_of(stance) or shape.NOT_GIVEN
+    return (STANCES.index(word), "") if word in STANCES else (len(STANCES), word)
+
+
+def _answer(row: Row, clauses: Sequence[Row], leads: Sequence[Row]) -> Row:
+    training = [clause for clause in clauses if clause["surface"] == "training_use"]
+    basis, clause = _deciding(row, [*clauses, *leads], training)
+    return {
+        **{key: row[key] for key in ("slug", "rating", "stance", "consumer_stance", "business_stance")},
+        **{key: clause.get(key) for key in CLAUSE_COLUMNS},
+        "name": shape.word_of(row["name"]) or row["slug"],
+        "level": shape.level_of(row.get("level")),
+        "level_rating": shape.level_of(row["rating"]),
+        "way_out": any(row.get("polarity") == "mitigates_risk" and names_way_out(row["quote"]) for row in training),
+        "basis": basis,
+        "clauses": sum(is_missing(clause.get("duplicate_of")) for clause in training),
+        "clause_level": shape.level_of(clause.get("risk")),
+    }
+
+
+def _deciding(row: Row, clauses: Sequence[Row], training: Sequence[Row]) -> tuple[str, Row]:
+    """Return why a clause was chosen, and that clause; empty where none decides."""
+    named = set(shape.items_of(row["decided_by"]))
+    decided = [clause for clause in clauses if clause["finding_id"] in named]
+    if row["stance"] == "silent" or not (decided or training):
+        return "none", {}
+    return "decided_by" if decided else "highest_risk", min(decided or training, key=_training_first)
+
+
+def _training_first(clause: Row) -> tuple[Any, ...]:
+    return (clause["surface"] != "training_use", not is_missing(clause.get("duplicate_of")), *shape.clause_rank(clause))
+
+
+def training_clauses(
+    training_use: pd.DataFrame, findings: pd.DataFrame, leads: pd.DataFrame | None = None
+) -> pd.DataFrame:
+    """List the clauses that decide each platform's stance, or leave it open, for consumers and for business users.
+
+    A clause belongs to business users where it, or the name of its document, limits itself to them or to
+    developers; else to consumers, that is to everybody. Where only one of the stances is known, all of
+    the clauses belong to it.
+
+    Parameters
+    ----------
+    training_use : pandas.DataFrame
+        `slug`, `name`, `stance`, `consumer_stance`, `business_stance`, `decided_by`.
+    findings : pandas.DataFrame
+        Clauses with `slug`, `finding_id`, `risk`, `quote`, `audience` and their provenance.
+    leads : pandas.DataFrame, optional
+        The same of clauses that are no findings; a stance that is undetermined may name some. They have no level.
+
+    Returns
+    -------
+    pandas.DataFrame
+        One row per platform, audience and clause: `slug`, `name`, `audience` (`consumer`, `business`),
+        `stance` str, then of the clause `finding_id`, `quote`, `risk` category, `clause_level` category,
+        `document` str, `captured_at` time, `snapshot_sha256`, `archive_url`, `document_url` str, `start`, `end` Int64,
+        `verification_status` str. By slug; of a platform consumers first, then as the service names the
+        clauses.
+
+    Examples
+    --------
+    >>> clauses = analysis.training_clauses(data.training_use, data.findings)
+    >>> clauses.query("slug == 'elravane-studio'")[["audience", "stance", "risk"]]
+        audience               stance risk
+    72  consumer  trains_with_opt_out  MED
+    73  business       does_not_train  LOW
+    """
+    unsure = [] if leads is None else shape.records(leads, "training_clauses", "slug", "finding_id", "quote")
+    sure = shape.records(findings, "training_clauses", "slug", "finding_id", "risk", "quote")
+    by_id = {(row["slug"], row["finding_id"]): row for row in (*({**row, "risk": None} for row in unsure), *sure)}
+    rows: list[Row] = []
+    needed = ("slug", "consumer_stance", "business_stance", "decided_by")
+    for answer in sorted(shape.records(training_use, "training_clauses", *needed), key=lambda row: str(row["slug"])):
+        named = [by_id.get((answer["slug"], item)) for item in shape.items_of(answer["decided_by"])]
+        sides = [_side(answer, clause) for clause in named if clause is not None]
+        rows += sorted(sides, key=lambda side: side["audience"] != "consumer")
+    return shape.shaped(rows, SIDE_COLUMNS)
+
+
+def _side(answer: Row, clause: Row) -> Row:
+    """Return a clause with the audience to which it belongs, and the answer for that audience."""
+    known = [key for key in ("consumer", "business") if not is_missing(answer[f"{key}_stance"])]
+    audience = known[0] if len(known) == 1 else _audience(clause)
+    return {key: clause.get(key) for key in CLAUSE_COLUMNS} | {
+        "slug": answer["slug"],
+        "name": shape.word_of(answer.get("name")) or answer["slug"],
+        "audience": audience,
+        "stance": answer[f"{audience}_stance"] if known else answer.get("stance"),
+        "clause_level": shape.level_of(clause["risk"]),
+    }
+
+
+def _audience(clause: Row) -> str:
+    """Return whom a clause speaks to: business users by its own words or by its document's name, else consumers."""
+    said = shape.word_of(clause.get("audience"))
+    if said:
+        return "business" if said in ("business", "developer") else "consumer"
+    return "business" if audience_of_document(shape.word_of(clause.get("document"))) == "business" else "consumer"
+
+
+def stance_shares(training_use: pd.DataFrame) -> pd.DataFrame:
+    """Count the answers on training use, with their shares and 95 % intervals.
+
+    The interval is Wilson's score interval (E. B. Wilson, "Probable inference, the law of succession, and
+    statistical inference", Journal of the American Statistical Association 22, 1927, 209-212): it stays
+    within 0..1 and holds for small counts. It says how far the share may lie from that of all
+    platforms of this kind, were these a random sample of them.
+
+    Parameters
+    ----------
+    training_use : pandas.DataFrame
+        What `training_use` returned, or any frame with the three stance columns.
+
+    Returns
+    -------
+    pandas.DataFrame
+        `audience` str (`all`, `consumer`, `business`), `stance` str, `platforms` Int64, `total` Int64
+        (platforms with an answer for that audience: the denominator), `unknown` Int64 (platforms
+        without one), `share`, `low`, `high` Float64 0..1, missing where total is 0. Every audience has
+        every stance of `models.STANCES`, then stances never seen, by word.
+
+    Examples
+    --------
+    >>> shares = analysis.stance_shares(data.training_use)
+    >>> shares[["audience", "stance", "platforms", "total"]].head(3)
+      audience               stance  platforms  total
+    0      all    trains_by_default         50    313
+    1      all      depends_on_plan         26    313
+    2      all  trains_with_opt_out         87    313
+    """
+    listed = shape.records(training_use, "stance_shares", *AUDIENCES.values())
+    answers = {audience: [shape.word_of(row[column]) for row in listed] for audience, column in AUDIENCES.items()}
+    order = stances_in(stance for told in answers.values() for stance in told)
+    rows = ({"audience": audience, **row} for audience, told in answers.items() for row in shares_of(told, order))
+    return shape.shaped(rows, SHARE_COLUMNS)
+
+
+def stances_in(stances: Iterable[str]) -> list[str]:
+    """Return every stance of `models.STANCES` and those among the given ones, most exposed first."""
+    return sorted({*STANCES, *stances} - {""}, key=stance_order)
+
+
+def shares_of(stances: Iterable[str], order: Iterable[str]) -> Iterator[Row]:
+    """Count stances, each with its share of those that are known and the interval of that share.
+
+    Parameters
+    ----------
+    stances : iterable of str
+        One for each platform; empty where it is not known.
+    order : iterable of str
+        Stances to count.
+
+    Returns
+    -------
+    iterator of dict
+        `stance`, `platforms`, `total`, `unknown`, `share`, `low`, `high`, as in `stance_shares`.
+    """
+    counts = Counter(stances)
+    unknown = counts.pop("", 0)
+    total = counts.total()
+    for stance in order:
+        number = counts[stance]
+        low, high = shape.wilson_interval(number, total) if total else (None, None)
+        row = {"stance": stance, "platforms": number, "total": total, "unknown": unknown}
+        yield {**row, "share": shape.share(number, total), "low": low, "high": high}

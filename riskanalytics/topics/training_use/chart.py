@@ -7,16 +7,17 @@ from typing import Final
 import pandas as pd
 import plotly.graph_objects as go
 
-from riskanalytics.charting.canvas import canvas, empty, row_label
+from riskanalytics.charting.canvas import canvas, empty
 from riskanalytics.charting.chart import Chart
 from riskanalytics.charting.drawing import draws
+from riskanalytics.charting.forms import LINE, add_shares, course_rows, day_names, percents, share_words
 from riskanalytics.charting.labels import count, label, percent
 from riskanalytics.frames import rows_of
 from riskanalytics.models import STANCE_NAMES, stance_name
 from riskanalytics.pages.rows import Rows
 from riskanalytics.theme import PAGE
-from riskanalytics.topics.training_use.analysis import SHARE_COLUMNS, TRAINING_COLUMNS
-from riskanalytics.topics.training_use.analysis import stance_shares as counted
+from riskanalytics.topics.training_use import SHARE_COLUMNS, TRAINING_COLUMNS
+from riskanalytics.topics.training_use import stance_shares as counted
 from riskanalytics.topics.training_use.history import STANCE_HISTORY_COLUMNS
 
 __all__ = ["stance_history", "stance_shares", "training_use"]
@@ -24,6 +25,8 @@ __all__ = ["stance_history", "stance_shares", "training_use"]
 _COLOURS: Final = {"consumer": PAGE["light"]["accent"], "business": PAGE["light"]["second"]}
 _AUDIENCES: Final = (("consumer", "circle", -0.2), ("business", "diamond", 0.2))
 """Audience, mark of its shares, and where it stands beside its stance."""
+_TOTALS: Final = {"textposition": "middle right", "textfont": {"size": 11}, "cliponaxis": False, "hoverinfo": "skip"}
+"""Look of the number at the end of a row."""
 _APART, _UNREAD = "not told apart", "not read"
 """Rows of platforms that were read and say nothing apart for these users, and of those that are not read."""
 _HATCHED: Final = {_APART: "/", _UNREAD: "x", "undetermined": "."}
@@ -111,25 +114,17 @@ def _bars(training_use: pd.DataFrame, height: int) -> go.Figure:
             marker={"color": _COLOURS[audience], "pattern": {"shape": [_HATCHED.get(word, "") for word in column]}},
             hovertemplate="%{customdata}<br>%{fullData.name}<extra></extra>",
         )
-        figure.add_scatter(**_totals(lengths, audience, shift))
+        figure.add_scatter(
+            mode="text",
+            x=lengths,
+            y=[place + shift for place in range(len(lengths))],
+            text=[f" {audience} {count(length)}" for length in lengths],
+            **_TOTALS,
+        )
     _set_stances(figure, stances)
     figure.update_yaxes(showgrid=False)
     figure.update_xaxes(title="Platforms", range=[0, 1.6 * longest], tickformat=",d")
     return figure
-
-
-def _totals(lengths: list[int], audience: str, shift: float) -> dict[str, object]:
-    """Return a trace that writes at the end of each row how many platforms stand there."""
-    return {
-        "mode": "text",
-        "x": lengths,
-        "y": [place + shift for place in range(len(lengths))],
-        "text": [f" {audience} {count(length)}" for length in lengths],
-        "textposition": "middle right",
-        "textfont": {"size": 11},
-        "cliponaxis": False,
-        "hoverinfo": "skip",
-    }
 
 
 def _set_stances(figure: go.Figure, stances: list[str]) -> None:
@@ -180,23 +175,15 @@ def _intervals(shares: pd.DataFrame, height: int) -> go.Figure:
     stances = [stance for stance in dict.fromkeys(shares["stance"]) if stance in said]
     figure = canvas(_shares_title(groups), height=height)
     for audience, symbol, shift in _AUDIENCES:
-        group = groups[audience]
-        group = group[group["stance"].isin(said)]
-        figure.add_scatter(
-            mode="markers",
-            x=_percents(group["share"]),
-            y=[stances.index(stance) + shift for stance in group["stance"]],
-            error_x={
-                "array": _percents(group["high"] - group["share"]),
-                "arrayminus": _percents(group["share"] - group["low"]),
-                "thickness": 1.2,
-                "width": 3,
-            },
-            marker={"symbol": symbol, "size": 8, "color": _COLOURS[audience]},
-            name=audience,
-            customdata=_interval_words(group),
-            hovertemplate="%{customdata}<extra></extra>",
-        )
+        group = groups[audience][groups[audience]["stance"].isin(said)]
+        rows = [stances.index(stance) + shift for stance in group["stance"]]
+        heads = (f"{label(stance_name(stance), 28)}, {audience}<br>" for stance in group["stance"])
+        hovers = [
+            head + share_words(row, "platforms", "total") for head, row in zip(heads, rows_of(group), strict=True)
+        ]
+        marker = {"symbol": symbol, "size": 8, "color": _COLOURS[audience]}
+        bounds = [group[column] for column in ("share", "low", "high")]
+        add_shares(figure, bounds, hovers, rows, marker=marker, name=audience)
     _set_stances(figure, stances)
     figure.update_xaxes(title=_denominators(groups), range=[-2, 102], ticksuffix=" %")
     return figure
@@ -217,21 +204,6 @@ def _denominators(groups: dict[str, pd.DataFrame]) -> str:
         f"{marks[name]} {name}: of {count(group['total'].iloc[0])}" for name, group in groups.items() if len(group)
     ]
     return f"Share of platforms, 95 % interval<br>{'<br>'.join(parts)}"
-
-
-def _percents(ratios: pd.Series[float]) -> list[float | None]:
-    """Return shares in percent, None where missing."""
-    return [None if pd.isna(ratio) else round(100 * ratio, 2) for ratio in ratios.tolist()]
-
-
-def _interval_words(group: pd.DataFrame) -> list[str]:
-    """Return what is shown beside each mark."""
-    return [
-        f"{label(stance_name(row['stance']), 28)}, {row['audience']}<br>{percent(row['share'])} "
-        f"({count(row['platforms'])} of {count(row['total'])}), "
-        f"interval {percent(row['low'])} to {percent(row['high'])}"
-        for row in rows_of(group)
-    ]
 
 
 @draws(STANCE_HISTORY_COLUMNS, *_NO_COURSE)
@@ -285,40 +257,29 @@ def _courses(history: pd.DataFrame, height: int) -> go.Figure:
     ends = _ends(history)
     if not ends:
         return empty(*_NO_COURSE)
-    figure = canvas(_course_title(ends), height=height)
-    figure.set_subplots(rows=len(ends), cols=1, shared_xaxes=True, vertical_spacing=0.055)
+    moved = [f"{percent(end['before'])} → {percent(end['share'])} ({count(end['platforms'])})" for end in ends]
+    names = [f"<b>{label(stance_name(end['stance']), 28)}</b>" for end in ends]
+    heads = [f"{name}  {shares}" for name, shares in zip(names, moved, strict=True)]
+    figure = course_rows(_course_title(ends), heads, height=height, gap=0.055)
     top = 5 + -int(-100 * history["high"].max() // 10) * 10
     ticks = [0, top // 20 * 10]
     for row, end in enumerate(ends, 1):
         _add_course(figure, end["stance"], history[history["stance"] == end["stance"]], row)
         figure.update_yaxes(range=[0, top], tickvals=ticks, ticktext=[f"{tick} %" for tick in ticks], row=row, col=1)
-        shares = f"{percent(end['before'])} → {percent(end['share'])} ({count(end['platforms'])})"
-        row_label(figure, f"<b>{label(stance_name(end['stance']), 28)}</b>  {shares}", row)
-    figure.update_xaxes(tickformat="%b<br>%Y", nticks=5)
-    figure.layout.margin.t += 24
     return figure
 
 
 def _add_course(figure: go.Figure, stance: str, group: pd.DataFrame, row: int) -> None:
     """Draw the share of one stance in a row of axes, within the band of its interval."""
-    days = [f"{day:%Y-%m-%d}" for day in group["date"]]
+    days = day_names(group["date"])
     shown = {"mode": "lines", "hoverinfo": "skip", "line": {"width": 0}}
-    figure.add_scatter(x=days, y=_percents(group["low"]), row=row, col=1, **shown)
+    figure.add_scatter(x=days, y=percents(group["low"]), row=row, col=1, **shown)
     band = {"fill": "tonexty", "fillcolor": PAGE["light"]["hairline"]}
-    figure.add_scatter(x=days, y=_percents(group["high"]), row=row, col=1, **shown, **band)
-    figure.add_scatter(
-        x=days,
-        y=_percents(group["share"]),
-        mode="lines",
-        line={"color": PAGE["light"]["accent"], "width": 2, "shape": "hv"},
-        name=label(stance_name(stance), 28),
-        customdata=[
-            f"{count(n)} of {count(total)}" for n, total in zip(group["platforms"], group["total"], strict=True)
-        ],
-        hovertemplate="%{x}<br>%{fullData.name}: %{y:.0f} % (%{customdata})<extra></extra>",
-        row=row,
-        col=1,
-    )
+    figure.add_scatter(x=days, y=percents(group["high"]), row=row, col=1, **shown, **band)
+    told = [f"{count(part)} of {count(all_)}" for part, all_ in zip(group["platforms"], group["total"], strict=True)]
+    look = {"mode": "lines", "line": LINE, "name": label(stance_name(stance), 28), "customdata": told}
+    hover = "%{x}<br>%{fullData.name}: %{y:.0f} % (%{customdata})<extra></extra>"
+    figure.add_scatter(x=days, y=percents(group["share"]), hovertemplate=hover, row=row, col=1, **look)
 
 
 def _course_title(ends: Rows) -> str:

@@ -9,28 +9,13 @@ import pandas as pd
 
 from riskanalytics.frames import is_missing, rows_of
 from riskanalytics.models import stance_name
-from riskanalytics.pages.composing import below, columns, cut, separated, table
-from riskanalytics.pages.rows import Rows, day, grouped, level, name, quote, text
+from riskanalytics.pages import values as v
+from riskanalytics.pages.composing import below, columns, cut, separated
+from riskanalytics.pages.rows import Rows, day, grouped, level, name, quote, rows_table, text
 from riskanalytics.pages.section import Section, of_data, section
-from riskanalytics.pages.values import (
-    Choice,
-    Fold,
-    Group,
-    Heading,
-    Link,
-    Listing,
-    Pair,
-    Paragraph,
-    Part,
-    Parts,
-    Row,
-    Table,
-    Text,
-    Words,
-)
 from riskanalytics.topics.changes.clauses import clause_pairs
-from riskanalytics.topics.changes.section import Change, States, clauses_of, states_of, told
-from riskanalytics.topics.shares import found_share
+from riskanalytics.topics.changes.section import PRO_ONLY, Change, States, clauses_of, states_of, told, unknown
+from riskanalytics.topics.shape import found_share
 from riskanalytics.wording import plural
 
 __all__ = ["stance_moves", "stance_table", "training_clauses", "training_use"]
@@ -48,7 +33,7 @@ _DIRECTIONS: Final = {
     "back": ("↺", "mixed", "moved and came back"),
 }
 _UNDETERMINED: Final = "undetermined"
-_TO_READ: Final = Paragraph(
+_TO_READ: Final = v.Paragraph(
     "These documents conflict or leave out what would decide. Nobody is accused and nobody is cleared: a person must read "
     "the sentences below.",
     "note",
@@ -83,25 +68,19 @@ def training_use(
     >>> sections.training_use(analysis.training_use(data.training_use, data.findings)).text
     '320 platforms by stance'
     """
-    parts: list[Part] = []
+    parts: list[v.Part] = []
     for stance, rows in stances.groupby("stance", sort=False, dropna=False):
         listed = rows_of(rows)
         parts.append(_title(stance, rows, stances, shares))
         if _is_silent(listed[0]):
-            parts += _without_clause(
-                stance, Paragraph((cut([name(row["name"]) for row in listed], _MOST_NAMES), ".")), figures
-            )
+            note = () if is_missing(stance) else (v.Paragraph(found_share(figures), "note"),)
+            parts += [*note, v.Paragraph((cut([name(row["name"]) for row in listed], _MOST_NAMES), "."))]
         else:
             parts += [*map(_beside_clause, listed[:most]), *_more(listed[most:], most)]
     return section("Training use by stance", *parts, text=f"{plural(len(stances), 'platform')} by stance")
 
 
-def _without_clause(stance: object, names: Part, figures: object) -> Parts:
-    """Return the platforms without a clause, by name; where they were read, with what that is worth."""
-    return (names,) if is_missing(stance) else (Paragraph(found_share(figures), "note"), names)
-
-
-def _title(stance: object, rows: pd.DataFrame, stances: pd.DataFrame, shares: pd.DataFrame | None) -> Heading:
+def _title(stance: object, rows: pd.DataFrame, stances: pd.DataFrame, shares: pd.DataFrame | None) -> v.Heading:
     """Return a stance with how many platforms of how many give it, and the interval where the shares tell it.
 
     Parameters
@@ -119,20 +98,20 @@ def _title(stance: object, rows: pd.DataFrame, stances: pd.DataFrame, shares: pd
     if told and not is_missing(told[0]["share"]):
         part, low, high = (f"{100 * told[0][key]:.0f}" for key in ("share", "low", "high"))
         words = f"{words}, {part} % (95 % interval {low} to {high} %)"
-    return Heading((stance_name(None if is_missing(stance) else str(stance)), " ", Text(words, "thin")))
+    return v.Heading((stance_name(None if is_missing(stance) else str(stance)), " ", v.Text(words, "thin")))
 
 
-def _more(listed: Rows, most: int) -> Parts:
+def _more(listed: Rows, most: int) -> v.Parts:
     """Return the platforms beyond the first, folded: as many again with their clause, the others by name."""
     if not listed:
         return ()
     full = listed if len(listed) <= 4 * most else listed[:most]
     brief = tuple((name(row["name"]), " ", level(row["level_rating"]), _differs(row)) for row in listed[len(full) :])
-    inner: list[Part] = [*map(_beside_clause, full), *([Listing(brief)] if brief else [])]
-    return (Fold(plural(len(listed), "more platform"), tuple(inner)),)
+    inner: list[v.Part] = [*map(_beside_clause, full), *([v.Listing(brief)] if brief else [])]
+    return (v.Fold(plural(len(listed), "more platform"), tuple(inner)),)
 
 
-def _differs(row: Change) -> Words:
+def _differs(row: Change) -> v.Words:
     """Return the stances for consumers and business users where both are told and differ, and a way out for some users."""
     some = _some(row)
     if is_missing(row["consumer_stance"]) or is_missing(row["business_stance"]):
@@ -141,17 +120,17 @@ def _differs(row: Change) -> Words:
     return (below(f"Consumers: {consumer}. Business: {business}.") if consumer != business else "", some)
 
 
-def _some(row: Change) -> Words:
+def _some(row: Change) -> v.Words:
     """Return that some users have a way out, where a platform trains by default."""
     told = row["stance"] == "trains_by_default" and row["way_out"]
     return below("Some users may opt out or object.") if told else ""
 
 
-def _beside_clause(row: Change) -> Group:
+def _beside_clause(row: Change) -> v.Group:
     """Return one platform beside its deciding clause."""
-    head = Paragraph((Text(name(row["name"]), "strong"), " ", level(row["level_rating"]), _differs(row)))
-    clause = Paragraph("No clause is shown for this.", "note") if is_missing(row["quote"]) else quote(row)
-    return Group((head, Group((clause,))), "row")
+    head = v.Paragraph((v.Text(name(row["name"]), "strong"), " ", level(row["level_rating"]), _differs(row)))
+    clause = v.Paragraph("No clause is shown for this.", "note") if is_missing(row["quote"]) else quote(row)
+    return v.Group((head, v.Group((clause,))), "row")
 
 
 @of_data()
@@ -170,31 +149,26 @@ def stance_table(stances: pd.DataFrame, *, first: int = 25) -> Section:
     >>> sections.stance_table(analysis.training_use(data.training_use, data.findings)).text
     '320 platforms, consumers beside business users'
     """
-    rows = sorted(rows_of(stances), key=_answers_missing)
+    rows = sorted(rows_of(stances), key=lambda row: sum(is_missing(row[f"{audience}_stance"]) for audience in _USERS))
     titles = {str(row["stance"]): stance_name(str(row["stance"])) for row in rows if not is_missing(row["stance"])}
-    answers = Table(
+    answers = v.Table(
         tuple(map(_line, rows)),
         columns("Platform", "roomy:Rating", "Consumers", "Business"),
         "Platforms that answer apart stand first, the most exposed above. "
         f"“{_APART.capitalize()}”: nothing is said apart for these users; what is said for all may hold for them.",
         "sortable",
         anchor="stance-table",
-        choice=Choice("Answer", tuple(titles.items()), first),
+        choice=v.Choice("Answer", tuple(titles.items()), first),
     )
     words = f"{plural(len(rows), 'platform')}, consumers beside business users"
     return section("Answers by platform", answers, text=words)
 
 
-def _answers_missing(row: Change) -> int:
-    """Return for how many audiences a platform has no answer of its own."""
-    return sum(is_missing(row[f"{audience}_stance"]) for audience in _USERS)
-
-
-def _line(row: Change) -> Row:
+def _line(row: Change) -> v.Row:
     """Return one platform as a row that leads to its clauses."""
-    label = name(row["name"]) if _is_silent(row) else Link(name(row["name"]), f"#{_anchor(row)}")
+    label = name(row["name"]) if _is_silent(row) else v.Link(name(row["name"]), f"#{_anchor(row)}")
     cells = (label, level(row["level_rating"]), *(_stance(row, audience) for audience in _USERS))
-    return Row(cells, slug=text(row["slug"]), value=text(row["stance"]))
+    return v.Row(cells, slug=text(row["slug"]), value=text(row["stance"]))
 
 
 def _anchor(row: Change) -> str:
@@ -207,11 +181,11 @@ def _is_silent(row: Change) -> bool:
     return is_missing(row["stance"]) or row["stance"] == "silent"
 
 
-def _stance(row: Change, audience: str) -> Words:
+def _stance(row: Change, audience: str) -> v.Words:
     """Return an answer in words; that there is none apart, where only the other audience has one."""
     stance = row[f"{audience}_stance"]
     if is_missing(stance):
-        return Text("not read" if is_missing(row["stance"]) else _APART, "meta")
+        return v.Text("not read" if is_missing(row["stance"]) else _APART, "meta")
     return stance_name(str(stance))
 
 
@@ -239,7 +213,7 @@ def training_clauses(
     '1 clause of 1 platform'
     """
     by_slug = grouped(rows_of(clauses), "slug")
-    parts: list[Part] = []
+    parts: list[v.Part] = []
     left = most
     for stance, rows in stances.groupby("stance", sort=False, dropna=False):
         listed = rows_of(rows)
@@ -249,7 +223,7 @@ def training_clauses(
         if stance == _UNDETERMINED:
             parts.append(_TO_READ)
         elif stance == "silent":
-            parts.append(Paragraph(found_share(figures), "note"))
+            parts.append(v.Paragraph(found_share(figures), "note"))
         left -= 0 if stance == _UNDETERMINED else len(full)
         parts += [_platform(row, by_slug.get(row["slug"], []), place < _OPEN) for place, row in enumerate(full)]
         parts += _named(listed[len(full) :], bool(full))
@@ -257,22 +231,22 @@ def training_clauses(
     return section("Clauses by answer", *parts, text=words)
 
 
-def _named(rows: Rows, more: bool) -> Parts:
+def _named(rows: Rows, more: bool) -> v.Parts:
     """Return platforms by name, each to be found from the table."""
-    names = separated((Text(name(row["name"]), anchor=_anchor(row)) for row in rows), ", ")
-    note = (" Name them as ", Text("-p platforms=", "code"), " for their clauses.") if more else ""
-    return (Paragraph((names, ".", note)),) if rows else ()
+    names = separated((v.Text(name(row["name"]), anchor=_anchor(row)) for row in rows), ", ")
+    note = (" Name them as ", v.Text("-p platforms=", "code"), " for their clauses.") if more else ""
+    return (v.Paragraph((names, ".", note)),) if rows else ()
 
 
-def _platform(row: Change, clauses: Rows, opened: bool) -> Fold:
+def _platform(row: Change, clauses: Rows, opened: bool) -> v.Fold:
     """Return one platform: its clauses, consumers beside business users where both have some."""
     sides = grouped(clauses, "audience")
-    inner: Parts = _quotes(clauses) or (Paragraph("The service shows no clause for this answer.", "note"),)
+    inner: v.Parts = _quotes(clauses) or (v.Paragraph("The service shows no clause for this answer.", "note"),)
     if len(sides) > 1:
-        heads = {key: Paragraph((f"{words}: ", _stance(row, key)), "side") for key, words in _USERS.items()}
-        inner = (Pair(tuple(Group((head, *_quotes(sides.get(key, [])))) for key, head in heads.items())),)
-    summary = (name(row["name"]), " ", level(row["level_rating"]), " ", Text(_summary(row), "meta"), _some(row))
-    return Fold(summary, inner, "keep platform", opened, _anchor(row))
+        heads = {key: v.Paragraph((f"{words}: ", _stance(row, key)), "side") for key, words in _USERS.items()}
+        inner = (v.Pair(tuple(v.Group((head, *_quotes(sides.get(key, [])))) for key, head in heads.items())),)
+    summary = (name(row["name"]), " ", level(row["level_rating"]), " ", v.Text(_summary(row), "meta"), _some(row))
+    return v.Fold(summary, inner, "keep platform", opened, _anchor(row))
 
 
 def _summary(row: Change) -> str:
@@ -286,7 +260,7 @@ def _summary(row: Change) -> str:
     return " · ".join(f"{_USERS[key]}: {stance_name(str(stance)).lower()}" for key, stance in answers.items())
 
 
-def _quotes(rows: Rows) -> Parts:
+def _quotes(rows: Rows) -> v.Parts:
     """Return quotes with their sources."""
     return tuple(quote(row, mark=level(row["clause_level"])) for row in rows)
 
@@ -314,10 +288,9 @@ def stance_moves(
     Alalix Chat: undetermined → trains_by_default
     """
     if moves is None or changes is None:
-        why = "Who changed, and how the answers moved, is not known: the service shows changes to Pro keys only."
-        return Section((Paragraph(why),), "changes are not known: they need a Pro key")
+        return unknown(f"Who changed, and how the answers moved, is not known: {PRO_ONLY}.")
     if moves.empty:
-        return Section((Paragraph("No answer moved in this time."),), "no answer moved")
+        return Section((v.Paragraph("No answer moved in this time."),), "no answer moved")
     rows = rows_of(moves)
     states = states_of(checked)
     by_slug = grouped(rows_of(changes), "slug")
@@ -326,56 +299,53 @@ def stance_moves(
         parts.append(_mover(row, by_slug.get(row["slug"], []), states, place < _OPEN))
     if len(rows) > most:
         words = f"The clauses of {plural(len(rows) - most, 'more platform')} are not shown."
-        parts.append(Paragraph(words, "note"))
+        parts.append(v.Paragraph(words, "note"))
     lines = (f"{row['name']}: {row['stance_before']} → {row['stance_after']}" for row in rows)
     return section("Who changed", *parts, text="\n".join(lines))
 
 
-def _movers(rows: Rows) -> Parts:
+def _movers(rows: Rows) -> v.Parts:
     """Return all platforms that changed as one table; those that came back folded below."""
     went, came = ([row for row in rows if (row["direction"] == "back") is back] for back in (False, True))
-    shown: Part = _moves_table(went) if went else Paragraph("No answer is another than at the beginning.")
+    shown: v.Part = _moves_table(went) if went else v.Paragraph("No answer is another than at the beginning.")
     label = plural(len(came), "platform moved and came back", "platforms moved and came back")
-    return (shown, Fold(label, (_moves_table(came),), "keep")) if came else (shown,)
+    return (shown, v.Fold(label, (_moves_table(came),), "keep")) if came else (shown,)
 
 
-def _moves_table(rows: Rows) -> Table:
+def _moves_table(rows: Rows) -> v.Table:
     """Return platforms that changed, each leading to its changes."""
-    cells = (
-        (
-            Link(name(row["name"]), f"#moved-{text(row['slug'])}"),
-            _direction(row),
-            stance_name(str(row["stance_before"])),
-            stance_name(str(row["stance_after"])),
-            f"{row['steps']:,}",
-            day(row["last_at"]),
-        )
-        for row in rows
+    return rows_table(
+        "Answers before the first change and after the last",
+        rows,
+        ("Platform", lambda row: v.Link(name(row["name"]), f"#moved-{text(row['slug'])}")),
+        ("Direction", _direction),
+        ("roomy:Before", lambda row: stance_name(str(row["stance_before"]))),
+        ("roomy:After", lambda row: stance_name(str(row["stance_after"]))),
+        ("n roomy:Changes", "steps"),
+        ("whole:Last change", "last_at"),
     )
-    heads = ("Platform", "Direction", "roomy:Before", "roomy:After", "n roomy:Changes", "whole:Last change")
-    return table("Answers before the first change and after the last", cells, *heads)
 
 
-def _direction(row: Change) -> Text:
+def _direction(row: Change) -> v.Text:
     """Return where an answer went: a sign and words, never colour alone."""
     sign, style, words = _DIRECTIONS.get(str(row["direction"]), ("?", "mixed", "direction not known"))
-    return Text((Text(f"{sign} ", "sign"), words), style)
+    return v.Text((v.Text(f"{sign} ", "sign"), words), style)
 
 
-def _mover(row: Change, steps: Sequence[Change], states: States, opened: bool) -> Fold:
+def _mover(row: Change, steps: Sequence[Change], states: States, opened: bool) -> v.Fold:
     """Return one platform's changes, newest first."""
-    parts: list[Part] = [_step(step, states) for step in steps[:_STEPS_SHOWN]]
+    parts: list[v.Part] = [_step(step, states) for step in steps[:_STEPS_SHOWN]]
     if len(steps) > _STEPS_SHOWN:
         words = f"{plural(len(steps) - _STEPS_SHOWN, 'earlier change')} to and fro not shown."
-        parts.append(Paragraph(words, "note"))
-    summary = (name(row["name"]), " ", _direction(row), " ", Text(day(row["last_at"]), "meta"))
-    return Fold(summary, tuple(parts), "keep platform", opened, f"moved-{text(row['slug'])}")
+        parts.append(v.Paragraph(words, "note"))
+    summary = (name(row["name"]), " ", _direction(row), " ", v.Text(day(row["last_at"]), "meta"))
+    return v.Fold(summary, tuple(parts), "keep platform", opened, f"moved-{text(row['slug'])}")
 
 
-def _step(step: Change, states: States) -> Group:
+def _step(step: Change, states: States) -> v.Group:
     """Return one change: the answer before and after, and its clauses on training."""
     pairs = clause_pairs(step)
     before, after = (stance_name(str(step[f"stance_{side}"])) for side in ("before", "after"))
-    head = (f"{day(step['reviewed_at'])} · {text(step['document'])} · ", Text(f"{before} → {after}", "strong"))
+    head = (f"{day(step['reviewed_at'])} · {text(step['document'])} · ", v.Text(f"{before} → {after}", "strong"))
     why = told(pairs) if pairs else _WITHOUT_CLAUSE.format(text(step["document"]))
-    return Group((Paragraph(head, "meta"), Paragraph(why, "why"), *clauses_of(pairs, states)), "article")
+    return v.Group((v.Paragraph(head, "meta"), v.Paragraph(why, "why"), *clauses_of(pairs, states)), "article")

@@ -6,7 +6,7 @@ from typing import Any
 
 import pandas as pd
 
-from riskanalytics.topics.changes import analysis
+from riskanalytics.topics import changes as analysis
 from riskanalytics.topics.changes.clauses import changed_clauses
 from tests.frames_given import CHANGES, Market, given
 

@@ -5,8 +5,7 @@ from __future__ import annotations
 import pandas as pd
 import pytest
 
-from riskanalytics.topics.changes import chart
-from riskanalytics.topics.changes.analysis import changes_by_month
+from riskanalytics.topics.changes import changes_by_month, chart
 from tests.frames_given import Market
 
 

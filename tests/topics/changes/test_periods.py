@@ -6,8 +6,8 @@ from typing import Any
 
 import pandas as pd
 
-from riskanalytics.topics.changes.periods import equal_periods
-from riskanalytics.topics.changes.periods_section import equal_periods as section
+from riskanalytics.topics.changes import equal_periods
+from riskanalytics.topics.changes.section import equal_periods as section
 from tests.frames_given import CHANGES, HISTORY, Market, given
 
 

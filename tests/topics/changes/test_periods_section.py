@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from riskanalytics.topics.changes.periods import equal_periods
-from riskanalytics.topics.changes.periods_section import equal_periods as said
+from riskanalytics.topics.changes import equal_periods
+from riskanalytics.topics.changes.section import equal_periods as said
 from tests.frames_given import Market
 from tests.topics.changes.test_periods import RECORDED
 

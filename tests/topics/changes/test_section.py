@@ -8,8 +8,7 @@ import pandas as pd
 
 from riskanalytics.pages.html import html_of
 from riskanalytics.pages.values import Paragraph
-from riskanalytics.topics.changes import section
-from riskanalytics.topics.changes.analysis import change_noise, material_changes
+from riskanalytics.topics.changes import change_noise, material_changes, section
 from riskanalytics.topics.changes.clauses import changed_clauses, clause_pairs
 from tests.frames_given import CHANGES, given
 from tests.topics.given import HOSTILE, change, finding

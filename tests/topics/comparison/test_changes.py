@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from riskanalytics.topics.comparison.changes import comparison_changes, comparison_shown
+from riskanalytics.topics.comparison import comparison_changes, comparison_shown
 from tests.frames_given import CHANGES, given
 from tests.topics.comparison.given import AURELIA, OPAL, TARN, cell, told
 

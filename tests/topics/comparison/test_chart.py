@@ -8,9 +8,8 @@ import pandas as pd
 import pytest
 
 from riskanalytics.surfaces import SURFACES
-from riskanalytics.topics.comparison import chart
-from riskanalytics.topics.comparison.analysis import comparison
-from riskanalytics.topics.matrix.analysis import risk_matrix
+from riskanalytics.topics.comparison import chart, comparison
+from riskanalytics.topics.matrix import risk_matrix
 from tests.frames_given import ANSWERS, CELLS, FINDINGS, Market, given
 from tests.topics.comparison.given import AURELIA, OPAL, cell, told
 

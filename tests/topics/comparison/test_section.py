@@ -11,11 +11,11 @@ import pytest
 from riskanalytics import frames
 from riskanalytics.pages.html import html_of
 from riskanalytics.pages.values import Paragraph
+from riskanalytics.topics import comparison as analysis
 from riskanalytics.topics.changes.clauses import changed_clauses
-from riskanalytics.topics.comparison import analysis, chart, section, words
-from riskanalytics.topics.comparison.changes import comparison_changes, comparison_shown
+from riskanalytics.topics.comparison import chart, comparison_changes, comparison_shown, section, words
 from riskanalytics.topics.coverage.documents import freshness
-from riskanalytics.topics.matrix.analysis import risk_matrix
+from riskanalytics.topics.matrix import risk_matrix
 from tests.topics.given import HOSTILE, change, finding
 
 DAY = "2026-07-31"

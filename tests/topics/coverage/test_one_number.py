@@ -8,8 +8,7 @@ import pandas as pd
 
 from riskanalytics import analysis
 from riskanalytics.topics.coverage import chart, section
-from riskanalytics.topics.coverage.documents import unchanged, unread
-from riskanalytics.topics.coverage.words import unread_words
+from riskanalytics.topics.coverage.documents import unchanged, unread, unread_words
 from tests.frames_given import DOCUMENTS, PLATFORMS, given
 
 OLD_IN_WORDS = re.compile(r"(\d+) (?:of \d+ )?(?:documents )?(?:have not changed|unchanged) for more than 365 days")

@@ -5,8 +5,9 @@ from __future__ import annotations
 import pandas as pd
 
 from riskanalytics.charting.chart import Chart
-from riskanalytics.topics.dossier import analysis, chart
-from riskanalytics.topics.matrix.analysis import risk_matrix
+from riskanalytics.topics import dossier as analysis
+from riskanalytics.topics.dossier import chart
+from riskanalytics.topics.matrix import risk_matrix
 from tests.frames_given import CELLS, DATED_CELLS, FINDINGS, STATES, Market, given
 
 HOSTILE = "<img src=x onerror=alert(1)>&\u202e%{x}</script>"

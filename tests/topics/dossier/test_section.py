@@ -11,8 +11,8 @@ from riskanalytics import analysis, frames
 from riskanalytics.extraction import published_formula
 from riskanalytics.topics.changes.clauses import changed_clauses
 from riskanalytics.topics.dossier import section
-from riskanalytics.topics.dossier.silence_section import quiet_surfaces
-from riskanalytics.topics.quotes.section import evidence
+from riskanalytics.topics.dossier.section import quiet_surfaces
+from riskanalytics.topics.quotes import evidence
 from tests.frames_given import CELLS, CHANGES, FINDINGS, STATES, Market, given
 from tests.topics.given import HOSTILE, SHA, finding
 

@@ -8,8 +8,7 @@ import pandas as pd
 import pytest
 
 from riskanalytics.pages.matrix import Cell, Matrix
-from riskanalytics.topics.matrix import section, surface
-from riskanalytics.topics.matrix.analysis import risk_matrix
+from riskanalytics.topics.matrix import risk_matrix, section, surface
 from riskanalytics.wording import plural
 from tests.frames_given import CELLS, FINDINGS, PLATFORMS, Market, given
 from tests.topics.given import HOSTILE, SHA

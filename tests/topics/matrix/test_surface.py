@@ -6,7 +6,7 @@ import pandas as pd
 import pytest
 
 from riskanalytics.frames import RATING
-from riskanalytics.topics.matrix.analysis import MATRIX_COLUMNS, risk_matrix
+from riskanalytics.topics.matrix import MATRIX_COLUMNS, risk_matrix
 from riskanalytics.topics.matrix.surface import CLAUSE_COLUMNS, explore, surface_clauses, surface_matrix
 from tests.frames_given import FINDINGS, Market
 from tests.topics.matrix.given import answers, findings, matrix, platforms

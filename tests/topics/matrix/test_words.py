@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from riskanalytics.topics.matrix import surface_sentences, surface_title
 from riskanalytics.topics.matrix.surface import surface_matrix
-from riskanalytics.topics.matrix.words import surface_sentences, surface_title
 from tests.topics.matrix.given import matrix
 
 

@@ -12,8 +12,8 @@ import pandas as pd
 import pytest
 
 from riskanalytics.errors import MissingExtraError, ParameterError
-from riskanalytics.topics.monthly import portfolio_file
-from riskanalytics.topics.monthly.portfolio_file import read_portfolio
+from riskanalytics.topics.monthly import portfolio
+from riskanalytics.topics.monthly.portfolio import read_portfolio
 
 NAMES = ["Café Notes", "Opal, Inc."]
 
@@ -117,4 +117,4 @@ def test_without_openpyxl_a_workbook_is_refused_with_what_to_install(
     monkeypatch.setitem(sys.modules, "openpyxl", None)
     with pytest.raises(MissingExtraError, match=r"riskanalytics\[excel\]"):
         read_portfolio(path)
-    assert isinstance(portfolio_file.given_rows(pd.DataFrame({"NAME": ["Opal"]})), list)
+    assert isinstance(portfolio.given_rows(pd.DataFrame({"NAME": ["Opal"]})), list)

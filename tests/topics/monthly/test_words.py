@@ -7,13 +7,12 @@ from typing import Any
 
 import pytest
 
-from riskanalytics.topics.changes.analysis import material_changes
-from riskanalytics.topics.changes.periods import equal_periods
+from riskanalytics.topics.changes import equal_periods, material_changes
 from riskanalytics.topics.coverage.documents import freshness
+from riskanalytics.topics.monthly import monthly_facts, monthly_sentences
 from riskanalytics.topics.monthly.portfolio import portfolio_coverage
-from riskanalytics.topics.monthly.words import monthly_facts, monthly_sentences
-from riskanalytics.topics.ratings.analysis import rating_moves
-from riskanalytics.topics.training_use.analysis import stance_shares, training_use
+from riskanalytics.topics.ratings import rating_moves
+from riskanalytics.topics.training_use import stance_shares, training_use
 from tests.frames_given import Market
 
 

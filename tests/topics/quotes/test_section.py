@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from riskanalytics import frames
-from riskanalytics.topics.quotes import section
+from riskanalytics.topics import quotes as section
 from tests.frames_given import Market
 from tests.topics.given import HOSTILE, SHA, finding
 

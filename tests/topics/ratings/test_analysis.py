@@ -6,7 +6,7 @@ import pandas as pd
 import pytest
 
 from riskanalytics.errors import ReportError
-from riskanalytics.topics.ratings import analysis
+from riskanalytics.topics import ratings as analysis
 from riskanalytics.topics.ratings.chart import rating_transitions
 from riskanalytics.topics.ratings.section import rating_moves
 from tests.frames_given import CHANGES, HISTORY, PLATFORMS, Market, given

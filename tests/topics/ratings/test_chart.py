@@ -6,7 +6,8 @@ import pandas as pd
 
 from riskanalytics.charting.chart import Chart
 from riskanalytics.theme import LEVEL_COLOURS
-from riskanalytics.topics.ratings import analysis, chart
+from riskanalytics.topics import ratings as analysis
+from riskanalytics.topics.ratings import chart
 from tests.frames_given import HISTORY, PLATFORMS, Market, given
 
 HOSTILE = "<img src=x onerror=alert(1)>&\u202e%{x}</script>"
@@ -32,10 +33,10 @@ def drawn(market: Market) -> list[Chart]:
 def test_a_rating_never_seen_is_hatched_and_not_low() -> None:
     platforms = given(PLATFORMS, {"slug": "opal", "rating": "CRITICAL"}, {"slug": "tarn", "rating": "LOW"})
     made = chart.rating_mix(analysis.rating_mix(platforms))
-    bars = {bar.y[0]: bar for bar in made.figure.data}
-    assert bars["CRITICAL"].marker.color == LEVEL_COLOURS["light"]["UNKNOWN"]
-    assert bars["CRITICAL"].marker.pattern.shape == "/"
-    assert bars["LOW"].marker.pattern.shape is None
+    bars = made.figure.data[0]
+    looks = dict(zip(bars.y, zip(bars.marker.color, bars.marker.pattern.shape, strict=True), strict=True))
+    assert looks["CRITICAL"] == (LEVEL_COLOURS["light"]["UNKNOWN"], "/")
+    assert looks["LOW"] == (LEVEL_COLOURS["light"]["LOW"], "")
     assert made.words == "Ratings of 2 platforms: 1 LOW (50\u00a0%), 1 CRITICAL (50\u00a0%)."
 
 

@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 
 from riskanalytics import frames
-from riskanalytics.topics.ratings.formula import rating_mean, rating_parts
+from riskanalytics.topics.ratings import rating_mean, rating_parts
 
 FORMULA = {
     "weights": {"training_use": 3, "human_review": 1, "ip_liability": 1},

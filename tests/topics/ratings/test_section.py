@@ -10,10 +10,8 @@ import pandas as pd
 
 from riskanalytics import frames
 from riskanalytics.extraction import published_formula
-from riskanalytics.topics.changes.analysis import material_changes
-from riskanalytics.topics.ratings import section
-from riskanalytics.topics.ratings.analysis import rating_moves
-from riskanalytics.topics.ratings.formula import rating_mean, rating_parts
+from riskanalytics.topics.changes import material_changes
+from riskanalytics.topics.ratings import rating_mean, rating_moves, rating_parts, section
 from tests.frames_given import CHANGES, PLATFORMS, Market, given
 from tests.topics.given import HOSTILE, change, finding
 

@@ -7,8 +7,8 @@ from typing import Any
 import pandas as pd
 import pytest
 
-from riskanalytics.topics.shares import wilson_interval
-from riskanalytics.topics.training_use import analysis
+from riskanalytics.topics import training_use as analysis
+from riskanalytics.topics.shape import wilson_interval
 from tests.frames_given import ANSWERS, FINDINGS, given
 from tests.topics.training_use.given import BOTH
 

@@ -10,8 +10,7 @@ import pandas as pd
 import pytest
 
 from riskanalytics.charting.chart import Chart
-from riskanalytics.topics.training_use import chart
-from riskanalytics.topics.training_use.analysis import stance_shares, training_use
+from riskanalytics.topics.training_use import chart, stance_shares, training_use
 from riskanalytics.topics.training_use.history import stance_history
 from tests.frames_given import ANSWERS, CHANGES, FINDINGS, HISTORY, Market, given
 from tests.topics.training_use.given import change

@@ -7,8 +7,9 @@ import re
 import pandas as pd
 import pytest
 
+from riskanalytics.topics import training_use as analysis
 from riskanalytics.topics.changes.clauses import changed_clauses
-from riskanalytics.topics.training_use import analysis, history, section
+from riskanalytics.topics.training_use import history, section
 from tests.frames_given import ANSWERS, CHANGES, FINDINGS, Market, given
 from tests.topics.given import HOSTILE, finding
 from tests.topics.training_use.given import BOTH, change

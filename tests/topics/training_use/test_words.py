@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from riskanalytics.topics.training_use import analysis, history, words
+from riskanalytics.topics import training_use as analysis
+from riskanalytics.topics.training_use import history
+from riskanalytics.topics.training_use import history as words
 from tests.frames_given import ANSWERS, CHANGES, given
 from tests.topics.training_use.given import BOTH, change
 

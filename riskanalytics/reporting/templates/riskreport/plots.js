@@ -13,7 +13,7 @@ function dressed(text) {
 function drawn(plot) {
   const figure = JSON.parse(dressed(plot.source));
   if (plot.change) plot.change(figure);
-  const layout = Object.assign({}, figure.layout, { autosize: true, width: undefined });
+  const layout = Object.assign({ template: JSON.parse(dressed(JSON.stringify(TEMPLATE))) }, figure.layout, { autosize: true, width: undefined });
   plot.place.style.minHeight = (layout.height || 420) + "px";
   return window.Plotly.react(plot.place, figure.data, layout, { displayModeBar: false, responsive: true });
 }

@@ -1,6 +1,7 @@
 (() => {
 "use strict";
 const DARK = __DARK__;
+const TEMPLATE = __TEMPLATE__;
 __PARTS__
 Array.from(document.querySelectorAll("main table")).filter((table) => table.tBodies.length).forEach((table) => {
   searchable(table);

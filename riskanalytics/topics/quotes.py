@@ -10,11 +10,10 @@ import pandas as pd
 
 from riskanalytics.frames import is_missing, rows_of
 from riskanalytics.models import RATINGS
-from riskanalytics.pages.composing import columns
 from riskanalytics.pages.quoted import evidence_of
-from riskanalytics.pages.rows import Rows, day, grouped, level, link, name, quote, snapshot_anchor, text
+from riskanalytics.pages.rows import Rows, grouped, level, link, name, quote, rows_table, snapshot_anchor, text
 from riskanalytics.pages.section import Section, of_data, section
-from riskanalytics.pages.values import Fold, Group, Heading, Paragraph, Row, Table, Text
+from riskanalytics.pages.values import Fold, Group, Heading, Paragraph, Text
 from riskanalytics.surfaces import SURFACES, surface_name
 from riskanalytics.topics.shape import Record
 from riskanalytics.wording import plural
@@ -110,15 +109,15 @@ def snapshots(*quoted: Any) -> Section:
         return Section((Paragraph("No text was quoted."),), "no text was quoted")
     rows = pd.concat(told).dropna(subset=["snapshot_sha256"]).drop_duplicates("snapshot_sha256")
     rows = rows.sort_values(["name", "document", "captured_at"], kind="stable")
-    heads = columns("Platform", "Document", "whole:Captured", "SHA-256 of the text")
-    listed = Table(tuple(map(_snapshot, rows_of(rows))), heads, style="sortable", named=False)
+    listed = rows_table(
+        "",
+        rows_of(rows),
+        ("Platform", "name"),
+        ("Document", lambda row: link(text(row["document"]), row["archive_url"])),
+        ("whole:Captured", "captured_at"),
+        ("SHA-256 of the text", lambda row: Text(str(row["snapshot_sha256"]), "code")),
+        named=False,
+        anchor=lambda row: snapshot_anchor(str(row["snapshot_sha256"])),
+    )
     quoted_texts = f"{plural(len(rows), 'text')} quoted"
     return Section((Fold(f"The {quoted_texts} on this page, with full hashes", (listed,), "keep"),), quoted_texts)
-
-
-def _snapshot(row: Record) -> Row:
-    """Return one quoted text as a row."""
-    sha256 = str(row["snapshot_sha256"])
-    document = link(text(row["document"]), row["archive_url"])
-    cells = (name(row["name"]), document, day(row["captured_at"]), Text(sha256, "code"))
-    return Row(cells, anchor=snapshot_anchor(sha256))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from functools import wraps
 from inspect import signature
-from typing import Any, Final, ParamSpec
+from typing import Any, Final
 
 import pandas as pd
 import plotly.graph_objects as go
@@ -18,7 +18,6 @@ from riskanalytics.pages.values import Paragraph
 
 NO_DATA: Final = "No data for this chart."
 
-P = ParamSpec("P")
 Mark = tuple[int | None, str, str]
 """A cell of a grid of levels: its place on the colour axis (None: no filling), what stands in it, and its hint."""
 
@@ -31,7 +30,7 @@ def draws(
     table: Callable[[pd.DataFrame], pd.DataFrame] = lambda frame: frame,
     view: str = "",
     unknown: str = "",
-) -> Callable[[Callable[P, Chart]], Callable[P, Chart]]:
+) -> Callable[[Callable[..., Chart]], Callable[..., Chart]]:
     """Return a decorator of charts, each of which draws what the analysis of its own name returned.
 
     The function is called with a frame that has these columns and at least one row. Any other frame is refused in one
@@ -55,11 +54,11 @@ def draws(
     """
     wanted = tuple(columns)
 
-    def decorated(draw: Callable[P, Chart]) -> Callable[P, Chart]:
+    def decorated(draw: Callable[..., Chart]) -> Callable[..., Chart]:
         name, form = draw.__name__, signature(draw)
 
         @wraps(draw)
-        def chart(*args: P.args, **kwargs: P.kwargs) -> Chart:
+        def chart(*args: Any, **kwargs: Any) -> Chart:
             frame = next(iter(form.bind(*args, **kwargs).arguments.values()))
             if (views := getattr(frame, "views", None)) is not None:
                 known = getattr(views, view or name)

@@ -50,13 +50,9 @@ def word_of(value: object) -> str:
 def clause_rank(clause: Record) -> tuple[object, ...]:
     """Return the sorting key of a clause: highest level first, then the surest, then the earlier place."""
     confidence, start = clause.get("confidence"), clause.get("start")
-    return (
-        SEVERITY[level_of(clause["risk"])],
-        0.0 if is_missing(confidence) else -float(confidence or 0),
-        word_of(clause.get("document")),
-        0 if is_missing(start) else start,
-        word_of(clause.get("finding_id")),
-    )
+    sure, place = (0 if is_missing(confidence) else -float(confidence or 0)), (0 if is_missing(start) else start)
+    document, finding_id = word_of(clause.get("document")), word_of(clause.get("finding_id"))
+    return SEVERITY[level_of(clause["risk"])], sure, document, place, finding_id
 
 
 def items_of(value: object) -> list[Any]:
@@ -187,13 +183,15 @@ def instant(value: str | date | datetime) -> pd.Timestamp:
     return stamp.tz_localize(UTC) if stamp.tzinfo is None else stamp.tz_convert(UTC)
 
 
-SHARE_OF_PLATFORMS: Final = {"platforms": "Int64", "total": "Int64", "share": "Float64"}
-"""Columns and dtypes of a number of platforms, of how many it is, and what share of these."""
-
-
 def share(part: int, whole: int) -> float | None:
     """Return part / whole, None where there is nothing to divide by."""
     return part / whole if whole > 0 else None
+
+
+def share_row(part: int, whole: int) -> dict[str, float | None]:
+    """Return `share` with `low` and `high`, its 95 % interval; all None where there is nothing to divide by."""
+    low, high = wilson_interval(part, whole) if whole > 0 else (None, None)
+    return {"share": share(part, whole), "low": low, "high": high}
 
 
 def wilson_interval(part: int, whole: int, z: float = 1.959963984540054) -> tuple[float, float]:

@@ -155,3 +155,33 @@ def test_the_days_since_a_day_give_the_newest_data(client: Client) -> None:
         ra.dataset.load_span("2026-02", "2026-02-28", client)
     with pytest.raises(ParameterError, match="needs the folder of earlier reports"):
         ra.dataset.load_span(since="last", source=client)
+
+
+def test_a_month_and_a_portfolio_give_the_data_set_of_a_report(client: Client, tmp_path: Path) -> None:
+    (tmp_path / "ours.csv").write_text("slug\naurelia-chat\nnobody\n", encoding="utf-8")
+    data = ra.load(client, month="2026-02", portfolio=tmp_path / "ours.csv")
+    assert (data.span and data.span.name, data.day, data.slugs) == ("2026-02", date(2026, 2, 28), ["aurelia-chat"])
+    assert data.scope is not None
+    assert data.scope.unmatched["given"].tolist() == ["nobody"]
+    assert (data.kind, len(data.market.slugs)) == ("portfolio platform", 3)
+    whole = ra.load(client)
+    assert (whole.span, whole.scope, whole.kind, whole.market is whole) == (None, None, "tracked platform", True)
+
+
+def test_what_several_sections_show_is_analysed_once_and_anew_for_other_platforms(client: Client) -> None:
+    data = ra.load(client)
+    matrix = data.views.risk_matrix
+    assert data.views.risk_matrix is matrix
+    assert set(data.of(["aurelia-chat"]).views.risk_matrix["slug"]) == {"aurelia-chat"}
+    assert data.replaced(findings=data.findings[:0]).views.risk_matrix is not matrix
+    shown, given = ra.charts.risk_matrix(data), ra.charts.risk_matrix(matrix)
+    assert (shown.title, shown.words) == (given.title, given.words)
+    documents = ra.sections.not_policies(data)
+    assert documents.text == ra.sections.not_policies(data.views.freshness).text
+
+
+def test_the_report_of_a_notebook_of_ones_own_needs_its_own_words(client: Client) -> None:
+    report = ra.Report("mine", ra.load(client))
+    with pytest.raises(ReportError, match="mine is no shipped notebook"):
+        report.headline()
+    assert report.headline("Mine", ["One."]).text == "Mine\nOne."

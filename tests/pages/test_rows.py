@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from riskanalytics.frames import findings_frame, rows_of
-from riskanalytics.pages.rows import in_paragraph
+from riskanalytics.pages.rows import in_paragraph, rows_table
 from riskanalytics.pages.runs import plain
 
 
@@ -42,3 +42,22 @@ def test_a_server_that_tells_no_lead_in_or_one_without_a_place_is_read() -> None
     assert plain(in_paragraph(alone)) == "We keep logs."
     [unplaced] = rows_of(findings_frame([{"id": "f", "quote": "to run it.", "lead_in": {"quote": "We keep logs"}}]))
     assert plain(in_paragraph(unplaced)) == "We keep logs […] to run it."
+
+
+def test_a_table_shows_each_column_of_its_rows_as_what_it_is() -> None:
+    [finding] = rows_of(findings_frame([{"id": "f", "risk": "HIGH", "captured_at": "2026-07-31T10:00:00Z"}]))
+    shown = rows_table(
+        "Clauses",
+        [finding | {"name": "Opal", "clauses": 1200, "document": None}],
+        ("Platform", "name"),
+        ("Level", "risk"),
+        ("whole:Captured", "captured_at"),
+        ("n:Clauses", "clauses"),
+        ("Document", "document"),
+        ("Twice", lambda row: f"{2 * row['clauses']:,}"),
+        anchor=lambda row: f"row-{row['name']}",
+    )
+    [line] = shown.rows
+    assert [plain(cell) for cell in line.cells] == ["Opal", "HIGH", "2026-07-31", "1,200", "", "2,400"]
+    assert (line.anchor, shown.caption) == ("row-Opal", "Clauses")
+    assert [(column.title, column.style) for column in shown.columns][2:4] == [("Captured", "whole"), ("Clauses", "n")]

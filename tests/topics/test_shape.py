@@ -7,7 +7,7 @@ import pytest
 
 from riskanalytics.errors import ReportError
 from riskanalytics.frames import FINDINGS_COLUMNS, LEVEL_DTYPE, TIME, is_missing
-from riskanalytics.topics.shape import clause_rank, cut_to, dtypes, level_of, shaped, with_columns, word_of
+from riskanalytics.topics.shape import clause_rank, cut_to, dtypes, level_of, schema, shaped, with_columns, word_of
 
 COLUMNS = {"slug": "str", "level": LEVEL_DTYPE, "count": "Int64", "at": TIME, "named": "object"}
 
@@ -49,3 +49,12 @@ def test_a_frame_that_lacks_columns_is_refused_with_their_names() -> None:
     assert with_columns(frame, "worst_platforms", "slug") is frame
     with pytest.raises(ReportError, match=r"worst_platforms: the frame lacks the column\(s\) name, rating;"):
         with_columns(frame, "worst_platforms", "slug", "name", "rating")
+
+
+def test_a_schema_gives_each_name_the_dtype_that_follows_it() -> None:
+    columns = schema("slug name:str seen_at:time level:level changes:Int64")
+    assert list(columns) == ["slug", "name", "seen_at", "level", "changes"]
+    assert (columns["slug"], columns["name"], columns["changes"]) == ("str", "str", "Int64")
+    frame = shaped([{"slug": "a", "level": "HIGH"}], columns)
+    assert frame["level"].dtype == LEVEL_DTYPE
+    assert str(frame["seen_at"].dtype) == "datetime64[us, UTC]"

@@ -200,17 +200,10 @@ def change_noise(changes: pd.DataFrame, since: Moment | None = None, until: Mome
     5        technical     False      245
     """
     counts = Counter(_classes_of(between(changes, "change_noise", since, until)))
-    rows = (
-        {
-            "change_class": name,
-            "material": name == "material",
-            "changes": counts[name],
-            "total": counts.total(),
-            "share": shape.share(counts[name], counts.total()),
-        }
-        for name in _all_classes(counts)
-    )
-    return shape.shaped(rows, NOISE_COLUMNS)
+    names, total = _all_classes(counts), counts.total()
+    noise = pd.DataFrame({"change_class": names, "changes": [counts[name] for name in names], "total": total})
+    part = noise["changes"] / noise["total"].where(noise["total"] > 0)
+    return shape.cut_to(noise.assign(material=noise["change_class"] == "material", share=part), NOISE_COLUMNS)
 
 
 def _classes_of(changes: pd.DataFrame) -> pd.Series[str]:
@@ -255,14 +248,11 @@ def changes_by_month(changes: pd.DataFrame, since: Moment | None = None, until: 
     ends += [] if since is None else _months([shape.instant(since)])
     ends += [] if until is None else _months([shape.instant(until) - pd.Timedelta(1, "us")])
     classes = _all_classes(name for _, name in counts)
+    months = pd.date_range(min(ends), max(ends), freq="MS") if ends else ()
+    totals = {month: sum(counts[month, name] for name in classes) for month in months}
     rows = (
-        {
-            "month": month,
-            "change_class": name,
-            "changes": counts[month, name],
-            "total": sum(counts[month, other] for other in classes),
-        }
-        for month in (pd.date_range(min(ends), max(ends), freq="MS") if ends else ())
+        {"month": month, "change_class": name, "changes": counts[month, name], "total": totals[month]}
+        for month in months
         for name in classes
     )
     return shape.shaped(rows, MONTH_COLUMNS)

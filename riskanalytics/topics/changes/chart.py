@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Final
 
 import pandas as pd
 import plotly.graph_objects as go
@@ -14,6 +14,11 @@ from riskanalytics.charting.labels import count, label, month_ticks
 from riskanalytics.topics.changes import MONTH_COLUMNS
 
 __all__ = ["changes_by_month"]
+
+_HOVER: Final = "%{x}<br>%{fullData.name}: %{y:,d}<extra></extra>"
+_PATTERN: Final = {"shape": HATCH, "solidity": 0.15}
+_NOISE: Final = {"color": "rgba(128,128,128,0.18)", "line": {"width": 0}, "pattern": _PATTERN}
+"""Look of the bars of changes that are not material."""
 
 
 @draws(MONTH_COLUMNS, "When did terms change?")
@@ -60,16 +65,9 @@ def _title(material: pd.DataFrame) -> str:
 
 def _bars(name: str, group: pd.DataFrame) -> dict[str, Any]:
     """Return the bars of one class, hatched where it is not material."""
-    bars = {
-        "x": [f"{month:%Y-%m}" for month in group["month"]],
-        "y": numbers(group["changes"]),
-        "name": label(name.replace("_", " "), 24),
-        "hovertemplate": "%{x}<br>%{fullData.name}: %{y:,d}<extra></extra>",
-    }
-    if name == "material":
-        return bars
-    pattern = {"shape": HATCH, "solidity": 0.15}
-    return bars | {"marker": {"color": "rgba(128,128,128,0.18)", "line": {"width": 0}, "pattern": pattern}}
+    bars = {"x": [f"{month:%Y-%m}" for month in group["month"]], "y": numbers(group["changes"])}
+    bars |= {"name": label(name.replace("_", " "), 24), "hovertemplate": _HOVER}
+    return bars if name == "material" else bars | {"marker": _NOISE}
 
 
 def _set_axes(figure: go.Figure, months: list[pd.Timestamp], noise: bool) -> None:

@@ -140,16 +140,12 @@ def clause_pairs(change: Mapping[str, object]) -> list[ClausePair]:
         quotes = (before.quote if before else None, after.quote if after else None)
         grouped.setdefault(quotes, []).append((before, after))
     pairs = [_merged(sides, moved) for sides in _without_repeats(grouped).values()]
-    return sorted(
-        pairs,
-        key=lambda pair: (
-            min(places.get(side.id if side else None, len(places)) for side in (pair.after, pair.before)),
-            not pair.cause,
-            -_rank(pair.risk),
-            pair.kind == "reread",
-            pair.protective,
-        ),
-    )
+
+    def order(pair: ClausePair) -> tuple[object, ...]:
+        first = min(places.get(side.id if side else None, len(places)) for side in (pair.after, pair.before))
+        return first, not pair.cause, -_rank(pair.risk), pair.kind == "reread", pair.protective
+
+    return sorted(pairs, key=order)
 
 
 def _mappings(value: object) -> list[Mapping[str, object]]:
@@ -240,14 +236,10 @@ def _merged(sides: list[Sides], moved: set[object]) -> ClausePair:
     """Return the same words on several surfaces as one clause."""
     told = [side for pair in sides for side in pair if side is not None]
     current, earlier = ([one or other for other, one in sides], [one or other for one, other in sides])
-    return ClausePair(
-        *sides[0],
-        surfaces=tuple(dict.fromkeys(side.surface for side in told)),
-        risk=_highest(current),
-        risk_before=_highest(earlier),
-        protective=all(side.protective for side in current if side),
-        cause=any(side.id in moved for side in told),
-    )
+    surfaces = tuple(dict.fromkeys(side.surface for side in told))
+    protective = all(side.protective for side in current if side)
+    cause = any(side.id in moved for side in told)
+    return ClausePair(*sides[0], surfaces, _highest(current), _highest(earlier), protective, cause)
 
 
 def _highest(clauses: Sequence[Clause | None]) -> str:

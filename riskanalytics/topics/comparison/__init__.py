@@ -242,32 +242,19 @@ def compared_platforms(
     told = answers[list(_ANSWERS)].mask((answers[list(_ANSWERS)] == "silent").mul(heads["slug"].isin(unread), axis=0))
     standings = pd.crosstab(cells["slug"], cells["standing"]).reindex(columns=_STANDINGS, fill_value=0)
     summed = heads.join([rated.reindex(columns=["rating", "verification"]), told, standings, _texts(freshness)])
-    return shape.cut_to(
-        summed.assign(
-            level=level_of(summed["rating"]),
-            unread=summed["not read"],
-            surfaces=cells.groupby("slug").size(),
-            documents=summed["documents"].fillna(0),
-            flagged=summed["flagged"].fillna(0),
-        ),
-        COMPARED_COLUMNS,
-    )
+    summed = summed.fillna({"documents": 0, "flagged": 0}).rename(columns={"not read": "unread"})
+    level, surfaces = level_of(summed["rating"]), cells.groupby("slug").size()
+    return shape.cut_to(summed.assign(level=level, surfaces=surfaces), COMPARED_COLUMNS)
 
 
 def _texts(freshness: pd.DataFrame) -> pd.DataFrame:
     """Return by platform how many documents it has, how many were not read, and how old their texts are."""
     told = shape.with_columns(freshness, "compared_platforms", "slug", "captured_at", "age_days", "flag")
     days, moments = (told.groupby("slug")[column] for column in ("age_days", "captured_at"))
-    return pd.DataFrame(
-        {
-            "documents": told.groupby("slug").size(),
-            "flagged": told["flag"].isin(_UNREAD).groupby(told["slug"]).sum(),
-            "newest_text_at": moments.max(),
-            "oldest_text_at": moments.min(),
-            "newest_days": days.min().clip(0),
-            "oldest_days": days.max().clip(0),
-        }
-    )
+    flagged = told["flag"].isin(_UNREAD).groupby(told["slug"]).sum()
+    texts = {"newest_text_at": moments.max(), "oldest_text_at": moments.min()}
+    ages = {"newest_days": days.min().clip(0), "oldest_days": days.max().clip(0)}
+    return pd.DataFrame({"documents": told.groupby("slug").size(), "flagged": flagged, **texts, **ages})
 
 
 MOVED_COLUMNS: Final = {**MATERIAL_COLUMNS, "place": "Int64"}

@@ -21,11 +21,7 @@ from riskanalytics.topics.comparison.words import labels_by
 
 __all__ = ["comparison"]
 
-_PLACES: Final = {level: float(place) for place, level in enumerate(RATINGS)} | {
-    "quiet": 3.1,
-    "to_read": 4.1,
-    "unread": 5.1,
-}
+_PLACES: Final = dict(zip((*RATINGS, "quiet", "to_read", "unread"), (0.0, 1.0, 2.0, 3.1, 4.1, 5.1), strict=True))
 _WORDS: Final = {"quiet": "nothing<br>found", "to_read": "to be<br>read", "unread": "not<br>read"}
 _HINTS: Final = {"quiet": "read, nothing found", "to_read": "to be read", "unread": "not read"}
 _IN_LINE: Final = 3
@@ -122,21 +118,11 @@ def _figure(comparison: pd.DataFrame, surfaces: dict[str, Rows], height: int | N
     _add_spans(figure, marks)
     _add_marks(figure, marks, list(surfaces))
     shown = [key for key in _PLACES if key in RATINGS or any(key in told for _, told in marks)]
-    figure.update_yaxes(
-        tickvals=[middle for middle, _ in marks],
-        ticktext=[label(surface_name(surface), 28) for surface in surfaces],
-        range=[bottom, -0.6],
-        fixedrange=True,
-        showgrid=False,
-    )
-    figure.update_xaxes(
-        side="top",
-        tickvals=[_PLACES[key] for key in shown],
-        ticktext=[_WORDS.get(key, key) for key in shown],
-        range=[-0.55, _PLACES[shown[-1]] + 0.55],
-        tickangle=0,
-        fixedrange=True,
-    )
+    rows = {"tickvals": middles, "ticktext": [label(surface_name(surface), 28) for surface in surfaces]}
+    figure.update_yaxes(**rows, range=[bottom, -0.6], fixedrange=True, showgrid=False)
+    columns = {"tickvals": [_PLACES[key] for key in shown], "ticktext": [_WORDS.get(key, key) for key in shown]}
+    ends = [-0.55, _PLACES[shown[-1]] + 0.55]
+    figure.update_xaxes(**columns, side="top", range=ends, tickangle=0, fixedrange=True)
     _add_key(figure, comparison, room=40 if len(shown) > len(RATINGS) else 26)
     return figure
 
@@ -191,17 +177,11 @@ def _add_marks(figure: go.Figure, marks: list[tuple[float, Marks]], surfaces: li
         for key, rows in told.items():
             figure.add_annotation(x=_PLACES[key], y=middle, text=_numbers(rows), **_style(key))
             names = ", ".join(f"{row['place']} {label(row['label'], 30)}" for row in rows)
-            spots.append(
-                (_PLACES[key], middle, f"{label(surface_name(surface), 28)}, {_HINTS.get(key, key)}<br>{names}")
-            )
-    figure.add_scatter(
-        x=[x for x, _, _ in spots],
-        y=[y for _, y, _ in spots],
-        mode="markers",
-        marker={"size": 22, "opacity": 0},
-        hovertext=[words for _, _, words in spots],
-        hovertemplate="%{hovertext}<extra></extra>",
-    )
+            hint = f"{label(surface_name(surface), 28)}, {_HINTS.get(key, key)}<br>{names}"
+            spots.append((_PLACES[key], middle, hint))
+    x, y, words = zip(*spots, strict=True)
+    marker, hover = {"size": 22, "opacity": 0}, "%{hovertext}<extra></extra>"
+    figure.add_scatter(x=x, y=y, mode="markers", marker=marker, hovertext=words, hovertemplate=hover)
 
 
 def _numbers(rows: Rows) -> str:
@@ -227,16 +207,7 @@ def _add_key(figure: go.Figure, comparison: pd.DataFrame, *, room: int) -> None:
     heads = comparison.drop_duplicates("place").sort_values("place")
     names = [f"<b>{row['place']}</b>  {label(row['label'], 30)}" for row in rows_of(heads)]
     high = 17 * len(names) + room + 8
-    figure.add_annotation(
-        text="<br>".join(names),
-        x=0,
-        y=1,
-        xref="paper",
-        yref="paper",
-        xanchor="left",
-        yanchor="bottom",
-        yshift=room,
-        align="left",
-    )
+    place = {"x": 0, "y": 1, "xref": "paper", "yref": "paper", "xanchor": "left", "yanchor": "bottom"}
+    figure.add_annotation(text="<br>".join(names), **place, yshift=room, align="left")
     figure.layout.margin.t += high
     figure.layout.height += high

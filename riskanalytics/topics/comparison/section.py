@@ -242,18 +242,13 @@ def compared_surfaces(
     for surface, rows in by_surface.items():
         clauses_of = quoted.get(surface, {})
         open_ = _PAIR if len(rows) == _PAIR else 1
-        sides = tuple(
-            _side(row, clauses_of.get(slug, []), read.get(slug, []), answers.get(slug), open_)
-            for row in rows
-            for slug in [str(row["slug"])]
-        )
+        told = [(clauses_of.get(slug, []), read.get(slug, []), answers.get(slug)) for slug in (r["slug"] for r in rows)]
+        sides = tuple(_side(row, *known, open_) for row, known in zip(rows, told, strict=True))
         shown.setdefault(str(rows[0]["relation"]), []).append(_surface(surface, rows, sides))
     different = [part for relation in DIFFERENCES for part in shown.get(relation, [])]
-    parts = [
-        *(different or [v.Paragraph("No difference can be shown.")]),
-        *_folded(shown.get("not known", []), "without a difference seen, where not all are known"),
-        *_folded(shown.get("agree", []), "on which they do not differ"),
-    ]
+    unseen = _folded(shown.get("not known", []), "without a difference seen, where not all are known")
+    alike = _folded(shown.get("agree", []), "on which they do not differ")
+    parts = [*(different or [v.Paragraph("No difference can be shown.")]), *unseen, *alike]
     words = f"{plural(len(clauses), 'clause')} on {plural(len(by_surface), 'surface')}"
     return section("Clause against clause", *parts, text=words)
 

@@ -225,28 +225,17 @@ def _unknown(surfaces: Surfaces, platforms: Sequence[Record]) -> tuple[str, ...]
         if unknown:
             names = [surface_name(str(cell["surface"])) for cell in unknown]
             where = "every surface" if len(unknown) == len(cells) else listed(names, _MOST)
-            why = {_why(cell) for cell in unknown}
+            why = {"to be read" if cell["standing"] == "undetermined" else "not read" for cell in unknown}
             parts.append(f"{row['label']} on {where} ({', '.join(sorted(why, reverse=True))})")
     return (f"Without a level: {'; '.join(parts)}.",) if parts else ()
 
 
-def _why(cell: Record) -> str:
-    """Say why a level is not known."""
-    return "to be read" if cell["standing"] == "undetermined" else "not read"
-
-
 def _texts(platforms: Sequence[Record]) -> tuple[str, ...]:
     """Say which platforms have old texts, and which have documents that could not be read as last captured."""
-    old = [
-        f"{row['label']} since {row['newest_text_at']:%Y-%m-%d}"
-        for row in platforms
-        if not is_missing(row["newest_days"]) and row["newest_days"] > _OLD
-    ]
-    bad = [
-        f"{row['flagged']:,} of {plural(row['documents'], 'document')} of {row['label']}"
-        for row in platforms
-        if row["flagged"]
-    ]
+    aged = [row for row in platforms if not is_missing(row["newest_days"]) and row["newest_days"] > _OLD]
+    old = [f"{row['label']} since {row['newest_text_at']:%Y-%m-%d}" for row in aged]
+    flagged = [row for row in platforms if row["flagged"]]
+    bad = [f"{row['flagged']:,} of {plural(row['documents'], 'document')} of {row['label']}" for row in flagged]
     parts = [f"no new text is recorded of {listed(old, _NAMED)}"] if old else []
     parts += [f"not read as last captured: {listed(bad, _NAMED)}"] if bad else []
     told = "; ".join(parts)

@@ -12,7 +12,7 @@ from riskanalytics.frames import CONTRACT_COLUMNS, is_missing, rows_of
 from riskanalytics.models import VERIFICATIONS, in_other_language
 from riskanalytics.pages.rows import Rows
 from riskanalytics.surfaces import SURFACES
-from riskanalytics.topics.shape import dtypes, records, schema, shaped, share, wilson_interval, with_columns, word_of
+from riskanalytics.topics.shape import dtypes, records, schema, shaped, share_row, with_columns, word_of
 
 __all__ = ["contract_drift", "coverage", "coverage_history", "quiet_platforms", "quiet_surfaces", "surface_coverage"]
 
@@ -146,15 +146,11 @@ def quiet_surfaces(surfaces: pd.DataFrame) -> pd.DataFrame:
     rows = []
     for surface, group in told.groupby(told["surface"].fillna(""), sort=False):
         quiet = rows_of(group[group["state"] == "quiet"])
-        read = int(group["state"].isin(_READ).sum())
-        low, high = wilson_interval(len(quiet), read) if read else (None, None)
+        read, to_read = int(group["state"].isin(_READ).sum()), int((group["state"] == "to_read").sum())
         named = [(word_of(row["slug"]), word_of(row["name"]) or word_of(row["slug"])) for row in quiet]
-        rows.append(
-            {"surface": surface, "quiet": len(quiet), "to_read": int((group["state"] == "to_read").sum())}
-            | {"read": read, "unread": len(group) - read}
-            | {"share": share(len(quiet), read), "low": low, "high": high}
-            | {"platforms": sorted(named, key=lambda item: (item[1].casefold(), item[0]))}
-        )
+        named.sort(key=lambda item: (item[1].casefold(), item[0]))
+        counts = {"quiet": len(quiet), "to_read": to_read, "read": read, "unread": len(group) - read}
+        rows.append({"surface": surface, **counts, **share_row(len(quiet), read), "platforms": named})
     rows.sort(key=lambda row: (-(row["share"] or 0), _place(row["surface"]), row["surface"]))
     return shaped(rows, QUIET_SURFACE_COLUMNS)
 
@@ -201,10 +197,8 @@ def quiet_platforms(surfaces: pd.DataFrame, documents: pd.DataFrame) -> pd.DataF
     rows: Rows = []
     for slug, group in told.groupby("slug", sort=False):
         quiet = sorted(group.loc[group["state"] == "quiet", "surface"], key=_place)
-        rows.append(
-            {"slug": slug, "name": word_of(group["name"].iloc[0]) or slug, "quiet": len(quiet), "read": len(group)}
-            | {"surfaces": quiet, "documents": texts[slug]}
-        )
+        head = {"slug": slug, "name": word_of(group["name"].iloc[0]) or slug, "documents": texts[slug]}
+        rows.append({**head, "quiet": len(quiet), "read": len(group), "surfaces": quiet})
     counts = [row["quiet"] for row in rows]
     usual = float(median(counts)) if counts else 0.0
     spread = _spread(counts, usual)
@@ -259,8 +253,6 @@ def contract_drift(differences: pd.DataFrame, endpoints: pd.DataFrame | None = N
     drift = shaped((row | {"drift": row["kind"] not in KINDS[-2:]} for row in rows), DRIFT_COLUMNS)
     places = {kind: place for place, kind in enumerate(KINDS)}
     words = drift[["endpoint", "field", "told"]].fillna("")
-    order = pd.DataFrame(
-        {"kind": drift["kind"].map(places).fillna(len(KINDS)), "endpoint": words["endpoint"], "field": words["field"]}
-        | {"count": -drift["count"], "told": words["told"]}
-    )
-    return drift.loc[order.sort_values(order.columns.tolist()).index].reset_index(drop=True)
+    order = words.assign(kind=drift["kind"].map(places).fillna(len(KINDS)), count=-drift["count"])
+    ordered = order.sort_values(["kind", "endpoint", "field", "count", "told"]).index
+    return drift.loc[ordered].reset_index(drop=True)

@@ -8,21 +8,10 @@ from typing import Final
 import pandas as pd
 import plotly.graph_objects as go
 
+from riskanalytics.charting import forms
 from riskanalytics.charting.canvas import HATCH, canvas, empty, numbers
 from riskanalytics.charting.chart import Chart
 from riskanalytics.charting.drawing import draws
-from riskanalytics.charting.forms import (
-    LINE,
-    add_shares,
-    counted,
-    course_rows,
-    day_names,
-    hatched,
-    percents,
-    row_axis,
-    share_bars,
-    share_words,
-)
 from riskanalytics.charting.labels import count, label, percent
 from riskanalytics.frames import rows_of
 from riskanalytics.models import VERIFICATIONS
@@ -88,14 +77,14 @@ def _coverage_figure(coverage: pd.DataFrame, kind: str, height: int) -> go.Figur
     if not coverage["consistent"].all():
         title += "; the states do not add up to the platforms tracked"
     solid = coverage["state"] == VERIFICATIONS[0]
-    return share_bars(title, coverage, ("state", "platforms"), hatched(solid), "Platforms", height)
+    return forms.share_bars(title, coverage, ("state", "platforms"), forms.hatched(solid), "Platforms", height)
 
 
 def _coverage_words(coverage: pd.DataFrame, kind: str) -> str:
     """Return the number and share of each state in words."""
     if coverage["platforms"].isna().all():
         return "How many platforms are verified is not known."
-    return f"Of {count(coverage['tracked'].iloc[0], kind)}: {counted(coverage, 'state', 'platforms')}."
+    return f"Of {count(coverage['tracked'].iloc[0], kind)}: {forms.counted(coverage, 'state', 'platforms')}."
 
 
 @draws(
@@ -137,13 +126,13 @@ def _history_figure(told: pd.DataFrame, height: int) -> go.Figure:
     counts = [numbers(group["platforms"]) for group in groups]
     moved = [f"{count(course[0])} → {count(course[-1])}" if course else "not told" for course in counts]
     heads = [f"<b>{state.capitalize()}</b>  {words}" for state, words in zip(_PROBLEMS, moved, strict=True)]
-    figure = course_rows(_history_title(told), heads, height=height, gap=0.11)
-    look = {"mode": "lines+markers", "marker": {"size": 5}, "line": LINE}
+    figure = forms.course_rows(_history_title(told), heads, height=height, gap=0.11)
+    look = {"mode": "lines+markers", "marker": {"size": 5}, "line": forms.LINE}
     hover = "%{x}<br>%{fullData.name}: %{y:,d}<extra></extra>"
     bad = told[told["state"] != VERIFICATIONS[0]]
     top = 1.15 * max(int(bad["platforms"].max()) if len(bad) else 0, 4)
     for row, (state, group, course) in enumerate(zip(_PROBLEMS, groups, counts, strict=True), 1):
-        days = day_names(group["as_of"])
+        days = forms.day_names(group["as_of"])
         figure.add_scatter(x=days, y=course, name=state, hovertemplate=hover, row=row, col=1, **look)
         figure.update_yaxes(range=[-0.06 * top, top], tickformat=",d", nticks=4, row=row, col=1)
     return figure
@@ -212,25 +201,16 @@ def _ages_figure(freshness: pd.DataFrame, height: int) -> go.Figure:
     size = (limit + 1) / max(1, round(limit / _BIN_DAYS))
     for flag in [name for name in _FLAG_NAMES if (dated["flag"] == name).any()]:
         marker = {"pattern": {"shape": HATCH}} if flag not in ("", "unchanged") else {}
-        figure.add_histogram(
-            x=numbers(dated.loc[dated["flag"] == flag, "age_days"]),
-            xbins={"start": -0.5, "size": size},
-            name=_FLAG_NAMES[flag],
-            marker=marker,
-            hovertemplate="%{x} days<br>%{fullData.name}: %{y:,d}<extra></extra>",
-        )
+        ages = numbers(dated.loc[dated["flag"] == flag, "age_days"])
+        look = {"xbins": {"start": -0.5, "size": size}, "name": _FLAG_NAMES[flag], "marker": marker}
+        figure.add_histogram(x=ages, hovertemplate="%{x} days<br>%{fullData.name}: %{y:,d}<extra></extra>", **look)
     figure.add_vline(x=limit + 0.5, line_dash="dot", line_width=1, line_color="#808080")
     undated = len(freshness) - len(dated)
     rest = f"; {count(undated, 'document')} without a date" if undated else ""
-    figure.update_xaxes(
-        title=f"Age of the current text, days{rest}<br>(hatched, not counted: not read as it is now)",
-        dtick=180 * max(1, round(int(dated["age_days"].max()) / 1260)),
-        tick0=0,
-        tickformat=",d",
-        rangemode="tozero",
-    )
-    figure.update_yaxes(title="Documents", tickformat=",d")
-    return figure
+    title = f"Age of the current text, days{rest}<br>(hatched, not counted: not read as it is now)"
+    step = 180 * max(1, round(int(dated["age_days"].max()) / 1260))
+    figure.update_xaxes(title=title, dtick=step, tick0=0, tickformat=",d", rangemode="tozero")
+    return figure.update_yaxes(title="Documents", tickformat=",d")
 
 
 def _ages_words(freshness: pd.DataFrame) -> str:
@@ -277,13 +257,15 @@ def _quiet_figure(told: pd.DataFrame, height: int) -> go.Figure:
         return empty("Where was nothing found?", "No surface of any platform could be read.")
     figure = canvas(_quiet_title(told.iloc[0].to_dict()), height=height or 80 + 28 * len(told))
     names = [label(surface_name(str(surface)), 28) for surface in told["surface"]]
-    hovers = [f"{name}<br>{share_words(row, 'quiet', 'read')}" for name, row in zip(names, rows_of(told), strict=True)]
+    hovers = [
+        f"{name}<br>{forms.share_words(row, 'quiet', 'read')}" for name, row in zip(names, rows_of(told), strict=True)
+    ]
     marker = {"size": 9, "color": PAGE["light"]["accent"]}
     shares = [told[column] for column in ("share", "low", "high")]
-    add_shares(figure, shares, hovers, range(len(told)), marker=marker)
+    forms.add_shares(figure, shares, hovers, range(len(told)), marker=marker)
     ticks = [f"{name}  <b>{count(quiet)}</b>" for name, quiet in zip(names, told["quiet"], strict=True)]
-    figure.update_yaxes(**row_axis(ticks))
-    high = max(value or 0 for value in percents(told["high"]))
+    figure.update_yaxes(**forms.row_axis(ticks))
+    high = max(value or 0 for value in forms.percents(told["high"]))
     title = "Nothing found, share of<br>platforms (95 % interval)"
     return figure.update_xaxes(title=title, range=[-2, 10 * (int(high) // 10 + 1)], ticksuffix=" %")
 

@@ -147,14 +147,9 @@ def _reasoned(row: Mapping[str, object], documents: Rows) -> dict[str, object]:
     affected = [row for row in documents if word_of(row["state"]) != "good" or in_other_language(row)]
     failed = "; ".join(f"{word_of(document['document'])}: {_why(document)}" for document in affected)
     unnamed = "the service names no document as the reason" if documents else "no document is known"
-    return {
-        "slug": row["slug"],
-        "name": word_of(row["name"]) or row["slug"],
-        "state": word_of(row["verification"]) or "not given",
-        "documents": len(documents),
-        "affected": len(affected),
-        "reason": failed or unnamed,
-    }
+    head = {"slug": row["slug"], "name": word_of(row["name"]) or row["slug"]}
+    counts = {"documents": len(documents), "affected": len(affected)}
+    return {**head, "state": word_of(row["verification"]) or "not given", **counts, "reason": failed or unnamed}
 
 
 def _why(document: Mapping[str, object]) -> str:
@@ -270,10 +265,9 @@ def _verified(coverage: pd.DataFrame) -> str:
     rest = joined([f"{counts[state]:,} {state}" for state in others if counts[state]])
     doubt = "" if coverage["consistent"].all() else " The states that the service tells do not add up to that."
     share = percent(counts[best] / int(tracked))
-    return (
-        f"{counts[best]:,} of {plural(int(tracked), 'tracked platform')} ({share}) "
-        f"{'is' if counts[best] == 1 else 'are'} verified{rest and f', {rest}'}.{doubt}"
-    )
+    are = "is" if counts[best] == 1 else "are"
+    whole = plural(int(tracked), "tracked platform")
+    return f"{counts[best]:,} of {whole} ({share}) {are} verified{rest and f', {rest}'}.{doubt}"
 
 
 def _unread(reasons: pd.DataFrame, freshness: pd.DataFrame) -> str:
@@ -301,22 +295,13 @@ def unread_words(freshness: pd.DataFrame) -> str:
     return "; ".join([*told, *filter(None, [languages_not_read(rows_of(freshness))])])
 
 
-def _look(
-    reasons: pd.DataFrame,
-    broken: pd.DataFrame,
-    quiet: pd.DataFrame,
-    unsure: pd.DataFrame,
-    integrity: pd.DataFrame,
-    drift: pd.DataFrame,
-) -> str:
+def _look(*told: pd.DataFrame) -> str:
     """Say what needs a look now, the gravest first."""
+    reasons, broken, quiet, unsure, integrity, drift = told
     failed = drift["kind"] == "failed"
+    unverified = integrity.loc[integrity["status"] != "verified", "quotes"].sum()
     counted = (
-        (
-            integrity.loc[integrity["status"] != "verified", "quotes"].sum(),
-            "quote",
-            "of the sample that did not verify",
-        ),
+        (unverified, "quote", "of the sample that did not verify"),
         (failed.sum(), "endpoint", "that failed to answer"),
         ((drift["drift"] & ~failed).sum(), "difference", "between what the service answers and what is read"),
     )

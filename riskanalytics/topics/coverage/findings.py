@@ -9,7 +9,7 @@ import pandas as pd
 
 from riskanalytics.frames import rows_of
 from riskanalytics.provenance import VERIFICATION_STATUSES
-from riskanalytics.topics.shape import records, schema, shaped, share, wilson_interval, word_of
+from riskanalytics.topics.shape import records, schema, shaped, share_row, word_of
 
 __all__ = ["integrity", "leads_by_platform", "sample_findings", "unsure_findings"]
 
@@ -111,10 +111,8 @@ def sample_findings(findings: pd.DataFrame, size: int = 200) -> pd.DataFrame:
     2  kelloquill-health  cross_border_transfer   MED
     """
     keys = ("finding_id", "slug", "snapshot_sha256", "start", "end", "quote")
-    hashes = [
-        sha256("\x1f".join(word_of(row[key]) for key in keys).encode("utf-8", "replace")).hexdigest()
-        for row in records(findings, "sample_findings", *keys)
-    ]
+    places = ("\x1f".join(word_of(row[key]) for key in keys) for row in records(findings, "sample_findings", *keys))
+    hashes = [sha256(place.encode("utf-8", "replace")).hexdigest() for place in places]
     order = sorted(range(len(hashes)), key=hashes.__getitem__)[:size]
     return findings.iloc[order].reset_index(drop=True)
 
@@ -150,9 +148,7 @@ def integrity(checked: pd.DataFrame, findings: int) -> pd.DataFrame:
     rows = []
     for status in dict.fromkeys(("verified", *occurring)) if told else ():
         part, whole = told.count(status), len(told)
-        low, high = wilson_interval(part, whole) if whole < findings else (part / whole, part / whole)
-        rows.append(
-            {"status": status, "quotes": part, "sampled": whole, "findings": findings}
-            | {"share": share(part, whole), "low": low, "high": high}
-        )
+        counted = share_row(part, whole)
+        counted |= {} if whole < findings else dict.fromkeys(("low", "high"), part / whole)
+        rows.append({"status": status, "quotes": part, "sampled": whole, "findings": findings, **counted})
     return shaped(rows, INTEGRITY_COLUMNS)

@@ -73,9 +73,8 @@ def peer_levels(matrix: pd.DataFrame, slug: str) -> pd.DataFrame:
     rows.sort(key=lambda row: _place(row["surface"]))
     standing = shaped(rows, STANDING_COLUMNS)
     ranks = standing["level"].map(_RANK).astype("Float64").fillna(-1)
-    ordered = standing.assign(rank=ranks, lower=standing["below"].fillna(0)).sort_values(
-        ["rank", "lower"], ascending=False, kind="stable", ignore_index=True
-    )
+    ordered = standing.assign(rank=ranks, lower=standing["below"].fillna(0))
+    ordered = ordered.sort_values(["rank", "lower"], ascending=False, kind="stable", ignore_index=True)
     return ordered[list(STANDING_COLUMNS)]
 
 
@@ -83,12 +82,8 @@ def _standing(own: Mapping[str, object], peers: Mapping[str, int]) -> dict[str, 
     """Return a platform's level on one surface beside the levels of the others: a row of `STANDING_COLUMNS`."""
     rated = [peers[level.lower()] for level in RATINGS]
     row: dict[str, object] = {key: own[key] for key in ("surface", "state", "risk", "level")}
-    row |= {
-        "clauses": own["to_read" if own["state"] == "to_read" else "count"],
-        **peers,
-        "peers": sum(peers.values()),
-        "standing": "",
-    }
+    clauses = own["to_read" if own["state"] == "to_read" else "count"]
+    row |= {"clauses": clauses, **peers, "peers": sum(peers.values()), "standing": ""}
     if own["state"] == "found" and own["level"] in RATINGS:
         rank = _RANK[str(own["level"])]
         row |= {"below": sum(rated[:rank]), "above": sum(rated[rank + 1 :])}
@@ -177,11 +172,9 @@ def platform_moves(states: pd.DataFrame, changes: pd.DataFrame | None = None) ->
     if changes is None:
         days = with_columns(states, "platform_moves", "date", "state", "rating", "stance")
         known = days[days["state"] == "known"].sort_values("date")
-        before = (
-            known[["date", "rating", "stance"]].shift().set_axis(["since", "rating_before", "stance_before"], axis=1)
-        )
-        after = known[["date", "rating", "stance"]].set_axis(["at", "rating_after", "stance_after"], axis=1)
-        sides = pd.concat([before, after], axis=1)
+        told = known[["date", "rating", "stance"]]
+        before = told.shift().set_axis(["since", "rating_before", "stance_before"], axis=1)
+        sides = pd.concat([before, told.set_axis(["at", "rating_after", "stance_after"], axis=1)], axis=1)
         rows = rows_of(sides[_moved(sides)])
     else:
         recorded = with_columns(changes, "platform_moves", "change_id", "reviewed_at", *SIDES)
@@ -223,11 +216,8 @@ def platform_changes(changes: pd.DataFrame) -> pd.DataFrame:
     recorded = with_columns(changes, "platform_changes", "change_class", "reviewed_at", *SIDES)
     told = recorded.assign(moved=_moved(recorded))
     kept = told[told["moved"] | (told["change_class"] == "material")]
-    rows = [
-        {**told_change(row), "change_class": row["change_class"], "moved": row["moved"]}
-        for row in rows_of(kept.sort_values(["reviewed_at", "change_id"], ascending=False))
-    ]
-    return shaped(rows, PLATFORM_CHANGE_COLUMNS)
+    ordered = rows_of(kept.sort_values(["reviewed_at", "change_id"], ascending=False))
+    return shaped(({**row, **told_change(row)} for row in ordered), PLATFORM_CHANGE_COLUMNS)
 
 
 def conflicts(findings: pd.DataFrame) -> pd.DataFrame:
@@ -254,23 +244,17 @@ def conflicts(findings: pd.DataFrame) -> pd.DataFrame:
     We use your conversations to train our models.
     Your trust matters to us: we do not use your conversations to train our models.
     """
-    listed = {
-        row["finding_id"]: row for row in records(findings, "conflicts", "finding_id", "surface", "risk", "document")
-    }
+    told = records(findings, "conflicts", "finding_id", "surface", "risk", "document")
+    listed = {row["finding_id"]: row for row in told}
     pairs = {
         tuple(sorted((row["finding_id"], other), key=lambda key: (-_RANK.get(listed[key]["risk"], -1), key)))
         for row in listed.values()
         for other in items_of(row.get("conflicts_with"))
         if other in listed and other != row["finding_id"]
     }
-    rows = [
-        {
-            "surface": listed[first]["surface"],
-            "first": first,
-            "second": second,
-            "documents": len({word_of(listed[key]["document"]) for key in (first, second)}),
-        }
-        for first, second in pairs
-    ]
+    rows = []
+    for first, second in pairs:
+        documents = len({word_of(listed[key]["document"]) for key in (first, second)})
+        rows.append({"surface": listed[first]["surface"], "first": first, "second": second, "documents": documents})
     rows.sort(key=lambda row: (-row["documents"], _place(row["surface"]), row["first"], row["second"]))
     return shaped(rows, CONFLICT_COLUMNS)

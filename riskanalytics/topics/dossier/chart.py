@@ -81,16 +81,10 @@ def peer_levels(standing: pd.DataFrame, *, height: int | None = None) -> Chart:
 def _rings(rows: Rows, names: list[str]) -> Mapping[str, object]:
     """Return the marks of the platform itself: on each surface a ring with its letter, where it belongs."""
     ink, paper = PAGE["light"]["text"], PAGE["light"]["background"]
-    return {
-        "mode": "markers+text",
-        "x": [_place(row) for row in rows],
-        "y": names,
-        "text": [_letter(row) for row in rows],
-        "textfont": {"size": 11, "color": ink, "weight": 700},
-        "marker": {"size": 20, "color": paper, "line": {"width": 2, "color": ink}},
-        "hovertext": [_own(row) for row in rows],
-        "hovertemplate": "%{y}<br>%{hovertext}<extra></extra>",
-    }
+    look = {"size": 20, "color": paper, "line": {"width": 2, "color": ink}}
+    letters = {"text": list(map(_letter, rows)), "textfont": {"size": 11, "color": ink, "weight": 700}}
+    hints = {"hovertext": list(map(_own, rows)), "hovertemplate": "%{y}<br>%{hovertext}<extra></extra>"}
+    return {"mode": "markers+text", "x": list(map(_place, rows)), "y": names, "marker": look, **letters, **hints}
 
 
 def _peers_words(standing: pd.DataFrame) -> str:

@@ -94,13 +94,8 @@ def dossier_sentences(
     rows = records(standing, "dossier_sentences", "surface", "state", "risk", "level", "standing", "peers")
     told = records(training_use, "dossier_sentences", "stance", "consumer_stance", "business_stance")
     texts = records(documents, "dossier_sentences", "document", "flag", "state", "language", "read")
-    return (
-        _levels(rows),
-        _peers(rows),
-        _training(told[0] if told else {}, findings, models.languages_not_read(texts)),
-        _moves(moves, changes, states),
-        _documents(texts),
-    )
+    training = _training(told[0] if told else {}, findings, models.languages_not_read(texts))
+    return _levels(rows), _peers(rows), training, _moves(moves, changes, states), _documents(texts)
 
 
 def own_words(row: Record) -> str:
@@ -115,9 +110,8 @@ def _surfaces(rows: Sequence[Record]) -> str:
 
 def _levels(rows: Sequence[Record]) -> str:
     """Return on how many surfaces the platform has each level, and what is known of the others."""
-    found = {
-        level: [row for row in rows if row["state"] == "found" and row["risk"] == level] for level in models.RATINGS
-    }
+    rated = [row for row in rows if row["state"] == "found"]
+    found = {level: [row for row in rated if row["risk"] == level] for level in models.RATINGS}
     parts = [f"HIGH on {_surfaces(found['HIGH'])}"] if found["HIGH"] else ["none HIGH"]
     parts += [f"{level} on {len(found[level]):,}" for level in ("MED", "LOW") if found[level]]
     marks = Counter(map(mark_of, rows))
@@ -134,9 +128,8 @@ def _peers(rows: Sequence[Record]) -> str:
     sides = {words: [row for row in rows if row["standing"] == words] for words in ("above most", "below most")}
     parts = [f"{words} on {_surfaces(side)}" for words, side in sides.items() if side]
     others = plural(count, "other platform")
-    if not parts:
-        return f"Typical of its {plural(count, 'peer')}: no surface is unusually high or low."
-    return f"Against {others} its level is {joined(parts)}."
+    told = f"Against {others} its level is {joined(parts)}."
+    return told if parts else f"Typical of its {plural(count, 'peer')}: no surface is unusually high or low."
 
 
 def _training(row: Record, findings: pd.DataFrame | None, not_read: str) -> str:
@@ -144,16 +137,13 @@ def _training(row: Record, findings: pd.DataFrame | None, not_read: str) -> str:
     stance = row.get("stance")
     if is_missing(stance):
         return f"What it does with user content in training is not known{not_read and ': not read: '}{not_read}."
-    sides = [
-        (words, row[key])
-        for words, key in (("for consumers", "consumer_stance"), ("for business customers", "business_stance"))
-        if not is_missing(row[key]) and row[key] != "silent"
-    ]
+    plans = {"for consumers": row["consumer_stance"], "for business customers": row["business_stance"]}
+    sides = [(words, said) for words, said in plans.items() if not is_missing(said) and said != "silent"]
     if len({said for _, said in sides}) > 1:
         return f"Training use: {'; '.join(f'{words}, it {_said(said, findings)}' for words, said in sides)}."
-    return (
-        "No clause on training use was found." if stance == "silent" else f"Training use: it {_said(stance, findings)}."
-    )
+    if stance == "silent":
+        return "No clause on training use was found."
+    return f"Training use: it {_said(stance, findings)}."
 
 
 def _said(stance: object, findings: pd.DataFrame | None) -> str:
@@ -178,9 +168,8 @@ def _moves(moves: pd.DataFrame, changes: pd.DataFrame | None, states: pd.DataFra
     amount = f"{plural(material, 'material change')} among {plural(len(changes), 'recorded difference')}"
     if rows:
         return f"Its rating last moved on {_day(rows[0]['at'])}, {_from_to(rows[0])}; {amount}."
-    return (
-        f"Its rating has not moved since the record of changes begins, {_day(changes['reviewed_at'].min())}; {amount}."
-    )
+    begins = _day(changes["reviewed_at"].min())
+    return f"Its rating has not moved since the record of changes begins, {begins}; {amount}."
 
 
 def _moves_between_days(rows: Sequence[Record], states: pd.DataFrame) -> str:

@@ -29,13 +29,8 @@ _CELL: Final = ["slug", "surface"]
 _TOLD: Final = [*_CELL, "risk", "count", "state", "to_read"]
 _HEAD: Final = ["slug", "name", "rating", "verification"]
 _COUNTED: Final = (
-    ("found", "HIGH"),
-    ("found", "MED"),
-    ("found", "LOW"),
-    ("quiet", "UNKNOWN"),
-    ("found", "UNKNOWN"),
-    ("to_read", "UNKNOWN"),
-    ("unread", "UNKNOWN"),
+    *(("found", level) for level in ("HIGH", "MED", "LOW")),
+    *((state, "UNKNOWN") for state in ("quiet", "found", "to_read", "unread")),
 )
 """State and level of the rows that `level_counts` has for each surface, in order."""
 

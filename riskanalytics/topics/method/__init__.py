@@ -34,6 +34,9 @@ _LAST: Final = tuple(DECIDED_BY)
 """What stands behind the surfaces in `accuracy`: all surfaces together, by what decided."""
 
 
+_READERS: Final = "Rules written by hand, and a model learned from written sentences and documents labelled whole"
+
+
 def accuracy(figures: pd.DataFrame) -> pd.DataFrame:
     """Give the precision and recall of the extraction by surface, the surface with the lowest recall first.
 
@@ -193,17 +196,11 @@ def accuracy_sentences(accuracy: pd.DataFrame, told: Mapping[str, object], noise
     >>> print(analysis.accuracy_sentences(analysis.accuracy(measured.figures), measured.told, noise)[2])
     Of 1,549 recorded changes 13 % are material; the others are noise.
     """
-    read = (
-        "Rules written by hand, and a model learned from written sentences and documents labelled whole, read policy "
-        f"documents on {len(SURFACES)} surfaces"
-        if len(accuracy)
-        else f"Policy documents are read on {len(SURFACES)} surfaces"
-    )
-    return [
-        f"{read}; every level leads back to the clauses that decided it.",
-        _read_well(accuracy, told),
-        _made_of(noise),
-    ]
+    read = f"Policy documents are read on {len(SURFACES)} surfaces"
+    if len(accuracy):
+        read = f"{_READERS}, read policy documents on {len(SURFACES)} surfaces"
+    made = f"{read}; every level leads back to the clauses that decided it."
+    return [made, _read_well(accuracy, told), _made_of(noise)]
 
 
 def _read_well(accuracy: pd.DataFrame, told: Mapping[str, object]) -> str:
@@ -214,10 +211,10 @@ def _read_well(accuracy: pd.DataFrame, told: Mapping[str, object]) -> str:
         return f"How well they read is not known: there are no figures on whole documents{older * bool(told.get('withdrawn'))}."
     row = whole.iloc[0]
     day = told.get("measured_on")
-    return (
-        f"On documents of {ACCURACY_PARTS[row['labels']]}, labelled whole, {percent(row['precision'])} of all findings shown "
-        f"are right and {percent(row['recall'])} of the firm labels are found{f', measured on {day}' if day else ''}."
-    )
+    right, found = percent(row["precision"]), percent(row["recall"])
+    said = f"{right} of all findings shown are right and {found} of the firm labels are found"
+    when = f", measured on {day}" if day else ""
+    return f"On documents of {ACCURACY_PARTS[row['labels']]}, labelled whole, {said}{when}."
 
 
 def _made_of(noise: pd.DataFrame | None) -> str:

@@ -93,11 +93,9 @@ def accuracy(figures: pd.DataFrame, told: Json) -> Section:
     """
     by_part = grouped(rows_of(figures), "labels")
     shown = [name for name in ACCURACY_PARTS if name in by_part]
-    parts: list[Part] = [_part(name, by_part[name], told, opened=name == shown[0]) for name in shown]
-    if parts:
-        parts.insert(0, _WHOLE)
-    else:
-        parts.append(_NONE_LABELLED if told.get("source") == "labels" else _NOT_TOLD)
+    none = _NONE_LABELLED if told.get("source") == "labels" else _NOT_TOLD
+    parts: list[Part] = [_WHOLE if shown else none]
+    parts += [_part(name, by_part[name], told, opened=name == shown[0]) for name in shown]
     parts += [*_audit(mapping_of(told.get("audit"))), *_withdrawn(told)]
     if missing := told.get("not_scored"):
         words = f"{plural(int(number(missing)), 'label or text', 'labels or texts')} could not be scored."
@@ -133,9 +131,9 @@ def extraction_quality(extraction: Json, figures: pd.DataFrame, told: Json) -> S
     'extraction ...'
     """
     version = extraction.get("version")
-    reads: Words = (
-        ("Version ", Text(str(version), "code"), ".") if version else "The service does not tell its version."
-    )
+    reads: Words = "The service does not tell its version."
+    if version:
+        reads = ("Version ", Text(str(version), "code"), ".")
     chosen = figures[(figures["labels"] == told.get("labels")) & (figures["surface"] == "all")]
     rows = {row["measure"]: row for row in rows_of(chosen)}
     shares = [_in_short(rows[measure], words) for measure, words in _IN_SHORT.items() if measure in rows]
@@ -143,14 +141,11 @@ def extraction_quality(extraction: Json, figures: pd.DataFrame, told: Json) -> S
     measured = _NOT_TOLD
     if part and any(shares):
         when = f" on {told['measured_on']}" if told.get("measured_on") else ""
-        error = rows.get("calibration_error")
-        off = (
-            "" if error is None or _is_nothing(error) else f" (expected calibration error {number(error['share']):.3f})"
-        )
-        words = (
-            f"Measured{when} on documents of {part}, labelled whole, so that whatever nobody labelled counts as wrong: "
-            f"{', '.join(filter(None, shares))}{off}. "
-        )
+        error, off = rows.get("calibration_error"), ""
+        if error is not None and not _is_nothing(error):
+            off = f" (expected calibration error {error['share']:.3f})"
+        whole = f"documents of {part}, labelled whole, so that whatever nobody labelled counts as wrong"
+        words = f"Measured{when} on {whole}: {', '.join(filter(None, shares))}{off}. "
         measured = Paragraph((words, Text("riskanalytics report method", "code"), " says more."))
     parts = [Paragraph(reads), measured, *_withdrawn(told)]
     rules = told.get("rules")

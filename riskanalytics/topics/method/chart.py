@@ -8,19 +8,10 @@ from typing import Final
 import pandas as pd
 import plotly.graph_objects as go
 
+from riskanalytics.charting import forms
 from riskanalytics.charting.canvas import canvas, empty, numbers
 from riskanalytics.charting.chart import Chart
 from riskanalytics.charting.drawing import draws
-from riskanalytics.charting.forms import (
-    add_shares,
-    counted,
-    hatched,
-    interval_bars,
-    percents,
-    row_axis,
-    share_bars,
-    share_words,
-)
 from riskanalytics.charting.labels import count, label, percent
 from riskanalytics.frames import rows_of
 from riskanalytics.models import ACCURACY_PARTS, DECIDED_BY
@@ -79,11 +70,11 @@ def _accuracy_figure(accuracy: pd.DataFrame, height: int) -> go.Figure:
         shares = [accuracy[column] for column in (measure, f"{measure}_low", f"{measure}_high")]
         rows = [row + shift for row in range(len(accuracy))]
         marker = {"symbol": symbol, "size": 9, "color": colour}
-        add_shares(figure, shares, _accuracy_hovers(accuracy, measure), rows, marker=marker, name=measure)
+        forms.add_shares(figure, shares, _accuracy_hovers(accuracy, measure), rows, marker=marker, name=measure)
     names = [label(_name(surface), 28) for surface in accuracy["surface"]]
     together = accuracy["surface"].isin(DECIDED_BY)
     ticks = [f"<b>{name}</b>" if bold else name for name, bold in zip(names, together, strict=True)]
-    figure.update_yaxes(**row_axis(ticks))
+    figure.update_yaxes(**forms.row_axis(ticks))
     bounds = [bound for measure, *_ in _MEASURES for bound in numbers(accuracy[f"{measure}_low"].dropna())]
     lowest = 10 * int(10 * min(bound or 0 for bound in bounds)) - 2 if bounds else -2
     figure.update_xaxes(title="● precision, ◆ recall<br>with 95 % intervals", range=[lowest, 106], ticksuffix=" %")
@@ -111,7 +102,7 @@ def _accuracy_hovers(accuracy: pd.DataFrame, measure: str) -> list[str]:
     """Return what is told of one measure of each surface on hover."""
     columns = (f"{measure}_part", f"{measure}_whole", measure, f"{measure}_")
     heads = (f"{label(_name(surface), 28)}, {measure}<br>" for surface in accuracy["surface"])
-    return [head + share_words(row, *columns) for head, row in zip(heads, rows_of(accuracy), strict=True)]
+    return [head + forms.share_words(row, *columns) for head, row in zip(heads, rows_of(accuracy), strict=True)]
 
 
 def _accuracy_words(accuracy: pd.DataFrame) -> str:
@@ -178,15 +169,13 @@ def _reliability_figure(reliability: pd.DataFrame, height: int) -> go.Figure:
     figure.add_scatter(mode="lines", x=axis, y=axis, line=line, hoverinfo="skip")
     for decided, symbol, colour in _DECIDED:
         rows, every = reliability[reliability["decided_by"] == decided], decided == "all"
-        told = [
-            f"{DECIDED_BY[decided]}<br>stated {percent(row['stated'])} on average<br>right {share_words(row, 'part', 'whole')}"
-            for row in rows_of(rows)
-        ]
+        head = f"{DECIDED_BY[decided]}<br>stated {{}} on average<br>right {{}}".format
+        told = [head(percent(row["stated"]), forms.share_words(row, "part", "whole")) for row in rows_of(rows)]
         figure.add_scatter(
             mode="markers",
-            x=percents(rows["stated"]),
-            y=percents(rows["share"]),
-            error_y=interval_bars(rows["share"], rows["low"], rows["high"]) if every else None,
+            x=forms.percents(rows["stated"]),
+            y=forms.percents(rows["share"]),
+            error_y=forms.interval_bars(rows["share"], rows["low"], rows["high"]) if every else None,
             marker={"symbol": symbol, "size": 10 if every else 8, "color": colour},
             name=DECIDED_BY[decided],
             customdata=told,
@@ -251,11 +240,11 @@ def _noise_figure(change_noise: pd.DataFrame, height: int) -> go.Figure:
         return empty("What are recorded changes?", "No change is recorded.")
     material = change_noise[change_noise["material"]].iloc[0]
     title = f"{percent(material['share'])} of {count(material['total'], 'recorded change')} are material"
-    marker = hatched(change_noise["material"])
-    return share_bars(title, change_noise, ("change_class", "changes"), marker, "Recorded changes", height)
+    marker = forms.hatched(change_noise["material"])
+    return forms.share_bars(title, change_noise, ("change_class", "changes"), marker, "Recorded changes", height)
 
 
 def _noise_words(change_noise: pd.DataFrame) -> str:
     """Return the number and share of each class in words."""
     whole = count(change_noise["total"].iloc[0], "recorded change")
-    return f"Of {whole}: {counted(change_noise, 'change_class', 'changes')}."
+    return f"Of {whole}: {forms.counted(change_noise, 'change_class', 'changes')}."

@@ -63,12 +63,8 @@ def surfaces() -> Section:
     )
     folds = []
     for surface, told in SURFACE_DESCRIPTIONS.items():
-        rows: tuple[tuple[Words, str], ...] = (
-            (level("HIGH"), told.high),
-            (level("MED"), told.med),
-            (level("LOW"), told.low),
-            ("not counted", told.not_counted),
-        )
+        levels = [(level(word), getattr(told, word.lower())) for word in ("HIGH", "MED", "LOW")]
+        rows: list[tuple[Words, str]] = [*levels, ("not counted", told.not_counted)]
         summary = (f"{surface_name(surface)}: ", Text(told.question, "thin"))
         folds.append(Fold(summary, (table("", rows, style="text"),), "keep"))
     names = ", ".join(surface_name(surface) for surface in SURFACE_DESCRIPTIONS)

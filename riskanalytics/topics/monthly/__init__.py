@@ -191,11 +191,8 @@ def monthly_sentences(
     """
     stored = " stored so far" if unfinished else ""
     quiet = "A quiet month" if facts.since is None else "A quiet period"
-    return (
-        _say_moves(facts, names, "Quiet so far" if goes_on or unfinished else quiet),
-        stance_sentence(facts.stances),
-        _say_evidence(facts, names, kind, stored),
-    )
+    moves = _say_moves(facts, names, "Quiet so far" if goes_on or unfinished else quiet)
+    return moves, stance_sentence(facts.stances), _say_evidence(facts, names, kind, stored)
 
 
 def _say_moves(facts: Headline, names: int, quiet_period: str) -> str:
@@ -204,19 +201,13 @@ def _say_moves(facts: Headline, names: int, quiet_period: str) -> str:
         return f"Nothing since {dated(facts.since)}: the data end on that day."
     if facts.material is None:
         return "What changed is not known: the changes of this period could not be read."
-    moved = [
-        f"the rating of {listed(who, names)} {verb}"
-        for who, verb in ((facts.risen, "rose"), (facts.fallen, "fell"), (facts.unclear, "became unclear"))
-        if who
-    ]
+    sides = (facts.risen, "rose"), (facts.fallen, "fell"), (facts.unclear, "became unclear")
+    moved = [f"the rating of {listed(who, names)} {verb}" for who, verb in sides if who]
     scope = plural(facts.platforms, "platform")
-    if facts.material == 0:
-        told = f"{quiet_period}: no material change on {scope}"
-    else:
-        told = (
-            f"{plural(facts.material, 'material change')} on {len(facts.changed):,} of {scope} "
-            f"({listed(facts.changed, names)})"
-        )
+    told = f"{quiet_period}: no material change on {scope}"
+    if facts.material:
+        where = f"{len(facts.changed):,} of {scope} ({listed(facts.changed, names)})"
+        told = f"{plural(facts.material, 'material change')} on {where}"
     rest = joined(moved) if moved else "no rating moved"
     if facts.returned:
         back = f"{plural(len(facts.returned), 'rating')} moved and came back"

@@ -107,9 +107,8 @@ class Names:
         slug, names = given.get("slug", ""), [text for key in ("slug", "name") if (text := given.get(key))]
         website = given.get("website", "")
         hosts = [host(text) for text in (*names, website) if _ADDRESS.fullmatch(text)]
-        alone = filter(
-            _ADDRESS.fullmatch, names or [website]
-        )  # beside a name, a website may be that of its vendor only
+        # beside a name, a website may be that of its vendor only
+        alone = filter(_ADDRESS.fullmatch, names or [website])
         sites = [form for text in alone for form in (site(text), host(text))]
         spellings = [form for text in names or [website] for form in _spellings(_address(text))]
         forms = {"exact": map(self._exact, [*names, *hosts]), "website": sites}
@@ -132,9 +131,8 @@ class Names:
             sure = {hit.slug: hit.confidence / 2 for hit in (*self.certain(given), *self.certain({"name": name}))}
             for slug, confidence in (dict.fromkeys(made, _OF_MAKER) | sure).items():
                 found[slug] = max(found[slug], confidence)
-            for like, _, _ in process.extract(
-                _words(name), list(self._index["like"]), scorer=fuzz.WRatio, limit=_TRIED
-            ):
+            near = process.extract(_words(name), list(self._index["like"]), scorer=fuzz.WRatio, limit=_TRIED)
+            for like, _, _ in near:
                 alike = _likeness(_words(name), like)
                 for slug in self._index["like"][like] if alike >= _LEAST_LIKE else ():
                     found[slug] = max(found[slug], _LIKE * alike)
@@ -189,20 +187,11 @@ def _products() -> tuple[_Product, ...]:
     products = []
     for product in table["product"]:
         names, makers, sole = frozenset(product["names"]), frozenset(product["makers"]), product.get("sole", False)
-        pairs = {
-            text for name in names for maker in makers for text in (name + maker, maker + name, f"{name}by{maker}")
-        }
+        both = [(name, maker) for name in names for maker in makers]
+        pairs = {text for name, maker in both for text in (name + maker, maker + name, f"{name}by{maker}")}
         like = frozenset(map(_words, names | makers if sole else names))
-        products.append(
-            _Product(
-                frozenset(map(_key, names)),
-                frozenset(map(_key, makers)),
-                frozenset(map(_key, names | pairs)),
-                like,
-                sole,
-                tuple(product["names"]),
-            )
-        )
+        own, by, keys = (frozenset(map(_key, texts)) for texts in (names, makers, names | pairs))
+        products.append(_Product(own, by, keys, like, sole, tuple(product["names"])))
     return tuple(products)
 
 

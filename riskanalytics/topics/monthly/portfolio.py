@@ -137,9 +137,8 @@ def _headed(rows: Cells, path: Path) -> pd.DataFrame:
     if place is None:
         filled = [[cell for cell in row if cell] for row in rows]
         if any(len(row) > 1 for row in filled):
-            raise ParameterError(
-                f"the portfolio {path} has none of the columns slug, name, website; add one of them in its first row"
-            )
+            none = f"the portfolio {path} has none of the columns slug, name, website"
+            raise ParameterError(f"{none}; add one of them in its first row")
         return pd.DataFrame({"name": [row[0].strip(f" {SEPARATORS}") for row in filled]})
     width = max(map(len, rows))
     padded = [row + [""] * (width - len(row)) for row in rows[place:]]
@@ -338,13 +337,10 @@ def portfolio_rows(matches: pd.DataFrame | None, unmatched: pd.DataFrame) -> Sec
         for row in rows_of(others)
     ]
     said = f"{plural(len(lost), 'portfolio row')} matched no tracked platform"
-    folds = (
-        (said, lost, True),
-        (f"{plural(len(taken), 'portfolio row')} matched by another spelling or name", taken, False),
-    )
-    parts = tuple(
-        Fold(title, (Listing(tuple(lines[:_LISTED])),), "keep", open=shown) for title, lines, shown in folds if lines
-    )
+    others_said = f"{plural(len(taken), 'portfolio row')} matched by another spelling or name"
+    folds = ((said, lost, True), (others_said, taken, False))
+    shown = [(title, Listing(tuple(lines[:_LISTED])), open_) for title, lines, open_ in folds if lines]
+    parts = tuple(Fold(title, (listing,), "keep", open=open_) for title, listing, open_ in shown)
     if not lost:
         return Section(parts, f"{plural(len(matches), 'row')} matched")
     return Section(parts, said, {"unmatched": {"said": said, "first": "\n".join(lost[:_TOLD])}})

@@ -260,14 +260,9 @@ def _transition(cell: pd.DataFrame, most: int) -> dict[str, object]:
     before, after, direction = cell[[*_SIDES, "direction"]].iloc[0]
     shown = sorted(cell["name"], key=lambda name: (name.casefold(), name)) if direction else []
     rest = f" and {len(shown) - most:,} more" if len(shown) > most else ""
-    return {
-        "rating_before": before,
-        "rating_after": after,
-        "level_after": level_of([after])[0],
-        "direction": direction or "stayed",
-        "platforms": len(cell),
-        "names": ", ".join(shown[:most]) + rest,
-    }
+    went = {"rating_before": before, "rating_after": after, "level_after": level_of([after])[0]}
+    who = {"platforms": len(cell), "names": ", ".join(shown[:most]) + rest}
+    return {**went, "direction": direction or "stayed", **who}
 
 
 PART_COLUMNS: Final = schema(
@@ -310,25 +305,18 @@ def rating_parts(surfaces: pd.DataFrame, findings: pd.DataFrame, formula: Mappin
     weights, points = (_numbers(formula.get(name)) for name in ("weights", "points"))
     with_columns(findings, "rating_parts", "surface", "risk", "duplicate_of")
     alone = findings[findings["duplicate_of"].isna()]
-    told = with_columns(surfaces, "rating_parts", "surface", "risk", "count", "state").rename(
-        columns={"count": "clauses"}
-    )
+    told = with_columns(surfaces, "rating_parts", "surface", "risk", "count", "state")
+    told = told.rename(columns={"count": "clauses"})
     hidden = set(told.loc[told["clauses"] > 0, "surface"]) - set(findings["surface"])
     for level in RATINGS:
         clauses = alone.loc[alone["risk"] == level, "surface"].value_counts()
         told[level.lower()] = told["surface"].map(clauses).fillna(0).mask(told["surface"].isin(hidden))
-    weight, point = (
-        told[key].map(numbers).astype("Int64") for key, numbers in (("surface", weights), ("risk", points))
-    )
+    weight, point = told["surface"].map(weights).astype("Int64"), told["risk"].map(points).astype("Int64")
     decided = told.reindex(columns=["decided_by"])["decided_by"].map(items_of)
     parts = told.assign(weight=weight, points=point, product=weight * point, decided_by=decided)
-    ranked = parts.assign(
-        without=parts["risk"].isna(),
-        brings=parts["product"].fillna(0),
-        counts=weight.fillna(0),
-        order=parts["surface"].map(_ORDER).fillna(len(_ORDER)),
-    ).sort_values(["without", "brings", "counts", "order"], ascending=[True, False, False, True])
-    return cut_to(ranked, PART_COLUMNS)
+    order = {"without": parts["risk"].isna(), "brings": -parts["product"].fillna(0), "counts": -weight.fillna(0)}
+    ranked = parts.assign(**order, place=parts["surface"].map(_ORDER).fillna(len(_ORDER)))
+    return cut_to(ranked.sort_values([*order, "place"]), PART_COLUMNS)
 
 
 def _numbers(value: object) -> dict[str, int]:

@@ -19,6 +19,7 @@ from riskanalytics.topics.shape import Record
 
 __all__ = ["rating_history", "rating_mix", "rating_transitions"]
 
+_HOVER: Final = "%{x}<br>%{fullData.name}: %{y:,d} (%{customdata})<extra></extra>"
 _MIX: Final = "How are the platforms rated?"
 _SIGNS: Final = {"up": (3, "▲"), "down": (1, "▼"), "stayed": (None, "="), "other_texts": (None, "≠")}
 
@@ -101,14 +102,9 @@ def rating_history(history: pd.DataFrame, *, height: int = 360) -> Chart:
     days = groups[ratings[0]]["date"].tolist()
     figure = canvas(_history_title(groups), height=height, barmode="stack", bargap=0.06)
     for rating, group in groups.items():
-        figure.add_bar(
-            x=day_names(days),
-            y=numbers(group["platforms"]),
-            name=label(rating, 24),
-            customdata=[percent(part) for part in group["share"]],
-            marker=level_marker(group["level"].iloc[0]),
-            hovertemplate="%{x}<br>%{fullData.name}: %{y:,d} (%{customdata})<extra></extra>",
-        )
+        look = {"name": label(rating, 24), "marker": level_marker(group["level"].iloc[0])}
+        told = {"customdata": list(map(percent, group["share"])), "hovertemplate": _HOVER}
+        figure.add_bar(x=day_names(days), y=numbers(group["platforms"]), **look, **told)
     figure.update_xaxes(type="category", tickvals=day_names(days), ticktext=month_ticks(days), tickangle=0)
     top = int(history.groupby("date")["platforms"].sum().max()) or 1
     figure.update_yaxes(title="Platforms", range=[0, 1.04 * top], tickformat=",d")

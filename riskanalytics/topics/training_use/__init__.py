@@ -10,6 +10,7 @@ import pandas as pd
 
 from riskanalytics.frames import is_missing, rows_of
 from riskanalytics.models import STANCES, audience_of_document, names_way_out
+from riskanalytics.pages.rows import grouped
 from riskanalytics.topics import shape
 
 __all__ = ["stance_shares", "training_clauses", "training_use"]
@@ -70,12 +71,9 @@ def training_use(training_use: pd.DataFrame, findings: pd.DataFrame, leads: pd.D
     """
     needed = ("slug", "name", "rating", "stance", "consumer_stance", "business_stance", "decided_by")
     answers = shape.records(training_use, "training_use", *needed)
-    clauses: dict[Any, list[Row]] = {}
-    for finding in shape.records(findings, "training_use", "slug", "finding_id", "surface", "risk", "quote"):
-        clauses.setdefault(finding["slug"], []).append(finding)
-    to_read: dict[Any, list[Row]] = {}
-    for lead in [] if leads is None else rows_of(leads):
-        to_read.setdefault(lead["slug"], []).append(lead)
+    found = shape.records(findings, "training_use", "slug", "finding_id", "surface", "risk", "quote")
+    clauses = grouped(found, "slug")
+    to_read = grouped([] if leads is None else rows_of(leads), "slug")
     rows = [_answer(row, clauses.get(row["slug"], []), to_read.get(row["slug"], [])) for row in answers]
     rows.sort(key=lambda row: (stance_order(row["stance"]), row["name"].casefold(), row["slug"]))
     return shape.shaped(rows, TRAINING_COLUMNS)
@@ -245,7 +243,5 @@ def shares_of(stances: Iterable[str], order: Iterable[str]) -> Iterator[Row]:
     unknown = counts.pop("", 0)
     total = counts.total()
     for stance in order:
-        number = counts[stance]
-        low, high = shape.wilson_interval(number, total) if total else (None, None)
-        row = {"stance": stance, "platforms": number, "total": total, "unknown": unknown}
-        yield {**row, "share": shape.share(number, total), "low": low, "high": high}
+        row = {"stance": stance, "platforms": counts[stance], "total": total, "unknown": unknown}
+        yield {**row, **shape.share_row(counts[stance], total)}

@@ -114,13 +114,9 @@ def _bars(training_use: pd.DataFrame, height: int) -> go.Figure:
             marker={"color": _COLOURS[audience], "pattern": {"shape": [_HATCHED.get(word, "") for word in column]}},
             hovertemplate="%{customdata}<br>%{fullData.name}<extra></extra>",
         )
-        figure.add_scatter(
-            mode="text",
-            x=lengths,
-            y=[place + shift for place in range(len(lengths))],
-            text=[f" {audience} {count(length)}" for length in lengths],
-            **_TOTALS,
-        )
+        rows = [place + shift for place in range(len(lengths))]
+        ends = [f" {audience} {count(length)}" for length in lengths]
+        figure.add_scatter(mode="text", x=lengths, y=rows, text=ends, **_TOTALS)
     _set_stances(figure, stances)
     figure.update_yaxes(showgrid=False)
     figure.update_xaxes(title="Platforms", range=[0, 1.6 * longest], tickformat=",d")

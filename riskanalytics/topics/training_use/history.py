@@ -212,9 +212,8 @@ def stance_moves(stance_changes: pd.DataFrame) -> pd.DataFrame:
     ).reset_index()
     moves["direction"] = list(map(stance_direction, moves["stance_before"], moves["stance_after"]))
     ordered = _ordered(shaped(rows_of(moves), STANCE_MOVE_COLUMNS), "last_at")
-    return ordered.sort_values(
-        "direction", key=lambda column: column.map(STANCE_DIRECTIONS.index), kind="stable", ignore_index=True
-    )
+    places = ordered["direction"].map(STANCE_DIRECTIONS.index)
+    return ordered.loc[places.sort_values(kind="stable").index].reset_index(drop=True)
 
 
 _TRAINS: Final = ("trains_by_default", "trains_with_opt_out")
@@ -283,7 +282,8 @@ def stance_sentence(counts: StanceCounts | None) -> str:
     strange = counts.answered - sum(known.values())
     parts = [f"{number:,} {_phrase(stance, number)}" for stance, number in known.items() if number]
     parts += [f"{strange:,} {_verb(strange, 'give')} another answer"] if strange else []
-    rest = f"; {counts.unanswered:,} more {_verb_be(counts.unanswered)} not read" if counts.unanswered else ""
+    are = "is" if counts.unanswered == 1 else "are"
+    rest = f"; {counts.unanswered:,} more {are} not read" if counts.unanswered else ""
     if len(parts) == 1 and counts.answered == 1:
         return f"The one platform read: {parts[0]}{rest}."
     return f"Of {plural(counts.answered, 'platform')}, {joined(parts)}{rest}."
@@ -292,10 +292,6 @@ def stance_sentence(counts: StanceCounts | None) -> str:
 def _phrase(stance: str, number: int) -> str:
     many, one, rest = _PHRASES[stance]
     return (one if number == 1 else many) + rest
-
-
-def _verb_be(number: int) -> str:
-    return "is" if number == 1 else "are"
 
 
 def _verb(number: int, word: str) -> str:
@@ -331,11 +327,8 @@ def training_sentences(
     known = training_use["stance"].notna()
     if moves is not None:
         known |= training_use["slug"].isin(moves["slug"])
-    return (
-        stance_sentence(stance_counts(shares)),
-        _plan_sentence(training_use, names),
-        _moves_sentence(moves, int(known.sum()), period),
-    )
+    moved = _moves_sentence(moves, int(known.sum()), period)
+    return stance_sentence(stance_counts(shares)), _plan_sentence(training_use, names), moved
 
 
 def _plan_sentence(training_use: pd.DataFrame, names: int) -> str:

@@ -22,6 +22,10 @@ __all__ = ["stance_moves", "stance_table", "training_clauses", "training_use"]
 
 _USERS: Final = {"consumer": "Consumers", "business": "Business users"}
 _APART: Final = "not told apart"
+_CAPTION: Final = (
+    "Platforms that answer apart stand first, the most exposed above. "
+    f"“{_APART.capitalize()}”: nothing is said apart for these users; what is said for all may hold for them."
+)
 _DIRECTIONS: Final = {
     "more": ("▲", "up", "towards training"),
     "by_plan": ("◆", "mixed", "now depends on the plan"),
@@ -151,15 +155,9 @@ def stance_table(stances: pd.DataFrame, *, first: int = 25) -> Section:
     """
     rows = sorted(rows_of(stances), key=lambda row: sum(is_missing(row[f"{audience}_stance"]) for audience in _USERS))
     titles = {str(row["stance"]): stance_name(str(row["stance"])) for row in rows if not is_missing(row["stance"])}
-    answers = v.Table(
-        tuple(map(_line, rows)),
-        columns("Platform", "roomy:Rating", "Consumers", "Business"),
-        "Platforms that answer apart stand first, the most exposed above. "
-        f"“{_APART.capitalize()}”: nothing is said apart for these users; what is said for all may hold for them.",
-        "sortable",
-        anchor="stance-table",
-        choice=v.Choice("Answer", tuple(titles.items()), first),
-    )
+    heads = columns("Platform", "roomy:Rating", "Consumers", "Business")
+    choice = v.Choice("Answer", tuple(titles.items()), first)
+    answers = v.Table(tuple(map(_line, rows)), heads, _CAPTION, "sortable", anchor="stance-table", choice=choice)
     words = f"{plural(len(rows), 'platform')}, consumers beside business users"
     return section("Answers by platform", answers, text=words)
 
@@ -294,14 +292,10 @@ def stance_moves(
     rows = rows_of(moves)
     states = states_of(checked)
     by_slug = grouped(rows_of(changes), "slug")
-    parts = [*_movers(rows)]
-    for place, row in enumerate(rows[:most]):
-        parts.append(_mover(row, by_slug.get(row["slug"], []), states, place < _OPEN))
-    if len(rows) > most:
-        words = f"The clauses of {plural(len(rows) - most, 'more platform')} are not shown."
-        parts.append(v.Paragraph(words, "note"))
+    movers = [_mover(row, by_slug.get(row["slug"], []), states, at < _OPEN) for at, row in enumerate(rows[:most])]
+    left = f"The clauses of {plural(len(rows) - most, 'more platform')} are not shown." if len(rows) > most else ""
     lines = (f"{row['name']}: {row['stance_before']} → {row['stance_after']}" for row in rows)
-    return section("Who changed", *parts, text="\n".join(lines))
+    return section("Who changed", *_movers(rows), *movers, v.Paragraph(left, "note"), text="\n".join(lines))
 
 
 def _movers(rows: Rows) -> v.Parts:
@@ -334,12 +328,11 @@ def _direction(row: Change) -> v.Text:
 
 def _mover(row: Change, steps: Sequence[Change], states: States, opened: bool) -> v.Fold:
     """Return one platform's changes, newest first."""
-    parts: list[v.Part] = [_step(step, states) for step in steps[:_STEPS_SHOWN]]
-    if len(steps) > _STEPS_SHOWN:
-        words = f"{plural(len(steps) - _STEPS_SHOWN, 'earlier change')} to and fro not shown."
-        parts.append(v.Paragraph(words, "note"))
+    hidden = len(steps) - _STEPS_SHOWN
+    rest = v.Paragraph(f"{plural(hidden, 'earlier change')} to and fro not shown." if hidden > 0 else "", "note")
+    parts: v.Parts = (*(_step(step, states) for step in steps[:_STEPS_SHOWN]), rest)
     summary = (name(row["name"]), " ", _direction(row), " ", v.Text(day(row["last_at"]), "meta"))
-    return v.Fold(summary, tuple(parts), "keep platform", opened, f"moved-{text(row['slug'])}")
+    return v.Fold(summary, parts, "keep platform", opened, f"moved-{text(row['slug'])}")
 
 
 def _step(step: Change, states: States) -> v.Group:

@@ -60,8 +60,8 @@ def draws(
         @wraps(draw)
         def chart(*args: Any, **kwargs: Any) -> Chart:
             frame = next(iter(form.bind(*args, **kwargs).arguments.values()))
-            if (views := getattr(frame, "views", None)) is not None:
-                known = getattr(views, view or name)
+            if hasattr(type(frame), "views"):
+                known = getattr(frame.views, view or name)
                 return _unknown(unknown) if known is None else chart(known, **kwargs)
             _check(name, frame, wanted)
             return draw(*args, **kwargs) if len(frame) else Chart(name, empty(question, why), NO_DATA, table(frame))

@@ -79,9 +79,9 @@ def of_data(**names: str) -> Callable[[Callable[..., Section]], Callable[..., Se
 
         @wraps(show)
         def shown(*args: Any, **kwargs: Any) -> Section:
-            views = getattr(args[0], "views", None) if len(args) == 1 else None
-            if views is None:
+            if len(args) != 1 or not hasattr(type(args[0]), "views"):
                 return show(*args, **kwargs)
+            views = args[0].views
             told = {name: getattr(views, names.get(name, name)) for name in wanted if name not in kwargs}
             return show(**told, **kwargs)
 

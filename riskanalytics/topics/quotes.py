@@ -103,7 +103,7 @@ def snapshots(*quoted: Any) -> Section:
     >>> sections.snapshots(findings).text
     '2 texts quoted'
     """
-    frames = quoted[0].views.quoted if quoted and hasattr(quoted[0], "views") else quoted
+    frames = quoted[0].views.quoted if quoted and hasattr(type(quoted[0]), "views") else quoted
     told = [frame[_SNAPSHOT_COLUMNS].astype({"archive_url": "object"}) for frame in frames if len(frame)]
     if not told:
         return Section((Paragraph("No text was quoted."),), "no text was quoted")

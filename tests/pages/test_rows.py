@@ -45,7 +45,9 @@ def test_a_server_that_tells_no_lead_in_or_one_without_a_place_is_read() -> None
 
 
 def test_a_table_shows_each_column_of_its_rows_as_what_it_is() -> None:
-    [finding] = rows_of(findings_frame([{"id": "f", "risk": "HIGH", "captured_at": "2026-07-31T10:00:00Z"}]))
+    [finding] = rows_of(
+        findings_frame([{"id": "f", "risk": "HIGH", "provenance": {"captured_at": "2026-07-31T10:00:00Z"}}])
+    )
     shown = rows_table(
         "Clauses",
         [finding | {"name": "Opal", "clauses": 1200, "document": None}],

@@ -145,7 +145,7 @@ def worth_reading(leads: pd.DataFrame, bound: object) -> Section:
     Parameters
     ----------
     leads : pandas.DataFrame
-        `frames.FINDINGS_COLUMNS`, as `sources.read_findings` gives them, the surest first.
+        `frames.FINDINGS_COLUMNS`, as `Dataset.read` gives them, the surest first.
     bound : object
         Confidence from which a clause is a finding, as the service tells it; not said where that is no share.
 

@@ -1,7 +1,4 @@
-"""The service of a database for clients in this process, opened and imported when it is first asked.
-
-Who is answered by a process beside (`riskanalytics._http.beside`) needs none of it.
-"""
+"""The service of a database for clients in this process, opened and imported when it is first asked."""
 
 from __future__ import annotations
 

@@ -14,7 +14,6 @@ import pytest
 import riskanalytics as ra
 from riskanalytics import spelling, wording
 from riskanalytics.models import words
-from tests.kept_zygote import KeptZygote
 
 DOORS: tuple[ModuleType, ...] = (ra.analysis, ra.charts, ra.sections, ra.widgets)
 
@@ -39,7 +38,6 @@ def test_the_example_of_a_public_function_does_what_it_says(
     name: str, names: dict[str, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr("riskanalytics.reporting.workers.Zygote", KeptZygote)
     if name == "ra.pull":
         pytest.importorskip("pyarrow", reason='pulls need pyarrow: pip install "riskanalytics[parquet]"')
     tests = doctest.DocTestFinder(recurse=False).find(public()[name], name, globs={**names, "folder": tmp_path})

@@ -18,13 +18,13 @@ MARKUP = re.compile(
 LAZY = (
     "riskanalytics/__init__.py",  # names are handed on when asked for (PEP 562)
     "riskanalytics/cli/",  # a command imports only what it needs
-    "riskanalytics/embedded.py",  # who is answered by another process needs no service
+    "riskanalytics/embedded.py",  # who holds its data needs no service
     "riskanalytics/dataset/connecting.py",  # nor a demo
     "riskanalytics/dataset/accuracy.py",  # nor labels
     "riskanalytics/reporting/loading.py",
-    "riskanalytics/reporting/beside.py",  # who begins a process needs nothing of what it does
+    "riskanalytics/reporting/remote.py",  # nor who only sends orders
     "riskanalytics/reporting/runner.py",  # its checks need no frames
-    "riskanalytics/reporting/making.py",  # imports papermill while the kernel starts
+    "riskanalytics/reporting/warm.py",  # imports papermill while the kernel starts
 )
 
 

@@ -1,7 +1,6 @@
 """The one door to HTTP."""
 
 from riskanalytics._http.answer import Answer
-from riskanalytics._http.beside import BesideTransport, answer_beside, greeted_by
 from riskanalytics._http.connection import AT_ONCE, ATTEMPTS, PATIENCE, Connection
 from riskanalytics._http.exchange import MOST_BYTES
 from riskanalytics._http.key import Key
@@ -16,14 +15,11 @@ __all__ = [
     "NONE_KNOWN",
     "PATIENCE",
     "Answer",
-    "BesideTransport",
     "Connection",
     "InProcessTransport",
     "Kept",
     "Key",
     "KnownAnswers",
     "RecordedTransport",
-    "answer_beside",
     "fetch",
-    "greeted_by",
 ]

@@ -72,8 +72,8 @@ class Archive:
             As `executors.open_executor` takes it.
         """
         texts = {sha256: text for sha256 in dict.fromkeys(hashes) if (text := self.text(sha256)) is not None}
-        with open_executor(dask, sum(map(len, texts.values()))) as executor:
-            asked = {sha256: executor.submit(extract, text) for sha256, text in texts.items()}
+        with open_executor(dask, sum(map(len, texts.values()))) as workers:
+            asked = {sha256: workers.executor.submit(extract, text) for sha256, text in texts.items()}
             self._readings |= {sha256: reading.result() for sha256, reading in asked.items()}
 
     def newest(self, slug: str, as_of: date | None) -> list[tuple[str, str, str]]:

@@ -8,7 +8,6 @@ from typing import Annotated
 import typer
 
 from riskanalytics.cli.source import BaseUrl, Dask, Replace, Source, chosen_source, tell_age
-from riskanalytics.processes import give_back_large
 from riskanalytics.progress import ProgressReport
 from riskanalytics.untrusted import visible_line
 
@@ -43,7 +42,6 @@ def batch(  # noqa: PLR0913, PLR0917 (what a person can say of a batch)
     Exit 0 where every report is there, 3 where some are missing or incomplete, 1 where none could be made.
     """
     settings = chosen_source(base_url, database)
-    give_back_large()
 
     def failed(row: object, why: str) -> None:
         typer.echo(visible_line(f"no page for {row}: {why}"), err=True)

@@ -234,9 +234,9 @@ def ingest(
     dask: Dask = None,
 ) -> None:
     """Read an Open Terms Archive collection into a rated database; again adds only what is new."""
+    from riskanalytics.executors import collect_seldom
     from riskanalytics.ingest import declared_pages, open_collection
     from riskanalytics.ingest import ingest as ingest_collection
-    from riskanalytics.processes import collect_seldom
 
     place = place_of(database)
     collect_seldom()

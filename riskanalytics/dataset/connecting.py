@@ -10,10 +10,9 @@ from functools import partial
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from riskanalytics._http import AT_ONCE, BesideTransport, InProcessTransport, KnownAnswers
+from riskanalytics._http import AT_ONCE, InProcessTransport, KnownAnswers
 from riskanalytics.client import Client
 from riskanalytics.databases import Server, is_server, without_login
-from riskanalytics.dataset.beside import Beside, beside_for
 from riskanalytics.dataset.held import Held, HeldClient, held_for
 from riskanalytics.dataset.pulls.reading import Pulls, PullsClient
 from riskanalytics.dataset.pulls.storage import is_store
@@ -115,11 +114,9 @@ def _connected(chosen: Settings, held: Held | None, deadline: float | None) -> C
     if chosen.base_url is not None:
         known = KnownAnswers(chosen.cache / "answers", chosen.answers << 20)
         return made(chosen.base_url, chosen.api_key, deadline=deadline, known=known)
-    beside = beside_for(chosen)
-    service = _embedded(chosen, held, beside)
+    service = _embedded(chosen, held)
     source = chosen.database.name if chosen.database is not None else "demo"
-    inside = InProcessTransport(service, AT_ONCE if isinstance(chosen.database, Server) else 1)
-    transport = inside if beside is None else BesideTransport(beside.place, inside)
+    transport = InProcessTransport(service, AT_ONCE if isinstance(chosen.database, Server) else 1)
     return made(ADDRESS, service.key, transport=transport, on_close=service.close, deadline=deadline, source=source)
 
 
@@ -135,10 +132,8 @@ def connect_held(settings: Settings) -> HeldClient:
     DatabaseError
     """
     held = Held(settings.environment())
-    if (beside := beside_for(settings)) is not None:
-        held.file = beside.database, beside.file
-    elif settings.base_url is None:
-        service = _embedded(settings, None, None)
+    if settings.base_url is None:
+        service = _embedded(settings, None)
         held.file = service.file
         service.close()
     client = _connected(settings, held, settings.deadline)
@@ -147,10 +142,8 @@ def connect_held(settings: Settings) -> HeldClient:
     return client
 
 
-def _embedded(chosen: Settings, held: Held | None, beside: Beside | None) -> EmbeddedService:
-    """Return the service of a database; it is opened when it is asked, where another process serves it or data of it are held."""
-    if beside is not None:
-        return EmbeddedService(beside.database, file=beside.file)
+def _embedded(chosen: Settings, held: Held | None) -> EmbeddedService:
+    """Return the service of a database; it is opened when it is first asked where data of it are held."""
     place = chosen.database.expanduser() if isinstance(chosen.database, Path) else chosen.database
     if isinstance(place, Path) and not place.is_file():
         make = f"riskanalytics ingest COLLECTION --database {chosen.database}"

@@ -7,12 +7,10 @@ from holds them for all of its kernels, without a connection of its own.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import date
 from functools import wraps
 from pathlib import Path
-from threading import Thread
 from typing import Any, Concatenate, Final, NamedTuple, ParamSpec, TypeVar
 
 import pandas as pd
@@ -103,8 +101,6 @@ class HeldClient(Client):
 
 _HERE: Final[list[Held]] = []
 """What this process holds; the newest last."""
-_BEGUN: Final[list[Thread]] = []
-"""What loads beside the work of this process."""
 
 
 def hold(held: Held) -> None:
@@ -112,28 +108,8 @@ def hold(held: Held) -> None:
     _HERE.append(held)
 
 
-def hold_soon(load: Callable[[], Held | None]) -> None:
-    """Have data be loaded beside the work of this process, and held then: who asks for data of a service waits for them.
-
-    Parameters
-    ----------
-    load : callable
-        Gives nothing where there is nothing to be held: who asks for it loads it, and tells why it cannot be.
-    """
-
-    def loaded() -> None:
-        with suppress(Exception):  # who asks for them meets it again, and can tell it
-            if (found := load()) is not None:
-                hold(found)
-
-    _BEGUN.append(Thread(target=loaded, name="riskanalytics-held", daemon=True))
-    _BEGUN[-1].start()
-
-
 def held_for(settings: Settings) -> Held | None:
     """Return the data that this process holds of the service which settings name."""
-    for thread in _BEGUN:
-        thread.join()
     return next((held for held in reversed(_HERE) if held.source == settings.environment() and held.is_current), None)
 
 

@@ -15,7 +15,7 @@ from typing import Final, NamedTuple
 
 from riskanalytics.databases import Place
 from riskanalytics.errors import IngestError
-from riskanalytics.executors import WORTH_IT, Executor, open_executor
+from riskanalytics.executors import WORTH_IT, Workers, open_executor
 from riskanalytics.extraction import RULES_VERSION, walked
 from riskanalytics.ingest.collection import OWNER_AND_NAME, Capture, Collection, FolderCollection, declared_pages
 from riskanalytics.ingest.git import GitCollection
@@ -160,7 +160,7 @@ def _silent(phase: str, done: int, total: int | None) -> None:
     """Take no note of progress."""
 
 
-def _review(writer: Writer, due: list[str], tell: Progress, cluster: Executor | None) -> None:
+def _review(writer: Writer, due: list[str], tell: Progress, cluster: Workers | None) -> None:
     """Review platforms one after the other; while one is reviewed, the histories of the next are walked elsewhere."""
     unread = "SELECT coalesce(sum(size), 0) FROM snapshot WHERE rules IS NULL OR rules <> :rules"
     if run(writer.connection, unread, rules=RULES_VERSION).scalar_one() < WORTH_IT and cluster is None:
@@ -170,12 +170,12 @@ def _review(writer: Writer, due: list[str], tell: Progress, cluster: Executor | 
         return
     to_ask = iter(due)
     ahead: deque[_Asked] = deque()
-    with nullcontext(cluster) if cluster is not None else open_executor() as executor:
+    with nullcontext(cluster) if cluster is not None else open_executor() as workers:
         for done, slug in enumerate(due):
-            while len(ahead) < _AHEAD * executor.count and sum(one.size for one in ahead) < _MOST_AHEAD:
+            while len(ahead) < _AHEAD * workers.at_once and sum(one.size for one in ahead) < _MOST_AHEAD:
                 if (other := next(to_ask, None)) is None:
                     break
-                ahead.append(_ask(executor, histories(writer, other)))
+                ahead.append(_ask(workers, histories(writer, other)))
             tell("reviewing platforms", done, len(due))
             taken = ((rows, pickle.loads(walk.result())) for rows, walk in ahead.popleft().walks)  # noqa: S301 (done by ours)
             review_platform(
@@ -190,10 +190,10 @@ class _Asked(NamedTuple):
     size: int
 
 
-def _ask(executor: Executor, told: list[History]) -> _Asked:
+def _ask(workers: Workers, told: list[History]) -> _Asked:
     """Ask for the walks over a platform's documents."""
     packed = [(list(history), pickle.dumps(list(history.values()), pickle.HIGHEST_PROTOCOL)) for history in told]
-    walks = [(rows, executor.submit(_walked, captures)) for rows, captures in packed]
+    walks = [(rows, workers.executor.submit(_walked, captures)) for rows, captures in packed]
     return _Asked(walks, sum(len(captures) for _, captures in packed))
 
 

@@ -3,25 +3,25 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping
-from concurrent.futures import Future, as_completed
-from contextlib import nullcontext
+from collections.abc import Callable, Iterator, Mapping
+from concurrent.futures import Executor, Future, ThreadPoolExecutor, as_completed
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Final
 
 from filelock import FileLock, Timeout
 
 from riskanalytics.errors import ClusterGoneError, ParameterError, ReportError, RiskAnalyticsError
-from riskanalytics.executors.processes import cores
+from riskanalytics.executors import Workers, apart, cores, dask_cluster, end_processes, lost
 from riskanalytics.files import clear_unfinished
 from riskanalytics.progress import Told
-from riskanalytics.reporting.job import Ask, Contents, Job
 from riskanalytics.reporting.manifest import Known, files_of, origin, stamps, unknown, write_manifest
 from riskanalytics.reporting.parameters import Parameter, defaults_of, parameters_of, read_notebook
-from riskanalytics.reporting.placing import named, parts_of_names, place
-from riskanalytics.reporting.remote import ClusterWorkers
+from riskanalytics.reporting.placing import Contents, Job, named, parts_of_names, place
+from riskanalytics.reporting.remote import Reading, check_source, order_of, page_elsewhere
 from riskanalytics.reporting.rows import ALL, Row, check_all, rows_of_platforms, rows_of_table
 from riskanalytics.reporting.runner import (
     checked_values,
@@ -29,11 +29,10 @@ from riskanalytics.reporting.runner import (
     is_ours,
     make_demo,
     named_settings,
-    silent,
     writable_folder,
 )
 from riskanalytics.reporting.told import marks_of
-from riskanalytics.reporting.workers import Workers
+from riskanalytics.reporting.warm import ROOMS, Loaded, listed, loaded, made, newest_day, silent, warm
 from riskanalytics.settings import Settings, load_settings
 from riskanalytics.typesetting import check_installed
 
@@ -41,8 +40,7 @@ if TYPE_CHECKING:
     from riskanalytics.dataset.connecting import Source
 
 _LOCK: Final = ".batch.lock"
-Makers = Workers | ClusterWorkers
-"""What makes reports: here, or on a cluster."""
+_FOR_MANY: Final = tuple(f"riskanalytics.reporting.{name}" for name in ("execution", "loading", "prepared"))
 
 
 @dataclass
@@ -79,7 +77,7 @@ class Batch:
         return sorted({*self.made, *self.fresh})
 
 
-def batch(
+def batch(  # noqa: PLR0913 (what a person can say of a batch)
     notebook: str | Path,
     over: str | Path = ALL,
     *,
@@ -89,6 +87,7 @@ def batch(
     pdf: bool = False,
     replace: bool = False,
     dask: str | None = None,
+    executor: Executor | None = None,
 ) -> Batch:
     r"""Make a report of a notebook for each row of a table, or for each tracked platform, as `riskanalytics batch` does.
 
@@ -113,6 +112,8 @@ def batch(
         Whether pages may take the place of those of another source.
     dask : str, optional
         Address of a Dask scheduler, such as `tcp://10.0.0.5:8786`, whose workers make the reports.
+    executor : concurrent.futures.Executor, optional
+        Makes the reports, such as `get_executor(pure=False)` of a Dask client.
 
     Returns
     -------
@@ -135,7 +136,9 @@ def batch(
     ['row 3 (platform=no-such-platform)']
     """
     settings = named_settings(source)
-    return run_batch(notebook, over, Path(out), jobs=jobs, settings=settings, pdf=pdf, replace=replace, dask=dask)
+    return run_batch(
+        notebook, over, Path(out), jobs=jobs, settings=settings, pdf=pdf, replace=replace, dask=dask, executor=executor
+    )
 
 
 def run_batch(  # noqa: PLR0913 (what a person can say of a batch)
@@ -148,6 +151,7 @@ def run_batch(  # noqa: PLR0913 (what a person can say of a batch)
     pdf: bool = False,
     replace: bool = False,
     dask: str | None = None,
+    executor: Executor | None = None,
     progress: Told | None = None,
     failed: Callable[[Row, str], None] | None = None,
 ) -> Batch:
@@ -155,7 +159,7 @@ def run_batch(  # noqa: PLR0913 (what a person can say of a batch)
 
     Parameters
     ----------
-    notebook, over, out, jobs, pdf, replace, dask
+    notebook, over, out, jobs, pdf, replace, dask, executor
         As of `batch`.
     settings : Settings, optional
         Which service the data come from; those of the environment where None.
@@ -187,26 +191,54 @@ def run_batch(  # noqa: PLR0913 (what a person can say of a batch)
     at_once = min(jobs or cores(), len(rows or [None] * cores()))
     writable_folder(out)
     tell = progress or silent
+    run = _Run(path, declared, settings, out, pdf, failed or _unheard, replace=replace)
     try:
         with (
             FileLock(out / _LOCK, timeout=0),
-            Workers(settings, at_once) as workers,
-            nullcontext(workers) if dask is None else ClusterWorkers(dask, settings, jobs) as makers,
+            _workers(dask, executor, at_once) as workers,
+            TemporaryDirectory() as place,
         ):
             clear_unfinished(out)
             make_demo(settings, tell)
-            run = _Run(path, declared, settings, out, pdf, failed or _untold, replace=replace)
-            run.begin(workers, makers, rows, tell)
-            run.make(makers, tell)
+            run.begin(rows, Path(place), tell)
+            run.make(workers, tell, remote=bool(dask or executor))
             clear_unfinished(out)  # also what was still too new at the begin
-            run.batch.index = workers.result("index", Ask(settings, out=out))
+            run.batch.index = apart(listed, out)
     except Timeout as error:
         raise ReportError(f"another batch writes into {out}: wait for its end, or give another folder") from error
+    except ClusterGoneError as error:
+        raise ClusterGoneError(f"{error}; the pages made so far are kept, the same command goes on") from error
     return run.batch
 
 
-def _untold(row: Row, why: str) -> None:
+@contextmanager
+def _workers(dask: str | None, executor: Executor | None, at_once: int) -> Iterator[Workers]:
+    """Give what makes the reports."""
+    if executor is not None:
+        yield Workers(executor, at_once)
+    elif dask is not None:
+        with dask_cluster(dask) as workers:
+            yield workers
+    else:
+        warm(*ROOMS, *_FOR_MANY)
+        with ThreadPoolExecutor(at_once, "riskanalytics-report") as threads:
+            try:
+                yield Workers(threads, at_once)
+            except BaseException:
+                threads.shutdown(wait=False, cancel_futures=True)
+                end_processes()
+                raise
+
+
+def _unheard(row: Row, why: str) -> None:
     """Take no note of a row without a page."""
+
+
+def _whole(contents: Contents | Exception) -> Contents:
+    """Return the contents of a page; raise the error that a worker elsewhere returned in their place."""
+    if isinstance(contents, Exception):
+        raise contents
+    return contents
 
 
 class _Run:
@@ -230,30 +262,31 @@ class _Run:
         self._jobs: dict[Row, tuple[Job, dict[str, object]]] = {}
         self._stamps: dict[Row, dict[str, tuple[int, ...]]] = {}
         self._rows_of: dict[Path, Row] = {}
+        self._loaded: Loaded
 
-    def begin(self, workers: Workers, makers: Makers, rows: list[Row] | None, tell: Told) -> None:
+    def begin(self, rows: list[Row] | None, place: Path, tell: Told) -> None:
         """Load the data once, and find out what is to be made."""
         ours = is_ours(self._path)
         values: dict[Row, dict[str, object]] = {}
         equal: dict[str, Row] = {}
-        newest = cache(lambda: workers.result("newest", Ask(self._settings)))
+        newest = cache(lambda: apart(newest_day, self._settings))
         for row in rows or ():
             try:
                 given = checked_values(self._path, self._declared, row.given, self._out, newest)
                 values[equal.setdefault(json.dumps(given, sort_keys=True), row)] = given
             except RiskAnalyticsError as error:
                 self._fail(row, error)
-        ask = Ask(self._settings, self._path.stem if ours else "", rows is None, list(values.values()), self._out)
-        loaded = workers.result("data", ask, tell, makers.prepare)
+        asked = self._settings, self._path.stem if ours else "", rows is None, list(values.values()), place
+        self._loaded = data = apart(loaded, *asked, tell=tell)
         if rows is None:
-            values = {row: dict(row.given) for row in rows_of_platforms(loaded.slugs)}
+            values = {row: dict(row.given) for row in rows_of_platforms(data.slugs)}
         known = Known(self._out)
         parts = parts_of_names(list(values.values()))
         for (row, given), part in zip(values.items(), parts, strict=True):
             try:
                 self._stamps[row] = stamps(self._path, self._all(given), *self._data)
                 marks = marks_of(given, self._settings, self._out)
-                made_from = origin(self._path, self._all(given), loaded.digest_for(given), self._settings.secrets)
+                made_from = origin(self._path, self._all(given), data.digest_for(given), self._settings.secrets)
                 made_from["origin"] = marks["origin"]
             except OSError as error:
                 self._fail(row, error)
@@ -262,24 +295,45 @@ class _Run:
             if there := known.page(made_from, pdf=self._pdf):
                 self._keep(row, *there, self.batch.fresh)
                 continue
-            job = Job(self._path, given, self._settings, None, self._pdf, ours, part, marks)
+            job = Job(self._path, given, self._settings, pdf=self._pdf, ours=ours, part=part, marks=marks)
             self._jobs[row] = job, made_from
-        if self._jobs:
-            makers.hold(loaded)
 
-    def make(self, makers: Makers, tell: Told) -> None:
+    def make(self, workers: Workers, tell: Told, *, remote: bool) -> None:
         """Have the reports made, and write each as soon as it is there."""
-        made: dict[Future[Contents], Row] = {makers.submit(job): row for row, (job, _) in self._jobs.items()}
-        done, total = len(self.batch.fresh) + len(self.batch.failed), len(made)
-        for count, future in enumerate(as_completed(made)):
+        asked = self._submitted(workers, remote=remote)
+        done, total = len(self.batch.fresh) + len(self.batch.failed), len(asked)
+        for count, future in enumerate(as_completed(asked)):
             tell("making reports", done + count, done + total)
-            row = made.pop(future)
+            row = asked.pop(future)
             try:
-                self._write(row, future.result())
-            except ClusterGoneError as error:
-                raise ClusterGoneError(f"{error}; the pages made so far are kept, the same command goes on") from error
+                self._write(row, _whole(future.result()))
             except (RiskAnalyticsError, OSError) as error:
                 self._fail(row, error)
+            except Exception as error:
+                if type(error).__name__ != "KilledWorker":  # Dask's, which need not be installed
+                    raise
+                self._fail(row, ReportError(lost(error)))
+
+    def _submitted(self, workers: Workers, *, remote: bool) -> dict[Future[Contents | Exception], Row]:
+        """Ask for the reports."""
+        held, asked = self._loaded.held, dict[Future[Contents | Exception], Row]()
+        if not self._jobs:
+            return asked
+        if remote:
+            source = Reading.of(self._settings)
+            if refused := workers.executor.submit(check_source, source).result():
+                raise refused
+            shared = [workers.share(Path(held).read_bytes())] if held else []
+            for row, (job, _) in self._jobs.items():
+                try:
+                    order = order_of(job, source, self._loaded.digest)
+                    asked[workers.executor.submit(page_elsewhere, order, *shared)] = row
+                except (ReportError, OSError) as error:
+                    self._fail(row, error)
+            return asked
+        for row, (job, _) in self._jobs.items():
+            asked[workers.executor.submit(apart, made, job._replace(held=held))] = row
+        return asked
 
     def _write(self, row: Row, contents: Contents) -> None:
         """Write a page, and what it was made from."""

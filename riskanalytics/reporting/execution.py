@@ -1,101 +1,81 @@
-"""A notebook run by papermill on a kernel that is handed in; what comes back holds no key and no machine path."""
+"""A notebook run by papermill on a kernel of its own, and its page; neither holds a key or a path of this machine."""
 
 from __future__ import annotations
 
 import base64
-import hashlib
 import json
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from hashlib import sha256
 from html import escape
-from pathlib import Path
 from typing import Final
 from urllib.parse import quote
 
 import nbformat
 from nbformat import NotebookNode
+from papermill import execute_notebook
 from papermill.engines import papermill_engines
 from papermill.exceptions import PapermillExecutionError
-from papermill.execute import prepare_notebook_metadata, raise_for_execution_errors, remove_error_markers
 from papermill.iorw import load_notebook_node
-from papermill.parameterize import parameterize_notebook
 
 from riskanalytics import errors
 from riskanalytics.errors import ReportError, RiskAnalyticsError, cut_inside
+from riskanalytics.frames.building import mapping_of
+from riskanalytics.models import DISCLAIMER
+from riskanalytics.pages.print import pdf_of
 from riskanalytics.pages.section import DETAILS
 from riskanalytics.reporting.engine import WarmKernelEngine
-from riskanalytics.reporting.managers import KERNEL, ReportKernel
+from riskanalytics.reporting.exporter import page_of, prepare
+from riskanalytics.reporting.kernel import KERNEL, KernelManager
+from riskanalytics.reporting.placing import Contents, Job, named
+from riskanalytics.reporting.told import unverified
 
 _ANSI: Final = re.compile(r"\x1b\[[0-9;]*m")
-
-
 _LONGEST: Final = 1_000
 """Characters of an error."""
 _ENGINE: Final = "riskanalytics"
 papermill_engines.register(_ENGINE, WarmKernelEngine)
 
 
-def executed(
-    path: Path,
-    values: Mapping[str, object],
-    kernel: ReportKernel,
-    secrets: Sequence[str],
-    told: Callable[[int, int], None],
-    *,
-    ours: bool = False,
-    marks: Mapping[str, str] = {},
-) -> NotebookNode:
-    """Run a notebook.
+def executed(job: Job, kernel: KernelManager, told: Callable[[int, int], None]) -> NotebookNode:
+    """Run the notebook of a report.
 
     Parameters
     ----------
-    path : Path
-        The notebook.
-    values : mapping
-        Its parameters, checked.
-    kernel : ReportKernel
-    secrets : sequence of str
-        Keys and passwords.
-        Secret that nothing of the notebook may hold.
+    job : Job
+    kernel : KernelManager
+        Of a started kernel.
     told : callable
         Called with the cells done and the cells in all.
-    ours : bool
-        Whether the notebook is one of ours, whose errors tell no cell.
-    marks : mapping
-        As of `Job`.
 
     Returns
     -------
     notebook node
-        With its outputs, without keys, machine paths and timings; its metadata tell what it was made from.
+        With its outputs, without keys, machine paths and timings; its metadata say what it was made from.
 
     Raises
     ------
     ReportError
         One line: what the cell that failed said, or that the kernel ended. Errors of ours keep their kind.
     """
+    secrets, notebook = job.settings.secrets, load_notebook_node(str(job.notebook))
     try:
-        notebook = _ran(path, dict(values), kernel, told)
+        with ThreadPoolExecutor(1) as while_it_runs:
+            while_it_runs.submit(prepare)
+            notebook = execute_notebook(
+                notebook, None, dict(job.values), engine_name=_ENGINE, kernel_name=KERNEL, progress_bar=False,
+                report=kernel, told=told,
+            )  # fmt: skip
     except PapermillExecutionError as error:
-        raise _failure(error, secrets, cell=error.cell_index + 1 - bool(values), ours=ours) from error
+        failed = _failure(error, secrets, cell=error.cell_index + 1 - bool(job.values), ours=job.ours)
+        raise failed from ReportError(without_key(str(error), secrets))
     except (RuntimeError, TimeoutError) as error:
-        raise ReportError(f"the notebook's kernel ended early: {one_line(without_key(str(error), secrets))}") from error
+        said = one_line(without_key(str(error), secrets))
+        raise ReportError(f"the notebook's kernel ended early: {said}") from None
     notebook = _scrubbed(notebook, secrets)
-    digest = hashlib.sha256(path.read_bytes()).hexdigest()
-    notebook.metadata[DETAILS] = {"notebook": path.stem, "sha256": digest, **marks}
-    return notebook
-
-
-def _ran(path: Path, values: dict[str, object], kernel: ReportKernel, told: Callable[[int, int], None]) -> NotebookNode:
-    """Run a notebook as `papermill.execute_notebook` does, which also writes it as text, where nobody reads it."""
-    notebook = load_notebook_node(str(path))
-    if values:
-        notebook = parameterize_notebook(notebook, values, kernel_name=KERNEL, engine_name=_ENGINE)
-    notebook = remove_error_markers(prepare_notebook_metadata(notebook, str(path), None))
-    notebook = papermill_engines.execute_notebook_with_engine(
-        _ENGINE, notebook, kernel_name=KERNEL, progress_bar=False, log_output=False, km=kernel.manager, told=told
-    )
-    raise_for_execution_errors(notebook, None)
+    digest = sha256(job.notebook.read_bytes()).hexdigest()
+    notebook.metadata[DETAILS] = {"notebook": job.notebook.stem, "sha256": digest, **job.marks}
     return notebook
 
 
@@ -114,24 +94,12 @@ def _failure(error: PapermillExecutionError, secrets: Sequence[str], *, cell: in
 
 
 def one_line(text: str) -> str:
-    """Return a text in one line, without colours; a long one is cut in its middle.
-
-    Parameters
-    ----------
-    text : str
-    """
+    """Return a text in one line, without colours; a long one is cut in its middle."""
     return cut_inside(" ".join(_ANSI.sub("", text).split()), _LONGEST)
 
 
 def without_key(text: str, secrets: Sequence[str]) -> str:
-    """Return a text without keys and passwords, however they are written.
-
-    Parameters
-    ----------
-    text : str
-    secrets : sequence of str
-        Keys and passwords.
-    """
+    """Return a text without keys and passwords, however they are written."""
     for secret in secrets:
         packed = base64.b64encode(secret.encode()).decode()
         for form in (secret, secret[::-1], packed, quote(secret, safe=""), json.dumps(secret)[1:-1], escape(secret)):
@@ -159,3 +127,30 @@ def _scrubbed(notebook: NotebookNode, secrets: Sequence[str]) -> NotebookNode:
         cell.metadata.pop("papermill", None)
         cell.metadata.pop("execution", None)
     return notebook
+
+
+def contents_of(notebook: NotebookNode, stem: str, *, part: str = "", pdf: bool = False) -> Contents:
+    """Return the page of a notebook.
+
+    Parameters
+    ----------
+    notebook : notebook node
+        Executed.
+    stem : str
+        Name of the notebook.
+    part : str
+        What names the file of a page that gives itself no name.
+    pdf : bool
+        Whether a PDF is made, too.
+    """
+    body, gathered = page_of(notebook)
+    report = gathered["report"]
+    name, printed = str(report.get("name") or part), None
+    if pdf:
+        printed = pdf_of(
+            report["parts"], report, page=named(stem, name), disclaimer=DISCLAIMER, made=report["made"],
+            quotes=report["quotes"],
+        )  # fmt: skip
+    lacks = str(report.get("incomplete") or mapping_of(report.get("unmatched")).get("said") or unverified(report))
+    again = bool(report.get("incomplete") or report.get("quotes_failed"))
+    return Contents(name, body, printed, lacks, again, str(report.get("data_end") or ""))

@@ -21,10 +21,40 @@ from riskanalytics.pages.encoding import encode
 from riskanalytics.pages.section import DETAILS
 from riskanalytics.pages.values import PAGE_TYPE, Group, Heading, Link, Paragraph, Parts, Row, Table, Text, Words
 from riskanalytics.reporting.exporter import page_of
+from riskanalytics.reporting.placing import Contents, named, place
 from riskanalytics.reporting.told import FEED, FEED_VERSION, INDEX, check_list, pages_of, part_of
 from riskanalytics.wording import plural
 
 _ROUNDS: Final = 3
+
+
+def publish(contents: Contents, stem: str, out: Path, *, replace: bool = False) -> Path:
+    """Write a page, whole or not at all, and list it in its folder.
+
+    Parameters
+    ----------
+    contents : Contents
+    stem : str
+        Name of the notebook; the page is named after it and what it speaks of.
+    out : Path
+        Folder of the page.
+    replace : bool
+        As of `place`.
+
+    Returns
+    -------
+    Path
+        The page.
+
+    Raises
+    ------
+    ReportError
+        If it cannot be written; what was there stays.
+    """
+    page = out / named(stem, contents.name)
+    place(contents, page, replace=replace)
+    list_pages(out)
+    return page
 
 
 def list_pages(folder: Path) -> Path:

@@ -1,108 +1,241 @@
-"""What a forked kernel does: wait for where and how it begins, and then be an IPython kernel."""
+"""A warm kernel: forked by multiprocessing's fork server, which has imported what notebooks need."""
 
 from __future__ import annotations
 
+import asyncio
 import atexit
 import gc
+import multiprocessing.context
 import os
-import pickle
-import re
-import select
+import shutil
 import signal
+import subprocess
 import sys
+import tempfile
 import time
+import uuid
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager, suppress
 from importlib import import_module
-from typing import Final
+from pathlib import Path
+from queue import Empty
+from typing import Any, Final
 
-from ipykernel.kernelapp import IPKernelApp
-from traitlets.config import Config
-from traitlets.config.loader import DeferredConfigString
+from jupyter_client.asynchronous.client import AsyncKernelClient
+from jupyter_client.connect import KernelConnectionInfo
+from jupyter_client.kernelspec import KernelSpecManager
+from jupyter_client.manager import AsyncKernelManager
+from jupyter_client.provisioning import LocalProvisioner
+from jupyter_core.utils import run_sync
 
-from riskanalytics.reporting.ready import Start
+from riskanalytics.executors import CAN_FORK, Process, collect_seldom, follow_parent
 
-_MOST_FILES: Final = 4_096
-"""Descriptors that are looked for to be closed: a fork that waits holds nothing open."""
-
-
-_GIVEN: Final = re.compile(r"--(\w+)\.(\w+)=(.*)", re.DOTALL)
-
-
-class _App(IPKernelApp):
-    """A kernel that reads the words of its command as its manager writes them: a parser of all that there are takes longer."""
-
-    def parse_command_line(self, argv: list[str] | None = None) -> None:
-        """Read the connection file and values of traits; other words as the application does."""
-        words = [f"--IPKernelApp.connection_file={argv[1]}", *argv[2:]] if argv and argv[:1] == ["-f"] else argv or []
-        given = [_GIVEN.fullmatch(word) for word in words]
-        told = Config()
-        for match in given:
-            if match is None:
-                super().parse_command_line(argv)
-                return
-            told[match[1]][match[2]] = DeferredConfigString(match[3])
-        self.cli_config = told
-        self.update_config(told)
+ROOMS: Final = (
+    "riskanalytics.dataset",
+    "riskanalytics.analysis",
+    "riskanalytics.charts",
+    "riskanalytics.sections",
+    "riskanalytics.reporting.layout",
+    "riskanalytics.service.app",
+    "riskanalytics.demo",
+)
+"""What notebooks on our data import."""
+KERNEL: Final = "python3"
+LAUNCHER: Final = "ipykernel_launcher"
+_READY: Final = 60.0
+"""Seconds that a kernel may take to begin."""
+_LONGEST: Final = 95
+"""Bytes of the path of a connection file; the paths of its sockets are longer by a few, and have at most 103 (macOS) or 107."""
+_KERNEL: Final = ("ipykernel.kernelapp", "ipykernel.ipkernel", "ipykernel.zmqshell", "tornado.platform.asyncio")
+_PATH: Final = list(sys.path)
+"""Where modules are looked for; in the fork server, without the working folder."""
 
 
-def run(start: int, ready: int) -> None:
-    """Be a kernel.
+class _LikePopen:
+    """What jupyter_client asks of a `subprocess.Popen`, for a process of multiprocessing."""
+
+    stdin = stdout = stderr = None
+    exitcode: int | None
+    pid: int
+    join: Callable[[], None]
+
+    def poll(self) -> int | None:
+        """Return the exit code; None while the process runs."""
+        return self.exitcode
+
+    def wait(self) -> int | None:
+        """Wait for the exit code."""
+        self.join()
+        return self.exitcode
+
+    def send_signal(self, number: int) -> None:
+        """Send a signal to the process."""
+        os.kill(self.pid, number)
+
+
+class _Forked(_LikePopen, Process):
+    """The process of a kernel, forked from the fork server."""
+
+
+class _ForkedHere(_LikePopen, multiprocessing.context.ForkProcess):  # type: ignore[misc]
+    """The process of a kernel, forked from this process, which has no thread yet."""
+
+
+def run_kernel(arguments: list[str], environment: Mapping[str, str], folder: str, own: str, *, quiet: bool) -> None:
+    """Be an IPython kernel, in a process that was forked for it.
 
     Parameters
     ----------
-    start : int
-        Descriptor on which its `Start` comes; its end is the end of the kernel, and of all that it has started.
-    ready : int
-        Descriptor on which it says that it can be spoken to.
+    arguments : list of str
+        Of IPython's kernel.
+    environment : mapping
+    folder : str
+        Its working folder.
+    own : str
+        Folder of its connection file: removed where the process that asked for the kernel is killed.
+    quiet : bool
+        Whether nothing is shown that is written to the descriptors of stdout and stderr: it could hold the key.
     """
-    _end_with_owner(start)
-    with os.fdopen(start, "rb") as told:
-        begin: Start = pickle.load(told)  # noqa: S301 (the process that forked this one, over a pipe)
-    os.environ.clear()
-    os.environ.update(begin.environment)
-    time.tzset()
-    os.chdir(begin.folder)
-    if begin.quiet:
-        with open(os.devnull, "w") as nowhere:  # noqa: PTH123 (no path of ours)
-            os.dup2(nowhere.fileno(), 2)
-    if not begin.environment.get("PYTHONSAFEPATH"):
-        _find_modules_here()
-    sys.argv = [sys.argv[0], *begin.arguments]
+    gc.freeze()  # a look for garbage would copy all that is shared with the fork server
+    os.setsid()  # what the notebook starts ends with it
 
-    begin_to_load = None
-    if begin.beside is not None:
-        loading = import_module("riskanalytics.reporting.loading")  # other notebooks need none of it
-        begin_to_load = loading.load_beside(*begin.beside)
-    gc.disable()  # nothing that a kernel begins with is garbage
-    app = _App.instance()
-    app.initialize(begin.arguments)
-    gc.enable()
-    os.write(ready, b"1")
-    os.close(ready)
-    if begin_to_load is not None:
-        begin_to_load()
+    def end() -> None:
+        shutil.rmtree(own, ignore_errors=True)
+        os.killpg(0, signal.SIGKILL)
+
+    follow_parent(end)
+    if numpy := sys.modules.get("numpy"):
+        numpy.random.seed()  # not the numbers of the other kernels
+    os.environ.clear()
+    os.environ.update(environment)
+    time.tzset()
+    os.chdir(folder)
+    more = environment.get("PYTHONPATH", "").split(os.pathsep)
+    sys.path[:] = [*(place for place in more if place and place not in _PATH), *_PATH]
+    if not environment.get("PYTHONSAFEPATH"):  # as IPython does: after Python's own modules
+        installed = (at for at, place in enumerate(sys.path) if place.endswith(("site-packages", "dist-packages")))
+        sys.path.insert(next(installed, len(sys.path)), "")
+    if quiet:
+        with open(os.devnull, "w") as nowhere:  # noqa: PTH123 (no path of ours)
+            os.dup2(nowhere.fileno(), 1)
+            os.dup2(nowhere.fileno(), 2)
+    asyncio.set_event_loop(asyncio.new_event_loop())  # not the one in which it was forked
+    app = import_module("ipykernel.kernelapp").IPKernelApp.instance(parent_handle=os.getppid())
+    app.initialize(arguments)
     app.start()
-    app.control_thread.join(1)  # it still sends its answer to being ended
+    app.control_thread.join(1)  # it still sends its answer to the request to end
     atexit._run_exitfuncs()
 
 
-def _end_with_owner(start: int) -> None:
-    """Leave a process in this one's group that ends the group where the other side of `start` has ended, however it did."""
-    if child := os.fork():
-        os.waitpid(child, 0)
-        return
-    if os.fork():  # the kernel has no child that it does not know
-        os._exit(0)
-    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
-        signal.signal(number, signal.SIG_IGN)
-    os.closerange(0, start)
-    os.closerange(start + 1, _MOST_FILES)
-    ended = select.poll()
-    ended.register(start, 0)
-    ended.poll()
-    os.killpg(0, signal.SIGKILL)
+class _Client(AsyncKernelClient):
+    """Speaks to a kernel that was just begun: one answer and one message of the channel of outputs say that it is ready."""
+
+    async def _async_wait_for_ready(self, timeout: float | None = None) -> None:  # noqa: ASYNC109 (as jupyter_client names it)
+        """Wait for both; jupyter_client also waits whether more messages come."""
+        ends = time.monotonic() + (timeout or _READY)
+        for channel in (self.shell_channel, self.iopub_channel):
+            while True:
+                self.kernel_info()  # asked again, as what is published before this client has subscribed is lost
+                with suppress(Empty):
+                    message = await channel.get_msg(timeout=1)
+                    break
+                if not await self._async_is_alive() or time.monotonic() > ends:
+                    raise RuntimeError("Kernel died before replying to kernel_info")
+            if channel is self.shell_channel:
+                self._handle_kernel_info_reply(message)
+
+    wait_for_ready = _async_wait_for_ready
 
 
-def _find_modules_here() -> None:
-    """Have modules of the working folder found, after Python's own, where IPython puts it; the zygote does without."""
-    installed = (n for n, path in enumerate(sys.path) if os.path.basename(path) in ("site-packages", "dist-packages"))  # noqa: PTH119
-    sys.path.insert(next(installed, 0), "")
+class _Provisioner(LocalProvisioner):
+    """Launches a kernel by forking."""
+
+    async def launch_kernel(self, cmd: list[str], **named: Any) -> KernelConnectionInfo:
+        """Fork the kernel."""
+        self.cwd = Path(named.get("cwd") or Path.cwd())
+        arguments, environment = cmd[cmd.index(LAUNCHER) + 1 :], dict(named["env"])
+        where, quiet = (str(self.cwd), self.parent.folder), named.get("stderr") == subprocess.DEVNULL
+        kind = _ForkedHere if self.parent.here else _Forked
+        self.process = kind(target=run_kernel, args=(arguments, environment, *where), kwargs={"quiet": quiet})
+        self.process.start()
+        self.pid = self.pgid = self.process.pid
+        return self.connection_info
+
+
+class KernelManager(AsyncKernelManager):
+    """Manages one kernel of this interpreter, which listens in a folder of its own: no TCP port.
+
+    But on Windows, and where the folder's path is too long for sockets, it listens on ports of this machine. The kernel is
+    forked where that is possible.
+
+    Parameters
+    ----------
+    here : bool
+        Whether it is forked from this very process, which has no thread yet, and not from the fork server.
+    **traits : object
+    """
+
+    def __init__(self, *, here: bool = False, **traits: Any) -> None:
+        self.here = here
+        self.folder = tempfile.mkdtemp(prefix="riskanalytics-")
+        file = str(Path(self.folder) / "kernel.json")
+        sockets = {"transport": "ipc"} if sys.platform != "win32" and len(os.fsencode(file)) <= _LONGEST else {}
+        specs = KernelSpecManager(kernel_dirs=[])  # this interpreter, whatever is installed on the machine
+        super().__init__(**{**traits, "connection_file": file, **sockets}, kernel_spec_manager=specs)
+        if CAN_FORK:
+            self.client_factory = _Client
+            self.kernel_id = str(uuid.uuid4())
+            self.provisioner = _Provisioner(kernel_id=self.kernel_id, kernel_spec=self.kernel_spec, parent=self)
+
+    async def _async_cleanup_resources(self, restart: bool = False) -> None:
+        """Remove the folder, too."""
+        await super()._async_cleanup_resources(restart=restart)
+        shutil.rmtree(self.folder, ignore_errors=True)
+
+    cleanup_resources = _async_cleanup_resources
+
+
+@contextmanager
+def report_kernel(environment: Mapping[str, str], held: str = "", folder: str = "") -> Iterator[KernelManager]:
+    """Give the manager of a started kernel for one report; what it writes past the notebook is not shown.
+
+    Parameters
+    ----------
+    environment : mapping
+    held : str
+        As of `begin_report`.
+    folder : str
+        Working folder; this process's own where empty.
+    """
+    manager = KernelManager(here=True, kernel_name=KERNEL)
+    begin = f"from {__name__} import begin_report; begin_report({held!r}); del begin_report"
+    try:
+        run_sync(manager.start_kernel)(
+            env={**environment, "IPYTHONDIR": manager.folder},  # no start-up files of the user
+            stderr=subprocess.DEVNULL,  # nobody can remove the key from what is written to the descriptor
+            extra_arguments=[
+                "--IPKernelApp.log_level=50", "--HistoryManager.enabled=False", f"--IPKernelApp.exec_lines={begin}"
+            ],
+            **({"cwd": folder} if folder else {}),
+        )  # fmt: skip
+        yield manager
+    finally:
+        with suppress(RuntimeError, OSError):
+            if manager.has_kernel:
+                run_sync(manager.shutdown_kernel)(now=True)
+        with suppress(RuntimeError, OSError):
+            run_sync(manager.cleanup_resources)()
+
+
+def begin_report(held: str = "") -> None:
+    """Prepare a kernel for one report: what a person in JupyterLab needs is left out.
+
+    Parameters
+    ----------
+    held : str
+        File of data that were loaded for all reports of a batch; empty where there is none.
+    """
+    collect_seldom()
+    import_module("riskanalytics.pages.section").Section.for_others = False
+    if held:
+        import_module("riskanalytics.reporting.loading").hold(held)

@@ -4,26 +4,24 @@ from __future__ import annotations
 
 import json
 import pickle
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing, suppress
 from dataclasses import replace
 from hashlib import sha256
 from pathlib import Path
-from typing import Final
+from typing import Final, NamedTuple
 
 import pandas as pd
 
 from riskanalytics.databases import Server
 from riskanalytics.dataset import Dataset, Span, load, load_span
-from riskanalytics.dataset.beside import ask_beside
 from riskanalytics.dataset.connecting import connect, connect_held, holds_pulls
-from riskanalytics.dataset.held import Held, HeldClient, held_for, hold_soon
+from riskanalytics.dataset.held import HeldClient
 from riskanalytics.dataset.held import hold as hold_held
 from riskanalytics.dataset.loading import listed_slugs
 from riskanalytics.dataset.shared import hold_day
 from riskanalytics.errors import RiskAnalyticsError
-from riskanalytics.progress import Told
-from riskanalytics.reporting.job import Ask, Loaded, asked_time
+from riskanalytics.reporting.warm import Loaded, asked_time
 from riskanalytics.settings import Settings, load_settings
 
 _MOST_DAYS: Final = 12
@@ -34,23 +32,38 @@ _ALONE: Final = ("platform_dossier", "coverage")
 """Notebooks that read each more than is loaded for all: their data are the whole database, where its checksum is known."""
 
 
-def loaded(ask: Ask, tell: Told, place: Path, most_days: int = _MOST_DAYS) -> Loaded:
+class Ask(NamedTuple):
+    """Which data a batch needs.
+
+    Parameters
+    ----------
+    settings : Settings
+        Which service they come from.
+    notebook : str
+        Name of the notebook, if it is one of ours; empty else.
+    every : bool
+        Whether all platforms are asked for.
+    values : list of dict
+        The parameters of each report.
+    """
+
+    settings: Settings
+    notebook: str = ""
+    every: bool = False
+    values: Sequence[Mapping[str, object]] = ()
+
+
+def load_for(ask: Ask, file: Path, most_days: int = _MOST_DAYS) -> Loaded:
     """Load what the reports of a batch share.
 
     Parameters
     ----------
     ask : Ask
-    tell : callable
-    place : Path
-        Folder that the data are left in.
+    file : Path
+        That the data are left in.
     most_days : int
         Days that are loaded for all.
-
-    Returns
-    -------
-    Loaded
     """
-    tell("loading data", 0, None)
     pulled = holds_pulls(ask.settings)
     with connect(settings=ask.settings) if pulled or not ask.notebook else connect_held(ask.settings) as client:
         slugs = listed_slugs(client, None) if ask.every else []
@@ -61,10 +74,9 @@ def loaded(ask: Ask, tell: Told, place: Path, most_days: int = _MOST_DAYS) -> Lo
         for asked in list(dict.fromkeys(map(asked_time, ask.values or [{}])))[:most_days]:
             with suppress(RiskAnalyticsError):  # told by the report, which asks for it again
                 days |= _day(ask, client, asked, slugs)
-        file = place / "held"
-        with file.open("wb") as stream:
-            # whoever holds it names its service with a key of its own, and may have a copy of the file
-            pickle.dump(replace(client.held, source={}, file=None), stream, protocol=pickle.HIGHEST_PROTOCOL)
+        # whoever holds them names the service with a key of its own, and may have a copy of the file
+        held = replace(client.held, source={}, file=None)
+        file.write_bytes(pickle.dumps(held, protocol=pickle.HIGHEST_PROTOCOL))
         return Loaded(slugs, digest, str(file), days)
 
 
@@ -73,41 +85,6 @@ def hold(file: str) -> None:
     with Path(file).open("rb") as stream:
         held = pickle.load(stream)  # noqa: S301 (a process of our own, in a folder of our own)
     hold_held(replace(held, source=load_settings().environment()))
-
-
-def load_beside(notebook: str, values: Mapping[str, object], place: str) -> Callable[[], None] | None:
-    """Prepare a kernel, which owns no thread yet, to load what a notebook of ours will ask for before its first cell comes.
-
-    Parameters
-    ----------
-    notebook : str
-    values : mapping
-        Its parameters.
-    place : str
-        Socket of the process that serves the database; where there is none, the service in the kernel does.
-
-    Returns
-    -------
-    callable or None
-        Begins to load; None where the data are held already, or are not those of a file.
-    """
-    settings = load_settings()
-    no_file = settings.base_url is not None or isinstance(settings.database, Server) or holds_pulls(settings)
-    if no_file or held_for(settings) is not None:
-        return None
-    ask = Ask(settings, notebook, values=[values])
-    return lambda: hold_soon(lambda: _records(ask, place))
-
-
-def _records(ask: Ask, place: str) -> Held | None:
-    """Load the records of the day that a report speaks of; nothing where not all can be read: its notebook says why."""
-    ask_beside(place)
-    with connect_held(ask.settings) as client:
-        data = _asked(ask, client, asked_time(*ask.values))[1]
-        client.held.days[data.day] = client.known(
-            lambda: {name: getattr(data, name) for name in ("tracked", "records")}
-        )
-        return None if list(client.problems) else client.held
 
 
 def _asked(ask: Ask, client: HeldClient, asked: tuple[str, ...]) -> tuple[Span | None, Dataset]:

@@ -16,7 +16,7 @@ from riskanalytics.databases import without_password
 from riskanalytics.errors import ReportError
 from riskanalytics.files import write_file
 from riskanalytics.installed import package_hash
-from riskanalytics.reporting.job import Contents
+from riskanalytics.reporting.placing import Contents
 
 ENDING: Final = ".manifest.json"
 

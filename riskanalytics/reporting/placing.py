@@ -3,20 +3,95 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from hashlib import sha256
 from pathlib import Path
-from typing import Final
+from typing import Final, NamedTuple
 
 from riskanalytics.errors import ReportError
 from riskanalytics.files import write_file
-from riskanalytics.reporting.job import Contents
 from riskanalytics.reporting.told import facts_in, facts_of
+from riskanalytics.settings import Settings
 
 _LONGEST: Final = 80
 _NOT_IN_NAMES: Final = re.compile(r"[^a-z0-9._-]+")
+_FIXED: Final = {
+    "PLOTLY_RENDERER": "plotly_mimetype",
+    "PYTHONHASHSEED": "0",
+    "PYTHONUTF8": "1",
+    "TZ": "UTC",
+    "LC_ALL": "C.UTF-8",
+}
+"""Environment in which a page depends on its data and parameters only."""
+
+
+class Job(NamedTuple):
+    """A report to make.
+
+    Parameters
+    ----------
+    notebook : Path
+    values : mapping
+        Its parameters, checked.
+    settings : Settings
+        Which service the data come from.
+    pdf : bool
+        Whether a PDF is made beside the page.
+    ours : bool
+        Whether the notebook is one of ours.
+    part : str
+        What names the file of a page that gives itself no name.
+    marks : mapping
+        What distinguishes its portfolio and its source from others of that name (`told.marks_of`).
+    held : str
+        File of the data that were loaded for all reports of a batch; empty where there is none.
+    folder : str
+        Working folder of the notebook; this process's own where empty.
+    """
+
+    notebook: Path
+    values: Mapping[str, object]
+    settings: Settings
+    pdf: bool = False
+    ours: bool = False
+    part: str = ""
+    marks: Mapping[str, str] = {}
+    held: str = ""
+    folder: str = ""
+
+    @property
+    def environment(self) -> dict[str, str]:
+        """The environment of its kernel; the key is in it."""
+        return {**os.environ, **self.settings.environment(), **_FIXED}
+
+
+class Contents(NamedTuple):
+    """A page that is not published yet.
+
+    Parameters
+    ----------
+    name : str
+        What of the file's name is the report's own; empty where it gives none.
+    page : str
+    pdf : bytes or None
+    lacks : str
+        What the page says of itself that it lacks, in one line; empty where it is whole.
+    again : bool
+        Whether the same may give another page soon: not all could be read, or quotes did not verify.
+    end : str
+        Newest day of the data, YYYY-MM-DD; empty where it is not known. The page does not hold it: newer data may not change
+        one of a past day.
+    """
+
+    name: str
+    page: str
+    pdf: bytes | None
+    lacks: str
+    again: bool = False
+    end: str = ""
 
 
 def named(stem: str, name: str) -> str:

@@ -1,40 +1,38 @@
-"""Reports made by the workers of a Dask cluster, which need no disk of ours.
+"""Reports made on other computers, by an executor such as Dask's: what travels to a worker, and what it does.
 
-A worker keeps a `Workers` for the run: its reports are forked from one zygote that holds the data, as they are here. The key
-does not travel: whoever reads along, or sees a scheduler's tasks, finds none. A worker takes it from its own environment, and
-proves that it is the same.
+The key does not travel: whoever reads along, or sees a scheduler's tasks, finds none. A worker takes it from its own
+environment, and proves that it is the same.
 """
 
 from __future__ import annotations
 
-import contextlib
 import hmac
+import multiprocessing
 import os
 import secrets
 import socket
-from collections.abc import Iterator, Sequence
-from concurrent.futures import Future
+import tempfile
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from hashlib import sha256
 from pathlib import Path
-from typing import Final, NamedTuple, Self
+from typing import Final, NamedTuple
 
 from riskanalytics.databases import Server
 from riskanalytics.errors import ReportError
-from riskanalytics.executors import Cluster
-from riskanalytics.executors.runs import kept
-from riskanalytics.reporting.job import Contents, Job, Loaded, Order
+from riskanalytics.executors import apart
 from riskanalytics.reporting.manifest import named_paths
 from riskanalytics.reporting.parameters import defaults_of, parameters_of, read_notebook
-from riskanalytics.reporting.workers import Workers
+from riskanalytics.reporting.placing import Contents, Job
+from riskanalytics.reporting.warm import ROOMS, made, warm
 from riskanalytics.settings import ENVIRONMENT, Settings, load_settings
 
 _MOST_BYTES: Final = 100_000_000
 """Of the files that travel with one report."""
 
 
-class Source(NamedTuple):
-    """Which data the reports of a run read, as workers are told it.
+class Reading(NamedTuple):
+    """Which data the reports of a batch read, as workers are told it.
 
     Parameters
     ----------
@@ -51,8 +49,11 @@ class Source(NamedTuple):
     proof: bytes
     server: str = ""
 
+    def __repr__(self) -> str:
+        return "<what is read>"  # an address may hold a login, and workers log arguments
+
     @classmethod
-    def of(cls, settings: Settings) -> Source:
+    def of(cls, settings: Settings) -> Reading:
         """Return what workers are told of settings."""
         place, challenge = settings.database, secrets.token_bytes(32)
         file = place.expanduser().resolve() if isinstance(place, Path) else None
@@ -90,85 +91,71 @@ class Source(NamedTuple):
 
 
 def _proof(key: str | None, challenge: bytes) -> bytes:
-    """Return what tells that somebody has a key, and not the key."""
+    """Return what shows that somebody has a key, and not the key."""
     return hmac.digest((key or "").encode(), challenge, "sha256")
 
 
-class ClusterWorkers:
-    """Makes reports on a cluster, as `Workers` makes them here; a context manager.
+class Order(NamedTuple):
+    """A report to make on another computer: a job with the files that it needs.
 
     Parameters
     ----------
-    address : str
-        Of the scheduler.
-    settings : Settings
-        Which service the data come from.
-    at_once : int, optional
-        Reports made at the same time; as many as the workers have threads where None.
+    job : Job
+        Its notebook is a name.
+    source : Reading
+    notebook : bytes
+        The notebook's file.
+    files : mapping
+        Files that parameters name -> their content; they stand in the folder in which the notebook runs.
+    there : mapping
+        Files that parameters name and that do not travel -> SHA-256.
+    state : str
+        Checksum of the database that the batch began with; empty where none is known, or there is none.
+    """
+
+    job: Job
+    source: Reading
+    notebook: bytes
+    files: Mapping[str, bytes]
+    there: Mapping[str, str]
+    state: str = ""
+
+    def __repr__(self) -> str:
+        return "<a report>"
+
+
+def check_source(source: Reading) -> Exception | None:
+    """Return why a worker cannot make the reports of a batch; None where it can."""
+    try:
+        source.here()
+    except Exception as error:  # noqa: BLE001 (raised where it was asked for)
+        return error
+    return None
+
+
+def order_of(job: Job, source: Reading, state: str) -> Order:
+    """Return a report with the files that its parameters name, also by the notebook's own values.
 
     Raises
     ------
-    ExecutorError, MissingExtraError, ReportError
-        If the cluster, or a worker of it, cannot do it: one line.
+    ReportError
+        If one names a folder that cannot travel, or the files are too many bytes.
     """
-
-    def __init__(self, address: str, settings: Settings, at_once: int | None = None) -> None:
-        self._cluster = Cluster(address, at_most=at_once, apart=False)
-        self._source, self._state, self._held = Source.of(settings), "", list[object]()
-        try:
-            self._cluster.begin(workers_here, self._source)
-        except BaseException:
-            self._cluster.__exit__()
-            raise
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *raised: object) -> None:
-        self._cluster.__exit__(*raised)
-
-    def prepare(self) -> None:
-        """Have nothing made here: each worker does what `Workers.prepare` does with its first report."""
-
-    def hold(self, loaded: Loaded) -> None:
-        """Have data travel to the workers, to each once, as `Workers.hold` has them held here."""
-        self._state = loaded.digest
-        if loaded.file:
-            self._held = [self._cluster.shared(Path(loaded.file).read_bytes())]
-
-    def submit(self, job: Job) -> Future[Contents]:
-        """Have a report made; its contents come with the future, as does what `page_on_worker` raises."""
-        try:
-            order = self._order(job)
-        except (ReportError, OSError) as error:
-            refused = Future[Contents]()
-            refused.set_exception(error)
-            return refused
-        return self._cluster.submit(page_on_worker, order, self._source, *self._held)
-
-    def _order(self, job: Job) -> Order:
-        """Return a report with the files that its parameters name, also by the notebook's own values.
-
-        Raises
-        ------
-        ReportError
-            If one names a folder that cannot travel, or the files are too many bytes.
-        """
-        declared = parameters_of(read_notebook(job.notebook))
-        values = defaults_of(declared) | dict(job.values)
-        files = list(_files(named_paths(values), ours=job.ours))
-        travelling = [path for path in files if _travels(path)]
-        if (size := sum(path.stat().st_size for path in travelling)) > _MOST_BYTES:
-            raise ReportError(
-                f"the files that its parameters name have {size // 1_000_000:,} MB, and {_MOST_BYTES // 1_000_000} travel"
-            )
-        return Order(
-            job._replace(notebook=Path(job.notebook.name), settings=self._source.settings),
-            job.notebook.read_bytes(),
-            {str(path): path.read_bytes() for path in travelling},
-            {str(path): sha256(path.read_bytes()).hexdigest() for path in files if not _travels(path)},
-            "" if self._source.settings.base_url else self._state,
+    declared = parameters_of(read_notebook(job.notebook))
+    files = list(_files(named_paths(defaults_of(declared) | dict(job.values)), ours=job.ours))
+    travelling = [path for path in files if _travels(path)]
+    if (size := sum(path.stat().st_size for path in travelling)) > _MOST_BYTES:
+        raise ReportError(
+            f"the files that its parameters name have {size // 1_000_000:,} MB, and {_MOST_BYTES // 1_000_000} travel"
         )
+    return Order(
+        job._replace(notebook=Path(job.notebook.name), settings=source.settings),
+        source,
+        job.notebook.read_bytes(),
+        {str(path): path.read_bytes() for path in travelling},
+        {str(path): sha256(path.read_bytes()).hexdigest() for path in files if not _travels(path)},
+        "" if source.settings.base_url else state,
+    )
 
 
 def _files(named: Sequence[Path], *, ours: bool) -> Iterator[Path]:
@@ -183,39 +170,49 @@ def _files(named: Sequence[Path], *, ours: bool) -> Iterator[Path]:
 
 
 def _travels(path: Path) -> bool:
-    """Say whether a file of a parameter can stand under the same name in the folder of a worker's report."""
+    """Say whether a file of a parameter can have the same name in the folder of a worker's report."""
     return not path.is_absolute() and ".." not in path.parts
 
 
-def page_on_worker(order: Order, source: Source, held: bytes = b"") -> Contents:
-    """Make a report on a worker.
+def page_elsewhere(order: Order, held: bytes = b"") -> Contents | Exception:
+    """Make a report on a worker, in a folder of its own; errors are returned, as a worker would log what is raised.
 
     Parameters
     ----------
     order : Order
-    source : Source
     held : bytes
         What was loaded for the batch.
-
-    Raises
-    ------
-    ReportError
-        If the data are not those of the batch; else as `Workers.result`.
     """
-    workers = kept(workers_here, source)
-    kept(_prepared, workers, held)
-    contents: Contents = workers.result("order", order._replace(job=order.job._replace(settings=source.here())))
-    return contents
+    multiprocessing.current_process().daemon = False  # a worker of Dask is one, and may then start no kernel
+    warm(*ROOMS)
+    try:
+        settings = order.source.here()
+        _check_there(order, settings)
+        with tempfile.TemporaryDirectory(prefix="riskanalytics-") as folder:
+            files, notebook, kept = (Path(folder) / name for name in ("files", order.job.notebook.name, "held"))
+            for path, content in {
+                notebook: order.notebook,
+                kept: held,
+                **{files / name: content for name, content in order.files.items()},
+            }.items():
+                path.parent.mkdir(parents=True, exist_ok=True)
+                path.write_bytes(content)
+            files.mkdir(exist_ok=True)
+            job = order.job._replace(notebook=notebook, settings=settings, folder=str(files))
+            contents: Contents = apart(made, job._replace(held=str(kept) if held else ""))
+            return contents
+    except Exception as error:  # noqa: BLE001 (raised where the page was asked for)
+        return error
 
 
-def workers_here(source: Source) -> Workers:
-    """Return what makes the reports of a run on this worker."""
-    return Workers(source.here())
+def _check_there(order: Order, settings: Settings) -> None:
+    """Refuse to make a report of other data than those of the batch."""
+    here = f"the worker on {socket.gethostname()}"
+    for name, digest in order.there.items():
+        if not Path(name).is_file() or sha256(Path(name).read_bytes()).hexdigest() != digest:
+            raise ReportError(f"{here} has no such {name}: name files from the folder that you are in, and they travel")
+    if order.state:
+        from riskanalytics.reporting.loading import state_of  # noqa: PLC0415 (needs the service)
 
-
-@contextlib.contextmanager
-def _prepared(workers: Workers, held: bytes) -> Iterator[None]:
-    """Have the reports of a run find what was loaded for them."""
-    workers.prepare()
-    workers.hold(Loaded([], "", workers.kept_file(held) if held else ""))
-    yield
+        if state_of(settings) != order.state:
+            raise ReportError(f"{here} finds its database in another state than this command did")

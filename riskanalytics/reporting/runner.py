@@ -14,12 +14,12 @@ from typing import TYPE_CHECKING, Final
 
 from riskanalytics.asked import LAST, as_month
 from riskanalytics.errors import ParameterError, ReportError
-from riskanalytics.reporting.beside import gains
+from riskanalytics.executors import apart
 from riskanalytics.reporting.forms import NOTEBOOKS, check_forms
-from riskanalytics.reporting.job import Ask, Job
 from riskanalytics.reporting.parameters import Parameter, checked, parameters_of, read_notebook, refuse_secrets
+from riskanalytics.reporting.placing import Job
 from riskanalytics.reporting.told import check_list, last_reported, marks_of
-from riskanalytics.reporting.workers import Workers
+from riskanalytics.reporting.warm import ROOMS, newest_day, published, silent, warm
 from riskanalytics.settings import Settings, load_settings
 from riskanalytics.typesetting import check_installed
 
@@ -191,30 +191,21 @@ def run_report(
     refuse_secrets(parameters, settings.secrets)
     made = writable_folder(out)
     try:
-        with Workers(settings, served=is_ours(path) and gains(settings)) as workers:
-
-            def newest() -> date:
-                make_demo(settings, tell)
-                day: date = workers.result("newest", Ask(settings))
-                return day
-
-            values = checked_values(path, declared, parameters, out, newest)
-            tell("starting the kernel", 0, None)
-            make_demo(settings, tell)
-            served = workers.serve()
-            job = Job(
-                path, values, settings, out, pdf, is_ours(path), "", marks_of(values, settings, out), replace, served
-            )
-            page: Path
-            page, end = workers.result("page", job, tell)
-            if ended is not None:
-                ended(end)
-            return page
+        warm(*(ROOMS if "riskanalytics" in path.read_text(encoding="utf-8") else ()))
+        make_demo(settings, tell)
+        values = checked_values(path, declared, parameters, out, lambda: apart(newest_day, settings))
+        tell("starting the kernel", 0, None)
+        marks = marks_of(values, settings, out)
+        job = Job(path, values, settings, pdf=pdf, ours=is_ours(path), marks=marks)
+        page, end = apart(published, job, out, replace, tell=tell)
     except BaseException:
         for folder in made:
             with contextlib.suppress(OSError):
                 folder.rmdir()
         raise
+    if ended is not None:
+        ended(end)
+    return page
 
 
 def checked_values(
@@ -254,10 +245,6 @@ def checked_values(
 def is_ours(path: Path) -> bool:
     """Say whether a notebook is one of ours."""
     return path.stem in NOTEBOOKS and path.resolve().parent == notebooks_folder().resolve()
-
-
-def silent(phase: str, done: int, total: int | None) -> None:
-    """Take no note of progress."""
 
 
 def make_demo(settings: Settings, tell: Progress) -> None:

@@ -8,19 +8,23 @@ is given as text, system fonts are ignored, packages are not used. So equal inpu
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Callable, Mapping
 from datetime import datetime
 from importlib import import_module
 from pathlib import Path
 from typing import Any, Final
 
-from riskanalytics.errors import MissingExtraError, ReportError
+from riskanalytics.errors import ExecutorError, MissingExtraError, ReportError
+from riskanalytics.executors import processes
 from riskanalytics.typesetting.shown import MOST_CARE, undrawn, visible, visible_data
 
-__all__ = ["MISSING", "check_installed", "typeset", "undrawn", "visible"]
+__all__ = ["MISSING", "check_installed", "typeset", "typeset_apart", "undrawn", "visible"]
 
 MISSING: Final = 'PDF needs typst: pip install "riskanalytics[pdf]"'
 """What is said where typst is not installed."""
+MOST_SECONDS: Final = 60
+_NICE: Final = 10
 _NO_GLYPH: Final = "could not be displayed"
 
 
@@ -80,6 +84,38 @@ def typeset(
             if care == MOST_CARE or _NO_GLYPH not in str(error):
                 raise _failed(error) from error
     raise AssertionError
+
+
+def typeset_apart(
+    template: str, data: Mapping[str, object], *, timestamp: datetime, files: Mapping[str, str] | None = None
+) -> bytes:
+    """Typeset a document as `typeset` does, in a process that ends: typst keeps what it once took, and a service would grow.
+
+    Parameters
+    ----------
+    template, data, timestamp, files
+        As of `typeset`.
+
+    Raises
+    ------
+    MissingExtraError
+        If typst is not installed.
+    ReportError
+        If the document cannot be typeset, or not within a minute.
+    """
+    check_installed()
+    try:
+        with processes(1, most_tasks=1) as apart:
+            return apart.submit(_nicely, template, data, timestamp=timestamp, files=files).result(MOST_SECONDS)
+    except (TimeoutError, ExecutorError, OSError):
+        raise ReportError("the PDF cannot be typeset: that took too long or too much memory") from None
+
+
+def _nicely(template: str, data: Mapping[str, object], **named: Any) -> bytes:
+    """Typeset a document; what a service answers meanwhile goes first."""
+    if hasattr(os, "nice"):
+        os.nice(_NICE)
+    return typeset(template, data, **named)
 
 
 def _compiled(typst: Any, template: str, data: object, timestamp: datetime, files: Mapping[str, str] | None) -> bytes:

@@ -36,7 +36,7 @@ from IPython.core.interactiveshell import InteractiveShell
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
 from riskanalytics import Report, analysis, charts, dataset, sections
 from riskanalytics.pages.section import Section
-from riskanalytics.reporting.publication import contents_of
+from riskanalytics.reporting.execution import contents_of
 from riskanalytics.reporting.placing import named, place
 Section.for_others = False
 shell, out = InteractiveShell.instance(), Path(sys.argv[1])

@@ -20,13 +20,11 @@ from pathlib import Path
 from threading import Lock
 from typing import NamedTuple
 
-from riskanalytics.processes import Process, ask, start, stop
-
 LONGEST = 120
 """Seconds after which a call is ended."""
 USED = (
-    "accuracy", "cli", "dataset.difference", "dataset.pulling", "evidence", "ingest", "reporting.asked", "reporting.execution",
-    "reporting.publication", "service.app",
+    "accuracy", "cli", "dataset.difference", "dataset.pulling", "evidence", "ingest", "reporting.execution",
+    "service.app",
 )  # fmt: skip
 """Rooms that the commands import when they run."""
 _ONE_AT_A_TIME = Lock()
@@ -55,7 +53,12 @@ def run(*words: str, cwd: Path, cold: bool = False, **environment: str) -> Resul
         )
     with tempfile.TemporaryDirectory() as folder, _ONE_AT_A_TIME:
         outputs = [Path(folder) / name for name in ("stdout", "stderr")]
-        code = ask(_forking(), Call(words, cwd, surroundings, (str(outputs[0]), str(outputs[1]))))
+        forking = _forking()
+        assert forking.stdin is not None
+        assert forking.stdout is not None
+        pickle.dump(Call(words, cwd, surroundings, (str(outputs[0]), str(outputs[1]))), forking.stdin)
+        forking.stdin.flush()
+        code = pickle.load(forking.stdout)
         return subprocess.CompletedProcess(words, code, *(file.read_text(encoding="utf-8") for file in outputs))
 
 
@@ -69,11 +72,17 @@ def refused(result: Result, code: int) -> str:
 
 
 @cache
-def _forking() -> Process:
+def _forking() -> subprocess.Popen[bytes]:
     """Start the process that is forked for each call; it ends with this one."""
-    process = start(__name__, "fork_for_calls")
-    assert process is not None
-    atexit.register(stop, process)
+    process = subprocess.Popen(
+        [sys.executable, "-P", "-c", f"from {__name__} import fork_for_calls; fork_for_calls()"],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
+        start_new_session=True,
+    )
+    atexit.register(process.kill)
     return process
 
 

@@ -29,7 +29,8 @@ from riskanalytics.pages.section import DETAILS
 from riskanalytics.pages.values import PAGE_TYPE, Group, Heading, Parts
 from riskanalytics.provenance import sha256_of
 from riskanalytics.provenance import verify as checked
-from riskanalytics.reporting.publication import contents_of, publish
+from riskanalytics.reporting.execution import contents_of
+from riskanalytics.reporting.folder import publish
 from riskanalytics.service import Access, Store, create_app
 from tests.evidence.conftest import SLUG
 

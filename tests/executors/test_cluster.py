@@ -2,27 +2,23 @@
 
 from __future__ import annotations
 
-import os
-import signal
 import socket
 import subprocess
 import sys
 import time
 import zlib
 from collections.abc import Iterator
-from concurrent.futures import CancelledError
 from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
 
 from riskanalytics.errors import ClusterGoneError, ExecutorError, MissingExtraError
-from riskanalytics.executors import Cluster, open_executor
-from riskanalytics.executors.runs import Sealed
+from riskanalytics.executors import dask_cluster as opened
+from riskanalytics.executors import open_executor
 from riskanalytics.extraction import Kept, walked
 from riskanalytics.ingest import ingest, open_collection
 from tests.dask_cluster import ROOT, DaskCluster, dask_cluster
-from tests.processes_seen import ended, eventually
 from tests.service.given import PRIVACY, PRIVACY_LATER, TERMS
 
 HISTORY = [
@@ -38,8 +34,9 @@ def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[DaskCluster]:
 
 
 def test_workers_make_of_a_history_what_this_process_would(cluster: DaskCluster) -> None:
-    with open_executor(cluster.address) as executor:
-        assert executor.count == 2
+    with open_executor(cluster.address) as workers:
+        assert workers.at_once == 2
+        executor = workers.executor
         asked = [executor.submit(walked, HISTORY), executor.submit(walked, HISTORY[::-1])]
         assert [future.result() for future in asked] == [walked(HISTORY), walked(HISTORY[::-1])]
         with pytest.raises(ValueError, match="invalid literal"):
@@ -63,59 +60,28 @@ def test_the_database_has_the_same_bytes_as_without_a_cluster(cluster: DaskClust
 
 
 @pytest.mark.slow
-def test_the_work_of_a_worker_that_is_killed_is_done_by_another(cluster: DaskCluster) -> None:
-    begun = cluster.begun
-    with Cluster(cluster.address) as executor:
-        asked = [executor.submit(time.sleep, 2) for _ in range(4)]
-        eventually(lambda: len(cluster.below()) >= 2)
-        below = cluster.below()
-        cluster.workers[0].send_signal(signal.SIGKILL)
-        assert [future.result() for future in asked] == [None] * 4
-        assert sum(ended(process.pid) for process in below) >= 1
-    eventually(lambda: cluster.begun >= begun + 1)
-
-
-@pytest.mark.slow
-def test_what_is_given_up_ends_on_the_workers(cluster: DaskCluster) -> None:
-    with Cluster(cluster.address) as executor:
-        asked = [executor.submit(time.sleep, 600) for _ in range(4)]
-        eventually(lambda: len(cluster.below()) == 2)
-        below = cluster.below()
-    assert all(future.cancelled() or isinstance(future.exception(), CancelledError) for future in asked)
-    eventually(lambda: all(ended(process.pid) for process in below))
-
-
-@pytest.mark.slow
-def test_a_work_that_ends_every_worker_fails_alone(cluster: DaskCluster) -> None:
-    begun = cluster.begun
-    with Cluster(cluster.address, apart=False) as executor:
-        asked = [executor.submit(*work) for work in [(len, "ab"), (os._exit, 1), *[(len, "abc")] * 6]]
-        with pytest.raises(ExecutorError, match=r"each of the 4 workers that it was given to ended"):
-            asked[1].result()
-        assert [future.result() for future in (asked[0], *asked[2:])] == [2, *[3] * 6]
-    eventually(lambda: cluster.begun >= begun + 4)
-
-
-@pytest.mark.slow
 def test_a_cluster_that_goes_away_is_told_in_one_line(tmp_path: Path) -> None:
-    with dask_cluster(tmp_path) as cluster, Cluster(cluster.address) as executor:
-        asked = executor.submit(time.sleep, 600)
-        eventually(cluster.below)
+    with (
+        dask_cluster(tmp_path) as cluster,
+        pytest.raises(ClusterGoneError, match=f"the Dask cluster at {cluster.address} has gone away"),
+        opened(cluster.address) as workers,
+    ):
+        asked = workers.executor.submit(time.sleep, 600)
+        time.sleep(1)
         cluster.scheduler.kill()
-        with pytest.raises(ClusterGoneError, match=f"the Dask cluster at {cluster.address} has gone away"):
-            asked.result(60)
+        asked.result(60)
 
 
 @pytest.mark.slow
 def test_a_worker_without_the_package_or_with_another_is_refused_and_so_are_none(tmp_path: Path) -> None:
     with dask_cluster(tmp_path, workers=0) as cluster:
         with pytest.raises(ExecutorError, match=f"has no workers: start one with 'dask worker {cluster.address}'"):
-            Cluster(cluster.address)
+            opened(cluster.address).__enter__()
         (tmp_path / "none" / "riskanalytics").mkdir(parents=True)
         (tmp_path / "none" / "riskanalytics" / "__init__.py").write_text("raise ImportError('No module of ours')")
         other = cluster.join(1, PYTHONPATH=str(tmp_path / "none"))
         with pytest.raises(ExecutorError, match=r"the worker tcp://.* lacks this riskanalytics: install it there"):
-            Cluster(cluster.address)
+            opened(cluster.address).__enter__()
         other.terminate()
         other.wait(30)
         (tmp_path / "old").mkdir()
@@ -124,7 +90,7 @@ def test_a_worker_without_the_package_or_with_another_is_refused_and_so_are_none
             file.write("\n# other\n")
         other = cluster.join(1, PYTHONPATH=str(tmp_path / "old"))
         with pytest.raises(ExecutorError, match=r"the worker tcp://.* has another riskanalytics than this one"):
-            Cluster(cluster.address)
+            opened(cluster.address).__enter__()
         other.terminate()
         other.wait(30)
 
@@ -137,7 +103,7 @@ def test_an_address_without_a_scheduler_is_told_without_its_password() -> None:
         place = f"127.0.0.1:{silent.getsockname()[1]}"
     for address in (f"tcp://{place}", f"tcp://me:secret@{place}", "nonsense", "http://localhost:9"):
         with pytest.raises(ExecutorError, match="no Dask scheduler answers at") as told:
-            Cluster(address)
+            opened(address).__enter__()
         assert "secret" not in str(told.value)
         assert "\n" not in str(told.value)
 
@@ -145,12 +111,7 @@ def test_an_address_without_a_scheduler_is_told_without_its_password() -> None:
 @pytest.mark.skipif(find_spec("distributed") is not None, reason="distributed is installed")
 def test_without_dask_the_extra_is_named() -> None:
     with pytest.raises(MissingExtraError, match=r'pip install "riskanalytics\[dask\]"'):
-        Cluster("tcp://127.0.0.1:8786")
-
-
-def test_nothing_of_a_work_is_shown_by_what_logs_it() -> None:
-    sealed = Sealed.of("run", "0.1.0", print, ["https://user:secret@ratings.example"], apart=True)
-    assert repr(sealed) == "<a work>"
+        opened("tcp://127.0.0.1:8786").__enter__()
 
 
 def test_a_command_that_cannot_have_its_cluster_says_so_in_one_line(tmp_path: Path) -> None:

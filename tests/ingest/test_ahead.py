@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from concurrent.futures import Future
+from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from riskanalytics import ingest as module
-from riskanalytics.executors import Here
+from riskanalytics.executors import Workers
 from riskanalytics.ingest import _review, _store, open_collection
 from riskanalytics.service.review import platforms_to_review
 from riskanalytics.service.store.write import Writer
@@ -19,14 +19,14 @@ from tests.service.given import PRIVACY
 PLATFORMS = 12
 
 
-class Counting(Here):
+class Counting(ThreadPoolExecutor):
     """Does work here, and counts it."""
 
     asked = 0
 
-    def submit(self, function: Callable[..., Any], /, *arguments: Any) -> Future[Any]:
+    def submit(self, function: Callable[..., Any], /, *arguments: Any, **named: Any) -> Future[Any]:
         self.asked += 1
-        return super().submit(function, *arguments)
+        return super().submit(function, *arguments, **named)
 
 
 def ahead(folder: Path) -> list[int]:
@@ -35,11 +35,11 @@ def ahead(folder: Path) -> list[int]:
         path = folder / "set" / f"Platform {number:02}" / "Privacy Policy" / "2026-01-10.md"
         path.parent.mkdir(parents=True)
         path.write_text(f"{PRIVACY}\n\nThis is policy {number}.\n", encoding="utf-8")
-    executor, asked = Counting(), []
+    executor, asked = Counting(1), []
     with open_collection(folder / "set") as collection, Writer(folder / "a.sqlite") as writer:
         _store(collection, writer, lambda *told: None)
         due = platforms_to_review(writer)
-        _review(writer, due, lambda *told: asked.append(executor.asked), executor)
+        _review(writer, due, lambda *told: asked.append(executor.asked), Workers(executor, 1))
     return asked
 
 

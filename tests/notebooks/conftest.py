@@ -17,7 +17,6 @@ from filelock import FileLock
 
 from riskanalytics.reporting import notebooks_folder, run_report
 from tests.http_server import served
-from tests.kept_zygote import KeptZygote
 from tests.service.given import Caller, build_database
 
 PageOf = Callable[[str], Path]
@@ -35,12 +34,6 @@ def chromium() -> str | None:
 def sections(html: str) -> list[str]:
     """Return the titles of a page's sections."""
     return re.findall(r'<h2[^>]*id="[^"]*">([^<]*)</h2>', html)
-
-
-@pytest.fixture(autouse=True)
-def _kept_zygote(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Reports are forks of one process for all tests."""
-    monkeypatch.setattr("riskanalytics.reporting.workers.Zygote", KeptZygote)
 
 
 @pytest.fixture

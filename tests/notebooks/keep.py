@@ -14,7 +14,8 @@ import nbformat
 
 from riskanalytics.reporting import notebooks_folder
 from riskanalytics.reporting.execution import executed
-from riskanalytics.reporting.managers import ReportKernel
+from riskanalytics.reporting.kernel import report_kernel
+from riskanalytics.reporting.placing import Job
 from riskanalytics.settings import load_settings
 
 KEPT = Path(__file__).parent / "kept"
@@ -24,8 +25,9 @@ def copies() -> dict[str, Any]:
     """Run every notebook on the demo; return its name -> the notebook with text outputs only."""
     made = {}
     for path in sorted(notebooks_folder().glob("*.ipynb")):
-        with ReportKernel(load_settings(), None) as kernel:
-            notebook = executed(path, {}, kernel, (), lambda done, total: None)
+        job = Job(path, {}, load_settings())
+        with report_kernel(job.environment) as kernel:
+            notebook = executed(job, kernel, lambda done, total: None)
         made[path.stem] = texts_of(notebook, json.loads(path.read_text(encoding="utf-8"))["metadata"])
     return made
 

@@ -11,7 +11,7 @@ import pytest
 
 @pytest.fixture
 def short_folder(monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
-    """Folder for what processes that are started leave; empty at the end. The path of a socket has at most 107 bytes."""
+    """Folder for temporary files of processes that are started. The path of a socket has at most 107 bytes."""
     with tempfile.TemporaryDirectory(prefix="ra") as name:
         monkeypatch.setenv("TMPDIR", name)
         yield Path(name)

@@ -13,10 +13,7 @@ import pytest
 from riskanalytics.dataset import held
 from riskanalytics.errors import ParameterError, ReportError
 from riskanalytics.reporting import run_batch, run_report
-from riskanalytics.reporting.job import Ask
-from riskanalytics.reporting.loading import hold, loaded
-from riskanalytics.reporting.runner import silent
-from riskanalytics.reporting.workers import Workers
+from riskanalytics.reporting.loading import Ask, hold, load_for
 from riskanalytics.settings import load_settings
 from tests.reporting.batches_given import ROOT, command, names
 from tests.reporting.notebooks_given import WORDS, table, written
@@ -169,16 +166,6 @@ def test_every_notebook_gives_the_same_page_in_a_batch(
     assert (tmp_path / "out" / alone.name).read_bytes() == alone.read_bytes()
 
 
-def test_where_nothing_is_forked_processes_are_started(tmp_path: Path) -> None:
-    from riskanalytics.reporting.job import Job
-
-    path = written(tmp_path / "small.ipynb", WORDS)
-    settings = load_settings()
-    with Workers(settings, fork=False) as workers:
-        contents = workers.submit(Job(path, {"name": "Lumen"}, settings, None)).result()
-    assert "Words on Lumen, 3" in contents.page
-
-
 def test_the_command_tells_all_some_and_none_by_its_exit_code(tmp_path: Path) -> None:
     path = written(tmp_path / "small.ipynb", "assert name != 'bad'\nname")
     codes = {}
@@ -214,7 +201,7 @@ def test_the_key_of_a_batchstands_in_no_file_of_its_data_and_who_has_it_is_answe
     key = "rk-0123456789abcdef"
     monkeypatch.setattr(held, "_HERE", [])
     monkeypatch.setenv("RISKANALYTICS_API_KEY", key)
-    found = loaded(Ask(load_settings(), "coverage"), silent, tmp_path)
+    found = load_for(Ask(load_settings(), "coverage"), tmp_path / "held")
     assert key.encode() not in Path(found.file).read_bytes()
     held._HERE.clear()
     hold(found.file)

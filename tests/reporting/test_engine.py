@@ -1,10 +1,9 @@
-"""The papermill engine: each notebook on a kernel of its own, forked from a process that has imported what notebooks need."""
+"""The papermill engine: each notebook on a kernel of its own, forked from multiprocessing's fork server."""
 
 from __future__ import annotations
 
 import json
 import os
-import signal
 import subprocess
 import sys
 import tempfile
@@ -21,14 +20,14 @@ from nbformat.v4 import new_code_cell, new_notebook
 from papermill.engines import NBClientEngine, papermill_engines
 from papermill.exceptions import PapermillExecutionError
 
-from riskanalytics.reporting import forks
-from riskanalytics.reporting.engine import WarmKernelEngine, shared_zygote
+from riskanalytics.executors import CAN_FORK
+from riskanalytics.reporting.engine import WarmKernelEngine
 from tests.processes_seen import ended, eventually
 
 ROOT = Path(__file__).resolve().parents[2]
 papermill_engines.register("riskanalytics", WarmKernelEngine)
 
-pytestmark = pytest.mark.skipif(not forks.CAN_FORK, reason="kernels are not forked here")
+pytestmark = pytest.mark.skipif(not CAN_FORK, reason="kernels are not forked here")
 
 
 def ran(tmp_path: Path, *cells: str, name: str = "in", kernel: str = "python3", **options: object) -> list[str]:
@@ -72,38 +71,10 @@ def test_a_notebook_runs_in_the_folder_and_the_environment_of_its_moment(
     assert ran(tmp_path, "import os\nprint(os.environ['TOLD'], os.getcwd())", cwd=tmp_path) == [f"later {tmp_path}"]
 
 
-def test_the_zygote_has_no_thread_no_loop_and_one_socket(tmp_path: Path) -> None:
-    ran(tmp_path, "import pandas, plotly.graph_objects, riskanalytics")
-    pid = shared_zygote().pid
-    open_files = [str(entry.readlink()) for entry in Path(f"/proc/{pid}/fd").iterdir() if int(entry.name) > 2]
-    threads = [(task / "comm").read_text().strip() for task in Path(f"/proc/{pid}/task").iterdir()]
-    assert len([name for name in threads if name != "jemalloc_bg_thd"]) == 1  # pyarrow's allocator minds forks itself
-    assert [name.partition(":")[0] for name in open_files] == ["socket"]
-
-
 def test_a_kernel_that_dies_fails_its_notebook_only(tmp_path: Path) -> None:
     with pytest.raises(Exception, match="died"):
         ran(tmp_path, "import os\nos._exit(3)")
     assert ran(tmp_path, "print('next')") == ["next"]
-
-
-def test_a_zygote_that_dies_is_begun_again(tmp_path: Path) -> None:
-    first = shared_zygote()
-    os.kill(first.pid, signal.SIGKILL)
-    eventually(lambda: not first.lives)
-    assert ran(tmp_path, "print('next')") == ["next"]
-    assert shared_zygote() is not first
-
-
-def test_a_fork_of_who_asks_has_a_zygote_of_its_own_and_ends_no_other(tmp_path: Path) -> None:
-    code = (
-        "import os, sys; from pathlib import Path; import tests.reporting.test_engine as t\n"
-        f"folder = Path({str(tmp_path)!r}); first = t.shared_zygote().pid; pid = os.fork()\n"
-        "if pid == 0:\n    sys.exit(t.ran(folder, 'print(1)', name='fork') != ['1'] or t.shared_zygote().pid == first)\n"
-        "assert os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]) == 0 and t.ran(folder, 'print(2)') == ['2']\n"
-        "assert t.shared_zygote().pid == first"
-    )
-    subprocess.run([sys.executable, "-c", code], check=True, cwd=ROOT)
 
 
 def test_a_failing_cell_fails_as_in_papermill(tmp_path: Path) -> None:
@@ -134,20 +105,21 @@ def test_a_kernel_of_another_interpreter_is_started_as_papermill_does(
 def test_nothing_stays_when_the_process_that_asked_is_killed(tmp_path: Path, short_folder: Path) -> None:
     cell = f"import os, subprocess, time\nopen({str(tmp_path / 'pid')!r}, 'w').write(str(os.getpid()))\ntime.sleep(600)"
     code = (
-        "from pathlib import Path; import tests.reporting.test_engine as t; from riskanalytics.reporting.engine import *\n"
-        f"print(shared_zygote().pid, flush=True); t.ran(Path({str(tmp_path)!r}), {cell!r})"
+        "from pathlib import Path; import tests.reporting.test_engine as t; from multiprocessing import forkserver as f\n"
+        "f.ensure_running(); print(f._forkserver._forkserver_pid, flush=True)\n"
+        f"t.ran(Path({str(tmp_path)!r}), {cell!r})"
     )
     asker = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True, cwd=ROOT)
     assert asker.stdout is not None
     with asker, asker.stdout:
-        zygote = int(asker.stdout.readline())
+        server = int(asker.stdout.readline())
         eventually(lambda: (tmp_path / "pid").exists() and (tmp_path / "pid").read_text())
         kernel = int((tmp_path / "pid").read_text())
         asker.kill()
         asker.wait()
-    for pid in (zygote, kernel):
+    for pid in (server, kernel):
         eventually(lambda pid=pid: ended(pid))
-    eventually(lambda: not list(short_folder.iterdir()))
+    eventually(lambda: not list(short_folder.glob("riskanalytics-*")))
 
 
 def test_under_a_long_path_for_what_is_temporary_kernels_listen_on_ports(

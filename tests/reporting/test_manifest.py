@@ -12,10 +12,8 @@ import pytest
 from riskanalytics.dataset import held, load
 from riskanalytics.dataset.connecting import connect
 from riskanalytics.reporting import run_batch
-from riskanalytics.reporting.job import Ask
-from riskanalytics.reporting.loading import _digest_of, loaded
+from riskanalytics.reporting.loading import Ask, _digest_of, load_for
 from riskanalytics.reporting.manifest import origin, unknown
-from riskanalytics.reporting.runner import silent
 from riskanalytics.service import Store
 from riskanalytics.service.store.engine import run
 from riskanalytics.service.store.write import Writer
@@ -52,7 +50,7 @@ def test_a_day_beyond_those_that_are_loaded_has_the_checksum_of_the_whole_databa
     tmp_path: Path, embedded_demo: Path
 ) -> None:
     days = [{"as_of": f"2026-{month:02}-20"} for month in range(1, 3)]
-    found = loaded(Ask(load_settings(), "training_use", False, days), silent, tmp_path, most_days=1)
+    found = load_for(Ask(load_settings(), "training_use", False, days), tmp_path / "held", most_days=1)
     assert found.digest_for(days[0]) != found.digest
     with closing(Store(embedded_demo)) as store:
         assert found.digest_for(days[1]) == found.digest == store.version()
@@ -111,7 +109,7 @@ def test_a_service_that_tells_its_past_otherwise_makes_a_report_out_of_date(
 
     def digest() -> str:
         monkeypatch.setattr(held, "_HERE", [])
-        return loaded(Ask(load_settings(), notebook, False, [values]), silent, tmp_path).digest_for(values)
+        return load_for(Ask(load_settings(), notebook, False, [values]), tmp_path / "held").digest_for(values)
 
     with served(service) as address:
         monkeypatch.setenv("RISKANALYTICS_BASE_URL", address)

@@ -15,7 +15,7 @@ from riskanalytics.errors import ReportError
 from riskanalytics.reporting import run_batch
 from riskanalytics.settings import Settings, load_settings
 from tests.dask_cluster import ROOT, DaskCluster, dask_cluster
-from tests.processes_seen import ended, eventually
+from tests.processes_seen import eventually
 from tests.reporting.notebooks_given import WORDS, table, written
 
 KEY = "rk-0123456789abcdef"
@@ -134,39 +134,13 @@ def test_a_worker_that_is_killed_costs_no_page_and_makes_none_twice(cluster: Das
     words = command(path, rows, tmp_path / "there", cluster)
     with subprocess.Popen(words, cwd=ROOT, stderr=subprocess.PIPE, text=True) as batch:
         eventually(lambda: len(list((tmp_path / "there").glob("small-*.html"))) >= 2)
-        below = cluster.below()
         cluster.workers[0].send_signal(signal.SIGKILL)
         said = batch.communicate()[1]
     assert batch.returncode == 0, said
     assert "12 made, 0 there already, 0 without a page" in said
     run_batch(path, rows, tmp_path / "here")
     assert held(tmp_path / "here") == held(tmp_path / "there")
-    eventually(lambda: all(ended(process.pid) for process in below))
     eventually(lambda: cluster.begun >= begun + 1)
-
-
-@pytest.mark.slow
-def test_an_interrupted_batch_leaves_nothing_running_on_the_cluster(cluster: DaskCluster, tmp_path: Path) -> None:
-    path = written(tmp_path / "small.ipynb", "import time\nif name == 'slow': time.sleep(600)\nname")
-    words = command(path, table(tmp_path, "name\nfast\nslow\nslow\nslower\n"), tmp_path / "out", cluster)
-    with subprocess.Popen(words, cwd=ROOT, stderr=subprocess.PIPE, text=True) as batch:
-        eventually(lambda: (tmp_path / "out" / "small-fast.html").exists() and len(cluster.below()) > 3)
-        below = cluster.below()
-        batch.send_signal(signal.SIGINT)
-        said = batch.communicate()[1]
-    assert batch.returncode == 130, said
-    assert "the same command goes on from there" in said
-    eventually(lambda: all(ended(process.pid) for process in below))
-    assert tasks_of(cluster) == 0
-
-
-def tasks_of(cluster: DaskCluster) -> int:
-    """How many tasks the scheduler still knows."""
-    from distributed import Client
-
-    with Client(cluster.address, set_as_default=False) as client:
-        count: int = client.run_on_scheduler(lambda dask_scheduler: len(dask_scheduler.tasks))
-        return count
 
 
 @pytest.mark.slow

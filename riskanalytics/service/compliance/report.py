@@ -17,7 +17,7 @@ from riskanalytics.service.compliance.mapping import OUTCOMES, UNREAD, Outcome, 
 from riskanalytics.service.store.records import Json, led
 from riskanalytics.service.wire.service import Service
 from riskanalytics.surfaces import SURFACES
-from riskanalytics.typesetting.apart import typeset_apart
+from riskanalytics.typesetting import typeset_apart
 
 EVIDENCE: Final = "evidence.json"
 """Name of the attached file: all citations, machine-readable and byte for byte."""

@@ -20,15 +20,10 @@ import plotly.graph_objects as go
 import plotly.io as pio
 
 from riskanalytics.models import LEVELS, UNRATED
+from riskanalytics.models.words import LEVEL_LETTERS, UNREAD
 
 LEVEL_CODES: Final = {level: code for code, level in enumerate(LEVELS)}
 """Value of a level on the shared colour axis."""
-
-LEVEL_LETTERS: Final = {"UNKNOWN": "?", "LOW": "L", "MED": "M", "HIGH": "H"}
-"""Second mark of a level, beside its colour."""
-
-UNREAD: Final = "–"
-"""Mark of what was not read."""
 
 LEVEL_COLOURS: Final = {
     "light": {"UNKNOWN": "#6b7178", "LOW": "#b9d9ea", "MED": "#eda743", "HIGH": "#9c1c35"},

@@ -73,7 +73,7 @@ def test_every_light_colour_has_one_dark_counterpart() -> None:
     assert len(DARK_OF) == len(set(colours)) == len(colours)
     figure = dressed(rating_mix_of_ten(), "dark")
     assert figure.layout.template.layout.font.color == PAGE["dark"]["text"]
-    assert figure.data[0].marker.color == LEVEL_COLOURS["dark"]["HIGH"]
+    assert figure.data[0].marker.color[0] == LEVEL_COLOURS["dark"]["HIGH"]
     assert dressed(rating_mix_of_ten(), "light") == rating_mix_of_ten()
 
 

@@ -101,14 +101,15 @@ def load(
     >>> data.platforms[["name", "rating"]].values.tolist()
     [['Alalix Chat', 'MED'], ['Orvewick Voice', 'HIGH']]
     """
+    rows = read_portfolio(portfolio) if portfolio else None  # refused before anything is loaded
     if month is None and not since:
         data = dataset_of(connect_to(source), as_of, platforms)
     else:
         span, data = load_span(month or "", since, source)
         data.span = span
-    if not portfolio:
+    if rows is None:
         return data
-    scope = portfolio_scope(data.tracked, read_portfolio(portfolio))
+    scope = portfolio_scope(data.tracked, rows)
     narrowed = data.of(list(scope.platforms["slug"]))
     narrowed.scope = scope
     return narrowed

@@ -12,10 +12,11 @@ from jinja2 import Environment, PackageLoader, StrictUndefined, Template
 from markupsafe import Markup
 
 from riskanalytics.addresses import is_public
+from riskanalytics.models.words import LEVEL_LETTERS
 from riskanalytics.pages.matrix import MATRIX_CAPTION
 from riskanalytics.pages.values import Evidence, Figure, Level, Link, Parts
 from riskanalytics.svg.sheet import Told
-from riskanalytics.theme import LEVEL_COLOURS, LEVEL_LETTERS, LEVEL_TEXT, figure_template, letter_of, letter_style
+from riskanalytics.theme import LEVEL_COLOURS, LEVEL_TEXT, figure_template, letter_of, letter_style
 from riskanalytics.untrusted import visible
 from riskanalytics.wording import plural
 

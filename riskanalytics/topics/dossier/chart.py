@@ -15,9 +15,10 @@ from riskanalytics.charting.forms import add_bars, day_names
 from riskanalytics.charting.labels import count, label
 from riskanalytics.frames import is_missing, rows_of
 from riskanalytics.models import stance_name, state_words
+from riskanalytics.models.words import UNREAD
 from riskanalytics.pages.rows import Rows
 from riskanalytics.surfaces import surface_name
-from riskanalytics.theme import LEVEL_CODES, PAGE, UNREAD, letter_of
+from riskanalytics.theme import LEVEL_CODES, PAGE, letter_of
 from riskanalytics.topics.dossier import COURSE_COLUMNS, STANDING_COLUMNS
 from riskanalytics.topics.dossier.words import own_words
 from riskanalytics.topics.matrix.surface import LETTERS, mark_of

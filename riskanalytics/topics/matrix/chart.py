@@ -14,9 +14,10 @@ from riskanalytics.charting.forms import add_bars
 from riskanalytics.charting.labels import count, label, percent
 from riskanalytics.frames import is_missing, rows_of
 from riskanalytics.models import RATINGS
+from riskanalytics.models.words import UNREAD
 from riskanalytics.pages.matrix import MARKS_TOLD
 from riskanalytics.surfaces import surface_name
-from riskanalytics.theme import LEVEL_CODES, UNREAD, letter_of
+from riskanalytics.theme import LEVEL_CODES, letter_of
 from riskanalytics.topics import matrix as analysis
 from riskanalytics.topics.matrix.surface import LETTERS, cell_words, mark_of
 from riskanalytics.topics.shape import Record

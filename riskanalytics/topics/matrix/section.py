@@ -11,13 +11,14 @@ import pandas as pd
 
 from riskanalytics.frames import is_missing, rows_of
 from riskanalytics.models import RATINGS
+from riskanalytics.models.words import UNREAD
 from riskanalytics.pages import values as v
 from riskanalytics.pages.composing import below, cut, first_shown
 from riskanalytics.pages.matrix import Cell, Matrix, MatrixRow
 from riskanalytics.pages.rows import Rows, day, grouped, level, name, quote, rows_table, text
 from riskanalytics.pages.section import Section, of_data, section
 from riskanalytics.surfaces import surface_name
-from riskanalytics.theme import UNREAD, letter_of
+from riskanalytics.theme import letter_of
 from riskanalytics.topics.matrix.surface import LETTERS, cell_words, mark_of
 from riskanalytics.topics.shape import Record, found_share
 from riskanalytics.wording import plural

@@ -13,14 +13,15 @@ from __future__ import annotations
 
 import json
 from functools import cache
-from typing import Any, Final
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, Final
 
 # isort: split
-import plotly.graph_objects as go
-import plotly.io as pio
-
 from riskanalytics.models import LEVELS, UNRATED
 from riskanalytics.models.words import LEVEL_LETTERS, UNREAD
+
+if TYPE_CHECKING:
+    from plotly.graph_objects import Figure
 
 LEVEL_CODES: Final = {level: code for code, level in enumerate(LEVELS)}
 """Value of a level on the shared colour axis."""
@@ -162,11 +163,11 @@ DARK_OF: Final = {
 @cache
 def figure_template() -> dict[str, Any]:
     """Return what all light figures carry as their template, in plotly's JSON: pages hold it once."""
-    figure = json.loads(str(go.Figure(layout={"template": TEMPLATE}).to_json()))
+    figure = json.loads(str(_plotly("graph_objects").Figure(layout={"template": template()}).to_json()))
     return dict(figure["layout"]["template"])
 
 
-def dressed(figure: go.Figure, mode: str) -> go.Figure:
+def dressed(figure: Figure, mode: str) -> Figure:
     """Return a copy of a figure in the colours of a mode.
 
     Parameters
@@ -183,7 +184,7 @@ def dressed(figure: go.Figure, mode: str) -> go.Figure:
     if mode == "dark":
         for light, dark in DARK_OF.items():
             text = text.replace(f'"{light}"', f'"{dark}"')
-    return pio.from_json(text)
+    return _plotly("io").from_json(text)
 
 
 def register() -> None:
@@ -191,6 +192,7 @@ def register() -> None:
 
     Figures that a reader draws with plotly itself are shown without the button too; a reader who set it keeps it.
     """
+    go, pio = _plotly("graph_objects"), _plotly("io")
     for name, mode in ((TEMPLATE, "light"), (f"{TEMPLATE}_dark", "dark")):
         if name not in pio.templates:
             pio.templates[name] = go.layout.Template(template(mode))
@@ -199,4 +201,6 @@ def register() -> None:
             renderer.config = {"showSendToCloud": False, **(renderer.config or {})}
 
 
-register()
+def _plotly(part: str) -> Any:
+    """Return a part of plotly, which takes longer to import than frames should wait for."""
+    return import_module(f"plotly.{part}")

@@ -6,7 +6,9 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from riskanalytics.charting.labels import wrapped
-from riskanalytics.theme import LEVEL_COLOURS, TEMPLATE, UPLOAD
+from riskanalytics.theme import LEVEL_COLOURS, TEMPLATE, UPLOAD, register
+
+register()
 
 HATCH = "/"
 """Pattern of bars whose level is not known: never to be taken for low."""

@@ -19,10 +19,9 @@ from riskanalytics.surfaces.declared import RuleTable
 
 RULES: Final[RuleSet] = load_rules()
 _PATTERNS: Final = patterns_of("deciding.toml")
-_PROTECTIVE: Final = frozenset(("mitigates_risk", "neutral"))
-_NOT_PROTECTIVE: Final = frozenset(("raises_risk", "neutral"))
-_CLEARLY: Final = 0.3
-"""How far level and effect must be ahead of all others; of findings nearer to them, half were right on both."""
+_CLEARLY, _DESPITE = 0.3, 1.0
+"""How far level and effect must be ahead of all others; of findings nearer to them, half were right on both. The second:
+where a clause raises the risk by the model, and not by its rule or some of its words."""
 
 
 class Decision(NamedTuple):
@@ -103,16 +102,19 @@ def decide(reader: Reader, surface: str, said: Said, rule: RuleTable | None, con
     scope = scope_of(f"{said.lead_in} {said.words}".strip(), said.heading, None if rule is None else rule.product)
     if rule is not None and surface not in reader.surfaces:
         return Decision(rule.id, Kind(rule.risk, rule.polarity, rule.stance), scope, clear=True)
-    agreed = rule is not None and rule.risk == "HIGH"
+    words, with_lead = _without_idioms(said.words, said.lead_in)
     effects = effects_of(said.words, _PATTERNS["idiom"].sub(" ", said.lead_in))
+    agreed = rule is not None and rule.risk == "HIGH"
     kind, ahead = reader.kind(surface, said.features, said.size, effects, confidence=confidence, agreed=agreed)
+    kinder = _PATTERNS["seldom"].search(with_lead) or (rule is not None and rule.polarity != kind.polarity)
+    least = _DESPITE if kinder and kind.polarity == "raises_risk" else _CLEARLY
     name = f"{surface}.{kind.rule}"
     if rule is not None and (rule.risk, rule.polarity) == kind[:2]:
         name, kind = rule.id, Kind(rule.risk, rule.polarity, rule.stance)
-    effect = RULES.by_surface[surface].effect(*_without_idioms(said.words, said.lead_in))
+    effect = RULES.by_surface[surface].effect(words, with_lead)
     if effect is not None and (effect.risk, effect.polarity) != kind[:2]:
         name, kind = effect.id, Kind(effect.risk, effect.polarity, effect.stance or kind.stance)
-    return Decision(name, kind, scope, clear=effect is not None or ahead >= _CLEARLY)
+    return Decision(name, kind, scope, clear=effect is not None or ahead >= least)
 
 
 def _without_idioms(words: str, lead_in: str) -> tuple[str, str]:
@@ -135,8 +137,8 @@ def effects_of(words: str, lead_in: str) -> frozenset[str]:
     frozenset of str
     """
     if _PATTERNS["negated"].search(lead_in) and not _PATTERNS["excepted"].search(f"{lead_in} {words}"):
-        return _PROTECTIVE
-    return POLARITIES if _PATTERNS["protects"].search(f"{lead_in} {words}") else _NOT_PROTECTIVE
+        return POLARITIES - {"raises_risk"}
+    return POLARITIES if _PATTERNS["protects"].search(f"{lead_in} {words}") else POLARITIES - {"mitigates_risk"}
 
 
 _Z: Final = 1.959964

@@ -78,11 +78,10 @@ def is_fragment(words: str, kind: str) -> bool:
     if _PATTERNS["begun"].search(words) or _PATTERNS["depends"].search(lower):
         return True
     bare = not _PATTERNS["finite"].search(lower)
+    hangs = bool(_PATTERNS["hangs"].search(lower))
     if kind == "sentence" and lower.rstrip(_TRAILING).endswith("."):
-        return bare and lower.count(" ") < _FEW // 2 and bool(_PATTERNS["hangs"].search(lower))
-    return bare or bool(
-        lower.count(" ") < _FEW and _PATTERNS["hangs"].search(lower) and not _PATTERNS["whole"].search(lower)
-    )
+        return bare and lower.count(" ") < _FEW // 2 and hangs
+    return bare or (lower.count(" ") < _FEW and hangs and not _PATTERNS["whole"].search(lower))
 
 
 _FORMS: Final = patterns_of("form.toml")

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from riskanalytics.extraction.deciding import Said, by_patterns, decide, effects_of
-from riskanalytics.extraction.learned import POLARITIES, load_reader
+from riskanalytics.extraction.learned import POLARITIES, Weights, load_reader
 from riskanalytics.surfaces import SURFACES
 
 WORDS = "we use your prompts to train our models."
@@ -48,6 +50,16 @@ def test_a_turn_of_phrase_that_holds_a_negation_negates_nothing() -> None:
 )
 def test_a_clause_protects_only_where_it_holds_a_word_that_can(words: str, lead_in: str, effects: set[str]) -> None:
     assert effects_of(words, lead_in) == effects
+
+
+@pytest.mark.parametrize(("words", "clear"), [("we keep your logs", True), ("we keep aggregated logs only", False)])
+def test_words_that_seldom_raise_the_risk_ask_for_a_model_that_is_surer(words: str, clear: bool) -> None:
+    reader = load_reader()
+    bias = tuple(700 * (kind[:2] == ("MED", "raises_risk")) for kind in reader.kinds["data_retention"])
+    weights = dict.fromkeys(reader.kinds, Weights())
+    reader = replace(reader, kind_bias=reader.kind_bias | {"data_retention": bias}, kind_weights=weights)
+    told = decide(reader, "data_retention", Said(words, "", "", frozenset(), 1.0), None, 0.9)
+    assert (told.kind.polarity, told.clear) == ("raises_risk", clear)
 
 
 def test_a_surface_of_which_nothing_is_learned_is_decided_by_its_rule() -> None:

@@ -336,7 +336,10 @@ def test_a_clause_that_denies_nothing_is_no_promise(words: str) -> None:
         ("Opting out does not mean that you will no longer receive our ads.", "ads_tracking"),
         ("If you opt out, we may still send you messages about your account.", "ads_tracking"),
         ("We may receive data about you from third parties, for instance advertising networks.", "ads_tracking"),
+        ("When you subscribe to our marketing emails;", "ads_tracking"),
         ("As a subscriber, you may share information with third parties.", "third_party_sharing"),
+        ("We receive information about you from our service providers.", "third_party_sharing"),
+        ("You can see when this policy was last updated at its end.", "terms_changes"),
         ("We use the data you provide for research (but excluding model training).", "training_use"),
     ],
 )

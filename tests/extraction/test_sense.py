@@ -50,6 +50,11 @@ def test_a_whole_sentence_says_something(words: str) -> None:
         "How and why we share your personal data with others",
         "Information we keep until you delete it",
         "An example of tailored advertising is when a company shows you ads for cooking.",
+        "Please click here to read what may remain in our archives.",
+        "If you feel that we keep your files for too long, it is worth checking your contract first.",
+        "Advertisers may assume that people who click on an ad are of a certain age.",
+        "We will disclose your data where we believe that it is necessary to",
+        "you grant us a licence to host your content; and",
     ],
 )
 def test_a_question_a_bare_lead_in_a_pointer_a_definition_and_an_explanation_say_nothing(words: str) -> None:
@@ -91,6 +96,8 @@ def test_a_sentence_that_speaks_of_another_is_quoted_behind_it() -> None:
     text = "We keep your files for a year. After this, they are erased. But our advertisers keep their own.\n"
     assert before(text, "After this") == "We keep your files for a year."
     assert before(text, "But our") == "After this, they are erased."
+    text = "You can cancel the newsletter. Your address is consequently deleted within a day.\n"
+    assert before(text, "Your address") == "You can cancel the newsletter."
 
 
 def test_a_finding_tells_what_leads_in_to_it_at_its_offsets() -> None:

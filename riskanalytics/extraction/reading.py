@@ -23,7 +23,15 @@ from riskanalytics.extraction.learned.features import Seen, beside, see, within
 from riskanalytics.extraction.pieces import Block, Piece, Statement, in_rows, placed, statement
 from riskanalytics.extraction.plain import banner_span, kind_of, language_of, plain, remembered
 from riskanalytics.extraction.records import ClauseFinding, LeadIn, Reading
-from riskanalytics.extraction.sense import before_quote, form_of, roles_of, says_something, scope_of, shortened
+from riskanalytics.extraction.sense import (
+    before_quote,
+    form_of,
+    is_fragment,
+    roles_of,
+    says_something,
+    scope_of,
+    shortened,
+)
 from riskanalytics.surfaces import SURFACE_DESCRIPTIONS
 
 _BEFORE, _AFTER = 800, 400
@@ -150,7 +158,14 @@ def _found(text: str, reader: Reader, blocks: Sequence[tuple[int, Block]], docum
     shown = [one for one in (*likely, *_not_learned(reader, pieces)) if one[2] >= reader.lead_from]
     for at, surface, confidence in sorted([*shown, *_to_read(reader, pieces, shown)], key=itemgetter(0)):
         found = _finding(reader, pieces[at], (around[at], around[at + 2]), document, surface, confidence)
-        yield _placed(text, offsets[at], pieces[at], found)
+        if found.confidence >= reader.shown or surface == _TRAINING or not _hangs(pieces[at]):
+            yield _placed(text, offsets[at], pieces[at], found)
+
+
+def _hangs(piece: Piece) -> bool:
+    """Say whether a clause is part of a sentence whose beginning is too far away to be quoted."""
+    clause = piece.clause
+    return bool(clause.lead_in and clause.lead is None and is_fragment(piece.statement.words, clause.kind))
 
 
 def _placed(text: str, offset: int, piece: Piece, found: ClauseFinding) -> ClauseFinding:

@@ -51,6 +51,13 @@ _ANNOUNCES: Final = re.compile(
     re.IGNORECASE,
 )
 """A sentence without a colon that leads in to a list: it has no end, or says that something follows."""
+_DENIES: Final = re.compile(r"(?:\b(?:not|never|cannot)|n['\u2019]t) ?:$", re.IGNORECASE)
+"""The end of a line that denies what stands below it."""
+_CONTINUES: Final = re.compile(
+    r"\W*(?:\w{1,4}[.)] ?)?\W*(?:[a-z]|(?i:sell|rent|trade|share|disclose|collect|use|store|keep|retain|allow|permit|let|give|"
+    r"provide|make|send|transfer|process|track|access|read|scan|monitor|publish|release|post|train|claim|attempt|contact)\b)"
+)
+"""The beginning of a paragraph that continues such a line without the mark of a list."""
 _NO_HEAD: Final = re.compile(r"[.;]|<br|.{400}", re.DOTALL)
 """What no row that names columns holds, where no rule stands below it."""
 _LONGEST_LEAD: Final = 600
@@ -202,7 +209,8 @@ class _Walk:
         start, end = _trimmed(self.text, start, end)
         self.heading = plain(self.text[start:end].lstrip("# "))[:200]
         tells = _VERB.search(self.heading) or self.heading.endswith(":")
-        self.leads = [Lead(0, "", _joined(self.text, None, (start, end)))] if tells else []
+        words = self.heading if _DENIES.search(self.heading) else ""
+        self.leads = [Lead(0, words, _joined(self.text, None, (start, end)))] if tells else []
         if self.heading:
             yield Clause(start, end, "heading", "", self.heading)
 
@@ -213,10 +221,12 @@ class _Walk:
         start, end = self.paragraph
         self.paragraph = None
         indent = len(self.text[start:end]) - len(self.text[start:end].lstrip(" \t"))
-        lead = self._lead(indent) if indent >= 2 else None
-        if indent < 2:
+        denied = indent < 2 and self.leads and _DENIES.search(self.leads[-1].words)
+        item = denied and _CONTINUES.match(self.text, start, end)
+        lead = self._lead(indent) if indent >= 2 or item else None
+        if indent < 2 and not item:
             self.leads.clear()
-        yield from self._sentences(start, end, "sentence", lead, indent)
+        yield from self._sentences(start, end, "item" if item else "sentence", lead, indent)
 
     def _item(self, start: int, end: int, item: re.Match[str]) -> Iterator[Clause]:
         """Take a list item under the lead-in of its level."""

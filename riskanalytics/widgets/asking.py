@@ -133,16 +133,17 @@ class Ask(_Asking):
         """Return the answer with its clauses, or the refusal with its reason."""
         told = self._client.ask(asked)
         answer = str(told.get("answer") or "")
-        if told.get("refused") is not False:
-            reason = str(told.get("reason") or "").replace("_", " ")
-            why = (Paragraph(f"Reason: {reason}.", "note"),) if reason else ()
-            return Paragraph((Text("No answer.", "strong"), " ", _lines(answer))), *why
         given = told.get("citations")
         cited = [one for one in (given if isinstance(given, list) else []) if isinstance(one, Mapping)]
         leads = {str(one.get("id")) for one in cited if one.get("to_read") is True}
         rows = rows_of(findings_of(cited))
         sources = tuple(source_line(row, answer, _TO_READ if str(row["finding_id"]) in leads else "") for row in rows)
-        return Paragraph(_lines(answer)), Listing(sources, ordered=True), Paragraph(DISCLAIMER, "note")
+        listed = (Listing(sources, ordered=True),) if sources else ()
+        if told.get("refused") is not False:
+            reason = str(told.get("reason") or "").replace("_", " ")
+            why = (Paragraph(f"Reason: {reason}.", "note"),) if reason else ()
+            return Paragraph((Text("No answer.", "strong"), " ", _lines(answer))), *why, *listed
+        return Paragraph(_lines(answer)), *listed, Paragraph(DISCLAIMER, "note")
 
 
 def _lines(answer: str) -> Words:

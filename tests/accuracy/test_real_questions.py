@@ -66,7 +66,9 @@ def stands_in(finding: dict[str, Any], evidence: list[dict[str, Any]]) -> bool:
 
 
 def is_right(row: dict[str, Any], record: dict[str, Any]) -> bool:
-    """Whether the first citation on each platform is right evidence, and no other platform is cited."""
+    """Whether it is an answer, its first citation on each platform is right evidence, and no other platform is cited."""
+    if record["refused"]:
+        return False
     first = {finding["platform"]: finding for finding in reversed(record["citations"])}
     return set(first) == set(row["platforms"]) and all(stands_in(found, row["evidence"]) for found in first.values())
 

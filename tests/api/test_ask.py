@@ -64,8 +64,6 @@ def test_a_question_in_chinese_is_answered_from_a_policy_in_chinese(caller: Call
         ("Aurelia Chat 用我的对话训练模型违法吗？", None, "legal_advice"),
         ("Does it train on my prompts?", None, "ambiguous_platform"),
         ("Does Café Lumière train on my prompts?", "aurelia-chat", "ambiguous_platform"),
-        ("Does Aurelia Chat keep my data for 30 days?", None, "no_evidence"),
-        ("Does Aurelia Chat sell my data in Iceland?", None, "no_evidence"),
         ("What does the privacy policy of Aurelia Chat say on arbitration?", None, "no_evidence"),
         ("Does Northwind Draft train on my prompts?", None, "no_evidence"),
     ],
@@ -77,6 +75,25 @@ def test_a_question_that_the_findings_do_not_answer_is_refused(
     assert (record["refused"], record["reason"], record["citations"]) == (True, reason, [])
     assert record["answer"]
     assert '"' not in record["answer"]
+
+
+@pytest.mark.parametrize(
+    ("question", "nearest"),
+    [
+        (
+            "Does Aurelia Chat keep my data for 30 days?",
+            "We retain personal data for as long as necessary for the purposes described in this policy.",
+        ),
+        ("Does Aurelia Chat sell my data in Iceland?", "We do not sell your personal data."),
+    ],
+)
+def test_a_refusal_on_a_subject_that_is_understood_shows_the_nearest_clause(
+    caller: Caller, question: str, nearest: str
+) -> None:
+    record = ask(caller, question)
+    assert (record["refused"], record["reason"]) == (True, "no_evidence")
+    assert record["citations"][0]["quote"] == nearest
+    assert f'"{nearest}" [1]' in record["answer"]
 
 
 def test_a_refusal_for_silence_names_the_documents_that_were_searched(caller: Caller) -> None:

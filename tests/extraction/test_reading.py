@@ -222,6 +222,27 @@ def test_leads_stand_verbatim_at_their_offsets_too() -> None:
     assert all(text[lead.start : lead.end] == lead.quote for lead in leads)
 
 
+def test_a_paragraph_below_a_denial_is_read_and_quoted_behind_it() -> None:
+    text = "# Privacy Policy\n\n**The company does not:**\n\nSell your personal data to third parties.\n\nWe use cookies.\n"
+    (found,) = (one for one in extract(text).leads if one.quote.startswith("Sell"))
+    assert found.polarity == "mitigates_risk"
+    assert found.lead_in is not None
+    assert found.lead_in.quote == "**The company does not:**"
+
+
+def test_a_fragment_whose_beginning_is_too_far_away_to_be_quoted_is_no_lead() -> None:
+    item = "prevent wrongdoing in connection with the service, or share personal data with the police;"
+    for times, shown in ((1, True), (8, False)):
+        between = "We may share your information with service providers for the same purposes. " * times
+        text = (
+            "# Privacy Policy\n\nWe may share your personal information in the following situations:\n\n"
+            f"* {between}\n* With other parties in order to:\n    * {item}\n"
+        )
+        reading = extract(text)
+        assert any(one.quote == item and one.lead_in for one in (*reading.findings, *reading.leads)) == shown
+        assert not any(one.quote == item and one.lead_in is None for one in (*reading.findings, *reading.leads))
+
+
 def test_a_clause_whose_level_or_effect_is_not_clear_is_a_lead_except_on_training() -> None:
     reader = load_reader()
     even = {name: (0,) * len(kinds) for name, kinds in reader.kinds.items()}

@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from riskanalytics.extraction import Clause, segment
+from riskanalytics.extraction.plain import plain
 
 
 def said(text: str) -> list[str]:
@@ -68,6 +69,23 @@ def test_a_new_paragraph_ends_the_lead_in() -> None:
     text = "We use data to:\n\n*   help you.\n\nThis paragraph stands alone.\n\n*   An item alone.\n"
     assert clause(text, "stands alone").lead_in == ""
     assert clause(text, "An item").lead_in == ""
+
+
+@pytest.mark.parametrize("line", ["**We do not:**", "We will never:", "We don\u2019t:"])
+def test_paragraphs_below_a_line_that_denies_them_are_its_items(line: str) -> None:
+    text = f"{line}\n\nSell your data to others.\n\nallow others to read it.\n\nWe keep it for a year.\n"
+    denied = [clause(text, "Sell your data"), clause(text, "allow others")]
+    for found in denied:
+        assert found.lead_in == plain(line)
+        assert found.lead is not None
+        assert text[slice(*found.lead)] == line
+    assert clause(text, "We keep it").lead is None
+
+
+def test_items_below_a_heading_that_denies_them_are_read_behind_it() -> None:
+    text = "**We do not:**\n\n* Sell your data to others.\n"
+    assert clause(text, "Sell your data").lead_in == "We do not:"
+    assert clause(text.replace("do not", "do"), "Sell your data").lead_in == ""
 
 
 def test_setext_and_hash_and_bold_lines_are_headings() -> None:

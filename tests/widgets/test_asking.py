@@ -72,6 +72,14 @@ def test_a_lead_that_an_answer_cites_is_marked() -> None:
     assert panel.answer.value.count("to be read, not a finding") == 1
 
 
+def test_a_refusal_lists_the_clauses_that_it_shows() -> None:
+    body = b'{"refused": true, "reason": "no_evidence", "answer": "x", "citations": [{"quote": "q", "id": "a"}]}'
+    with serving(reply("200 OK", body)) as server, Client(server.url) as client:
+        shown = widgets.ask(client, "Does it?").panel.answer.value
+    assert "<strong>No answer.</strong>" in shown
+    assert "<ol><li>" in shown
+
+
 def test_an_answer_of_another_shape_is_read_as_far_as_it_goes() -> None:
     body = b'{"refused": false, "answer": "<b>Yes</b>", "citations": [null, 3, {"quote": "<img src=x>", "id": "a"}]}'
     with serving(reply("200 OK", body)) as server, Client(server.url) as client:

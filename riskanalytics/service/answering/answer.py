@@ -7,11 +7,12 @@ from collections.abc import Sequence
 from riskanalytics.models.clauses import Finding
 from riskanalytics.service.answering.many import about_all, ratings, stance_line
 from riskanalytics.service.answering.question import Question, read_question
-from riskanalytics.service.answering.retrieval import chosen, leads_beside, passing, without_own_names
+from riskanalytics.service.answering.retrieval import chosen, leads_beside, nearest, passing, without_own_names
 from riskanalytics.service.answering.wording import (
     MOST_NAMED,
     answered,
     conflicts,
+    nearest_to_read,
     only_leads,
     quoted,
     refused,
@@ -47,7 +48,7 @@ def answer_question(service: Service, question: str, platform: str | None = None
         `searched`, `disclaimer`.
     """
     names = service.store.names()
-    asked = read_question(question, names)
+    asked = read_question(question, names, about_one=platform is not None)
     if platform is not None and platform not in {slug for slug, _ in names}:
         return refused(asked, "unknown_platform", "No platform with this slug is tracked.")
     slugs = _resolved(asked, platform)
@@ -120,26 +121,27 @@ def _about_platforms(service: Service, asked: Question, slugs: Sequence[str], na
     findings = live_findings(service.store, asked.searched, slugs)
     states = {slug: service.store.platform(slug) for slug in slugs}
     leads = [lead for state in states.values() if state for lead in _leads(service, asked, state)]
-    held = passing(asked, findings)
     recorded = {slug: training_use(state) for slug, state in states.items() if state and _on_training(asked, state)}
     plain = not asked.modifiers  # a question on a way out is answered by the clause on it
     decided = [name for stance in recorded.values() for name in stance["decided_by"] if plain]
+    held = passing(asked, findings)
     citations = chosen(held, decided)
     citations += leads_beside(asked, leads, citations, decided)
-    slug = slugs[0] if len(slugs) == 1 else None
     looked_at = searched(asked, slugs, findings, [*held, *citations])
-    if not citations:
-        reason, text = why_nothing(asked, states, leads)
-        return refused(asked, reason, text, slug=slug, looked_at=looked_at)
-    lines = []
+    lines, shown = [], list(citations)
     for one in slugs:
         told = stance_line(asked, names[one], one, recorded.get(one), citations)
         lines += told or only_leads(names[one], one, citations)
         if all(row["platform"] != one for row in citations):
-            lines.append(why_nothing(asked, {one: states[one]}, [row for row in leads if row["platform"] == one])[1])
-    found = [row for row in citations if not row.get("to_read")]
-    lines += quoted(citations) + conflicts(found)
-    return answered(service, asked, lines, citations, looked_at, slug)
+            own = [row for row in (*findings, *leads) if row["platform"] == one]
+            near = nearest(asked, own, among=len(slugs))
+            why = why_nothing(asked, {one: states[one]}, [row for row in own if row.get("to_read")])[1]
+            lines.append(f"{why}{nearest_to_read(len(shown), near)}")
+            shown += near
+    lines += quoted(shown) + conflicts([row for row in shown if not row.get("to_read")])
+    slug = slugs[0] if len(slugs) == 1 else None
+    record = answered(service, asked, lines, shown, looked_at, slug)
+    return record if citations else {**record, "refused": True, "reason": why_nothing(asked, states, leads)[0]}
 
 
 def _on_training(asked: Question, state: Json) -> bool:

@@ -107,7 +107,7 @@ class Question:
         return [term.word for term in self.terms]
 
 
-def read_question(text: str, names: Iterable[tuple[str, str]]) -> Question:
+def read_question(text: str, names: Iterable[tuple[str, str]], *, about_one: bool = False) -> Question:
     """Understand a question.
 
     Parameters
@@ -115,6 +115,8 @@ def read_question(text: str, names: Iterable[tuple[str, str]]) -> Question:
     text : str
     names : iterable of (slug, name)
         Of the tracked platforms.
+    about_one : bool
+        Whether the platform is known besides, so that "which companies" asks for others.
 
     Returns
     -------
@@ -124,7 +126,9 @@ def read_question(text: str, names: Iterable[tuple[str, str]]) -> Question:
     known = vocabulary()
     intents = frozenset(name for name, pattern in known.intents.items() if pattern.search(folded))
     modifiers = tuple(modifier for modifier in known.modifiers if modifier.asks.search(folded))
-    topics = _topics(folded if found or "which" not in intents else known.intents["which"].sub(" ", folded))
+    topics = _topics(
+        folded if found or about_one or "which" not in intents else known.intents["which"].sub(" ", folded)
+    )
     stances = _stance_words(folded, topics, modifiers)
     surfaces = {surface for topic in topics for surface in topic.surfaces} or {
         item.alone for item in modifiers if item.alone

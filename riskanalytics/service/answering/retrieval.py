@@ -19,6 +19,8 @@ from riskanalytics.surfaces import SURFACE_DESCRIPTIONS
 
 MOST_CITATIONS: Final = 6
 """Of one answer."""
+MOST_NEAR: Final = 5
+"""Clauses that are shown to be read where none answers."""
 _COLLECTS: Final = re.compile(r"\b(?:collect|process|stor|retain|solicit)|收集|处理|保存|存储")
 """What is done to sensitive data before it can be kept."""
 _TIME: Final = re.compile(
@@ -107,6 +109,33 @@ def leads_beside(
         if len(own) < most and len(cited) < MOST_CITATIONS and not _repeats(lead, own):
             taken.append(lead)
     return taken
+
+
+def nearest(question: Question, clauses: Iterable[Json], among: int) -> list[Json]:
+    """Return what comes nearest to a question that no clause answers: findings first, then leads.
+
+    Parameters
+    ----------
+    question : Question
+    clauses : iterable of dict
+        Findings and leads of one platform on the question's surfaces.
+    among : int
+        How many platforms share the room for `MOST_NEAR`.
+
+    Returns
+    -------
+    list of dict
+        Those that lack nothing but particular words, or those whose own words name the topic, where there are any; nothing
+        where the question names no surface.
+    """
+    near: list[Json] = []
+    held = list(clauses) if question.surfaces else []
+    loosely = passing(replace(question, terms=()), held)
+    named = loosely or [row for row in held if _names_topic(question, row["surface"], folded_quote(row["quote"]))]
+    for row in sorted(in_order(question, named or held), key=lambda row: bool(row.get("to_read"))):
+        if len(near) < max(1, MOST_NEAR // among) and not _repeats(row, near):
+            near.append(row)
+    return near
 
 
 def without_own_names(question: Question, findings: Iterable[Json]) -> Question:

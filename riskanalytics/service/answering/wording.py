@@ -59,6 +59,12 @@ def only_leads(name: str, slug: str, citations: Sequence[Json]) -> list[str]:
     return [f"{name}: no finding answers this. Leads to be read, not findings: {marks}."]
 
 
+def nearest_to_read(before: int, near: Sequence[Json]) -> str:
+    """Return the sentence that numbers the clauses nearest to a question that none answers, behind so many others."""
+    marks = " ".join(f"[{number}]" for number, _ in enumerate(near, before + 1))
+    return f" Nearest to the question, to be read: {marks}." if near else ""
+
+
 def conflicts(citations: Sequence[Json]) -> list[str]:
     """Return the line that names the pairs of citations which say the opposite of each other; none without one."""
     numbers = {finding["id"]: number for number, finding in enumerate(citations, 1)}

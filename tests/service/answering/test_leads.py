@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from riskanalytics.extraction import Reading
+from riskanalytics.extraction import LeadIn, Reading
 from riskanalytics.ingest import ingest, open_collection
 from riskanalytics.models.records import Answer
 from riskanalytics.service import Store
@@ -20,12 +20,14 @@ OWNED = "You own the pictures that you make with the service."
 VAGUE = "We may use content to improve our products and models."
 SOLD = "We may sell your personal data to data brokers."
 MOVED = "Your data may be sent to our servers in Canada."
+NEVER = "We never:"
+SCANNED = "collect your face data."
 CHINESE = "用户协议\n====\n\n本协议说明我们如何提供服务，以及您与我们的权利和义务。\n\n" + "".join(
     f"第{number}条 我们按照本协议向您提供服务，您应当遵守本协议和适用的法律法规。\n\n" for number in range(1, 9)
 )
 LEADS = {OWNED: "output_rights", VAGUE: "training_use", MOVED: "cross_border_transfer"}
 FINDINGS = {SOLD: "third_party_sharing", RETAINED: "data_retention"}
-POLICY = "\n\n".join((OWNED, VAGUE, SOLD, MOVED, RETAINED))
+POLICY = "\n\n".join((OWNED, VAGUE, SOLD, MOVED, RETAINED, f"{NEVER}\n\n{SCANNED}"))
 
 
 def reading_of(text: str, reading: Reading) -> Reading:
@@ -36,7 +38,9 @@ def reading_of(text: str, reading: Reading) -> Reading:
         tuple(lead_on(text, quote, confidence, surface) for quote, surface in these.items())
         for these, confidence in ((FINDINGS, 0.95), (LEADS, 0.6))
     )
-    return Reading(tuple(sorted(found, key=lambda one: one.start)), "en", leads=led)
+    at = text.index(NEVER)
+    item = lead_on(text, SCANNED, 0.6, "sensitive_data", lead_in=LeadIn(NEVER, at, at + len(NEVER)))
+    return Reading(tuple(sorted(found, key=lambda one: one.start)), "en", leads=(*led, item))
 
 
 @pytest.fixture(scope="module")
@@ -104,13 +108,37 @@ def test_a_stance_that_is_not_settled_is_answered_with_the_clauses_to_be_read(se
     assert "could not be read" not in record["answer"]
 
 
-def test_a_refusal_tells_what_was_read_what_was_not_and_how_many_leads_there_are(service: Service) -> None:
+def test_a_refusal_tells_what_was_read_and_shows_what_comes_nearest(service: Service) -> None:
     record = ask(service, "Does Juniper Art store my data in Iceland?")
-    assert (record["refused"], record["reason"], record["citations"]) == (True, "no_evidence", [])
-    assert record["answer"].endswith(
+    assert (record["refused"], record["reason"]) == (True, "no_evidence")
+    assert cited(record) == [(RETAINED, False), (MOVED, True)]
+    assert record["answer"].splitlines() == [
+        "No finding on Data retention, Cross-border transfer answers this question. "
         "Documents searched: Juniper Art: Privacy Policy (2026-01-10). Not read: Juniper Art: Terms of Service (in Chinese). "
-        "1 lead is to be read on Data retention, Cross-border transfer: clauses that are not sure enough to be findings."
-    )
+        "1 lead is to be read on Data retention, Cross-border transfer: clauses that are not sure enough to be findings. "
+        "Nearest to the question, to be read: [1] [2].",
+        f'Juniper Art\'s Privacy Policy (2026-01-10) says: "{RETAINED}" [1].',
+        f'Juniper Art\'s Privacy Policy (2026-01-10) says, to be read, not a finding: "{MOVED}" [2].',
+    ]
+
+
+def test_a_refusal_shows_findings_before_leads_and_nothing_of_another_surface(service: Service) -> None:
+    assert cited(ask(service, "Does Juniper Art sell my data in Iceland?")) == [(SOLD, False)]
+    assert cited(ask(service, "Does Juniper Art keep my data for 30 days?")) == [(RETAINED, False)]
+    assert cited(ask(service, "Does Juniper Art tell me when its terms change?")) == []
+
+
+def test_a_platform_without_an_answer_shows_its_nearest_clauses_beside_the_answer_of_another(service: Service) -> None:
+    record = ask(service, "Do Juniper Art and Larch Art sell my data?")
+    assert not record["refused"]
+    assert {row["platform"] for row in record["citations"]} == {"juniper-art"}
+    assert "Larch Art: Terms of Service (in Chinese)." in record["answer"]
+
+
+def test_a_lead_that_is_an_item_of_a_list_is_shown_behind_what_leads_in_to_it(service: Service) -> None:
+    record = ask(service, "Does Juniper Art collect face data?")
+    assert cited(record) == [(SCANNED, True)]
+    assert f'to be read, not a finding: "{NEVER} {SCANNED}" [1].' in record["answer"]
 
 
 def test_a_document_that_is_not_read_counts_for_no_side_of_a_question_on_all_platforms(service: Service) -> None:

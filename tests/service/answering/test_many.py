@@ -205,9 +205,10 @@ def test_the_plan_of_another_audience_is_no_evidence(service: Service) -> None:
     assert "for business users: does not train on user content [1]" in fir["answer"]
     assert cited(fir) == [("fir-chat", BUSINESS)]
     birch = ask(service, "Does the enterprise plan of Birch Chat train on my data?")
-    assert birch["answer"] == (
+    assert birch["refused"]
+    assert birch["answer"].startswith(
         "No finding on Training use answers this question for business users. "
-        "Documents searched: Birch Chat: Privacy Policy (2026-01-10)."
+        "Documents searched: Birch Chat: Privacy Policy (2026-01-10). Nearest to the question, to be read: [1]."
     )
 
 

@@ -88,7 +88,7 @@ def _plan(before: str) -> str | None:
     return next((audience for audience in reversed(told) if audience), None)
 
 
-CODE_VERSION: Final = "19"
+CODE_VERSION: Final = "20"
 """Raised by hand when code, not data, changes what is read."""
 _HEAD: Final = load_head()
 RULES_VERSION: Final = f"{RULES.version}.{_HEAD.version}.{CODE_VERSION}"

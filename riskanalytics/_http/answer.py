@@ -1,19 +1,33 @@
-"""What a server answered: a body as strict JSON, or a failure in one clean line."""
+"""A key that shows itself to nobody: not in a text, a traceback's variables, or a pickle.
+
+What a server answered: a body as strict JSON, or a failure in one clean line.
+
+One exchange over HTTP within limits of size and hops, on a loop in a thread of its own.
+
+A coroutine on that loop can end at any moment, whatever a server does, and works for callers inside a running loop too.
+"""
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 import email.utils
+import io
 import json
+import os
 import re
-from collections.abc import Callable, Mapping
+import threading
+import zlib
+from collections.abc import Callable, Coroutine, Mapping
+from concurrent.futures import Future
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from typing import Final
+from hashlib import sha256
+from typing import Any, Final, NoReturn, TypeVar
 
+import httpx
 from pydantic_core import from_json
 
-from riskanalytics._http.key import Key
 from riskanalytics.errors import (
     InvalidAnswer,
     NotAuthorised,
@@ -21,9 +35,66 @@ from riskanalytics.errors import (
     ServiceError,
     TierRequired,
     UnknownPlatform,
+    Unreachable,
     cut_inside,
 )
 from riskanalytics.untrusted import marked
+
+
+class Key:
+    """A key on its way from the settings to one header.
+
+    Parameters
+    ----------
+    text : str
+    """
+
+    __slots__ = ("_pattern", "_text")
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+        # in any case, and with characters written as addresses, JSON and HTML may write them
+        self._pattern = re.compile(r"\\*".join(map(_forms, text)))
+
+    def __repr__(self) -> str:
+        return "***"
+
+    def __reduce__(self) -> NoReturn:
+        raise TypeError("a key is never written down")
+
+    def header(self) -> dict[str, str]:
+        """Return the header that carries the key."""
+        return {"Authorization": f"Bearer {self._text}"}
+
+    def is_in(self, content: bytes) -> bool:
+        """Return whether a server's bytes contain the key, in either case and with escaped characters."""
+        return self._pattern.search(content.decode("latin-1").lower()) is not None
+
+    def digest(self, *words: str) -> str:
+        """Return a SHA-256 that differs for each key, and reveals none."""
+        return sha256(json.dumps([self._text, *words]).encode()).hexdigest()
+
+    def taken_out(self, text: str) -> str:
+        """Return a server's text without the key."""
+        return re.sub(self._pattern.pattern, "***", text, flags=re.IGNORECASE)
+
+    def out_of(self, value: Any) -> Any:
+        """Return a server's JSON value without the key."""
+        if not self.is_in(json.dumps(value).encode()):
+            return value
+        if isinstance(value, dict):
+            return {self.taken_out(name): self.out_of(part) for name, part in value.items()}
+        if isinstance(value, list):
+            return [self.out_of(part) for part in value]
+        return self.taken_out(str(value))
+
+
+def _forms(letter: str) -> str:
+    """Return a pattern of a character in lower case and of what it may be written as."""
+    codes = {ord(letter.lower()), ord(letter.upper())}
+    escaped = [rf"%(?:25)*{code:02x}|\\u{code:04x}|&#0*{code};|&#x0*{code:x};" for code in codes]
+    return f"(?:{'|'.join([re.escape(letter.lower()), *escaped])})"
+
 
 MOST_VALUES: Final = 1_000_000
 """Of one answer: many small values fill the memory sooner than their bytes do."""
@@ -150,3 +221,98 @@ def cleaned(text: str, key: Key | None) -> str:
     text = text if key is None else key.taken_out(text)
     text = re.sub(r"[\n\r\t]", " ", _ESCAPES.sub(" ", text))
     return cut_inside(" ".join(marked(text).split()), _LONGEST)
+
+
+T = TypeVar("T")
+MOST_BYTES: Final = 16 * 1024 * 1024
+"""Of one decoded body."""
+_HOPS: Final = 3
+_LOOPS: Final[dict[int, asyncio.AbstractEventLoop]] = {}
+"""Process -> its loop: a forked child needs its own."""
+_LOCK: Final = threading.Lock()
+
+
+def loop() -> asyncio.AbstractEventLoop:
+    """Return the loop on which the requests of this process run."""
+    with _LOCK:
+        if os.getpid() not in _LOOPS:
+            _LOOPS[os.getpid()] = made = asyncio.new_event_loop()
+            # not run_forever: where no task lasts as long as the loop, anyio starts and ends a thread for each request
+            forever = asyncio.Event().wait()
+            threading.Thread(
+                target=made.run_until_complete, args=(forever,), name="riskanalytics-http", daemon=True
+            ).start()
+        return _LOOPS[os.getpid()]
+
+
+def start(coroutine: Coroutine[Any, Any, T]) -> Future[T]:
+    """Start a coroutine on the loop."""
+    return asyncio.run_coroutine_threadsafe(coroutine, loop())
+
+
+def run(coroutine: Coroutine[Any, Any, T]) -> T:
+    """Return what a coroutine returns; it ends when the caller is interrupted."""
+    future = start(coroutine)
+    try:
+        return future.result()
+    finally:
+        future.cancel()
+
+
+async def exchange(
+    client: httpx.AsyncClient,
+    request: httpx.Request,
+    path: str,
+    most: int,
+    check: Callable[[httpx.URL, httpx.URL], None],
+) -> tuple[httpx.Response, bytes]:
+    """Send a request, and return the answer with its body.
+
+    Parameters
+    ----------
+    client : httpx.AsyncClient
+        Follows no redirects itself.
+    request : httpx.Request
+    path : str
+        For errors.
+    most : int
+        Bytes of the decoded body.
+    check : callable
+        Takes the addresses before and after a redirect of a GET, and refuses one that may not be followed.
+
+    Raises
+    ------
+    InvalidAnswer
+        If the body is too large or of an unknown encoding, or the redirects do not end.
+    Unreachable
+        If the body is cut off.
+    httpx.HTTPError, httpx.InvalidURL, zlib.error, OSError
+    """
+    for _ in range(_HOPS + 1):
+        response = await client.send(request, stream=True)
+        try:
+            following = response.next_request if request.method == "GET" else None
+            if following is None:
+                return response, await _decoded(response, path, most)
+        finally:
+            await response.aclose()
+        check(request.url, following.url)
+        following.headers.pop("If-None-Match", None)  # a tag speaks of one address only
+        request = following
+    raise InvalidAnswer(f"{path} redirects without end", path=path)
+
+
+async def _decoded(response: httpx.Response, path: str, most: int) -> bytes:
+    """Return the body, inflated with bounded output: httpx inflates each packet whole."""
+    coding = response.headers.get("content-encoding", "identity").strip().lower() or "identity"
+    if coding not in ("identity", "gzip", "x-gzip", "deflate"):
+        raise InvalidAnswer(f"{path} answered in an encoding that was not asked for", path=path)
+    body, raw = io.BytesIO(), b""
+    inflate = None if coding == "identity" else zlib.decompressobj(zlib.MAX_WBITS | 32)
+    async for raw in response.aiter_raw():
+        body.write(raw if inflate is None else inflate.decompress(raw, most + 1 - body.tell()))
+        if body.tell() > most:
+            raise InvalidAnswer(f"{path} answered more than {most >> 20} MiB", path=path)
+    if inflate is not None and raw and not inflate.eof:
+        raise Unreachable(f"{path} was cut off", path=path)
+    return body.getvalue()

@@ -33,9 +33,7 @@ from tenacity import (
     wait_exponential_jitter,
 )
 
-from riskanalytics._http.answer import Answer, cleaned, failure
-from riskanalytics._http.exchange import MOST_BYTES, exchange, run, start
-from riskanalytics._http.key import Key
+from riskanalytics._http.answer import MOST_BYTES, Answer, Key, cleaned, exchange, failure, run, start
 from riskanalytics._http.known import NONE_KNOWN, Known, KnownAnswers, name_of
 from riskanalytics.errors import InvalidAnswer, NotAuthorised, ServiceError, SettingsError, Unreachable
 

@@ -16,8 +16,7 @@ from typing import Final
 
 import httpx
 
-from riskanalytics._http.answer import Answer
-from riskanalytics._http.exchange import exchange, run
+from riskanalytics._http.answer import Answer, exchange, run
 from riskanalytics.addresses import is_public_address
 from riskanalytics.errors import InvalidAnswer, ServiceError, Unreachable
 

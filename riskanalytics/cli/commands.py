@@ -135,7 +135,7 @@ def _tell_made(page: Path, settings: Settings, *, pdf: bool) -> None:
         The page says that it is incomplete (what could not be read, or the command that goes on, is told), that rows of
         the portfolio matched no tracked platform (they are printed), or that quotes did not verify.
     """
-    from riskanalytics.reporting.told import facts_of, part_of, unverified
+    from riskanalytics.reporting.placing import facts_of, part_of, unverified
     from riskanalytics.untrusted import visible_line
 
     if pdf:

@@ -20,8 +20,17 @@ from riskanalytics._http import (
     RecordedTransport,
 )
 from riskanalytics.asked import DayLike, as_day
-from riskanalytics.client.layouts import Json, Query, check_day, day_asked, object_of, page_of, record_of, segment
-from riskanalytics.client.problems import Problems
+from riskanalytics.client.layouts import (
+    Json,
+    Problems,
+    Query,
+    check_day,
+    day_asked,
+    object_of,
+    page_of,
+    record_of,
+    segment,
+)
 from riskanalytics.client.walk import MOST_ROWS, PAGE, Ask, Reading, read_pages, read_steadily, walk_all
 from riskanalytics.errors import ServiceError, TierRequired, UnknownPlatform, Unreachable
 from riskanalytics.settings import Settings

@@ -15,8 +15,7 @@ from dataclasses import dataclass, field, replace
 from hashlib import sha256
 from typing import Final
 
-from riskanalytics.client.layouts import Json, Page, Query, page_of
-from riskanalytics.client.problems import Problems
+from riskanalytics.client.layouts import Json, Page, Problems, Query, page_of
 from riskanalytics.errors import ServiceError
 
 PAGE: Final = 500

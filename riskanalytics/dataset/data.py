@@ -16,8 +16,7 @@ from riskanalytics.asked import DayLike
 from riskanalytics.client import Client, Json
 from riskanalytics.dataset import history, loading, quotes
 from riskanalytics.dataset.accuracy import Accuracy, load_accuracy
-from riskanalytics.dataset.contents import columns_of, contents_of
-from riskanalytics.dataset.contract import Contract, load_contract
+from riskanalytics.dataset.contract import Contract, columns_of, contents_of, load_contract
 from riskanalytics.dataset.history import Course
 from riskanalytics.dataset.scope import day_of, of_slugs, quarter_ends, slugs_of
 from riskanalytics.dataset.spans import Span

@@ -16,7 +16,7 @@ from typing import Any, Concatenate, Final, NamedTuple, ParamSpec, TypeVar
 import pandas as pd
 
 from riskanalytics.client import Client
-from riskanalytics.client.problems import Problem
+from riskanalytics.client.layouts import Problem
 from riskanalytics.embedded import file_of
 from riskanalytics.errors import ServiceError
 from riskanalytics.settings import Settings

@@ -14,10 +14,18 @@ from riskanalytics.asked import DayLike, as_day
 from riskanalytics.client import Client
 from riskanalytics.dataset.connecting import connect_to
 from riskanalytics.dataset.loading import data_day, listed_slugs
-from riskanalytics.dataset.pulls.manifest import Manifest, is_intact, read_file, read_manifest, snapshot_file
-from riskanalytics.dataset.pulls.storage import Storage
-from riskanalytics.dataset.pulls.tables import CHANGES, Answers, Json, read_changes
-from riskanalytics.dataset.pulls.writing import Spool, write_pull
+from riskanalytics.dataset.pulls.manifest import (
+    CHANGES,
+    Answers,
+    Json,
+    Manifest,
+    is_intact,
+    read_changes,
+    read_file,
+    read_manifest,
+    snapshot_file,
+)
+from riskanalytics.dataset.pulls.storage import Spool, Storage, write_pull
 from riskanalytics.errors import (
     NotAuthorised,
     ParameterError,

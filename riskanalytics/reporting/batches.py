@@ -19,10 +19,19 @@ from riskanalytics.executors import Workers, apart, cores, dask_cluster, end_pro
 from riskanalytics.files import clear_unfinished
 from riskanalytics.progress import Told
 from riskanalytics.reporting.manifest import Known, files_of, origin, stamps, unknown, write_manifest
-from riskanalytics.reporting.parameters import Parameter, defaults_of, parameters_of, read_notebook
-from riskanalytics.reporting.placing import Contents, Job, named, parts_of_names, place
+from riskanalytics.reporting.parameters import (
+    ALL,
+    Parameter,
+    Row,
+    check_all,
+    defaults_of,
+    parameters_of,
+    read_notebook,
+    rows_of_platforms,
+    rows_of_table,
+)
+from riskanalytics.reporting.placing import Contents, Job, marks_of, named, parts_of_names, place
 from riskanalytics.reporting.remote import Reading, check_source, order_of, page_elsewhere
-from riskanalytics.reporting.rows import ALL, Row, check_all, rows_of_platforms, rows_of_table
 from riskanalytics.reporting.runner import (
     checked_values,
     found_notebook,
@@ -31,7 +40,6 @@ from riskanalytics.reporting.runner import (
     named_settings,
     writable_folder,
 )
-from riskanalytics.reporting.told import marks_of
 from riskanalytics.reporting.warm import ROOMS, Loaded, listed, loaded, made, newest_day, silent, warm
 from riskanalytics.settings import Settings, load_settings
 from riskanalytics.typesetting import check_installed

@@ -28,8 +28,7 @@ from riskanalytics.pages.section import DETAILS
 from riskanalytics.reporting.engine import WarmKernelEngine
 from riskanalytics.reporting.exporter import page_of, prepare
 from riskanalytics.reporting.kernel import KERNEL, KernelManager
-from riskanalytics.reporting.placing import Contents, Job, named
-from riskanalytics.reporting.told import unverified
+from riskanalytics.reporting.placing import Contents, Job, named, unverified
 
 _ANSI: Final = re.compile(r"\x1b\[[0-9;]*m")
 _LONGEST: Final = 1_000

@@ -21,8 +21,17 @@ from riskanalytics.pages.encoding import encode
 from riskanalytics.pages.section import DETAILS
 from riskanalytics.pages.values import PAGE_TYPE, Group, Heading, Link, Paragraph, Parts, Row, Table, Text, Words
 from riskanalytics.reporting.exporter import page_of
-from riskanalytics.reporting.placing import Contents, named, place
-from riskanalytics.reporting.told import FEED, FEED_VERSION, INDEX, check_list, pages_of, part_of
+from riskanalytics.reporting.placing import (
+    FEED,
+    FEED_VERSION,
+    INDEX,
+    Contents,
+    check_list,
+    named,
+    pages_of,
+    part_of,
+    place,
+)
 from riskanalytics.wording import plural
 
 _ROUNDS: Final = 3

@@ -14,7 +14,7 @@ import pandas as pd
 
 from riskanalytics.dataset import Dataset
 from riskanalytics.dataset.connecting import Origin, origin_of
-from riskanalytics.dataset.stories import MONTHS, STORIES, Story
+from riskanalytics.dataset.views import MONTHS, STORIES, Story
 from riskanalytics.errors import ReportError
 from riskanalytics.frames.building import mapping_of
 from riskanalytics.models import DISCLAIMER, UNRATED

@@ -17,8 +17,7 @@ from riskanalytics.errors import ParameterError, ReportError
 from riskanalytics.executors import apart
 from riskanalytics.reporting.forms import NOTEBOOKS, check_forms
 from riskanalytics.reporting.parameters import Parameter, checked, parameters_of, read_notebook, refuse_secrets
-from riskanalytics.reporting.placing import Job
-from riskanalytics.reporting.told import check_list, last_reported, marks_of
+from riskanalytics.reporting.placing import Job, check_list, last_reported, marks_of
 from riskanalytics.reporting.warm import ROOMS, newest_day, published, silent, warm
 from riskanalytics.settings import Settings, load_settings
 from riskanalytics.typesetting import check_installed

@@ -24,8 +24,8 @@ from riskanalytics.surfaces import surface_name
 from riskanalytics.theme import PAGE, letter_of
 from riskanalytics.topics.matrix import MARKS, chart
 from riskanalytics.topics.matrix.surface import LETTERS, cell_words, clause_order, explore, mark_of
-from riskanalytics.widgets.cards import check_told, facts_of, quote_card
-from riskanalytics.widgets.figure import FigureWidget
+from riskanalytics.widgets.comparing import check_told, facts_of, quote_card
+from riskanalytics.widgets.exploring import FigureWidget
 from riskanalytics.widgets.parts import (
     ANY,
     Soon,

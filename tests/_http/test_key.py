@@ -6,7 +6,7 @@ from urllib.parse import quote
 
 import pytest
 
-from riskanalytics._http.key import Key
+from riskanalytics._http.answer import Key
 
 KEY = "rk_AbC-1/x+2"
 NUMBERED = "".join(f"&#{ord(sign)};" for sign in KEY)

@@ -12,8 +12,8 @@ import pandas as pd
 import pytest
 
 import riskanalytics as ra
+from riskanalytics.dataset.pulls.manifest import Answers, stored, tables_of
 from riskanalytics.dataset.pulls.reading import Pulls
-from riskanalytics.dataset.pulls.tables import Answers, stored, tables_of
 from riskanalytics.dataset.quotes import verify_findings
 from riskanalytics.errors import IncompleteReportError, ParameterError, PullError, ServiceError, UnknownPlatform
 from tests.pulls.given import (
@@ -228,7 +228,7 @@ def test_a_folder_without_pulls_says_how_to_make_one(tmp_path: Path) -> None:
 
 
 def test_answers_come_back_as_they_came_whatever_they_hold() -> None:
-    from riskanalytics.dataset.pulls.tables import read_answers
+    from riskanalytics.dataset.pulls.manifest import read_answers
 
     slug = "../\u202e a/b\u0000'\"?#"
     record = {"slug": slug, "name": "\u4e2d\u6587 \U0001f600", "n": 10**30, "nested": {"": [None, True, {}]}}

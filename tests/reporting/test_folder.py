@@ -17,7 +17,7 @@ from riskanalytics.pages.values import PAGE_TYPE, Heading
 from riskanalytics.reporting import run_report
 from riskanalytics.reporting.exporter import RiskReportExporter
 from riskanalytics.reporting.folder import list_pages
-from riskanalytics.reporting.told import last_reported, list_of
+from riskanalytics.reporting.placing import last_reported, list_of
 from tests.reporting.notebooks_given import written
 
 HOSTILE = '</script><img src=x onerror=alert(1)>"=1+1\u202e'

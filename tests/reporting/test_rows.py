@@ -12,8 +12,7 @@ from nbformat.v4 import new_code_cell, new_notebook
 
 from riskanalytics.errors import ParameterError
 from riskanalytics.reporting import run_batch
-from riskanalytics.reporting.parameters import parameters_of, read_notebook
-from riskanalytics.reporting.rows import rows_of_table
+from riskanalytics.reporting.parameters import parameters_of, read_notebook, rows_of_table
 from riskanalytics.reporting.runner import checked_values, found_notebook
 from tests.reporting.notebooks_given import WORDS, table, written
 

@@ -16,9 +16,7 @@ import pandas as pd
 from riskanalytics import frames
 from riskanalytics._http import Kept, RecordedTransport
 from riskanalytics.client import Client
-from riskanalytics.dataset.pulls.manifest import Manifest, named_pulls, read_file, read_manifest, snapshot_file
-from riskanalytics.dataset.pulls.storage import MANIFEST, PULL, Storage
-from riskanalytics.dataset.pulls.tables import (
+from riskanalytics.dataset.pulls.manifest import (
     CHANGES,
     COVERAGE,
     INDEX,
@@ -26,9 +24,15 @@ from riskanalytics.dataset.pulls.tables import (
     MACHINE,
     Answers,
     Json,
+    Manifest,
+    named_pulls,
     read_answers,
     read_changes,
+    read_file,
+    read_manifest,
+    snapshot_file,
 )
+from riskanalytics.dataset.pulls.storage import MANIFEST, PULL, Storage
 from riskanalytics.errors import PullError
 from riskanalytics.frames.building import moment_of
 from riskanalytics.frames.records import field_of

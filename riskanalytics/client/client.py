@@ -27,7 +27,6 @@ from riskanalytics.client.layouts import (
     check_day,
     day_asked,
     object_of,
-    page_of,
     record_of,
     segment,
 )
@@ -312,27 +311,6 @@ class Client:
             Whether the key is sent.
         """
         return record_of(self._connection.get(path, asked, keyed=keyed, within=self._patience))
-
-    def pages(self, path: str, asked: Query | None = None, *, keyed: bool = False, size: int = PAGE) -> Iterator[Json]:
-        """Give the pages of a list as they came, envelope and all; there is no last one: take as many as you need.
-
-        Parameters
-        ----------
-        path, asked, keyed
-            As `answer` takes them.
-        size : int
-            Rows asked for at once.
-
-        Raises
-        ------
-        ServiceError
-        """
-        offset = 0
-        while True:
-            place = {"offset": offset} if offset else {}
-            page = self.answer(path, {**(asked or {}), "limit": size, **place}, keyed=keyed)
-            yield page
-            offset += len(page_of(page, path).data) or size
 
     def without_key(self, value: Any) -> Any:
         """Return a JSON value that a server gave without the key, should it repeat it, in whatever form."""

@@ -17,7 +17,8 @@ from riskanalytics.asked import DayLike, as_since
 from riskanalytics.dataset.connecting import Source, connect, connect_to
 from riskanalytics.dataset.data import Dataset, Ranked
 from riskanalytics.dataset.loading import data_day
-from riskanalytics.dataset.scope import dataset_of, day_of, days_of, one_slug, quarter_ends, slugs_of, surface_of
+from riskanalytics.dataset.scope import day_of, days_of, one_slug, quarter_ends, slugs_of, surface_of
+from riskanalytics.dataset.shared import dataset_of
 from riskanalytics.dataset.spans import (
     Span,
     check_begun,

@@ -25,7 +25,8 @@ from riskanalytics.dataset.pulls.manifest import (
     read_manifest,
     snapshot_file,
 )
-from riskanalytics.dataset.pulls.storage import Spool, Storage, write_pull
+from riskanalytics.dataset.pulls.storage import Storage
+from riskanalytics.dataset.pulls.writing import Spool, write_pull
 from riskanalytics.errors import (
     NotAuthorised,
     ParameterError,

@@ -19,7 +19,7 @@ from riskanalytics.dataset.connecting import connect, connect_held, holds_pulls
 from riskanalytics.dataset.held import HeldClient
 from riskanalytics.dataset.held import hold as hold_held
 from riskanalytics.dataset.loading import listed_slugs
-from riskanalytics.dataset.scope import hold_day
+from riskanalytics.dataset.shared import hold_day
 from riskanalytics.errors import RiskAnalyticsError
 from riskanalytics.reporting.warm import Loaded, asked_time
 from riskanalytics.settings import Settings, load_settings

@@ -24,8 +24,7 @@ from riskanalytics.surfaces import surface_name
 from riskanalytics.theme import PAGE, letter_of
 from riskanalytics.topics.matrix import MARKS, chart
 from riskanalytics.topics.matrix.surface import LETTERS, cell_words, clause_order, explore, mark_of
-from riskanalytics.widgets.comparing import check_told, facts_of, quote_card
-from riskanalytics.widgets.exploring import FigureWidget
+from riskanalytics.widgets.cards import check_told, facts_of, quote_card
 from riskanalytics.widgets.parts import (
     ANY,
     Soon,
@@ -40,6 +39,7 @@ from riskanalytics.widgets.parts import (
     shown_over,
     spoken,
 )
+from riskanalytics.widgets.twin import FigureWidget
 from riskanalytics.wording import plural
 
 _BLANK: Final = "\u2007"

@@ -6,7 +6,6 @@ import json
 import re
 from collections.abc import Callable
 from datetime import date
-from itertools import islice
 from typing import Any
 
 import pytest
@@ -130,15 +129,6 @@ def test_a_record_of_another_day_is_refused_and_one_of_the_day_is_given(told: by
         ):
             client.machine_platform("a", date(2026, 1, 31))
         assert client.machine_platform("a", date(2026, 1, 31))["slug"] == "a"
-
-
-def test_pages_come_as_they_are_for_as_long_as_they_are_taken() -> None:
-    answer = paged(lambda limit, offset: (ROWS[offset : offset + limit], 230))
-    with serving(answer) as server, Client(server.url) as client:
-        pages = list(islice(client.pages("/api/v1/platforms", {"q": "x"}, size=100), 4))
-        assert [len(page["data"]) for page in pages] == [100, 100, 30, 0]
-        assert {page["total"] for page in pages} == {230}
-        assert b"q=x&limit=100&offset=200" in server.asked[2]
 
 
 @pytest.mark.parametrize(

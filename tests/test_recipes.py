@@ -94,7 +94,7 @@ def test_a_chart_needs_its_module_and_is_offered_and_shown(copy: Path) -> None:
         module.write(CHART)
     path = copy / "notebooks/method.ipynb"
     notebook = json.loads(path.read_text(encoding="utf-8"))
-    notebook["cells"][-1]["source"] = ["charts.ratings_in_a_row(analysis.rating_mix(market.platforms))"]
+    notebook["cells"][-1]["source"] = ["charts.ratings_in_a_row(ra.analysis.rating_mix(data.platforms))"]
     path.write_text(json.dumps(notebook), encoding="utf-8")
     page = Path(run(copy, "-m", "riskanalytics.cli", "report", "method", "--out", str(copy / "out")))
     assert '<figure data-chart="ratings_in_a_row"' in page.read_text(encoding="utf-8")

@@ -99,7 +99,7 @@ def load(
     --------
     >>> data = ra.load(client, as_of="2026-06-30", platforms=["alalix-chat", "orvewick-voice"])
     >>> data.platforms[["name", "rating"]].values.tolist()
-    [['Alalix Chat', 'MED'], ['Orvewick Voice', 'HIGH']]
+    [['Alalix Chat', 'HIGH'], ['Orvewick Voice', 'HIGH']]
     """
     rows = read_portfolio(portfolio) if portfolio else None  # refused before anything is loaded
     if month is None and not since:

@@ -91,9 +91,9 @@ def diff(before: State, after: State = "", client: Client | None = None) -> Diff
 
     Examples
     --------
-    >>> told = ra.diff("2026-07-31", "2026-10-31", client)
+    >>> told = ra.diff("2026-04-30", "2026-10-31", client)
     >>> told.ratings[["name", "rating_before", "rating_after"]].values.tolist()
-    [['Alalix Chat', 'MED', 'HIGH']]
+    [['Cordowick Draft', 'MED', 'HIGH'], ['CorzoholtNotes', 'MED', 'HIGH'], ['Elravane Studio', 'HIGH', 'MED']]
     """
     with ExitStack() as held:
         if client is None and not all(isinstance(side, Dataset) or _is_pull(side) for side in (before, after)):

@@ -110,7 +110,7 @@ def pull(
     ('2026-10-31', 320)
     >>> with ra.connect(folder / "pulls") as pulled:
     ...     ra.load(pulled).platforms["rating"].value_counts()["HIGH"].item()
-    88
+    89
     """
     check_parquet()
     with nullcontext(client) if client is not None else connect_to() as opened:

@@ -41,7 +41,7 @@ def evidence(findings: pd.DataFrame, slugs: Sequence[str], *, most: int = 2) -> 
     --------
     >>> platforms = ["orvewick-voice", "alfisen-music"]
     >>> sections.evidence(data.verify(data.of(platforms).findings), platforms).text
-    '22 quotes of 2 platforms'
+    '18 quotes of 2 platforms'
     """
     by_slug = grouped(rows_of(findings[findings["slug"].isin(slugs)]), "slug")
     told = {slug: _surfaces(slug, by_slug[slug], most) for slug in slugs if slug in by_slug}

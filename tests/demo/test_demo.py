@@ -202,9 +202,10 @@ def _text(connection: sqlite3.Connection, snapshot: int) -> str:
 
 
 def _dump(path: Path) -> list[str]:
-    """All rows of a database, without the segments of the search index and the word that names its state."""
+    """All rows of a database, sorted, without the segments of the search index and the word that names its state."""
     connection = sqlite3.connect(path)
     try:
-        return [line for line in connection.iterdump() if "live_search" not in line and "VALUES('state'" not in line]
+        lines = connection.iterdump()
+        return sorted(line for line in lines if "live_search" not in line and "VALUES('state'" not in line)
     finally:
         connection.close()

@@ -10,7 +10,7 @@ ROOT = Path(__file__).resolve().parents[2]
 
 def names(folder: Path) -> list[str]:
     """Names of the pages in a folder."""
-    return sorted(path.name for path in folder.glob("*.html") if path.name != "index.html")
+    return sorted(path.name for path in folder.glob("[!.]*.html") if path.name != "index.html")
 
 
 def made(folder: Path) -> dict[str, int]:

@@ -195,16 +195,16 @@ def test_a_key_reaches_no_line_of_a_batch(tmp_path: Path, monkeypatch: pytest.Mo
 
 
 @pytest.mark.slow
-def test_the_key_of_a_batchstands_in_no_file_of_its_data_and_who_has_it_is_answered_from_them(
+def test_the_key_of_a_batch_is_in_no_file_of_its_data_and_its_holder_is_answered_from_them(
     tmp_path: Path, embedded_demo: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     key = "rk-0123456789abcdef"
     monkeypatch.setattr(held, "_HERE", [])
     monkeypatch.setenv("RISKANALYTICS_API_KEY", key)
     found = load_for(Ask(load_settings(), "coverage"), tmp_path / "held")
-    assert key.encode() not in Path(found.file).read_bytes()
+    assert key.encode() not in Path(found.held).read_bytes()
     held._HERE.clear()
-    hold(found.file)
+    hold(found.held)
     assert held.held_for(load_settings())
     assert not held.held_for(replace(load_settings(), api_key="rk-another"))
 

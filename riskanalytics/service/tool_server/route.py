@@ -52,6 +52,7 @@ _RESPONSES: Final[dict[int | str, Json]] = {
     404: {"description": "Unknown method", "content": _ANSWER},
     406: {"description": "JSON not accepted"},
     413: {"description": "Body too large"},
+    415: {"description": "Body is not JSON"},
     421: {"description": "Host name is not that of this service"},
     503: {"description": "The tools are not served here"},
 }

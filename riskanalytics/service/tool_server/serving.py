@@ -14,9 +14,12 @@ from mcp.server import CacheHint
 from mcp.server.mcpserver import MCPServer
 from mcp.server.transport_security import TransportSecuritySettings
 from mcp_types import ToolAnnotations
+from starlette.datastructures import Headers
 from starlette.routing import Route
+from starlette.types import ASGIApp, Receive, Scope, Send
 
 from riskanalytics.databases import Place
+from riskanalytics.service.door.problems import Problem
 from riskanalytics.service.store.read import Store
 from riskanalytics.service.tool_server.route import PATH
 from riskanalytics.service.tool_server.tools import Tools
@@ -102,6 +105,20 @@ class HttpTools:
     def running(self) -> AbstractAsyncContextManager[None]:
         """Serve calls for the length of a block, once."""
         return self._manager.run()
+
+
+class _JsonOnly:
+    """Refuses bodies of another media type with a problem document; the library's own answer has no type."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer one request."""
+        media_type = Headers(scope=scope).get("content-type", "").partition(";")[0].strip().lower()
+        if media_type != "application/json":
+            raise Problem(415, "Send the call as application/json.", {"Accept-Post": "application/json"})
+        await self._app(scope, receive, send)
 
 
 def speak_stdio(database: Place) -> None:

@@ -62,10 +62,10 @@ def material_changes(changes: pd.DataFrame, since: Moment | None = None, until: 
     --------
     >>> october = analysis.material_changes(data.changes(), since="2026-10-01", until="2026-11-01")
     >>> october[["name", "document", "rating_before", "rating_after"]].head(3)
-                      name        document rating_before rating_after
-    0      Corzothorn Chat  Privacy Policy           MED          MED
-    1       QuorfilixMusic  Privacy Policy           LOW          LOW
-    2  Search by Isfigrove  Privacy Policy           LOW          LOW
+                      name          document rating_before rating_after
+    0      Corzothorn Chat    Privacy Policy           MED          MED
+    1      KellothornMusic  Terms of Service           MED          MED
+    2  Search by Isfigrove    Privacy Policy           LOW          LOW
     """
     listed = between(changes, "material_changes", since, until)
     back = _came_back(listed)
@@ -192,8 +192,8 @@ def change_noise(changes: pd.DataFrame, since: Moment | None = None, until: Mome
     --------
     >>> analysis.change_noise(data.changes())[["change_class", "material", "changes"]]
           change_class  material  changes
-    0         material      True      208
-    1          wording     False      376
+    0         material      True      202
+    1          wording     False      382
     2           format     False      510
     3           revert     False       75
     4  capture_failure     False      135

@@ -270,8 +270,8 @@ def changed_clauses(material: pd.DataFrame | None) -> pd.DataFrame:
     >>> material = analysis.material_changes(data.of(["quorfilixmusic"]).changes())
     >>> for quote in analysis.changed_clauses(material)["quote"]:
     ...     print(quote)
-    Your inputs and outputs are never used to train artificial intelligence models, ours or anybody else's.
     Without your explicit consent we do not use prompts or outputs to train any model.
+    Your inputs and outputs are never used to train artificial intelligence models, ours or anybody else's.
     """
     rows = [
         {"id": side.id, "slug": change["slug"], "name": change["name"], "quote": side.quote}

@@ -68,7 +68,7 @@ def finding_moves(
     >>> then = data.at("2026-09-30")
     >>> moves = analysis.finding_moves(then.findings, data.findings, then.documents, data.documents)
     >>> moves.groupby("move").size().to_dict()
-    {'added': 5, 'moved': 109, 'removed': 4, 'reworded': 1}
+    {'added': 5, 'moved': 90, 'removed': 4, 'reworded': 1}
     """
     sides = [_grouped(records(frame, "finding_moves", *_PLACE, "quote", "risk")) for frame in (before, after)]
     texts = [_texts(frame) for frame in (documents_before, documents_after)]

@@ -225,7 +225,7 @@ def compared_platforms(
     >>> both = analysis.comparison(matrix, pair.surfaces, pair.findings, pair.training_use, pair.slugs)
     >>> fresh = analysis.freshness(pair.documents, pair.day)
     >>> analysis.compared_platforms(both, pair.platforms, pair.training_use, fresh)["lowest"].tolist()
-    [0, 9]
+    [0, 8]
     """
     cells = shape.with_columns(comparison, "compared_platforms", "slug", "label", "surface", "state", "standing")
     heads = (
@@ -289,7 +289,7 @@ def comparison_changes(
     >>> matrix = analysis.risk_matrix(pair.findings, pair.surfaces)
     >>> both = analysis.comparison(matrix, pair.surfaces, pair.findings, pair.training_use, pair.slugs)
     >>> analysis.comparison_changes(pair.changes(), both)["surfaces"].tolist()
-    [['ip_liability'], ['web_data_training'], ['sensitive_data']]
+    [['ip_liability'], ['web_data_training']]
     """
     heads, differing = {}, set()
     for row in shape.records(comparison, "comparison_changes", "slug", "place", "label", "surface", "relation"):
@@ -324,6 +324,6 @@ def comparison_shown(changes: pd.DataFrame | None) -> pd.DataFrame | None:
     --------
     >>> changes = analysis.material_changes(data.of(["search-by-isfigrove"]).changes())
     >>> len(changes), len(analysis.comparison_shown(changes))
-    (3, 2)
+    (2, 2)
     """
     return None if changes is None else changes.groupby("slug", sort=False).head(CHANGES_SHOWN).reset_index(drop=True)

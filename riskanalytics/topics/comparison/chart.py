@@ -60,7 +60,7 @@ def comparison(comparison: pd.DataFrame, *, height: int | None = None) -> Chart:
     >>> pair = ["alfisen-music", "orvewick-voice"]
     >>> levels = analysis.comparison(matrix, data.surfaces, data.findings, data.training_use, pair)
     >>> print(charts.comparison(levels).title)
-    Different levels on 8 of 12 surfaces; 4 cannot be compared
+    Different levels on 6 of 12 surfaces; 6 cannot be compared
     """
     surfaces = grouped(rows_of(comparison), "surface")
     names = ", ".join(dict.fromkeys(comparison["label"]))

@@ -232,7 +232,7 @@ def compared_surfaces(
     >>> compared = analysis.compared_platforms(levels, data.platforms, data.training_use, ages)
     >>> clauses = data.verify(analysis.comparison_clauses(levels, data.surfaces, data.findings))
     >>> sections.compared_surfaces(levels, compared, clauses, data.documents).text
-    '23 clauses on 12 surfaces'
+    '20 clauses on 12 surfaces'
     """
     by_surface = grouped(rows_of(comparison), "surface")
     quoted = {surface: grouped(rows, "slug") for surface, rows in grouped(rows_of(clauses), "surface").items()}

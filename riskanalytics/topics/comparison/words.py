@@ -42,7 +42,7 @@ def comparison_title(comparison: pd.DataFrame) -> str:
     >>> matrix = analysis.risk_matrix(pair.findings, pair.surfaces)
     >>> both = analysis.comparison(matrix, pair.surfaces, pair.findings, pair.training_use, pair.slugs)
     >>> analysis.comparison_title(both)
-    'Orvewick Voice and Agent by Yoralow: different levels on 9 of 12 surfaces'
+    'Orvewick Voice and Agent by Yoralow: different levels on 8 of 12 surfaces'
     """
     rows = records(comparison, "comparison_title", *_NEEDED)
     labels = list(dict.fromkeys(word_of(row["label"]) for row in rows))

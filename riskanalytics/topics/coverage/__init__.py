@@ -108,8 +108,8 @@ def surface_coverage(coverage: pd.DataFrame) -> pd.DataFrame:
     >>> analysis.surface_coverage(data.coverage).head(3)
                  surface  platforms  tracked     share
     0       training_use        288      320       0.9
-    1  web_data_training        179      320  0.559375
-    2    content_license        300      320    0.9375
+    1  web_data_training        126      320   0.39375
+    2    content_license        253      320  0.790625
     """
     rows = []
     for row in records(coverage, "surface_coverage", "tracked", "surfaces"):

@@ -39,7 +39,7 @@ def unsure_findings(findings: pd.DataFrame, below: float = 0.7) -> pd.DataFrame:
     >>> analysis.unsure_findings(data.findings, below=0.85)[["name", "unsure", "findings", "lowest"]].head(2)
                   name  unsure  findings  lowest
     0   KelfiwickNotes       2        15   0.837
-    1  Zelmilow Health       2        18   0.846
+    1  Zelmilow Health       2        15   0.846
     """
     records(findings, "unsure_findings", "slug", "name", "confidence")
     unsure = findings[(findings["confidence"] < below).fillna(False)]
@@ -69,8 +69,8 @@ def leads_by_platform(leads: pd.DataFrame) -> pd.DataFrame:
     --------
     >>> analysis.leads_by_platform(data.leads)[["name", "leads", "surfaces"]].head(2)
                        name  leads  surfaces
-    0    Health by Velfilix     14         5
-    1  Xanbrigrove Video.ai     11         8
+    0    Health by Velfilix     15         6
+    1  Xanbrigrove Video.ai     13         8
     """
     records(leads, "leads_by_platform", "slug", "name", "surface", "confidence")
     counted = leads.groupby("slug", sort=False).agg(
@@ -105,10 +105,10 @@ def sample_findings(findings: pd.DataFrame, size: int = 200) -> pd.DataFrame:
     Examples
     --------
     >>> analysis.sample_findings(data.findings, size=3)[["slug", "surface", "risk"]]
-                    slug                surface  risk
-    0    jorzoquillvideo           ip_liability  HIGH
-    1     silvevane-code          terms_changes  HIGH
-    2  kelloquill-health  cross_border_transfer   MED
+                  slug          surface  risk
+    0  jorzoquillvideo     ip_liability  HIGH
+    1   silvevane-code    terms_changes  HIGH
+    2  garzolix-search  content_license   LOW
     """
     keys = ("finding_id", "slug", "snapshot_sha256", "start", "end", "quote")
     places = ("\x1f".join(word_of(row[key]) for key in keys) for row in records(findings, "sample_findings", *keys))

@@ -153,7 +153,7 @@ def worth_reading(leads: pd.DataFrame, bound: object) -> Section:
     --------
     >>> leads = data.read(data.of(["orvewick-voice"]).leads)
     >>> sections.worth_reading(leads, data.extraction["finding_from"]).text
-    '6 leads, not counted'
+    '7 leads, not counted'
     """
     rows = rows_of(leads)
     if not rows:
@@ -182,7 +182,7 @@ def leads_by_platform(counts: pd.DataFrame, leads: pd.DataFrame, bound: object) 
     >>> leads = data.verify(some.leads)
     >>> counts = analysis.leads_by_platform(leads)
     >>> sections.leads_by_platform(counts, leads, data.extraction["finding_from"]).text
-    '8 leads on 2 platforms, not counted'
+    '12 leads on 2 platforms, not counted'
     """
     rows = rows_of(counts)
     if not rows:

@@ -61,9 +61,9 @@ def peer_levels(matrix: pd.DataFrame, slug: str) -> pd.DataFrame:
     >>> matrix = analysis.risk_matrix(data.findings, data.surfaces, data.platforms)
     >>> peers = analysis.peer_levels(matrix, "orvewick-voice")
     >>> peers[["surface", "risk", "below", "above", "standing"]].head(2)
-               surface  risk  below  above    standing
-    0  content_license  HIGH    237      0  above most
-    1     training_use  HIGH    202      0  above most
+                   surface  risk  below  above    standing
+    0         training_use  HIGH    202      0  above most
+    1  third_party_sharing  HIGH    199      0  above most
     """
     cells = with_columns(matrix, "peer_levels", "slug", "surface", "risk", "level", "state", "count", "to_read")
     own, others = cells[cells["slug"] == slug], cells[cells["slug"] != slug]

@@ -164,7 +164,7 @@ def platform_history(course: pd.DataFrame, *, height: int | None = None) -> Char
     --------
     >>> course = data.past_states("alalix-chat", quarters=2)
     >>> print(charts.platform_history(analysis.platform_history(course.states, course.surfaces)).title)
-    Read on 3 days, June 2026 to October 2026: the rating moved, 1 surface moved
+    Read on 3 days, June 2026 to October 2026: the rating stayed, 1 surface moved
     """
     subjects, days = (list(dict.fromkeys(course[column])) for column in ("subject", "date"))
     cells = {(row["subject"], row["date"]): row for row in rows_of(course)}

@@ -133,7 +133,7 @@ def platform_changes(
     >>> said, noise = data.verify(analysis.changed_clauses(changes)), analysis.change_noise(recorded)
     >>> print(sections.platform_changes(changes, noise, said, changes["change_id"]).text)
     2025-07-06 Terms of Service: Findings on IP liability: 1 added, 1 removed.
-    2024-08-22 Privacy Policy: Findings on Web data training: 1 added, 2 removed.
+    2024-08-22 Privacy Policy: Findings on Web data training: 1 removed.
     """
     if changes is None or noise is None:
         return changed.unknown(f"What changed is not known: {changed.PRO_ONLY}.")
@@ -178,7 +178,7 @@ def platform_clauses(findings: pd.DataFrame, parts: pd.DataFrame) -> Section:
     >>> one = data.of(["orvewick-voice"])
     >>> parts = analysis.rating_parts(one.surfaces, one.findings, data.extraction["rating"])
     >>> sections.platform_clauses(data.read(one.findings), parts).text
-    '14 clauses in context'
+    '13 clauses in context'
     """
     by_surface = show.grouped(rows_of(findings), "surface")
     if not by_surface:

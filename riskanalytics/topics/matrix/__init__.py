@@ -217,11 +217,11 @@ def level_counts(matrix: pd.DataFrame) -> pd.DataFrame:
     >>> analysis.level_counts(matrix)[["surface", "state", "level", "platforms", "total"]].head(7)
             surface    state    level  platforms  total
     0  ip_liability    found     HIGH         62    320
-    1  ip_liability    found      MED          8    320
-    2  ip_liability    found      LOW         99    320
+    1  ip_liability    found      MED          0    320
+    2  ip_liability    found      LOW         91    320
     3  ip_liability    quiet  UNKNOWN          7    320
     4  ip_liability    found  UNKNOWN         48    320
-    5  ip_liability  to_read  UNKNOWN         86    320
+    5  ip_liability  to_read  UNKNOWN        102    320
     6  ip_liability   unread  UNKNOWN         10    320
     """
     told = with_columns(matrix, "level_counts", *MATRIX_COLUMNS)
@@ -256,7 +256,7 @@ def surface_title(matrix: pd.DataFrame, surface: str) -> str:
     --------
     >>> matrix = analysis.risk_matrix(data.findings, data.surfaces, data.platforms)
     >>> analysis.surface_title(matrix, "ip_liability")
-    'IP liability: 62 of the 176 platforms judged are at HIGH'
+    'IP liability: 62 of the 160 platforms judged are at HIGH'
     """
     names = _names_by_mark(matrix, surface)
     high, read = len(names["HIGH"]), _read(names)

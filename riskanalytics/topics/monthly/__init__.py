@@ -104,7 +104,7 @@ def monthly_facts(
     >>> material = analysis.material_changes(data.changes(), since="2026-10-01", until="2026-11-01")
     >>> facts = analysis.monthly_facts(data.platforms, material=material)
     >>> facts.material, facts.changed[:2]
-    (8, ('Corzothorn Chat', 'QuorfilixMusic'))
+    (8, ('Corzothorn Chat', 'KellothornMusic'))
     """
     tracked, states = _states(coverage)
     since, until, first_change = _days(periods)

@@ -55,9 +55,9 @@ def rating_mix(platforms: pd.DataFrame) -> pd.DataFrame:
     --------
     >>> analysis.rating_mix(data.platforms)[["rating", "platforms", "total"]]
         rating  platforms  total
-    0     HIGH         88    320
-    1      MED        144    320
-    2      LOW         78    320
+    0     HIGH         89    320
+    1      MED        141    320
+    2      LOW         80    320
     3  UNRATED         10    320
     """
     ratings = _given(with_columns(platforms, "rating_mix", "rating"))
@@ -111,9 +111,9 @@ def rating_history(history: pd.DataFrame) -> pd.DataFrame:
     >>> history = analysis.rating_history(data.history(1))
     >>> history[["date", "rating", "platforms", "total"]].tail(4)
                            date   rating  platforms  total
-    4 2026-10-31 00:00:00+00:00     HIGH         88    320
-    5 2026-10-31 00:00:00+00:00      MED        144    320
-    6 2026-10-31 00:00:00+00:00      LOW         78    320
+    4 2026-10-31 00:00:00+00:00     HIGH         89    320
+    5 2026-10-31 00:00:00+00:00      MED        141    320
+    6 2026-10-31 00:00:00+00:00      LOW         80    320
     7 2026-10-31 00:00:00+00:00  UNRATED         10    320
     """
     told = with_columns(history, "rating_history", "date", "rating", "known")
@@ -157,10 +157,12 @@ def rating_moves(
     Examples
     --------
     >>> from datetime import date
-    >>> moves = analysis.rating_moves(data.at(date(2026, 7, 31)).platforms, data.platforms)
+    >>> moves = analysis.rating_moves(data.at(date(2026, 4, 30)).platforms, data.platforms)
     >>> moves[["name", "rating_before", "rating_after", "direction"]]
-              name rating_before rating_after direction
-    0  Alalix Chat           MED         HIGH        up
+                  name rating_before rating_after direction
+    0  Cordowick Draft           MED         HIGH        up
+    1   CorzoholtNotes           MED         HIGH        up
+    2  Elravane Studio          HIGH          MED      down
     """
     both = _beside(*(with_columns(side, "rating_moves", "slug", "name", "rating") for side in (before, after)))
     if changes is not None:
@@ -229,8 +231,9 @@ def rating_transitions(history: pd.DataFrame, changes: pd.DataFrame | None = Non
     --------
     >>> went = analysis.rating_transitions(data.history(3), data.changes())
     >>> went.query("direction != 'stayed'")[["rating_before", "rating_after", "names"]]
-      rating_before rating_after        names
-    1           MED         HIGH  Alalix Chat
+    Empty DataFrame
+    Columns: [rating_before, rating_after, names]
+    Index: []
     """
     told = with_columns(history, "rating_transitions", "slug", "name", "date", "rating", "known")
     dates = sorted(told["date"].unique())

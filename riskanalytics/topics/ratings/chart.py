@@ -52,7 +52,7 @@ def rating_mix(mix: pd.DataFrame, *, height: int | None = None) -> Chart:
     Examples
     --------
     >>> print(charts.rating_mix(analysis.rating_mix(data.platforms)).title)
-    88 of 320 platforms are rated HIGH
+    89 of 320 platforms are rated HIGH
     """
     words = _mix_words(mix)
     if not mix["total"].iloc[0]:
@@ -95,7 +95,7 @@ def rating_history(history: pd.DataFrame, *, height: int = 360) -> Chart:
     Examples
     --------
     >>> print(charts.rating_history(analysis.rating_history(data.history(months=3))).title)
-    88 of 320 platforms are rated HIGH; in July 2026: 87 of 320
+    89 of 320 platforms are rated HIGH, as many as in July 2026
     """
     ratings = list(dict.fromkeys(history["rating"]))
     groups = {rating: history[history["rating"] == rating] for rating in ratings}
@@ -167,9 +167,9 @@ def rating_transitions(transitions: pd.DataFrame) -> Chart:
 
     Examples
     --------
-    >>> transitions = analysis.rating_transitions(data.history(months=3), data.changes())
+    >>> transitions = analysis.rating_transitions(data.history(months=6), data.changes())
     >>> print(charts.rating_transitions(transitions).title)
-    Since July 2026 the rating rose on 1 and fell on 0 platforms; 319 stayed
+    Since April 2026 the rating rose on 2 and fell on 1 platform; 317 stayed
     """
     since, until = transitions["since"].iloc[0], transitions["until"].iloc[0]
     rows, columns = _in_order(transitions, "rating_before"), _in_order(transitions, "rating_after")

@@ -50,7 +50,7 @@ def rating_moves(moves: pd.DataFrame | None, material: pd.DataFrame | None, *, p
     >>> before = ra.load(client, as_of="2026-07-31")
     >>> moves = analysis.rating_moves(before.platforms, data.platforms)
     >>> sections.rating_moves(moves, analysis.material_changes(data.changes(), "2026-08-01")).text
-    '1 rating moved'
+    '3 ratings moved in the month and came back: Alvethorn Image, Translate by Drufivane and Music by Jordoholt.'
     """
     if moves is None:
         unknown = "How ratings moved is not known: none of these platforms was tracked at the beginning."

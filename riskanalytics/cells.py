@@ -17,7 +17,7 @@ ABOVE: Final = 10
 """Rows among which the headings are searched: titles may precede them."""
 SEPARATORS: Final = "\t;,|"
 _MOST_ROWS: Final = 100_000
-_MOST_COLUMNS: Final = 500
+_MOST_COLUMNS: Final = 100
 """Columns of a workbook that are read."""
 _MOST_BYTES: Final = 10_000_000
 _CONTROL: Final = re.compile("[\x00-\x08\x0e-\x1f\x7f]")

@@ -175,24 +175,20 @@ def _answer(
 
 
 @contextmanager
-def processes(count: int | None = None, most_tasks: int | None = None) -> Iterator[ProcessPoolExecutor]:
+def processes(count: int | None = None) -> Iterator[ProcessPoolExecutor]:
     """Give processes of this machine; whatever they still do at the end is ended.
 
     Parameters
     ----------
     count : int, optional
         One for each core that this process may use where None.
-    most_tasks : int, optional
-        Tasks after which a process is replaced.
 
     Raises
     ------
     ExecutorError
         If one of them was killed: one line.
     """
-    pool = ProcessPoolExecutor(
-        count or cores(), mp_context=CONTEXT, initializer=_begin_worker, max_tasks_per_child=most_tasks
-    )
+    pool = ProcessPoolExecutor(count or cores(), mp_context=CONTEXT, initializer=_begin_worker)
     try:
         yield pool
     except BrokenExecutor as error:

@@ -1,7 +1,4 @@
-"""Quotes checked again, and read in their paragraphs, against the snapshots that their provenance names.
-
-What an ingested database keeps of the archive's history.
-"""
+"""Quotes checked again, and read in their paragraphs, against the snapshots that their provenance names."""
 
 from __future__ import annotations
 
@@ -11,14 +8,11 @@ from typing import Any
 import pandas as pd
 
 from riskanalytics.addresses import is_public
-from riskanalytics.client import Client, Json
-from riskanalytics.databases import Place
+from riskanalytics.client import Client
 from riskanalytics.errors import ServiceError
 from riskanalytics.frames import is_missing, rows_of
 from riskanalytics.page_words import live_url
 from riskanalytics.provenance import around, verify
-from riskanalytics.service import Store
-from riskanalytics.service.store.evidence import captures_with
 
 
 def verify_findings(client: Client, findings: pd.DataFrame) -> pd.DataFrame:
@@ -120,30 +114,3 @@ def _live_url(row: Mapping[str, Any], text: str) -> str | None:
 def _text(body: bytes | None) -> str:
     """Return a snapshot as a text."""
     return (body or b"").decode("utf-8", errors="replace")
-
-
-def captures_of(database: Place, hashes: Iterable[str]) -> dict[str, list[Json]]:
-    """Return the history of the documents that some texts are of.
-
-    Parameters
-    ----------
-    database : Path or Server
-    hashes : iterable of str
-        SHA-256 of the texts.
-
-    Returns
-    -------
-    dict
-        SHA-256 -> captures of its documents, the oldest first, as `captures_with` gives them; texts that the database does
-        not have are left out.
-
-    Raises
-    ------
-    DatabaseError
-    """
-    store = Store(database)
-    try:
-        told = {sha256: captures_with(store, sha256) for sha256 in hashes}
-    finally:
-        store.close()
-    return {sha256: captures for sha256, captures in told.items() if captures}

@@ -22,7 +22,7 @@ from riskanalytics import frames
 from riskanalytics.addresses import is_public
 from riskanalytics.client import Client
 from riskanalytics.databases import Place
-from riskanalytics.dataset.quotes import captures_of
+from riskanalytics.dataset.captures import captures_of
 from riskanalytics.errors import EvidenceError, ParameterError
 from riskanalytics.evidence import check
 from riskanalytics.evidence.carried import carried_by

@@ -105,7 +105,7 @@ def typeset_apart(
     """
     check_installed()
     try:
-        with processes(1, most_tasks=1) as apart:
+        with processes(1) as apart:
             return apart.submit(_nicely, template, data, timestamp=timestamp, files=files).result(MOST_SECONDS)
     except (TimeoutError, ExecutorError, OSError):
         raise ReportError("the PDF cannot be typeset: that took too long or too much memory") from None

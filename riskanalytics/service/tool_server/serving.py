@@ -99,7 +99,7 @@ class HttpTools:
             json_response=True, stateless_http=True, max_request_body_size=_MOST_CALL,
             transport_security=TransportSecuritySettings(allowed_hosts=names, allowed_origins=origins),
         ).routes  # fmt: skip
-        self.route = Route(PATH, cast("Route", route).endpoint, methods=["POST"])
+        self.route = Route(PATH, _JsonOnly(cast("Route", route).endpoint), methods=["POST"])
         self._manager = server.session_manager
 
     def running(self) -> AbstractAsyncContextManager[None]:

@@ -22,7 +22,7 @@ _MESSAGE: Final[Json] = {"type": "string", "const": "2.0"}
 _CALL: Final = _object(
     ["jsonrpc", "method"],
     jsonrpc=_MESSAGE,
-    id={"type": ["string", "integer"]},
+    id={"description": "A text or a whole number; a message without one is a notification."},
     method={"type": "string"},
     params={"type": ["object", "null"]},
 )

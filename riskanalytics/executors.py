@@ -6,6 +6,7 @@ What is submitted is a function of ours with arguments that can be pickled; it g
 from __future__ import annotations
 
 import gc
+import logging
 import multiprocessing
 import os
 import signal
@@ -267,6 +268,7 @@ def dask_cluster(address: str) -> Iterator[Workers]:
         dask = import_module("distributed")
     except ImportError as error:
         raise MissingExtraError('a Dask cluster needs distributed: pip install "riskanalytics[dask]"') from error
+    logging.getLogger("distributed.client").setLevel(logging.CRITICAL)  # our error says that the cluster is lost
     try:
         client = dask.Client(address, timeout=_PATIENCE, set_as_default=False)
     except Exception as error:  # noqa: BLE001 (of many kinds, depending on the address)

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from riskanalytics.errors import ReportError
+from riskanalytics.errors import DatabaseError, ReportError
 from riskanalytics.reporting import run_batch
 from riskanalytics.settings import Settings, load_settings
 from tests.dask_cluster import ROOT, DaskCluster, dask_cluster
@@ -117,12 +117,12 @@ def test_the_key_is_that_of_the_worker_and_reaches_no_log(cluster: DaskCluster, 
             run_batch(path, rows, tmp_path / "out", settings=asked, dask=cluster.address)
 
 
-def test_a_database_that_a_worker_lacks_is_told_before_anything_is_made(
+def test_a_database_that_is_missing_is_reported_before_anything_is_made(
     cluster: DaskCluster, tmp_path: Path, embedded_demo: Path
 ) -> None:
     path, rows = written(tmp_path / "small.ipynb", "name"), table(tmp_path, "name\nLumen\n")
     missing = Settings(database=tmp_path / "none.sqlite", cache=load_settings().cache)
-    with pytest.raises(ReportError, match=r"has no /.*none.sqlite: a batch over a file needs it there"):
+    with pytest.raises(DatabaseError, match=r"there is no database /.*none.sqlite"):
         run_batch(path, rows, tmp_path / "out", settings=missing, dask=cluster.address)
 
 
@@ -173,4 +173,4 @@ def test_a_cluster_that_goes_away_ends_the_batch_in_one_line_and_keeps_its_pages
     assert batch.returncode == 1
     assert "has gone away" in said.splitlines()[-1]
     assert "the same command goes on" in said.splitlines()[-1]
-    assert "Traceback" not in said
+    assert "Traceback" not in said, said

@@ -1,10 +1,7 @@
-"""A key that shows itself to nobody: not in a text, a traceback's variables, or a pickle.
+"""One exchange over HTTP: the key, which no text, traceback or pickle shows; limits of size and redirects; the response.
 
-What a server answered: a body as strict JSON, or a failure in one clean line.
-
-One exchange over HTTP within limits of size and hops, on a loop in a thread of its own.
-
-A coroutine on that loop can end at any moment, whatever a server does, and works for callers inside a running loop too.
+A coroutine runs on a loop in a thread of its own. It can end at any moment, whatever a server does, and serves callers
+that run a loop themselves.
 """
 
 from __future__ import annotations

@@ -6,7 +6,7 @@ are matched by entity tags alone: a time of last change can go back to an older 
 A cache of all of RFC 9111 (hishel) gives what is fresh unasked, keeps the headers of requests, which hold the key, and
 bounds no size: only conditional requests are wanted here.
 
-Transports without a network: to an application in this process, and to answers that were kept.
+Two transports need no network: one to an application in this process, one to recorded answers.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""What could not be read, by the address that told it.
+"""What one response holds, and the problems met while reading it.
 
-What one answer holds: the list envelope (specification section 2.1), the record of a platform, the state of a day.
+The list envelope (specification section 2.1), the record of a platform, the state of a day.
 """
 
 from __future__ import annotations

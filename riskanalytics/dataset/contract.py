@@ -1,7 +1,4 @@
-"""What a data set holds, as short tables that load nothing.
-
-What a service's answers carry beside what they are read as, and what they miss.
-"""
+"""What a data set holds, as short tables that load nothing; what a service sends beyond the specification, and what is missing."""
 
 from __future__ import annotations
 

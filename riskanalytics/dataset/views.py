@@ -1,7 +1,4 @@
-"""What the sections of a report show of a data set: each analysis once, when it is first asked for.
-
-What the shipped reports say first, and what they count at their foot.
-"""
+"""What the sections of a report show of a data set, each analysis once, and what the shipped reports say first and last."""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Which statement replaced which, and what the words that differ do to its meaning."""
+"""Which statement replaced which, and what the words that differ do to its meaning.
+
+A statement is also known by what it names: recipients, purposes, conditions, periods.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What one clause says on a surface that it speaks to: level, effect, answer on training, and what decided so."""
+"""What one clause says on a surface: level, effect, answer on training, what decided so, and how sure that is."""
 
 from __future__ import annotations
 

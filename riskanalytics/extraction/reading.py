@@ -1,7 +1,7 @@
 """One text to its findings and leads.
 
 A text is read block by block (`pieces`). Which clauses speak to a surface is then decided in the whole text, each clause
-in its place.
+in its place. The paragraph around a training clause may add the plan that it speaks of, or a way out.
 """
 
 from __future__ import annotations

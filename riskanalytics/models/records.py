@@ -118,7 +118,7 @@ class Rewritten(Record):
 
     before: Told[str]
     after: Told[str]
-    surface: Told[Surface]
+    surface: Told[Surface | None] = Field(description="Null where the sentence is no finding.")
 
 
 class Cause(Record):

@@ -30,16 +30,6 @@ from jupyter_core.utils import run_sync
 
 from riskanalytics.executors import CAN_FORK, Process, collect_seldom, follow_parent
 
-ROOMS: Final = (
-    "riskanalytics.dataset",
-    "riskanalytics.analysis",
-    "riskanalytics.charts",
-    "riskanalytics.sections",
-    "riskanalytics.reporting.layout",
-    "riskanalytics.service.app",
-    "riskanalytics.demo",
-)
-"""What notebooks on our data import."""
 KERNEL: Final = "python3"
 LAUNCHER: Final = "ipykernel_launcher"
 _READY: Final = 60.0

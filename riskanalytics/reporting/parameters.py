@@ -2,9 +2,8 @@
 
 The cell tagged `parameters` holds annotated assignments with a comment each (papermill's convention). Names
 that it does not hold, values of another type, and names or values that papermill would turn into code or
-into broken JSON are refused (papermill itself only logs them).
-
-The reports of a batch: one for each row of a table, or for each platform.
+into broken JSON are refused (papermill itself only logs them). A batch takes them
+from the rows of a table, or from the list of platforms.
 """
 
 from __future__ import annotations

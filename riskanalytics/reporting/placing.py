@@ -1,7 +1,4 @@
-"""What the pages of a folder tell about themselves, read without what writes pages.
-
-A page and its PDF, in their folder: each whole, or not at all.
-"""
+"""Pages in a folder: what they say of themselves, and how a page and its PDF are written, whole or not at all."""
 
 from __future__ import annotations
 

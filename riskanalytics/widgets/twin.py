@@ -1,9 +1,4 @@
-"""What a widget starts from: a data set, its matrix, and who checks its quotes.
-
-plotly's figure as a widget that a busy machine shows too.
-
-What all widgets share: a live form where somebody can click, a static twin where nobody can.
-"""
+"""What all widgets share: their data set, plotly's figure as a widget, a live form for a person and a static twin for exports."""
 
 from __future__ import annotations
 

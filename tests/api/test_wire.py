@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -57,3 +58,13 @@ def test_every_endpoint_answers_what_is_declared(caller: Caller, slug: str) -> N
     assert walked == document["paths"].keys() - missed - {
         "/archive/{sha256}", "/api/verified/export/{slug}", "/api/mcp",
     }  # fmt: skip
+
+
+def test_changes_of_all_classes_are_what_is_declared(embedded_demo: Path) -> None:
+    caller = Caller(embedded_demo)
+    document = caller.call("/openapi.json").json()
+    whole = {"components": closed(document["components"]), "$ref": "#/components/schemas/ChangeList"}
+    listed = caller.call("/api/v1/changes?since=2000-01-01&limit=500", tier="pro").json()
+    caller.close()
+    assert any(pair["surface"] is None for change in listed["data"] for pair in change["altered"])
+    Draft202012Validator(whole).validate(listed)

@@ -13,6 +13,7 @@ import riskanalytics as ra
 from riskanalytics._http import Kept, RecordedTransport
 from riskanalytics.client import Client
 from riskanalytics.dataset.pulls.manifest import Manifest
+from tests.http_server import reply
 from tests.service.given import FILES, build_database
 
 pytest.importorskip("pyarrow", reason='pulls need pyarrow: pip install "riskanalytics[parquet]"')
@@ -81,3 +82,25 @@ def speaking(day: str, records: list[Record], feed: list[Any] | None = None, **c
 
 
 KEY = "svc_MARKER-0123456789abcdef"
+
+
+def coverage(_: bytes) -> bytes:
+    return json.dumps({"tracked": 2, "verified": 2, "as_of": "2026-05-01", "note": f"your key {KEY}"}).encode()
+
+
+def answering(request: bytes, fault: bytes = b"") -> bytes:
+    """A service with two platforms, whose answers repeat the key; `fault` answers for the second of them."""
+    path = request.split()[1].decode().partition("?")[0]
+    if path == "/api/coverage":
+        return reply("200 OK", coverage(request))
+    if path == "/llms-full.txt":
+        return reply("200 OK", f"key {KEY}".encode(), "Content-Type: text/plain")
+    if path == "/api/v1/platforms":
+        rows = [{"id": slug, "name": f"N {KEY}", "rating": "MED"} for slug in ("a.b", "z")]
+        return reply("200 OK", json.dumps({"object": "list", "total": 2, "data": rows}).encode())
+    if path.startswith("/api/machine/platform/"):
+        slug = path.rpartition("/")[2]
+        if slug == "z" and fault:
+            return fault
+        return reply("200 OK", json.dumps({"slug": slug, "name": KEY, "rating": "MED", "findings": []}).encode())
+    return reply("403 Forbidden", json.dumps({"detail": f"not for {KEY}"}).encode())

@@ -11,7 +11,6 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
-import pandas as pd
 import pytest
 from filelock import FileLock
 
@@ -20,7 +19,17 @@ from riskanalytics.client import Client
 from riskanalytics.dataset.pulls.manifest import check_pulls
 from riskanalytics.errors import MissingExtraError, PullError, ServiceError, SettingsError
 from tests.http_server import counting, reply, served, serving
-from tests.pulls.given import KEY, change, earlier_database, files, later_database, platform, pulled, speaking
+from tests.pulls.given import (
+    KEY,
+    answering,
+    change,
+    earlier_database,
+    files,
+    later_database,
+    platform,
+    pulled,
+    speaking,
+)
 from tests.service.given import Caller
 
 
@@ -96,28 +105,6 @@ def test_a_pull_over_the_network_keeps_what_its_key_shows(
         assert (data.changes() is None) == (tier != "pro")
     for name, body in files(tmp_path).items():
         assert all(key.encode() not in body for key in caller.keys.values()), name
-
-
-def coverage(_: bytes) -> bytes:
-    return json.dumps({"tracked": 2, "verified": 2, "as_of": "2026-05-01", "note": f"your key {KEY}"}).encode()
-
-
-def answering(request: bytes, fault: bytes = b"") -> bytes:
-    """A service with two platforms, whose answers repeat the key; `fault` answers for the second of them."""
-    path = request.split()[1].decode().partition("?")[0]
-    if path == "/api/coverage":
-        return reply("200 OK", coverage(request))
-    if path == "/llms-full.txt":
-        return reply("200 OK", f"key {KEY}".encode(), "Content-Type: text/plain")
-    if path == "/api/v1/platforms":
-        rows = [{"id": slug, "name": f"N {KEY}", "rating": "MED"} for slug in ("a.b", "z")]
-        return reply("200 OK", json.dumps({"object": "list", "total": 2, "data": rows}).encode())
-    if path.startswith("/api/machine/platform/"):
-        slug = path.rpartition("/")[2]
-        if slug == "z" and fault:
-            return fault
-        return reply("200 OK", json.dumps({"slug": slug, "name": KEY, "rating": "MED", "findings": []}).encode())
-    return reply("403 Forbidden", json.dumps({"detail": f"not for {KEY}"}).encode())
 
 
 def test_a_key_that_a_service_repeats_is_kept_nowhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -376,49 +363,3 @@ def test_a_second_pull_of_unchanged_data_takes_no_body(
                 ra.pull(tmp_path / "pulls", client, snapshots=True)
     assert len(statuses) > 5
     assert set(statuses) == {304}
-
-
-def test_a_feed_of_full_pages_is_incomplete_only_where_it_does_not_reach_back_to_the_last_pull(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("RISKANALYTICS_API_KEY", KEY)
-    days = pd.date_range("2026-01-01", periods=200, tz="UTC")
-    newest = [60]
-
-    def capped(request: bytes) -> bytes:
-        rows = [
-            {"platform": "z", "reviewed_at": str(days[number].date())}
-            for number in range(newest[0], newest[0] - 25, -1)
-        ]
-        told = reply("200 OK", json.dumps({"data": rows}).encode())
-        return told if b"/api/v1/changes" in request else answering(request)
-
-    def incomplete() -> list[str]:
-        with ra.connect(server.url) as client:
-            manifest = ra.pull(tmp_path, client)
-        assert manifest.tables["changes"].rows == 25
-        return [line for line in manifest.problems if "/api/v1/changes" in line]
-
-    with serving(capped) as server:
-        assert incomplete() == incomplete() == []
-        newest[0] += 24
-        assert incomplete() == []
-        newest[0] += 26
-        said = "the feed ends with a full page of 25 changes, all newer than the last pull's: older ones are not known"
-        assert incomplete() == [f"/api/v1/changes: {said}"]
-        assert incomplete() == []
-
-
-@pytest.mark.parametrize("total", [4, 3])
-def test_a_list_whose_total_is_high_is_kept_with_the_doubt(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, total: int
-) -> None:
-    monkeypatch.setenv("RISKANALYTICS_API_KEY", KEY)
-
-    def claiming(request: bytes) -> bytes:
-        return answering(request).replace(b'"total": 2', b'"total": %d' % total)
-
-    with serving(claiming) as server, ra.connect(server.url) as client:
-        manifest = ra.pull(tmp_path, client)
-    assert manifest.tables["platforms"].rows == 2
-    assert manifest.problems == (f"/api/v1/platforms: the list names {total} rows and gave 2: some may be missing",)

@@ -5,7 +5,9 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+from concurrent.futures import ProcessPoolExecutor
 from dataclasses import replace
+from multiprocessing import get_context
 from pathlib import Path
 
 import pytest
@@ -14,7 +16,8 @@ from riskanalytics.dataset import held
 from riskanalytics.errors import ParameterError, ReportError
 from riskanalytics.reporting import run_batch, run_report
 from riskanalytics.reporting.loading import Ask, hold, load_for
-from riskanalytics.settings import load_settings
+from riskanalytics.reporting.remote import Reading
+from riskanalytics.settings import Settings, load_settings
 from tests.reporting.batches_given import ROOT, command, names
 from tests.reporting.notebooks_given import WORDS, table, written
 
@@ -245,3 +248,17 @@ def test_a_file_of_a_person_that_is_no_page_of_ours_is_not_replaced_and_its_pdf_
     (out / "small-one.html").unlink()
     assert run_batch(path, rows, out, jobs=1).pages == [out / "small-one.html"]
     assert (out / "small-one.pdf").read_text() == "my own"
+
+
+def test_any_executor_makes_the_same_pages(tmp_path: Path) -> None:
+    path, rows = written(tmp_path / "small.ipynb", WORDS), table(tmp_path, "name\nLumen\nAurelia\n")
+    here = run_batch(path, rows, tmp_path / "here")
+    with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as executor:
+        there = run_batch(path, rows, tmp_path / "there", executor=executor)
+    assert not there.failed
+    assert [page.read_bytes() for page in there.pages] == [page.read_bytes() for page in here.pages]
+
+
+def test_a_worker_without_the_file_of_the_database_says_so(tmp_path: Path) -> None:
+    with pytest.raises(ReportError, match=r"has no /.*none.sqlite: a batch over a file needs it there"):
+        Reading.of(Settings(database=tmp_path / "none.sqlite")).here()

@@ -1,6 +1,4 @@
-"""What a pull says of itself, `manifest.json`, and whether its files are as it says.
-
-What a service answered, as the Parquet tables of a pull, and back.
+"""What a pull holds: the service's answers as Parquet tables, and `manifest.json`, which files are checked against.
 
 `answers` holds the answers as they came, `record` of `changes` the changes: all else can be made from these two. The
 other tables are frames, so that a pull is a plain data set for others.

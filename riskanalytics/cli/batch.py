@@ -26,7 +26,9 @@ def batch(  # noqa: PLR0913, PLR0917 (what a person can say of a batch)
     ],
     jobs: Annotated[
         int | None,
-        typer.Option("-j", "--jobs", min=1, max=256, help="Reports made at the same time; as many as cores."),
+        typer.Option(
+            "-j", "--jobs", min=1, max=256, help="Reports made at the same time on this machine; as many as cores."
+        ),
     ] = None,
     out: Annotated[Path, typer.Option("--out", help="Folder that the pages go to.")] = Path("reports"),
     pdf: Annotated[

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import threading
+import time
 from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import Executor, Future, ThreadPoolExecutor, as_completed
 from contextlib import contextmanager
@@ -48,6 +50,7 @@ if TYPE_CHECKING:
     from riskanalytics.dataset.connecting import Source
 
 _LOCK: Final = ".batch.lock"
+_THREADS: Final = "riskanalytics-report"
 _FOR_MANY: Final = tuple(f"riskanalytics.reporting.{name}" for name in ("execution", "loading", "prepared"))
 
 
@@ -111,7 +114,8 @@ def batch(  # noqa: PLR0913 (what a person can say of a batch)
     out : str or Path
         Folder of the pages; made where it is not there.
     jobs : int, optional
-        Reports made at the same time; as many as there are cores where None.
+        Reports made at the same time on this machine; as many as there are cores where None. A cluster or an executor
+        decides for itself.
     source : Client, str or Path, optional
         As of `ra.load` and `ra.report`.
     pdf : bool
@@ -210,7 +214,6 @@ def run_batch(  # noqa: PLR0913 (what a person can say of a batch)
             make_demo(settings, tell)
             run.begin(rows, Path(place), tell)
             run.make(workers, tell, remote=bool(dask or executor))
-            clear_unfinished(out)  # also what was still too new at the begin
             run.batch.index = apart(listed, out)
     except Timeout as error:
         raise ReportError(f"another batch writes into {out}: wait for its end, or give another folder") from error
@@ -229,12 +232,14 @@ def _workers(dask: str | None, executor: Executor | None, at_once: int) -> Itera
             yield workers
     else:
         warm(*ROOMS, *_FOR_MANY)
-        with ThreadPoolExecutor(at_once, "riskanalytics-report") as threads:
+        with ThreadPoolExecutor(at_once, _THREADS) as threads:
             try:
                 yield Workers(threads, at_once)
             except BaseException:
                 threads.shutdown(wait=False, cancel_futures=True)
-                end_processes()
+                while any(thread.name.startswith(_THREADS) for thread in threading.enumerate()):
+                    end_processes()  # again and again: a thread may be about to start one
+                    time.sleep(0.05)
                 raise
 
 

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import sys
+import time
 from pathlib import Path
+
+from riskanalytics.executors import apart
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -27,3 +30,13 @@ def stand(folder: Path, count: int) -> bool:
 def command(path: Path, rows: Path, out: Path) -> list[str]:
     """Words of the command."""
     return [sys.executable, "-m", "riskanalytics.cli", "batch", str(path), "--over", str(rows), "--out", str(out)]
+
+
+def late(seconds: float) -> None:
+    """Start a process that sleeps, some moments from now."""
+    time.sleep(0.5)
+    apart(_asleep, seconds)
+
+
+def _asleep(seconds: float, _tell: object) -> None:
+    time.sleep(seconds)

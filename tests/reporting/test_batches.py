@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+import time
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import replace
 from multiprocessing import get_context
@@ -13,12 +14,13 @@ from pathlib import Path
 import pytest
 
 from riskanalytics.dataset import held
-from riskanalytics.errors import ParameterError, ReportError
+from riskanalytics.errors import ExecutorError, ParameterError, ReportError
 from riskanalytics.reporting import run_batch, run_report
+from riskanalytics.reporting.batches import _workers
 from riskanalytics.reporting.loading import Ask, hold, load_for
 from riskanalytics.reporting.remote import Reading
 from riskanalytics.settings import Settings, load_settings
-from tests.reporting.batches_given import ROOT, command, names
+from tests.reporting.batches_given import ROOT, command, late, names
 from tests.reporting.notebooks_given import WORDS, table, written
 
 ONE_PAGE = (
@@ -262,3 +264,12 @@ def test_any_executor_makes_the_same_pages(tmp_path: Path) -> None:
 def test_a_worker_without_the_file_of_the_database_says_so(tmp_path: Path) -> None:
     with pytest.raises(ReportError, match=r"has no /.*none.sqlite: a batch over a file needs it there"):
         Reading.of(Settings(database=tmp_path / "none.sqlite")).here()
+
+
+def test_a_process_that_was_about_to_start_ends_with_an_interrupted_batch() -> None:
+    with pytest.raises(KeyboardInterrupt), _workers(None, None, 1) as workers:
+        begun = workers.executor.submit(late, 20)
+        while not begun.running():
+            time.sleep(0.01)
+        raise KeyboardInterrupt
+    assert isinstance(begun.exception(), ExecutorError)

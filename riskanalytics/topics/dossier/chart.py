@@ -20,7 +20,7 @@ from riskanalytics.pages.rows import Rows
 from riskanalytics.surfaces import surface_name
 from riskanalytics.theme import LEVEL_CODES, PAGE, letter_of
 from riskanalytics.topics.dossier import COURSE_COLUMNS, STANDING_COLUMNS
-from riskanalytics.topics.dossier.words import own_words
+from riskanalytics.topics.dossier.words import nothing_unusual, own_words
 from riskanalytics.topics.matrix.surface import LETTERS, mark_of
 from riskanalytics.topics.shape import NOT_GIVEN, Record, word_of
 
@@ -98,16 +98,17 @@ def _peers_words(standing: pd.DataFrame) -> str:
             for row in rows_of(standing[standing["standing"] == words])
         ]
         parts += [f"{words} on {', '.join(stands)}"] if stands else []
+    said = f"Its level beside those of {others}: {'; '.join(parts)}" if parts else nothing_unusual(rows_of(standing))
     if quiet := int((standing["state"] == "quiet").sum()):
-        parts.append(f"nothing found on {count(quiet, 'surface')}")
-    return f"Its level beside those of {others}: {'; '.join(parts or ['no surface is unusually high or low'])}."
+        said += f"; nothing found on {count(quiet, 'surface')}"
+    return f"{said}."
 
 
 def _peers_title(standing: pd.DataFrame) -> str:
     """Return on how many surfaces the platform's level is above or below that of most others."""
     above, below = (int((standing["standing"] == words).sum()) for words in ("above most", "below most"))
     if not above and not below:
-        return f"Typical of its {count(standing['peers'].max(), 'peer')}: no surface is unusually high or low"
+        return nothing_unusual(rows_of(standing))
     most = count(standing["peers"].max(), "other platform")
     return (
         f"Higher than most of {most} on {count(above, 'surface')}, lower on {count(below)}; its own level in the ring"

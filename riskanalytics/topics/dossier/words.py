@@ -128,8 +128,24 @@ def _peers(rows: Sequence[Record]) -> str:
     sides = {words: [row for row in rows if row["standing"] == words] for words in ("above most", "below most")}
     parts = [f"{words} on {_surfaces(side)}" for words, side in sides.items() if side]
     others = plural(count, "other platform")
-    told = f"Against {others} its level is {joined(parts)}."
-    return told if parts else f"Typical of its {plural(count, 'peer')}: no surface is unusually high or low."
+    return f"Against {others} its level is {joined(parts)}." if parts else f"{nothing_unusual(rows)}."
+
+
+def nothing_unusual(rows: Sequence[Record]) -> str:
+    """Return that no surface is unusually high or low, and on how many surfaces that could be compared.
+
+    Parameters
+    ----------
+    rows : sequence of mapping
+        Of `peer_levels`, at least one.
+    """
+    compared = sum(bool(row["standing"]) for row in rows)
+    peers = plural(max(int(row["peers"]) for row in rows), "peer")
+    if compared == len(rows):
+        return f"Typical of its {peers}: no surface is unusually high or low"
+    if not compared:
+        return f"No surface has a level to compare with those of its {peers}"
+    return f"On the {compared:,} of {plural(len(rows), 'surface')} with a level it is typical of its {peers}"
 
 
 def _training(row: Record, findings: pd.DataFrame | None, not_read: str) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pandas as pd
 
 from riskanalytics.charting.chart import Chart
+from riskanalytics.surfaces import SURFACES
 from riskanalytics.topics import dossier as analysis
 from riskanalytics.topics.dossier import chart
 from riskanalytics.topics.matrix import risk_matrix
@@ -52,6 +53,16 @@ def test_a_platform_like_its_peers_is_said_once_to_be_typical() -> None:
     ]
     standing = analysis.peer_levels(risk_matrix(given(FINDINGS), given(CELLS, *cells)), "own")
     made = chart.peer_levels(standing)
-    assert made.title == "Typical of its 2 peers: no surface is unusually high or low"
+    assert made.title == "On the 1 of 12 surfaces with a level it is typical of its 2 peers"
     assert "on no surface" not in made.words
+    unread = [{"slug": slug, "surface": "data_retention", "count": 0, "state": "unread"} for slug in ("own", "a", "b")]
+    standing = analysis.peer_levels(risk_matrix(given(FINDINGS), given(CELLS, *unread)), "own")
+    assert chart.peer_levels(standing).title == "No surface has a level to compare with those of its 2 peers"
+    every = [
+        {"slug": slug, "surface": surface, "risk": "MED", "count": 1, "state": "found"}
+        for slug in ("own", "a", "b")
+        for surface in SURFACES
+    ]
+    standing = analysis.peer_levels(risk_matrix(given(FINDINGS), given(CELLS, *every)), "own")
+    assert chart.peer_levels(standing).title == "Typical of its 2 peers: no surface is unusually high or low"
     assert "Higher" not in made.title

@@ -177,7 +177,7 @@ def _answer(
 
 @contextmanager
 def processes(count: int | None = None) -> Iterator[ProcessPoolExecutor]:
-    """Give processes of this machine; whatever they still do at the end is ended.
+    """Give processes of this machine. What waits at the end is not begun; where the block raises, they are killed.
 
     Parameters
     ----------
@@ -192,6 +192,7 @@ def processes(count: int | None = None) -> Iterator[ProcessPoolExecutor]:
     pool = ProcessPoolExecutor(count or cores(), mp_context=CONTEXT, initializer=_begin_worker)
     try:
         yield pool
+        pool.shutdown(cancel_futures=True)
     except BrokenExecutor as error:
         raise ExecutorError("a process that did the work ended early: killed, or out of memory") from error
     finally:

@@ -1,14 +1,21 @@
-"""Files that are whole or not there."""
+"""Files that people keep: written whole or not at all, and the tables among them read as rows of cells."""
 
 from __future__ import annotations
 
 import contextlib
+import csv
+import io
 import os
 import re
 import tempfile
 import time
+import warnings
+from collections.abc import Callable, Iterable, Sequence
+from importlib import import_module
 from pathlib import Path
 from typing import Final
+
+from riskanalytics.errors import MissingExtraError, ParameterError
 
 _MARK: Final = ".riskanalytics-"
 _UNFINISHED: Final = re.compile(re.escape(_MARK) + r"[a-z0-9_]{8}\.(?:html|json|pdf)")
@@ -79,3 +86,103 @@ def sync_folder(folder: Path) -> None:
             os.fsync(handle)
         finally:
             os.close(handle)
+
+
+ABOVE: Final = 10
+"""Rows among which the headings are searched: titles may precede them."""
+SEPARATORS: Final = "\t;,|"
+_MOST_ROWS: Final = 100_000
+_MOST_COLUMNS: Final = 100
+"""Columns of a workbook that are read."""
+_MOST_BYTES: Final = 10_000_000
+_CONTROL: Final = re.compile("[\x00-\x08\x0e-\x1f\x7f]")
+
+Cells = list[list[str]]
+
+
+def read_cells(path: Path, width: Callable[[Cells], int], what: str = "portfolio") -> Cells:
+    """Return the rows of a CSV file, or of the first sheet of a workbook that holds anything, without empty rows.
+
+    Parameters
+    ----------
+    path : Path
+    width : callable
+        Takes the first rows as one separator splits them and returns how well they fit; the best separator is used.
+    what : str
+        What errors call the file.
+
+    Returns
+    -------
+    list of list of str
+        Each row ends with its last cell that is not blank.
+
+    Raises
+    ------
+    ParameterError, MissingExtraError
+        As `read_portfolio` does.
+    """
+    if not path.is_file():
+        raise ParameterError(f"the {what} {path} is not a file" if path.exists() else f"there is no {what} {path}")
+    try:
+        content = path.read_bytes()
+    except OSError as error:
+        raise ParameterError(f"the {what} {path} cannot be read: {error.strerror}") from error
+    if len(content) > _MOST_BYTES:
+        raise ParameterError(f"the {what} {path} is larger than {_MOST_BYTES // 1_000_000} MB")
+    try:
+        cells = _sheet(content) if content.startswith(b"PK\x03\x04") else _separated(_decoded(content), width)
+    except ParameterError as error:
+        raise ParameterError(f"the {what} {path} {error}") from error.__cause__
+    if len(cells) > _MOST_ROWS + 1:  # one of them holds headings
+        raise ParameterError(f"the {what} {path} has more than {_MOST_ROWS:,} rows")
+    return cells
+
+
+def _decoded(content: bytes) -> str:
+    """Return the text of a CSV file."""
+    if content.startswith(b"\xd0\xcf\x11\xe0"):
+        raise ParameterError("is an old or locked Excel file: save it as XLSX without a password, or as CSV")
+    marked = content.startswith((b"\xff\xfe", b"\xfe\xff"))
+    for encoding in ["utf-16"] if marked else ["utf-8-sig", "cp1252"]:
+        try:
+            text = content.decode(encoding)
+        except UnicodeDecodeError:
+            continue
+        if not _CONTROL.search(text):
+            return re.sub(r"\Asep=.\r?\n", "", text)
+    raise ParameterError("is not a table of text: give a CSV or an XLSX file")
+
+
+def _separated(text: str, width: Callable[[Cells], int]) -> Cells:
+    """Return the rows of a CSV file, split by the separator under which they fit best."""
+    head = "\n".join(text.splitlines()[: 10 * ABOVE])
+
+    def rows(separator: str, part: str) -> Cells:
+        return _filled(csv.reader(io.StringIO(part, newline=""), delimiter=separator))
+
+    try:
+        return rows(max(SEPARATORS, key=lambda separator: width(rows(separator, head)[:ABOVE])), text)
+    except csv.Error as error:
+        raise ParameterError(f"is not a CSV file: {error}") from error
+
+
+def _sheet(content: bytes) -> Cells:
+    """Return the rows of the first sheet of a workbook that holds anything."""
+    try:
+        openpyxl = import_module("openpyxl")  # slow to import: only for workbooks
+    except ImportError:
+        raise MissingExtraError('Excel files need openpyxl: pip install "riskanalytics[excel]"') from None
+    try:
+        with warnings.catch_warnings(action="ignore"):  # about styles and forms, which are not read
+            sheets = openpyxl.load_workbook(io.BytesIO(content), read_only=True, data_only=True).worksheets
+            rows = (_filled(sheet.iter_rows(max_col=_MOST_COLUMNS, values_only=True)) for sheet in sheets)
+            return next(filter(None, rows), [])
+    except Exception as error:  # a damaged workbook fails anywhere in openpyxl, with any error
+        raise ParameterError("is not a readable workbook: save it as XLSX or CSV") from error
+
+
+def _filled(rows: Iterable[Sequence[object]]) -> Cells:
+    """Return the rows that hold anything, as texts; a day of a workbook without its midnight."""
+    texts = (["" if cell is None else str(cell).removesuffix(" 00:00:00") for cell in row] for row in rows)
+    kept = (row[: max((at for at, cell in enumerate(row, 1) if cell.strip()), default=0)] for row in texts)
+    return [row for row in kept if row]

@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from markdown_it import MarkdownIt
 
-from riskanalytics.page_words import text_fragment
+from riskanalytics.text.page_words import text_fragment
 
 BEGIN, END = "\ue010", "\ue011"
 """Stand in the Markdown where a quote begins and ends, and become empty elements: the page tells where it is."""

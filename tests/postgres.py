@@ -14,7 +14,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
-from riskanalytics.databases import Server
+from riskanalytics.settings.databases import Server
 
 OWNER, GUARDED = "postgres", "guarded"
 """Roles: one that may do all, and one that needs a password."""

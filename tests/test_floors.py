@@ -18,7 +18,7 @@ MARKUP = re.compile(
 LAZY = (
     "riskanalytics/__init__.py",  # names are handed on when asked for (PEP 562)
     "riskanalytics/cli/",  # a command imports only what it needs
-    "riskanalytics/embedded.py",  # who holds its data needs no service
+    "riskanalytics/dataset/embedded.py",  # who holds its data needs no service
     "riskanalytics/dataset/connecting.py",  # nor a demo
     "riskanalytics/dataset/accuracy.py",  # nor labels
     "riskanalytics/reporting/loading.py",

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from riskanalytics.extraction import extract
-from riskanalytics.page_words import text_fragment
+from riskanalytics.text.page_words import text_fragment
 from tests.live_words import looked_up
 from tests.notebooks.conftest import browser
 

@@ -11,11 +11,11 @@ from typing import Final
 
 from riskanalytics.accuracy.clauses import Share, Verdicts
 from riskanalytics.accuracy.labels import ChangeLabel, StanceLabel, SurfaceLabel
-from riskanalytics.executors import open_executor
 from riskanalytics.extraction import Assessment, Comparison, DocumentReading, Reading, assess, compare, extract
 from riskanalytics.service import Store
 from riskanalytics.service.store.evidence import newest_captures
 from riskanalytics.surfaces import SURFACES
+from riskanalytics.work.executors import open_executor
 
 
 class Archive:

@@ -17,11 +17,11 @@ from riskanalytics.accuracy.platforms import (
     score_changes,
     score_platforms,
 )
-from riskanalytics.databases import Place
 from riskanalytics.extraction import RULES_VERSION, DocumentReading
 from riskanalytics.extraction.stance import Located
 from riskanalytics.service import Store
 from riskanalytics.service.store.readings import MOST_LEADS, surest_leads
+from riskanalytics.settings.databases import Place
 
 Progress = Callable[[str, int, int | None], None]
 """(phase, steps done, steps in all)"""

@@ -14,7 +14,6 @@ from collections.abc import Sequence
 from itertools import pairwise
 from types import FrameType
 
-from riskanalytics.databases import is_server, without_login
 from riskanalytics.errors import (
     IncompleteReportError,
     LabelsError,
@@ -22,6 +21,7 @@ from riskanalytics.errors import (
     RiskAnalyticsError,
     SettingsError,
 )
+from riskanalytics.settings.databases import is_server, without_login
 
 
 def main(arguments: Sequence[str] | None = None) -> None:

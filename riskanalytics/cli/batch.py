@@ -8,8 +8,8 @@ from typing import Annotated
 import typer
 
 from riskanalytics.cli.source import BaseUrl, Dask, Replace, Source, chosen_source, tell_age
-from riskanalytics.progress import ProgressReport
-from riskanalytics.untrusted import visible_line
+from riskanalytics.text.untrusted import visible_line
+from riskanalytics.work.progress import ProgressReport
 
 
 def batch(  # noqa: PLR0913, PLR0917 (what a person can say of a batch)

@@ -27,11 +27,11 @@ from riskanalytics.cli.source import (
     end_of,
     tell_age,
 )
-from riskanalytics.databases import place_of
 from riskanalytics.errors import IncompleteReportError, ParameterError
-from riskanalytics.progress import ProgressReport
 from riskanalytics.reporting.forms import NOTEBOOKS
 from riskanalytics.settings import Settings, load_settings
+from riskanalytics.settings.databases import place_of
+from riskanalytics.work.progress import ProgressReport
 
 app = typer.Typer(
     add_completion=False,
@@ -136,7 +136,7 @@ def _tell_made(page: Path, settings: Settings, *, pdf: bool) -> None:
         the portfolio matched no tracked platform (they are printed), or that quotes did not verify.
     """
     from riskanalytics.reporting.placing import facts_of, part_of, unverified
-    from riskanalytics.untrusted import visible_line
+    from riskanalytics.text.untrusted import visible_line
 
     if pdf:
         typer.echo(page.with_suffix(".pdf"))
@@ -234,9 +234,9 @@ def ingest(
     dask: Dask = None,
 ) -> None:
     """Read an Open Terms Archive collection into a rated database; again adds only what is new."""
-    from riskanalytics.executors import collect_seldom
     from riskanalytics.ingest import declared_pages, open_collection
     from riskanalytics.ingest import ingest as ingest_collection
+    from riskanalytics.work.executors import collect_seldom
 
     place = place_of(database)
     collect_seldom()
@@ -314,7 +314,7 @@ def ask(
     from riskanalytics.cli.output import citation
     from riskanalytics.dataset.connecting import connect
     from riskanalytics.frames.building import records_of
-    from riskanalytics.untrusted import visible_line
+    from riskanalytics.text.untrusted import visible_line
 
     with connect(settings=settings) as client:
         reply = client.ask(question, platform)

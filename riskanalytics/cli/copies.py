@@ -7,8 +7,8 @@ from typing import Annotated
 
 import typer
 
-from riskanalytics.databases import place_of
 from riskanalytics.errors import SettingsError
+from riskanalytics.settings.databases import place_of
 
 File = Annotated[str, typer.Option("--database", metavar="FILE", help="File of the database.", show_default=False)]
 

@@ -97,7 +97,7 @@ def verify_quotes(
     from riskanalytics.dataset.connecting import connect
     from riskanalytics.evidence import verify
     from riskanalytics.evidence.verifying import checked_pack, pack_named
-    from riskanalytics.untrusted import visible_line
+    from riskanalytics.text.untrusted import visible_line
 
     file = Path(target).expanduser()
     pack = pack_named(file, key)

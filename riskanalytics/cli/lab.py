@@ -31,7 +31,7 @@ def open_lab(
 ) -> None:
     """Open JupyterLab on copies of the notebooks; other options are JupyterLab's own (--port=8890, --no-browser)."""
     from riskanalytics.dataset.connecting import connect
-    from riskanalytics.wording import plural
+    from riskanalytics.text.wording import plural
 
     command = lab_command(notebooks, context.args)
     settings = chosen_source(base_url, database)

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from riskanalytics.errors import ReportError
 from riskanalytics.files import write_file
-from riskanalytics.page_words import plain_words
+from riskanalytics.text.page_words import plain_words
 
 
 def write_record(file: Path, record: object) -> None:

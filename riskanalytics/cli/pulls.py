@@ -12,7 +12,7 @@ import typer
 from riskanalytics.cli.output import first_words, write_record
 from riskanalytics.cli.source import BaseUrl, Source, chosen_source, end_of, tell_age
 from riskanalytics.errors import IncompleteReportError, ParameterError, PullError
-from riskanalytics.progress import ProgressReport
+from riskanalytics.work.progress import ProgressReport
 
 if TYPE_CHECKING:
     from riskanalytics.dataset.difference import Difference
@@ -42,7 +42,7 @@ def pull(
     settings = chosen_source(base_url, database)
     from riskanalytics.dataset.connecting import connect
     from riskanalytics.dataset.pulling import pull as pull_client
-    from riskanalytics.untrusted import visible_line
+    from riskanalytics.text.untrusted import visible_line
 
     with ProgressReport() as progress, connect(settings=settings) as client:
         manifest = pull_client(archive, client, as_of=as_of, snapshots=snapshots, progress=progress, warn=_tell)
@@ -77,7 +77,7 @@ def _check(archive: str) -> None:
         typer.echo(line)
     if found.damaged:
         raise PullError(f"{len(found.damaged):,} of {found.files:,} files in {archive} are damaged or missing")
-    from riskanalytics.wording import plural
+    from riskanalytics.text.wording import plural
 
     told = f"{plural(found.pulls, 'pull')}, {plural(found.files, 'file')}"
     typer.echo(f"{told}: all are as their manifests say")
@@ -111,7 +111,7 @@ def diff(
     from riskanalytics.dataset.connecting import connect
     from riskanalytics.dataset.difference import diff as compare
     from riskanalytics.reporting.saving import save
-    from riskanalytics.untrusted import visible_line
+    from riskanalytics.text.untrusted import visible_line
 
     with connect(settings=settings) as client:
         told = compare(before, after, client)

@@ -9,8 +9,8 @@ import typer
 
 from riskanalytics.cli.output import write_record
 from riskanalytics.cli.source import Dask, Labelled, check_there
-from riskanalytics.databases import place_of
-from riskanalytics.progress import ProgressReport
+from riskanalytics.settings.databases import place_of
+from riskanalytics.work.progress import ProgressReport
 
 
 def score(
@@ -31,7 +31,7 @@ def score(
     check_there(place)
     from riskanalytics.accuracy import as_faults, as_record, as_table
     from riskanalytics.accuracy import score as score_labels
-    from riskanalytics.untrusted import visible_line
+    from riskanalytics.text.untrusted import visible_line
 
     with ProgressReport() as progress:
         result = score_labels(labels, place, dask=dask, progress=progress)

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from riskanalytics.databases import Place
 from riskanalytics.errors import RiskAnalyticsError, SettingsError
-from riskanalytics.progress import ProgressReport
 from riskanalytics.settings import Settings, load_settings
+from riskanalytics.settings.databases import Place
+from riskanalytics.work.progress import ProgressReport
 
 if TYPE_CHECKING:
     from riskanalytics.client import Client
@@ -98,7 +98,7 @@ def tell_age(end: object) -> None:
     end : date or str
         Their newest day, as YYYY-MM-DD where it is a text; nothing is said where it is none.
     """
-    from riskanalytics.wording import aged
+    from riskanalytics.text.wording import aged
 
     if told := aged(str(end or "")):
         typer.echo(told, err=True)

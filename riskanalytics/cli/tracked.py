@@ -10,8 +10,8 @@ import pandas as pd
 
 from riskanalytics.client import Problems
 from riskanalytics.errors import RiskAnalyticsError
+from riskanalytics.text.untrusted import visible_line
 from riskanalytics.topics.monthly.portfolio import TRACKED_COLUMNS, tracked_platforms
-from riskanalytics.untrusted import visible_line
 
 _SHOWN: Final = tuple(TRACKED_COLUMNS)
 

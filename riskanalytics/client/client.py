@@ -9,7 +9,7 @@ from itertools import islice
 from types import TracebackType
 from typing import Any, Final, Self
 
-from riskanalytics._http import (
+from riskanalytics.client.http import (
     NONE_KNOWN,
     PATIENCE,
     Answer,
@@ -19,7 +19,6 @@ from riskanalytics._http import (
     KnownAnswers,
     RecordedTransport,
 )
-from riskanalytics.asked import DayLike, as_day
 from riskanalytics.client.layouts import (
     Json,
     Problems,
@@ -32,6 +31,7 @@ from riskanalytics.client.layouts import (
 )
 from riskanalytics.client.walk import MOST_ROWS, PAGE, Ask, Reading, read_pages, read_steadily, walk_all
 from riskanalytics.errors import ServiceError, TierRequired, UnknownPlatform, Unreachable
+from riskanalytics.models.asked import DayLike, as_day
 from riskanalytics.settings import Settings
 
 _LOAD_SECONDS: Final = 120.0

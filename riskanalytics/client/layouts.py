@@ -19,10 +19,10 @@ from pydantic import (
     WrapValidator,
 )
 
-from riskanalytics._http import Answer
-from riskanalytics.asked import DayLike, as_day
+from riskanalytics.client.http import Answer
 from riskanalytics.errors import InvalidAnswer, ServiceError
-from riskanalytics.untrusted import visible_line
+from riskanalytics.models.asked import DayLike, as_day
+from riskanalytics.text.untrusted import visible_line
 
 MOST: Final = 1_000
 """Problems of one address that are told one by one."""

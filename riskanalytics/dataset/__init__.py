@@ -13,7 +13,6 @@ from pathlib import Path
 
 import pandas as pd
 
-from riskanalytics.asked import DayLike, as_since
 from riskanalytics.dataset.connecting import Source, connect, connect_to
 from riskanalytics.dataset.data import Dataset, Ranked
 from riskanalytics.dataset.loading import data_day
@@ -28,6 +27,7 @@ from riskanalytics.dataset.spans import (
     span_of_month,
     span_since,
 )
+from riskanalytics.models.asked import DayLike, as_since
 from riskanalytics.topics.monthly.portfolio import portfolio_scope, read_portfolio
 
 __all__ = [

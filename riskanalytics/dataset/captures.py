@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from riskanalytics.client import Json
-from riskanalytics.databases import Place
 from riskanalytics.service import Store
 from riskanalytics.service.store.evidence import captures_with
+from riskanalytics.settings.databases import Place
 
 
 def captures_of(database: Place, hashes: Iterable[str]) -> dict[str, list[Json]]:

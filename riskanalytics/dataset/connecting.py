@@ -10,16 +10,16 @@ from functools import partial
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from riskanalytics._http import AT_ONCE, InProcessTransport, KnownAnswers
 from riskanalytics.client import Client
-from riskanalytics.databases import Server, is_server, without_login
+from riskanalytics.client.http import AT_ONCE, InProcessTransport, KnownAnswers
+from riskanalytics.dataset.embedded import ADDRESS, EmbeddedService, checksum_of
 from riskanalytics.dataset.held import Held, HeldClient, held_for
 from riskanalytics.dataset.pulls.reading import Pulls, PullsClient
 from riskanalytics.dataset.pulls.storage import is_store
-from riskanalytics.embedded import ADDRESS, EmbeddedService, checksum_of
 from riskanalytics.errors import DatabaseError, PullError, SettingsError
-from riskanalytics.progress import ProgressReport
 from riskanalytics.settings import Settings, load_settings
+from riskanalytics.settings.databases import Server, is_server, without_login
+from riskanalytics.work.progress import ProgressReport
 
 Source = Client | str | Path
 """A client as `connect` gives it; else an address of a service, a database, or a folder of pulls."""

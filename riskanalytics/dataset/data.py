@@ -12,7 +12,6 @@ from typing import Any, Final
 import pandas as pd
 
 from riskanalytics import frames
-from riskanalytics.asked import DayLike
 from riskanalytics.client import Client, Json
 from riskanalytics.dataset import history, loading, quotes
 from riskanalytics.dataset.accuracy import Accuracy, load_accuracy
@@ -24,6 +23,7 @@ from riskanalytics.dataset.views import Views
 from riskanalytics.errors import ReportError, ServiceError
 from riskanalytics.frames.building import mapping_of
 from riskanalytics.frames.records import parts_of
+from riskanalytics.models.asked import DayLike
 from riskanalytics.topics.monthly.portfolio import PortfolioScope
 
 _CHANGES_NOT_SHOWN: Final = (401, 402, 403, 404)

@@ -11,17 +11,17 @@ from typing import Any, Final, NamedTuple
 
 import pandas as pd
 
-from riskanalytics.asked import DayLike, as_day
 from riskanalytics.client import Client
 from riskanalytics.dataset.connecting import connect, connect_to, settings_of
 from riskanalytics.dataset.data import Dataset
 from riskanalytics.errors import ParameterError
 from riskanalytics.frames import rows_of
 from riskanalytics.frames.building import records_of
+from riskanalytics.models.asked import DayLike, as_day
+from riskanalytics.text.wording import listed, plural
 from riskanalytics.topics.changes.moves import finding_moves, stance_differences
 from riskanalytics.topics.ratings import rating_moves
 from riskanalytics.topics.shape import word_of
-from riskanalytics.wording import listed, plural
 
 State = Dataset | DayLike | Path
 _MEANT_AS_DAY: Final = re.compile(r"\d{4}-\d{1,2}-\d{1,2}(?:T.*)?")

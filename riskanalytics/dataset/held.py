@@ -17,7 +17,7 @@ import pandas as pd
 
 from riskanalytics.client import Client
 from riskanalytics.client.layouts import Problem
-from riskanalytics.embedded import file_of
+from riskanalytics.dataset.embedded import file_of
 from riskanalytics.errors import ServiceError
 from riskanalytics.settings import Settings
 

@@ -15,7 +15,6 @@ from typing import Final, NamedTuple, TypeVar
 import pandas as pd
 
 from riskanalytics import frames
-from riskanalytics.asked import DayLike, as_day
 from riskanalytics.client import Client
 from riskanalytics.dataset.held import held
 from riskanalytics.dataset.loading import (
@@ -29,6 +28,7 @@ from riskanalytics.dataset.loading import (
 from riskanalytics.errors import IncompleteReportError, ServiceError, UnknownPlatform, Unreachable
 from riskanalytics.frames import is_missing
 from riskanalytics.frames.records import Dated
+from riskanalytics.models.asked import DayLike, as_day
 
 State = TypeVar("State")
 _UNKNOWN: Final = (None, False)

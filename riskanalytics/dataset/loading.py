@@ -12,13 +12,13 @@ from urllib.parse import unquote
 import pandas as pd
 
 from riskanalytics import frames
-from riskanalytics.asked import DayLike, as_day, as_slugs
 from riskanalytics.client import Client, Json
 from riskanalytics.dataset.held import held
 from riskanalytics.dataset.pulls.reading import PullsClient
 from riskanalytics.errors import IncompleteReportError, InvalidAnswer, ServiceError, UnknownPlatform
 from riskanalytics.frames.records import unread
-from riskanalytics.progress import ProgressReport
+from riskanalytics.models.asked import DayLike, as_day, as_slugs
+from riskanalytics.work.progress import ProgressReport
 
 _MACHINE: Final = "/api/machine/platform/"
 _FEED: Final = "/api/v1/changes"

@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import Any, Final
 
 from riskanalytics import frames
-from riskanalytics.asked import DayLike, as_day
 from riskanalytics.client import Client
 from riskanalytics.dataset.connecting import connect_to
 from riskanalytics.dataset.loading import data_day, listed_slugs
@@ -38,8 +37,9 @@ from riskanalytics.errors import (
     Unreachable,
 )
 from riskanalytics.frames.plain import check_parquet
-from riskanalytics.progress import Told
+from riskanalytics.models.asked import DayLike, as_day
 from riskanalytics.settings import load_settings
+from riskanalytics.work.progress import Told
 
 _NOT_SHOWN: Final = (401, 402, 403, 404)
 _NEWEST: Final = 50

@@ -7,12 +7,12 @@ from typing import Any
 
 import pandas as pd
 
-from riskanalytics.addresses import is_public
 from riskanalytics.client import Client
 from riskanalytics.errors import ServiceError
 from riskanalytics.frames import is_missing, rows_of
-from riskanalytics.page_words import live_url
-from riskanalytics.provenance import around, verify
+from riskanalytics.models.provenance import around, verify
+from riskanalytics.text.page_words import live_url
+from riskanalytics.text.untrusted import is_public
 
 
 def verify_findings(client: Client, findings: pd.DataFrame) -> pd.DataFrame:
@@ -27,7 +27,7 @@ def verify_findings(client: Client, findings: pd.DataFrame) -> pd.DataFrame:
     Returns
     -------
     pandas.DataFrame
-        The same rows, `verification_status` as found now (`riskanalytics.provenance.VERIFICATION_STATUSES`), and `live_url`
+        The same rows, `verification_status` as found now (`riskanalytics.models.provenance.VERIFICATION_STATUSES`), and `live_url`
         str: address of the vendor's page with a text fragment that leads to the quote, if the page is unchanged; missing
         where the quote did not verify, or no public address of the page is known (`page_words.live_url`).
 

@@ -9,8 +9,8 @@ from typing import Final
 
 import pandas as pd
 
-from riskanalytics.asked import DayLike, as_day, as_slugs
 from riskanalytics.errors import IncompleteReportError, ParameterError
+from riskanalytics.models.asked import DayLike, as_day, as_slugs
 from riskanalytics.surfaces import SURFACES
 
 _SHOWN: Final = 60

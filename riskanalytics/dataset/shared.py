@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from riskanalytics.asked import DayLike
 from riskanalytics.client import Client
 from riskanalytics.dataset.data import Dataset
 from riskanalytics.dataset.held import HeldClient
 from riskanalytics.dataset.scope import slugs_of
+from riskanalytics.models.asked import DayLike
 
 _FRAMES: Final = (
     *("tracked", "slugs", "platforms", "_counted", "coverage", "records"),

@@ -7,10 +7,10 @@ from datetime import date, timedelta
 
 import pandas as pd
 
-from riskanalytics.asked import as_month
 from riskanalytics.client import Client
 from riskanalytics.errors import IncompleteReportError
-from riskanalytics.wording import dated
+from riskanalytics.models.asked import as_month
+from riskanalytics.text.wording import dated
 
 _DAY = timedelta(days=1)
 

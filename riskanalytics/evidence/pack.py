@@ -19,9 +19,7 @@ from typing import Any, Final
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from riskanalytics import frames
-from riskanalytics.addresses import is_public
 from riskanalytics.client import Client
-from riskanalytics.databases import Place
 from riskanalytics.dataset.captures import captures_of
 from riskanalytics.errors import EvidenceError, ParameterError
 from riskanalytics.evidence import check
@@ -33,6 +31,8 @@ from riskanalytics.evidence.verifying import checked_carried, checked_rows, reco
 from riskanalytics.files import write_file
 from riskanalytics.frames.building import records_of
 from riskanalytics.frames.records import parts_of
+from riskanalytics.settings.databases import Place
+from riskanalytics.text.untrusted import is_public
 
 _NAME: Final = re.compile(r"[A-Za-z0-9_-]{1,100}")
 _COMMIT: Final = re.compile(r"[0-9a-f]{40}|[0-9a-f]{64}")

@@ -6,10 +6,10 @@ import json
 from dataclasses import dataclass
 from pathlib import Path
 
-from riskanalytics.addresses import is_public
 from riskanalytics.errors import EvidenceError
 from riskanalytics.evidence import check
 from riskanalytics.evidence.signing import check_signature, is_stamp_of, key_line
+from riskanalytics.text.untrusted import is_public
 
 
 @dataclass(frozen=True)

@@ -22,7 +22,7 @@ from cryptography.hazmat.primitives.serialization import (
 )
 from rfc3161_client import HashAlgorithm, PKIStatus, TimestampRequestBuilder, decode_timestamp_response
 
-from riskanalytics._http import fetch
+from riskanalytics.client.http import fetch
 from riskanalytics.errors import EvidenceError, ServiceError, SettingsError
 
 _MOST_STAMP: Final = 64 * 1024

@@ -8,15 +8,15 @@ import time
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Final
 
-from riskanalytics._http import Answer, fetch
-from riskanalytics.asked import as_day
 from riskanalytics.client import Client
+from riskanalytics.client.http import Answer, fetch
 from riskanalytics.dataset.loading import load_changes, load_records
 from riskanalytics.errors import RiskAnalyticsError, ServiceError
 from riskanalytics.frames import findings_frame, rows_of
 from riskanalytics.frames.building import records_of
 from riskanalytics.frames.records import parts_of
-from riskanalytics.provenance import sha256_of
+from riskanalytics.models.asked import as_day
+from riskanalytics.models.provenance import sha256_of
 
 SECONDS: Final = 600.0
 """For all archives together."""

@@ -22,7 +22,7 @@ from riskanalytics.evidence.signing import key_of
 from riskanalytics.evidence.snapshots import CONFIRMED, NOT_CONFIRMED, Snapshots, confirmed, text_of
 from riskanalytics.frames import findings_frame, is_missing, rows_of
 from riskanalytics.frames.records import parts_of
-from riskanalytics.provenance import verify as checked
+from riskanalytics.models.provenance import verify as checked
 
 COLUMNS: Final = {
     "slug": "str",

@@ -13,9 +13,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from riskanalytics.databases import Place
 from riskanalytics.errors import IngestError
-from riskanalytics.executors import WORTH_IT, Workers, open_executor
 from riskanalytics.extraction import RULES_VERSION, walked
 from riskanalytics.ingest.collection import OWNER_AND_NAME, Capture, Collection, FolderCollection, declared_pages
 from riskanalytics.ingest.git import GitCollection
@@ -23,7 +21,9 @@ from riskanalytics.service.review import History, histories, mark_unread, platfo
 from riskanalytics.service.store.engine import run
 from riskanalytics.service.store.records import UNFINISHED
 from riskanalytics.service.store.write import Writer
-from riskanalytics.wording import plural
+from riskanalytics.settings.databases import Place
+from riskanalytics.text.wording import plural
+from riskanalytics.work.executors import WORTH_IT, Workers, open_executor
 
 __all__ = ["Capture", "Collection", "IngestSummary", "declared_pages", "ingest", "open_collection"]
 

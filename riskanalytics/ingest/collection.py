@@ -14,7 +14,7 @@ from typing import Final, Self
 from urllib.parse import quote
 
 from riskanalytics.errors import IngestError
-from riskanalytics.provenance import sha256_of
+from riskanalytics.models.provenance import sha256_of
 
 _SUBJECTS: Final = (
     ("first", re.compile(r"^(?:First record of|Start tracking)\b", re.IGNORECASE)),

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from typing import Final, Literal, get_args
 
-from riskanalytics.wording import joined, plural
+from riskanalytics.text.wording import joined, plural
 
 RATINGS: Final = ("LOW", "MED", "HIGH")
 """Levels in rising order of risk; the set is open, values not listed here pass through."""

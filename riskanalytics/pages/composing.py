@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from riskanalytics.pages.values import BREAK, Column, Fold, Part, Parts, Row, Table, Text, Words
-from riskanalytics.wording import plural
+from riskanalytics.text.wording import plural
 
 
 def separated(parts: Iterable[Words], by: Words = " · ") -> Words:

@@ -11,14 +11,13 @@ from typing import Any, Final
 from jinja2 import Environment, PackageLoader, StrictUndefined, Template
 from markupsafe import Markup
 
-from riskanalytics.addresses import is_public
 from riskanalytics.models.words import LEVEL_LETTERS
 from riskanalytics.pages.matrix import MATRIX_CAPTION
+from riskanalytics.pages.svg.sheet import Told
 from riskanalytics.pages.values import Evidence, Figure, Level, Link, Parts
-from riskanalytics.svg.sheet import Told
+from riskanalytics.text.untrusted import is_public, visible
+from riskanalytics.text.wording import plural
 from riskanalytics.theme import LEVEL_COLOURS, LEVEL_TEXT, figure_template, letter_of, letter_style
-from riskanalytics.untrusted import visible
-from riskanalytics.wording import plural
 
 _NOT_BASE64: Final = re.compile(r"[^A-Za-z0-9+/=]")
 _NOT_IN_IDS: Final = re.compile(r"[^a-z0-9]+")

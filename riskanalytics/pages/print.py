@@ -14,7 +14,7 @@ from riskanalytics.pages.matrix import Matrix
 from riskanalytics.pages.printed_tables import matrix_of, table_of
 from riskanalytics.pages.quoted import QUOTES_FILE
 from riskanalytics.pages.runs import plain, runs_of
-from riskanalytics.svg import NotDrawnError, drawn
+from riskanalytics.pages.svg import NotDrawnError, drawn
 from riskanalytics.theme import LEVEL_COLOURS, LEVEL_TEXT, PAGE
 from riskanalytics.typesetting import typeset, undrawn
 

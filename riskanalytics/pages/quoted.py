@@ -13,9 +13,9 @@ from collections.abc import Mapping
 from datetime import datetime
 from typing import Final
 
-from riskanalytics.addresses import is_public
 from riskanalytics.frames import is_missing
 from riskanalytics.pages.values import Evidence
+from riskanalytics.text.untrusted import is_public
 
 QUOTES_FILE: Final = "quotes.json"
 """Name of what a page tells machines about its quotes, as a file attached to its PDF."""

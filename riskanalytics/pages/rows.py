@@ -8,14 +8,14 @@ from typing import Any, Final
 
 import pandas as pd
 
-from riskanalytics.addresses import is_public
 from riskanalytics.frames import is_missing
-from riskanalytics.page_words import live_words, plain_words, without_marks
 from riskanalytics.pages.composing import columns, separated
 from riskanalytics.pages.quoted import evidence_of
 from riskanalytics.pages.values import Column, Level, Link, Quote, Row, Table, Text, Words
 from riskanalytics.surfaces import SURFACE_DESCRIPTIONS
-from riskanalytics.wording import led_in, ratio
+from riskanalytics.text.page_words import live_words, plain_words, without_marks
+from riskanalytics.text.untrusted import is_public
+from riskanalytics.text.wording import led_in, ratio
 
 _NOT_IN_IDS: Final = re.compile("[^A-Za-z0-9]+")
 _LED: Final = ("lead_in_start", "lead_in_end", "start")

@@ -17,9 +17,7 @@ from typing import TYPE_CHECKING, Final
 from filelock import FileLock, Timeout
 
 from riskanalytics.errors import ClusterGoneError, ParameterError, ReportError, RiskAnalyticsError
-from riskanalytics.executors import Workers, apart, cores, dask_cluster, end_processes, lost
 from riskanalytics.files import clear_unfinished
-from riskanalytics.progress import Told
 from riskanalytics.reporting.manifest import Known, files_of, origin, stamps, unknown, write_manifest
 from riskanalytics.reporting.parameters import (
     ALL,
@@ -45,6 +43,8 @@ from riskanalytics.reporting.runner import (
 from riskanalytics.reporting.warm import ROOMS, Loaded, listed, loaded, made, newest_day, silent, warm
 from riskanalytics.settings import Settings, load_settings
 from riskanalytics.typesetting import check_installed
+from riskanalytics.work.executors import Workers, apart, cores, dask_cluster, end_processes, lost
+from riskanalytics.work.progress import Told
 
 if TYPE_CHECKING:
     from riskanalytics.dataset.connecting import Source

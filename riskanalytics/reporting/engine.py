@@ -16,9 +16,9 @@ from jupyter_client.kernelspec import KernelSpecManager, NoSuchKernel
 from papermill.clientwrap import PapermillNotebookClient
 from papermill.engines import NBClientEngine, NotebookExecutionManager
 
-from riskanalytics.executors import CAN_FORK
 from riskanalytics.reporting.kernel import KERNEL, LAUNCHER, KernelManager
 from riskanalytics.reporting.warm import ROOMS, warm
+from riskanalytics.work.executors import CAN_FORK
 
 _LONGEST_CELL: Final = 600
 """Seconds that a cell of a report may take."""

@@ -26,10 +26,10 @@ from nbformat import NotebookNode
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
 from plotly.offline import get_plotlyjs
 
-from riskanalytics.charting.canvas import canvas
 from riskanalytics.files import write_file
 from riskanalytics.models import DISCLAIMER
 from riskanalytics.pages.addresses import addressed
+from riskanalytics.pages.charting.canvas import canvas
 from riskanalytics.pages.composing import separated
 from riskanalytics.pages.encoding import decode, encode
 from riskanalytics.pages.foreign import cleaned
@@ -37,13 +37,12 @@ from riskanalytics.pages.html import Figures, html_of, script_json
 from riskanalytics.pages.markdown import parts_of
 from riskanalytics.pages.quoted import Quoted, packed
 from riskanalytics.pages.section import DETAILS
+from riskanalytics.pages.svg.sheet import Told
 from riskanalytics.pages.values import FIGURE_TYPE, PAGE_TYPE, Figure, Foreign, Paragraph, Parts, Text, Words
 from riskanalytics.settings import load_settings
-from riskanalytics.spelling import AMERICAN
-from riskanalytics.svg.sheet import Told
+from riskanalytics.text.untrusted import visible
+from riskanalytics.text.wording import AMERICAN, plural
 from riskanalytics.theme import DARK_OF, figure_template
-from riskanalytics.untrusted import visible
-from riskanalytics.wording import plural
 
 _FOLDER: Final = "templates"
 _SCRIPTS: Final = ("page.js", "tables.js", "evidence.js", "plots.js", "heatmap.js")

@@ -32,7 +32,7 @@ from riskanalytics.reporting.placing import (
     part_of,
     place,
 )
-from riskanalytics.wording import plural
+from riskanalytics.text.wording import plural
 
 _ROUNDS: Final = 3
 

@@ -28,7 +28,7 @@ from jupyter_client.manager import AsyncKernelManager
 from jupyter_client.provisioning import LocalProvisioner
 from jupyter_core.utils import run_sync
 
-from riskanalytics.executors import CAN_FORK, Process, collect_seldom, follow_parent
+from riskanalytics.work.executors import CAN_FORK, Process, collect_seldom, follow_parent
 
 KERNEL: Final = "python3"
 LAUNCHER: Final = "ipykernel_launcher"

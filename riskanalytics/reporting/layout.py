@@ -20,9 +20,9 @@ from riskanalytics.frames.building import mapping_of
 from riskanalytics.models import DISCLAIMER, UNRATED
 from riskanalytics.pages import values
 from riskanalytics.pages.section import Section
+from riskanalytics.text.untrusted import visible_line
+from riskanalytics.text.wording import listed, percent, plural
 from riskanalytics.topics.shape import measured
-from riskanalytics.untrusted import visible_line
-from riskanalytics.wording import listed, percent, plural
 
 _LEVELS: Final = (
     (

@@ -13,7 +13,6 @@ from typing import Final, NamedTuple
 
 import pandas as pd
 
-from riskanalytics.databases import Server
 from riskanalytics.dataset import Dataset, Span, load, load_span
 from riskanalytics.dataset.connecting import connect, connect_held, holds_pulls
 from riskanalytics.dataset.held import HeldClient
@@ -23,6 +22,7 @@ from riskanalytics.dataset.shared import hold_day
 from riskanalytics.errors import RiskAnalyticsError
 from riskanalytics.reporting.warm import Loaded, asked_time
 from riskanalytics.settings import Settings, load_settings
+from riskanalytics.settings.databases import Server
 
 _MOST_DAYS: Final = 12
 """Days of which all data are held; what a report asks of others it loads for itself."""

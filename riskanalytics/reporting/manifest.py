@@ -12,11 +12,11 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any, Final
 
-from riskanalytics.databases import without_password
 from riskanalytics.errors import ReportError
 from riskanalytics.files import write_file
-from riskanalytics.installed import package_hash
 from riskanalytics.reporting.placing import Contents
+from riskanalytics.settings import package_hash
+from riskanalytics.settings.databases import without_password
 
 ENDING: Final = ".manifest.json"
 

@@ -19,10 +19,10 @@ from datetime import date
 from pathlib import Path
 from typing import Any, Final
 
-from riskanalytics.asked import as_day
-from riskanalytics.cells import Cells, read_cells
-from riskanalytics.databases import holds_password, without_password
 from riskanalytics.errors import ParameterError, ReportError
+from riskanalytics.files import Cells, read_cells
+from riskanalytics.models.asked import as_day
+from riskanalytics.settings.databases import holds_password, without_password
 
 _NAME: Final = re.compile(r"[A-Za-z][A-Za-z0-9_]*")
 _TYPES: Final[dict[str, type]] = {"str": str, "int": int, "float": float, "bool": bool, "list": list}

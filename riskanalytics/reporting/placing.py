@@ -13,12 +13,12 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from riskanalytics.databases import without_login
 from riskanalytics.errors import ParameterError, ReportError
 from riskanalytics.files import write_file
 from riskanalytics.pages.machine import FACTS_ID
 from riskanalytics.settings import Settings
-from riskanalytics.wording import plural
+from riskanalytics.settings.databases import without_login
+from riskanalytics.text.wording import plural
 
 INDEX: Final = "index.html"
 FEED: Final = "feed.json"

@@ -18,14 +18,14 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from riskanalytics.databases import Server
 from riskanalytics.errors import ReportError
-from riskanalytics.executors import apart
 from riskanalytics.reporting.manifest import named_paths
 from riskanalytics.reporting.parameters import defaults_of, parameters_of, read_notebook
 from riskanalytics.reporting.placing import Contents, Job
 from riskanalytics.reporting.warm import ROOMS, made, warm
 from riskanalytics.settings import ENVIRONMENT, Settings, load_settings
+from riskanalytics.settings.databases import Server
+from riskanalytics.work.executors import apart
 
 _MOST_BYTES: Final = 100_000_000
 """Of the files that travel with one report."""

@@ -8,10 +8,10 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 from riskanalytics.errors import ReportError, RiskAnalyticsError
-from riskanalytics.executors import follow_parent, start_fork_server
-from riskanalytics.progress import Told
 from riskanalytics.reporting.placing import Contents, Job
 from riskanalytics.settings import Settings
+from riskanalytics.work.executors import follow_parent, start_fork_server
+from riskanalytics.work.progress import Told
 
 ROOMS: Final = (
     "riskanalytics.dataset",

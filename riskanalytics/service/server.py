@@ -13,13 +13,13 @@ import uvicorn
 from starlette.types import ASGIApp
 from uvicorn.supervisors import Multiprocess
 
-from riskanalytics.databases import Place
 from riskanalytics.errors import SettingsError
 from riskanalytics.service.app import create_app
 from riskanalytics.service.door.limits import Pace
 from riskanalytics.service.keys.access import Access
 from riskanalytics.service.store.read import Store
 from riskanalytics.service.tool_server.serving import HttpTools
+from riskanalytics.settings.databases import Place
 
 BACKLOG: Final = 128
 """Connections that wait to be accepted."""

@@ -15,8 +15,8 @@ from riskanalytics.pages.rows import Rows, grouped, level, link, name, quote, ro
 from riskanalytics.pages.section import Section, of_data, section
 from riskanalytics.pages.values import Fold, Group, Heading, Paragraph, Text
 from riskanalytics.surfaces import SURFACES, surface_name
+from riskanalytics.text.wording import plural
 from riskanalytics.topics.shape import Record
-from riskanalytics.wording import plural
 
 __all__ = ["evidence", "snapshots"]
 

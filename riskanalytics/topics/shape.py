@@ -13,7 +13,7 @@ from riskanalytics.errors import ReportError
 from riskanalytics.frames import LEVEL_DTYPE, RATING, TIME, Columns, is_missing, rated, rows_of
 from riskanalytics.frames.building import mapping_of
 from riskanalytics.models import ACCURACY_PARTS, LEVELS
-from riskanalytics.wording import percent
+from riskanalytics.text.wording import percent
 
 __all__ = ["found_share", "wilson_interval"]
 

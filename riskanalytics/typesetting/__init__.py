@@ -16,8 +16,8 @@ from pathlib import Path
 from typing import Any, Final
 
 from riskanalytics.errors import ExecutorError, MissingExtraError, ReportError
-from riskanalytics.executors import processes
 from riskanalytics.typesetting.shown import MOST_CARE, undrawn, visible, visible_data
+from riskanalytics.work.executors import processes
 
 __all__ = ["MISSING", "check_installed", "typeset", "typeset_apart", "undrawn", "visible"]
 

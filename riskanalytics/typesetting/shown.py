@@ -8,7 +8,7 @@ from functools import cache
 from importlib import resources
 from typing import Any, Final
 
-from riskanalytics.untrusted import code_points
+from riskanalytics.text.untrusted import code_points
 
 _PLAIN: Final = " -~\u00a1-\u00ac\u00ae-\u00ff"
 """Basic Latin and Latin-1 without controls and the soft hyphen: one font draws them all, in every combination."""

@@ -8,9 +8,7 @@ from typing import Final
 
 import pandas as pd
 
-from riskanalytics.addresses import is_public
 from riskanalytics.frames import findings_frame, is_missing
-from riskanalytics.page_words import plain_words
 from riskanalytics.pages.rows import (
     confidence,
     day,
@@ -26,6 +24,8 @@ from riskanalytics.pages.rows import (
 )
 from riskanalytics.pages.values import BREAK, Link, Listing, Paragraph, Parts, Quote, Text, Words
 from riskanalytics.surfaces import surface_name
+from riskanalytics.text.page_words import plain_words
+from riskanalytics.text.untrusted import is_public
 
 _STEPS: Final = ("the snapshot could be fetched", "its bytes have the SHA-256 named", "the quote stands at its offsets")
 _REACHED: Final = {"unavailable": 0, "hash_mismatch": 1, "missing": 2, "altered": 2, "moved": 2, "verified": 3}

@@ -7,8 +7,8 @@ from typing import Final
 
 import pandas as pd
 
-from riskanalytics.charting.chart import Chart
 from riskanalytics.dataset import Dataset
+from riskanalytics.pages.charting.chart import Chart
 from riskanalytics.pages.section import Section
 from riskanalytics.topics.matrix import chart, section
 from riskanalytics.topics.matrix.surface import surface_clauses, surface_matrix

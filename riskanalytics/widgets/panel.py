@@ -12,15 +12,16 @@ import pandas as pd
 import plotly.graph_objects as go
 from plotly.callbacks import Points
 
-from riskanalytics.charting.labels import count
 from riskanalytics.dataset import Dataset
 from riskanalytics.errors import RiskAnalyticsError
 from riskanalytics.frames import is_missing, rows_of
 from riskanalytics.models import RATINGS, stance_name, state_words
+from riskanalytics.pages.charting.labels import count
 from riskanalytics.pages.html import html_of
 from riskanalytics.pages.rows import Rows, grouped
 from riskanalytics.pages.values import Paragraph
 from riskanalytics.surfaces import surface_name
+from riskanalytics.text.wording import plural
 from riskanalytics.theme import PAGE, letter_of
 from riskanalytics.topics.matrix import MARKS, chart
 from riskanalytics.topics.matrix.surface import LETTERS, cell_words, clause_order, explore, mark_of
@@ -40,7 +41,6 @@ from riskanalytics.widgets.parts import (
     spoken,
 )
 from riskanalytics.widgets.twin import FigureWidget
-from riskanalytics.wording import plural
 
 _BLANK: Final = "\u2007"
 """Of the width of a letter."""

@@ -13,8 +13,8 @@ import anywidget
 import ipywidgets
 from jinja2 import ChoiceLoader, PackageLoader, Template
 
-from riskanalytics.charting.labels import label
 from riskanalytics.errors import RiskAnalyticsError
+from riskanalytics.pages.charting.labels import label
 from riskanalytics.pages.html import environment, html_of
 from riskanalytics.pages.values import Paragraph, Part, Text, Words
 from riskanalytics.theme import LEVEL_COLOURS, LEVEL_TEXT

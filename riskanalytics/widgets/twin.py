@@ -14,10 +14,10 @@ from IPython import get_ipython
 from IPython.display import display
 from traitlets import List, Unicode
 
-from riskanalytics.charting.chart import Chart
 from riskanalytics.client import Client
 from riskanalytics.dataset import Dataset, load, surface_of
 from riskanalytics.errors import ReportError
+from riskanalytics.pages.charting.chart import Chart
 from riskanalytics.pages.encoding import encode
 from riskanalytics.pages.html import live_html_of
 from riskanalytics.pages.section import Section

@@ -23,9 +23,9 @@ from pathlib import Path
 
 import httpx
 
-from riskanalytics.databases import Place, Server
 from riskanalytics.ingest import ingest, open_collection
 from riskanalytics.service import Access, Store
+from riskanalytics.settings.databases import Place, Server
 from tests.benchmarks.bench_load import Ask, asked
 from tests.benchmarks.serving import PLATFORMS, build, service
 from tests.benchmarks.table import row

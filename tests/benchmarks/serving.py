@@ -11,8 +11,8 @@ from pathlib import Path
 
 import httpx
 
-from riskanalytics.databases import Place, written_out
 from riskanalytics.ingest import ingest, open_collection
+from riskanalytics.settings.databases import Place, written_out
 
 PLATFORMS, CLAUSES = 500, 200
 SENTENCES = (

@@ -13,8 +13,8 @@ from pathlib import Path
 import pytest
 
 import riskanalytics as ra
-from riskanalytics._http import KnownAnswers
 from riskanalytics.client import Client
+from riskanalytics.client.http import KnownAnswers
 from riskanalytics.dataset.loading import load_records
 from riskanalytics.settings import Settings
 from tests.http_server import Answer, Server, counting, reply, served, serving

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 import riskanalytics as ra
-from riskanalytics.databases import Server
 from riskanalytics.errors import DatabaseError, SettingsError
+from riskanalytics.settings.databases import Server
 from tests.service.fixtures import given_database, given_server, kept_server, postgres  # noqa: F401
 
 

@@ -10,9 +10,9 @@ import pandas as pd
 import pytest
 
 import riskanalytics as ra
-from riskanalytics._http import Kept, RecordedTransport
 from riskanalytics.cli import main
 from riskanalytics.client import Client
+from riskanalytics.client.http import Kept, RecordedTransport
 from riskanalytics.dataset.difference import settled
 from riskanalytics.errors import ParameterError
 from riskanalytics.topics.changes.moves import finding_moves

@@ -7,7 +7,7 @@ import threading
 
 from riskanalytics.client import Client
 from riskanalytics.evidence import Snapshots
-from riskanalytics.provenance import sha256_of
+from riskanalytics.models.provenance import sha256_of
 from tests.http_server import reply, serving
 
 BODY = b"We keep what you write for ten years."

@@ -22,13 +22,13 @@ from riskanalytics.errors import EvidenceError, ParameterError, SettingsError
 from riskanalytics.evidence import Pack, pack_of, public_pem, write_pack
 from riskanalytics.evidence.verifying import COLUMNS
 from riskanalytics.frames import rows_of
+from riskanalytics.models.provenance import sha256_of
+from riskanalytics.models.provenance import verify as checked
 from riskanalytics.pages.encoding import encode
 from riskanalytics.pages.quoted import packed, unpacked
 from riskanalytics.pages.rows import quote
 from riskanalytics.pages.section import DETAILS
 from riskanalytics.pages.values import PAGE_TYPE, Group, Heading, Parts
-from riskanalytics.provenance import sha256_of
-from riskanalytics.provenance import verify as checked
 from riskanalytics.reporting.execution import contents_of
 from riskanalytics.reporting.folder import publish
 from riskanalytics.service import Access, Store, create_app

@@ -10,10 +10,10 @@ from typing import Any
 import pytest
 
 from riskanalytics import ingest as module
-from riskanalytics.executors import Workers
 from riskanalytics.ingest import _review, _store, open_collection
 from riskanalytics.service.review import platforms_to_review
 from riskanalytics.service.store.write import Writer
+from riskanalytics.work.executors import Workers
 from tests.service.given import PRIVACY
 
 PLATFORMS = 12

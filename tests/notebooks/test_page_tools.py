@@ -14,7 +14,7 @@ import plotly.graph_objects as go
 import pytest
 from nbformat.v4 import new_code_cell, new_notebook, new_output
 
-from riskanalytics.charting.chart import Chart
+from riskanalytics.pages.charting.chart import Chart
 from riskanalytics.pages.encoding import encode
 from riskanalytics.pages.values import PAGE_TYPE, Heading
 from riskanalytics.reporting.exporter import RiskReportExporter

@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 import riskanalytics as ra
-from riskanalytics._http import Kept, RecordedTransport
 from riskanalytics.client import Client
+from riskanalytics.client.http import Kept, RecordedTransport
 from riskanalytics.dataset.pulls.manifest import Manifest
 from tests.http_server import reply
 from tests.service.given import FILES, build_database

@@ -6,7 +6,7 @@ import sys
 import time
 from pathlib import Path
 
-from riskanalytics.executors import apart
+from riskanalytics.work.executors import apart
 
 ROOT = Path(__file__).resolve().parents[2]
 

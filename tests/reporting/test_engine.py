@@ -20,8 +20,8 @@ from nbformat.v4 import new_code_cell, new_notebook
 from papermill.engines import NBClientEngine, papermill_engines
 from papermill.exceptions import PapermillExecutionError
 
-from riskanalytics.executors import CAN_FORK
 from riskanalytics.reporting.engine import WarmKernelEngine
+from riskanalytics.work.executors import CAN_FORK
 from tests.processes_seen import ended, eventually
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -10,10 +10,10 @@ from pathlib import Path
 import pytest
 
 import riskanalytics as ra
-from riskanalytics.embedded import checksum_of
+from riskanalytics.dataset.embedded import checksum_of
 from riskanalytics.errors import ReportError, SettingsError
 from riskanalytics.reporting.placing import facts_of
-from riskanalytics.wording import aged
+from riskanalytics.text.wording import aged
 from tests.reporting.notebooks_given import SHOWN, written
 from tests.service.fixtures import build_database
 

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from riskanalytics.databases import Place, Server
 from riskanalytics.service.store import backup
+from riskanalytics.settings.databases import Place, Server
 from tests.postgres import Cluster, Unavailable, cluster
 from tests.service.given import Caller, build_database, fill_database
 

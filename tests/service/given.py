@@ -13,7 +13,6 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
-from riskanalytics.databases import Place, Server
 from riskanalytics.extraction import ClauseFinding, Reading, Roles
 from riskanalytics.ingest import ingest, open_collection
 from riskanalytics.service import UNLIMITED, Access, Pace, Store, create_app
@@ -21,6 +20,7 @@ from riskanalytics.service.review import review_platform
 from riskanalytics.service.store.engine import run
 from riskanalytics.service.store.readings import keep, kept
 from riskanalytics.service.store.write import Writer
+from riskanalytics.settings.databases import Place, Server
 from tests.postgres import opened
 
 PUBLIC_URL = "https://ratings.example"

@@ -7,9 +7,9 @@ from contextlib import closing
 
 from starlette.testclient import TestClient
 
-from riskanalytics.databases import Place
 from riskanalytics.service import Access, Store, create_app
 from riskanalytics.service.corrections import Queue
+from riskanalytics.settings.databases import Place
 
 
 def state_after(queue: Queue, identifier: str, seconds: float) -> str:

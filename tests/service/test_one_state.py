@@ -12,13 +12,13 @@ from typing import Any
 
 import pytest
 
-from riskanalytics.databases import Place, written_out
 from riskanalytics.extraction import RULES_VERSION, Reading, extract
 from riskanalytics.ingest import ingest, open_collection
 from riskanalytics.service import Store
 from riskanalytics.service.review import due, history
 from riskanalytics.service.store.search import search_clauses
 from riskanalytics.service.store.write import Writer
+from riskanalytics.settings.databases import Place, written_out
 from tests.service.fixtures import NewPlace
 from tests.service.given import CAFE, FILES, PRIVACY, TERMS, Caller, fill_database
 

@@ -11,9 +11,9 @@ import pandas as pd
 import pytest
 
 from riskanalytics import analysis, charts, sections
-from riskanalytics.charting.chart import Chart
 from riskanalytics.errors import ReportError
 from riskanalytics.frames import CONTRACT_COLUMNS, FAULTS_COLUMNS, LEVEL_DTYPE
+from riskanalytics.pages.charting.chart import Chart
 from riskanalytics.topics.shape import dtypes, shaped
 from tests.frames_given import Market
 from tests.topics.given import HOSTILE

@@ -24,7 +24,7 @@ from riskanalytics.errors import MissingExtraError, PullError
 from riskanalytics.frames.building import mapping_of, records_of
 from riskanalytics.frames.plain import MISSING, as_parquet, plain_frame
 from riskanalytics.frames.records import parts_of
-from riskanalytics.progress import Told
+from riskanalytics.work.progress import Told
 
 _NAME: Final = r"\d{8}T\d{6}Z-[0-9a-f]{4}"
 Sha256 = Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{64}$")]

@@ -14,8 +14,8 @@ from typing import Any, Final
 import pandas as pd
 
 from riskanalytics import frames
-from riskanalytics._http import Kept, RecordedTransport
 from riskanalytics.client import Client
+from riskanalytics.client.http import Kept, RecordedTransport
 from riskanalytics.dataset.pulls.manifest import (
     CHANGES,
     COVERAGE,

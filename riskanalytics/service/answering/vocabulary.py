@@ -15,9 +15,9 @@ from rapidfuzz.distance import OSA
 
 from riskanalytics.errors import SurfaceError
 from riskanalytics.service.store.fulltext import UNSPACED
-from riskanalytics.spelling import spellings
 from riskanalytics.surfaces import checked
 from riskanalytics.surfaces.declared import ModifierTable, TopicTable, declared
+from riskanalytics.text.wording import spellings
 
 _FILE: Final = "vocabulary.toml"
 _QUOTES: Final = str.maketrans({"’": "'", "‘": "'", "ʼ": "'", "“": '"', "”": '"', "–": "-", "—": "-", "‑": "-"})

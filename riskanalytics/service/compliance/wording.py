@@ -8,8 +8,8 @@ from typing import Final
 from urllib.parse import urlsplit
 
 from riskanalytics.models import STANCE_CLAUSES, UNDETERMINED
-from riskanalytics.page_words import plain_words
 from riskanalytics.surfaces import surface_name
+from riskanalytics.text.page_words import plain_words
 from riskanalytics.typesetting import undrawn
 
 LONGEST_LINE: Final = 200

@@ -8,13 +8,13 @@ from typing import Final
 
 from anyio import CancelScope, sleep, to_process, to_thread
 
-from riskanalytics.databases import Place
 from riskanalytics.errors import DatabaseError
 from riskanalytics.service.corrections.queue import Queue
 from riskanalytics.service.review import reread_platform
 from riskanalytics.service.store.read import Store
 from riskanalytics.service.store.records import Json
 from riskanalytics.service.store.write import Writer
+from riskanalytics.settings.databases import Place
 
 _LOG: Final = logging.getLogger("riskanalytics.service")
 _POLLED: Final = 1.0

@@ -15,10 +15,10 @@ from typing import Final
 
 from sqlalchemy import Connection, text
 
-from riskanalytics.databases import Place
 from riskanalytics.errors import DatabaseError
 from riskanalytics.service.store.engine import WRITES, engine_of, lent
 from riskanalytics.service.store.schema import PACE
+from riskanalytics.settings.databases import Place
 
 WINDOW: Final = 60
 """Seconds."""

@@ -20,11 +20,11 @@ from typing import Final, NamedTuple, Self
 
 from sqlalchemy import Connection, text
 
-from riskanalytics.databases import Place, Server
 from riskanalytics.errors import DatabaseError, SettingsError
 from riskanalytics.service.store.engine import WRITES, engine_of, lent
 from riskanalytics.service.store.files import make_private
 from riskanalytics.service.store.schema import KEYS, make_tables
+from riskanalytics.settings.databases import Place, Server
 
 PREFIXES: Final = {"starter": "svc_", "pro": "apc_live_", "enterprise": "apc_live_"}
 """Tier -> beginning of its keys (specification section 5)."""

@@ -13,10 +13,10 @@ from pathlib import Path
 from typing import Final
 from urllib.parse import SplitResult, parse_qs, unquote, urlsplit
 
-from riskanalytics.databases import Place, folder_of
 from riskanalytics.errors import DatabaseError, DeliveryError, SettingsError
 from riskanalytics.files import write_file
 from riskanalytics.service.keys.access import Access
+from riskanalytics.settings.databases import Place, folder_of
 
 _SECONDS: Final = 20
 _FORM: Final = "RISKANALYTICS_SMTP is smtp://USER:PASSWORD@HOST:PORT?from=ADDRESS, or smtps:// for TLS from the start"

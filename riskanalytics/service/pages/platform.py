@@ -10,13 +10,13 @@ from typing import Final
 from urllib.parse import urlsplit
 
 from riskanalytics.models import languages_not_read
-from riskanalytics.page_words import live_url, live_words, plain_words
-from riskanalytics.provenance import around
+from riskanalytics.models.provenance import around
 from riskanalytics.service.pages.templates import template
 from riskanalytics.service.store.records import Json
 from riskanalytics.service.wire.service import Service
 from riskanalytics.surfaces import SURFACES
-from riskanalytics.wording import led_in
+from riskanalytics.text.page_words import live_url, live_words, plain_words
+from riskanalytics.text.wording import led_in
 
 _STYLE: Final = resources.files(__package__).joinpath("templates", "platform.css").read_text(encoding="utf-8")
 _STYLE_HASH: Final = base64.b64encode(hashlib.sha256(_STYLE.encode()).digest()).decode()

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from riskanalytics.page_words import plain_words
-from riskanalytics.untrusted import visible_line
+from riskanalytics.text.page_words import plain_words
+from riskanalytics.text.untrusted import visible_line
 
 _MARKS: Final = re.compile(r"[\\`*_{}\[\]<>#|~&!]")
 _BREAKS: Final = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]+")

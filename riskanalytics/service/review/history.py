@@ -31,7 +31,7 @@ from riskanalytics.extraction import (
 )
 from riskanalytics.extraction.stance import UNREAD
 from riskanalytics.models.clauses import Quoted
-from riskanalytics.provenance import sha256_of
+from riskanalytics.models.provenance import sha256_of
 from riskanalytics.service.review.causes import MOST_QUOTED, causes_of, without_moved
 from riskanalytics.service.review.rows import Capture, Document, Step, document_row, write_state
 from riskanalytics.service.store.engine import run

@@ -24,8 +24,8 @@ from sqlalchemy import (
     text,
 )  # fmt: skip
 
-from riskanalytics.databases import Place, Server
 from riskanalytics.errors import DatabaseError, MissingExtraError, one_line
+from riskanalytics.settings.databases import Place, Server
 
 SCHEMA: Final = "riskanalytics"
 """Schema of our tables on a server, unless its address names another (`?options=-csearch_path%3DNAME`)."""

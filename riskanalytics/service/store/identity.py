@@ -7,7 +7,7 @@ import unicodedata
 from collections.abc import Callable
 from typing import Final
 
-from riskanalytics.provenance import sha256_of
+from riskanalytics.models.provenance import sha256_of
 
 _NOT_ASCII_WORD: Final = re.compile(r"[^a-z0-9]+")
 _SPELT: Final = str.maketrans({

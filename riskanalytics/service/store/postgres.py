@@ -14,8 +14,8 @@ import psycopg
 from psycopg.conninfo import conninfo_to_dict
 from psycopg.types.string import StrDumperUnknown, TextLoader
 
-from riskanalytics.databases import Server
 from riskanalytics.errors import DatabaseError
+from riskanalytics.settings.databases import Server
 
 _NUL, _MARK = "\0", "\x1a"
 _USUAL: Final = {"connect_timeout": "10", "tcp_user_timeout": "30000", "application_name": "riskanalytics"}

@@ -14,7 +14,6 @@ from typing import Any, Final
 
 from sqlalchemy import Connection
 
-from riskanalytics.databases import Place, Server
 from riskanalytics.errors import DatabaseError
 from riskanalytics.models import VERIFICATIONS
 from riskanalytics.service.store.engine import engine_of, lent, run
@@ -34,6 +33,7 @@ from riskanalytics.service.store.records import (
 )
 from riskanalytics.service.store.schema import version_of
 from riskanalytics.service.store.state import completed, documents_read
+from riskanalytics.settings.databases import Place, Server
 from riskanalytics.surfaces import SURFACES
 
 FROM_STATE: Final = (

@@ -10,7 +10,7 @@ from sqlalchemy import Connection, bindparam, insert, select
 from riskanalytics.extraction import ClauseFinding, DocumentReading, FindingKey, Reading, language_of
 from riskanalytics.extraction.stance import Located, near_copies
 from riskanalytics.models.clauses import Lead, Quoted
-from riskanalytics.provenance import sha256_of
+from riskanalytics.models.provenance import sha256_of
 from riskanalytics.service.store.engine import run, run_each
 from riskanalytics.service.store.read import Store
 from riskanalytics.service.store.records import FINDING_COLUMNS, Json, columns_of, found, quoted_record

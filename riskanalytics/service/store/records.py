@@ -10,7 +10,7 @@ from riskanalytics.errors import DatabaseError
 from riskanalytics.extraction import ClauseFinding, LeadIn, Roles, Scope
 from riskanalytics.models.clauses import Quoted
 from riskanalytics.service.store.identity import finding_id
-from riskanalytics.wording import led_in
+from riskanalytics.text.wording import led_in
 
 Json = dict[str, Any]
 

@@ -13,7 +13,7 @@ from riskanalytics.service.store.evidence import LIVE_COLUMNS, LIVE_JOINS, live_
 from riskanalytics.service.store.fulltext import matches
 from riskanalytics.service.store.read import Store
 from riskanalytics.service.store.records import Json, Row
-from riskanalytics.spelling import spellings
+from riskanalytics.text.wording import spellings
 
 MOST_CHARACTERS: Final = 500
 """Of a query."""

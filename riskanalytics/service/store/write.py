@@ -16,13 +16,13 @@ from filelock import FileLock, Timeout
 from sqlalchemy import Connection, Engine, inspect
 from sqlalchemy.schema import CreateSchema, DropSchema
 
-from riskanalytics.databases import Place, Server
 from riskanalytics.errors import DatabaseError
 from riskanalytics.service.store.engine import WRITES, engine_of, run, run_each
 from riskanalytics.service.store.files import APPLICATION_ID, check_file, check_version, is_blank, make_private
 from riskanalytics.service.store.fulltext import make_index
 from riskanalytics.service.store.identity import free_slug
 from riskanalytics.service.store.schema import DATA, KEYS, SCHEMA_VERSION, add_columns, make_tables, version_of
+from riskanalytics.settings.databases import Place, Server
 
 _SET: Final = (
     "INSERT INTO meta (key, value) VALUES (:key, :value) ON CONFLICT (key) DO UPDATE SET value = excluded.value"

@@ -16,7 +16,6 @@ from mcp.server.mcpserver.exceptions import ToolError
 
 from riskanalytics.models import DISCLAIMER, state_words
 from riskanalytics.models.records import PlatformHead
-from riskanalytics.page_words import plain_words
 from riskanalytics.service.tool_server.contract import (
     UNTRUSTED,
     ComparedPlatform,
@@ -26,8 +25,9 @@ from riskanalytics.service.tool_server.contract import (
     Searched,
     TrainingCheck,
 )
-from riskanalytics.untrusted import visible_line
-from riskanalytics.wording import led_in
+from riskanalytics.text.page_words import plain_words
+from riskanalytics.text.untrusted import visible_line
+from riskanalytics.text.wording import led_in
 
 MOST_TOKENS: Final = 15_000
 """Estimated tokens of one result, its structured content and its text form together."""

@@ -18,11 +18,11 @@ from starlette.datastructures import Headers
 from starlette.routing import Route
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from riskanalytics.databases import Place
 from riskanalytics.service.door.problems import Problem
 from riskanalytics.service.store.read import Store
 from riskanalytics.service.tool_server.route import PATH
 from riskanalytics.service.tool_server.tools import Tools
+from riskanalytics.settings.databases import Place
 
 _MOST_CALL: Final = 1024 * 1024
 _HOUR: Final = CacheHint(ttl_ms=3_600_000, scope="public")

@@ -36,7 +36,7 @@ from riskanalytics.service.tool_server.contract import (
 )
 from riskanalytics.service.wire.service import Service
 from riskanalytics.surfaces import SURFACES
-from riskanalytics.untrusted import visible_line, without_tags
+from riskanalytics.text.untrusted import visible_line, without_tags
 
 _P = ParamSpec("_P")
 _Clause = TypeVar("_Clause", bound=QuotedClause)

@@ -12,12 +12,12 @@ from typing import Annotated, Final, NamedTuple
 from anyio import CapacityLimiter
 from fastapi import Depends, Request, Response
 
-from riskanalytics.installed import package_hash
 from riskanalytics.models import DISCLAIMER
 from riskanalytics.service.door.origins import refuse_cross_site
 from riskanalytics.service.store.read import Store
 from riskanalytics.service.store.records import Json
 from riskanalytics.service.wire.asked import Dated, Page
+from riskanalytics.settings import package_hash
 
 CITED: Final = ("pro", "enterprise")
 """Tiers that are given citations and changes (specification section 5)."""

@@ -7,10 +7,10 @@ from typing import Any, Final
 import pandas as pd
 import plotly.graph_objects as go
 
-from riskanalytics.charting.canvas import HATCH, canvas, numbers
-from riskanalytics.charting.chart import Chart
-from riskanalytics.charting.drawing import draws
-from riskanalytics.charting.labels import count, label, month_ticks
+from riskanalytics.pages.charting.canvas import HATCH, canvas, numbers
+from riskanalytics.pages.charting.chart import Chart
+from riskanalytics.pages.charting.drawing import draws
+from riskanalytics.pages.charting.labels import count, label, month_ticks
 from riskanalytics.topics.changes import MONTH_COLUMNS
 
 __all__ = ["changes_by_month"]

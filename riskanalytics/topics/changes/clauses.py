@@ -12,8 +12,8 @@ from rapidfuzz.distance import Indel
 from riskanalytics.frames import FINDINGS_COLUMNS, findings_frame, rows_of
 from riskanalytics.frames.building import mapping_of
 from riskanalytics.models import RATINGS
+from riskanalytics.text.wording import led_in
 from riskanalytics.topics.shape import dtypes, items_of, word_of
-from riskanalytics.wording import led_in
 
 __all__ = ["changed_clauses"]
 

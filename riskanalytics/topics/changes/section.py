@@ -15,10 +15,10 @@ from riskanalytics.pages.quoted import evidence_of
 from riskanalytics.pages.rows import Rows, Shown, day, level, name, quoted, rows_table, source, text
 from riskanalytics.pages.section import Section, of_data, section
 from riskanalytics.surfaces import surface_name
+from riskanalytics.text.wording import dated, joined, listed, plural
 from riskanalytics.topics.changes.clauses import Clause, ClausePair, clause_pairs
 from riskanalytics.topics.changes.moves import marked
 from riskanalytics.topics.shape import NOT_GIVEN, items_of
-from riskanalytics.wording import dated, joined, listed, plural
 
 __all__ = ["changed_platforms", "equal_periods"]
 

@@ -7,12 +7,12 @@ from typing import Final
 import pandas as pd
 import plotly.graph_objects as go
 
-from riskanalytics.charting.canvas import canvas
-from riskanalytics.charting.chart import Chart
-from riskanalytics.charting.drawing import draws
-from riskanalytics.charting.labels import count, label
 from riskanalytics.frames import rows_of
 from riskanalytics.models import RATINGS
+from riskanalytics.pages.charting.canvas import canvas
+from riskanalytics.pages.charting.chart import Chart
+from riskanalytics.pages.charting.drawing import draws
+from riskanalytics.pages.charting.labels import count, label
 from riskanalytics.pages.rows import Rows, grouped
 from riskanalytics.surfaces import surface_name
 from riskanalytics.theme import LEVEL_COLOURS, LEVEL_TEXT, PAGE

@@ -15,11 +15,11 @@ from riskanalytics.pages.composing import below, columns, first_shown, separated
 from riskanalytics.pages.rows import Rows, clause_facts, day, grouped, level, name, question, quote, text
 from riskanalytics.pages.section import Section, of_data, section
 from riskanalytics.surfaces import surface_name
+from riskanalytics.text.wording import joined, plural, ratio
 from riskanalytics.topics.changes.section import PRO_ONLY, card, changes_listed, states_of, unknown
 from riskanalytics.topics.comparison import CHANGES_SHOWN, DIFFERENCES
 from riskanalytics.topics.matrix.surface import cell_words
 from riskanalytics.topics.shape import Record
-from riskanalytics.wording import joined, plural, ratio
 
 __all__ = ["compared_platforms", "compared_surfaces", "comparison", "comparison_changes"]
 

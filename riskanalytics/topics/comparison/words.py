@@ -11,8 +11,8 @@ from riskanalytics.frames import is_missing
 from riskanalytics.models import RATINGS, stance_name
 from riskanalytics.pages.rows import grouped
 from riskanalytics.surfaces import surface_name
+from riskanalytics.text.wording import joined, listed, plural
 from riskanalytics.topics.shape import NOT_GIVEN, Record, records, word_of
-from riskanalytics.wording import joined, listed, plural
 
 __all__ = ["comparison_sentences", "comparison_title"]
 

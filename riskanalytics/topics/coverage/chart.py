@@ -8,13 +8,13 @@ from typing import Final
 import pandas as pd
 import plotly.graph_objects as go
 
-from riskanalytics.charting import forms
-from riskanalytics.charting.canvas import HATCH, canvas, empty, numbers
-from riskanalytics.charting.chart import Chart
-from riskanalytics.charting.drawing import draws
-from riskanalytics.charting.labels import count, label, percent
 from riskanalytics.frames import rows_of
 from riskanalytics.models import VERIFICATIONS
+from riskanalytics.pages.charting import forms
+from riskanalytics.pages.charting.canvas import HATCH, canvas, empty, numbers
+from riskanalytics.pages.charting.chart import Chart
+from riskanalytics.pages.charting.drawing import draws
+from riskanalytics.pages.charting.labels import count, label, percent
 from riskanalytics.surfaces import surface_name
 from riskanalytics.theme import PAGE
 from riskanalytics.topics.coverage import COVERAGE_COLUMNS, QUIET_SURFACE_COLUMNS

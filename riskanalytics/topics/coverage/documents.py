@@ -11,8 +11,8 @@ import pandas as pd
 from riskanalytics.frames import DOCUMENTS_COLUMNS, TIME, is_missing, rows_of
 from riskanalytics.models import VERIFICATIONS, document_words, in_other_language, languages_not_read
 from riskanalytics.pages.rows import Rows, grouped
+from riskanalytics.text.wording import joined, percent, plural
 from riskanalytics.topics.shape import dtypes, instant, records, schema, shaped, with_columns, word_of
-from riskanalytics.wording import joined, percent, plural
 
 __all__ = ["broken_captures", "coverage_sentences", "freshness", "unverified_platforms"]
 

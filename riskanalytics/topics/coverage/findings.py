@@ -8,7 +8,7 @@ from typing import Final
 import pandas as pd
 
 from riskanalytics.frames import rows_of
-from riskanalytics.provenance import VERIFICATION_STATUSES
+from riskanalytics.models.provenance import VERIFICATION_STATUSES
 from riskanalytics.topics.shape import records, schema, shaped, share_row, word_of
 
 __all__ = ["integrity", "leads_by_platform", "sample_findings", "unsure_findings"]

@@ -13,8 +13,8 @@ from riskanalytics.pages.rows import Rows, Shown, grouped, level, name, number, 
 from riskanalytics.pages.section import Section, of_data, section
 from riskanalytics.pages.values import Fold, Heading, Listing, Paragraph, Part, Quote, Text, Words
 from riskanalytics.surfaces import surface_name
+from riskanalytics.text.wording import percent, plural, ratio
 from riskanalytics.topics.shape import Record
-from riskanalytics.wording import percent, plural, ratio
 
 __all__ = ["contract_drift", "integrity", "leads_by_platform", "unsure_findings", "worth_reading"]
 

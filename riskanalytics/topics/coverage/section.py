@@ -14,9 +14,9 @@ from riskanalytics.pages.rows import Shown, day, grouped, link, name, rows_table
 from riskanalytics.pages.section import Section, of_data, section
 from riskanalytics.pages.values import Fold, Heading, Listing, Paragraph, Part, Text, Words
 from riskanalytics.surfaces import surface_name
+from riskanalytics.text.wording import percent, plural
 from riskanalytics.topics.coverage.documents import unchanged
 from riskanalytics.topics.shape import Record, found_share
-from riskanalytics.wording import percent, plural
 
 __all__ = [
     "broken_captures",

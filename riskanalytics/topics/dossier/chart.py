@@ -8,14 +8,14 @@ from typing import Final
 import pandas as pd
 import plotly.graph_objects as go
 
-from riskanalytics.charting.canvas import canvas, empty, level_marker
-from riskanalytics.charting.chart import Chart
-from riskanalytics.charting.drawing import add_grid, draws
-from riskanalytics.charting.forms import add_bars, day_names
-from riskanalytics.charting.labels import count, label
 from riskanalytics.frames import is_missing, rows_of
 from riskanalytics.models import stance_name, state_words
 from riskanalytics.models.words import UNREAD
+from riskanalytics.pages.charting.canvas import canvas, empty, level_marker
+from riskanalytics.pages.charting.chart import Chart
+from riskanalytics.pages.charting.drawing import add_grid, draws
+from riskanalytics.pages.charting.forms import add_bars, day_names
+from riskanalytics.pages.charting.labels import count, label
 from riskanalytics.pages.rows import Rows
 from riskanalytics.surfaces import surface_name
 from riskanalytics.theme import LEVEL_CODES, PAGE, letter_of

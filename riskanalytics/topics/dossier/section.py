@@ -15,6 +15,7 @@ from riskanalytics.pages.composing import below, first_shown, separated
 from riskanalytics.pages.quoted import evidence_of
 from riskanalytics.pages.section import Section, of_data, section
 from riskanalytics.surfaces import surface_name
+from riskanalytics.text.wording import plural
 from riskanalytics.topics.changes import section as changed
 from riskanalytics.topics.changes.clauses import clause_pairs
 from riskanalytics.topics.changes.section import Change
@@ -22,7 +23,6 @@ from riskanalytics.topics.dossier.words import own_words
 from riskanalytics.topics.matrix.surface import mark_of
 from riskanalytics.topics.quotes import clause_weight
 from riskanalytics.topics.shape import found_share, items_of
-from riskanalytics.wording import plural
 
 __all__ = [
     "clause_conflicts",

@@ -12,9 +12,9 @@ from riskanalytics import models
 from riskanalytics.frames import is_missing
 from riskanalytics.pages.rows import day
 from riskanalytics.surfaces import surface_name
+from riskanalytics.text.wording import joined, listed, plural
 from riskanalytics.topics.matrix.surface import mark_of
 from riskanalytics.topics.shape import Record, records, word_of
-from riskanalytics.wording import joined, listed, plural
 
 __all__ = ["dossier_sentences", "dossier_title"]
 

@@ -9,8 +9,8 @@ import pandas as pd
 
 from riskanalytics.frames import level_of
 from riskanalytics.surfaces import SURFACE_DESCRIPTIONS, SURFACES, surface_name
+from riskanalytics.text.wording import listed, plural
 from riskanalytics.topics.shape import cut_to, schema, severities, wilson_interval, with_columns
-from riskanalytics.wording import listed, plural
 
 __all__ = ["level_counts", "ranked_platforms", "risk_matrix", "surface_sentences", "surface_title", "worst_platforms"]
 

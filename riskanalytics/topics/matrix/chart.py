@@ -7,21 +7,21 @@ from typing import Final
 import pandas as pd
 import plotly.graph_objects as go
 
-from riskanalytics.charting.canvas import canvas, level_marker
-from riskanalytics.charting.chart import Chart
-from riskanalytics.charting.drawing import Mark, add_grid, draws
-from riskanalytics.charting.forms import add_bars
-from riskanalytics.charting.labels import count, label, percent
 from riskanalytics.frames import is_missing, rows_of
 from riskanalytics.models import RATINGS
 from riskanalytics.models.words import UNREAD
+from riskanalytics.pages.charting.canvas import canvas, level_marker
+from riskanalytics.pages.charting.chart import Chart
+from riskanalytics.pages.charting.drawing import Mark, add_grid, draws
+from riskanalytics.pages.charting.forms import add_bars
+from riskanalytics.pages.charting.labels import count, label, percent
 from riskanalytics.pages.matrix import MARKS_TOLD
 from riskanalytics.surfaces import surface_name
+from riskanalytics.text.wording import plural
 from riskanalytics.theme import LEVEL_CODES, letter_of
 from riskanalytics.topics import matrix as analysis
 from riskanalytics.topics.matrix.surface import LETTERS, cell_words, mark_of
 from riskanalytics.topics.shape import Record
-from riskanalytics.wording import plural
 
 __all__ = ["level_counts", "risk_matrix", "surface_matrix"]
 

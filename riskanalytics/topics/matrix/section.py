@@ -18,10 +18,10 @@ from riskanalytics.pages.matrix import Cell, Matrix, MatrixRow
 from riskanalytics.pages.rows import Rows, day, grouped, level, name, quote, rows_table, text
 from riskanalytics.pages.section import Section, of_data, section
 from riskanalytics.surfaces import surface_name
+from riskanalytics.text.wording import plural
 from riskanalytics.theme import letter_of
 from riskanalytics.topics.matrix.surface import LETTERS, cell_words, mark_of
 from riskanalytics.topics.shape import Record, found_share
-from riskanalytics.wording import plural
 
 __all__ = ["risk_matrix", "side_by_side", "surface_clauses", "surface_platforms"]
 

@@ -10,7 +10,7 @@ import pandas as pd
 from riskanalytics.frames import is_missing
 from riskanalytics.models import RATINGS, state_words
 from riskanalytics.models.words import LEVEL_LETTERS, UNREAD
-from riskanalytics.spelling import spellings
+from riskanalytics.text.wording import spellings
 from riskanalytics.topics import shape
 from riskanalytics.topics.matrix import MARKS, MATRIX_COLUMNS, cell_marks
 

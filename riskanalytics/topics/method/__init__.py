@@ -12,8 +12,8 @@ from riskanalytics.frames import is_missing
 from riskanalytics.models import ACCURACY_PARTS, DECIDED_BY, RATINGS
 from riskanalytics.pages.rows import Rows, number
 from riskanalytics.surfaces import SURFACES
+from riskanalytics.text.wording import percent
 from riskanalytics.topics.shape import dtypes, records, schema, shaped, word_of
-from riskanalytics.wording import percent
 
 __all__ = ["accuracy", "accuracy_sentences", "extraction_errors", "reliability"]
 

@@ -14,7 +14,7 @@ from riskanalytics.pages.composing import separated, table
 from riskanalytics.pages.rows import Rows, grouped, number
 from riskanalytics.pages.section import Section, of_data, section
 from riskanalytics.pages.values import Fold, Heading, Listing, Paragraph, Part, Text, Words
-from riskanalytics.wording import percent, plural
+from riskanalytics.text.wording import percent, plural
 
 __all__ = ["accuracy", "extraction_quality"]
 

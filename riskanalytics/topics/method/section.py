@@ -13,7 +13,7 @@ from riskanalytics.pages.rows import level, number, quoted, text
 from riskanalytics.pages.section import Section, of_data, section
 from riskanalytics.pages.values import Fold, Heading, Listing, Paragraph, Part, Quote, Text, Words
 from riskanalytics.surfaces import SURFACE_DESCRIPTIONS, surface_name
-from riskanalytics.wording import percent, plural
+from riskanalytics.text.wording import percent, plural
 
 __all__ = ["change_noise", "extraction_errors", "limits", "surfaces"]
 

@@ -10,9 +10,9 @@ import pandas as pd
 
 from riskanalytics.frames import is_missing, rows_of
 from riskanalytics.models import VERIFICATIONS, languages_not_read
+from riskanalytics.text.wording import dated, joined, listed, plural
 from riskanalytics.topics.shape import records, word_of
 from riskanalytics.topics.training_use.history import StanceCounts, stance_counts, stance_sentence
-from riskanalytics.wording import dated, joined, listed, plural
 
 __all__ = ["Headline", "monthly_facts", "monthly_sentences"]
 

@@ -9,16 +9,16 @@ from typing import Final, NamedTuple
 
 import pandas as pd
 
-from riskanalytics.cells import ABOVE, SEPARATORS, Cells, read_cells
 from riskanalytics.errors import IncompleteReportError, ParameterError
+from riskanalytics.files import ABOVE, SEPARATORS, Cells, read_cells
 from riskanalytics.frames import PLATFORMS_COLUMNS, is_missing, rows_of
 from riskanalytics.models import VERIFICATIONS
 from riskanalytics.pages.section import Section, of_data
 from riskanalytics.pages.values import Fold, Listing
+from riskanalytics.text.wording import plural
 from riskanalytics.topics.coverage import coverage
 from riskanalytics.topics.monthly.matching import Names, aliases, folded
 from riskanalytics.topics.shape import Record, dtypes, items_of, records, schema, shaped, word_of
-from riskanalytics.wording import plural
 
 __all__ = ["PortfolioScope", "portfolio_coverage", "portfolio_scope", "tracked_platforms"]
 

@@ -6,13 +6,13 @@ from typing import Final, TypedDict
 
 import pandas as pd
 
-from riskanalytics.charting.canvas import canvas, empty, level_marker, numbers
-from riskanalytics.charting.chart import Chart
-from riskanalytics.charting.drawing import Mark, add_grid, draws
-from riskanalytics.charting.forms import day_names, hatched, share_bars
-from riskanalytics.charting.labels import count, label, month_ticks, percent
 from riskanalytics.frames import rows_of
 from riskanalytics.models import RATINGS
+from riskanalytics.pages.charting.canvas import canvas, empty, level_marker, numbers
+from riskanalytics.pages.charting.chart import Chart
+from riskanalytics.pages.charting.drawing import Mark, add_grid, draws
+from riskanalytics.pages.charting.forms import day_names, hatched, share_bars
+from riskanalytics.pages.charting.labels import count, label, month_ticks, percent
 from riskanalytics.theme import LEVEL_COLOURS
 from riskanalytics.topics.ratings import HISTORY_COLUMNS, MIX_COLUMNS, NOT_KNOWN, TRANSITION_COLUMNS
 from riskanalytics.topics.shape import Record

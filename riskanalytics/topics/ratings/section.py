@@ -15,12 +15,12 @@ from riskanalytics.pages.rows import Rows, Shown, level, name, quote, rows_table
 from riskanalytics.pages.section import Section, of_data, section
 from riskanalytics.pages.values import Fold, Heading, Link, Listing, Paragraph, Part, Parts, Row, Table, Text, Words
 from riskanalytics.surfaces import surface_name
+from riskanalytics.text.wording import joined, plural
 from riskanalytics.topics.changes.clauses import clause_pairs
 from riskanalytics.topics.changes.section import says
 from riskanalytics.topics.matrix.surface import cell_words
 from riskanalytics.topics.ratings import sums
 from riskanalytics.topics.shape import Record
-from riskanalytics.wording import joined, plural
 
 __all__ = ["rating_formula", "rating_made", "rating_moves"]
 

@@ -7,13 +7,13 @@ from typing import Final
 import pandas as pd
 import plotly.graph_objects as go
 
-from riskanalytics.charting.canvas import canvas, empty
-from riskanalytics.charting.chart import Chart
-from riskanalytics.charting.drawing import draws
-from riskanalytics.charting.forms import LINE, add_shares, course_rows, day_names, percents, share_words
-from riskanalytics.charting.labels import count, label, percent
 from riskanalytics.frames import rows_of
 from riskanalytics.models import STANCE_NAMES, stance_name
+from riskanalytics.pages.charting.canvas import canvas, empty
+from riskanalytics.pages.charting.chart import Chart
+from riskanalytics.pages.charting.drawing import draws
+from riskanalytics.pages.charting.forms import LINE, add_shares, course_rows, day_names, percents, share_words
+from riskanalytics.pages.charting.labels import count, label, percent
 from riskanalytics.pages.rows import Rows
 from riskanalytics.theme import PAGE
 from riskanalytics.topics.training_use import SHARE_COLUMNS, TRAINING_COLUMNS

@@ -11,10 +11,10 @@ import pandas as pd
 
 from riskanalytics.frames import CHANGES_COLUMNS, rows_of
 from riskanalytics.models import STANCES
+from riskanalytics.text.wording import joined, listed, plural
 from riskanalytics.topics.changes import LISTS, moved_together
 from riskanalytics.topics.shape import dtypes, instant, items_of, records, schema, shaped, with_columns, word_of
 from riskanalytics.topics.training_use import shares_of, stances_in
-from riskanalytics.wording import joined, listed, plural
 
 __all__ = ["stance_changes", "stance_history", "stance_moves", "training_sentences"]
 

@@ -13,10 +13,10 @@ from riskanalytics.pages import values as v
 from riskanalytics.pages.composing import below, columns, cut, separated
 from riskanalytics.pages.rows import Rows, day, grouped, level, name, quote, rows_table, text
 from riskanalytics.pages.section import Section, of_data, section
+from riskanalytics.text.wording import plural
 from riskanalytics.topics.changes.clauses import clause_pairs
 from riskanalytics.topics.changes.section import PRO_ONLY, Change, States, clauses_of, states_of, told, unknown
 from riskanalytics.topics.shape import found_share
-from riskanalytics.wording import plural
 
 __all__ = ["stance_moves", "stance_table", "training_clauses", "training_use"]
 

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from riskanalytics.databases import Place
 from riskanalytics.service import Access
 from riskanalytics.service.store import backup
+from riskanalytics.settings.databases import Place
 
 
 @pytest.fixture

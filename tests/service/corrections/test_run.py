@@ -12,10 +12,10 @@ from pathlib import Path
 
 import pytest
 
-from riskanalytics.databases import Place
 from riskanalytics.service import Access
 from riskanalytics.service.corrections import Queue, run_corrections
 from riskanalytics.service.store.records import Json
+from riskanalytics.settings.databases import Place
 from tests.service.corrections.given import content
 from tests.service.given import by_hand
 

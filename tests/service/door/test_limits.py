@@ -12,9 +12,9 @@ import httpx
 import pytest
 from sqlalchemy import text
 
-from riskanalytics.databases import Place, written_out
 from riskanalytics.service import Access, Store, create_app
 from riskanalytics.service.door.limits import Limiter, Pace, subject_of
+from riskanalytics.settings.databases import Place, written_out
 from tests.http_server import served
 
 
@@ -101,7 +101,7 @@ def test_rows_of_who_asked_long_ago_are_deleted(tmp_path: Path) -> None:
 
 COUNT = """
 import sys
-from riskanalytics.databases import place_of
+from riskanalytics.settings.databases import place_of
 from riskanalytics.service.door.limits import Limiter
 limiter = Limiter(place_of(sys.argv[1]))
 print(sum(limiter.take("key:1", "pro", 300).accepted for _ in range(200)))

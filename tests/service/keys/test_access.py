@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from riskanalytics.databases import Place
 from riskanalytics.service import Access
+from riskanalytics.settings.databases import Place
 
 
 def test_the_tier_is_looked_up_and_not_read_from_the_prefix(copied_place: Place) -> None:

@@ -12,9 +12,9 @@ from pathlib import Path
 
 import pytest
 
-from riskanalytics.databases import Place, written_out
 from riskanalytics.errors import DatabaseError, SettingsError
 from riskanalytics.service import Access, subscriptions
+from riskanalytics.settings.databases import Place, written_out
 
 KEY = re.compile(r"^(?:svc_|apc_live_)[A-Za-z0-9_-]{43}$", re.M)
 
@@ -28,7 +28,7 @@ def mailed_key(mail: Path) -> str:
 
 STARTED = """
 import os, sys
-from riskanalytics.databases import place_of
+from riskanalytics.settings.databases import place_of
 from riskanalytics.service.keys import subscriptions
 where, database = sys.argv[1], place_of(sys.argv[2])
 setattr(subscriptions, where, lambda *values: os._exit(9))

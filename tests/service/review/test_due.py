@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from contextlib import closing
 
-from riskanalytics.databases import Place
 from riskanalytics.extraction import Reading
 from riskanalytics.service import Store
 from riskanalytics.service.review import histories, mark_unread, platforms_to_review, review_platform
 from riskanalytics.service.store.engine import run
 from riskanalytics.service.store.write import Writer
+from riskanalytics.settings.databases import Place
 from tests.service.given import PRIVACY, PRIVACY_LATER, TERMS
 
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from datetime import UTC, datetime, timedelta
 from typing import Any, Final
 
-from riskanalytics.databases import Place
 from riskanalytics.ingest import Capture, Collection, ingest
 from riskanalytics.service import Store
 from riskanalytics.service.store.search import search_clauses
+from riskanalytics.settings.databases import Place
 from tests.service.fixtures import NewPlace
 from tests.service.given import PRIVACY, PRIVACY_LATER
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from contextlib import closing
 
-from riskanalytics.databases import Place
 from riskanalytics.service import Store
 from riskanalytics.service.store.evidence import live_findings, newest_states
+from riskanalytics.settings.databases import Place
 
 
 def test_each_platform_has_its_recorded_stance_and_none_where_nothing_could_be_read(given_place: Place) -> None:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from riskanalytics.embedded import checksum_of
+from riskanalytics.dataset.embedded import checksum_of
 from riskanalytics.errors import DatabaseError
 from riskanalytics.service import Store
 from riskanalytics.service.store import backup

@@ -8,9 +8,9 @@ from datetime import date
 
 import pytest
 
-from riskanalytics.databases import Place
 from riskanalytics.errors import DatabaseError
 from riskanalytics.service import Store
+from riskanalytics.settings.databases import Place
 from tests.service.given import PRIVACY_LATER, by_hand
 
 JANUARY = date(2026, 1, 31)

@@ -7,9 +7,9 @@ from contextlib import closing
 
 import pytest
 
-from riskanalytics.databases import Place
 from riskanalytics.service import Store
 from riskanalytics.service.store.search import search_clauses, search_names
+from riskanalytics.settings.databases import Place
 
 
 @pytest.fixture

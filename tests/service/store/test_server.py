@@ -14,13 +14,13 @@ from pathlib import Path
 
 import pytest
 
-from riskanalytics.databases import Server
 from riskanalytics.errors import DatabaseError, RiskAnalyticsError
 from riskanalytics.ingest import ingest, open_collection
 from riskanalytics.service import Access, Store
 from riskanalytics.service.store.engine import run
 from riskanalytics.service.store.search import search_clauses
 from riskanalytics.service.store.write import Writer
+from riskanalytics.settings.databases import Server
 from tests.postgres import GUARDED, Cluster, cluster, opened
 from tests.service.given import PRIVACY, Caller, build_database, fill_database
 

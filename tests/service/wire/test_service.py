@@ -9,11 +9,11 @@ from pathlib import Path
 import pytest
 from fastapi import Request
 
-from riskanalytics.databases import Place
 from riskanalytics.service.store import backup
 from riskanalytics.service.store.write import Writer
 from riskanalytics.service.wire.asked import DatedPage
 from riskanalytics.service.wire.service import Service
+from riskanalytics.settings.databases import Place
 from tests.service.given import Caller
 
 PATHS = [

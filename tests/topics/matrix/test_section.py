@@ -8,8 +8,8 @@ import pandas as pd
 import pytest
 
 from riskanalytics.pages.matrix import Cell, Matrix
+from riskanalytics.text.wording import plural
 from riskanalytics.topics.matrix import risk_matrix, section, surface
-from riskanalytics.wording import plural
 from tests.frames_given import CELLS, FINDINGS, PLATFORMS, Market, given
 from tests.topics.given import HOSTILE, SHA
 

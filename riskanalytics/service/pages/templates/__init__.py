@@ -10,7 +10,7 @@ from riskanalytics.models import document_words, stance_name, state_words
 from riskanalytics.service.pages import words
 from riskanalytics.service.store.records import led
 from riskanalytics.surfaces import surface_name
-from riskanalytics.untrusted import visible_lines
+from riskanalytics.text.untrusted import visible_lines
 
 
 def template(name: str) -> Template:

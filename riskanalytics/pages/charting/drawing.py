@@ -1,0 +1,106 @@
+"""What every chart asks of its frame, and what it shows of a frame without rows."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from functools import wraps
+from inspect import signature
+from typing import Any, Final
+
+import pandas as pd
+import plotly.graph_objects as go
+
+from riskanalytics.errors import ReportError
+from riskanalytics.pages.charting.canvas import NO_ROW, empty
+from riskanalytics.pages.charting.chart import Chart
+from riskanalytics.pages.section import Section
+from riskanalytics.pages.values import Paragraph
+
+NO_DATA: Final = "No data for this chart."
+
+Mark = tuple[int | None, str, str]
+"""A cell of a grid of levels: its place on the colour axis (None: no filling), what stands in it, and its hint."""
+
+
+def draws(
+    columns: Iterable[str],
+    question: str,
+    why: str = NO_ROW,
+    *,
+    table: Callable[[pd.DataFrame], pd.DataFrame] = lambda frame: frame,
+    view: str = "",
+    unknown: str = "",
+) -> Callable[[Callable[..., Chart]], Callable[..., Chart]]:
+    """Return a decorator of charts, each of which draws what the analysis of its own name returned.
+
+    The function is called with a frame that has these columns and at least one row. Any other frame is refused in one
+    line that names the analysis; a frame without rows gives a chart that says so. Of a data set, its view of the chart's
+    name is drawn (`data.views`).
+
+    Parameters
+    ----------
+    columns : iterable of str
+        Of the frame.
+    question : str
+        Title of the chart where the frame has no rows.
+    why : str
+        Said there.
+    table : callable, optional
+        Gives the numbers behind a chart out of its frame, where they are not the frame.
+    view : str
+        The view of a data set that is drawn, where it has another name.
+    unknown : str
+        Shown instead of a chart where that view is not known; nothing is shown where empty.
+    """
+    wanted = tuple(columns)
+
+    def decorated(draw: Callable[..., Chart]) -> Callable[..., Chart]:
+        name, form = draw.__name__, signature(draw)
+
+        @wraps(draw)
+        def chart(*args: Any, **kwargs: Any) -> Chart:
+            frame = next(iter(form.bind(*args, **kwargs).arguments.values()))
+            if hasattr(type(frame), "views"):
+                known = getattr(frame.views, view or name)
+                return _unknown(unknown) if known is None else chart(known, **kwargs)
+            _check(name, frame, wanted)
+            return draw(*args, **kwargs) if len(frame) else Chart(name, empty(question, why), NO_DATA, table(frame))
+
+        return chart
+
+    return decorated
+
+
+def _unknown(words: str) -> Any:
+    """Return what is shown instead of a chart."""
+    return Section((Paragraph(words),) if words else (), words or NO_DATA)
+
+
+def _check(name: str, frame: object, columns: tuple[str, ...]) -> None:
+    """Refuse what is not the frame that a chart draws."""
+    wants = f"it draws what analysis.{name} returns"
+    if not isinstance(frame, pd.DataFrame):
+        raise ReportError(f"charts.{name}: a frame is needed, not {type(frame).__name__}; {wants}")
+    if missing := [column for column in columns if column not in frame]:
+        raise ReportError(f"charts.{name}: the frame lacks the column(s) {', '.join(missing)}; {wants}")
+
+
+def add_grid(
+    figure: go.Figure, columns: Sequence[str], rows: Sequence[str], marks: Sequence[Sequence[Mark]], **more: object
+) -> None:
+    """Draw a grid of levels, row by row.
+
+    Parameters
+    ----------
+    figure : plotly Figure
+    columns, rows : sequence of str
+        Their names, as they may stand in a figure.
+    marks : sequence of sequence of Mark
+        A mark for each column, of each row.
+    **more : object
+        Of plotly's heatmap; `%{hovertext}` in a `hovertemplate` is the hint of a mark.
+    """
+    codes, texts, hints = ([[mark[part] for mark in line] for line in marks] for part in range(3))
+    usual = {"texttemplate": "%{text}", "textfont": {"size": 11}, "coloraxis": "coloraxis", "xgap": 1, "ygap": 1}
+    figure.add_heatmap(x=columns, y=rows, z=codes, text=texts, hovertext=hints, **usual | more)
+    figure.update_layout(coloraxis={"cmin": -0.5, "cmax": 3.5})

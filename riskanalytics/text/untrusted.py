@@ -1,0 +1,157 @@
+"""Text and addresses from elsewhere: hidden marks are made visible, and only addresses of the public web are followed."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from functools import lru_cache
+from ipaddress import IPv4Address, IPv6Address, IPv6Network
+from typing import Final
+from urllib.parse import urlsplit
+
+_UNSEEN: Final = re.compile("[\u202a-\u202e\u2066-\u2069\u200e\u200f\u061c]|[\U000e0000-\U000e007f]+")
+_CONTROL: Final = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\ufff9-\ufffb\ud800-\udfff]")
+_LONGEST: Final = 4000
+_TAGS: Final = re.compile("[\U000e0000-\U000e007f]+")
+_HIDDEN: Final = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"})
+
+
+def visible(text: str) -> str:
+    """Return a text in which nothing is hidden.
+
+    Marks of direction and tag characters stand there as their code points (`[U+202E]`), control characters as the
+    replacement character. Line breaks and tabs stay. A text of more than 4,000 characters is cut, and says so.
+
+    Parameters
+    ----------
+    text : str
+        From a document, a service or a reader.
+
+    Returns
+    -------
+    str
+        Plain text: not yet escaped for HTML.
+    """
+    if len(text) <= _LONGEST and text.isascii() and text.isprintable():
+        return text
+    shown = _UNSEEN.sub(lambda mark: f"[U+{ord(mark[0][0]):04X}{'…' * (len(mark[0]) > 1)}]", text[: 2 * _LONGEST])
+    shown = _CONTROL.sub("\N{REPLACEMENT CHARACTER}", shown)
+    if len(text) > _LONGEST:
+        shown = shown[:_LONGEST] + f" [… {len(text) - _LONGEST:,} more characters]"
+    return shown
+
+
+def without_tags(text: str) -> str:
+    """Return a text whose invisible tag characters (U+E0000 to U+E007F) stand escaped.
+
+    Parameters
+    ----------
+    text : str
+    """
+    return _TAGS.sub(lambda match: _escape(match[0]), text)
+
+
+def visible_line(text: str) -> str:
+    """Return a text as one line in which control, bidirectional and other invisible characters stand escaped.
+
+    Parameters
+    ----------
+    text : str
+    """
+    return _escaped(text)
+
+
+def visible_lines(text: str) -> str:
+    """Return a text as `visible_line` does, its line breaks and tabs as they are.
+
+    Parameters
+    ----------
+    text : str
+    """
+    return _escaped(text, "\n\t")
+
+
+def marked(text: str) -> str:
+    """Return a text in which the replacement character stands for each that is hidden.
+
+    Parameters
+    ----------
+    text : str
+    """
+    hidden = (unicodedata.category(letter) in _HIDDEN for letter in text)
+    return "".join("\N{REPLACEMENT CHARACTER}" if gone else letter for letter, gone in zip(text, hidden, strict=True))
+
+
+def code_points(letters: str) -> str:
+    """Return characters as their code points: `E0041 E0042`.
+
+    Parameters
+    ----------
+    letters : str
+    """
+    return " ".join(f"{ord(letter):04X}" for letter in letters)
+
+
+def _escaped(text: str, kept: str = "") -> str:
+    """Return a text whose hidden characters, but for those to keep, stand escaped."""
+    if text.isprintable():
+        return text
+    return "".join(
+        _escape(letter) if unicodedata.category(letter) in _HIDDEN and letter not in kept else letter for letter in text
+    )
+
+
+def _escape(letters: str) -> str:
+    r"""Return characters as their code points: `\u{E0041 E0042}`."""
+    return f"\\u{{{code_points(letters)}}}"
+
+
+_PRIVATE: Final = (".localhost", ".local", ".internal", ".lan", ".home.arpa", ".test", ".invalid")
+_NUMBER: Final = re.compile(r"[0-9]+|0x[0-9a-f]*")
+_NAME: Final = re.compile(r"[a-z0-9_-]+(?:\.[a-z0-9_-]+)+")
+_UNICAST: Final = IPv6Network("2000::/3")
+
+
+@lru_cache(4096)
+def is_public(url: str) -> bool:
+    """Say whether an address leads to the public web.
+
+    Addresses of this machine or of a private network lead nowhere for anybody else.
+
+    Parameters
+    ----------
+    url : str
+    """
+    if not url.isprintable() or " " in url or "\\" in url:  # browsers read "\" as "/"
+        return False
+    try:
+        parts = urlsplit(url)
+        return parts.scheme in ("http", "https") and _is_public_host(parts.hostname or "")
+    except ValueError:
+        return False
+
+
+def is_public_address(address: IPv4Address | IPv6Address) -> bool:
+    """Say whether an address is of the public network, also one that is written inside another.
+
+    Parameters
+    ----------
+    address : IPv4Address or IPv6Address
+        Of IPv6 only what is given out as global unicast (2000::/3, RFC 4291 and the IANA registry) is public: no form that
+        carries an IPv4 address in `::/96` or `64:ff9b::/96`, no site-local one.
+    """
+    if isinstance(address, IPv6Address):
+        inner = address.sixtofour
+        if address not in _UNICAST or address.scope_id is not None or (inner and not is_public_address(inner)):
+            return False
+    return address.is_global and not address.is_multicast
+
+
+def _is_public_host(host: str) -> bool:
+    """Say whether a host may be reached from elsewhere, read as browsers read it (WHATWG URL Standard, host parsing)."""
+    if ":" in host:
+        return is_public_address(IPv6Address(host))
+    name = host.removesuffix(".")
+    if _NUMBER.fullmatch(name.rpartition(".")[2]):  # browsers read it as an IPv4 address, of other forms than this too
+        return is_public_address(IPv4Address(name))
+    return _NAME.fullmatch(name) is not None and not name.endswith(_PRIVATE)

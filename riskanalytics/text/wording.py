@@ -1,0 +1,172 @@
+"""Numbers and lists in words, and the two spellings of one word."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from contextlib import suppress
+from datetime import date
+from functools import lru_cache
+from typing import Final
+
+
+def plural(count: int, one: str, many: str | None = None) -> str:
+    """Return a count with its noun in the right number.
+
+    Parameters
+    ----------
+    count : int
+    one, many : str
+        The noun; `many` is `one` with an s where it is not given.
+
+    Examples
+    --------
+    >>> plural(1, "clause"), plural(1200, "clause"), plural(2, "copy", "copies")
+    ('1 clause', '1,200 clauses', '2 copies')
+    """
+    return f"{count:,} {one if count == 1 else many or one + 's'}"
+
+
+def dated(day: date) -> str:
+    """Return a day in words.
+
+    Examples
+    --------
+    >>> from datetime import date
+    >>> dated(date(2026, 10, 5))
+    '5 October 2026'
+    """
+    return f"{day.day} {day:%B %Y}"
+
+
+def aged(end: str, today: date | None = None) -> str:
+    """Return when data end, and how many days ago; empty where that is today or not known.
+
+    Parameters
+    ----------
+    end : str
+        YYYY-MM-DD.
+    today : date, optional
+        The reader's own where None.
+
+    Examples
+    --------
+    >>> aged("2026-08-22", date(2026, 11, 24))
+    'data end 2026-08-22, 94 days ago'
+    """
+    with suppress(ValueError):
+        days = ((today or date.today()) - date.fromisoformat(end)).days  # noqa: DTZ011 (the reader's own day)
+        return f"data end {end}, {plural(days, 'day')} ago" if days > 0 else ""
+    return ""
+
+
+def joined(parts: Sequence[str]) -> str:
+    """Return parts as a person lists them.
+
+    Examples
+    --------
+    >>> joined(["a"]), joined(["a", "b"]), joined(["a", "b", "c"])
+    ('a', 'a and b', 'a, b and c')
+    """
+    return " and ".join(parts) if len(parts) < 3 else f"{', '.join(parts[:-1])} and {parts[-1]}"
+
+
+def led_in(lead_in: str, end: object, start: object) -> str:
+    """Return what a quote continues as it stands before the quote, with a mark where other text lies between.
+
+    Parameters
+    ----------
+    lead_in : str
+    end, start : int
+        Where it ends and where the quote begins, as far as that is told; white space and the marker of an item take up to
+        ten characters.
+
+    Examples
+    --------
+    >>> led_in("We may share:", 13, 18), led_in("We may share:", 13, 90)
+    ('We may share: ', 'We may share: […] ')
+    """
+    near = isinstance(end, int) and isinstance(start, int) and 0 <= start - end <= 10
+    return f"{lead_in} " if near else f"{lead_in} […] "
+
+
+def percent(share: float) -> str:
+    r"""Return a share (0 to 1) in whole percent; never none or all of what is only nearly so.
+
+    Examples
+    --------
+    >>> [percent(share).replace("\xa0", " ") for share in (0, 0.001, 0.42, 0.999, 1)]
+    ['0 %', 'under 1 %', '42 %', 'over 99 %', '100 %']
+    """
+    if 0 < share < 0.005:
+        return "under 1\u00a0%"
+    return "over 99\u00a0%" if 0.995 <= share < 1 else f"{100 * share:.0f}\u00a0%"
+
+
+def ratio(value: float) -> str:
+    """Return a number from 0 to 1 with two places; never all of what is only nearly so.
+
+    Examples
+    --------
+    >>> ratio(0.5), ratio(0.999), ratio(1.0)
+    ('0.50', '>0.99', '1.00')
+    """
+    return ">0.99" if 0.995 <= value < 1 else f"{value:.2f}"
+
+
+def listed(names: Sequence[str], most: int) -> str:
+    """Return the first names as a person lists them, and how many others there are.
+
+    Parameters
+    ----------
+    names : sequence of str
+    most : int
+        Names at most.
+
+    Examples
+    --------
+    >>> listed(["a", "b"], 2), listed(["a", "b", "c"], 2), listed(["a", "b", "c"], 1)
+    ('a and b', 'a, b and 1 other', 'a and 2 others')
+    """
+    left = len(names) - most
+    return joined([*names[:most], *([plural(left, "other")] if left > 0 else [])])
+
+
+_PAIRS: Final = (
+    ("isation", "ization"), ("ise", "ize"), ("isi", "izi"), ("isa", "iza"), ("alyse", "alyze"), ("alysi", "alyzi"),
+    ("ence", "ense"), ("enci", "ensi"), ("practis", "practic"),
+    ("bour", "bor"), ("viour", "vior"), ("lour", "lor"), ("nour", "nor"), ("vour", "vor"), ("entre", "enter"),
+    ("logue", "log"), ("ellation", "elation"), ("elled", "eled"), ("elling", "eling"),
+    ("alment", "allment"), ("ilment", "illment"), ("olment", "ollment"), ("dgement", "dgment"), ("programme", "program"),
+)  # fmt: skip
+"""Parts of words, British and American; a form that is no word stands in no text, and finds nothing."""
+AMERICAN: Final = {american: british for british, american in _PAIRS}
+"""Parts of words as they are written in America -> in Britain; for the scripts of pages, which search as we do."""
+_OTHER: Final = {
+    part: other for british, american in _PAIRS for part, other in ((british, american), (american, british))
+}
+_PART: Final = re.compile("|".join(sorted(_OTHER, key=len, reverse=True)))
+
+
+@lru_cache(maxsize=65_536)
+def spellings(word: str) -> tuple[str, ...]:
+    """Return a word, folded in case, and the same word as it is spelled on the other side of the Atlantic.
+
+    Parameters
+    ----------
+    word : str
+        One word.
+
+    Returns
+    -------
+    tuple of str
+        The word first; alone where it has no such part. The same words for each of them.
+
+    Examples
+    --------
+    >>> spellings("License"), spellings("behaviour"), spellings("cookie")
+    (('license', 'licence'), ('behaviour', 'behavior'), ('cookie',))
+    """
+    own = word.casefold()
+    other = _PART.sub(lambda match: _OTHER[match[0]], own)
+    return (own,) if other == own else (own, other)

@@ -1,0 +1,323 @@
+"""Work done elsewhere through `concurrent.futures`: by processes of this machine, or by the workers of a Dask cluster.
+
+What is submitted is a function of ours with arguments that can be pickled; it gives the same wherever it runs.
+"""
+
+from __future__ import annotations
+
+import gc
+import logging
+import multiprocessing
+import os
+import signal
+import sys
+import threading
+from collections.abc import Callable, Iterator, Mapping
+from concurrent.futures import BrokenExecutor, CancelledError, Executor, ProcessPoolExecutor, ThreadPoolExecutor
+from contextlib import contextmanager
+from importlib import import_module
+from multiprocessing import forkserver
+from types import ModuleType
+from typing import Any, Final, NamedTuple
+
+from riskanalytics.errors import ClusterGoneError, ExecutorError, MissingExtraError, one_line
+from riskanalytics.settings import package_hash
+from riskanalytics.work.progress import Told
+
+WORTH_IT: Final = 1_500_000
+"""Characters of text below which starting processes costs more than they save."""
+CAN_FORK: Final = hasattr(os, "fork") and sys.platform != "darwin"
+"""Whether processes are forked here: not on Windows, nor on macOS, whose system libraries do not support it."""
+_PATIENCE: Final = 10
+"""Seconds in which a Dask scheduler answers, and its first worker is there."""
+_STARTING: Final = threading.Lock()
+
+_context: Any = multiprocessing.get_context("forkserver" if CAN_FORK else "spawn")
+
+
+class Process(_context.Process):  # type: ignore[misc]
+    """A process that does not import the script that started it, so that a script needs no `__main__` guard."""
+
+    def start(self) -> None:
+        """Start the process."""
+        with _STARTING:
+            main, sys.modules["__main__"] = sys.modules["__main__"], ModuleType("__main__")
+            try:
+                super().start()
+            finally:
+                sys.modules["__main__"] = main
+
+
+class _Context(type(_context)):  # type: ignore[misc]
+    """Makes such processes."""
+
+    Process = Process
+
+
+CONTEXT: Final = _Context()
+
+
+_STARTED_WITH: Final = {"PYTHONHASHSEED": "0", "PYTHONSAFEPATH": "1", "PYTHONUTF8": "1"}
+"""Environment of the fork server: its processes give the same bytes, and import nothing from the working folder."""
+
+
+def start_fork_server(*modules: str) -> None:
+    """Begin to import modules in multiprocessing's fork server, for all processes that are forked later; does not wait.
+
+    Parameters
+    ----------
+    *modules : str
+        None of them starts a thread.
+    """
+    if CAN_FORK:
+        found = {"PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
+        with _STARTING, _environment({**_STARTED_WITH, **found}):
+            forkserver.set_forkserver_preload(list(modules))
+            forkserver.ensure_running()
+
+
+@contextmanager
+def _environment(more: Mapping[str, str]) -> Iterator[None]:
+    """Add variables to the environment of this process for a while."""
+    before = {name: os.environ.get(name) for name in more}
+    os.environ.update(more)
+    try:
+        yield
+    finally:
+        for name, value in before.items():
+            if value is None:
+                del os.environ[name]
+            else:
+                os.environ[name] = value
+
+
+def end_processes() -> None:
+    """Kill the processes that this process has started here and that still run."""
+    for process in multiprocessing.active_children():
+        if isinstance(process, Process):
+            process.kill()
+
+
+def follow_parent(then: Callable[[], object] = lambda: None) -> None:
+    """Have this process end when the one that started it ends, however that happens; Ctrl-C is for that one.
+
+    Parameters
+    ----------
+    then : callable
+        Called first.
+    """
+    parent = multiprocessing.parent_process()
+    assert parent is not None  # noqa: S101 (called in processes that were started)
+
+    def wait() -> None:
+        parent.join()
+        then()
+        os._exit(1)
+
+    threading.Thread(target=wait, daemon=True).start()
+
+
+def _begin_worker() -> None:
+    """Begin a process of a pool."""
+    gc.freeze()  # a look for garbage would copy all that is shared with the fork server
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    follow_parent()
+    collect_seldom()
+
+
+def apart(function: Callable[..., Any], *arguments: Any, tell: Told | None = None) -> Any:
+    """Call a function in a process of its own, and return what it returns.
+
+    Parameters
+    ----------
+    function : callable
+        Of a module that can be imported. It is given the arguments, and then a `Told` of its own.
+    *arguments : object
+    tell : callable, optional
+        Told what the function tells.
+
+    Raises
+    ------
+    ExecutorError
+        If the process ended early; other errors as the function raised them.
+    """
+    ours, theirs = CONTEXT.Pipe(duplex=False)
+    process = CONTEXT.Process(target=_answer, args=(theirs, dict(os.environ), function, arguments))
+    process.start()
+    theirs.close()
+    try:
+        while (message := ours.recv())[0] == "step":
+            if tell is not None:
+                tell(*message[1])
+    except (EOFError, OSError):
+        raise ExecutorError("its process ended early: killed, or out of memory") from None
+    finally:
+        ours.close()
+        process.kill()
+        process.join()
+    if message[0] == "error":
+        raise message[1]
+    return message[1]
+
+
+def _answer(
+    answers: Any, environment: dict[str, str], function: Callable[..., Any], arguments: tuple[Any, ...]
+) -> None:
+    """Call a function for another process, in the environment that it has now."""
+    os.environ.clear()
+    os.environ.update(environment)
+    gc.freeze()
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    collect_seldom()
+    try:
+        answers.send(("value", function(*arguments, lambda *step: answers.send(("step", step)))))
+    except Exception as error:  # noqa: BLE001 (raised where the function was called)
+        answers.send(("error", error))
+
+
+@contextmanager
+def processes(count: int | None = None) -> Iterator[ProcessPoolExecutor]:
+    """Give processes of this machine. What waits at the end is not begun; where the block raises, they are killed.
+
+    Parameters
+    ----------
+    count : int, optional
+        One for each core that this process may use where None.
+
+    Raises
+    ------
+    ExecutorError
+        If one of them was killed: one line.
+    """
+    pool = ProcessPoolExecutor(count or cores(), mp_context=CONTEXT, initializer=_begin_worker)
+    try:
+        yield pool
+        pool.shutdown(cancel_futures=True)
+    except BrokenExecutor as error:
+        raise ExecutorError("a process that did the work ended early: killed, or out of memory") from error
+    finally:
+        own = list((pool._processes or {}).values())
+        pool.shutdown(wait=False, cancel_futures=True)
+        for process in own:
+            process.kill()
+        for process in own:
+            process.join()
+
+
+class Workers(NamedTuple):
+    """What does work.
+
+    Parameters
+    ----------
+    executor : concurrent.futures.Executor
+    at_once : int
+        Tasks that are done at the same time.
+    share : callable
+        Takes bytes, and gives what stands for them among the arguments of tasks.
+    """
+
+    executor: Executor
+    at_once: int
+    share: Callable[[bytes], Any] = bytes
+
+
+@contextmanager
+def open_executor(dask: str | None = None, characters: int = WORTH_IT) -> Iterator[Workers]:
+    """Give what does work: a thread of this process, the processes of this machine, one a core, or a cluster.
+
+    Parameters
+    ----------
+    dask : str, optional
+        Address of a Dask scheduler, such as `tcp://10.0.0.5:8786`.
+    characters : int
+        How much text is to be read: without a cluster, below `WORTH_IT` this process does it.
+
+    Raises
+    ------
+    ExecutorError, MissingExtraError
+        If the cluster or a process cannot be used: one line.
+    """
+    if dask is not None:
+        with dask_cluster(dask) as workers:
+            yield workers
+    elif characters >= WORTH_IT:
+        with processes() as pool:
+            yield Workers(pool, cores())
+    else:
+        with ThreadPoolExecutor(1) as here:
+            yield Workers(here, 1)
+
+
+@contextmanager
+def dask_cluster(address: str) -> Iterator[Workers]:
+    """Give the workers of a Dask cluster; what still waits at the end is not done.
+
+    Parameters
+    ----------
+    address : str
+        Of its scheduler; certificates of `tls://` addresses are named in Dask's configuration.
+
+    Raises
+    ------
+    MissingExtraError, ExecutorError
+        If there is no such cluster, a worker has another riskanalytics or none, or the cluster goes away: one line.
+    """
+    scheme, sign, rest = address.rpartition("://")
+    secret, at, place = rest.rpartition("@")
+    shown = f"{scheme}{sign}{place}"  # a password in the address is not repeated
+    try:
+        dask = import_module("distributed")
+    except ImportError as error:
+        raise MissingExtraError('a Dask cluster needs distributed: pip install "riskanalytics[dask]"') from error
+    logging.getLogger("distributed.client").setLevel(logging.CRITICAL)  # our error says that the cluster is lost
+    try:
+        client = dask.Client(address, timeout=_PATIENCE, set_as_default=False)
+    except Exception as error:  # noqa: BLE001 (of many kinds, depending on the address)
+        why = one_line(error).replace(secret + at, "") if secret else one_line(error)
+        raise ExecutorError(f"no Dask scheduler answers at {shown}, such as tcp://HOST:8786: {why}") from None
+    with client:
+        threads = _checked_threads(client, shown)
+        executor = client.get_executor(pure=False)
+        try:
+            yield Workers(executor, threads, client.scatter)
+        except CancelledError:
+            raise ClusterGoneError(f"the Dask cluster at {shown} has gone away: it ended, or the network did") from None
+        except dask.KilledWorker as error:
+            raise ExecutorError(lost(error)) from None
+        finally:
+            executor.shutdown(wait=False)
+
+
+def lost(error: Exception) -> str:
+    """Return in one line why a task was lost: Dask gives up after several workers ended."""
+    times = getattr(error, "allowed_failures", 0) + 1
+    return f"each of the {times} workers that it was given to ended: killed, or out of memory; their logs say more"
+
+
+def _checked_threads(client: Any, shown: str) -> int:
+    """Return how many threads the workers of a cluster have; refuse workers with another version of the package."""
+    try:
+        client.wait_for_workers(1, timeout=_PATIENCE)
+    except TimeoutError:
+        raise ExecutorError(
+            f"the Dask cluster at {shown} has no workers: start one with 'dask worker {shown}'"
+        ) from None
+    versions: dict[str, object] = client.run(package_hash, on_error="return")
+    for worker, version in sorted(versions.items()):
+        if isinstance(version, Exception):
+            raise ExecutorError(f"the worker {worker} lacks this riskanalytics: install it there ({one_line(version)})")
+        if version != package_hash():
+            raise ExecutorError(
+                f"the worker {worker} has another riskanalytics: install this version there, and start it again"
+            )
+    return max(1, sum(map(int, client.nthreads().values())))
+
+
+def cores() -> int:
+    """Return how many cores this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def collect_seldom() -> None:
+    """Have this process look for circular garbage seldom: for one work, whose many small objects live to its end."""
+    gc.set_threshold(50_000, 20, 100)

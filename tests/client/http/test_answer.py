@@ -1,0 +1,38 @@
+"""An answer is strict JSON or refused in one way; a wait that a server asks for is read in every form."""
+
+from __future__ import annotations
+
+import pytest
+
+from riskanalytics.client.http.answer import Answer, retry_after
+from riskanalytics.errors import InvalidAnswer
+
+
+@pytest.mark.parametrize(
+    ("value", "seconds"),
+    [("5", 5), ("0", 0), ("-3", 1), ("soon", 1), ("", None), ("nan", 1), ("inf", 1),
+     ("Wed, 21 Oct 2026 07:28:10 GMT", 10), ("Wed, 21 Oct 2026 07:27:00 GMT", 0),
+     ("Mon, 01 Jan 2024 00:00:00 +99999999999999999999", 1)],
+)  # fmt: skip
+def test_a_wait_is_read_in_every_form_against_the_servers_own_clock(value: str, seconds: float | None) -> None:
+    assert retry_after({"retry-after": value, "date": "Wed, 21 Oct 2026 07:28:00 GMT"}) == seconds
+
+
+@pytest.mark.parametrize(
+    "body",
+    [b"", b"<html>", b"NaN", b'{"a": Infinity}', b"\xff\xfe", b'{"a": 1} x', b"[" * 100_000,
+     b'{"a": ' + b"9" * 5000 + b"}", b")]}'"],
+)  # fmt: skip
+def test_what_is_not_json_is_one_kind_of_error(body: bytes) -> None:
+    with pytest.raises(InvalidAnswer, match="/a did not answer JSON"):
+        Answer(body, "application/json", "/a").json()
+
+
+def test_a_captive_portal_is_named() -> None:
+    with pytest.raises(InvalidAnswer, match="/a answered text/html, not JSON"):
+        Answer(b"{}", "text/html", "/a").json()
+
+
+def test_lone_surrogates_are_replaced_in_names_and_values() -> None:
+    body = b'{"\\udfff": ["cut \\ud83d", "\\ud83d\\ude00 \\u00e9", 1.5, null]}'
+    assert Answer(body, "", "/a").json() == {"\ufffd": ["cut \ufffd", "\U0001f600 é", 1.5, None]}

@@ -1,0 +1,83 @@
+"""An application in this process answers inside a running loop too, and leaves no thread behind."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from typing import Any
+
+import pytest
+
+from riskanalytics.client.http import Connection, InProcessTransport
+from riskanalytics.errors import ServiceError
+
+
+async def echo(scope: dict[str, Any], receive: Any, send: Any) -> None:
+    """Answer the method, the path and the body; fail where the path says so."""
+    if scope["path"] == "/fault":
+        raise RuntimeError("a fault inside")
+    body = (await receive())["body"]
+    told = f'{{"asked": "{scope["method"]} {scope["path"]}", "bytes": {len(body)}}}'.encode()
+    await send({"type": "http.response.start", "status": 200, "headers": [(b"content-type", b"application/json")]})
+    await send({"type": "http.response.body", "body": told[:9], "more_body": True})
+    await send({"type": "http.response.body", "body": told[9:]})
+
+
+async def at_once(_: float) -> None:
+    """No wait."""
+
+
+def embedded() -> Connection:
+    return Connection("https://embedded.localhost", transport=InProcessTransport(echo), sleep=at_once)
+
+
+def test_a_request_and_its_body_reach_the_application_and_its_answer_comes_whole() -> None:
+    connection = embedded()
+    assert connection.get("/a").json() == {"asked": "GET /a", "bytes": 0}
+    assert connection.post("/b", {"x": 1}).json() == {"asked": "POST /b", "bytes": 8}
+    connection.close()
+
+
+def test_it_answers_inside_a_running_loop() -> None:
+    async def in_a_notebook() -> object:
+        connection = embedded()
+        told = connection.get("/a").json()
+        connection.close()
+        return told
+
+    assert asyncio.run(in_a_notebook()) == {"asked": "GET /a", "bytes": 0}
+
+
+def test_a_fault_of_the_application_is_a_failure_of_the_service() -> None:
+    connection = embedded()
+    with pytest.raises(ServiceError, match="status 500"):
+        connection.get("/fault")
+    connection.close()
+
+
+def test_connections_share_one_thread() -> None:
+    connections = [embedded() for _ in range(5)]
+    before = threading.active_count()
+    for connection in connections:
+        connection.get("/a")
+        connection.close()
+        connection.close()
+    assert threading.active_count() <= before + 1
+
+
+def test_a_fault_inside_is_not_waited_for_as_long_as_a_busy_server_asks() -> None:
+    async def out_of_order(scope: dict[str, Any], receive: Any, send: Any) -> None:
+        headers = [(b"retry-after", b"30"), (b"content-type", b"application/json")]
+        await send({"type": "http.response.start", "status": 503, "headers": headers})
+        await send({"type": "http.response.body", "body": b"{}"})
+
+    waits: list[float] = []
+
+    async def noted(seconds: float) -> None:
+        waits.append(seconds)
+
+    connection = Connection("https://embedded.localhost", transport=InProcessTransport(out_of_order), sleep=noted)
+    with pytest.raises(ServiceError, match="status 503"):
+        connection.get("/a")
+    assert 0 < sum(waits) < 30
+    connection.close()

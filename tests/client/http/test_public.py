@@ -1,0 +1,117 @@
+"""Addresses that somebody else wrote: fetched without reaching anything of this network."""
+
+from __future__ import annotations
+
+import socket
+import time
+
+import pytest
+
+from riskanalytics.client.http import fetch, public
+from riskanalytics.errors import InvalidAnswer, ServiceError, Unreachable
+from tests.http_server import Server, reply
+
+
+def test_an_address_gives_its_bytes_where_private_ones_are_allowed() -> None:
+    server = Server([reply("200 OK", b"the text", "Content-Type: text/markdown; charset=utf-8")])
+    answer = fetch(f"{server.url}/a?b=c", private=True)
+    assert (answer.body, answer.content_type) == (b"the text", "text/markdown")
+    assert b"GET /a?b=c HTTP/1.1" in server.asked[0]
+    assert f"host: 127.0.0.1:{server.port}".encode() in server.asked[0].lower()
+
+
+@pytest.mark.parametrize(
+    "host", ["127.0.0.1", "localhost", "127.1", "0x7f000001", "2130706433", "[::1]", "[::ffff:127.0.0.1]", "0.0.0.0"]
+)
+def test_this_machine_is_not_reached_whatever_it_is_called(host: str) -> None:
+    server = Server([reply("200 OK", b"secret")])
+    with pytest.raises(ServiceError):
+        fetch(f"http://{host}:{server.port}/", seconds=5)
+    assert server.asked == []
+
+
+def test_a_name_with_any_private_address_is_refused_and_looked_up_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[str] = []
+
+    def lookup(host: str, port: int, *_: object, **__: object) -> list[tuple[object, ...]]:
+        asked.append(host)
+        return [(2, 1, 6, "", (address, port)) for address in ("1.1.1.1", "127.0.0.1")]
+
+    monkeypatch.setattr(socket, "getaddrinfo", lookup)
+    with pytest.raises(InvalidAnswer, match="private network"):
+        fetch("https://mixed.example/")
+    assert asked == ["mixed.example"]
+
+
+@pytest.mark.parametrize(
+    "url", ["file:///etc/passwd", "ftp://a.example/", "javascript:alert(1)", "http://", "//a.example/", "nothing", "",
+            "http://user:secret@a.example/", "http://[::1", "http://a.example:99999/", "gopher://a.example/", "http://\x00/"]
+)  # fmt: skip
+def test_what_is_no_address_of_the_web_is_refused_without_its_secrets(url: str) -> None:
+    with pytest.raises(ServiceError) as told:
+        fetch(url, private=True, seconds=5)
+    assert "secret" not in str(told.value)
+
+
+@pytest.mark.parametrize("target", ["file:///etc/passwd", "http://user:pw@127.0.0.1/", "http://[bad", "javascript:x"])
+def test_a_redirect_to_what_may_not_be_fetched_is_refused(target: str) -> None:
+    server = Server([reply("302 Found", b"", f"Location: {target}")])
+    with pytest.raises(ServiceError):
+        fetch(server.url, private=True, seconds=5)
+    assert len(server.asked) == 1
+
+
+def test_each_redirect_is_checked_and_three_are_followed(monkeypatch: pytest.MonkeyPatch) -> None:
+    other = Server([reply("200 OK", b"secret")])
+    first = Server([reply("302 Found", b"", f"Location: {other.url}/")])
+    real = public.is_public_address
+    monkeypatch.setattr(
+        public, "is_public_address", lambda address: len(checked.append(1) or checked) == 1 or real(address)
+    )
+    checked: list[int] = []
+    with pytest.raises(InvalidAnswer, match="private network"):
+        fetch(first.url)
+    assert (len(first.asked), other.asked) == (1, [])
+    endless = Server([reply("302 Found", b"", "Location: /again")])
+    with pytest.raises(InvalidAnswer, match="without end"):
+        fetch(endless.url, private=True)
+    assert len(endless.asked) == 4
+
+
+def test_a_body_is_not_posted_on_to_where_a_redirect_leads() -> None:
+    server = Server([reply("307 Temporary Redirect", b"", "Location: /other"), reply("200 OK", b"x")])
+    with pytest.raises(ServiceError, match="307"):
+        fetch(server.url, private=True, body=(b"asked", "text/plain"))
+    assert len(server.asked) == 1
+
+
+@pytest.mark.parametrize("answer", [
+    reply("200 OK", b"x" * 5000),
+    reply("200 OK", b"\x1f\x8b" + b"x" * 100, "Content-Encoding: gzip"),
+    reply("500 Oh", b"no"),
+    reply("404 Not Found", b"no"),
+    reply("206 Partial Content", b"half"),
+    b"HTTP/1.1 200 OK\r\nContent-Length: 900\r\n\r\nshort",
+    b"no http at all\r\n\r\n",
+    b"",
+])  # fmt: skip
+def test_an_answer_that_is_not_whole_plain_and_small_is_refused(answer: bytes) -> None:
+    with pytest.raises(ServiceError):
+        fetch(Server([answer]).url, private=True, most_bytes=1000, seconds=5)
+
+
+def test_a_server_that_drips_its_headers_is_left_in_time() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        began = time.monotonic()
+        with pytest.raises(Unreachable):
+            fetch(f"http://127.0.0.1:{silent.getsockname()[1]}/", private=True, seconds=0.5)
+        assert time.monotonic() - began < 30
+
+
+def test_no_proxy_of_the_surroundings_is_used(monkeypatch: pytest.MonkeyPatch) -> None:
+    proxy = Server([reply("200 OK", b"from the proxy")])
+    server = Server([reply("200 OK", b"from the server")])
+    monkeypatch.setenv("HTTP_PROXY", proxy.url)
+    monkeypatch.setenv("ALL_PROXY", proxy.url)
+    assert fetch(server.url, private=True).body == b"from the server"
+    assert proxy.asked == []

@@ -1,0 +1,44 @@
+"""The service of a database in this process: opened when it is asked, and asked by this process alone."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from riskanalytics.client import Client
+from riskanalytics.client.http import InProcessTransport
+from riskanalytics.dataset.embedded import ADDRESS, EmbeddedService
+from riskanalytics.errors import DatabaseError, NotAuthorised
+from tests.service.given import build_database
+
+
+def test_whatever_key_its_clients_show_they_are_answered_and_without_one_as_anybody(tmp_path: Path) -> None:
+    service = EmbeddedService(build_database(tmp_path))
+    try:
+        for key in (service.key, "another"):
+            with Client(ADDRESS, key, transport=InProcessTransport(service)) as client:
+                assert client.platform("aurelia-chat")["slug"] == "aurelia-chat"
+        with Client(ADDRESS, None, transport=InProcessTransport(service)) as client, pytest.raises(NotAuthorised):
+            client.platform("aurelia-chat")
+    finally:
+        service.close()
+
+
+def test_it_opens_nothing_before_it_is_asked(tmp_path: Path) -> None:
+    service = EmbeddedService(tmp_path / "missing.sqlite")
+    service.close()
+    with pytest.raises(DatabaseError):
+        service.opened()
+
+
+def test_a_client_of_another_service_imports_none(tmp_path: Path) -> None:
+    code = (
+        "import sys, riskanalytics as ra; ra.connect('https://risk.example'); ra.load; "
+        "print([name for name in sys.modules if name.startswith(('riskanalytics.service', 'riskanalytics.extraction', "
+        "'riskanalytics.demo', 'fastapi', 'plotly', 'IPython'))])"
+    )
+    done = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert done.stdout.strip() == "[]", done.stderr

@@ -1,0 +1,58 @@
+"""A quote is verified against the bytes that its provenance names."""
+
+from __future__ import annotations
+
+import pytest
+
+from riskanalytics.errors import EvidenceError
+from riskanalytics.models.provenance import VERIFICATION_STATUSES, around, quote_at, sha256_of, verify
+
+TEXT = "Intro. We never sell your data. 我们不出售数据。 End."
+BODY = TEXT.encode()
+QUOTE = "We never sell your data."
+START = TEXT.index(QUOTE)
+
+
+@pytest.mark.parametrize(
+    ("quote", "start", "sha256", "body", "status"),
+    [
+        (QUOTE, START, sha256_of(BODY), BODY, "verified"),
+        (QUOTE, START, sha256_of(BODY).upper(), BODY, "verified"),
+        ("我们不出售数据。", TEXT.index("我们"), sha256_of(BODY), BODY, "verified"),
+        (QUOTE, 0, sha256_of(BODY), BODY, "moved"),
+        ("We always sell your data.", START, sha256_of(BODY), BODY, "altered"),
+        ("Nothing of the kind stands here", START, sha256_of(BODY), BODY, "missing"),
+        (QUOTE, None, sha256_of(BODY), BODY, "missing"),
+        (QUOTE, START, sha256_of(BODY), BODY + b"x", "hash_mismatch"),
+        (QUOTE, START, sha256_of(BODY), None, "unavailable"),
+        (QUOTE, START, None, BODY, "unavailable"),
+    ],
+)
+def test_every_status_is_told_apart(
+    quote: str, start: int | None, sha256: str | None, body: bytes | None, status: str
+) -> None:
+    end = None if start is None else start + len(quote)
+    assert verify(quote, start, end, sha256, body) == status
+    assert status in VERIFICATION_STATUSES
+
+
+def test_offsets_outside_the_text_are_refused() -> None:
+    assert quote_at(TEXT, START, START + len(QUOTE)) == QUOTE
+    for start, end in ((-1, 3), (5, 5), (9, 3), (0, len(TEXT) + 1)):
+        with pytest.raises(EvidenceError):
+            quote_at(TEXT, start, end)
+
+
+def test_a_quote_is_given_its_paragraph_and_no_more() -> None:
+    text = "Title\n\nWe ask first. We train on it. You may object.\n\nNext"
+    start = text.index("We train")
+    assert around(text, start, start + 15) == ("We ask first. ", " You may object.")
+    assert around(TEXT, START, START + len(QUOTE)) == ("Intro. ", " 我们不出售数据。 End.")
+
+
+def test_a_long_paragraph_is_cut_at_a_blank_and_marked() -> None:
+    words = "word " * 100
+    before, after = around(f"{words}QUOTE {words}", len(words), len(words) + 5, most=23)
+    assert before == "… word word word word "
+    assert after == " word word word word …"
+    assert around("QUOTE word", 0, 5, most=5) == ("", " word")

@@ -1,0 +1,63 @@
+"""Figures drawn without a browser: every chart of ours, its words as words, and the same bytes."""
+
+from __future__ import annotations
+
+import json
+from xml.etree import ElementTree
+
+import plotly.graph_objects as go
+import pytest
+
+from riskanalytics import charts
+from riskanalytics.pages.svg import drawn
+from tests.pages.svg.given import SVG, record, words
+from tests.topics.test_doors import frame_of
+
+HOSTILE = "<img src=x onerror=alert(1)>&\u202e%{x}</script>"
+NAMES = charts.__all__
+
+
+@pytest.mark.parametrize("size", [0, 1, 30])
+@pytest.mark.parametrize("name", NAMES)
+def test_every_chart_is_drawn_with_all_its_words_inside(name: str, size: int) -> None:
+    figure = getattr(charts, name)(frame_of(name, size)).figure
+    svg, high = drawn(record(figure))
+    assert drawn(record(figure)) == (svg, high)
+    assert words(svg)
+    for mark in ElementTree.fromstring(svg).iter():
+        assert 0 <= float(mark.get("x") or 0) <= 640, mark.attrib
+        assert 0 <= float(mark.get("y") or 0) <= high, mark.attrib
+
+
+def test_a_drawing_that_stands_alone_has_its_title_over_it_and_a_ground() -> None:
+    bars = go.Figure(go.Bar(x=[1], y=[1]), layout={"title": {"text": f"1 &amp; 2<br>{HOSTILE}"}, "height": 300})
+    svg, high = drawn(json.loads(bars.to_json()), alone=True)
+    root = ElementTree.fromstring(svg)
+    title = [mark for mark in root.iter(f"{SVG}text") if float(mark.get("y", 0)) < 0]
+    assert "".join(title[0].itertext()) == "1 & 2"
+    assert "onerror" not in {name for mark in root.iter() for name in mark.attrib}
+    assert high == float(root.get("height", 0)) == 300 - float(root.get("viewBox", "").split()[1])
+    assert next(root.iter(f"{SVG}rect")).get("fill") == "#ffffff"
+    assert drawn(record(bars))[1] == 300
+
+
+def test_notes_keep_their_box_and_colour_and_invisible_points_stay_so() -> None:
+    note = {"x": 1, "y": 1, "text": "<b>1</b> 2", "bgcolor": "#9c1c35", "font": {"color": "#ffffff"}, "borderpad": 3}
+    points = go.Scatter(x=[1], y=[1], mode="markers", marker={"opacity": 0, "size": 22})
+    svg, _ = drawn(record(go.Figure(points, layout={"annotations": [note], "yaxis": {"range": [0, 2]}})))
+    root = ElementTree.fromstring(svg)
+    assert [mark.get("fill") for mark in root.iter(f"{SVG}rect")] == ["#9c1c35"]
+    assert ("1 2", "#ffffff") in [("".join(mark.itertext()), mark.get("fill")) for mark in root.iter(f"{SVG}text")]
+    assert [mark.text for mark in root.iter(f"{SVG}tspan")] == ["1"]
+    assert not [mark for mark in root.iter(f"{SVG}path") if mark.get("fill") != "none"]
+
+
+def test_words_and_colours_of_data_cannot_become_markup() -> None:
+    bar = go.Bar(x=[HOSTILE], y=[1], text=[HOSTILE], textposition="outside")
+    told = record(go.Figure(bar, layout={"yaxis": {"title": {"text": HOSTILE}}}))
+    told["data"][0]["marker"] = {"color": 'red" onload="alert(1)'}
+    svg, _ = drawn(told)
+    tags = {mark.tag.removeprefix(SVG) for mark in ElementTree.fromstring(svg).iter()}
+    assert tags <= {"svg", "defs", "rect", "path", "text", "tspan"}
+    assert "onload" not in svg
+    assert any("<img" in text for text in words(svg))

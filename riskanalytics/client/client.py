@@ -31,8 +31,8 @@ from riskanalytics.client.layouts import (
 )
 from riskanalytics.client.walk import MOST_ROWS, PAGE, Ask, Reading, read_pages, read_steadily, walk_all
 from riskanalytics.errors import ServiceError, TierRequired, UnknownPlatform, Unreachable
-from riskanalytics.models.asked import DayLike, as_day
 from riskanalytics.settings import Settings
+from riskanalytics.text.arguments import DayLike, as_day
 
 _LOAD_SECONDS: Final = 120.0
 _MACHINE: Final = "/api/machine/platform/"

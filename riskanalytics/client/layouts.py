@@ -21,7 +21,7 @@ from pydantic import (
 
 from riskanalytics.client.http import Answer
 from riskanalytics.errors import InvalidAnswer, ServiceError
-from riskanalytics.models.asked import DayLike, as_day
+from riskanalytics.text.arguments import DayLike, as_day
 from riskanalytics.text.untrusted import visible_line
 
 MOST: Final = 1_000

@@ -27,7 +27,7 @@ from riskanalytics.dataset.spans import (
     span_of_month,
     span_since,
 )
-from riskanalytics.models.asked import DayLike, as_since
+from riskanalytics.text.arguments import DayLike, as_since
 from riskanalytics.topics.monthly.portfolio import portfolio_scope, read_portfolio
 
 __all__ = [

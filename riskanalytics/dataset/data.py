@@ -23,7 +23,7 @@ from riskanalytics.dataset.views import Views
 from riskanalytics.errors import ReportError, ServiceError
 from riskanalytics.frames.building import mapping_of
 from riskanalytics.frames.records import parts_of
-from riskanalytics.models.asked import DayLike
+from riskanalytics.text.arguments import DayLike
 from riskanalytics.topics.monthly.portfolio import PortfolioScope
 
 _CHANGES_NOT_SHOWN: Final = (401, 402, 403, 404)

@@ -17,7 +17,7 @@ from riskanalytics.dataset.data import Dataset
 from riskanalytics.errors import ParameterError
 from riskanalytics.frames import rows_of
 from riskanalytics.frames.building import records_of
-from riskanalytics.models.asked import DayLike, as_day
+from riskanalytics.text.arguments import DayLike, as_day
 from riskanalytics.text.wording import listed, plural
 from riskanalytics.topics.changes.moves import finding_moves, stance_differences
 from riskanalytics.topics.ratings import rating_moves

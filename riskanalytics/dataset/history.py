@@ -28,7 +28,7 @@ from riskanalytics.dataset.loading import (
 from riskanalytics.errors import IncompleteReportError, ServiceError, UnknownPlatform, Unreachable
 from riskanalytics.frames import is_missing
 from riskanalytics.frames.records import Dated
-from riskanalytics.models.asked import DayLike, as_day
+from riskanalytics.text.arguments import DayLike, as_day
 
 State = TypeVar("State")
 _UNKNOWN: Final = (None, False)

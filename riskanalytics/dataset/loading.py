@@ -17,7 +17,7 @@ from riskanalytics.dataset.held import held
 from riskanalytics.dataset.pulls.reading import PullsClient
 from riskanalytics.errors import IncompleteReportError, InvalidAnswer, ServiceError, UnknownPlatform
 from riskanalytics.frames.records import unread
-from riskanalytics.models.asked import DayLike, as_day, as_slugs
+from riskanalytics.text.arguments import DayLike, as_day, as_slugs
 from riskanalytics.work.progress import ProgressReport
 
 _MACHINE: Final = "/api/machine/platform/"

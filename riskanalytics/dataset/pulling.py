@@ -37,8 +37,8 @@ from riskanalytics.errors import (
     Unreachable,
 )
 from riskanalytics.frames.plain import check_parquet
-from riskanalytics.models.asked import DayLike, as_day
 from riskanalytics.settings import load_settings
+from riskanalytics.text.arguments import DayLike, as_day
 from riskanalytics.work.progress import Told
 
 _NOT_SHOWN: Final = (401, 402, 403, 404)

@@ -10,8 +10,8 @@ from typing import Final
 import pandas as pd
 
 from riskanalytics.errors import IncompleteReportError, ParameterError
-from riskanalytics.models.asked import DayLike, as_day, as_slugs
 from riskanalytics.surfaces import SURFACES
+from riskanalytics.text.arguments import DayLike, as_day, as_slugs
 
 _SHOWN: Final = 60
 """Characters of a refused value that an error repeats."""

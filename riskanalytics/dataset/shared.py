@@ -9,7 +9,7 @@ from riskanalytics.client import Client
 from riskanalytics.dataset.data import Dataset
 from riskanalytics.dataset.held import HeldClient
 from riskanalytics.dataset.scope import slugs_of
-from riskanalytics.models.asked import DayLike
+from riskanalytics.text.arguments import DayLike
 
 _FRAMES: Final = (
     *("tracked", "slugs", "platforms", "_counted", "coverage", "records"),

@@ -9,7 +9,7 @@ import pandas as pd
 
 from riskanalytics.client import Client
 from riskanalytics.errors import IncompleteReportError
-from riskanalytics.models.asked import as_month
+from riskanalytics.text.arguments import as_month
 from riskanalytics.text.wording import dated
 
 _DAY = timedelta(days=1)

@@ -15,10 +15,10 @@ from typing import Any, Final
 
 from riskanalytics.errors import EvidenceError, MissingExtraError, ParameterError
 from riskanalytics.frames.building import records_of
-from riskanalytics.models.asked import as_day
 from riskanalytics.pages.machine import FACTS_ID, QUOTES_ID
 from riskanalytics.pages.quoted import QUOTES_FILE, unpacked
 from riskanalytics.pages.rows import quoted
+from riskanalytics.text.arguments import as_day
 from riskanalytics.text.untrusted import visible
 from riskanalytics.topics.changes.moves import LEFT_OUT
 

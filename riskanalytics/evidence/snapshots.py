@@ -15,8 +15,8 @@ from riskanalytics.errors import RiskAnalyticsError, ServiceError
 from riskanalytics.frames import findings_frame, rows_of
 from riskanalytics.frames.building import records_of
 from riskanalytics.frames.records import parts_of
-from riskanalytics.models.asked import as_day
 from riskanalytics.models.provenance import sha256_of
+from riskanalytics.text.arguments import as_day
 
 SECONDS: Final = 600.0
 """For all archives together."""

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Final
 
 from riskanalytics.errors import ParameterError
-from riskanalytics.models.asked import as_day, as_since
+from riskanalytics.text.arguments import as_day, as_since
 
 NOTEBOOKS: Final = {
     "monthly_report": "what changed in a month, ratings, heatmap, training use, coverage: month, since, portfolio, top",

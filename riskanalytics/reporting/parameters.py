@@ -21,8 +21,8 @@ from typing import Any, Final
 
 from riskanalytics.errors import ParameterError, ReportError
 from riskanalytics.files import Cells, read_cells
-from riskanalytics.models.asked import as_day
 from riskanalytics.settings.databases import holds_password, without_password
+from riskanalytics.text.arguments import as_day
 
 _NAME: Final = re.compile(r"[A-Za-z][A-Za-z0-9_]*")
 _TYPES: Final[dict[str, type]] = {"str": str, "int": int, "float": float, "bool": bool, "list": list}

@@ -13,12 +13,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from riskanalytics.errors import ParameterError, ReportError
-from riskanalytics.models.asked import LAST, as_month
 from riskanalytics.reporting.forms import NOTEBOOKS, check_forms
 from riskanalytics.reporting.parameters import Parameter, checked, parameters_of, read_notebook, refuse_secrets
 from riskanalytics.reporting.placing import Job, check_list, last_reported, marks_of
 from riskanalytics.reporting.warm import ROOMS, newest_day, published, silent, warm
 from riskanalytics.settings import Settings, load_settings
+from riskanalytics.text.arguments import LAST, as_month
 from riskanalytics.typesetting import check_installed
 from riskanalytics.work.executors import apart
 

@@ -1,4 +1,4 @@
-"""Days and platforms as readers give them, in the forms that the wire has."""
+"""Arguments as people give them: days, months and the slugs of platforms."""
 
 from __future__ import annotations
 

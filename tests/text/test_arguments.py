@@ -10,7 +10,7 @@ import pandas as pd
 import pytest
 
 from riskanalytics.errors import ParameterError
-from riskanalytics.models.asked import as_day, as_month, as_since, as_slugs
+from riskanalytics.text.arguments import as_day, as_month, as_since, as_slugs
 
 DAY = date(2026, 6, 30)
 

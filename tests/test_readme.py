@@ -1,23 +1,28 @@
-"""The README is true: its commands, tables and code."""
+"""README and docs are true: their commands, tables, links and code."""
 
 from __future__ import annotations
 
 import re
+import shlex
 import tomllib
 from pathlib import Path
 
 import yaml
+from typer.core import TyperGroup
+from typer.main import get_command
 
+from riskanalytics.cli.batch import batch
 from riskanalytics.cli.commands import app
 from riskanalytics.settings import ENVIRONMENT
 
 ROOT = Path(__file__).resolve().parents[1]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
+PAGES = {path.name: path.read_text(encoding="utf-8") for path in sorted((ROOT / "docs").glob("*.md"))}
 
 
 def blocks(language: str) -> list[str]:
-    """Fenced blocks of one language, in order."""
-    return re.findall(rf"^```{language}\n(.*?)^```$", README, re.M | re.S)
+    """Fenced blocks of one language, of the README and then of the pages of docs in order."""
+    return re.findall(rf"^```{language}\n(.*?)^```$", "\n".join((README, *PAGES.values())), re.M | re.S)
 
 
 def test_the_first_two_shell_blocks_are_one_line_each_and_set_up_what_they_use() -> None:
@@ -47,6 +52,36 @@ def test_the_code_runs_and_ends_in_a_chart(embedded_demo: Path) -> None:
     exec(compile(code, "README.md", "exec"), names)
     assert len(names["data"].findings) > 1000
     names["client"].close()
+
+
+def test_readme_and_changelog_stay_short() -> None:
+    assert len(README.encode()) <= 12_000
+    assert (ROOT / "CHANGELOG.md").stat().st_size <= 6_000
+
+
+def test_every_link_of_readme_and_docs_leads_to_a_file() -> None:
+    for folder, text in ((ROOT, README), *((ROOT / "docs", page) for page in PAGES.values())):
+        for target in re.findall(r"\]\((?!https?:)([^)#]+)", text):
+            assert (folder / target).is_file(), target
+
+
+def test_readme_names_every_page_and_each_page_says_what_the_reader_will_be_able_to_do() -> None:
+    for name, page in PAGES.items():
+        assert f"(docs/{name})" in README
+        assert page.split("\n")[2].startswith("After this page you ")
+
+
+def test_commands_and_options_in_readme_and_docs_exist() -> None:
+    app.command("batch")(batch)
+    commands = get_command(app)
+    assert isinstance(commands, TyperGroup)
+    for line in re.findall(r"^ {4}riskanalytics (.+)$", "\n".join((README, *PAGES.values())), re.M):
+        name, *words = shlex.split(line.removesuffix(" &"))
+        command = commands.commands[name]
+        if isinstance(command, TyperGroup):
+            command = command.commands[words[0]]
+        known = {option for parameter in command.params for option in (*parameter.opts, *parameter.secondary_opts)}
+        assert {word for word in words if word.startswith("-")} <= known, line
 
 
 def test_the_newest_changelog_entry_is_the_version() -> None:

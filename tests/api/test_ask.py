@@ -1,4 +1,4 @@
-"""Literal answers of the endpoint that answers questions (specification section 4.2; README, additions)."""
+"""Literal answers of the endpoint that answers questions (specification section 4.2; docs/interface.md)."""
 
 from __future__ import annotations
 

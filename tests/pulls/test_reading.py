@@ -244,7 +244,7 @@ def test_a_pull_without_a_day_of_its_own_speaks_of_the_day_of_the_pull(folder: P
 
 
 @pytest.mark.filterwarnings("ignore::pandas.errors.Pandas4Warning")  # Dask's own
-def test_the_lines_of_the_readme_read_a_pull_with_pandas_duckdb_and_dask(
+def test_the_lines_of_the_docs_read_a_pull_with_pandas_duckdb_and_dask(
     folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for library in ("duckdb", "dask.dataframe"):
@@ -253,7 +253,7 @@ def test_the_lines_of_the_readme_read_a_pull_with_pandas_duckdb_and_dask(
     shutil.copytree(folder, tmp_path / "pulls")
     monkeypatch.chdir(tmp_path)
     names: dict[str, Any] = {}
-    exec(compile(of_a_pull, "README.md", "exec"), names)
+    exec(compile(of_a_pull, "docs/pulls.md", "exec"), names)
     rows = len(names["frame"])
     assert rows == sum(count for _, count in names["counts"]) == names["levels"].sum() > 0
     (tmp_path / "findings").mkdir()

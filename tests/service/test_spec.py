@@ -1,4 +1,4 @@
-"""Each reading row of the specification has a route; each route is a row of it or of the README's table."""
+"""Each reading row of the specification has a route; each route is a row of it or of the table in docs/interface.md."""
 
 from __future__ import annotations
 
@@ -34,17 +34,17 @@ SPECIFIED_MEMBERS = {
 
 
 def test_every_route_is_specified_or_a_declared_addition(caller: Caller) -> None:
-    readme = (Path(__file__).resolve().parents[2] / "README.md").read_text(encoding="utf-8")
-    declared = set(re.findall(r"^\| `GET (/[^`?]*)`", readme, re.M))
+    page = (Path(__file__).resolve().parents[2] / "docs" / "interface.md").read_text(encoding="utf-8")
+    declared = set(re.findall(r"^\| `GET (/[^`?]*)`", page, re.M))
     described = set(caller.call("/openapi.json").json()["paths"]) | {"/openapi.json"}
     assert described - SPECIFIED == declared
     assert described >= SPECIFIED
 
 
-def test_every_member_of_an_answer_is_specified_described_or_in_the_readme(caller: Caller) -> None:
-    readme = (Path(__file__).resolve().parents[2] / "README.md").read_text(encoding="utf-8")
+def test_every_member_of_an_answer_is_specified_described_or_in_the_docs(caller: Caller) -> None:
+    page = (Path(__file__).resolve().parents[2] / "docs" / "interface.md").read_text(encoding="utf-8")
     described = set(_members(caller.call("/openapi.json").json()["components"]["schemas"]))
-    told = set(re.findall(r"`(\w+)`", readme)) | SPECIFIED_MEMBERS | set(SURFACES) | described
+    told = set(re.findall(r"`(\w+)`", page)) | SPECIFIED_MEMBERS | set(SURFACES) | described
     answers = [
         *(
             caller.call(f"/api/v1/{path}", tier="pro")

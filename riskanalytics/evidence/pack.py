@@ -23,10 +23,8 @@ from riskanalytics.client import Client
 from riskanalytics.dataset.captures import captures_of
 from riskanalytics.errors import EvidenceError, ParameterError
 from riskanalytics.evidence import check
-from riskanalytics.evidence.carried import carried_by
-from riskanalytics.evidence.reading import Pack, opened
-from riskanalytics.evidence.signing import public_pem, signing_key, stamped
-from riskanalytics.evidence.snapshots import Snapshots
+from riskanalytics.evidence.reading import Pack, opened, public_pem, signing_key, stamped
+from riskanalytics.evidence.sources import Snapshots, carried_by
 from riskanalytics.evidence.verifying import checked_carried, checked_rows, record_named, require_verified
 from riskanalytics.files import write_file
 from riskanalytics.frames.building import records_of

@@ -1,15 +1,214 @@
-"""Reading an evidence pack: whole, signed by the key that it holds, and nothing but what a pack may hold."""
+"""Evidence packs read, and the signatures and time stamps of packs (Ed25519, RFC 8032; RFC 3161)."""
 
 from __future__ import annotations
 
+import contextlib
+import hashlib
 import json
+import os
+import tempfile
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Final
 
-from riskanalytics.errors import EvidenceError
+import platformdirs
+from cryptography.exceptions import InvalidSignature, UnsupportedAlgorithm
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
+from cryptography.hazmat.primitives.serialization import (
+    Encoding,
+    NoEncryption,
+    PrivateFormat,
+    PublicFormat,
+    load_pem_private_key,
+    load_pem_public_key,
+)
+from rfc3161_client import HashAlgorithm, PKIStatus, TimestampRequestBuilder, decode_timestamp_response
+
+from riskanalytics.client.http import fetch
+from riskanalytics.errors import EvidenceError, ServiceError, SettingsError
 from riskanalytics.evidence import check
-from riskanalytics.evidence.signing import check_signature, is_stamp_of, key_line
 from riskanalytics.text.untrusted import is_public
+
+_MOST_STAMP: Final = 64 * 1024
+
+
+def own_key_file() -> Path:
+    """Return the file of the user's own key, in the user's configuration folder."""
+    return Path(platformdirs.user_config_dir("riskanalytics")) / "evidence_key.pem"
+
+
+def signing_key(file: Path | None = None) -> Ed25519PrivateKey:
+    """Return the key of a file; the user's own, made on first use, where no file is given.
+
+    Parameters
+    ----------
+    file : Path, optional
+        An Ed25519 private key, PEM (PKCS #8), not encrypted.
+
+    Raises
+    ------
+    SettingsError
+        If it is not there, no such key, or readable by others: what to do is told, nothing of the file.
+    """
+    place = file or own_key_file()
+    if file is None and not place.exists():
+        _make(place)
+    try:
+        if os.name == "posix" and place.stat().st_mode & 0o077:
+            raise SettingsError(f"the key {place} can be read by others: chmod 600 {place}")
+        key = load_pem_private_key(place.read_bytes(), password=None)
+    except OSError as error:
+        make = f"openssl genpkey -algorithm ed25519 -out {place}"
+        raise SettingsError(f"the key {place} cannot be read ({error.strerror}): make one with '{make}'") from error
+    except (ValueError, TypeError, UnsupportedAlgorithm):
+        raise SettingsError(f"{place} is no unencrypted private key in PEM") from None  # the cause may tell of the key
+    if not isinstance(key, Ed25519PrivateKey):
+        raise SettingsError(f"{place} is no Ed25519 key: make one with 'openssl genpkey -algorithm ed25519'")
+    return key
+
+
+def public_pem(key: Ed25519PrivateKey) -> bytes:
+    """Return the public half of a key as PEM (SubjectPublicKeyInfo)."""
+    return key.public_key().public_bytes(Encoding.PEM, PublicFormat.SubjectPublicKeyInfo)
+
+
+def key_line(pem: bytes) -> str:
+    """Return an Ed25519 public key as one line: what stands in its PEM, without what may stand around it.
+
+    Parameters
+    ----------
+    pem : bytes
+        As PEM, or such a line.
+
+    Raises
+    ------
+    EvidenceError
+        If it is no such key.
+    """
+    if b"-----" not in pem:
+        pem = b"-----BEGIN PUBLIC KEY-----\n" + pem.strip() + b"\n-----END PUBLIC KEY-----\n"
+    (line,) = _public(pem).public_bytes(Encoding.PEM, PublicFormat.SubjectPublicKeyInfo).decode().splitlines()[1:-1]
+    return line
+
+
+def key_of(file: str | os.PathLike[str]) -> str:
+    """Return the public key of a file as one line.
+
+    Parameters
+    ----------
+    file : str or path
+        As PEM, or such a line.
+
+    Raises
+    ------
+    SettingsError
+        If it cannot be read, or is no such key.
+    """
+    try:
+        return key_line(Path(file).expanduser().read_bytes())
+    except OSError as error:
+        raise SettingsError(f"the key {file} cannot be read: {error.strerror}") from error
+    except EvidenceError as error:
+        raise SettingsError(f"{file}: {error}") from error
+
+
+def check_signature(pem: bytes, signature: bytes, body: bytes) -> None:
+    """Refuse a signature that the key did not make over these bytes.
+
+    Parameters
+    ----------
+    pem, signature, body : bytes
+
+    Raises
+    ------
+    EvidenceError
+    """
+    try:
+        _public(pem).verify(signature, body)
+    except InvalidSignature as error:
+        raise EvidenceError("the signature is not that of the pack's key over its root") from error
+
+
+def _public(pem: bytes) -> Ed25519PublicKey:
+    """Read a public key; refuse one of another kind."""
+    try:
+        key = load_pem_public_key(pem)
+    except (ValueError, UnsupportedAlgorithm) as error:
+        raise EvidenceError("no public key, in PEM or as its line") from error
+    if not isinstance(key, Ed25519PublicKey):
+        raise EvidenceError("no Ed25519 key")
+    return key
+
+
+def _make(place: Path) -> None:
+    """Make a key and put it in its place, whole; where another process was first, its key stays."""
+    key = Ed25519PrivateKey.generate()
+    try:
+        place.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+        handle, made = tempfile.mkstemp(prefix=".", dir=place.parent)  # mode 0600
+    except OSError as error:
+        raise SettingsError(f"no key can be made in {place.parent} ({error.strerror}): name one with --key") from error
+    try:
+        with os.fdopen(handle, "wb") as file:
+            file.write(key.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption()))
+            file.flush()
+            os.fsync(file.fileno())
+        with contextlib.suppress(FileExistsError):
+            os.link(made, place)
+    finally:
+        Path(made).unlink(missing_ok=True)
+
+
+def stamped(body: bytes, url: str) -> bytes:
+    """Have a time stamp authority stamp some bytes (RFC 3161).
+
+    Parameters
+    ----------
+    body : bytes
+        Only their SHA-256 is sent.
+    url : str
+        Address of the authority; may be in a private network.
+
+    Returns
+    -------
+    bytes
+        TimeStampResp, DER: `openssl ts -verify -in` reads it.
+
+    Raises
+    ------
+    EvidenceError
+        If the authority does not stamp these bytes.
+    """
+    request = TimestampRequestBuilder(body, HashAlgorithm.SHA256).build()
+    try:
+        answer = fetch(
+            url, private=True, body=(request.as_bytes(), "application/timestamp-query"), most_bytes=_MOST_STAMP
+        ).body
+    except ServiceError as error:
+        raise EvidenceError(f"no time stamp: {error}") from error
+    if not is_stamp_of(answer, body, request.nonce):
+        raise EvidenceError("no time stamp: the authority refused, or stamped something else")
+    return answer
+
+
+def is_stamp_of(answer: bytes, body: bytes, nonce: int | None = None) -> bool:
+    """Say whether a response grants a stamp over some bytes; its signature is not checked here.
+
+    Parameters
+    ----------
+    answer : bytes
+        TimeStampResp, DER (RFC 3161, section 2.4.2).
+    body : bytes
+    nonce : int, optional
+        Of the request.
+    """
+    try:
+        response = decode_timestamp_response(answer)
+        info = response.tst_info
+    except ValueError:
+        return False
+    granted = PKIStatus(response.status) in (PKIStatus.GRANTED, PKIStatus.GRANTED_WITH_MODS)
+    return granted and info.message_imprint.message == hashlib.sha256(body).digest() and nonce in (None, info.nonce)
 
 
 @dataclass(frozen=True)

@@ -16,10 +16,18 @@ from riskanalytics.dataset.connecting import connect, connect_to, settings_of
 from riskanalytics.dataset.loading import data_day, listed_slugs, load_records
 from riskanalytics.dataset.scope import one_slug
 from riskanalytics.errors import EvidenceError, ParameterError, UnknownPlatform
-from riskanalytics.evidence.carried import Carried, Json, carried_by, is_shown
-from riskanalytics.evidence.reading import Pack, opened
-from riskanalytics.evidence.signing import key_of
-from riskanalytics.evidence.snapshots import CONFIRMED, NOT_CONFIRMED, Snapshots, confirmed, text_of
+from riskanalytics.evidence.reading import Pack, key_of, opened
+from riskanalytics.evidence.sources import (
+    CONFIRMED,
+    NOT_CONFIRMED,
+    Carried,
+    Json,
+    Snapshots,
+    carried_by,
+    confirmed,
+    is_shown,
+    text_of,
+)
 from riskanalytics.frames import findings_frame, is_missing, rows_of
 from riskanalytics.frames.records import parts_of
 from riskanalytics.models.provenance import verify as checked

@@ -12,9 +12,8 @@ from jinja2 import Environment, PackageLoader, StrictUndefined, Template
 from markupsafe import Markup
 
 from riskanalytics.models.words import LEVEL_LETTERS
-from riskanalytics.pages.matrix import MATRIX_CAPTION
 from riskanalytics.pages.svg.sheet import Told
-from riskanalytics.pages.values import Evidence, Figure, Level, Link, Parts
+from riskanalytics.pages.values import MATRIX_CAPTION, Evidence, Figure, Level, Link, Parts
 from riskanalytics.text.untrusted import is_public, visible
 from riskanalytics.text.wording import plural
 from riskanalytics.theme import LEVEL_COLOURS, LEVEL_TEXT, figure_template, letter_of, letter_style

@@ -10,11 +10,10 @@ from importlib import resources
 from typing import Final
 
 from riskanalytics.pages import values
-from riskanalytics.pages.matrix import Matrix
-from riskanalytics.pages.printed_tables import matrix_of, table_of
+from riskanalytics.pages.printed import matrix_of, plain, runs_of, table_of
 from riskanalytics.pages.quoted import QUOTES_FILE
-from riskanalytics.pages.runs import plain, runs_of
 from riskanalytics.pages.svg import NotDrawnError, drawn
+from riskanalytics.pages.values import Matrix
 from riskanalytics.theme import LEVEL_COLOURS, LEVEL_TEXT, PAGE
 from riskanalytics.typesetting import typeset, undrawn
 

@@ -1,4 +1,6 @@
-"""What a page tells machines about its quotes: each verbatim, with its place in a snapshot, so that anybody can check it.
+"""Addresses of what a page tells machines.
+
+What a page tells machines about its quotes: each verbatim, with its place in a snapshot, so that anybody can check it.
 
 The page names the record of a quote at the quote (`data-q`), and holds the records as JSON (gzip, base64) in a script
 element that never runs; a PDF holds the same JSON as an attached file.
@@ -16,6 +18,13 @@ from typing import Final
 from riskanalytics.frames import is_missing
 from riskanalytics.pages.values import Evidence
 from riskanalytics.text.untrusted import is_public
+
+FACTS_ID: Final = "report-facts"
+"""Of what it tells about itself."""
+
+QUOTES_ID: Final = "report-quotes"
+"""Of what it tells about its quotes (`quoted.py`)."""
+
 
 QUOTES_FILE: Final = "quotes.json"
 """Name of what a page tells machines about its quotes, as a file attached to its PDF."""

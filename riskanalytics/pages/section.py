@@ -1,16 +1,84 @@
-"""What one cell of a notebook shows."""
+"""What one cell of a notebook shows, and the JSON in which it travels in the outputs of a notebook."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
-from functools import wraps
+from dataclasses import dataclass, field, fields, is_dataclass
+from functools import cache, wraps
 from inspect import signature
 from typing import Any, ClassVar, Final
 
-from riskanalytics.pages.encoding import encode
+from pydantic import TypeAdapter, ValidationError
+
+from riskanalytics.errors import ReportError
 from riskanalytics.pages.html import live_html_of
-from riskanalytics.pages.values import PAGE_TYPE, Group, Parts
+from riskanalytics.pages.values import PAGE_TYPE, Cell, Choice, Column, Evidence, Group, MatrixRow, Parts, Row
+
+_PLAIN: Final = frozenset({Cell, Choice, Column, Evidence, MatrixRow, Row})
+"""Objects that stand in one place only: their kind need not be told."""
+
+
+def encode(value: object) -> object:
+    """Return a value as JSON: objects that tell their `kind` and what is not usual about them.
+
+    Parameters
+    ----------
+    value : Part, Words or a tuple of them
+
+    Returns
+    -------
+    JSON value
+        `decode` reads it.
+    """
+    if isinstance(value, str):
+        return value
+    if isinstance(value, tuple):
+        return [encode(part) for part in value]
+    if not is_dataclass(value):
+        return value
+    kind: type = type(value)
+    told: dict[str, object] = {} if kind in _PLAIN else {"kind": kind.__name__.lower()}
+    for name, usual in _usual(kind):
+        own = getattr(value, name)
+        if own != usual:
+            told[name] = encode(own)
+    return told
+
+
+@cache
+def _usual(kind: type) -> tuple[tuple[str, object], ...]:
+    """Return the fields of a kind of value, each with its default."""
+    return tuple((field.name, field.default) for field in fields(kind))
+
+
+@cache
+def _adapter() -> TypeAdapter[Parts]:
+    """Return what reads parts from JSON."""
+    return TypeAdapter(Parts)
+
+
+def decode(told: object) -> Parts:
+    """Return the parts that `encode` made JSON of.
+
+    Parameters
+    ----------
+    told : JSON value
+        From a notebook: checked, for anybody may have written it.
+
+    Returns
+    -------
+    tuple of Part
+
+    Raises
+    ------
+    ReportError
+        If it is anything else.
+    """
+    try:
+        return _adapter().validate_python(told)
+    except (ValidationError, RecursionError) as error:
+        raise ReportError(f"an output of media type {PAGE_TYPE} is not readable: run the notebook again") from error
+
 
 DETAILS: Final = "riskanalytics"
 """Key of what a page tells about itself in an output's metadata."""

@@ -1,10 +1,7 @@
-"""What a page is made of: a few frozen values without markup, from which HTML and PDF are both written.
+"""What a page is made of: frozen values without markup, from which HTML and PDF are both written.
 
 Words are a string, a `Text`, `Level` or `Link`, or a tuple of them. They hold plain text, also from documents and
 services: the renderers escape it and show what is hidden in it. Nothing here is HTML or typst.
-
-A `Section` is what one cell of a notebook shows. It travels in the notebook's outputs as JSON of the media type
-`PAGE_TYPE` (see `encode`), beside `text/html` and `text/plain` for other readers.
 """
 
 from __future__ import annotations
@@ -16,7 +13,71 @@ from typing import Annotated, Final
 from pydantic import Discriminator, Tag
 from typing_extensions import TypeAliasType
 
-from riskanalytics.pages.matrix import Matrix
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """A platform's level on one surface.
+
+    Parameters
+    ----------
+    letter : str
+        `H`, `M`, `L`, `?` (clauses to read), `–` (not read), or empty: read, and nothing found.
+    told : str
+        Number of clauses and the letter of their age, for the hints of the heatmap.
+    hint : str
+        What is known without a level, such as the number of clauses to read.
+    """
+
+    letter: str = ""
+    told: str = ""
+    hint: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class MatrixRow:
+    """A platform of a matrix: `letter` is that of its rating, `linked` whether the page has its clauses.
+
+    `ages` are the days since the texts were captured, parted by commas: cells name them by a letter.
+    """
+
+    slug: str
+    name: str
+    rating: str
+    evidence: str
+    letter: str
+    ages: str
+    cells: tuple[Cell, ...]
+    linked: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Matrix:
+    """Platforms by surfaces, which the reader searches, narrows, groups and sorts.
+
+    Parameters
+    ----------
+    surfaces : tuple of (str, str)
+        Identifier and name.
+    rows : tuple of MatrixRow
+        Worst first.
+    first : int
+        Rows shown before the reader asks for all.
+    day : str
+        Newest text, YYYY-MM-DD; empty where not known.
+    """
+
+    surfaces: tuple[tuple[str, str], ...]
+    rows: tuple[MatrixRow, ...]
+    first: int
+    day: str = ""
+
+
+MARKS_TOLD: Final = "H high, M medium, L low, ? clauses to read, – not read, blank: read and nothing found"
+"""What the marks of a matrix mean."""
+
+MATRIX_CAPTION: Final = f"{MARKS_TOLD}. The worst first."
+"""What stands above a matrix."""
+
 
 PAGE_TYPE: Final = "application/vnd.riskanalytics.page+json"
 """Media type of a section in an output of a notebook; figures have the media type of plotly beside it."""
@@ -48,15 +109,7 @@ class Text:
 
 @dataclass(frozen=True, slots=True)
 class Level:
-    """A level or rating on its colour; one that is not known is a question mark.
-
-    Parameters
-    ----------
-    word : str
-        Such as `HIGH`.
-    short : bool
-        Whether its letter alone is shown.
-    """
+    """A level or rating (`HIGH`) on its colour, `short` its letter alone; an unknown one is a question mark."""
 
     word: str
     short: bool = False
@@ -115,14 +168,7 @@ class Heading:
 
 @dataclass(frozen=True, slots=True)
 class Paragraph:
-    """A paragraph; nothing where it has no words.
-
-    Parameters
-    ----------
-    words : Words
-    style : str
-        `lead`, `meta`, `note`, `alarm`, `demo`, `what`, `why`, `who`, `side`, or empty.
-    """
+    """A paragraph in a style: `lead`, `meta`, `note`, `alarm`, `demo`, `what`, `why`, `who`, `side`, or none."""
 
     words: Words
     style: str = ""
@@ -130,17 +176,9 @@ class Paragraph:
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """A quote verbatim and its place, so that a reader can check it without us.
+    """A quote, byte for byte, and its place, so that a reader can check it without us.
 
-    Parameters
-    ----------
-    quote : str
-        Byte for byte as it stands in the snapshot.
-    snapshot_sha256 : str
-    start, end : int
-        Unicode code points of the snapshot decoded as UTF-8.
-    finding_id, slug, surface, document, captured_at, archive_url : str
-        Empty where not known.
+    `start` and `end` count Unicode code points of the snapshot decoded as UTF-8; other texts are empty where not known.
     """
 
     quote: str
@@ -182,14 +220,7 @@ class Quote:
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """A column of a table.
-
-    Parameters
-    ----------
-    title : Words
-    style : str
-        Any of `n` (numbers), `roomy` (left out on a narrow screen), `whole` (not broken), `flat`.
-    """
+    """A column of a table; styles `n` (numbers), `roomy` (not on a narrow screen), `whole` (not broken), `flat`."""
 
     title: Words = ""
     style: str = ""
@@ -197,17 +228,7 @@ class Column:
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """A row of a table.
-
-    Parameters
-    ----------
-    cells : tuple of Words
-    anchor : str
-    slug : str
-        Of the platform that the row is about, where the page's script looks for it.
-    value : str
-        What the row is found by in the table's choice.
-    """
+    """A row of a table: `slug` is that of its platform, for the page's script; `value` that of the table's choice."""
 
     cells: tuple[Words, ...]
     anchor: str = ""
@@ -217,16 +238,9 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """What narrows the rows of a table: words to search a name by, and one choice.
+    """What narrows the rows of a table: a search by name, and a choice of `options` (value of a row, its words).
 
-    Parameters
-    ----------
-    label : str
-        What is chosen.
-    options : tuple of (str, str)
-        Value of a row and its words.
-    first : int
-        Rows shown before the reader asks for all.
+    `first` rows are shown before the reader asks for all.
     """
 
     label: str
@@ -307,14 +321,7 @@ class Group:
 
 @dataclass(frozen=True, slots=True)
 class Pair:
-    """Groups side by side, such as a clause before and after.
-
-    Parameters
-    ----------
-    sides : tuple of Group
-    style : str
-        `columns` (at most three in a row), `columns half` (at most two), or empty: two.
-    """
+    """Groups side by side: two, or in the style `columns` (at most three in a row) or `columns half` (two)."""
 
     sides: tuple[Group, ...]
     style: str = ""
@@ -359,17 +366,7 @@ class Figure:
 
 @dataclass(frozen=True, slots=True)
 class Foreign:
-    """An output that is none of ours, in a notebook of a reader's own.
-
-    Parameters
-    ----------
-    html : str
-        Cleaned by the HTML renderer; never shown as it is.
-    text : str
-        The same as plain text.
-    png : str
-        A picture, base64.
-    """
+    """Another output of a reader's own notebook: HTML (cleaned before it is shown), its plain text, a base64 PNG."""
 
     html: str = ""
     text: str = ""

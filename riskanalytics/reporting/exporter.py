@@ -28,15 +28,12 @@ from plotly.offline import get_plotlyjs
 
 from riskanalytics.files import write_file
 from riskanalytics.models import DISCLAIMER
-from riskanalytics.pages.addresses import addressed
-from riskanalytics.pages.charting.canvas import canvas
-from riskanalytics.pages.composing import separated
-from riskanalytics.pages.encoding import decode, encode
-from riskanalytics.pages.foreign import cleaned
+from riskanalytics.pages.cells import addressed, cleaned, parts_of
+from riskanalytics.pages.figures import canvas
 from riskanalytics.pages.html import Figures, html_of, script_json
-from riskanalytics.pages.markdown import parts_of
 from riskanalytics.pages.quoted import Quoted, packed
-from riskanalytics.pages.section import DETAILS
+from riskanalytics.pages.rows import separated
+from riskanalytics.pages.section import DETAILS, decode, encode
 from riskanalytics.pages.svg.sheet import Told
 from riskanalytics.pages.values import FIGURE_TYPE, PAGE_TYPE, Figure, Foreign, Paragraph, Parts, Text, Words
 from riskanalytics.settings import load_settings

@@ -16,9 +16,8 @@ from nbformat.v4 import new_code_cell, new_notebook, new_output
 
 from riskanalytics.errors import ReportError
 from riskanalytics.files import write_file
-from riskanalytics.pages.composing import below, columns
-from riskanalytics.pages.encoding import encode
-from riskanalytics.pages.section import DETAILS
+from riskanalytics.pages.rows import below, columns
+from riskanalytics.pages.section import DETAILS, encode
 from riskanalytics.pages.values import PAGE_TYPE, Group, Heading, Link, Paragraph, Parts, Row, Table, Text, Words
 from riskanalytics.reporting.exporter import page_of
 from riskanalytics.reporting.placing import (

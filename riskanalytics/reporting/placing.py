@@ -15,7 +15,7 @@ from typing import Final, NamedTuple
 
 from riskanalytics.errors import ParameterError, ReportError
 from riskanalytics.files import write_file
-from riskanalytics.pages.machine import FACTS_ID
+from riskanalytics.pages.quoted import FACTS_ID
 from riskanalytics.settings import Settings
 from riskanalytics.settings.databases import without_login
 from riskanalytics.text.wording import plural

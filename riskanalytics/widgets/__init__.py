@@ -5,8 +5,7 @@ first state) where nobody can: in a headless run, and on the page that is export
 """
 
 from riskanalytics.widgets.asking import Ask, ClauseSearch, ask, clause_search
-from riskanalytics.widgets.comparing import Comparison, comparison
-from riskanalytics.widgets.exploring import Explorer, explorer
-from riskanalytics.widgets.twin import Live
+from riskanalytics.widgets.exploring import Comparison, Explorer, comparison, explorer
+from riskanalytics.widgets.parts import Live
 
 __all__ = ["Ask", "ClauseSearch", "Comparison", "Explorer", "Live", "ask", "clause_search", "comparison", "explorer"]

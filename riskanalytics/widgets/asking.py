@@ -17,8 +17,22 @@ from riskanalytics.pages.values import BREAK, Heading, Listing, Paragraph, Parts
 from riskanalytics.surfaces import SURFACE_NAMES
 from riskanalytics.text.wording import plural
 from riskanalytics.widgets.cards import clause_card, findings_of, source_line
-from riskanalytics.widgets.parts import ANY, choice, failed, failure, field, note, on_submit, plain, root, row, spoken
-from riskanalytics.widgets.twin import Live, Source, client_of
+from riskanalytics.widgets.parts import (
+    ANY,
+    Live,
+    Source,
+    choice,
+    client_of,
+    failed,
+    failure,
+    field,
+    note,
+    on_submit,
+    plain,
+    root,
+    row,
+    spoken,
+)
 
 _MOST: Final = 20
 _TO_READ: Final = ", to be read, not a finding"

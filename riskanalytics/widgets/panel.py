@@ -16,7 +16,7 @@ from riskanalytics.dataset import Dataset
 from riskanalytics.errors import RiskAnalyticsError
 from riskanalytics.frames import is_missing, rows_of
 from riskanalytics.models import RATINGS, stance_name, state_words
-from riskanalytics.pages.charting.labels import count
+from riskanalytics.pages.figures import count
 from riskanalytics.pages.html import html_of
 from riskanalytics.pages.rows import Rows, grouped
 from riskanalytics.pages.values import Paragraph
@@ -28,6 +28,7 @@ from riskanalytics.topics.matrix.surface import LETTERS, cell_words, clause_orde
 from riskanalytics.widgets.cards import check_told, facts_of, quote_card
 from riskanalytics.widgets.parts import (
     ANY,
+    FigureWidget,
     Soon,
     choice,
     failed,
@@ -40,7 +41,6 @@ from riskanalytics.widgets.parts import (
     shown_over,
     spoken,
 )
-from riskanalytics.widgets.twin import FigureWidget
 
 _BLANK: Final = "\u2007"
 """Of the width of a letter."""

@@ -20,7 +20,7 @@ from riskanalytics.errors import EvidenceError, ParameterError
 from riskanalytics.evidence import Pack, disclosed, opened, pack_of, public_pem, write_pack
 from riskanalytics.evidence.check import PackError, check
 from riskanalytics.evidence.pack import _add_finding, tree_of
-from riskanalytics.evidence.signing import key_line
+from riskanalytics.evidence.reading import key_line
 from riskanalytics.frames import rows_of
 from riskanalytics.pages.html import html_of, script_json
 from riskanalytics.pages.quoted import packed

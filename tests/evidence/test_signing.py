@@ -13,7 +13,7 @@ from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption,
 
 from riskanalytics.errors import EvidenceError, SettingsError
 from riskanalytics.evidence import own_key_file, public_pem, signing_key
-from riskanalytics.evidence.signing import check_signature, key_line
+from riskanalytics.evidence.reading import check_signature, key_line
 
 
 def test_a_key_is_made_on_first_use_and_is_the_users_alone(config: Path) -> None:

@@ -16,7 +16,7 @@ from riskanalytics.client import Client
 from riskanalytics.errors import EvidenceError
 from riskanalytics.evidence import opened, pack_of, write_pack
 from riskanalytics.evidence.check import sums_of
-from riskanalytics.evidence.signing import is_stamp_of, stamped
+from riskanalytics.evidence.reading import is_stamp_of, stamped
 from tests.evidence.conftest import SLUG
 from tests.http_server import Server, reply
 

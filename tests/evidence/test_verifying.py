@@ -24,10 +24,9 @@ from riskanalytics.evidence.verifying import COLUMNS
 from riskanalytics.frames import rows_of
 from riskanalytics.models.provenance import sha256_of
 from riskanalytics.models.provenance import verify as checked
-from riskanalytics.pages.encoding import encode
 from riskanalytics.pages.quoted import packed, unpacked
 from riskanalytics.pages.rows import quote
-from riskanalytics.pages.section import DETAILS
+from riskanalytics.pages.section import DETAILS, encode
 from riskanalytics.pages.values import PAGE_TYPE, Group, Heading, Parts
 from riskanalytics.reporting.execution import contents_of
 from riskanalytics.reporting.folder import publish

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import json
 
-from riskanalytics.pages.encoding import decode, encode
 from riskanalytics.pages.html import html_of
 from riskanalytics.pages.rows import link
+from riskanalytics.pages.section import decode, encode
 from riskanalytics.pages.values import Fold, Group, Heading, Level, Link, Paragraph, Quote, Row, Table, Text
 
 

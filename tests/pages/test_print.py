@@ -15,13 +15,12 @@ import pytest
 
 from riskanalytics.errors import ReportError
 from riskanalytics.models import DISCLAIMER
-from riskanalytics.pages.encoding import encode
-from riskanalytics.pages.matrix import Cell, Matrix, MatrixRow
 from riskanalytics.pages.print import pdf_of
-from riskanalytics.pages.section import DETAILS
+from riskanalytics.pages.section import DETAILS, encode
 from riskanalytics.pages.values import (
     FIGURE_TYPE,
     PAGE_TYPE,
+    Cell,
     Column,
     Command,
     Figure,
@@ -31,6 +30,8 @@ from riskanalytics.pages.values import (
     Level,
     Link,
     Listing,
+    Matrix,
+    MatrixRow,
     Paragraph,
     Quote,
     Row,

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pandas as pd
 import pytest
 
-from riskanalytics.pages.encoding import decode, encode
 from riskanalytics.pages.html import html_of, live_html_of
 from riskanalytics.pages.quoted import Quoted, evidence_of
+from riskanalytics.pages.section import decode, encode
 from riskanalytics.pages.values import Evidence, Quote
 
 ROW = {

@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from riskanalytics.frames import findings_frame, rows_of
+from riskanalytics.pages.printed import plain
 from riskanalytics.pages.rows import in_paragraph, rows_table
-from riskanalytics.pages.runs import plain
 
 
 def row(start: int, **more: Any) -> dict[str, Any]:

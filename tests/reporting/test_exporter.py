@@ -14,7 +14,7 @@ from nbconvert.exporters import get_exporter
 from nbformat.v4 import new_output
 
 from riskanalytics.errors import ReportError
-from riskanalytics.pages.encoding import encode
+from riskanalytics.pages.section import encode
 from riskanalytics.pages.values import FIGURE_TYPE, PAGE_TYPE, Column, Heading, Paragraph, Row, Table
 from riskanalytics.reporting import exporter
 from riskanalytics.reporting.exporter import RiskReportExporter

@@ -11,8 +11,7 @@ import pytest
 from nbformat.v4 import new_code_cell, new_notebook, new_output
 
 from riskanalytics.errors import ParameterError, ReportError
-from riskanalytics.pages.encoding import encode
-from riskanalytics.pages.section import DETAILS
+from riskanalytics.pages.section import DETAILS, encode
 from riskanalytics.pages.values import PAGE_TYPE, Heading
 from riskanalytics.reporting import run_report
 from riskanalytics.reporting.exporter import RiskReportExporter

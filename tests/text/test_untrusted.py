@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from riskanalytics.pages.charting.labels import label
+from riskanalytics.pages.figures import label
 from riskanalytics.pages.html import script_json
 from riskanalytics.service.pages.words import inline
 from riskanalytics.text.untrusted import visible, visible_line, visible_lines, without_tags

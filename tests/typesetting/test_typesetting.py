@@ -14,8 +14,7 @@ from pathlib import Path
 import pytest
 
 from riskanalytics.errors import ReportError
-from riskanalytics.typesetting import MISSING, typeset, visible
-from riskanalytics.typesetting.shown import covered
+from riskanalytics.typesetting import MISSING, covered, typeset, visible
 
 typst = pytest.importorskip("typst", reason="needs typst: pip install 'riskanalytics[pdf]'")
 pypdf = pytest.importorskip("pypdf", reason="needs pypdf")

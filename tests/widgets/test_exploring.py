@@ -1,18 +1,51 @@
-"""The explorer where nothing is there."""
+"""Platforms beside each other."""
 
 from __future__ import annotations
 
 import pandas as pd
+import pytest
 
 from riskanalytics import widgets
+from riskanalytics.client import Client
+from riskanalytics.errors import ReportError
 from tests.frames_given import Market
-from tests.widgets.given import given
+from tests.widgets.given import TRAINING, given
 
 
-def test_no_row_has_no_widget_that_breaks() -> None:
-    market = Market(0)
-    view = widgets.explorer(given(market))
-    assert "0 of 0 platforms match" in view.panel.told.value
-    assert all(view.twin())
-    assert "Add at least two" in widgets.comparison(given(market)).panel.told.value
-    assert isinstance(market.platforms, pd.DataFrame)
+def test_platforms_are_added_and_taken_away_between_two_and_eight(client: Client) -> None:
+    panel = widgets.comparison(client, "content_license", ["aurelia-chat", "cafe-lumiere"]).panel
+    assert panel.sides.value.count("<h3>") == 2
+    assert "perpetual, irrevocable" in panel.sides.value
+    panel.platform.value = "northwind-draft"
+    panel.add.click()
+    assert panel.sides.value.count("<h3>") == 3
+    assert "not read" in panel.sides.value
+    panel.add.click()
+    assert "stands there already" in panel.told.value
+    panel.surface.value = "training_use"
+    assert TRAINING in panel.sides.value
+    for _ in range(2):
+        panel.taken.children[0].click()
+    assert "Add at least two platforms" in panel.told.value
+    with pytest.raises(ReportError, match="no platform 'nobody'"):
+        widgets.comparison(client, slugs=["nobody", "aurelia-chat"])
+    with pytest.raises(ReportError, match="takes 2 to 8 platforms, not 1"):
+        widgets.comparison(client, slugs=["aurelia-chat"])
+
+
+def test_of_each_platform_the_weightiest_three_are_compared_and_the_others_counted() -> None:
+    market = Market(2)
+    many = pd.concat([market.findings.assign(finding_id=f"f{number}") for number in range(5)], ignore_index=True)
+    html = widgets.comparison(given(market, findings=many)).twin()[0].html
+    assert html.count("<blockquote>") == 6
+    assert html.count("2 more clauses not shown") == 2
+
+
+def test_eight_platforms_are_the_most() -> None:
+    market = Market(30)
+    panel = widgets.comparison(given(market)).panel
+    for _, slug in panel.platform.options:
+        panel.platform.value = slug
+        panel.add.click()
+    assert len(panel.slugs) == 8
+    assert "8 platforms are the most" in panel.told.value

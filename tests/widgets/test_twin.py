@@ -8,9 +8,8 @@ import pytest
 
 from riskanalytics import widgets
 from riskanalytics.client import Client
-from riskanalytics.pages.encoding import decode
 from riskanalytics.pages.html import html_of
-from riskanalytics.pages.section import Section
+from riskanalytics.pages.section import Section, decode
 from riskanalytics.pages.values import PAGE_TYPE
 from tests.widgets.given import TRAINING, Shell
 
@@ -32,8 +31,8 @@ def test_a_front_end_with_a_person_gets_the_widget_and_the_exporter_its_twin(
     client: Client, attended: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     shown: list[Any] = []
-    monkeypatch.setattr("riskanalytics.widgets.twin.display", lambda piece, raw=False: shown.append(piece))
-    monkeypatch.setattr("riskanalytics.widgets.twin.get_ipython", lambda: Shell(attended))
+    monkeypatch.setattr("riskanalytics.widgets.parts.display", lambda piece, raw=False: shown.append(piece))
+    monkeypatch.setattr("riskanalytics.widgets.parts.get_ipython", lambda: Shell(attended))
     view = widgets.comparison(client)
     view._ipython_display_()
     (piece,) = shown

@@ -7,10 +7,8 @@ from typing import Any, Final
 import pandas as pd
 import plotly.graph_objects as go
 
-from riskanalytics.pages.charting.canvas import HATCH, canvas, numbers
-from riskanalytics.pages.charting.chart import Chart
-from riskanalytics.pages.charting.drawing import draws
-from riskanalytics.pages.charting.labels import count, label, month_ticks
+from riskanalytics.pages.chart import Chart, draws
+from riskanalytics.pages.figures import HATCH, canvas, count, label, month_ticks, numbers
 from riskanalytics.topics.changes import MONTH_COLUMNS
 
 __all__ = ["changes_by_month"]

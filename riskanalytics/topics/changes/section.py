@@ -10,9 +10,8 @@ import pandas as pd
 from riskanalytics.frames import is_missing, rows_of
 from riskanalytics.models import stance_name
 from riskanalytics.pages import values as v
-from riskanalytics.pages.composing import cut, separated
 from riskanalytics.pages.quoted import evidence_of
-from riskanalytics.pages.rows import Rows, Shown, day, level, name, quoted, rows_table, source, text
+from riskanalytics.pages.rows import Rows, Shown, cut, day, level, name, quoted, rows_table, separated, source, text
 from riskanalytics.pages.section import Section, of_data, section
 from riskanalytics.surfaces import surface_name
 from riskanalytics.text.wording import dated, joined, listed, plural

@@ -11,8 +11,21 @@ import pandas as pd
 from riskanalytics.frames import is_missing, rows_of
 from riskanalytics.models import RATINGS, UNRATED, document_words, in_other_language, stance_name
 from riskanalytics.pages import values as v
-from riskanalytics.pages.composing import below, columns, first_shown, separated
-from riskanalytics.pages.rows import Rows, clause_facts, day, grouped, level, name, question, quote, text
+from riskanalytics.pages.rows import (
+    Rows,
+    below,
+    clause_facts,
+    columns,
+    day,
+    first_shown,
+    grouped,
+    level,
+    name,
+    question,
+    quote,
+    separated,
+    text,
+)
 from riskanalytics.pages.section import Section, of_data, section
 from riskanalytics.surfaces import surface_name
 from riskanalytics.text.wording import joined, plural, ratio

@@ -10,11 +10,9 @@ import plotly.graph_objects as go
 
 from riskanalytics.frames import rows_of
 from riskanalytics.models import VERIFICATIONS
-from riskanalytics.pages.charting import forms
-from riskanalytics.pages.charting.canvas import HATCH, canvas, empty, numbers
-from riskanalytics.pages.charting.chart import Chart
-from riskanalytics.pages.charting.drawing import draws
-from riskanalytics.pages.charting.labels import count, label, percent
+from riskanalytics.pages import figures
+from riskanalytics.pages.chart import Chart, draws
+from riskanalytics.pages.figures import HATCH, canvas, count, empty, label, numbers, percent
 from riskanalytics.surfaces import surface_name
 from riskanalytics.theme import PAGE
 from riskanalytics.topics.coverage import COVERAGE_COLUMNS, QUIET_SURFACE_COLUMNS
@@ -77,14 +75,14 @@ def _coverage_figure(coverage: pd.DataFrame, kind: str, height: int) -> go.Figur
     if not coverage["consistent"].all():
         title += "; the states do not add up to the platforms tracked"
     solid = coverage["state"] == VERIFICATIONS[0]
-    return forms.share_bars(title, coverage, ("state", "platforms"), forms.hatched(solid), "Platforms", height)
+    return figures.share_bars(title, coverage, ("state", "platforms"), figures.hatched(solid), "Platforms", height)
 
 
 def _coverage_words(coverage: pd.DataFrame, kind: str) -> str:
     """Return the number and share of each state in words."""
     if coverage["platforms"].isna().all():
         return "How many platforms are verified is not known."
-    return f"Of {count(coverage['tracked'].iloc[0], kind)}: {forms.counted(coverage, 'state', 'platforms')}."
+    return f"Of {count(coverage['tracked'].iloc[0], kind)}: {figures.counted(coverage, 'state', 'platforms')}."
 
 
 @draws(
@@ -126,13 +124,13 @@ def _history_figure(told: pd.DataFrame, height: int) -> go.Figure:
     counts = [numbers(group["platforms"]) for group in groups]
     moved = [f"{count(course[0])} → {count(course[-1])}" if course else "not told" for course in counts]
     heads = [f"<b>{state.capitalize()}</b>  {words}" for state, words in zip(_PROBLEMS, moved, strict=True)]
-    figure = forms.course_rows(_history_title(told), heads, height=height, gap=0.11)
-    look = {"mode": "lines+markers", "marker": {"size": 5}, "line": forms.LINE}
+    figure = figures.course_rows(_history_title(told), heads, height=height, gap=0.11)
+    look = {"mode": "lines+markers", "marker": {"size": 5}, "line": figures.LINE}
     hover = "%{x}<br>%{fullData.name}: %{y:,d}<extra></extra>"
     bad = told[told["state"] != VERIFICATIONS[0]]
     top = 1.15 * max(int(bad["platforms"].max()) if len(bad) else 0, 4)
     for row, (state, group, course) in enumerate(zip(_PROBLEMS, groups, counts, strict=True), 1):
-        days = forms.day_names(group["as_of"])
+        days = figures.day_names(group["as_of"])
         figure.add_scatter(x=days, y=course, name=state, hovertemplate=hover, row=row, col=1, **look)
         figure.update_yaxes(range=[-0.06 * top, top], tickformat=",d", nticks=4, row=row, col=1)
     return figure
@@ -258,14 +256,14 @@ def _quiet_figure(told: pd.DataFrame, height: int) -> go.Figure:
     figure = canvas(_quiet_title(told.iloc[0].to_dict()), height=height or 80 + 28 * len(told))
     names = [label(surface_name(str(surface)), 28) for surface in told["surface"]]
     hovers = [
-        f"{name}<br>{forms.share_words(row, 'quiet', 'read')}" for name, row in zip(names, rows_of(told), strict=True)
+        f"{name}<br>{figures.share_words(row, 'quiet', 'read')}" for name, row in zip(names, rows_of(told), strict=True)
     ]
     marker = {"size": 9, "color": PAGE["light"]["accent"]}
     shares = [told[column] for column in ("share", "low", "high")]
-    forms.add_shares(figure, shares, hovers, range(len(told)), marker=marker)
+    figures.add_shares(figure, shares, hovers, range(len(told)), marker=marker)
     ticks = [f"{name}  <b>{count(quiet)}</b>" for name, quiet in zip(names, told["quiet"], strict=True)]
-    figure.update_yaxes(**forms.row_axis(ticks))
-    high = max(value or 0 for value in forms.percents(told["high"]))
+    figure.update_yaxes(**figures.row_axis(ticks))
+    high = max(value or 0 for value in figures.percents(told["high"]))
     title = "Nothing found, share of<br>platforms (95 % interval)"
     return figure.update_xaxes(title=title, range=[-2, 10 * (int(high) // 10 + 1)], ticksuffix=" %")
 

@@ -8,8 +8,19 @@ from typing import Final
 import pandas as pd
 
 from riskanalytics.frames import is_missing, rows_of
-from riskanalytics.pages.composing import below, first_shown
-from riskanalytics.pages.rows import Rows, Shown, grouped, level, name, number, quote, rows_table, text
+from riskanalytics.pages.rows import (
+    Rows,
+    Shown,
+    below,
+    first_shown,
+    grouped,
+    level,
+    name,
+    number,
+    quote,
+    rows_table,
+    text,
+)
 from riskanalytics.pages.section import Section, of_data, section
 from riskanalytics.pages.values import Fold, Heading, Listing, Paragraph, Part, Quote, Text, Words
 from riskanalytics.surfaces import surface_name

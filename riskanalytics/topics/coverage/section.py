@@ -9,8 +9,7 @@ import pandas as pd
 
 from riskanalytics.frames import is_missing, rows_of
 from riskanalytics.models import language_name
-from riskanalytics.pages.composing import cut, separated
-from riskanalytics.pages.rows import Shown, day, grouped, link, name, rows_table, text
+from riskanalytics.pages.rows import Shown, cut, day, grouped, link, name, rows_table, separated, text
 from riskanalytics.pages.section import Section, of_data, section
 from riskanalytics.pages.values import Fold, Heading, Listing, Paragraph, Part, Text, Words
 from riskanalytics.surfaces import surface_name

@@ -11,11 +11,8 @@ import plotly.graph_objects as go
 from riskanalytics.frames import is_missing, rows_of
 from riskanalytics.models import stance_name, state_words
 from riskanalytics.models.words import UNREAD
-from riskanalytics.pages.charting.canvas import canvas, empty, level_marker
-from riskanalytics.pages.charting.chart import Chart
-from riskanalytics.pages.charting.drawing import add_grid, draws
-from riskanalytics.pages.charting.forms import add_bars, day_names
-from riskanalytics.pages.charting.labels import count, label
+from riskanalytics.pages.chart import Chart, add_grid, draws
+from riskanalytics.pages.figures import add_bars, canvas, count, day_names, empty, label, level_marker
 from riskanalytics.pages.rows import Rows
 from riskanalytics.surfaces import surface_name
 from riskanalytics.theme import LEVEL_CODES, PAGE, letter_of

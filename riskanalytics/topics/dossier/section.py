@@ -11,8 +11,8 @@ from riskanalytics.frames import is_missing, rows_of
 from riskanalytics.models import document_words, in_other_language, languages_not_read
 from riskanalytics.pages import rows as show
 from riskanalytics.pages import values as v
-from riskanalytics.pages.composing import below, first_shown, separated
 from riskanalytics.pages.quoted import evidence_of
+from riskanalytics.pages.rows import below, first_shown, separated
 from riskanalytics.pages.section import Section, of_data, section
 from riskanalytics.surfaces import surface_name
 from riskanalytics.text.wording import plural

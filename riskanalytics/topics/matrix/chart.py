@@ -10,12 +10,9 @@ import plotly.graph_objects as go
 from riskanalytics.frames import is_missing, rows_of
 from riskanalytics.models import RATINGS
 from riskanalytics.models.words import UNREAD
-from riskanalytics.pages.charting.canvas import canvas, level_marker
-from riskanalytics.pages.charting.chart import Chart
-from riskanalytics.pages.charting.drawing import Mark, add_grid, draws
-from riskanalytics.pages.charting.forms import add_bars
-from riskanalytics.pages.charting.labels import count, label, percent
-from riskanalytics.pages.matrix import MARKS_TOLD
+from riskanalytics.pages.chart import Chart, Mark, add_grid, draws
+from riskanalytics.pages.figures import add_bars, canvas, count, label, level_marker, percent
+from riskanalytics.pages.values import MARKS_TOLD
 from riskanalytics.surfaces import surface_name
 from riskanalytics.text.wording import plural
 from riskanalytics.theme import LEVEL_CODES, letter_of

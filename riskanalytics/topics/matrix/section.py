@@ -13,10 +13,9 @@ from riskanalytics.frames import is_missing, rows_of
 from riskanalytics.models import RATINGS
 from riskanalytics.models.words import UNREAD
 from riskanalytics.pages import values as v
-from riskanalytics.pages.composing import below, cut, first_shown
-from riskanalytics.pages.matrix import Cell, Matrix, MatrixRow
-from riskanalytics.pages.rows import Rows, day, grouped, level, name, quote, rows_table, text
+from riskanalytics.pages.rows import Rows, below, cut, day, first_shown, grouped, level, name, quote, rows_table, text
 from riskanalytics.pages.section import Section, of_data, section
+from riskanalytics.pages.values import Cell, Matrix, MatrixRow
 from riskanalytics.surfaces import surface_name
 from riskanalytics.text.wording import plural
 from riskanalytics.theme import letter_of

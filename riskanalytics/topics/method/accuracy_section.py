@@ -10,8 +10,7 @@ import pandas as pd
 from riskanalytics.frames import is_missing, rows_of
 from riskanalytics.frames.building import Json, mapping_of
 from riskanalytics.models import ACCURACY_PARTS, DECIDED_BY
-from riskanalytics.pages.composing import separated, table
-from riskanalytics.pages.rows import Rows, grouped, number
+from riskanalytics.pages.rows import Rows, grouped, number, separated, table
 from riskanalytics.pages.section import Section, of_data, section
 from riskanalytics.pages.values import Fold, Heading, Listing, Paragraph, Part, Text, Words
 from riskanalytics.text.wording import percent, plural

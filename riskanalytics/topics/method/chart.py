@@ -10,11 +10,9 @@ import plotly.graph_objects as go
 
 from riskanalytics.frames import rows_of
 from riskanalytics.models import ACCURACY_PARTS, DECIDED_BY
-from riskanalytics.pages.charting import forms
-from riskanalytics.pages.charting.canvas import canvas, empty, numbers
-from riskanalytics.pages.charting.chart import Chart
-from riskanalytics.pages.charting.drawing import draws
-from riskanalytics.pages.charting.labels import count, label, percent
+from riskanalytics.pages import figures
+from riskanalytics.pages.chart import Chart, draws
+from riskanalytics.pages.figures import canvas, count, empty, label, numbers, percent
 from riskanalytics.surfaces import surface_name
 from riskanalytics.theme import PAGE
 from riskanalytics.topics.changes import NOISE_COLUMNS
@@ -70,11 +68,11 @@ def _accuracy_figure(accuracy: pd.DataFrame, height: int) -> go.Figure:
         shares = [accuracy[column] for column in (measure, f"{measure}_low", f"{measure}_high")]
         rows = [row + shift for row in range(len(accuracy))]
         marker = {"symbol": symbol, "size": 9, "color": colour}
-        forms.add_shares(figure, shares, _accuracy_hovers(accuracy, measure), rows, marker=marker, name=measure)
+        figures.add_shares(figure, shares, _accuracy_hovers(accuracy, measure), rows, marker=marker, name=measure)
     names = [label(_name(surface), 28) for surface in accuracy["surface"]]
     together = accuracy["surface"].isin(DECIDED_BY)
     ticks = [f"<b>{name}</b>" if bold else name for name, bold in zip(names, together, strict=True)]
-    figure.update_yaxes(**forms.row_axis(ticks))
+    figure.update_yaxes(**figures.row_axis(ticks))
     bounds = [bound for measure, *_ in _MEASURES for bound in numbers(accuracy[f"{measure}_low"].dropna())]
     lowest = 10 * int(10 * min(bound or 0 for bound in bounds)) - 2 if bounds else -2
     figure.update_xaxes(title="● precision, ◆ recall<br>with 95 % intervals", range=[lowest, 106], ticksuffix=" %")
@@ -102,7 +100,7 @@ def _accuracy_hovers(accuracy: pd.DataFrame, measure: str) -> list[str]:
     """Return what is told of one measure of each surface on hover."""
     columns = (f"{measure}_part", f"{measure}_whole", measure, f"{measure}_")
     heads = (f"{label(_name(surface), 28)}, {measure}<br>" for surface in accuracy["surface"])
-    return [head + forms.share_words(row, *columns) for head, row in zip(heads, rows_of(accuracy), strict=True)]
+    return [head + figures.share_words(row, *columns) for head, row in zip(heads, rows_of(accuracy), strict=True)]
 
 
 def _accuracy_words(accuracy: pd.DataFrame) -> str:
@@ -170,12 +168,12 @@ def _reliability_figure(reliability: pd.DataFrame, height: int) -> go.Figure:
     for decided, symbol, colour in _DECIDED:
         rows, every = reliability[reliability["decided_by"] == decided], decided == "all"
         head = f"{DECIDED_BY[decided]}<br>stated {{}} on average<br>right {{}}".format
-        told = [head(percent(row["stated"]), forms.share_words(row, "part", "whole")) for row in rows_of(rows)]
+        told = [head(percent(row["stated"]), figures.share_words(row, "part", "whole")) for row in rows_of(rows)]
         figure.add_scatter(
             mode="markers",
-            x=forms.percents(rows["stated"]),
-            y=forms.percents(rows["share"]),
-            error_y=forms.interval_bars(rows["share"], rows["low"], rows["high"]) if every else None,
+            x=figures.percents(rows["stated"]),
+            y=figures.percents(rows["share"]),
+            error_y=figures.interval_bars(rows["share"], rows["low"], rows["high"]) if every else None,
             marker={"symbol": symbol, "size": 10 if every else 8, "color": colour},
             name=DECIDED_BY[decided],
             customdata=told,
@@ -240,11 +238,11 @@ def _noise_figure(change_noise: pd.DataFrame, height: int) -> go.Figure:
         return empty("What are recorded changes?", "No change is recorded.")
     material = change_noise[change_noise["material"]].iloc[0]
     title = f"{percent(material['share'])} of {count(material['total'], 'recorded change')} are material"
-    marker = forms.hatched(change_noise["material"])
-    return forms.share_bars(title, change_noise, ("change_class", "changes"), marker, "Recorded changes", height)
+    marker = figures.hatched(change_noise["material"])
+    return figures.share_bars(title, change_noise, ("change_class", "changes"), marker, "Recorded changes", height)
 
 
 def _noise_words(change_noise: pd.DataFrame) -> str:
     """Return the number and share of each class in words."""
     whole = count(change_noise["total"].iloc[0], "recorded change")
-    return f"Of {whole}: {forms.counted(change_noise, 'change_class', 'changes')}."
+    return f"Of {whole}: {figures.counted(change_noise, 'change_class', 'changes')}."

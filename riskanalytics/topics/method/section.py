@@ -8,8 +8,7 @@ from typing import Final
 import pandas as pd
 
 from riskanalytics.frames import is_missing, rows_of
-from riskanalytics.pages.composing import separated, table
-from riskanalytics.pages.rows import level, number, quoted, text
+from riskanalytics.pages.rows import level, number, quoted, separated, table, text
 from riskanalytics.pages.section import Section, of_data, section
 from riskanalytics.pages.values import Fold, Heading, Listing, Paragraph, Part, Quote, Text, Words
 from riskanalytics.surfaces import SURFACE_DESCRIPTIONS, surface_name

@@ -8,11 +8,20 @@ import pandas as pd
 
 from riskanalytics.frames import rows_of
 from riskanalytics.models import RATINGS
-from riskanalytics.pages.charting.canvas import canvas, empty, level_marker, numbers
-from riskanalytics.pages.charting.chart import Chart
-from riskanalytics.pages.charting.drawing import Mark, add_grid, draws
-from riskanalytics.pages.charting.forms import day_names, hatched, share_bars
-from riskanalytics.pages.charting.labels import count, label, month_ticks, percent
+from riskanalytics.pages.chart import Chart, Mark, add_grid, draws
+from riskanalytics.pages.figures import (
+    canvas,
+    count,
+    day_names,
+    empty,
+    hatched,
+    label,
+    level_marker,
+    month_ticks,
+    numbers,
+    percent,
+    share_bars,
+)
 from riskanalytics.theme import LEVEL_COLOURS
 from riskanalytics.topics.ratings import HISTORY_COLUMNS, MIX_COLUMNS, NOT_KNOWN, TRANSITION_COLUMNS
 from riskanalytics.topics.shape import Record

@@ -10,8 +10,7 @@ import pandas as pd
 
 from riskanalytics.frames import rows_of
 from riskanalytics.models import UNRATED
-from riskanalytics.pages.composing import separated
-from riskanalytics.pages.rows import Rows, Shown, level, name, quote, rows_table, text
+from riskanalytics.pages.rows import Rows, Shown, level, name, quote, rows_table, separated, text
 from riskanalytics.pages.section import Section, of_data, section
 from riskanalytics.pages.values import Fold, Heading, Link, Listing, Paragraph, Part, Parts, Row, Table, Text, Words
 from riskanalytics.surfaces import surface_name

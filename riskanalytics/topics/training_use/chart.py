@@ -9,11 +9,20 @@ import plotly.graph_objects as go
 
 from riskanalytics.frames import rows_of
 from riskanalytics.models import STANCE_NAMES, stance_name
-from riskanalytics.pages.charting.canvas import canvas, empty
-from riskanalytics.pages.charting.chart import Chart
-from riskanalytics.pages.charting.drawing import draws
-from riskanalytics.pages.charting.forms import LINE, add_shares, course_rows, day_names, percents, share_words
-from riskanalytics.pages.charting.labels import count, label, percent
+from riskanalytics.pages.chart import Chart, draws
+from riskanalytics.pages.figures import (
+    LINE,
+    add_shares,
+    canvas,
+    count,
+    course_rows,
+    day_names,
+    empty,
+    label,
+    percent,
+    percents,
+    share_words,
+)
 from riskanalytics.pages.rows import Rows
 from riskanalytics.theme import PAGE
 from riskanalytics.topics.training_use import SHARE_COLUMNS, TRAINING_COLUMNS

@@ -10,8 +10,20 @@ import pandas as pd
 from riskanalytics.frames import is_missing, rows_of
 from riskanalytics.models import stance_name
 from riskanalytics.pages import values as v
-from riskanalytics.pages.composing import below, columns, cut, separated
-from riskanalytics.pages.rows import Rows, day, grouped, level, name, quote, rows_table, text
+from riskanalytics.pages.rows import (
+    Rows,
+    below,
+    columns,
+    cut,
+    day,
+    grouped,
+    level,
+    name,
+    quote,
+    rows_table,
+    separated,
+    text,
+)
 from riskanalytics.pages.section import Section, of_data, section
 from riskanalytics.text.wording import plural
 from riskanalytics.topics.changes.clauses import clause_pairs

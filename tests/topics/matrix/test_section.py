@@ -7,7 +7,7 @@ import re
 import pandas as pd
 import pytest
 
-from riskanalytics.pages.matrix import Cell, Matrix
+from riskanalytics.pages.values import Cell, Matrix
 from riskanalytics.text.wording import plural
 from riskanalytics.topics.matrix import risk_matrix, section, surface
 from tests.frames_given import CELLS, FINDINGS, PLATFORMS, Market, given

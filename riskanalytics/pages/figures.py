@@ -1,16 +1,113 @@
-"""Forms that several charts share: bars of counts, shares with their intervals, and rows of lines over time."""
+"""What figures share: words on them, the empty canvas, the marks of levels, and forms such as bars and shares."""
 
 from __future__ import annotations
 
+import re
+import textwrap
 from collections.abc import Iterable, Mapping, Sequence
+from datetime import date
 from typing import Any, Final
 
 import pandas as pd
 import plotly.graph_objects as go
 
-from riskanalytics.pages.charting.canvas import HATCH, canvas, numbers, row_label
-from riskanalytics.pages.charting.labels import count, label, percent
-from riskanalytics.theme import PAGE
+from riskanalytics.frames import is_missing
+from riskanalytics.pages.rows import number
+from riskanalytics.text import wording
+from riskanalytics.text.untrusted import marked
+from riskanalytics.text.wording import plural
+from riskanalytics.theme import LEVEL_COLOURS, PAGE, TEMPLATE, UPLOAD, register
+
+
+def label(text: object, width: int = 60) -> str:
+    """Return data-derived text as it may stand in a figure.
+
+    plotly reads labels as HTML: `&`, `<` and `>` are escaped. What no reader sees (controls, zero-width and direction
+    characters) becomes a visible mark, white space one blank, and text longer than `width` characters ends in an ellipsis.
+    """
+    if is_missing(text):
+        return ""
+    plain = str(text)[: 4 * width]
+    shown = marked(re.sub(r"[ \t\r\n]+", " ", plain).strip())
+    if len(shown) > width or len(str(text)) > len(plain):
+        shown = shown[: width - 1].rstrip() + "…"
+    return shown.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+
+
+def wrapped(text: str, width: int = 42) -> str:
+    """Return a title of ours broken into lines of at most `width` characters, for narrow screens."""
+    return "<br>".join(textwrap.wrap(text, width, break_long_words=False))
+
+
+def count(value: object, noun: str = "") -> str:
+    """Return a count with thousands separated, and its noun in the right number; `?` where missing."""
+    if is_missing(value):
+        return f"? {noun}s" if noun else "?"
+    return plural(int(number(value)), noun) if noun else f"{int(number(value)):,}"
+
+
+def percent(ratio: object) -> str:
+    """Return a share 0..1 in whole percent, as `wording.percent` does; `no share` where missing."""
+    return "no share" if is_missing(ratio) else wording.percent(number(ratio))
+
+
+def month_ticks(months: Sequence[date]) -> list[str]:
+    """Return labels for an axis of months: each third counted from the last, the year where it begins to hold."""
+    shown = [month for place, month in enumerate(months) if (len(months) - 1 - place) % 3 == 0]
+    told = {
+        month: f"{month:%b}<br>{month:%Y}"
+        for month, before in zip(shown, [None, *shown], strict=False)
+        if before is None or before.year != month.year
+    }
+    return [told.get(month, f"{month:%b}") if month in shown else "" for month in months]
+
+
+register()
+
+HATCH = "/"
+"""Pattern of bars whose level is not known: never to be taken for low."""
+NO_ROW = "Nothing to show: the data hold no row for this."
+
+
+def canvas(title: str, *, height: int, **layout: object) -> go.Figure:
+    """Return an empty figure with the theme, its title broken for narrow screens, and a height in pixels.
+
+    The figure itself leaves out plotly's button that uploads a chart, so that none shows it, however it is shown.
+    """
+    text = wrapped(title)
+    lines = 1 + text.count("<br>")
+    figure = go.Figure(layout={"template": TEMPLATE, "title": {"text": text}, "height": height + 20 * lines})
+    figure.update_layout(modebar={"remove": UPLOAD})
+    return figure.update_layout(margin={"t": 16 + 20 * lines}, **layout)
+
+
+def empty(title: str, why: str = NO_ROW) -> go.Figure:
+    """Return a figure that says that there is nothing to draw."""
+    figure = canvas(title, height=180)
+    figure.update_xaxes(visible=False)
+    figure.update_yaxes(visible=False)
+    figure.add_annotation(text=wrapped(why), x=0.5, y=0.5, xref="paper", yref="paper", align="center")
+    return figure
+
+
+def row_label(figure: go.Figure, text: str, row: int) -> None:
+    """Write words above the left end of one of a figure's rows of axes, the first of which is 1."""
+    axis = "" if row == 1 else str(row)
+    figure.add_annotation(text=text, x=0, y=1, xref="paper", yref=f"y{axis} domain", xanchor="left", yanchor="bottom")
+
+
+def level_marker(level: str) -> dict[str, object]:
+    """Return the marker of a trace of bars of one level, hatched where it is not known."""
+    marker: dict[str, object] = {"color": LEVEL_COLOURS["light"][level]}
+    if level == "UNKNOWN":
+        marker["pattern"] = {"shape": HATCH, "size": 6, "solidity": 0.2}
+    return marker
+
+
+def numbers(column: pd.Series[float]) -> list[float | int | None]:
+    """Return a numeric column as plain numbers, None where missing."""
+    return [None if pd.isna(value) else value for value in column.tolist()]
+
 
 LINE: Final = {"color": PAGE["light"]["accent"], "width": 2, "shape": "hv"}
 """A line over time, stepped: a state holds until the next day that is known."""

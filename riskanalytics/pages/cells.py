@@ -1,14 +1,71 @@
-"""Markdown cells of a notebook as values of a page (CommonMark with tables; HTML in it is plain text)."""
+"""What the cells of a notebook become: Markdown as values, HTML of others made harmless, headings with addresses."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
+from dataclasses import is_dataclass, replace
 from functools import cache
+from typing import Final
 
+import bleach
 from markdown_it import MarkdownIt
 from markdown_it.tree import SyntaxTreeNode
+from markupsafe import Markup
 
 from riskanalytics.pages import values
+from riskanalytics.pages.printed import plain
+from riskanalytics.pages.quoted import FACTS_ID, QUOTES_ID
+from riskanalytics.pages.values import Figure, Heading, Part, Parts
+
+_TAKEN: Final = frozenset({"content", "plotly", FACTS_ID, QUOTES_ID})
+_NOT_IN_IDS: Final = re.compile(r"[^a-z0-9]+")
+
+
+def addressed(parts: Parts) -> tuple[Parts, list[tuple[str, str]]]:
+    """Give each heading of a section an address that nothing else on the page has.
+
+    Parameters
+    ----------
+    parts : tuple of Part
+
+    Returns
+    -------
+    tuple of Parts and list
+        The same parts, and the table of contents: address and words of each heading of level 2.
+    """
+    charts = sum(isinstance(part, Figure) for part in parts)
+    taken = {*_TAKEN, *_anchors(parts), *(f"chart-{number}" for number in range(1, charts + 1))}
+    toc: list[tuple[str, str]] = []
+    placed: list[Part] = []
+    for part in parts:
+        if isinstance(part, Heading) and part.level == 2:
+            words = " ".join(plain(part.words).split())
+            stem = _NOT_IN_IDS.sub("-", words.lower()).strip("-") or "section"
+            anchor = next(
+                name
+                for number in range(1, 10_000)
+                if (name := stem if number == 1 else f"{stem}-{number}") not in taken
+            )
+            taken.add(anchor)
+            toc.append((anchor, words))
+            placed.append(replace(part, anchor=anchor))
+        else:
+            placed.append(part)
+    return tuple(placed), toc
+
+
+def _anchors(value: object) -> Iterator[str]:
+    """Give every address in some parts."""
+    if isinstance(value, tuple):
+        for part in value:
+            yield from _anchors(part)
+    elif is_dataclass(value):
+        if anchor := getattr(value, "anchor", ""):
+            yield anchor
+        for name in ("words", "parts", "sides", "rows"):
+            yield from _anchors(getattr(value, name, ()))
+
 
 _STYLES = {"strong": "strong", "em": "em"}
 
@@ -92,3 +149,26 @@ def _word(node: SyntaxTreeNode) -> values.Words:
 def _parser() -> MarkdownIt:
     """Return the parser."""
     return MarkdownIt("commonmark", {"html": False}).enable("table")
+
+
+_UNSHOWN: Final = re.compile(r"<(style|script)\b.*?</\1\s*>", re.DOTALL | re.IGNORECASE)
+_TAGS: Final = frozenset({
+    "table", "thead", "tbody", "tr", "th", "td", "caption", "p", "ul", "ol", "li", "strong", "em", "code", "pre",
+    "h2", "h3", "h4", "blockquote", "br", "hr", "div", "span",
+})  # fmt: skip
+
+
+def cleaned(html: str) -> Markup:
+    """Return HTML with the harmless tags alone, and no attributes.
+
+    Parameters
+    ----------
+    html : str
+        From an output of a notebook: anybody may have written it.
+
+    Returns
+    -------
+    Markup
+        As it may stand in a page.
+    """
+    return Markup(bleach.clean(_UNSHOWN.sub("", html), tags=_TAGS, attributes={}, strip=True))  # noqa: S704 (just cleaned)

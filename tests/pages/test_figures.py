@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from riskanalytics.pages.charting.labels import count, label, month_ticks, percent, wrapped
+from riskanalytics.pages.figures import count, label, month_ticks, percent, wrapped
 
 
 @pytest.mark.parametrize(

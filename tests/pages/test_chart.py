@@ -1,14 +1,30 @@
-"""What every chart asks of its frame, and the grid of levels that several of them draw."""
+"""A chart shows itself to front ends, and what every chart asks of its frame."""
 
 from __future__ import annotations
 
 import pandas as pd
+import plotly.graph_objects as go
 import pytest
 
 from riskanalytics.errors import ReportError
-from riskanalytics.pages.charting.canvas import canvas
-from riskanalytics.pages.charting.chart import Chart
-from riskanalytics.pages.charting.drawing import NO_DATA, add_grid, draws
+from riskanalytics.pages.chart import NO_DATA, Chart, add_grid, draws
+from riskanalytics.pages.figures import canvas
+from riskanalytics.pages.section import decode
+from riskanalytics.pages.values import PAGE_TYPE, Figure
+
+
+def chart(figure: go.Figure) -> Chart:
+    return Chart("mix", figure, "in words", pd.DataFrame({"name": ["a", "b"], "share": [0.25, 3]}), most=1)
+
+
+def test_it_carries_its_words_its_numbers_and_a_drawing_where_there_is_one() -> None:
+    drawn = chart(go.Figure(go.Bar(x=[1], y=[1]), layout={"title": {"text": "One<br>two"}}))._repr_mimebundle_()
+    (value,) = decode(drawn[PAGE_TYPE])
+    assert isinstance(value, Figure)
+    assert (value.title, value.words, len(value.table.rows), value.table.left_out) == ("One two", "in words", 1, 1)
+    assert drawn["text/plain"] == "in words"
+    assert drawn["image/svg+xml"].startswith("<svg")
+    assert "image/svg+xml" not in chart(go.Figure(go.Pie(values=[1])))._repr_mimebundle_()
 
 
 @draws(["slug", "count"], "How many?", "Nobody was counted.", table=lambda frame: frame[["slug"]])

@@ -1,1 +1,0 @@
-"""What charts are made of: the chart itself, its canvas, and words on figures."""

@@ -1,0 +1,18 @@
+"""The explorer where nothing is there."""
+
+from __future__ import annotations
+
+import pandas as pd
+
+from riskanalytics import widgets
+from tests.frames_given import Market
+from tests.widgets.given import given
+
+
+def test_no_row_has_no_widget_that_breaks() -> None:
+    market = Market(0)
+    view = widgets.explorer(given(market))
+    assert "0 of 0 platforms match" in view.panel.told.value
+    assert all(view.twin())
+    assert "Add at least two" in widgets.comparison(given(market)).panel.told.value
+    assert isinstance(market.platforms, pd.DataFrame)

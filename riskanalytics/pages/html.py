@@ -12,7 +12,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined, Template
 from markupsafe import Markup
 
 from riskanalytics.models.words import LEVEL_LETTERS
-from riskanalytics.pages.svg.sheet import Told
+from riskanalytics.pages.svg.figure import Told
 from riskanalytics.pages.values import MATRIX_CAPTION, Evidence, Figure, Level, Link, Parts
 from riskanalytics.text.untrusted import is_public, visible
 from riskanalytics.text.wording import plural

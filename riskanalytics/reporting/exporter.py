@@ -34,7 +34,7 @@ from riskanalytics.pages.html import Figures, html_of, script_json
 from riskanalytics.pages.quoted import Quoted, packed
 from riskanalytics.pages.rows import separated
 from riskanalytics.pages.section import DETAILS, decode, encode
-from riskanalytics.pages.svg.sheet import Told
+from riskanalytics.pages.svg.figure import Told
 from riskanalytics.pages.values import FIGURE_TYPE, PAGE_TYPE, Figure, Foreign, Paragraph, Parts, Text, Words
 from riskanalytics.settings import load_settings
 from riskanalytics.text.untrusted import visible

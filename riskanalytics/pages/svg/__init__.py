@@ -1,12 +1,280 @@
 """Figures as SVG with real text, drawn without a browser: for reports on paper.
 
-A small writer of our own instead of a second chart library: the figures' JSON stays the one description of a
-chart, the same figure gives the same bytes, words stay words, and hatches and letters stay beside colours. It
-draws what the charts of this package are made of (bars, histograms, heatmaps, lines, points and words with
-intervals, straight shapes, notes); of any other figure it says so, and its reader falls back to the table.
+The figures' JSON stays the one description of a chart, the same figure gives the same bytes, words stay words, and
+hatches and letters stay beside colours. It draws what the charts of this package are made of (bars, histograms, levels
+in cells, lines, points and words with intervals, straight lines, notes); any other figure is refused, and its reader
+falls back to the table.
 """
 
-from riskanalytics.pages.svg.axes import NotDrawnError
-from riskanalytics.pages.svg.drawing import drawn
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator, Mapping
+from html import escape
+from math import cos, radians, sin
+from typing import Final
+
+from riskanalytics.pages.svg.figure import Axis, NotDrawnError, Told, check_drawable
+from riskanalytics.pages.svg.marks import (
+    INK,
+    LINE,
+    SIZE,
+    Bar,
+    Point,
+    Sheet,
+    bars_of,
+    binned,
+    draw_bar,
+    draw_heatmap,
+    draw_line,
+    lines,
+    weighted,
+    width,
+)
 
 __all__ = ["NotDrawnError", "drawn"]
+
+_ANCHORS: Final = {"left": "start", "right": "end"}
+_EDGE: Final = 8.0
+_WIDE: Final = 640.0
+_MOST_HIGH: Final = 860.0
+_MOST_ROWS: Final = 60
+"""Rows that can be read in the highest figure."""
+
+
+def drawn(figure: Mapping[str, object], *, alone: bool = False) -> tuple[str, float]:
+    """Draw a figure in the light colours, 640 pixels wide.
+
+    Parameters
+    ----------
+    figure : mapping
+        `data` and `layout` as plotly's JSON holds them.
+    alone : bool
+        With its title over it and a ground under it, higher by that; else a page shows the title.
+
+    Returns
+    -------
+    tuple of str and float
+        The SVG, and its height in pixels: 860 at most, without the title.
+
+    Raises
+    ------
+    NotDrawnError
+        If it holds what is not drawn here, or has more than 60 rows.
+    """
+    try:
+        told = Told(figure)
+        check_drawable(told)
+        return _Drawing(told).svg(alone=alone)
+    except NotDrawnError:
+        raise
+    except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
+        raise NotDrawnError(f"a chart that could not be laid out: {str(error)[:80]}") from error
+
+
+class _Trace:
+    """One trace, on its axes and in its colour."""
+
+    def __init__(self, told: Told, x: Axis, y: Axis, shade: str) -> None:
+        self.kind = told.text("type", "scatter")
+        self.told = binned(told) if self.kind == "histogram" else told
+        self.axes, self.shade = (x, y), shade
+        self.is_bar = self.kind in ("bar", "histogram")
+        self.ways = (y, x) if told.text("orientation") == "h" else (x, y)
+        self.bars: list[Bar] = []
+
+    def extents(self) -> Iterator[tuple[Axis, list[float]]]:
+        """Give what it takes of each axis; of bars that of positions and that of lengths."""
+        if self.is_bar:
+            positions, lengths = self.ways
+            yield positions, [end for bar in self.bars for end in (bar.near, bar.far)]
+            yield lengths, [end for bar in self.bars for end in (bar.base, bar.top)]
+            return
+        for axis in self.axes:
+            values = map(axis.value, self.told.values(axis.name[0]))
+            yield axis, [value for value in values if value is not None]
+
+
+class _Drawing:
+    """One figure."""
+
+    def __init__(self, figure: Told) -> None:
+        self.layout = figure.part("layout")
+        self.high = float(min(self.layout.number("height", 420), _MOST_HIGH))
+        self.sheet = Sheet()
+        self.axes: dict[str, Axis] = {}
+        shades = (INK["accent"], INK["second"], INK["muted"])
+        self.traces = [
+            _Trace(told, self._axis(told.text("xaxis", "x")), self._axis(told.text("yaxis", "y")), shades[number % 3])
+            for number, told in enumerate(figure.parts("data"))
+        ]
+        self.notes = self.layout.parts("annotations")
+
+    def svg(self, *, alone: bool) -> tuple[str, float]:
+        """Return the SVG and its height."""
+        self._learn()
+        self._set_out()
+        for axis in self.axes.values():
+            self._draw_axis(axis)
+        self._draw_traces()
+        for shape in self.layout.parts("shapes"):
+            self._shape(shape)
+        for note in self.notes:
+            self._note(note)
+        over = self._title() if alone else 0.0
+        return self.sheet.written(_WIDE, self.high, over), self.high + over
+
+    def _title(self) -> float:
+        """Write the title over the drawing; return the pixels that it takes there."""
+        rows = lines(self.layout.text("title.text"))
+        over = 12 + SIZE * LINE * len(rows)
+        for place, row in enumerate(rows):
+            self.sheet.text(_EDGE, 6 - over + SIZE * LINE * place, weighted(escape(row), 600), edge="top")
+        return over
+
+    def _axis(self, name: str) -> Axis:
+        """Return an axis: `x2` has the settings of `xaxis2`."""
+        return self.axes.setdefault(name, Axis(name, self.layout.part(f"{name[0]}axis{name[1:]}")))
+
+    def _learn(self) -> None:
+        """Read the values of all traces: kinds, categories, bars and ranges."""
+        for trace in self.traces:
+            for axis in trace.axes:
+                axis.learn(trace.told.values(axis.name[0]))
+        for letter in "xy":
+            if not any(name[0] == letter for name in self.axes):
+                self._axis(letter).learn([])
+        rows = max(len(axis.categories) for axis in self.axes.values() if not axis.across)
+        if rows > _MOST_ROWS:
+            raise NotDrawnError(f"a chart of {rows:,} rows")
+        bars = [trace for trace in self.traces if trace.is_bar]
+        if self.layout.text("barmode", "group") == "group" and len({trace.axes for trace in bars}) < len(bars):
+            raise NotDrawnError("a chart with bars beside each other")
+        tops: defaultdict[tuple[Axis, Axis], dict[tuple[float, bool], float]] = defaultdict(dict)
+        for trace in bars:
+            trace.bars = bars_of(trace.told, *trace.ways, self.layout, tops[trace.axes])
+        extents = [extent for trace in self.traces for extent in trace.extents()]
+        for axis in self.axes.values():
+            values = [value for other, ends in extents if other.group == axis.group for value in ends]
+            axis.span(values, from_zero=any(trace.bars and trace.ways[1] is axis for trace in bars))
+
+    def _set_out(self) -> None:
+        """Give each axis its pixels, so that all words have room."""
+        left = right = bottom = _EDGE
+        top = 6.0
+        for axis in self.axes.values():
+            words = [word for _, word in axis.ticks()]
+            title = SIZE * LINE * len(lines(axis.title)) + 8 if axis.title else 0
+            if not axis.across:
+                left = max(left, max(map(width, words), default=0.0) + (8 if words else 0) + title)
+                continue
+            room, beyond = _room(axis, words)
+            right = max(right, beyond)
+            if axis.above:
+                top = max(top, room + title)
+            else:
+                bottom = max(bottom, room + title)
+        for note in self.notes:
+            right = max(right, self.layout.number("margin.r", 12))
+            if note.text("yanchor") == "bottom" and note.get("y") == 1:
+                top = max(top, note.number("yshift") + SIZE * LINE * len(lines(note.text("text"))) + 8)
+        frame = {"x": (left, _WIDE - right), "y": (self.high - bottom, top)}
+        for axis in self.axes.values():
+            near, far = frame[axis.name[0]]
+            low, high = axis.settings.values("domain") or (0, 1)
+            axis.first, axis.last = near + (far - near) * low, near + (far - near) * high
+
+    def _along(self, axis: Axis) -> list[Axis]:
+        """Return the axes that an axis is drawn along."""
+        beside = [other for trace in self.traces if axis in trace.axes for other in trace.axes]
+        others = [other for other in beside or self.axes.values() if other.across != axis.across]
+        return list(dict.fromkeys(others))
+
+    def _draw_axis(self, axis: Axis) -> None:
+        """Draw the grid, the ticks' words and the title of an axis."""
+        if not axis.visible:
+            return
+        others, ticks, middle = self._along(axis), axis.ticks(), (axis.first + axis.last) / 2
+        for value, _ in ticks if axis.settings.get("showgrid") is not False and axis.kind != "category" else ():
+            at = axis.at(value)
+            for other in others:
+                ends = (at, other.first, at, other.last) if axis.across else (other.first, at, other.last, at)
+                self.sheet.line(*ends, stroke=INK["hairline"], thick=0.8)
+        if axis.across:
+            end = min(other.last for other in others) if axis.above else max(other.first for other in others)
+            room, _ = _room(axis, [word for _, word in ticks])
+            y, edge = (end - room - 4, "bottom") if axis.above else (end + room + 4, "top")
+            self._ticks_across(axis, ticks, end)
+            self.sheet.text(middle, y, axis.title, fill=INK["muted"], anchor="middle", edge=edge)
+            return
+        end = min(other.first for other in others)
+        for value, word in ticks:
+            self.sheet.text(end - 7, axis.at(value), word, anchor="end")
+        self.sheet.text(SIZE * 0.4, middle, axis.title, fill=INK["muted"], anchor="middle", edge="top", turned=-90)
+
+    def _ticks_across(self, axis: Axis, ticks: list[tuple[float, str]], end: float) -> None:
+        """Write the words of ticks below the marks, or above them where the axis is at the top."""
+        for value, word in ticks:
+            at = axis.at(value)
+            if axis.turned:
+                anchor, away = ("start", -6) if axis.above else ("end", 8)
+                self.sheet.text(at, end + away, word, anchor=anchor, turned=-axis.turned)
+            else:
+                edge, away = ("bottom", -5) if axis.above else ("top", 6)
+                self.sheet.text(at, end + away, word, anchor="middle", edge=edge)
+
+    def _draw_traces(self) -> None:
+        """Draw the marks, in the order of the traces."""
+        below: dict[tuple[Axis, Axis], list[list[Point]]] = {}
+        for trace in self.traces:
+            if trace.is_bar:
+                for bar in trace.bars:
+                    draw_bar(self.sheet, bar, *trace.ways, trace.shade)
+            elif trace.kind == "heatmap":
+                draw_heatmap(self.sheet, trace.told, *trace.axes)
+            else:
+                under = below.get(trace.axes, [])
+                below[trace.axes] = draw_line(self.sheet, trace.told, trace.axes, trace.shade, under)
+
+    def _place(self, told: Told, way: str, name: str) -> float:
+        """Return the pixel of a place that a shape or a note names: `x0` is one of its places on the way `x`."""
+        reference, value = told.text(f"{way}ref", way), told.get(name)
+        key = reference.removesuffix(" domain")
+        if key == reference and key != "paper":
+            return self.axes[key].at(value)
+        axes = [axis for axis in self.axes.values() if key in (axis.name, "paper") and axis.name[0] == way]
+        ends = [end for axis in axes for end in (axis.first, axis.last)]
+        first, last = (min(ends), max(ends)) if way == "x" else (max(ends), min(ends))
+        return first + float(value) * (last - first)
+
+    def _shape(self, shape: Told) -> None:
+        """Draw a straight line of the layout."""
+        if (kind := shape.text("type")) != "line":
+            raise NotDrawnError(f"a shape of the kind {kind[:40]}")
+        places = [self._place(shape, way, f"{way}{end}") for end in "01" for way in "xy"]
+        stroke, thick = shape.colour("line.color", INK["muted"]), shape.number("line.width", 1)
+        self.sheet.line(*places, stroke=stroke, thick=thick, dash=shape.text("line.dash"))
+
+    def _note(self, note: Told) -> None:
+        """Write a note of the layout, in its box where it has one."""
+        x, y = self._place(note, "x", "x"), self._place(note, "y", "y") - note.number("yshift")
+        words, edge = note.text("text"), note.text("yanchor")
+        ground, outline = note.colour("bgcolor", "none"), note.colour("bordercolor", "none")
+        if (ground, outline) != ("none", "none"):
+            pad = note.number("borderpad", 1)
+            wide = max(width(words), SIZE) / 2 + pad
+            high = SIZE * LINE * len(lines(words)) / 2 + pad
+            self.sheet.rect(x - wide, y - high, x + wide, y + high, fill=ground, edge=outline, thick=1)
+        ink, anchor = note.colour("font.color", INK["text"]), _ANCHORS.get(note.text("xanchor"), "middle")
+        words = weighted(words, note.number("font.weight", 400))
+        self.sheet.text(x, y, words, fill=ink, anchor=anchor, edge=edge if edge in ("top", "bottom") else "middle")
+
+
+def _room(axis: Axis, words: list[str]) -> tuple[float, float]:
+    """Return how high the words of ticks below or above are, and how far the last ones reach beyond."""
+    if not any(words):
+        return 0.0, 0.0
+    longest = max(map(width, words))
+    if not axis.turned:
+        return 6 + SIZE * LINE * max(len(lines(word)) for word in words), max(_EDGE, width(words[-1]) / 2)
+    return 12 + longest * sin(radians(axis.turned)), longest * cos(radians(axis.turned))

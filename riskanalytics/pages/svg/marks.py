@@ -1,303 +1,316 @@
-"""Marks of a figure: lines, points, cells, bars and histograms."""
+"""Marks of a figure in pixels: labels of estimated width, hatches, lines, points, cells, bars and histograms."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+import re
+from collections import Counter
+from collections.abc import Sequence
+from html import escape, unescape
 from math import floor
-from typing import Final
+from typing import Final, NamedTuple
 
-from riskanalytics.pages.svg.axes import Axis, round_step
-from riskanalytics.pages.svg.sheet import INK, Sheet, Told, Value, is_dark, number, weighted, width
+from riskanalytics.pages.svg.figure import Axis, Told
+from riskanalytics.theme import LEVEL_CODES, LEVEL_COLOURS, LEVEL_TEXT, PAGE
 
-_SIZE: Final = 11.0
-_ANCHORS: Final = {"left": "end", "right": "start"}
-_STANDS: Final = {"top": "bottom", "bottom": "top"}
-_BESIDE: Final = {"left": -6.0, "right": 6.0, "top": -6.0, "bottom": 6.0}
+INK: Final = PAGE["light"]
+"""Colours of words, lines and grounds: paper is light."""
+SIZE: Final = 12.0
+LINE: Final = 1.2
+_FACE: Final = "Libertinus Serif"
+"""The face inside typst; another reader of the SVG takes its own serif."""
+_SMALL: Final = 11.0
+_THIN: Final = 5.0
+_DASHES: Final = {"dot": "1.5 2.5", "dash": "6 4"}
+_BREAK: Final = re.compile(r"<br ?/?>", re.IGNORECASE)
+_TAG: Final = re.compile(r"</?(?:b|i|em|strong|sup|sub|span|a)(?:\s[^<>]*)?>", re.IGNORECASE)
+_BOLD: Final = re.compile(r"<(?:b|strong)>(.*?)</(?:b|strong)>", re.IGNORECASE)
+_NARROW, _WIDE = frozenset("iIjltf.,;:'|!()[] "), frozenset("mwMW@%—…")
+_BESIDE: Final = {"": (0.0, "middle"), "middle center": (0.0, "middle"), "middle right": (6.0, "start")}
+"""By plotly's position of the words of a point: pixels to the right of it, and their anchor."""
+_LEVELS: Final = {code: LEVEL_COLOURS["light"][level] for level, code in LEVEL_CODES.items()}
+_FRONT: Final = {LEVEL_COLOURS["light"][level]: LEVEL_TEXT["light"][level] for level in LEVEL_CODES} | {
+    INK["accent"]: INK["background"]
+}
+"""Colour of words on a fill; on others they are dark."""
 
 Point = tuple[float, float]
 
 
-class Line:
-    """A trace of lines, points and words, with its intervals and what it fills.
+def number(value: float) -> str:
+    """Return a number as SVG writes it, the same on every machine."""
+    text = f"{value:.2f}".rstrip("0").rstrip(".")
+    return "0" if text == "-0" else text
 
-    Parameters
-    ----------
-    trace : Told
-    across, up : Axis
-        On which its `x` and its `y` stand.
-    shade : str
-        Colour of marks that have none of their own.
+
+def lines(words: str) -> list[str]:
+    """Return the lines of a label as plotly reads it, plain: marks of style and entities resolved."""
+    return [_plain(part) for part in _BREAK.split(words)]
+
+
+def _plain(words: str) -> str:
+    return unescape(_TAG.sub("", words)).strip("\n")
+
+
+def weighted(words: str, weight: float) -> str:
+    """Return a label, strong where its font is heavy."""
+    return f"<b>{words}</b>" if weight >= 600 and "<" not in words else words
+
+
+def width(words: str, size: float = SIZE) -> float:
+    """Return about how many pixels the longest line of a label takes; rather too many than too few."""
+    return max(sum(map(_em, line)) for line in lines(words)) * size
+
+
+def _em(character: str) -> float:
+    if character in _NARROW:
+        return 0.33
+    if character in _WIDE:
+        return 0.9
+    if character.isupper():
+        return 0.66
+    return 0.52 if ord(character) < 0x250 else 1.0
+
+
+class Sheet:
+    """An SVG that grows mark by mark; the same marks give the same text."""
+
+    def __init__(self) -> None:
+        self._marks: list[str] = []
+        self._hatches: dict[str, str] = {}
+
+    def rect(
+        self, x0: float, y0: float, x1: float, y1: float, *, fill: str, edge: str = "none", thick: float = 0.0
+    ) -> None:
+        """Draw a rectangle between two corners."""
+        left, top, wide, high = map(number, (min(x0, x1), min(y0, y1), abs(x1 - x0), abs(y1 - y0)))
+        outline = f' stroke="{edge}" stroke-width="{number(thick)}"' if edge != "none" else ""
+        self._marks.append(f'<rect x="{left}" y="{top}" width="{wide}" height="{high}" fill="{fill}"{outline}/>')
+
+    def path(
+        self, points: str, *, stroke: str = "none", thick: float = 1.0, fill: str = "none", dash: str = ""
+    ) -> None:
+        """Draw a path."""
+        style = f' stroke-dasharray="{_DASHES[dash]}"' if dash in _DASHES else ""
+        self._marks.append(
+            f'<path d="{points}" fill="{fill}" stroke="{stroke}" stroke-width="{number(thick)}"{style}/>'
+        )
+
+    def line(
+        self, x0: float, y0: float, x1: float, y1: float, *, stroke: str, thick: float = 1.0, dash: str = ""
+    ) -> None:
+        """Draw a straight line."""
+        self.path(f"M{number(x0)} {number(y0)}L{number(x1)} {number(y1)}", stroke=stroke, thick=thick, dash=dash)
+
+    def text(
+        self,
+        x: float,
+        y: float,
+        words: str,
+        *,
+        fill: str = INK["text"],
+        size: float = SIZE,
+        anchor: str = "start",
+        edge: str = "middle",
+        turned: float = 0.0,
+    ) -> None:
+        """Write a label; `edge` says whether its top, middle or bottom is at y."""
+        rows = _BREAK.split(words)
+        above = LINE * (len(rows) - 1)
+        first = {"top": 0.8, "middle": 0.34 - above / 2, "bottom": -0.25 - above}[edge]
+        turn = f' transform="rotate({number(turned)} {number(x)} {number(y)})"' if turned else ""
+        for place, row in enumerate(rows):
+            parts = [escape(_plain(part)) for part in _BOLD.split(row)]
+            parts[1::2] = [f'<tspan font-weight="600">{part}</tspan>' for part in parts[1::2]]
+            if _plain(row).strip():
+                self._marks.append(
+                    f'<text x="{number(x)}" y="{number(y + size * (first + LINE * place))}" fill="{fill}" '
+                    f'font-size="{number(size)}" text-anchor="{anchor}"{turn}>{"".join(parts)}</text>'
+                )
+
+    def hatch(self, shape: str, stroke: str, solidity: float) -> str:
+        """Return the fill of a hatch: slanted lines of a colour on nothing, crossed in any shape but `/`."""
+        style = f'stroke="{stroke}" stroke-width="{number(max(0.8, 6 * solidity))}"/>'
+        slanted = f'<path d="M3 0V6" {style}' + (f'<path d="M0 3H6" {style}' if shape != "/" else "")
+        return f"url(#{self._hatches.setdefault(slanted, f'hatch-{len(self._hatches) + 1}')})"
+
+    def written(self, wide: float, high: float, over: float = 0.0) -> str:
+        """Return the SVG; with so many pixels over it, which lie at negative heights, it has a ground."""
+        whole = f'width="{number(wide)}" height="{number(high + over)}"'
+        ground = f'<rect y="{number(-over)}" {whole} fill="{INK["background"]}"/>' if over else ""
+        form = 'width="6" height="6" patternUnits="userSpaceOnUse" patternTransform="rotate(45)"'
+        hatches = "".join(f'<pattern id="{name}" {form}>{mark}</pattern>' for mark, name in self._hatches.items())
+        return (
+            f'<svg xmlns="http://www.w3.org/2000/svg" {whole} '
+            f'viewBox="0 {number(-over)} {number(wide)} {number(high + over)}" font-family="{_FACE}">'
+            f"<defs>{hatches}</defs>{ground}{''.join(self._marks)}</svg>"
+        )
+
+
+def draw_line(
+    sheet: Sheet, trace: Told, axes: tuple[Axis, Axis], shade: str, below: list[list[Point]]
+) -> list[list[Point]]:
+    """Draw a trace of lines, points and words with its intervals; `below` is the line that it fills down to.
+
+    Returns
+    -------
+    list of list of (float, float)
+        Its points in runs without a gap.
     """
-
-    def __init__(self, trace: Told, across: Axis, up: Axis, shade: str) -> None:
-        self._trace, self._across, self._up, self._default = trace, across, up, shade
-        pairs = enumerate(zip(trace.values("x"), trace.values("y"), strict=False))
-        self._points = {n: (across.at(x), up.at(y)) for n, (x, y) in pairs if x is not None and y is not None}
-        marker = trace.part("marker")
-        self._shade = trace.part("line").colour("color", marker.colour("color", shade))
-
-    def draw(self, sheet: Sheet, below: Line | None) -> None:
-        """Draw it; `below` is the line that it fills down to."""
-        mode, line = self._trace.text("mode", "lines+markers"), self._trace.part("line")
-        thick = line.number("width", 2)
-        if self._trace.text("fill") in ("tonexty", "tozeroy"):
-            self._fill(sheet, below)
-        if "lines" in mode and thick:
-            for run in self.runs():
-                sheet.path(_path(run, line.text("shape")), stroke=self._shade, thick=thick, dash=line.text("dash"))
-        self._intervals(sheet, self._across)
-        self._intervals(sheet, self._up)
-        for place, point in self._points.items():
-            told = self._trace.at(place)
-            if "markers" in mode and told.part("marker").number("opacity", 1):
-                _symbol(sheet, point, told.part("marker"), self._default)
-            if "text" in mode:
-                _words(sheet, point, told)
-
-    def runs(self) -> list[list[Point]]:
-        """Return the points in runs without a gap."""
-        runs: list[list[Point]] = []
-        for place, point in self._points.items():
-            if place - 1 not in self._points:
-                runs.append([])
-            runs[-1].append(point)
-        return runs
-
-    def _fill(self, sheet: Sheet, below: Line | None) -> None:
-        """Fill the room between the line and the one before it, or zero."""
-        to_line = self._trace.text("fill") == "tonexty"
-        zero = 0.0 if to_line else self._up.at(0.0)
-        under = below.runs() if below and to_line else []
-        for place, run in enumerate(self.runs()):
-            floor = under[place] if place < len(under) else [(run[0][0], zero), (run[-1][0], zero)]
-            sheet.path(f"{_path([*run, *reversed(floor)], '')}Z", fill=self._trace.colour("fillcolor", self._default))
-
-    def _intervals(self, sheet: Sheet, axis: Axis) -> None:
-        """Draw the intervals of points along an axis."""
-        told = self._trace.part(f"error_{axis.name[0]}")
-        above = told.values("array")
-        under = told.values("arrayminus") or above
-        thick, cap = told.number("thickness", 1.2), told.number("width", 3)
-        values = self._trace.values(axis.name[0])
-        for place, (x, y) in self._points.items():
-            middle = axis.value(values[place])
-            if middle is None or place >= len(above) or told.get("visible") is False:
-                continue
-            low, high = axis.at(middle - float(under[place] or 0)), axis.at(middle + float(above[place] or 0))
-            ends = [(low, y), (high, y)] if axis.across else [(x, low), (x, high)]
-            sheet.line(*ends[0], *ends[1], stroke=self._shade, thick=thick)
-            aside, beside = (0.0, cap) if axis.across else (cap, 0.0)
-            for left, top in ends:
-                sheet.line(left - aside, top - beside, left + aside, top + beside, stroke=self._shade, thick=thick)
+    pairs = enumerate(zip(trace.values("x"), trace.values("y"), strict=False))
+    points = {n: (axes[0].at(x), axes[1].at(y)) for n, (x, y) in pairs if x is not None and y is not None}
+    runs: list[list[Point]] = []
+    for place, point in points.items():
+        if place - 1 not in points:
+            runs.append([])
+        runs[-1].append(point)
+    mode, thick = trace.text("mode", "lines+markers"), trace.number("line.width", 2)
+    own = trace.colour("line.color", trace.colour("marker.color", shade))
+    if (fill := trace.text("fill", "none")) not in ("none", "tonexty"):
+        raise ValueError(f"a shape filled {fill}")
+    for run, under in zip(runs, below, strict=True) if fill == "tonexty" else ():
+        sheet.path(f"{_path([*run, *reversed(under)])}Z", fill=trace.colour("fillcolor", shade))
+    for run in runs if "lines" in mode and thick else ():
+        drawn = _path(run, trace.text("line.shape"))
+        sheet.path(drawn, stroke=own, thick=thick, dash=trace.text("line.dash"))
+    for axis in axes:
+        _intervals(sheet, trace, axis, points, own)
+    for place, (x, y) in points.items():
+        told = trace.at(place)
+        if "markers" in mode and told.number("marker.opacity", 1):
+            _symbol(sheet, x, y, told, shade)
+        if "text" in mode:
+            right, anchor = _BESIDE[told.text("textposition")]
+            words = weighted(told.text("text").strip(), told.number("textfont.weight", 400))
+            ink, size = told.colour("textfont.color", INK["text"]), told.number("textfont.size", _SMALL)
+            sheet.text(x + right, y, words, fill=ink, size=size, anchor=anchor)
+    return runs
 
 
-def _path(points: Sequence[Point], shape: str) -> str:
+def _intervals(sheet: Sheet, trace: Told, axis: Axis, points: dict[int, Point], stroke: str) -> None:
+    """Draw the intervals of points along an axis."""
+    told = trace.part(f"error_{axis.name[0]}")
+    above = told.values("array")
+    under = told.values("arrayminus") or above
+    thick, cap = told.number("thickness", 1.2), told.number("width", 3)
+    aside, beside = (0.0, cap) if axis.across else (cap, 0.0)
+    for place, (x, y) in points.items() if above else ():
+        middle = axis.value(trace.values(axis.name[0])[place]) or 0.0
+        low, high = axis.at(middle - (under[place] or 0)), axis.at(middle + (above[place] or 0))
+        ends = [(low, y), (high, y)] if axis.across else [(x, low), (x, high)]
+        sheet.line(*ends[0], *ends[1], stroke=stroke, thick=thick)
+        for left, top in ends:
+            sheet.line(left - aside, top - beside, left + aside, top + beside, stroke=stroke, thick=thick)
+
+
+def _path(points: Sequence[Point], shape: str = "") -> str:
     """Return a line through points, in steps where that is asked for."""
     form = "H{}V{}" if shape == "hv" else "L{} {}"
     (x, y), *others = [(number(x), number(y)) for x, y in points]
     return f"M{x} {y}" + "".join(form.format(*other) for other in others)
 
 
-def _symbol(sheet: Sheet, point: Point, marker: Told, default: str) -> None:
+def _symbol(sheet: Sheet, x: float, y: float, told: Told, default: str) -> None:
     """Draw the mark of a point."""
-    symbol, edge = marker.text("symbol", "circle"), marker.part("line")
-    thick = edge.number("width")
-    fill, outline = marker.colour("color", default), edge.colour("color", "none") if thick else "none"
-    if symbol.endswith("-open"):
-        fill, outline = "#ffffff", fill
-    path = _outline(symbol.partition("-")[0], *point, marker.number("size", 6) / 2)
-    sheet.path(path, fill=fill, stroke=outline, thick=thick or 1.2)
-
-
-def _outline(kind: str, x: float, y: float, half: float) -> str:
-    """Return the path of a mark; a circle for one that is not known."""
+    half, thick = told.number("marker.size", 6) / 2, told.number("marker.line.width")
     r, wide, diagonal = number(half), number(2 * half), number(1.3 * half)
     left, top = number(x - half), number(y - half)
-    paths = {
-        "diamond": f"M{number(x)} {number(y - 1.3 * half)}l{diagonal} {diagonal}l-{diagonal} {diagonal}l-{diagonal} -{diagonal}Z",
+    peak = f"M{number(x)} {number(y - 1.3 * half)}"
+    path = {
+        "circle": f"M{left} {number(y)}a{r} {r} 0 1 0 {wide} 0a{r} {r} 0 1 0 -{wide} 0Z",
+        "diamond": f"{peak}l{diagonal} {diagonal}l-{diagonal} {diagonal}l-{diagonal} -{diagonal}Z",
         "square": f"M{left} {top}h{wide}v{wide}h-{wide}Z",
-        "triangle": f"M{number(x)} {top}l{r} {wide}h-{wide}Z",
-    }
-    return paths.get(kind, f"M{left} {number(y)}a{r} {r} 0 1 0 {wide} 0a{r} {r} 0 1 0 -{wide} 0Z")
+    }[told.text("marker.symbol", "circle")]
+    outline = told.colour("marker.line.color", "none") if thick else "none"
+    sheet.path(path, fill=told.colour("marker.color", default), stroke=outline, thick=thick or 1.2)
 
 
-def _words(sheet: Sheet, point: Point, told: Told) -> None:
-    """Write the words of a point."""
-    font = told.part("textfont")
-    words = weighted(told.text("text").strip(), font.number("weight", 400))
-    above, _, side = told.text("textposition", "middle center").partition(" ")
-    sheet.text(
-        point[0] + _BESIDE.get(side, 0.0), point[1] + _BESIDE.get(above, 0.0), words,
-        fill=font.colour("color", INK["text"]), size=font.number("size", _SIZE),
-        anchor=_ANCHORS.get(side, "middle"), stands=_STANDS.get(above, "middle"),
-    )  # fmt: skip
-
-
-def draw_heatmap(sheet: Sheet, trace: Told, across: Axis, up: Axis, scale: Scale) -> None:
-    """Draw the cells of a heatmap, each in its colour and with its letter."""
-    letters = trace.rows("text") if "%{text}" in trace.text("texttemplate") else []
+def draw_heatmap(sheet: Sheet, trace: Told, across: Axis, up: Axis) -> None:
+    """Draw the cells of a heatmap of levels, each in its colour and with its letter."""
     wide, high = (
         abs(axis.last - axis.first) / max(abs(axis.high - axis.low), 1e-9) / 2 - trace.number(gap) / 2
         for axis, gap in ((across, "xgap"), (up, "ygap"))
     )
-    size = min(trace.part("textfont").number("size", _SIZE), 1.5 * high)
-    columns = trace.values("x")
-    for line, (row, values) in enumerate(zip(trace.values("y"), trace.rows("z"), strict=False)):
+    size = min(trace.number("textfont.size", _SMALL), 1.5 * high)
+    for row, codes, letters in zip(trace.values("y"), trace.values("z"), trace.values("text"), strict=True):
         y = up.at(row)
-        for place, (column, value) in enumerate(zip(columns, values, strict=False)):
-            x, fill = across.at(column), "none" if value is None else scale.colour(float(value))
-            if value is not None:
+        for column, code, letter in zip(trace.values("x"), codes, letters, strict=True):
+            x, fill = across.at(column), "none" if code is None else _LEVELS[code]
+            if code is not None:
                 sheet.rect(x - wide, y - high, x + wide, y + high, fill=fill)
-            words = str(letters[line][place] or "") if letters else ""
-            sheet.text(x, y, words, fill="#ffffff" if is_dark(fill) else INK["text"], size=size, anchor="middle")
+            ink = _FRONT.get(fill, INK["text"])
+            sheet.text(x, y, str(letter or ""), fill=ink, size=size, anchor="middle")
 
 
-class Scale:
-    """Colours of values: a colour scale between two ends.
-
-    Parameters
-    ----------
-    steps : sequence of [float, str]
-        Position 0..1 and colour.
-    low, high : float
-        Values at 0 and at 1.
-    """
-
-    def __init__(self, steps: Sequence[Sequence[Value]], low: float, high: float) -> None:
-        self._steps = [(float(place or 0), str(shade)) for place, shade in steps]
-        self._low, self._high = low, high
-
-    def colour(self, value: float) -> str:
-        """Return the colour of a value."""
-        part = min(max((value - self._low) / ((self._high - self._low) or 1), 0.0), 1.0)
-        before = next((step for step in reversed(self._steps) if step[0] <= part), self._steps[0])
-        after = next((step for step in self._steps if step[0] > part), self._steps[-1])
-        if before[1] == after[1] or after[0] <= before[0]:
-            return before[1]
-        share = (part - before[0]) / (after[0] - before[0])
-        ends = [[int(shade.removeprefix("#")[n : n + 2], 16) for n in (0, 2, 4)] for shade in (before[1], after[1])]
-        return "#" + "".join(f"{round(a + (b - a) * share):02x}" for a, b in zip(*ends, strict=True))
-
-
-_NARROW: Final = 5.0
-
-
-@dataclass(frozen=True)
-class Bar:
-    """One bar, in the units of its axes.
-
-    Parameters
-    ----------
-    near, far : float
-        Its edges on the axis of positions.
-    base, top : float
-        From where to where it reaches on the other axis.
-    marker : Told
-        Colour, hatch and edge of this bar.
-    words : str
-        What it says.
-    inside : bool
-        Whether the words stand in it.
-    """
+class Bar(NamedTuple):
+    """One bar in the units of its axes: its edges on that of positions, from where to where it reaches, its settings."""
 
     near: float
     far: float
     base: float
     top: float
-    marker: Told
-    words: str
-    inside: bool
+    told: Told
 
 
-def binned(trace: Mapping[str, object]) -> dict[str, object]:
+def binned(trace: Told) -> Told:
     """Return a histogram as bars: the count of each bin, from edge to edge."""
-    told = Told(trace)
-    values = [float(value) for value in told.values("x") if value is not None]
-    if not values:
-        return {**trace, "type": "bar", "x": [], "y": []}
-    bins = told.part("xbins")
-    size, origin = bins.number("size"), bins.number("start")
-    size = size or round_step((max(values) - min(values)) / 12 or 1.0)
-    start = floor((min(values) - origin) / size) * size + origin
-    counts = [0] * (floor((max(values) - start) / size) + 1)
-    for value in values:
-        counts[floor((value - start) / size)] += 1
-    middles = [start + (place + 0.5) * size for place in range(len(counts))]
-    return {**trace, "type": "bar", "x": middles, "y": counts, "spacing": size}
+    size, start = trace.number("xbins.size"), trace.number("xbins.start")
+    counts = Counter(floor((value - start) / size) for value in trace.values("x") if value is not None)
+    bins = range(min(counts), max(counts) + 1)
+    bars = {"x": [start + (place + 0.5) * size for place in bins], "y": [counts[place] for place in bins]}
+    return Told({**trace.whole, **bars, "type": "bar", "spacing": size})
 
 
-class Bars:
-    """All bars that share two axes, stacked or beside each other as the layout asks."""
+def bars_of(
+    trace: Told, positions: Axis, lengths: Axis, layout: Told, tops: dict[tuple[float, bool], float]
+) -> list[Bar]:
+    """Return the bars of a trace, stacked over those before it where the layout asks for that.
 
-    def __init__(self, layout: Told, traces: int) -> None:
-        self._mode, self._gap = layout.text("barmode", "group"), layout.number("bargap", 0.2)
-        self._traces, self._seen = traces, 0
-        self._tops: dict[tuple[float, bool], float] = {}
-
-    def of(self, trace: Told, positions: Axis, lengths: Axis) -> list[Bar]:
-        """Return the bars of the next trace, over those before it."""
-        usual = (1 - self._gap) * trace.number("spacing", 1)
-        bars = []
-        pairs = zip(trace.values(positions.name[0]), trace.values(lengths.name[0]), strict=False)
-        for at, (raw, length) in enumerate(pairs):
-            place, value = positions.value(raw), lengths.value(length)
-            if place is None or value is None:
-                continue
-            told = trace.at(at)
-            near, far = self._beside(place, told.number("width", usual), told)
-            base = self._base(told, place, value)
-            inside = told.text("textposition") != "outside"
-            bars.append(Bar(near, far, base, base + value, told.part("marker"), told.text("text"), inside))
-        self._seen += 1
-        return bars
-
-    def _beside(self, place: float, thick: float, told: Told) -> tuple[float, float]:
-        """Return the edges of a bar beside those of other traces."""
-        if told.get("offset") is not None:
-            near = place + told.number("offset")
-        elif self._mode != "group" or self._traces < 2:
-            near = place - thick / 2
-        else:
-            thick, whole = thick / self._traces, thick
-            near = place - whole / 2 + self._seen * thick
-        return near, near + thick
-
-    def _base(self, told: Told, place: float, value: float) -> float:
-        """Return where a bar begins."""
-        if told.get("base") is not None or self._mode not in ("stack", "relative"):
-            return told.number("base")
-        key = (place, value < 0)
-        base = self._tops.get(key, 0.0)
-        self._tops[key] = base + value
-        return base
+    Parameters
+    ----------
+    trace : Told
+    positions, lengths : Axis
+    layout : Told
+    tops : dict
+        Where the bars end so far, by position and direction; renewed.
+    """
+    usual = (1 - layout.number("bargap", 0.2)) * trace.number("spacing", 1)
+    stacked = layout.text("barmode") in ("stack", "relative") and trace.get("base") is None
+    bars = []
+    pairs = zip(trace.values(positions.name[0]), trace.values(lengths.name[0]), strict=False)
+    for at, (raw, length) in enumerate(pairs):
+        place, value = positions.value(raw), lengths.value(length)
+        if place is None or value is None:
+            continue
+        told = trace.at(at)
+        thick = told.number("width", usual)
+        near = place + told.number("offset", -thick / 2)
+        base = tops.get((place, value < 0), 0.0) if stacked else told.number("base")
+        tops[place, value < 0] = base + value
+        bars.append(Bar(near, near + thick, base, base + value, told))
+    return bars
 
 
 def draw_bar(sheet: Sheet, bar: Bar, positions: Axis, lengths: Axis, shade: str) -> None:
     """Draw one bar with its words; words that do not fit into it are left to the table."""
-    ends = [positions.at(bar.near), positions.at(bar.far)]
+    edges = [positions.at(bar.near), positions.at(bar.far)]
     reach = [lengths.at(bar.base), lengths.at(bar.top)]
-    (x0, x1), (y0, y1) = (ends, reach) if positions.across else (reach, ends)
+    (x0, x1), (y0, y1) = (edges, reach) if positions.across else (reach, edges)
     long, high = abs(x1 - x0), abs(y1 - y0)
-    fill = bar.marker.colour("color", shade)
-    pattern = bar.marker.part("pattern")
-    hatched = pattern.text("shape")
+    fill, hatched = bar.told.colour("marker.color", shade), bar.told.text("marker.pattern.shape")
     # an edge would hide a narrow bar
-    edge = "none" if min(long, high) < _NARROW else INK["muted"]
+    edge = "none" if min(long, high) < _THIN else INK["muted"]
     sheet.rect(x0, y0, x1, y1, fill="#ffffff" if hatched else fill, edge=edge, thick=0.4)
     if hatched:
-        lines = INK["muted"] if fill.startswith("rgba") else fill
-        hatch = sheet.hatch(hatched, lines, min(pattern.number("solidity", 0.3), 0.35))
+        stroke = INK["muted"] if fill.startswith("rgba") else fill
+        hatch = sheet.hatch(hatched, stroke, min(bar.told.number("marker.pattern.solidity", 0.3), 0.35))
         sheet.rect(x0, y0, x1, y1, fill=hatch, edge=edge, thick=0.4)
-    if not bar.words.strip():
-        return
-    middle, level = (x0 + x1) / 2, (y0 + y1) / 2
-    if not bar.inside and positions.across:
-        sheet.text(middle, min(y0, y1) - 3, bar.words, size=_SIZE, anchor="middle", stands="bottom")
-    elif not bar.inside:
-        sheet.text(max(x0, x1) + 5, level, bar.words, size=_SIZE)
-    elif (wide := width(bar.words, _SIZE)) <= long - 2 and high >= _SIZE:
+    words, middle, level = bar.told.text("text"), (x0 + x1) / 2, (y0 + y1) / 2
+    if bar.told.text("textposition") == "outside" and positions.across:
+        sheet.text(middle, min(y0, y1) - 3, words, size=_SMALL, anchor="middle", edge="bottom")
+    elif bar.told.text("textposition") == "outside":
+        sheet.text(max(x0, x1) + 5, level, words, size=_SMALL)
+    elif words.strip() and (wide := width(words, _SMALL)) <= long - 2 and high >= _SMALL:
         if hatched:
             sheet.rect(middle - wide / 2, level - 7, middle + wide / 2, level + 7, fill="#ffffff")
-        front = "#ffffff" if is_dark(fill) and not hatched else INK["text"]
-        sheet.text(middle, level, bar.words, fill=front, size=_SIZE, anchor="middle")
+        ink = INK["text"] if hatched else _FRONT.get(fill, INK["text"])
+        sheet.text(middle, level, words, fill=ink, size=_SMALL, anchor="middle")

@@ -1,4 +1,4 @@
-"""Lines, points, intervals and cells."""
+"""Labels, lines, points, intervals, cells and bars."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from xml.etree import ElementTree
 import plotly.graph_objects as go
 
 from riskanalytics.pages.svg import drawn
+from riskanalytics.pages.svg.marks import Sheet, number, width
 from riskanalytics.theme import LEVEL_COLOURS
 from tests.pages.svg.given import SVG, drawing, marks, record, words
 
@@ -17,7 +18,7 @@ def test_a_matrix_keeps_letters_beside_its_colours_and_leaves_quiet_cells_empty(
             x=["a", "b", "c"], y=["p"], z=[[3, None, 1]], text=[["H", "=", "L"]], texttemplate="%{text}",
             coloraxis="coloraxis",
         ),
-        layout={"template": "riskanalytics", "coloraxis": {"cmin": -0.5, "cmax": 3.5}},
+        layout={"coloraxis": {"cmin": -0.5, "cmax": 3.5}},
     )  # fmt: skip
     svg, _ = drawn(record(figure))
     fills = [mark.get("fill") for mark in ElementTree.fromstring(svg).iter(f"{SVG}rect")]
@@ -50,3 +51,50 @@ def test_a_line_fills_down_to_the_line_before_it() -> None:
     assert len(filled) == 1
     assert filled[0].count("L") == 3
     assert filled[0].endswith("Z")
+
+
+def test_a_bar_that_is_hatched_on_the_screen_is_hatched_on_paper() -> None:
+    bar = go.Bar(x=[2, 3], y=["known", "unknown"], orientation="h", marker={"pattern": {"shape": ["", "/"]}})
+    svg, _ = drawn(record(go.Figure(bar)))
+    hatched = [mark for mark in ElementTree.fromstring(svg).iter(f"{SVG}rect") if "hatch" in str(mark.get("fill"))]
+    assert len(hatched) == 1
+    assert "<pattern id=" in svg
+
+
+def test_a_histogram_is_a_bar_for_each_bin() -> None:
+    svg = drawing(go.Histogram(x=[1, 2, 95, 100], xbins={"start": 0, "size": 90}))
+    first, second = (float(bar.get("height") or 0) for bar in marks(svg, "rect"))
+    assert first == second > 100
+
+
+def test_stacked_bars_begin_where_the_one_before_ends() -> None:
+    pair = [go.Bar(x=["a"], y=[2], marker={"color": "red"}), go.Bar(x=["a"], y=[3], marker={"color": "blue"})]
+    red, blue = marks(drawing(*pair, barmode="stack", showlegend=False), "rect")
+    assert red.get("x") == blue.get("x")
+    top, bottom = float(red.get("y") or 0), sum(float(blue.get(name) or 0) for name in ("y", "height"))
+    assert abs(top - bottom) < 0.02
+
+
+def test_words_that_do_not_fit_into_their_bar_are_left_to_the_table() -> None:
+    long = "a" * 300
+    texts = marks(drawing(go.Bar(x=[1, 2], y=["p", "q"], orientation="h", text=["fits", long])), "text")
+    assert "fits" in [text.text for text in texts]
+    assert long not in [text.text for text in texts]
+
+
+def test_a_label_has_its_lines_and_strong_words_and_no_other_mark() -> None:
+    sheet = Sheet()
+    sheet.text(10, 20, "<b>one</b> &amp; two<br><script>three", fill="#000000")
+    svg = sheet.written(100, 50)
+    assert words(svg) == ["one & two", "<script>three"]
+    assert [mark.text for mark in marks(svg, "tspan")] == ["one"]
+    first, second = (float(mark.get("y") or 0) for mark in marks(svg, "text"))
+    assert first < 20 < second
+
+
+def test_width_is_that_of_the_longest_line() -> None:
+    assert width("ab<br>abcd") == width("abcd") > width("ab")
+
+
+def test_numbers_are_the_same_on_every_machine() -> None:
+    assert [number(value) for value in (1.0, -0.001, 2.345, 1e6)] == ["1", "0", "2.35", "1000000"]

@@ -1,0 +1,240 @@
+"""What a figure's JSON says: its settings, its axes with their ticks, and what of it is not drawn."""
+
+from __future__ import annotations
+
+import base64
+import re
+from collections.abc import Iterable, Mapping
+from datetime import UTC, datetime
+from math import ceil, floor, isfinite, log10
+from typing import Any, Final, Self
+
+import numpy as np
+
+_COLOUR: Final = re.compile(r"#[0-9a-fA-F]{3,8}|rgba?\([0-9., %]{1,40}\)|[a-zA-Z]{3,24}")
+_NOTHING: Final = re.compile(r"rgba\([^)]*,\s*0(?:\.0*)?\)|transparent|none")
+_DAY: Final = re.compile(r"\d{4}-\d\d-\d\d(?:[T ].*)?")
+_MONTHS: Final = (1, 2, 3, 6, 12, 24, 60, 120)
+_TICKS: Final = 7
+_SECONDS: Final = 86_400
+
+Value = str | float | None
+"""One value of a trace: a day is its ISO form, None is missing."""
+Tick = tuple[float, str]
+"""Place of a tick on its axis, and its words."""
+
+
+class NotDrawnError(ValueError):
+    """A figure that is not drawn here; the message says what it is, to follow `does not draw`."""
+
+
+class Told:
+    """An object of a figure's JSON, read by paths such as `line.width`.
+
+    Parameters
+    ----------
+    value : object
+        Anything else than an object counts as an empty one.
+    place : int, optional
+        A point: where a setting lists a value for each point, that of this point is read.
+    """
+
+    def __init__(self, value: object, place: int | None = None) -> None:
+        self.whole: Mapping[str, Any] = value if isinstance(value, Mapping) else {}
+        self._place = place
+
+    def at(self, place: int) -> Self:
+        """Return the same object for one of its points."""
+        return type(self)(self.whole, place)
+
+    def get(self, path: str) -> Any:
+        """Return a value as it is, None where it is not set."""
+        value: Any = self.whole
+        for name in path.split("."):
+            value = value.get(name) if isinstance(value, Mapping) else None
+            if self._place is not None and isinstance(value, list):
+                value = value[self._place] if self._place < len(value) else None
+        return value
+
+    def part(self, path: str) -> Self:
+        """Return an object inside this one."""
+        return type(self)(self.get(path), self._place)
+
+    def parts(self, path: str) -> list[Told]:
+        """Return a list of objects; anything else in it is an error."""
+        return [Told(dict(part)) for part in self.values(path)]
+
+    def text(self, path: str, default: str = "") -> str:
+        """Return words; the default where there are none."""
+        value = self.get(path)
+        return str(value) if isinstance(value, str | int | float) and value != "" else default
+
+    def number(self, path: str, default: float = 0.0) -> float:
+        """Return a number; the default where it is not set."""
+        value: float | None = self.get(path)
+        return default if value is None else value
+
+    def colour(self, path: str, default: str) -> str:
+        """Return a colour that may be an attribute; `none` where it is fully transparent.
+
+        Raises
+        ------
+        ValueError
+            If it is a number, which only a colour scale could draw.
+        """
+        value = self.get(path)
+        if isinstance(value, int | float):
+            raise ValueError("colours by number")  # noqa: TRY004 (the JSON is read as data)
+        shade = value if isinstance(value, str) and _COLOUR.fullmatch(value) else default
+        return "none" if _NOTHING.fullmatch(shade) else shade
+
+    def values(self, path: str) -> list[Any]:
+        """Return a list of values, also of numbers that plotly has packed; an empty list for anything else."""
+        value = self.get(path)
+        if isinstance(value, Mapping) and "bdata" in value:
+            kind = np.dtype(value["dtype"]).newbyteorder("<")
+            value = np.frombuffer(base64.b64decode(value["bdata"]), kind).tolist()
+        return value if isinstance(value, list) else []
+
+
+class Axis:
+    """One axis; its pixels run from `first` to `last`, its values from `low` to `high`.
+
+    Parameters
+    ----------
+    name : str
+        As traces name it: `x`, `y2`.
+    settings : Told
+        Of the layout.
+    """
+
+    def __init__(self, name: str, settings: Told) -> None:
+        self.name, self.settings = name, settings
+        self.across = name[0] == "x"
+        self.visible = settings.get("visible") is not False
+        self.above = settings.text("side") == "top"
+        self.turned = abs(settings.number("tickangle"))
+        self.group = settings.text("matches", name)
+        self.title = settings.text("title.text")
+        self.kind = settings.text("type")
+        self.categories: dict[str, int] = {}
+        self.low, self.high, self.first, self.last = 0.0, 1.0, 0.0, 1.0
+
+    def learn(self, values: Iterable[Value]) -> None:
+        """Take note of a trace's values: they decide the kind, and the order of categories."""
+        known = [value for value in values if value is not None]
+        if not self.kind:
+            texts = [value for value in known if isinstance(value, str)]
+            read = "date" if all(map(_DAY.fullmatch, texts)) else "category"
+            self.kind = read if texts else "linear"
+        if self.kind not in ("linear", "category", "date"):
+            raise ValueError(f"an axis of the kind {self.kind}")
+        if self.kind == "category":
+            for value in known:
+                self.categories.setdefault(str(value), len(self.categories))
+
+    def value(self, raw: Value) -> float | None:
+        """Return the place of a value in the units of the axis; a day is its number since 1970 (UTC)."""
+        if raw is None:
+            return None
+        if self.kind == "category" and str(raw) in self.categories:
+            return float(self.categories[str(raw)])
+        if self.kind == "date" and isinstance(raw, str):
+            moment = datetime.fromisoformat(raw)
+            return (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).timestamp() / _SECONDS
+        number = float(raw)
+        return number if isfinite(number) else None
+
+    def span(self, values: list[float], *, from_zero: bool) -> None:
+        """Set the range: the one asked for, else the one that holds the values."""
+        given = self.settings.values("range")
+        if given and None not in given:
+            self.low, self.high = (self.value(end) or 0.0 for end in given)
+        elif self.kind == "category":
+            self.low, self.high = -0.5, max(len(self.categories), 1) - 0.5
+        else:
+            low, high = min(values, default=0.0), max(values, default=1.0)
+            if from_zero or self.settings.text("rangemode") == "tozero":
+                low, high = min(low, 0.0), max(high, 0.0)
+            room = ((high - low) * 0.05 or 0.5) if self.kind == "linear" else 0.0
+            self.low, self.high = low - (room if low else 0), high + (room if high else 0)
+        if self.settings.text("autorange") == "reversed":
+            self.low, self.high = self.high, self.low
+
+    def at(self, raw: Value) -> float:
+        """Return the pixel of a value."""
+        value = self.value(raw)
+        if value is None:
+            raise ValueError("a value that is missing has no place")
+        return self.first + (value - self.low) / ((self.high - self.low) or 1.0) * (self.last - self.first)
+
+    def ticks(self) -> list[Tick]:
+        """Return the ticks in range."""
+        low, high = sorted((self.low, self.high))
+        slack, named = (high - low) * 1e-6, self.settings.get("showticklabels") is not False
+        return [(at, words if named else "") for at, words in self._all_ticks() if low - slack <= at <= high + slack]
+
+    def _all_ticks(self) -> list[Tick]:
+        if not self.visible:
+            return []
+        if places := self.settings.values("tickvals"):
+            words = self.settings.values("ticktext") or places
+            values = [self.value(place) for place in places]
+            return [(value, str(word)) for value, word in zip(values, words, strict=False) if value is not None]
+        if self.kind == "category":
+            return [(float(place), word) for word, place in self.categories.items()]
+        most = int(max(2, min(_TICKS, self.settings.number("nticks", _TICKS))))
+        low, high = sorted((self.low, self.high))
+        return self._days(low, high, most) if self.kind == "date" else self._round_numbers(low, high, most)
+
+    def _round_numbers(self, low: float, high: float, most: int) -> list[Tick]:
+        """Return ticks at 1, 2, 5, 10, 20, ..."""
+        rough = (high - low) / most or 1.0
+        power = 10.0 ** floor(log10(rough))
+        step = next(power * factor for factor in (1, 2, 5, 10) if power * factor >= rough * 0.999)
+        step = max(step, 1.0) if self.settings.text("tickformat") == ",d" else step
+        places, suffix = max(0, -floor(log10(step) + 1e-9)), self.settings.text("ticksuffix")
+        values = [n * step for n in range(ceil(low / step - 1e-9), floor(high / step + 1e-9) + 1)]
+        return [(value, f"{value:,.{places}f}{suffix}") for value in values]
+
+    def _days(self, low: float, high: float, most: int) -> list[Tick]:
+        """Return the first days of months at round distances."""
+        style = self.settings.text("tickformat", "%b<br>%Y")
+        ends = (datetime.fromtimestamp(end * _SECONDS, UTC) for end in (low, high))
+        first, last = (moment.year * 12 + moment.month - 1 for moment in ends)
+        step = next((step for step in _MONTHS if (last - first) / step <= most - 1), _MONTHS[-1])
+        starts = (datetime(n // 12, n % 12 + 1, 1, tzinfo=UTC) for n in range(first, last + 1) if n % step == 0)
+        return [(start.timestamp() / _SECONDS, start.strftime(style)) for start in starts]
+
+
+_KINDS: Final = ("bar", "histogram", "scatter", "heatmap")
+_NOT_DRAWN: Final = {
+    "stackgroup": "stacked lines",
+    "groupnorm": "stacked shares",
+    "histnorm": "shares of a histogram",
+    "histfunc": "sums of a histogram",
+    "marker.sizeref": "points sized by number",
+    "overlaying": "a second axis",
+    "rangebreaks": "an axis with gaps",
+    "barnorm": "shares of bars",
+    "images": "pictures",
+    "coloraxis.colorscale": "colours of its own scale",
+}
+"""Settings of traces, axes and layouts that are not followed, and their names."""
+
+
+def check_drawable(figure: Told) -> None:
+    """Refuse a figure that would be drawn wrongly."""
+    layout, traces = figure.part("layout"), figure.parts("data")
+    for trace in traces:
+        if (kind := trace.text("type", "scatter")) not in _KINDS:
+            raise NotDrawnError(f"a chart of the kind {kind[:40]}")
+        if kind == "heatmap" and (trace.text("texttemplate") != "%{text}" or layout.get("coloraxis.cmax") != 3.5):
+            raise NotDrawnError("a chart with cells that tell their values by colour alone")
+    for part in (layout, *traces, *map(layout.part, layout.whole)):
+        for path, words in _NOT_DRAWN.items():
+            if part.get(path):
+                raise NotDrawnError(f"a chart with {words}")
+    shown = layout.get("showlegend") is not False and layout.get("template.layout.showlegend") is not False
+    if shown and sum(bool(trace.text("name")) for trace in traces) > 1:
+        raise NotDrawnError("a chart with a legend")

@@ -1,0 +1,120 @@
+"""What is read from a figure: settings, axes with their ticks, and what is not drawn."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import numpy as np
+import plotly.graph_objects as go
+import pytest
+
+from riskanalytics.pages.svg import NotDrawnError, drawn
+from riskanalytics.pages.svg.figure import Axis, Told, Value
+from tests.pages.svg.given import record
+
+
+def axis(values: list[Value], **settings: object) -> Axis:
+    """An axis of 100 pixels that holds some values."""
+    made = Axis("x", Told(settings))
+    made.last = 100.0
+    made.learn(values)
+    made.span([place for value in values if (place := made.value(value)) is not None], from_zero=False)
+    return made
+
+
+@pytest.mark.parametrize(
+    ("values", "kind"),
+    [
+        ([1, 2.5, None], "linear"),
+        (["2026-01-01", "2026-02-01T10:00:00"], "date"),
+        (["2026-01-01", "later"], "category"),
+    ],
+)
+def test_the_kind_is_read_from_the_values(values: list[Value], kind: str) -> None:
+    assert axis(values).kind == kind
+
+
+def test_categories_stand_in_their_order_and_turn_around_where_that_is_asked() -> None:
+    assert [axis(["b", "a", "c"]).at(name) for name in "bac"] == pytest.approx([100 / 6, 50, 500 / 6])
+    assert axis(["b", "a", "c"], autorange="reversed").at("b") == pytest.approx(500 / 6)
+
+
+@pytest.mark.parametrize(
+    ("settings", "words"),
+    [
+        ({"range": [0, 1000], "nticks": 3}, ["0", "500", "1,000"]),
+        ({"range": [0, 2], "tickformat": ",d"}, ["0", "1", "2"]),
+        ({"range": [0, 1], "nticks": 2, "ticksuffix": " d"}, ["0.0 d", "0.5 d", "1.0 d"]),
+        ({"range": [0, 10], "tickvals": [5, 50], "ticktext": ["half", "beyond"]}, ["half"]),
+        ({"range": [0, 10], "visible": False}, []),
+        ({"range": [0, 10], "tickvals": [5], "showticklabels": False}, [""]),
+    ],
+)
+def test_ticks_are_round_and_say_what_is_asked(settings: dict[str, object], words: list[str]) -> None:
+    assert [word for _, word in axis([1, 2], **settings).ticks()] == words
+
+
+def test_days_are_told_by_months_at_round_distances() -> None:
+    told = axis(["2025-01-15", "2026-06-15"], tickformat="%b %Y")
+    assert [word for _, word in told.ticks()] == ["Apr 2025", "Jul 2025", "Oct 2025", "Jan 2026", "Apr 2026"]
+
+
+def test_a_kind_that_is_not_drawn_is_refused() -> None:
+    with pytest.raises(ValueError, match="of the kind log"):
+        axis([1], type="log")
+
+
+def test_packed_numbers_are_drawn_as_plain_ones() -> None:
+    plain = go.Figure(go.Scatter(x=[1.0, 2.0, 4.0], y=[3.0, 1.0, 2.0], mode="markers"))
+    packed = go.Figure(go.Scatter(x=np.array([1.0, 2.0, 4.0]), y=np.array([3.0, 1.0, 2.0]), mode="markers"))
+    assert "bdata" in json.dumps(record(packed))
+    assert drawn(record(packed)) == drawn(record(plain))
+
+
+def test_what_is_not_set_or_of_another_kind_is_the_default() -> None:
+    told = Told({"width": None, "name": {"a": 1}, "line": 3, "shown": 0})
+    assert told.number("width", 2) == 2
+    assert told.number("shown", 2) == 0
+    assert told.text("name", "none") == "none"
+    assert told.text("line.dash") == ""
+    assert told.values("name") == []
+    assert Told("bar").get("x") is None
+
+
+@pytest.mark.parametrize(
+    ("value", "shown"),
+    [("#9c1c35", "#9c1c35"), ("rgba(1,2,3,0)", "none"), ("transparent", "none"), ('red" x="', "blue"), ({}, "blue")],
+)
+def test_a_colour_that_could_be_anything_else_is_the_default(value: object, shown: str) -> None:
+    assert Told({"color": value}).colour("color", "blue") == shown
+
+
+def test_a_setting_for_each_point_is_read_for_the_point_that_is_spoken_of() -> None:
+    told = Told({"text": ["a", "b"], "marker": {"color": ["red"], "line": {"width": 3}}})
+    assert [told.at(place).text("text") for place in (0, 1, 2)] == ["a", "b", ""]
+    assert told.at(0).colour("marker.color", "blue") == "red"
+    assert told.at(1).colour("marker.color", "blue") == "blue"
+    assert told.at(1).part("marker").number("line.width") == 3
+
+
+@pytest.mark.parametrize(
+    ("figure", "said"),
+    [({"data": [{"type": "pie", "values": [1]}]}, "of the kind pie"),
+        ({"data": [{"type": "scatter", "x": [1], "y": [2], "marker": {"color": [0.5]}}]}, "colours by number"),
+        ({"data": [{"type": "scatter", "x": [1], "y": [2]}], "layout": {"yaxis2": {"overlaying": "y"}}}, "second axis"),
+        ({"data": [{"type": "bar", "orientation": "h", "x": [1] * 61, "y": [f"p{n}" for n in range(61)]}]}, "61 rows"),
+        ({"data": [{"type": "heatmap", "x": ["a"], "y": ["b"], "z": [[1]]}]}, "by colour alone"),
+        ({"data": ["bar"]}, "could not be laid out"),
+        ({"data": [{"type": "bar", "name": name, "x": [1], "y": [1]} for name in "ab"]}, "a legend"),
+        ({"data": [{"type": "bar", "x": [1], "y": [1]}] * 2}, "bars beside each other"),
+        ({"data": [{"x": [1], "y": [1], "fill": "tozeroy"}]}, "filled tozeroy"),
+        ({"data": [{"x": [1], "y": [1], "mode": "markers", "marker": {"symbol": "star"}}]}, "could not be laid out"),
+        ({"data": [{"type": "histogram", "x": [1], "histnorm": "percent"}]}, "shares of a histogram"),
+     ({"data": [{"type": "bar", "x": ["a"], "y": ["many"]}], "layout": {"yaxis": {"type": "log"}}}, "kind log"),
+     ({"data": [{"type": "scatter", "x": {"dtype": "f8", "bdata": "AAAA"}, "y": [1]}]}, "could not be laid out"),
+     ({"data": [], "layout": {"shapes": [{"type": "path", "x0": 0, "x1": 1, "y0": 0, "y1": 1}]}}, "kind path")],
+)  # fmt: skip
+def test_what_is_not_drawn_is_said(figure: dict[str, Any], said: str) -> None:
+    with pytest.raises(NotDrawnError, match=said):
+        drawn(figure)

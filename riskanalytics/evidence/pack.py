@@ -8,8 +8,6 @@ import json
 import re
 import zipfile
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
-from functools import partial
 from importlib import resources
 from importlib.metadata import version
 from pathlib import Path
@@ -48,17 +46,16 @@ _SAID: Final = (
     "audience", "region", "product", "lead_in", "lead_in_start", "lead_in_end",
 )  # fmt: skip
 
-_json = partial(json.dumps, indent=1, ensure_ascii=False, sort_keys=True)
+Rows = list[dict[str, Any]]
+Members = dict[str, bytes]
+_Gathered = tuple[dict[str, object], Rows, Members, list[object]]
+"""What a pack is about, its quotes, its members so far, and hashes of more texts."""
 
 
-@dataclass
-class _Gathered:
-    """What a pack is about, before it has a tree."""
-
-    about: dict[str, object]
-    rows: list[dict[str, object]]
-    members: dict[str, bytes] = field(default_factory=dict)
-    hashes: set[str] = field(default_factory=set)
+def _json(value: object, *, sort_keys: bool = True) -> bytes:
+    """Return a member of a pack as JSON."""
+    text = json.dumps(value, indent=1, ensure_ascii=False, sort_keys=sort_keys)
+    return f"{text}\n".encode("utf-8", errors="replace")
 
 
 def pack_of(
@@ -100,24 +97,19 @@ def pack_of(
     """
     texts = snapshots or Snapshots(client)
     gathered = _of_page(target, client, texts) if isinstance(target, Path) else _of_platform(target, client, texts)
-    members = gathered.members
-    for row in gathered.rows:
-        body, _ = texts.body(str(row["snapshot_sha256"]))
-        named = {
-            **row,
-            "archive_url": row["archive_url"] if is_public(str(row["archive_url"])) else None,
-            "snapshot_sha256": str(row["snapshot_sha256"]).lower(),
-        }
+    about, rows, members, hashes = gathered
+    for row in rows:
+        sha256, archive = row["snapshot_sha256"].lower(), row["archive_url"]
+        body, _ = texts.body(sha256)
+        named = {**row, "archive_url": archive if is_public(str(archive)) else None, "snapshot_sha256": sha256}
         _add_finding(members, named, body or b"")
-    texts.ask(gathered.hashes)
-    for sha256 in sorted({name.lower() for name in gathered.hashes}):
+    texts.ask(hashes)
+    for sha256 in sorted({str(name).lower() for name in hashes} | {row["snapshot_sha256"].lower() for row in rows}):
         body, _ = texts.body(sha256)
         if body is not None and hashlib.sha256(body).hexdigest() == sha256:
             members[f"snapshots/{sha256}.txt"] = body
     members |= _history(members, database)
-    members["about.json"] = (
-        _json({**gathered.about, "made_with": f"riskanalytics {version('riskanalytics')}"}) + "\n"
-    ).encode()
+    members["about.json"] = _json({**about, "made_with": f"riskanalytics {version('riskanalytics')}"})
     key = key or signing_key()  # once all else is at hand: what cannot be packed makes no key
     members["public_key.pem"] = public_pem(key)
     members["README.txt"], members["verify.py"] = (
@@ -148,7 +140,7 @@ def disclosed(pack: Pack, finding: str) -> Pack:
     members = {name: body for name, body in pack.members.items() if name in wanted or name in check.OUTSIDE}
     tree = json.loads(members["tree.json"])
     rows = [row for row in tree["members"] if row["name"] in wanted]
-    members["tree.json"] = (_json({**tree, "members": rows}) + "\n").encode()
+    members["tree.json"] = _json({**tree, "members": rows})
     return Pack({**members, "SHA256SUMS": check.sums_of(members)})
 
 
@@ -193,15 +185,9 @@ def _of_platform(slug: str, client: Client, texts: Snapshots) -> _Gathered:
     record = record_named(slug, client)
     rows = frames.rows_of(frames.findings_frame(parts_of([record], "findings")))
     require_verified(checked_rows(rows, texts), slug)
-    documents = {str(one.get("snapshot_sha256")) for one in records_of(record.get("documents"))}
-    about = {
-        "kind": "platform",
-        "name": slug,
-        "rating": record.get("rating"),
-        "last_reviewed": record.get("last_reviewed"),
-    }
-    hashes = documents | {str(row["snapshot_sha256"]) for row in rows}
-    return _Gathered(about, rows, {"record.json": (_json(record) + "\n").encode("utf-8", errors="replace")}, hashes)
+    about = {"kind": "platform", "name": slug} | {name: record.get(name) for name in ("rating", "last_reviewed")}
+    hashes = [one.get("snapshot_sha256") for one in records_of(record.get("documents"))]
+    return about, rows, {"record.json": _json(record)}, hashes
 
 
 def _of_page(file: Path, client: Client, texts: Snapshots) -> _Gathered:
@@ -214,7 +200,7 @@ def _of_page(file: Path, client: Client, texts: Snapshots) -> _Gathered:
     require_verified(checked[checked["snapshot_sha256"].notna()], file.name)
     name = re.sub(r"[^A-Za-z0-9._-]", "-", file.name)[-100:].lstrip(".") or "page"
     about: dict[str, object] = {"kind": "page", "name": name, "sha256": hashlib.sha256(body).hexdigest()}
-    return _Gathered(about, rows, {f"page/{name}": body}, {str(row["snapshot_sha256"]) for row in rows})
+    return about, rows, {f"page/{name}": body}, []
 
 
 def _add_finding(members: dict[str, bytes], row: Mapping[str, object], body: bytes) -> None:
@@ -234,7 +220,7 @@ def _history(members: Mapping[str, bytes], database: Place | None) -> dict[str, 
         told: dict[str, object] = {"snapshot_sha256": sha256, "captures": captures}
         if all(_COMMIT.fullmatch(str(capture["revision"])) for capture in captures):
             told["git_blob"] = hashlib.sha1(b"blob %d\0" % len(body) + body, usedforsecurity=False).hexdigest()
-        made[f"captures/{sha256}.json"] = (_json(told) + "\n").encode()
+        made[f"captures/{sha256}.json"] = _json(told)
     return made
 
 
@@ -246,7 +232,7 @@ def _sealed(members: dict[str, bytes], key: Ed25519PrivateKey, timestamp: str | 
         {"name": name, "index": index, "proof": [one.hex() for one in proof]}
         for index, (name, proof) in enumerate(zip(names, proofs, strict=True))
     ]
-    sealed = {**members, "tree.json": (_json({"size": len(names), "members": rows}) + "\n").encode()}
+    sealed = {**members, "tree.json": _json({"size": len(names), "members": rows})}
     sealed["root.txt"] = check.ROOT % (len(names), root.hex().encode())
     sealed["signature.bin"] = key.sign(sealed["root.txt"])
     if timestamp is not None:
@@ -271,25 +257,24 @@ def annotation(row: Mapping[str, Any], text: str) -> bytes:
         names the snapshot; `TextQuoteSelector` has 32 characters on either side; `TextPositionSelector` counts Unicode code
         points. `finding` holds what else the service told. The same for the same finding.
     """
-    start, end = int(row["start"]), int(row["end"])
-    cached = f"../snapshots/{row['snapshot_sha256']}.txt"
-    told = {name: row[name] for name in _SAID if not frames.is_missing(row.get(name))}
-    state = {"type": "TimeState", "cached": cached}
-    if not frames.is_missing(row.get("captured_at")):
-        state["sourceDate"] = _time(row["captured_at"])
-    words = {"surface": ("tagging", row.get("surface")), "risk": ("assessing", row.get("risk"))}
+    told = {name: value for name, value in row.items() if not frames.is_missing(value)}
+    start, end = int(told["start"]), int(told["end"])
+    state = {"type": "TimeState", "cached": f"../snapshots/{told['snapshot_sha256']}.txt"}
+    if captured := told.get("captured_at"):
+        state["sourceDate"] = captured if isinstance(captured, str) else f"{captured:%Y-%m-%dT%H:%M:%SZ}"
+    purposes = {"surface": "tagging", "risk": "assessing"}
     record = {
         "@context": _CONTEXT,
         "id": f"urn:riskanalytics:finding:{row['finding_id']}",
         "type": "Annotation",
         "motivation": "classifying",
         "body": [
-            {"type": "TextualBody", "purpose": purpose, "value": value}
-            for purpose, value in words.values()
-            if not frames.is_missing(value)
+            {"type": "TextualBody", "purpose": purpose, "value": told[name]}
+            for name, purpose in purposes.items()
+            if name in told
         ],
         "target": {
-            "source": cached if frames.is_missing(row.get("archive_url")) else row["archive_url"],
+            "source": told.get("archive_url", state["cached"]),
             "state": state,
             "selector": [
                 {
@@ -301,14 +286,9 @@ def annotation(row: Mapping[str, Any], text: str) -> bytes:
                 {"type": "TextPositionSelector", "start": start, "end": end},
             ],
         },
-        "finding": told,
+        "finding": {name: told[name] for name in _SAID if name in told},
     }
-    return (json.dumps(record, indent=1, ensure_ascii=False) + "\n").encode("utf-8", errors="replace")
-
-
-def _time(captured: object) -> str:
-    """Return a time as ISO 8601, UTC."""
-    return captured if isinstance(captured, str) else f"{captured:%Y-%m-%dT%H:%M:%SZ}"
+    return _json(record, sort_keys=False)
 
 
 def tree_of(leaves: Sequence[bytes]) -> tuple[bytes, list[list[bytes]]]:

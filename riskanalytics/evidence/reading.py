@@ -6,30 +6,25 @@ import contextlib
 import hashlib
 import json
 import os
-import tempfile
 from dataclasses import dataclass
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Final
 
 import platformdirs
 from cryptography.exceptions import InvalidSignature, UnsupportedAlgorithm
+from cryptography.hazmat.primitives import serialization
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
-from cryptography.hazmat.primitives.serialization import (
-    Encoding,
-    NoEncryption,
-    PrivateFormat,
-    PublicFormat,
-    load_pem_private_key,
-    load_pem_public_key,
-)
 from rfc3161_client import HashAlgorithm, PKIStatus, TimestampRequestBuilder, decode_timestamp_response
 
 from riskanalytics.client.http import fetch
 from riskanalytics.errors import EvidenceError, ServiceError, SettingsError
 from riskanalytics.evidence import check
+from riskanalytics.files import write_file
 from riskanalytics.text.untrusted import is_public
 
 _MOST_STAMP: Final = 64 * 1024
+_PUBLIC: Final = (serialization.Encoding.PEM, serialization.PublicFormat.SubjectPublicKeyInfo)
 
 
 def own_key_file() -> Path:
@@ -56,7 +51,7 @@ def signing_key(file: Path | None = None) -> Ed25519PrivateKey:
     try:
         if os.name == "posix" and place.stat().st_mode & 0o077:
             raise SettingsError(f"the key {place} can be read by others: chmod 600 {place}")
-        key = load_pem_private_key(place.read_bytes(), password=None)
+        key = serialization.load_pem_private_key(place.read_bytes(), password=None)
     except OSError as error:
         make = f"openssl genpkey -algorithm ed25519 -out {place}"
         raise SettingsError(f"the key {place} cannot be read ({error.strerror}): make one with '{make}'") from error
@@ -69,7 +64,7 @@ def signing_key(file: Path | None = None) -> Ed25519PrivateKey:
 
 def public_pem(key: Ed25519PrivateKey) -> bytes:
     """Return the public half of a key as PEM (SubjectPublicKeyInfo)."""
-    return key.public_key().public_bytes(Encoding.PEM, PublicFormat.SubjectPublicKeyInfo)
+    return key.public_key().public_bytes(*_PUBLIC)
 
 
 def key_line(pem: bytes) -> str:
@@ -87,7 +82,7 @@ def key_line(pem: bytes) -> str:
     """
     if b"-----" not in pem:
         pem = b"-----BEGIN PUBLIC KEY-----\n" + pem.strip() + b"\n-----END PUBLIC KEY-----\n"
-    (line,) = _public(pem).public_bytes(Encoding.PEM, PublicFormat.SubjectPublicKeyInfo).decode().splitlines()[1:-1]
+    (line,) = _public(pem).public_bytes(*_PUBLIC).decode().splitlines()[1:-1]
     return line
 
 
@@ -132,7 +127,7 @@ def check_signature(pem: bytes, signature: bytes, body: bytes) -> None:
 def _public(pem: bytes) -> Ed25519PublicKey:
     """Read a public key; refuse one of another kind."""
     try:
-        key = load_pem_public_key(pem)
+        key = serialization.load_pem_public_key(pem)
     except (ValueError, UnsupportedAlgorithm) as error:
         raise EvidenceError("no public key, in PEM or as its line") from error
     if not isinstance(key, Ed25519PublicKey):
@@ -142,21 +137,15 @@ def _public(pem: bytes) -> Ed25519PublicKey:
 
 def _make(place: Path) -> None:
     """Make a key and put it in its place, whole; where another process was first, its key stays."""
-    key = Ed25519PrivateKey.generate()
+    form = (serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption())
+    pem = Ed25519PrivateKey.generate().private_bytes(*form)
     try:
         place.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-        handle, made = tempfile.mkstemp(prefix=".", dir=place.parent)  # mode 0600
+        with TemporaryDirectory(prefix=".", dir=place.parent) as folder, contextlib.suppress(FileExistsError):
+            write_file(Path(folder) / "key.pem", pem, mode=0o600)
+            os.link(Path(folder) / "key.pem", place)
     except OSError as error:
         raise SettingsError(f"no key can be made in {place.parent} ({error.strerror}): name one with --key") from error
-    try:
-        with os.fdopen(handle, "wb") as file:
-            file.write(key.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption()))
-            file.flush()
-            os.fsync(file.fileno())
-        with contextlib.suppress(FileExistsError):
-            os.link(made, place)
-    finally:
-        Path(made).unlink(missing_ok=True)
 
 
 def stamped(body: bytes, url: str) -> bytes:
@@ -263,32 +252,16 @@ def opened(file: Path, key: str | None = None) -> Pack:
         If it is no pack, is not whole, holds what a pack may not hold, its signature does not fit, or another key made it.
     """
     try:
-        pack = Pack(check.read(file))
-        check_pack(pack)
+        pack = Pack(members := check.read(file))
+        check.check(members)
+        check_signature(members["public_key.pem"], members["signature.bin"], root := members["root.txt"])
+        stamp = members.get("timestamp.tsr")
+        check.require(stamp is None or is_stamp_of(stamp, root), "its time stamp is not over its root")
+        pack.findings()
         check.require(key in (None, pack.key), f"it is signed by another key than that one: {pack.key}")
     except (check.PackError, EvidenceError, *check.WRONG) as error:
         raise EvidenceError(f"{file} is not to be relied on: {error or type(error).__name__}") from error
     return pack
-
-
-def check_pack(pack: Pack) -> None:
-    """Refuse members that are no whole and signed pack.
-
-    Parameters
-    ----------
-    pack : Pack
-
-    Raises
-    ------
-    PackError, EvidenceError, or another of `check.WRONG`
-        If a member is missing, changed or of another form, or the signature does not fit.
-    """
-    members = pack.members
-    check.check(members)
-    check_signature(members["public_key.pem"], members["signature.bin"], members["root.txt"])
-    stamp = members.get("timestamp.tsr")
-    check.require(stamp is None or is_stamp_of(stamp, members["root.txt"]), "its time stamp is not over its root")
-    pack.findings()
 
 
 def _row(name: str, body: bytes) -> dict[str, object]:

@@ -8,11 +8,13 @@ import json
 import logging
 import re
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any, Final
+
+from bs4 import BeautifulSoup
+from bs4.filter import SoupStrainer
 
 from riskanalytics.client import Client
 from riskanalytics.client.http import Answer, fetch
@@ -36,17 +38,15 @@ except ImportError:  # the extra "pdf" is not installed: said when a PDF is read
 
 logging.getLogger("pypdf").addHandler(logging.NullHandler())  # what it says of a damaged file is said in our error
 
-MOST_BYTES: Final = 256 * 1024 * 1024
-"""Of a page or a PDF."""
-_OURS: Final = f'id="{FACTS_ID}"'
-_FACTS: Final = re.compile(rf'<script type="application/json" id="{FACTS_ID}">([^<]*)</script>')
-_RECORDS: Final = re.compile(rf'<script type="text/plain" id="{QUOTES_ID}">([^<]*)</script>')
 _ATTACHED: Final = (QUOTES_FILE, "evidence.json")
 """Names of attached files that hold quotes: of our pages, and of the service's compliance report."""
-_SHA256: Final = re.compile(r"[0-9a-fA-F]{64}")
+_TEXTS: Final = (
+    "slug", "finding_id", "surface", "document", "captured_at", "quote", "snapshot_sha256", "archive_url",
+)  # fmt: skip
 _MOST_OFFSET: Final = 2**53
 """Larger whole numbers are not the same in every reader of JSON (RFC 8259, section 6)."""
-Json = dict[str, object]
+_DAMAGED: Final = (AttributeError, IndexError, KeyError, ParameterError, RecursionError, TypeError, ValueError)
+Json = dict[str, Any]
 
 
 @dataclass(frozen=True)
@@ -84,12 +84,12 @@ def carried_by(file: Path) -> Carried:
         If it is a PDF and pypdf is not installed.
     """
     try:
-        if file.stat().st_size > MOST_BYTES:
-            raise EvidenceError(f"{file} is too large for a page of riskanalytics")
         body = file.read_bytes()
+        return _of_pdf(file, body) if body.startswith(b"%PDF-") else _of_page(file, body)
     except OSError as error:
         raise EvidenceError(f"{file} cannot be read: {error.strerror}") from error
-    return _of_pdf(file, body) if body.startswith(b"%PDF-") else _of_page(file, body)
+    except _DAMAGED as error:
+        raise EvidenceError(f"the embedded quotes of {file} are damaged ({type(error).__name__})") from error
 
 
 def is_shown(words: str, quote: object) -> str:
@@ -114,20 +114,17 @@ def is_shown(words: str, quote: object) -> str:
 
 def _of_page(file: Path, body: bytes) -> Carried:
     """Read a page."""
-    html = body.decode("utf-8", errors="replace")
-    if _OURS not in html:
+    wanted = SoupStrainer(["blockquote", "script"])
+    page = BeautifulSoup(body.decode("utf-8", errors="replace"), "html.parser", parse_only=wanted)
+    facts, records = (page.find("script", id=name) for name in (FACTS_ID, QUOTES_ID))
+    if facts is None:
         raise EvidenceError(f"{file} was not made by riskanalytics (no embedded record)")
-    found = _RECORDS.search(html)
-    facts, reader = _FACTS.search(html), _Blockquotes()
-    reader.feed(html)
-    return Carried(_read(file, found[1], unpacked) if found else [], reader.shown, _day(facts[1]) if facts else None)
-
-
-def _day(facts: str) -> str | None:
-    """Return the day that a page tells of itself; None where it tells none."""
-    with contextlib.suppress(ParameterError, ValueError, AttributeError, RecursionError):  # it is not ours to trust
-        return str(as_day(json.loads(facts).get("as_of")) or "") or None
-    return None
+    shown: dict[int, list[str]] = {}
+    for quote in page.find_all("blockquote", attrs={"data-q": re.compile(r"^\d+$")}):
+        shown.setdefault(int(str(quote["data-q"])), []).append(quote.get_text())
+    day = as_day(json.loads(str(facts.string)).get("as_of"))
+    quotes = [] if records is None else _read(unpacked(str(records.string)))
+    return Carried(quotes, shown, None if day is None else str(day))
 
 
 def _of_pdf(file: Path, body: bytes) -> Carried:
@@ -141,70 +138,34 @@ def _of_pdf(file: Path, body: bytes) -> Carried:
         raise EvidenceError(f"{file} cannot be read as a PDF ({type(error).__name__})") from error
     if not texts:
         raise EvidenceError(f"{file} holds no quotes: it was not made by riskanalytics, or its page has none")
-    return Carried(_read(file, texts[0].decode("utf-8", errors="replace")))
+    return Carried(_read(texts[0].decode("utf-8", errors="replace")))
 
 
-def _read(file: Path, text: str, form: Callable[[str], str] = str) -> list[Json]:
-    """Return the records of a JSON text, perhaps packed, as rows."""
-    try:
-        told = json.loads(form(text))
-        if "citations" in told:
-            return [_flat(told.get("platform"), one) for one in records_of(told["citations"])]
-        texts = [{**one, "snapshot_sha256": one["sha256"]} for one in told["snapshots"]]
-        numbered = dict(enumerate(texts))  # -1 is none of them
-        rows = [{**numbered[one["snapshot"]], **one} for one in told["quotes"]]
-        return [_checked(row) for row in rows]
-    except (AttributeError, IndexError, KeyError, RecursionError, TypeError, ValueError) as error:
-        raise EvidenceError(f"the embedded quotes of {file} are damaged ({type(error).__name__})") from error
+def _read(text: str) -> list[Json]:
+    """Return the records of a page, or the citations of the compliance report, as rows."""
+    told = json.loads(text)
+    if "citations" in told:
+        own = {"slug": told.get("platform")}
+        return [_checked({**one["provenance"], **one, **own, "finding_id": one.get("id")}) for one in told["citations"]]
+    texts = dict(enumerate(told["snapshots"]))  # -1 is none of them
+    rows = [{**texts[one["snapshot"]], **one} for one in told["quotes"]]
+    return [_checked({**row, "snapshot_sha256": row["sha256"]}) for row in rows]
 
 
-def _flat(slug: object, citation: Mapping[str, object]) -> Json:
-    """Return a citation of the compliance report as a row."""
-    source = citation["provenance"]
-    if not isinstance(source, dict):
+def _checked(row: Json) -> Json:
+    """Return a row of which everything is of its type; what is empty is None."""
+    told: Json = {name: row.get(name) or None for name in _TEXTS} | {name: row[name] for name in ("start", "end")}
+    if any(not isinstance(told[name], str | None) for name in _TEXTS) or not told["quote"]:
         raise TypeError
-    return _checked({**source, **citation, "slug": slug, "finding_id": citation.get("id")})
-
-
-def _checked(row: dict[str, Any]) -> Json:
-    """Return a row of which everything is of its type; what is empty is not told."""
-    texts = ("slug", "finding_id", "surface", "document", "captured_at", "quote", "snapshot_sha256", "archive_url")
-    told: Json = {name: row.get(name) or None for name in texts} | {name: row[name] for name in ("start", "end")}
-    if any(not isinstance(told[name], str | None) for name in texts) or not told["quote"]:
+    if any(type(told[name]) is not int or not 0 <= told[name] <= _MOST_OFFSET for name in ("start", "end")):
         raise TypeError
-    if any(type(told[name]) is not int or not 0 <= row[name] <= _MOST_OFFSET for name in ("start", "end")):
-        raise TypeError
-    if _SHA256.fullmatch(sha256 := str(told["snapshot_sha256"])):
-        told["snapshot_sha256"] = sha256.lower()
-    return told
-
-
-class _Blockquotes(HTMLParser):
-    """Collects the words of every `blockquote` that names a record (`data-q`)."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.shown: dict[int, list[str]] = {}
-        self._open: list[str] | None = None
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        number = dict(attrs).get("data-q") or ""
-        if tag == "blockquote" and number.isdecimal():
-            self._open = self.shown.setdefault(int(number), [])
-            self._open.append("")
-
-    def handle_endtag(self, tag: str) -> None:
-        if tag == "blockquote":
-            self._open = None
-
-    def handle_data(self, data: str) -> None:
-        if self._open is not None:
-            self._open[-1] += data
+    return told | {"snapshot_sha256": told["snapshot_sha256"] and told["snapshot_sha256"].lower()}
 
 
 SECONDS: Final = 600.0
 """For all archives together."""
 _FOR_ONE: Final = 30.0
+_SHA256: Final = re.compile(r"[0-9a-fA-F]{64}")
 _SHOWN: Final = re.compile(r"/blob/(?=[0-9a-f]{7,64}/)")
 """In the address of a page that shows one version of a file; the file itself stands below `/raw/` there."""
 
@@ -234,9 +195,7 @@ class Snapshots:
     def __init__(
         self, client: Client | None, *, offline: bool = False, private: bool = False, seconds: float = SECONDS
     ) -> None:
-        self._client = client
-        self._offline, self._private = offline, private
-        self._left = seconds
+        self._client, self._offline, self._private, self._left = client, offline, private, seconds
         self._had: dict[str, tuple[bytes | None, str | None]] = {}
         self._answers: dict[str, Answer | None] = {}
 
@@ -273,7 +232,8 @@ class Snapshots:
             return None, None
         name = sha256.lower()
         self.ask([name])
-        for address in self._addresses(archive_url):
+        addresses = [] if self._offline or not archive_url else [_SHOWN.sub("/raw/", archive_url, count=1), archive_url]
+        for address in addresses:  # beside the page that shows the bytes, and that address itself
             had = self._had[name][0]
             if had is not None and sha256_of(had) == name:
                 break
@@ -294,12 +254,6 @@ class Snapshots:
                     self._answers[address] = fetch(address, private=self._private, seconds=min(_FOR_ONE, self._left))
             self._left -= time.monotonic() - begun
         return self._answers[address]
-
-    def _addresses(self, archive_url: str | None) -> list[str]:
-        """Return where an archive may give the bytes: beside the page that shows them, and at the address itself."""
-        if self._offline or not archive_url:
-            return []
-        return list(dict.fromkeys([_SHOWN.sub("/raw/", archive_url, count=1), archive_url]))
 
 
 def text_of(row: Mapping[str, object]) -> Text:
@@ -328,36 +282,26 @@ def confirmed(rows: Iterable[Mapping[str, object]], client: Client, as_of: str |
         Day of the page, ISO 8601; the newest state where None.
     """
     wanted = {text_of(row): str(row.get("captured_at") or "")[:10] for row in rows if row.get("snapshot_sha256")}
-    found: set[Text] = set()
-    for told in _told(wanted, found, client, as_of):
-        found |= told & wanted.keys()
-        if len(found) == len(wanted):
-            break
-    return found
-
-
-def _told(wanted: Mapping[Text, str], found: set[Text], client: Client, as_of: str | None) -> Iterator[set[Text]]:
-    """Give what a source tells, from one place after another."""
-    yield _recorded(client, as_of, {slug for slug, _, _ in wanted})
-    with contextlib.suppress(RiskAnalyticsError):
-        changes = rows_of(load_changes(client))
-        yield {text_of({**row, "snapshot_sha256": row[side]}) for row in changes for side in _SIDES}
-    days: dict[str, set[str]] = {}
-    for text in wanted.keys() - found:
-        days.setdefault(wanted[text], set()).add(text[0])
-    for day in sorted(days):
-        yield _recorded(client, day, days[day])
+    left = wanted.keys() - _recorded(client, as_of, {slug for slug, _, _ in wanted})
+    if left:
+        with contextlib.suppress(RiskAnalyticsError):
+            changes = rows_of(load_changes(client))
+            left -= {text_of({**row, "snapshot_sha256": row[side]}) for row in changes for side in _SIDES}
+    for day in sorted({wanted[text] for text in left}):
+        if slugs := {text[0] for text in left if wanted[text] == day}:
+            left -= _recorded(client, day, slugs)
+    return wanted.keys() - left
 
 
 def _recorded(client: Client, day: str | None, slugs: set[str]) -> set[Text]:
     """Return the texts that the records of platforms name; none where they cannot be had."""
     try:
-        records = load_records(client, as_day(day or None), sorted(slugs))
+        records = load_records(client, as_day(day), sorted(slugs))
     except RiskAnalyticsError:
         return set()
-    texts = {
-        text_of({**document, "slug": record.get("slug")})
+    named = [
+        {**document, "slug": record.get("slug")}
         for record in records
         for document in records_of(record.get("documents"))
-    }
-    return texts | {text_of(row) for row in rows_of(findings_frame(parts_of(records, "findings")))}
+    ]
+    return set(map(text_of, [*named, *rows_of(findings_frame(parts_of(records, "findings")))]))

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
 from os import PathLike
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 import pandas as pd
 
@@ -32,26 +32,17 @@ from riskanalytics.frames import findings_frame, is_missing, rows_of
 from riskanalytics.frames.records import parts_of
 from riskanalytics.models.provenance import verify as checked
 
+_PLACES: Final = (
+    "slug", "finding_id", "surface", "document", "quote", "start", "end", "snapshot_sha256", "archive_url",
+)  # fmt: skip
+"""What a finding tells of itself; the other columns are what was found."""
 COLUMNS: Final = {
-    "slug": "str",
-    "finding_id": "str",
-    "surface": "str",
-    "document": "str",
-    "quote": "str",
-    "start": "Int64",
-    "end": "Int64",
-    "snapshot_sha256": "str",
-    "archive_url": "str",
-    "verification_status": "str",
-    "snapshot_from": "str",
-    "shown": "str",
-    "whose": "str",
+    name: "Int64" if name in ("start", "end") else "str"
+    for name in (*_PLACES, "verification_status", "snapshot_from", "shown", "whose")
 }
 """Columns of `verify`, with their dtypes."""
 _FINDING: Final = re.compile(r"[0-9a-f]{20}")
 _FILES: Final = (".html", ".htm", ".pdf", ".zip")
-_PLACES: Final = tuple(COLUMNS)[: list(COLUMNS).index("verification_status")]
-"""What a finding tells of itself; the other columns are what was found."""
 
 
 def verify(
@@ -206,15 +197,15 @@ def checked_pack(pack: Pack) -> pd.DataFrame:
     pandas.DataFrame
         As `verify` gives it.
     """
-    return _frame(_row(row, pack.snapshot(row["snapshot_sha256"]), "pack") for row in pack.findings())
+    return _frame([_row(row, lambda sha256, _: (pack.snapshot(sha256), "pack")) for row in pack.findings()])
 
 
-def checked_rows(rows: Iterable[Mapping[str, object]], snapshots: Snapshots) -> pd.DataFrame:
+def checked_rows(rows: Sequence[Mapping[str, Any]], snapshots: Snapshots) -> pd.DataFrame:
     """Check findings.
 
     Parameters
     ----------
-    rows : iterable of mapping
+    rows : sequence of mapping
         Of `frames.FINDINGS_COLUMNS`.
     snapshots : Snapshots
 
@@ -223,9 +214,8 @@ def checked_rows(rows: Iterable[Mapping[str, object]], snapshots: Snapshots) -> 
     pandas.DataFrame
         As `verify` gives it.
     """
-    listed = list(rows)
-    snapshots.ask(row.get("snapshot_sha256") for row in listed)
-    return _frame(_from(row, snapshots) for row in listed)
+    snapshots.ask(row.get("snapshot_sha256") for row in rows)
+    return _frame([_row(row, snapshots.body) for row in rows])
 
 
 def checked_carried(carried: Carried, client: Client, snapshots: Snapshots) -> pd.DataFrame:
@@ -243,41 +233,30 @@ def checked_carried(carried: Carried, client: Client, snapshots: Snapshots) -> p
         As `verify` gives it.
     """
     snapshots.ask(row.get("snapshot_sha256") for row in carried.quotes)
-    rows = [_from(row, snapshots) for row in carried.quotes]
+    rows = [_row(row, snapshots.body) for row in carried.quotes]
     told = confirmed(carried.quotes, client, carried.as_of)
     for row in rows:
         row["whose"] = CONFIRMED if text_of(row) in told else NOT_CONFIRMED
     for number, row in enumerate(rows if carried.shown is not None else ()):
-        kinds = {is_shown(words, row["quote"]) for words in (carried.shown or {}).get(number, ())} or {"not shown"}
-        row["shown"] = next(kind for kind in ("not shown", "differs", "in part", "whole") if kind in kinds)
+        kinds = {is_shown(words, row["quote"]) for words in (carried.shown or {}).get(number, ())}
+        row["shown"] = next((kind for kind in ("differs", "in part", "whole") if kind in kinds), "not shown")
         if row["shown"] in ("not shown", "differs") and row["verification_status"] in ("verified", "unavailable"):
             row["verification_status"] = "altered"
     return _frame(rows)
 
 
-def _from(row: Mapping[str, object], snapshots: Snapshots) -> Json:
+def _row(row: Mapping[str, Any], body_of: Callable[[str | None, str | None], tuple[bytes | None, str | None]]) -> Json:
     """Check one quote against the snapshot that it names."""
-    sha256, archive = (
-        None if is_missing(row.get(name)) else str(row[name]) for name in ("snapshot_sha256", "archive_url")
-    )
-    return _row(row, *snapshots.body(sha256, archive))
-
-
-def _row(row: Mapping[str, object], body: bytes | None, source: str | None) -> Json:
-    """Return one quote, checked."""
     told: Json = {name: None if is_missing(row.get(name)) else row[name] for name in _PLACES}
-    start, end = (None if told[name] is None else int(str(told[name])) for name in ("start", "end"))
-    sha256 = None if told["snapshot_sha256"] is None else str(told["snapshot_sha256"])
-    status = checked(str(told["quote"] or ""), start, end, sha256, body)
+    sha256 = told["snapshot_sha256"]
+    body, source = body_of(sha256, told["archive_url"])
+    status = checked(told["quote"] or "", told["start"], told["end"], sha256, body)
     return {**told, "verification_status": status, "snapshot_from": source}
 
 
-def _frame(rows: Iterable[Json]) -> pd.DataFrame:
+def _frame(rows: list[Json]) -> pd.DataFrame:
     """Return rows as a frame."""
-    listed = list(rows)
-    return pd.DataFrame(
-        {name: pd.Series([row.get(name) for row in listed], dtype=dtype) for name, dtype in COLUMNS.items()}
-    )
+    return pd.DataFrame(rows, columns=list(COLUMNS)).astype(COLUMNS)
 
 
 def require_verified(frame: pd.DataFrame, what: str) -> None:

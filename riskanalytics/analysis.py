@@ -16,13 +16,14 @@ from riskanalytics.topics.coverage import *  # noqa: F403
 from riskanalytics.topics.coverage.documents import *  # noqa: F403
 from riskanalytics.topics.coverage.findings import *  # noqa: F403
 from riskanalytics.topics.dossier import *  # noqa: F403
-from riskanalytics.topics.dossier.words import *  # noqa: F403
-from riskanalytics.topics.matrix import *  # noqa: F403
-from riskanalytics.topics.matrix.surface import *  # noqa: F403
+from riskanalytics.topics.dossier.chart import dossier_sentences as dossier_sentences  # noqa: PLC0414
+from riskanalytics.topics.dossier.chart import dossier_title as dossier_title  # noqa: PLC0414
 from riskanalytics.topics.method import *  # noqa: F403
 from riskanalytics.topics.monthly import *  # noqa: F403
 from riskanalytics.topics.monthly.portfolio import *  # noqa: F403
 from riskanalytics.topics.ratings import *  # noqa: F403
+from riskanalytics.topics.ratings.matrix import *  # noqa: F403
+from riskanalytics.topics.ratings.surface import *  # noqa: F403
 from riskanalytics.topics.shape import *  # noqa: F403
 from riskanalytics.topics.training_use import *  # noqa: F403
 from riskanalytics.topics.training_use.history import *  # noqa: F403

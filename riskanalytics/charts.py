@@ -10,7 +10,6 @@ from riskanalytics.topics.changes.chart import *  # noqa: F403
 from riskanalytics.topics.comparison.chart import *  # noqa: F403
 from riskanalytics.topics.coverage.chart import *  # noqa: F403
 from riskanalytics.topics.dossier.chart import *  # noqa: F403
-from riskanalytics.topics.matrix.chart import *  # noqa: F403
 from riskanalytics.topics.method.chart import *  # noqa: F403
 from riskanalytics.topics.ratings.chart import *  # noqa: F403
 from riskanalytics.topics.training_use.chart import *  # noqa: F403

@@ -13,9 +13,9 @@ from riskanalytics.errors import ReportError
 from riskanalytics.pages.chart import Chart
 from riskanalytics.pages.section import Section
 from riskanalytics.surfaces import SURFACES, surface_name
-from riskanalytics.topics.matrix import chart, section
-from riskanalytics.topics.matrix.surface import surface_clauses, surface_matrix
 from riskanalytics.topics.quotes import snapshots
+from riskanalytics.topics.ratings import chart, section
+from riskanalytics.topics.ratings.surface import surface_clauses, surface_matrix
 from riskanalytics.widgets.panel import ExplorerPanel
 from riskanalytics.widgets.parts import Live, Source, choice, loaded, note, plain, root, row, unchecked, verified
 

@@ -23,8 +23,9 @@ from riskanalytics.pages.values import Paragraph
 from riskanalytics.surfaces import surface_name
 from riskanalytics.text.wording import plural
 from riskanalytics.theme import PAGE, letter_of
-from riskanalytics.topics.matrix import MARKS, chart
-from riskanalytics.topics.matrix.surface import LETTERS, cell_words, clause_order, explore, mark_of
+from riskanalytics.topics.ratings import chart
+from riskanalytics.topics.ratings.matrix import LETTERS, MARKS, cell_words, mark_of
+from riskanalytics.topics.ratings.surface import clause_order, explore
 from riskanalytics.widgets.cards import check_told, facts_of, quote_card
 from riskanalytics.widgets.parts import (
     ANY,

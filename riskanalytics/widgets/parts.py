@@ -27,7 +27,7 @@ from riskanalytics.pages.html import environment, html_of, live_html_of
 from riskanalytics.pages.section import Section, encode
 from riskanalytics.pages.values import PAGE_TYPE, Paragraph, Part, Text, Words
 from riskanalytics.theme import LEVEL_COLOURS, LEVEL_TEXT
-from riskanalytics.topics.matrix import risk_matrix
+from riskanalytics.topics.ratings.matrix import risk_matrix
 
 _FILLS: Final = "".join(
     f".ra .{letter}{{background:{LEVEL_COLOURS['light'][word]};color:{LEVEL_TEXT['light'][word]}}}"

@@ -21,7 +21,7 @@ def test_the_page_has_its_sections_its_heatmap_and_the_clauses_the_worst_first(p
     html = page_of("explore").read_text(encoding="utf-8")
     assert sections(html) == SECTIONS
     assert re.findall(r'<figure data-chart="([^"]+)"', html) == ["surface_matrix"]
-    assert re.search(r"<h1>Training use: \d+ of the \d+ platforms judged are at HIGH</h1>", html)
+    assert re.search(r"<h1>Training use: \d+ of \d+ judged platforms are rated HIGH</h1>", html)
     assert re.search(r"95 % interval \d+ to \d+ %", html)
     groups = re.findall(r'<h3>(At [A-Z]+|To be read|Not read|Read, and nothing found) <span class="thin">(\d+) platform', html)
     assert [name for name, _ in groups] == ["At HIGH", "At MED", "To be read", "Not read", "Read, and nothing found", "At LOW"]
@@ -35,7 +35,7 @@ def test_another_surface_gives_a_page_of_that_surface(small: Path) -> None:
     made = run_report("explore", {"surface": "content_license"}, small / "out")
     html = made.read_text("utf-8")
     assert made.name.startswith("explore-content_license-2026-")
-    assert "Content licence: 1 of the 1 platform judged is at HIGH" in html
+    assert "Content licence: 1 of 1 judged platform is rated HIGH" in html
     assert "You grant us a worldwide, perpetual, irrevocable" in html
     assert "riskanalytics report explore -p surface=content_license" in html
     assert str(small) not in html

@@ -31,7 +31,7 @@ from riskanalytics.surfaces import surface_name
 from riskanalytics.text.wording import joined, plural, ratio
 from riskanalytics.topics.changes.section import PRO_ONLY, card, changes_listed, states_of, unknown
 from riskanalytics.topics.comparison import CHANGES_SHOWN, DIFFERENCES
-from riskanalytics.topics.matrix.surface import cell_words
+from riskanalytics.topics.ratings.matrix import cell_words
 from riskanalytics.topics.shape import Record
 
 __all__ = ["compared_platforms", "compared_surfaces", "comparison", "comparison_changes"]

@@ -18,20 +18,14 @@ from riskanalytics.surfaces import surface_name
 from riskanalytics.text.wording import plural
 from riskanalytics.topics.changes import section as changed
 from riskanalytics.topics.changes.clauses import clause_pairs
-from riskanalytics.topics.changes.section import Change
-from riskanalytics.topics.dossier.words import own_words
-from riskanalytics.topics.matrix.surface import mark_of
+from riskanalytics.topics.dossier.chart import own_words
 from riskanalytics.topics.quotes import clause_weight
-from riskanalytics.topics.shape import found_share, items_of
+from riskanalytics.topics.ratings.matrix import mark_of
+from riskanalytics.topics.shape import Record, found_share, items_of
 
 __all__ = [
-    "clause_conflicts",
-    "platform_changes",
-    "platform_clauses",
-    "platform_documents",
-    "platform_moves",
-    "quiet_surfaces",
-]
+    "clause_conflicts", "platform_changes", "platform_clauses", "platform_documents", "platform_moves", "quiet_surfaces",
+]  # fmt: skip
 
 _MOVES_SHOWN: Final = 10
 _MOVES_MOST: Final = 40
@@ -52,7 +46,7 @@ def platform_moves(moves: pd.DataFrame, changes: pd.DataFrame | None, shown: Seq
     changes : pandas.DataFrame or None
         As `analysis.platform_changes` gives it; None where the changes are not known.
     shown : sequence
-        Identifiers of the changes whose cards stand on the page.
+        Identifiers of the changes that the page shows in full.
 
     Examples
     --------
@@ -66,30 +60,29 @@ def platform_moves(moves: pd.DataFrame, changes: pd.DataFrame | None, shown: Seq
         unknown = "" if changes is not None else " on the days read; the changes between them need a Pro key"
         return Section((v.Paragraph(f"Neither its rating nor its stance on training use moved{unknown}."),), "no move")
     causes = {} if changes is None else {row["change_id"]: row for row in rows_of(changes)}
-    caption = "Moves of the rating and of the stance on training use, the latest first"
 
-    def because(row: Change) -> v.Words:
+    def because(row: Record) -> v.Words:
         ids = items_of(row["change_ids"])[::-1] or [None]
         return separated([_because(causes.get(change_id), shown) for change_id in ids], v.BREAK)
 
-    def table(rows: show.Rows) -> v.Table:
-        heads = (("whole:Date", _when), ("Moved", _moved), ("Because of", because))
-        return show.rows_table(caption, rows, *heads, style="text")
+    heads = (("whole:Date", _when), ("Moved", _moved), ("Because of", because))
+    caption = "Moves of the rating and of the stance on training use, the latest first"
+    tables = [
+        show.rows_table(caption, part, *heads, style="text")
+        for part in (rows[:_MOVES_SHOWN], rows[_MOVES_SHOWN:_MOVES_MOST])
+    ]
+    older, hidden = len(rows) - _MOVES_SHOWN, len(rows) - _MOVES_MOST
+    rest = v.Paragraph(f"{plural(hidden, 'older move')} not shown." if hidden > 0 else "", "note")
+    folded = (v.Fold(plural(older, "older move"), (tables[1], rest)),) if older > 0 else ()
+    return section("Moves", tables[0], *folded, text=plural(len(rows), "move"))
 
-    parts: v.Parts = (table(rows[:_MOVES_SHOWN]),)
-    if older := rows[_MOVES_SHOWN:_MOVES_MOST]:
-        hidden = len(rows) - _MOVES_SHOWN - len(older)
-        rest = v.Paragraph(f"{plural(hidden, 'older move')} not shown." if hidden else "", "note")
-        parts += (v.Fold(plural(len(rows) - _MOVES_SHOWN, "older move"), (table(older), rest)),)
-    return section("Moves", *parts, text=plural(len(rows), "move"))
 
-
-def _when(row: Change) -> str:
+def _when(row: Record) -> str:
     """Return the day of a move, or the days between which it happened."""
     return show.day(row["at"]) if is_missing(row["since"]) else f"{show.day(row['since'])} to {show.day(row['at'])}"
 
 
-def _moved(row: Change) -> v.Words:
+def _moved(row: Record) -> v.Words:
     """Return what moved: the rating, the stance, or both."""
     moved: list[v.Words] = []
     if row["rating_before"] != row["rating_after"]:
@@ -100,8 +93,8 @@ def _moved(row: Change) -> v.Words:
     return separated(moved, v.BREAK)
 
 
-def _because(change: Change | None, shown: Sequence[object]) -> v.Words:
-    """Return the words that moved a rating; the kind of the change where they do not stand on the page."""
+def _because(change: Record | None, shown: Sequence[object]) -> v.Words:
+    """Return the words that moved a rating; the kind of the change where the page does not quote them."""
     if change is None:
         return "not known without the changes, which need a Pro key"
     pairs = clause_pairs(change)
@@ -142,24 +135,17 @@ def platform_changes(
         none = v.Paragraph("No material change is recorded.")
         return section("Changes", none, *changed.noise_folded(noise), text="no material change")
     states = changed.states_of(checked)
-    cards = (changed.card(row, states, named=False) for row in rows if row["change_id"] in shown)
-    others = _others([row for row in rows if row["change_id"] not in shown])
+    cards: list[v.Part] = [changed.card(row, states, named=False) for row in rows if row["change_id"] in shown]
+    if others := [row for row in rows if row["change_id"] not in shown]:
+        heads = (("whole:Date", "reviewed_at"), *changed.CHANGE_SHOWN)
+        listed = show.rows_table("", others[:_LISTED], *heads, anchor=changed.anchor)
+        hidden = len(others) - _LISTED
+        rest = v.Paragraph(f"{plural(hidden, 'older change')} not listed." if hidden > 0 else "", "note")
+        cards.append(v.Fold(plural(len(others), "more change"), (listed, rest)))
     said = "\n".join(
         f"{show.day(row['reviewed_at'])} {show.text(row['document'])}: {show.text(row['summary'])}" for row in rows[:20]
     )
-    return section("Changes", *cards, *others, *changed.noise_folded(noise), text=said)
-
-
-def _others(rows: show.Rows) -> v.Parts:
-    """Return the changes that are not shown in full as one folded table; nothing where there are none."""
-    if not rows:
-        return ()
-    listed = show.rows_table(
-        "", rows[:_LISTED], ("whole:Date", "reviewed_at"), *changed.CHANGE_SHOWN, anchor=changed.anchor
-    )
-    hidden = max(len(rows) - _LISTED, 0)
-    rest = v.Paragraph(f"{plural(hidden, 'older one is', 'older ones are')} not listed." if hidden else "", "note")
-    return (v.Fold(plural(len(rows), "more change"), (listed, rest)),)
+    return section("Changes", *cards, *changed.noise_folded(noise), text=said)
 
 
 @of_data(findings="clauses", parts="rating_parts")
@@ -181,37 +167,33 @@ def platform_clauses(findings: pd.DataFrame, parts: pd.DataFrame) -> Section:
     '13 clauses in context'
     """
     by_surface = show.grouped(rows_of(findings), "surface")
+    if not by_surface and (counted := int(parts["clauses"].sum())):
+        hidden = f"{plural(counted, 'clause is', 'clauses are')} counted, and none is shown to this key."
+        return Section((v.Paragraph(hidden, "alarm"),), "clauses are not shown")
     if not by_surface:
-        if counted := int(parts["clauses"].sum()):
-            hidden = f"{plural(counted, 'clause is', 'clauses are')} counted, and none is shown to this key."
-            return Section((v.Paragraph(hidden, "alarm"),), "clauses are not shown")
         return Section((v.Paragraph("No clause was found."),), "no clause")
     told = {str(row["surface"]): row for row in rows_of(parts)}
-    order = [*(surface for surface in told if surface in by_surface), *(key for key in by_surface if key not in told)]
-    shown = (part for surface in order for part in _surface(surface, by_surface[surface], told.get(surface)))
+    order = [surface for surface in dict.fromkeys((*told, *by_surface)) if surface in by_surface]
+    shown = (part for surface in order for part in _surface(surface, by_surface[surface], told.get(surface, {})))
     return section("Clauses", *shown, text=f"{plural(len(findings), 'clause')} in context")
 
 
-def _surface(surface: str, rows: show.Rows, part: Change | None) -> v.Parts:
-    """Return the clauses of one surface; the same words in another place stand below them, not again."""
-    decided = [] if part is None else items_of(part["decided_by"])
+def _surface(surface: str, rows: show.Rows, part: Record) -> v.Parts:
+    """Return the clauses of one surface; where else the same words are is said below them."""
+    decided = items_of(part.get("decided_by"))
     first = {row["finding_id"] for row in rows if is_missing(row["duplicate_of"])}
     copies = show.grouped([row for row in rows if row["duplicate_of"] in first], "duplicate_of")
     alone = [row for row in rows if row["duplicate_of"] not in first]
-    listed = sorted(alone, key=lambda row: (row["finding_id"] not in decided, *clause_weight(row)))
-    quotes = [_clause(row, row["finding_id"] in decided, copies.get(str(row["finding_id"]), [])) for row in listed]
-    again = f", {plural(len(rows) - len(listed), 'near-copy', 'near-copies')}" if len(rows) > len(listed) else ""
-    mark = show.level(part["risk"]) if part is not None and not is_missing(part["risk"]) else ""
-    count = v.Text(f"{plural(len(listed), 'clause')}{again}", "thin")
+    quotes = []
+    for row in sorted(alone, key=lambda row: (row["finding_id"] not in decided, *clause_weight(row))):
+        facts = below(show.clause_facts(row, decides=row["finding_id"] in decided))
+        same = tuple(below(("Same words: ", show.source(copy))) for copy in copies.get(str(row["finding_id"]), []))
+        quotes.append(show.quote(row, mark=show.level(row["risk"]), more=(facts, same)))
+    again = f", {plural(len(rows) - len(alone), 'near-copy', 'near-copies')}" if len(rows) > len(alone) else ""
+    mark = "" if is_missing(part.get("risk")) else show.level(part["risk"])
+    count = v.Text(f"{plural(len(alone), 'clause')}{again}", "thin")
     title = v.Heading((surface_name(surface), " ", mark, " ", count), anchor=f"surface-{surface}")
     return title, *first_shown(quotes, _CLAUSES_OPEN, "more clause")
-
-
-def _clause(row: Change, decides: bool, copies: show.Rows) -> v.Quote:
-    """Return one clause: its place, whether it decided, its confidence, scope, and its copies."""
-    same = tuple(below(("Same words: ", show.source(copy))) for copy in copies)
-    more = (below(show.clause_facts(row, decides=decides)), same)
-    return show.quote(row, mark=show.level(row["risk"]), more=more)
 
 
 @of_data(pairs="conflicts", findings="clauses")
@@ -230,23 +212,21 @@ def clause_conflicts(pairs: pd.DataFrame, findings: pd.DataFrame) -> Section:
     >>> sections.clause_conflicts(analysis.conflicts(data.findings), data.findings).text
     '1 pair of clauses in conflict'
     """
-    rows, told = rows_of(pairs), {row["finding_id"]: row for row in rows_of(findings)}
+    told = {row["finding_id"]: row for row in rows_of(findings)}
     if not told:
         return Section((v.Paragraph("There is no clause to compare."),), "no clause to compare")
-    if not rows:
+    if pairs.empty:
         return Section((v.Paragraph("No two of its clauses are read as saying the opposite."),), "no conflict")
-    groups: dict[tuple[object, ...], show.Rows] = {}
-    for row in rows:
-        groups.setdefault((row["surface"], row["second"], row["documents"]), []).append(row)
-    shown = [_conflict(group, told) for group in groups.values()]
+    groups = pairs.groupby(["surface", "second", "documents"], sort=False)
+    shown = [_conflict(rows_of(group), told) for _, group in groups]
     parts = [part for conflict in shown[:_PAIRS_SHOWN] for part in conflict]
     if rest := shown[_PAIRS_SHOWN:]:
         label = plural(len(rest), "more clause contradicted", "more clauses contradicted")
         parts.append(v.Fold(label, tuple(part for conflict in rest for part in conflict), "keep"))
-    return section("Conflicts", *parts, text=f"{plural(len(rows), 'pair')} of clauses in conflict")
+    return section("Conflicts", *parts, text=f"{plural(len(pairs), 'pair')} of clauses in conflict")
 
 
-def _conflict(pairs: show.Rows, told: Mapping[object, Change]) -> v.Parts:
+def _conflict(pairs: show.Rows, told: Mapping[object, Record]) -> v.Parts:
     """Return the clauses that one clause contradicts, beside it."""
     one = pairs[0]
     left = first_shown([_side(told[pair["first"]]) for pair in pairs], _SIDES_SHOWN, "more clause")
@@ -255,7 +235,7 @@ def _conflict(pairs: show.Rows, told: Mapping[object, Change]) -> v.Parts:
     return head, v.Pair((v.Group(left), v.Group((_side(told[one["second"]]),))))
 
 
-def _side(row: Change) -> v.Quote:
+def _side(row: Record) -> v.Quote:
     """Return one clause of a conflict."""
     return v.Quote(show.in_paragraph(row), (show.level(row["risk"]), " ", show.source(row)), evidence=evidence_of(row))
 
@@ -279,51 +259,40 @@ def platform_documents(fresh: pd.DataFrame, documents: pd.DataFrame, findings: p
     '2 documents'
     """
     if documents.empty:
-        return Section((v.Paragraph("Which documents were read is not told."),), "documents are not told")
-    counts = findings["document"].value_counts()
+        return Section((v.Paragraph("Which documents were read is not reported."),), "documents are not reported")
+    counts, cited = findings["document"].value_counts(), set(findings["snapshot_sha256"].dropna())
     hashes = dict(zip(documents["document"], documents["snapshot_sha256"], strict=True))
-    cited = set(findings["snapshot_sha256"].dropna())
-    rows = rows_of(fresh)
-    counted = "{:,}".format if cited else lambda _: ""  # where none is shown, none is counted
 
-    def hashed(row: Change) -> v.Words:
+    def hashed(row: Record) -> v.Words:
         sha256 = hashes.get(row["document"])
         told: v.Words = "" if is_missing(sha256) else v.Text(str(sha256)[:12], "code")
         return v.Link(told, f"#{show.snapshot_anchor(str(sha256))}") if sha256 in cited else told
 
     listed = show.rows_table(
         "",
-        rows,
+        rows_of(fresh),
         ("Document", lambda row: show.link(show.text(row["document"]), row["archive_url"])),
         ("whole:Text of", "captured_at"),
         ("n:Days old", "age_days"),
-        ("n:Clauses", lambda row: counted(counts.get(row["document"], 0))),
+        ("n:Clauses", lambda row: f"{counts.get(row['document'], 0):,}" if cited else ""),  # a key may see no clause
         ("State", _state),
         ("roomy:SHA-256", hashed),
         style="",
     )
-    return Section((listed, v.Paragraph(_unchanged(rows), "note")), plural(len(documents), "document"))
+    note = ""
+    if len(old := fresh[fresh["flag"] == "unchanged"]):
+        days, verb = plural(int(old["unchanged_days"].iloc[0]), "day"), "has" if len(old) == 1 else "have"
+        note = f"{len(old)} of {plural(len(fresh), 'document')} {verb} not changed for more than {days}. "
+        note += "An archive records a document when it changes, so an old text may well be today's."
+    return Section((listed, v.Paragraph(note, "note")), plural(len(documents), "document"))
 
 
-def _state(row: Change) -> v.Words:
+def _state(row: Record) -> v.Words:
     """Return the state of a document, loudly where it is not read."""
-    words = document_words(row)
-    if row["state"] != "good" and not is_missing(row["check"]):
+    words, good = document_words(row), row["state"] == "good"
+    if not good and not is_missing(row["check"]):
         words += f" ({str(row['check']).replace('_', ' ')})"
-    return words if row["state"] == "good" and not in_other_language(row) else v.Text(words, "bad")
-
-
-def _unchanged(rows: show.Rows) -> str:
-    """Return how many texts are old and what their age means; empty where none is old."""
-    old = [row for row in rows if row["flag"] == "unchanged"]
-    if not old:
-        return ""
-    days = int(old[0]["unchanged_days"])
-    return (
-        f"{len(old)} of {plural(len(rows), 'document')} {'has' if len(old) == 1 else 'have'} not changed for more than "
-        f"{plural(days, 'day')}. "
-        "An archive records a document when it changes, so an old text may well be today's."
-    )
+    return words if good and not in_other_language(row) else v.Text(words, "bad")
 
 
 @of_data(standing="peer_levels", figures="figures")
@@ -337,7 +306,7 @@ def quiet_surfaces(standing: pd.DataFrame, documents: pd.DataFrame, *, figures: 
     documents : pandas.DataFrame
         `frames.DOCUMENTS_COLUMNS` of the platform.
     figures : object, optional
-        What the service tells of its extraction under `figures`: which share is found.
+        What the service reports of its extraction under `figures`: which share is found.
 
     Examples
     --------
@@ -347,8 +316,15 @@ def quiet_surfaces(standing: pd.DataFrame, documents: pd.DataFrame, *, figures: 
     'nothing found on 3 surfaces'
     """
     rows, texts = rows_of(standing), rows_of(documents)
-    quiet = [row for row in rows if row["state"] == "quiet"]
-    notes = (v.Paragraph(_to_read(rows)), v.Paragraph(_not_read(rows, texts), "alarm"))
+    quiet = [row for row in rows if mark_of(row) == "QUIET"]
+    to_read = [f"{surface_name(str(row['surface']))} {own_words(row)}" for row in rows if mark_of(row) == "TO_READ"]
+    unread = [surface_name(str(row["surface"])) for row in rows if mark_of(row) == "UNREAD"]
+    languages = languages_not_read(texts)
+    missing = f"Not read, so not known: {', '.join(unread)}{languages and f' ({languages})'}."
+    notes = (
+        v.Paragraph(f"Not settled: {', '.join(to_read)}." if to_read else ""),
+        v.Paragraph(missing if unread else "", "alarm"),
+    )
     if not quiet:
         said = v.Paragraph("" if any(note.words for note in notes) else "Something was found on every surface.")
         return section("Silence", said, *notes, text="no quiet surface")
@@ -365,16 +341,3 @@ def quiet_surfaces(standing: pd.DataFrame, documents: pd.DataFrame, *, figures: 
     )
     words = f"nothing found on {plural(len(quiet), 'surface')}"
     return section("Silence", v.Paragraph(searched), asked, *notes, text=words)
-
-
-def _to_read(rows: show.Rows) -> str:
-    """Return the surfaces on which clauses are to be read, with their number."""
-    told = [f"{surface_name(str(row['surface']))} {own_words(row)}" for row in rows if mark_of(row) == "TO_READ"]
-    return f"Not settled: {', '.join(told)}." if told else ""
-
-
-def _not_read(rows: show.Rows, documents: show.Rows) -> str:
-    """Return the surfaces that are not read, and the languages that are not."""
-    told = ", ".join(surface_name(str(row["surface"])) for row in rows if mark_of(row) == "UNREAD")
-    languages = languages_not_read(documents)
-    return f"Not read, so not known: {told}{languages and f' ({languages})'}." if told else ""

@@ -1,4 +1,4 @@
-"""Ratings: their mix, its course, who moved, and from which rating to which."""
+"""Ratings of all platforms: their mix, its history, which moved, and how one came about; with the levels behind them."""
 
 from __future__ import annotations
 
@@ -8,17 +8,18 @@ from typing import Final
 import pandas as pd
 
 from riskanalytics.frames import is_missing, level_of
+from riskanalytics.frames.building import mapping_of
 from riskanalytics.models import RATINGS
-from riskanalytics.surfaces import SURFACES
 from riskanalytics.topics.changes import Moment, between, rating_direction
+from riskanalytics.topics.ratings.matrix import surface_places
 from riskanalytics.topics.shape import NOT_GIVEN, Dtypes, cut_to, items_of, schema, shaped, with_columns
 
 __all__ = ["rating_history", "rating_mean", "rating_mix", "rating_moves", "rating_parts", "rating_transitions"]
 
 NOT_KNOWN: Final = "not known"
-"""Rating shown for a platform whose state at a date cannot be known."""
+"""Rating of a platform whose state at a date cannot be known."""
 NOT_TRACKED: Final = "not tracked"
-"""Word for a platform that is not listed at a date."""
+"""Rating of a platform that is not listed at a date."""
 
 MIX_COLUMNS: Final = schema("rating:rating level:level platforms total:Int64 share:Float64")
 HISTORY_COLUMNS: Final = schema("date:time rating:rating level:level known:bool platforms total:Int64 share:Float64")
@@ -28,12 +29,13 @@ MOVE_COLUMNS: Final = schema(
 TRANSITION_COLUMNS: Final = schema(
     "since until:time rating_before rating_after:rating level_after:level direction:str platforms total:Int64 names:str"
 )
-DIRECTIONS: Final = ("up", "unclear", "down", "other_texts", "appeared", "disappeared")
+PART_COLUMNS: Final = schema(
+    "surface state:str risk:rating clauses to_read high med low weight points product:Int64 decided_by:object"
+)
+_DIRECTIONS: Final = ("up", "unclear", "down", "other_texts", "appeared", "disappeared")
 """Directions of a move in the order of `rating_moves`."""
-
-_WORST_FIRST: Final = RATINGS[::-1]
 _LAST: Final = (NOT_KNOWN, NOT_TRACKED)
-_SIDES: Final = ("rating_before", "rating_after")
+_SIDES: Final = ["rating_before", "rating_after"]
 
 
 def rating_mix(platforms: pd.DataFrame) -> pd.DataFrame:
@@ -61,26 +63,20 @@ def rating_mix(platforms: pd.DataFrame) -> pd.DataFrame:
     3  UNRATED         10    320
     """
     ratings = _given(with_columns(platforms, "rating_mix", "rating"))
-    counts = ratings.value_counts()
-    occurring = sorted(counts.index, key=lambda rating: (-counts[rating], rating))
+    occurring = ratings.value_counts().sort_index().sort_values(ascending=False, kind="stable").index
     return _mix(ratings, pd.Series("now", ratings.index), ["now"], occurring, MIX_COLUMNS)
 
 
 def _given(frame: pd.DataFrame) -> pd.Series[str]:
     """Return the ratings of platforms; `not given` where a rating is left empty."""
-    words = frame["rating"].astype("str")
-    return words.mask(words == "").fillna(NOT_GIVEN)
+    return frame["rating"].astype("str").replace("", None).fillna(NOT_GIVEN)
 
 
 def _mix(
-    ratings: pd.Series[str],
-    dates: pd.Series[pd.Timestamp] | pd.Series[str],
-    days: Iterable[object],
-    occurring: Iterable[str],
-    columns: Dtypes,
+    ratings: pd.Series[str], dates: pd.Series, days: Iterable[object], occurring: Iterable[str], columns: Dtypes
 ) -> pd.DataFrame:
     """Count ratings on each day: the known ratings worst first, then the others that occur, in their order."""
-    names = dict.fromkeys((*_WORST_FIRST, *occurring))
+    names = dict.fromkeys((*RATINGS[::-1], *occurring))
     index = pd.MultiIndex.from_product([list(days), list(names)], names=["date", "rating"])
     counts = ratings.groupby([dates, ratings]).size().reindex(index, fill_value=0)
     rows = counts.rename("platforms").reset_index()
@@ -164,45 +160,39 @@ def rating_moves(
     1   CorzoholtNotes           MED         HIGH        up
     2  Elravane Studio          HIGH          MED      down
     """
-    both = _beside(*(with_columns(side, "rating_moves", "slug", "name", "rating") for side in (before, after)))
+    both = _both(*(with_columns(side, "rating_moves", "slug", "name", "rating") for side in (before, after)))
     if changes is not None:
         both["direction"] = _moved_by(both, between(changes, "rating_moves", since, until))
     moved = both[both["direction"] != ""]
-    levels = {f"level_{side}": level_of(moved[f"rating_{side}"]) for side in ("before", "after")}
-    ordered = moved.assign(**levels).sort_values(["direction", "name", "slug"], key=_move_order)
-    return cut_to(ordered, MOVE_COLUMNS)
+    ordered = moved.assign(
+        level_before=level_of(moved["rating_before"]),
+        level_after=level_of(moved["rating_after"]),
+        order=moved["direction"].map(_DIRECTIONS.index),
+        folded=moved["name"].str.casefold(),
+    )
+    return cut_to(ordered.sort_values(["order", "folded", "slug"]), MOVE_COLUMNS)
 
 
-def _beside(before: pd.DataFrame, after: pd.DataFrame) -> pd.DataFrame:
-    """Return the platforms of two dates: their newest name, both ratings, and where the rating went, empty where it stayed."""
-    columns = ["slug", "name", "rating"]
-    sides = (side[columns].astype({"rating": "str"}) for side in (before, after))
+def _both(before: pd.DataFrame, after: pd.DataFrame) -> pd.DataFrame:
+    """Return the platforms of two dates: newest name, both ratings, and where the rating went, empty where it stayed."""
+    sides = (side[["slug", "name", "rating"]].astype({"rating": "str"}) for side in (before, after))
     both = next(sides).merge(next(sides), "outer", "slug", suffixes=("_before", "_after"), indicator="listed")
     directions = [
         {"left_only": "disappeared", "right_only": "appeared"}.get(listed)
         or ("" if is_missing(old) or is_missing(new) else rating_direction(old, new))
         for listed, old, new in zip(both["listed"], both["rating_before"], both["rating_after"], strict=True)
     ]
-    name = both["name_after"].mask(both["name_after"] == "").fillna(both["name_before"])
-    name = name.mask(name == "").fillna(both["slug"])
-    return both.assign(name=name, direction=pd.Series(directions, both.index, dtype="str"))
+    names = both[["name_after", "name_before", "slug"]].replace("", None).bfill(axis=1)["name_after"].astype("str")
+    return both.assign(name=names, direction=pd.Series(directions, both.index, dtype="str"))
 
 
 def _moved_by(both: pd.DataFrame, changes: pd.DataFrame) -> pd.Series[str]:
     """Return where each rating went; `other_texts` where it differs though none of the changes moved it."""
-    told = with_columns(changes, "rating_moves", "slug", *_SIDES)
-    sides = told[list(_SIDES)].astype("str")
-    moving = told.loc[sides.isna().any(axis=1) | (sides["rating_before"] != sides["rating_after"]), "slug"]
-    known = (both[list(_SIDES)] != NOT_KNOWN).all(axis=1)
+    sides = with_columns(changes, "rating_moves", "slug", *_SIDES)[_SIDES].astype("str")
+    moving = changes.loc[sides.isna().any(axis=1) | (sides["rating_before"] != sides["rating_after"]), "slug"]
+    known = (both[_SIDES] != NOT_KNOWN).all(axis=1)
     unmoved = both["direction"].isin(["up", "down", "unclear"]) & known & ~both["slug"].isin(moving)
     return both["direction"].mask(unmoved, "other_texts")
-
-
-def _move_order(column: pd.Series[str]) -> pd.Series[str] | pd.Series[int]:
-    """Return what a column of moves is sorted by."""
-    if column.name == "direction":
-        return column.map(DIRECTIONS.index)
-    return column.str.casefold() if column.name == "name" else column
 
 
 def rating_transitions(history: pd.DataFrame, changes: pd.DataFrame | None = None, *, names: int = 12) -> pd.DataFrame:
@@ -240,38 +230,33 @@ def rating_transitions(history: pd.DataFrame, changes: pd.DataFrame | None = Non
     if len(dates) < 2:
         return shaped([], TRANSITION_COLUMNS)
     known = told.assign(rating=_known(told))
-    both = _beside(*(known[known["date"] == date] for date in (dates[0], dates[-1])))
-    if changes is not None:  # a date speaks of its end
+    both = _both(*(known[known["date"] == date] for date in (dates[0], dates[-1])))
+    if changes is not None:  # a date means its end
         ends = (date + pd.Timedelta(days=1) for date in (dates[0], dates[-1]))
         both["direction"] = _moved_by(both, between(changes, "rating_transitions", *ends))
-    cells = both.fillna(dict.fromkeys(_SIDES, NOT_TRACKED)).groupby([*_SIDES, "direction"])
-    rows = [_transition(cell, names) for _, cell in cells]
-    rows.sort(key=lambda row: (*(_place(str(row[side])) for side in _SIDES), row["direction"] == "other_texts"))
-    shared = {"since": dates[0], "until": dates[-1], "total": len(both)}
-    return shaped((shared | row for row in rows), TRANSITION_COLUMNS)
+    both = both.fillna(dict.fromkeys(_SIDES, NOT_TRACKED)).assign(folded=both["name"].str.casefold())
+    by_cell = both.sort_values(["folded", "name"]).groupby([*_SIDES, "direction"])["name"]
+    cells = by_cell.agg(platforms="size", names=lambda group: _cut(list(group), names)).reset_index()
+    order = {"before": cells["rating_before"].map(_place), "after": cells["rating_after"].map(_place)}
+    other = cells["direction"] == "other_texts"
+    cells = cells.loc[pd.DataFrame(order | {"other": other}).sort_values([*order, "other"]).index]
+    stayed = cells["direction"] == ""
+    told = cells.assign(names=cells["names"].mask(stayed, ""), direction=cells["direction"].mask(stayed, "stayed"))
+    level = level_of(told["rating_after"])
+    return cut_to(told.assign(since=dates[0], until=dates[-1], total=len(both), level_after=level), TRANSITION_COLUMNS)
 
 
 def _place(rating: str) -> tuple[int, str]:
     """Return the sort key of a rating: worst first, then other words, then what is not known or not tracked."""
     if rating in RATINGS:
-        return _WORST_FIRST.index(rating), ""
-    return (len(RATINGS) + 1 + _LAST.index(rating), "") if rating in _LAST else (len(RATINGS), rating)
+        return -RATINGS.index(rating), ""
+    return (2 + _LAST.index(rating), "") if rating in _LAST else (1, rating)
 
 
-def _transition(cell: pd.DataFrame, most: int) -> dict[str, object]:
-    """Return the platforms that share both ratings as a row of `TRANSITION_COLUMNS`, but for its dates and total."""
-    before, after, direction = cell[[*_SIDES, "direction"]].iloc[0]
-    shown = sorted(cell["name"], key=lambda name: (name.casefold(), name)) if direction else []
-    rest = f" and {len(shown) - most:,} more" if len(shown) > most else ""
-    went = {"rating_before": before, "rating_after": after, "level_after": level_of([after])[0]}
-    who = {"platforms": len(cell), "names": ", ".join(shown[:most]) + rest}
-    return {**went, "direction": direction or "stayed", **who}
-
-
-PART_COLUMNS: Final = schema(
-    "surface state:str risk:rating clauses to_read high med low weight points product:Int64 decided_by:object"
-)
-_ORDER: Final = {surface: place for place, surface in enumerate(SURFACES)}
+def _cut(names: list[str], most: int) -> str:
+    """Return the first names with commas; the others are counted."""
+    rest = f" and {len(names) - most:,} more" if len(names) > most else ""
+    return ", ".join(names[:most]) + rest
 
 
 def rating_parts(surfaces: pd.DataFrame, findings: pd.DataFrame, formula: Mapping[str, object]) -> pd.DataFrame:
@@ -305,27 +290,22 @@ def rating_parts(surfaces: pd.DataFrame, findings: pd.DataFrame, formula: Mappin
     1    content_license  HIGH       3       2        6
     2  web_data_training  HIGH       2       2        4
     """
-    weights, points = (_numbers(formula.get(name)) for name in ("weights", "points"))
-    with_columns(findings, "rating_parts", "surface", "risk", "duplicate_of")
-    alone = findings[findings["duplicate_of"].isna()]
+    given = (mapping_of(formula.get(name)) for name in ("weights", "points"))
+    weights, points = ({key: number for key, number in one.items() if type(number) is int} for one in given)
+    alone = with_columns(findings, "rating_parts", "surface", "risk", "duplicate_of")
+    alone = alone[alone["duplicate_of"].isna()]
     told = with_columns(surfaces, "rating_parts", "surface", "risk", "count", "state")
     told = told.rename(columns={"count": "clauses"})
-    hidden = set(told.loc[told["clauses"] > 0, "surface"]) - set(findings["surface"])
+    hidden = (told["clauses"] > 0) & ~told["surface"].isin(findings["surface"])
     for level in RATINGS:
         clauses = alone.loc[alone["risk"] == level, "surface"].value_counts()
-        told[level.lower()] = told["surface"].map(clauses).fillna(0).mask(told["surface"].isin(hidden))
+        told[level.lower()] = told["surface"].map(clauses).fillna(0).mask(hidden)
     weight, point = told["surface"].map(weights).astype("Int64"), told["risk"].map(points).astype("Int64")
-    decided = told.reindex(columns=["decided_by"])["decided_by"].map(items_of)
-    parts = told.assign(weight=weight, points=point, product=weight * point, decided_by=decided)
+    parts = told.assign(weight=weight, points=point, product=weight * point)
+    parts["decided_by"] = parts.reindex(columns=["decided_by"])["decided_by"].map(items_of)
     order = {"without": parts["risk"].isna(), "brings": -parts["product"].fillna(0), "counts": -weight.fillna(0)}
-    ranked = parts.assign(**order, place=parts["surface"].map(_ORDER).fillna(len(_ORDER)))
+    ranked = parts.assign(**order, place=surface_places(parts["surface"]))
     return cut_to(ranked.sort_values([*order, "place"]), PART_COLUMNS)
-
-
-def _numbers(value: object) -> dict[str, int]:
-    """Return the entries of a mapping whose values are whole numbers; none where it is no mapping."""
-    pairs = value.items() if isinstance(value, Mapping) else ()
-    return {str(key): number for key, number in pairs if isinstance(number, int) and not isinstance(number, bool)}
 
 
 def rating_mean(parts: pd.DataFrame) -> float | None:

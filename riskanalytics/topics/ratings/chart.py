@@ -1,46 +1,42 @@
-"""Charts of ratings: the mix, its course, and the moves."""
+"""Charts of ratings and levels: the mix, its history, the moves, the heatmap, and the levels on each surface."""
 
 from __future__ import annotations
 
-from typing import Final, TypedDict
+from typing import Any, Final
 
 import pandas as pd
+import plotly.graph_objects as go
 
-from riskanalytics.frames import rows_of
+from riskanalytics.frames import is_missing, rows_of
 from riskanalytics.models import RATINGS
+from riskanalytics.pages import figures
 from riskanalytics.pages.chart import Chart, Mark, add_grid, draws
-from riskanalytics.pages.figures import (
-    canvas,
-    count,
-    day_names,
-    empty,
-    hatched,
-    label,
-    level_marker,
-    month_ticks,
-    numbers,
-    percent,
-    share_bars,
-)
-from riskanalytics.theme import LEVEL_COLOURS
+from riskanalytics.pages.figures import canvas, count, empty, label, level_marker, percent
+from riskanalytics.pages.values import MARKS_TOLD
+from riskanalytics.surfaces import surface_name
+from riskanalytics.text.wording import plural
+from riskanalytics.theme import LEVEL_CODES, LEVEL_COLOURS, letter_of
 from riskanalytics.topics.ratings import HISTORY_COLUMNS, MIX_COLUMNS, NOT_KNOWN, TRANSITION_COLUMNS
+from riskanalytics.topics.ratings import matrix as levels
+from riskanalytics.topics.ratings.matrix import COUNT_COLUMNS, LETTERS, MATRIX_COLUMNS, cell_marks, cell_words, mark_of
 from riskanalytics.topics.shape import Record
 
-__all__ = ["rating_history", "rating_mix", "rating_transitions"]
+__all__ = ["level_counts", "rating_history", "rating_mix", "rating_transitions", "risk_matrix", "surface_matrix"]
 
-_HOVER: Final = "%{x}<br>%{fullData.name}: %{y:,d} (%{customdata})<extra></extra>"
 _MIX: Final = "How are the platforms rated?"
 _SIGNS: Final = {"up": (3, "▲"), "down": (1, "▼"), "stayed": (None, "="), "other_texts": (None, "≠")}
+_NAMED: Final = 10
+COUNTED: Final = {
+    "HIGH": "HIGH", "MED": "MED", "LOW": "LOW", "QUIET": "read, nothing found", "TO_READ": "to be read", "UNREAD": "not read",
+}  # fmt: skip
+"""What a cell may be -> its name, in the order in which bars are stacked."""
+STACK_AXIS: Final = "<br>(unfilled: nothing found;<br>hatched: to be read or not read)"
 
 
-class Label(TypedDict):
-    """Words beside a band, as plotly's annotations take them."""
-
-    x: float
-    y: float
-    text: str
-    xanchor: str
-    align: str
+def mark_marker(mark: str) -> dict[str, object]:
+    """Return the marker of a trace of bars of what a cell may be: unfilled where nothing was found."""
+    level = mark if mark in RATINGS else "UNKNOWN"
+    return {"color": "rgba(0,0,0,0)"} if mark == "QUIET" else level_marker(level)
 
 
 @draws(MIX_COLUMNS, _MIX)
@@ -54,35 +50,27 @@ def rating_mix(mix: pd.DataFrame, *, height: int | None = None) -> Chart:
     height : int, optional
         Pixels.
 
-    Returns
-    -------
-    Chart
-
     Examples
     --------
     >>> print(charts.rating_mix(analysis.rating_mix(data.platforms)).title)
     89 of 320 platforms are rated HIGH
     """
-    words = _mix_words(mix)
-    if not mix["total"].iloc[0]:
+    total = mix["total"].iloc[0]
+    parts = [f"{count(row.platforms)} {row.rating} ({percent(row.share)})" for row in mix.itertuples() if row.platforms]
+    words = f"Ratings of {count(total, 'platform')}: {', '.join(parts) or 'none'}."
+    if not total:
         return Chart("rating_mix", empty(_MIX), words, mix)
-    title = _high(rows_of(mix[mix["rating"] == "HIGH"])[0])
-    known = hatched(mix["level"] != "UNKNOWN")
-    marker = known | {"color": [LEVEL_COLOURS["light"][level] for level in mix["level"]]}
-    figure = share_bars(title, mix, ("rating", "platforms"), marker, "Platforms", height or 110 + 38 * len(mix))
+    marker = figures.hatched(mix["level"] != "UNKNOWN") | {
+        "color": [LEVEL_COLOURS["light"][level] for level in mix["level"]]
+    }
+    title = _high(int(mix.loc[mix["rating"] == "HIGH", "platforms"].iloc[0]), total)
+    figure = figures.share_bars(title, mix, ("rating", "platforms"), marker, "Platforms", height or 110 + 38 * len(mix))
     return Chart("rating_mix", figure, words, mix)
 
 
-def _mix_words(mix: pd.DataFrame) -> str:
-    """Return how many platforms have each rating."""
-    parts = [f"{count(row.platforms)} {row.rating} ({percent(row.share)})" for row in mix.itertuples() if row.platforms]
-    return f"Ratings of {count(mix['total'].iloc[0], 'platform')}: {', '.join(parts) or 'none'}."
-
-
-def _high(row: Record) -> str:
+def _high(high: int, total: int) -> str:
     """Return how many of all platforms are rated HIGH."""
-    verb = "is" if row["platforms"] == 1 else "are"
-    return f"{count(row['platforms'])} of {count(row['total'], 'platform')} {verb} rated HIGH"
+    return f"{count(high)} of {count(total, 'platform')} {'is' if high == 1 else 'are'} rated HIGH"
 
 
 @draws(HISTORY_COLUMNS, "How did the ratings move?")
@@ -99,68 +87,63 @@ def rating_history(history: pd.DataFrame, *, height: int = 360) -> Chart:
     Returns
     -------
     Chart
-        Platforms whose state at a date is not known are a hatched band of their own, at the top.
+        A hatched band at the top counts the platforms whose state at a date is not known.
 
     Examples
     --------
     >>> print(charts.rating_history(analysis.rating_history(data.history(months=3))).title)
     89 of 320 platforms are rated HIGH, as many as in July 2026
     """
-    ratings = list(dict.fromkeys(history["rating"]))
-    groups = {rating: history[history["rating"] == rating] for rating in ratings}
-    days = groups[ratings[0]]["date"].tolist()
-    figure = canvas(_history_title(groups), height=height, barmode="stack", bargap=0.06)
+    groups = dict(list(history.astype({"rating": "str"}).groupby("rating", sort=False)))
+    days = history["date"].drop_duplicates().tolist()
+    figure = canvas(_history_title(history), height=height, barmode="stack", bargap=0.06)
     for rating, group in groups.items():
         look = {"name": label(rating, 24), "marker": level_marker(group["level"].iloc[0])}
-        told = {"customdata": list(map(percent, group["share"])), "hovertemplate": _HOVER}
-        figure.add_bar(x=day_names(days), y=numbers(group["platforms"]), **look, **told)
-    figure.update_xaxes(type="category", tickvals=day_names(days), ticktext=month_ticks(days), tickangle=0)
+        hover = "%{x}<br>%{fullData.name}: %{y:,d} (%{customdata})<extra></extra>"
+        told = {"customdata": list(map(percent, group["share"])), "hovertemplate": hover}
+        figure.add_bar(x=figures.day_names(days), y=figures.numbers(group["platforms"]), **look, **told)
+    figure.update_xaxes(
+        type="category", tickvals=figures.day_names(days), ticktext=figures.month_ticks(days), tickangle=0
+    )
     top = int(history.groupby("date")["platforms"].sum().max()) or 1
     figure.update_yaxes(title="Platforms", range=[0, 1.04 * top], tickformat=",d")
-    figure.update_layout(annotations=_end_labels(groups, len(days) - 0.4, float(top)), margin={"r": 96})
-    return Chart("rating_history", figure, _history_words(history), history)
-
-
-def _history_words(history: pd.DataFrame) -> str:
-    """Return how many platforms have each rating at the first date and at the last."""
+    last = history[(history["date"] == days[-1]) & (history["platforms"] > 0)]
+    figure.update_layout(annotations=_end_labels(last, len(days) - 0.4, float(top)), margin={"r": 96})
     parts = []
-    for day in dict.fromkeys((history["date"].min(), history["date"].max())):
+    for day in dict.fromkeys((days[0], days[-1])):
         mix = history[(history["date"] == day) & (history["platforms"] > 0)]
-        counts = ", ".join(f"{count(row.platforms)} {row.rating}" for row in mix.itertuples())
-        parts.append(f"{day:%B %Y}: {counts}")
-    return f"Stacked bars of platforms by rating at each month's end. {'; '.join(parts)}."
+        parts.append(f"{day:%B %Y}: {', '.join(f'{count(row.platforms)} {row.rating}' for row in mix.itertuples())}")
+    words = f"Stacked bars of platforms by rating at each month's end. {'; '.join(parts)}."
+    return Chart("rating_history", figure, words, history)
 
 
-def _history_title(groups: dict[str, pd.DataFrame]) -> str:
-    """Return how many platforms are rated HIGH at the last date, beside the first: of those whose rating is known."""
-    high = groups.get("HIGH")
-    if high is None or len(high) < 2:
+def _history_title(history: pd.DataFrame) -> str:
+    """Return how many platforms are rated HIGH at the last date and at the first, of those whose rating is known."""
+    known = history[history["rating"] != NOT_KNOWN]
+    totals = known.groupby("date")["platforms"].sum()
+    if len(totals) < 2:
         return "How are the ratings distributed?"
-    unknown = groups[NOT_KNOWN]["platforms"].tolist() if NOT_KNOWN in groups else [0] * len(high)
-    first, *_, last = ({**row, "total": row["total"] - lost} for row, lost in zip(rows_of(high), unknown, strict=True))
-    now = _high(last)
-    if first["platforms"] == last["platforms"]:
-        return f"{now}, as many as in {first['date']:%B %Y}"
-    return f"{now}; in {first['date']:%B %Y}: {count(first['platforms'])} of {count(first['total'])}"
+    high = known[known["rating"] == "HIGH"].set_index("date")["platforms"]
+    now, first = _high(high.iloc[-1], totals.iloc[-1]), totals.index[0]
+    if high.iloc[0] == high.iloc[-1]:
+        return f"{now}, as many as in {first:%B %Y}"
+    return f"{now}; in {first:%B %Y}: {count(high.iloc[0])} of {count(totals.iloc[0])}"
 
 
-def _end_labels(groups: dict[str, pd.DataFrame], x: float, top: float) -> list[Label]:
+def _end_labels(last: pd.DataFrame, x: float, top: float) -> list[dict[str, Any]]:
     """Place one label beside the middle of each last band, moved apart where bands are thin."""
-    labels: list[Label] = []
+    labels: list[dict[str, Any]] = []
     base, lowest = 0.0, 0.0
-    for rating, group in groups.items():
-        value = float(group["platforms"].iloc[-1])
-        if value:
-            y = max(base + value / 2, lowest)
-            lowest = y + 0.075 * top
-            text = f"{label(rating, 12)} {count(value)}"
-            labels.append({"x": x, "y": y, "text": text, "xanchor": "left", "align": "left"})
-        base += value
+    for row in rows_of(last):
+        y = max(base + row["platforms"] / 2, lowest)
+        lowest, base = y + 0.075 * top, base + row["platforms"]
+        text = f"{label(row['rating'], 12)} {count(row['platforms'])}"
+        labels.append({"x": x, "y": y, "text": text, "xanchor": "left", "align": "left"})
     over = max(0.0, lowest - 0.035 * top - top)
     return [{**mark, "y": mark["y"] - over} for mark in labels]
 
 
-@draws(TRANSITION_COLUMNS, "Who moved from which rating to which?", "The data tell the ratings of one date only.")
+@draws(TRANSITION_COLUMNS, "Who moved from which rating to which?", "The data hold the ratings of one date only.")
 def rating_transitions(transitions: pd.DataFrame) -> Chart:
     """Draw how many platforms moved from one rating to another between two dates.
 
@@ -172,7 +155,7 @@ def rating_transitions(transitions: pd.DataFrame) -> Chart:
     Returns
     -------
     Chart
-        One heatmap: rows are the ratings then, columns those now; colour and sign tell where the risk went.
+        One heatmap: rows are the ratings then, columns those now; colour and sign show where the risk went.
 
     Examples
     --------
@@ -184,8 +167,14 @@ def rating_transitions(transitions: pd.DataFrame) -> Chart:
     rows, columns = _in_order(transitions, "rating_before"), _in_order(transitions, "rating_after")
     cells: dict[tuple[str, str], Mark] = {}
     for row in rows_of(transitions):
-        pair = (row["rating_before"], row["rating_after"])
-        cells[pair] = _joined(cells[pair], _mark(row)) if pair in cells else _mark(row)
+        pair = row["rating_before"], row["rating_after"]
+        code, sign = _SIGNS.get(row["direction"], (0, "◆"))
+        number = f"{sign} {count(row['platforms'])}"
+        mark = code, number, label(row["names"], 160) or count(row["platforms"], "platform")
+        if pair in cells:  # some moved there, of others other documents are read
+            moved = cells[pair]
+            mark = moved[0], f"{moved[1]}, {number}", f"{moved[2]}<br>{mark[2]}"
+        cells[pair] = mark
     marks = [
         [cells.get((before, now), (None, "= 0" if before == now else "", "none")) for now in columns] for before in rows
     ]
@@ -202,43 +191,209 @@ def rating_transitions(transitions: pd.DataFrame) -> Chart:
 
 def _transitions_words(transitions: pd.DataFrame) -> str:
     """Return how many platforms went from which rating to which, and how many stayed."""
-    moved = transitions[transitions["direction"] != "stayed"]
     parts = [
         f"{row.rating_before} to {row.rating_after}: {count(row.platforms)}"
         + (" because other documents are read than before" if row.direction == "other_texts" else "")
-        for row in moved.itertuples()
+        for row in transitions[transitions["direction"] != "stayed"].itertuples()
     ]
     stayed = count(transitions.loc[transitions["direction"] == "stayed", "platforms"].sum())
-    days = f"{transitions['since'].iloc[0]:%Y-%m-%d} and {transitions['until'].iloc[0]:%Y-%m-%d}"
+    days = " and ".join(f"{transitions[end].iloc[0]:%Y-%m-%d}" for end in ("since", "until"))
     total = count(transitions["total"].iloc[0], "platform")
     return f"Ratings of {total} on {days}. {'; '.join(parts) or 'None moved'}. {stayed} stayed."
 
 
-def _mark(cell: Record) -> Mark:
-    """Return the mark of a pair of ratings that occurs."""
-    code, sign = _SIGNS.get(cell["direction"], (0, "◆"))
-    return code, f"{sign} {count(cell['platforms'])}", label(cell["names"], 160) or count(cell["platforms"], "platform")
-
-
-def _joined(moved: Mark, others: Mark) -> Mark:
-    """Return the mark of a pair of ratings that some moved to, and others have because other documents are read."""
-    return moved[0], f"{moved[1]}, {others[1]}", f"{moved[2]}<br>{others[2]}"
-
-
-def _in_order(transitions: pd.DataFrame, column: str) -> list[str]:
-    """Return the ratings of one side, worst first: the known ones always, then the others as they stand."""
-    occurring = list(dict.fromkeys([*transitions["rating_before"], *transitions["rating_after"]]))
-    on_side = set(transitions[column])
-    return list(dict.fromkeys([*reversed(RATINGS), *(rating for rating in occurring if rating in on_side)]))
+def _in_order(transitions: pd.DataFrame, side: str) -> list[str]:
+    """Return the ratings of one side, worst first: the known ones always, then the others in their order."""
+    occurring = pd.concat([transitions["rating_before"].astype("str"), transitions["rating_after"].astype("str")])
+    return list(dict.fromkeys([*RATINGS[::-1], *occurring[occurring.isin(transitions[side])]]))
 
 
 def _transitions_title(transitions: pd.DataFrame) -> str:
     """Return on how many platforms the rating rose, fell and stayed."""
     moved = transitions.groupby("direction")["platforms"].sum()
-    up, down, stayed, others = (int(moved.get(word, 0)) for word in ("up", "down", "stayed", "other_texts"))
+    up, down, stayed, others = (int(moved.get(word, 0)) for word in _SIGNS)
     since = transitions["since"].iloc[0]
     read = f", {count(others)} differ by the documents read" if others else ""
     if not up and not down:
         return f"No rating rose or fell since {since:%B %Y}; {count(stayed, 'platform')} stayed{read}"
     rose = f"Since {since:%B %Y} the rating rose on {count(up)} and fell on {count(down, 'platform')}"
     return f"{rose}; {count(stayed)} stayed{read}"
+
+
+@draws(MATRIX_COLUMNS, "Where is the risk?", table=levels.level_counts)
+def risk_matrix(matrix: pd.DataFrame, *, most: int | None = None, rating: bool = True, row_height: int = 20) -> Chart:
+    """Draw the risk heatmap: level by colour and letter, worst first.
+
+    `H`, `M`, `L` are levels, `?` means clauses to read, `–` not read, blank read and nothing found.
+
+    Parameters
+    ----------
+    matrix : pandas.DataFrame
+        What `analysis.risk_matrix` returned.
+    most : int, optional
+        Platforms drawn, the worst as `analysis.worst_platforms` orders them; None: all.
+    rating : bool
+        Whether a first column, set apart by a gap, shows the platform's rating.
+    row_height : int
+        Pixels per platform.
+
+    Returns
+    -------
+    Chart
+        One heatmap, platforms in the order of the matrix; y are the names (with the slug where two are alike), x the
+        surfaces' words. Its table is `analysis.level_counts` of the whole matrix.
+
+    Examples
+    --------
+    >>> matrix = analysis.risk_matrix(data.findings, data.surfaces, data.platforms)
+    >>> print(charts.risk_matrix(matrix, most=10).title)
+    Where is the risk? The worst 10 of 320 platforms, 10 rated HIGH
+    """
+    table = levels.level_counts(matrix)
+    slugs = levels.worst_platforms(matrix, most)["slug"]
+    shown = matrix[matrix["slug"].isin(slugs)]
+    high = int((shown.drop_duplicates("slug")["level_rating"] == "HIGH").sum())
+    told = _worst_of(len(slugs), matrix["slug"].nunique(), f"{count(high)} rated HIGH")
+    figure = _heatmap(shown, f"Where is the risk? {told[:1].upper()}{told[1:]}", rating=rating, row_height=row_height)
+    return Chart("risk_matrix", figure, _matrix_words(shown), table)
+
+
+@draws(MATRIX_COLUMNS, "Which platforms are worst on this surface?", table=levels.level_counts)
+def surface_matrix(matrix: pd.DataFrame, *, most: int | None = None, row_height: int = 20) -> Chart:
+    """Draw the risk heatmap in the order of one surface, whose column comes first.
+
+    Parameters
+    ----------
+    matrix : pandas.DataFrame
+        What `analysis.surface_matrix` returned.
+    most : int, optional
+        Platforms drawn, the worst on the surface; None: all.
+    row_height : int
+        Pixels per platform.
+
+    Returns
+    -------
+    Chart
+        As `risk_matrix`, with a title about the first surface.
+
+    Examples
+    --------
+    >>> print(charts.surface_matrix(analysis.surface_matrix(data.views.risk_matrix, "data_retention"), most=10).title)
+    Data retention: the worst 10 of 320 platforms, 10 at HIGH
+    """
+    table = levels.level_counts(matrix)
+    slugs = matrix["slug"].drop_duplicates()
+    shown = matrix[matrix["slug"].isin(slugs[:most])]
+    surface = str(shown["surface"].iloc[0])
+    high = shown[(shown["surface"] == surface) & (shown["state"] == "found") & (shown["level"] == "HIGH")]
+    told = _worst_of(shown["slug"].nunique(), len(slugs), f"{count(len(high))} at HIGH")
+    figure = _heatmap(shown, f"{label(surface_name(surface), 28)}: {told}", rating=True, row_height=row_height)
+    more = f" and {count(len(high) - _NAMED)} more" if len(high) > _NAMED else ""
+    names = f"{', '.join(map(str, high['name'].head(_NAMED))) or 'none'}{more}"
+    order = f"In the order of {surface_name(surface)}; at HIGH there: {names}."
+    return Chart("surface_matrix", figure, f"{_matrix_words(shown)} {order}", table)
+
+
+def _worst_of(drawn: int, total: int, high: str) -> str:
+    """Say how many platforms are drawn, and how many of them are at HIGH."""
+    if drawn < total:
+        return f"the worst {count(drawn)} of {count(total, 'platform')}, {high}"
+    return f"{count(drawn, 'platform')}, {high}, worst first"
+
+
+def _matrix_words(matrix: pd.DataFrame) -> str:
+    """Return in words what a heatmap shows."""
+    counts = cell_marks(matrix).value_counts()
+    high = plural(counts.get("HIGH", 0), "cell is", "cells are")
+    names = COUNTED | {"QUIET": "read with nothing found"}
+    rest = ", ".join(
+        f"{count(counts.get(mark, 0))} {names[mark]}" for mark in ("MED", "LOW", "TO_READ", "UNREAD", "QUIET")
+    )
+    size = f"{count(matrix['slug'].nunique(), 'platform')} by {count(matrix['surface'].nunique(), 'surface')}"
+    first = f"worst first, beginning with {matrix['name'].iloc[0]}"
+    return f"Heatmap of {size}, {first}. {high} HIGH, {rest}. {MARKS_TOLD}."
+
+
+def _heatmap(matrix: pd.DataFrame, title: str, *, rating: bool, row_height: int) -> go.Figure:
+    """Return a heatmap of the levels of a matrix, in its order."""
+    surfaces, heads = list(matrix["surface"].drop_duplicates()), matrix.drop_duplicates("slug")
+    cells = {(row["slug"], row["surface"]): _mark(row) for row in rows_of(matrix)}
+    marks = []
+    for head in rows_of(heads):
+        code, rated = LEVEL_CODES[head["level_rating"]], label(head["rating"], 24) or "not known"
+        first = ((code, letter_of(str(head["rating"])), rated), (None, "", "")) if rating else ()
+        marks.append([*first, *(cells[head["slug"], surface] for surface in surfaces)])
+    columns = [*(("Rating", " ") if rating else ()), *(label(surface_name(surface), 28) for surface in surfaces)]
+    room = 16 + 6 * max(map(len, columns))  # pixels that the longest head takes, at 60 degrees
+    figure = canvas(title, height=78 + room + row_height * len(heads))
+    names, slugs = (heads[column].map(lambda text: label(text, 30)) for column in ("name", "slug"))
+    rows = list(names.mask(names.duplicated(keep=False), names + " (" + slugs + ")"))
+    add_grid(figure, columns, rows, marks, hovertemplate="%{y}<br>%{x}: %{hovertext}<extra></extra>")
+    figure.update_layout(margin={"t": figure.layout.margin.t + room, "r": 44})
+    axis = {"showgrid": False, "type": "category", "dtick": 1, "fixedrange": True}
+    figure.update_xaxes(side="top", tickangle=-60, automargin=False, **axis)
+    return figure.update_yaxes(autorange="reversed", **axis)
+
+
+def _mark(cell: Record) -> Mark:
+    """Return the mark of a cell of the matrix."""
+    mark = mark_of(cell)
+    if mark == "QUIET":
+        return None, LETTERS[mark], COUNTED[mark]
+    if mark not in RATINGS:
+        unseen = "" if is_missing(cell["risk"]) else f"level not known: {label(cell['risk'], 16)}; "
+        return LEVEL_CODES["UNKNOWN"], LETTERS[mark], f"{unseen}{cell_words(cell)}"
+    newest = "" if is_missing(cell["latest"]) else f", newest of {cell['latest']:%Y-%m-%d}"
+    return LEVEL_CODES[mark], LETTERS[mark], f"{mark}, {count(cell['count'], 'clause')}{newest}"
+
+
+@draws(COUNT_COLUMNS, "On which surfaces is the risk?")
+def level_counts(counts: pd.DataFrame, *, height: int | None = None) -> Chart:
+    """Draw, for each surface, how many platforms have each level.
+
+    Parameters
+    ----------
+    counts : pandas.DataFrame
+        What `analysis.level_counts` returned.
+    height : int, optional
+        Pixels.
+
+    Returns
+    -------
+    Chart
+        Stacked bars; segments carry the letter and the number, an unfilled one is read and nothing found.
+
+    Examples
+    --------
+    >>> matrix = analysis.risk_matrix(data.findings, data.surfaces, data.platforms)
+    >>> print(charts.level_counts(analysis.level_counts(matrix)).title)
+    IP liability has the most platforms at HIGH: 62 of 320
+    """
+    high = counts[(counts["state"] == "found") & (counts["level"] == "HIGH")]
+    first = high.iloc[0]
+    title = "No surface is at HIGH on any platform"
+    if high["platforms"].sum():
+        where = label(surface_name(first["surface"]), 28)
+        title = f"{where} has the most platforms at HIGH: {count(first['platforms'])} of {count(first['total'])}"
+    figure = canvas(title, height=height or 130 + 30 * len(high), barmode="stack", bargap=0.25)
+    marks = counts["level"].astype("str").where(counts["level"] != "UNKNOWN", counts["state"].str.upper())
+    for mark, group in counts.groupby(marks, sort=False):
+        letter, name = LETTERS.get(str(mark), "?"), COUNTED.get(str(mark), "found, level not known")
+        figures.add_bars(
+            figure,
+            [label(surface_name(surface), 28) for surface in group["surface"]],
+            group["platforms"],
+            "%{y}<br>%{fullData.name}: %{x:,d} (%{customdata})",
+            name=name,
+            text=[f"{letter} {count(n)}" if n and letter else "" for n in group["platforms"]],
+            customdata=[percent(part) for part in group["share"]],
+            marker=mark_marker(str(mark)),
+            textposition="inside",
+            insidetextanchor="middle",
+            constraintext="none",
+        )
+    figure.update_layout(uniformtext={"minsize": 10, "mode": "hide"})
+    figure.update_xaxes(title=f"Platforms{STACK_AXIS}", tickformat=",d")
+    most = [f"{surface_name(str(row.surface))} {count(row.platforms)}" for row in high.head(3).itertuples()]
+    words = f"Levels of {count(first['total'], 'platform')} on each surface. Most at HIGH: {', '.join(most)}."
+    return Chart("level_counts", figure, words, counts)

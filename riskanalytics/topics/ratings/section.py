@@ -1,27 +1,34 @@
-"""Ratings on a page: those that moved and why, the published formula, and how one rating came about."""
+"""Ratings and levels on a page: moves, the formula, how a rating came about, the matrix, and one surface of it."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import replace
+from string import ascii_lowercase
 from typing import Final
 
 import pandas as pd
 
-from riskanalytics.frames import rows_of
-from riskanalytics.models import UNRATED
-from riskanalytics.pages.rows import Rows, Shown, level, name, quote, rows_table, separated, text
+from riskanalytics.frames import is_missing, rows_of
+from riskanalytics.frames.building import mapping_of
+from riskanalytics.models import RATINGS, UNRATED
+from riskanalytics.pages import rows as show
+from riskanalytics.pages import values as v
+from riskanalytics.pages.rows import Rows, level, name, quote, rows_table, text
 from riskanalytics.pages.section import Section, of_data, section
-from riskanalytics.pages.values import Fold, Heading, Link, Listing, Paragraph, Part, Parts, Row, Table, Text, Words
+from riskanalytics.pages.values import Cell, Matrix, MatrixRow
 from riskanalytics.surfaces import surface_name
 from riskanalytics.text.wording import joined, plural
+from riskanalytics.theme import letter_of
 from riskanalytics.topics.changes.clauses import clause_pairs
 from riskanalytics.topics.changes.section import says
-from riskanalytics.topics.matrix.surface import cell_words
 from riskanalytics.topics.ratings import sums
-from riskanalytics.topics.shape import Record
+from riskanalytics.topics.ratings.matrix import LETTERS, cell_words, mark_of
+from riskanalytics.topics.shape import Record, found_share
 
-__all__ = ["rating_formula", "rating_made", "rating_moves"]
+__all__ = [
+    "rating_formula", "rating_made", "rating_moves", "risk_matrix", "side_by_side", "surface_clauses", "surface_platforms",
+]  # fmt: skip
 
 _PARTS: Final = ("Weight", "Points", "Product", "Clauses", "HIGH", "MED", "LOW")
 _PART_NOTE: Final = (
@@ -29,6 +36,13 @@ _PART_NOTE: Final = (
     "and neutral ones are among them, though they move no level."
 )
 _CLAUSES_SHOWN: Final = 2
+_PLATFORMS_OPEN: Final = 6
+_IN_TABLE: Final = 1000
+_NAMED: Final = 200
+_MARKS: Final = {
+    "HIGH": "At HIGH", "MED": "At MED", "TO_READ": "To be read", "UNREAD": "Not read", "QUIET": "Read, and nothing found",
+    "LOW": "At LOW",
+}  # fmt: skip
 
 
 @of_data(moves="rating_moves", period="days_called")
@@ -40,7 +54,7 @@ def rating_moves(moves: pd.DataFrame | None, material: pd.DataFrame | None, *, p
     moves : pandas.DataFrame or None
         As `analysis.rating_moves` gives it; None where no rating is known at the beginning of the period.
     material : pandas.DataFrame or None
-        As `analysis.material_changes` gives it; tells the causes. None where the changes are not known.
+        As `analysis.material_changes` gives it: the causes. None where the changes are not known.
     period : str
         What the period is called: a `month`, or a `period`.
 
@@ -53,43 +67,36 @@ def rating_moves(moves: pd.DataFrame | None, material: pd.DataFrame | None, *, p
     """
     if moves is None:
         unknown = "How ratings moved is not known: none of these platforms was tracked at the beginning."
-        return Section((Paragraph(unknown),), "how ratings moved is not known")
+        return Section((v.Paragraph(unknown),), "how ratings moved is not known")
     moved = rows_of(moves[moves["direction"].isin(["up", "down", "unclear"])])
-    returned, notes = _returned(material, period), tuple(Paragraph(words, "note") for words in _other_texts(moves))
+    others, came = moves[moves["direction"] == "other_texts"], "" if material is None else _came_back(material, period)
+    notes: v.Parts = ()
+    if len(others):
+        said = f"{len(others):,} {'ratings differ' if len(others) > 1 else 'rating differs'} because other documents are read"
+        names = joined(others["name"].tolist())
+        notes = (v.Paragraph(f"{said} than before, not because a text changed: {names}.", "note"),)
     if not moved:
-        none = returned or f"No rating moved in this {period}."
-        return Section((Paragraph(none), *notes), returned or "no rating moved")
-    causes = {} if material is None else _causes(material)
+        return Section((v.Paragraph(came or f"No rating moved in this {period}."), *notes), came or "no rating moved")
     unknown = "not known without the changes" if material is None else "no single clause: several small changes"
-    went: Shown = lambda row: (level(row["rating_before"]), " → ", level(row["rating_after"]))  # noqa: E731
-    heads = (("Platform", "name"), ("whole:Rating", went), ("Because of", lambda row: causes.get(row["slug"], unknown)))
-    shown = rows_table(f"Ratings that moved in the {period}", moved, *heads, style="")
-    return Section((shown, Paragraph(returned, "note"), *notes), f"{plural(len(moved), 'rating')} moved")
+    causes: dict[str, v.Words] = {}  # of the change marked as having moved the rating, else of the worst
+    for row in [] if material is None else sorted(rows_of(material), key=lambda row: not row["rating_moved"]):
+        if pairs := clause_pairs(row):
+            causes.setdefault(row["slug"], says(row, pairs[0]))
+    shown = rows_table(
+        f"Ratings that moved in the {period}",
+        moved,
+        ("Platform", "name"),
+        ("whole:Rating", lambda row: (level(row["rating_before"]), " → ", level(row["rating_after"]))),
+        ("Because of", lambda row: causes.get(row["slug"], unknown)),
+        style="",
+    )
+    return Section((shown, v.Paragraph(came, "note"), *notes), f"{plural(len(moved), 'rating')} moved")
 
 
-def _other_texts(moves: pd.DataFrame) -> list[str]:
-    """Say whose rating differs though no text of theirs changed; nothing where there is none."""
-    names = moves.loc[moves["direction"] == "other_texts", "name"].tolist() if "name" in moves else []
-    if not names:
-        return []
-    said = f"{plural(len(names), 'rating')} differ" + ("s" if len(names) == 1 else "")
-    return [f"{said} because other documents are read than before, not because a text changed: {joined(names)}."]
-
-
-def _returned(material: pd.DataFrame | None, period: str) -> str:
-    """Say whose rating moved and was at the end of the period what it was at its beginning; empty where none did."""
-    names = [] if material is None else material[material["came_back"]].drop_duplicates("slug")["name"].tolist()
+def _came_back(material: pd.DataFrame, period: str) -> str:
+    """Return whose rating moved and came back in the period; empty where none did."""
+    names = material[material["came_back"]].drop_duplicates("slug")["name"].tolist()
     return f"{plural(len(names), 'rating')} moved in the {period} and came back: {joined(names)}." if names else ""
-
-
-def _causes(material: pd.DataFrame) -> dict[str, Words]:
-    """Return by platform the words that moved its rating: of the change marked as having done so, else of the worst."""
-    causes: dict[str, Words] = {}
-    for row in sorted(rows_of(material), key=lambda row: not row["rating_moved"]):
-        pairs = clause_pairs(row)
-        if pairs and row["slug"] not in causes:
-            causes[row["slug"]] = says(row, pairs[0])
-    return causes
 
 
 @of_data()
@@ -99,33 +106,27 @@ def rating_formula(formula: object) -> Section:
     Parameters
     ----------
     formula : mapping
-        `version`, `steps`, `weights`, `points`, `high_from`, `low_below`; anything else is told to be missing.
+        `version`, `steps`, `weights`; where one is missing the section says so.
 
     Examples
     --------
     >>> print(sections.rating_formula(data.extraction["rating"]).text)
     Findings of one surface with the same words count once. ...
     """
-    told = formula if isinstance(formula, Mapping) else {}
+    told = mapping_of(formula)
     steps = told.get("steps")
     if not isinstance(steps, list) or not steps:
         missing = "This service does not publish the formula of its ratings: they are shown as it gives them."
-        return Section((Paragraph(missing),), "the formula is not published")
-    listed = tuple(map(str, steps))
-    version = f"Formula, version {told.get('version') or 'not told'}. {_weights(told.get('weights'))}"
-    return section("Formula", Listing(listed, ordered=True), Paragraph(version, "note"), text="\n".join(listed))
-
-
-def _weights(weights: object) -> str:
-    """Return the weights of the surfaces in one sentence, the heaviest first; empty where none is published."""
-    if not isinstance(weights, Mapping):
-        return ""
+        return Section((v.Paragraph(missing),), "the formula is not published")
     by_weight: dict[int, list[str]] = {}
-    for surface, weight in weights.items():
+    for surface, weight in mapping_of(told.get("weights")).items():
         if isinstance(weight, int):
             by_weight.setdefault(weight, []).append(surface_name(str(surface)))
     parts = [f"{weight} for {joined(names)}" for weight, names in sorted(by_weight.items(), reverse=True)]
-    return f"Weights: {'; '.join(parts)}." if parts else ""
+    weights = f" Weights: {'; '.join(parts)}." if parts else ""
+    version = f"Formula, version {told.get('version') or 'not reported'}.{weights}"
+    listed = tuple(map(str, steps))
+    return section("Formula", v.Listing(listed, ordered=True), v.Paragraph(version, "note"), text="\n".join(listed))
 
 
 @of_data(parts="rating_parts", findings="rating_clauses", mean="rating_mean")
@@ -141,12 +142,12 @@ def rating_made(
     parts : pandas.DataFrame
         As `analysis.rating_parts` gives it.
     findings : pandas.DataFrame or None
-        `frames.FINDINGS_COLUMNS` of the platform, checked again; None where `clauses` shows them on the same page: the
-        surfaces then lead there, and the name stands above already.
+        `frames.FINDINGS_COLUMNS` of the platform, checked again; None where the page already shows the name, and the
+        clauses, to which the surfaces then lead.
     mean : float or None
         As `analysis.rating_mean` gives it.
     rules : list of str
-        Rules of the formula that applied, in the service's words; anything else is left out.
+        Rules of the formula that applied, in the service's words.
 
     Examples
     --------
@@ -156,70 +157,244 @@ def rating_made(
     >>> sections.rating_made(one.platforms.iloc[0], parts, data.verify(one.findings), mean=mean, rules=None).text
     'Orvewick Voice: HIGH, mean 1.78'
     """
-    rated = parts[parts["risk"].notna()]
-    rest = _without(rows_of(parts[parts["risk"].isna()]))
-    mean = None if platform["rating"] == UNRATED else mean
-    head = () if findings is None else (Heading((name(platform["name"]), ": ", level(platform["rating"]))),)
-    made: Parts = (Paragraph("No surface has a level, so there is nothing to weigh."),)
+    rated, unrated = parts[parts["risk"].notna()], platform["rating"] == UNRATED
+    mean = None if unrated else mean
+    made: v.Parts = (v.Paragraph("No surface has a level, so there is nothing to weigh."),)
     if len(rated):
-        left = f"Without a level, and so not in the mean. {rest[:1].upper()}{rest[1:]}." if rest else ""
-        told = Paragraph("" if platform["rating"] == UNRATED else _mean_told(rated, mean))
-        notes = (Paragraph(_PART_NOTE, "note"), Paragraph(left, "note"), Paragraph(_applied(rules)))
+        told: v.Words = "The weighted mean is not known: the service does not publish its weights."
+        if mean is not None:
+            weight, product = sums(rated)
+            told = f"The weighted mean of its levels is {product} / {weight} = ", v.Text(f"{mean:.2f}", "strong"), "."
+        known: dict[str, list[str]] = {}
+        for row in rows_of(parts[parts["risk"].isna()]):
+            words = cell_words({**row, "level": "UNKNOWN", "count": row["clauses"]})
+            known.setdefault(words, []).append(surface_name(str(row["surface"])))
+        rest = "; ".join(f"{words}: {joined(names)}" for words, names in known.items())
+        without = f"Without a level, and so not in the mean. {rest[:1].upper()}{rest[1:]}." if rest else ""
+        applied = [v.Text(str(rule), "code") for rule in rules] if isinstance(rules, list) else []
+        called = ("What applied, in the service's words: ", show.separated(applied, ", "), ".") if applied else ""
+        notes = (v.Paragraph(_PART_NOTE, "note"), v.Paragraph(without, "note"), v.Paragraph(called))
         clauses = () if findings is None else (_deciding(rated, findings),)
-        made = (told, _part_table(rated, mean, linked=findings is None), *notes, *clauses)
+        made = (
+            v.Paragraph("" if unrated else told),
+            _part_table(rated, mean, linked=findings is None),
+            *notes,
+            *clauses,
+        )
+    head = () if findings is None else (v.Heading((name(platform["name"]), ": ", level(platform["rating"]))),)
     said = f"{platform['name']}: {platform['rating']}" + ("" if mean is None else f", mean {mean:.2f}")
-    return section("One rating", *head, Paragraph(f"{text(platform['risk_reason'])}."), *made, text=said)
+    return section("One rating", *head, v.Paragraph(f"{text(platform['risk_reason'])}."), *made, text=said)
 
 
-def _without(rows: Rows) -> str:
-    """Return the surfaces without a level, by what is known of them."""
-    known: dict[str, list[str]] = {}
-    for row in rows:
-        words = cell_words({**row, "level": "UNKNOWN", "count": row["clauses"]})
-        known.setdefault(words, []).append(surface_name(str(row["surface"])))
-    return "; ".join(f"{words}: {joined(names)}" for words, names in known.items())
-
-
-def _mean_told(rated: pd.DataFrame, mean: float | None) -> Words:
-    """Return how the weighted mean is computed, or that the weights are not published."""
-    if mean is None:
-        return "The weighted mean is not known: the service does not publish its weights."
-    weight, product = sums(rated)
-    return f"The weighted mean of its levels is {product} / {weight} = ", Text(f"{mean:.2f}", "strong"), "."
-
-
-def _part_table(rated: pd.DataFrame, mean: float | None, *, linked: bool) -> Table:
+def _part_table(rated: pd.DataFrame, mean: float | None, *, linked: bool) -> v.Table:
     """Return what each surface brings to the mean, with the sums below where the mean is known."""
 
-    def surface(row: Record) -> Words:
+    def surface(row: Record) -> v.Words:
         label = surface_name(str(row["surface"]))
-        return Link(label, f"#surface-{text(row['surface'])}") if linked else label
+        return v.Link(label, f"#surface-{text(row['surface'])}") if linked else label
 
     figures = ((f"n:{title}", title.lower()) for title in _PARTS)
     caption = "What each surface brings to the mean, most first"
     told = rows_table(caption, rows_of(rated), ("Surface", surface), ("Level", "risk"), *figures, style="")
     if mean is None:
         return told
-    weight, product = (Text(f"{total}", "strong") for total in sums(rated))
-    return replace(told, rows=(*told.rows, Row(("Sum", "", weight, "", product, *("" for _ in range(4))))))
+    weight, product = (v.Text(f"{total}", "strong") for total in sums(rated))
+    return replace(told, rows=(*told.rows, v.Row(("Sum", "", weight, "", product, *[""] * 4))))
 
 
-def _applied(rules: object) -> Words:
-    """Return the rules of the formula that applied; nothing where none is told."""
-    told = [Text(str(rule), "code") for rule in rules] if isinstance(rules, list) else []
-    return ("What applied, in the service's words: ", separated(told, ", "), ".") if told else ""
-
-
-def _deciding(rated: pd.DataFrame, findings: pd.DataFrame) -> Part:
+def _deciding(rated: pd.DataFrame, findings: pd.DataFrame) -> v.Part:
     """Return the clauses that decided each surface, folded open."""
     clauses = {row["finding_id"]: row for row in rows_of(findings)}
-    parts: list[Part] = []
+    parts: list[v.Part] = []
     for row in rows_of(rated):
-        found = [clauses[public] for public in dict.fromkeys(row["decided_by"]) if public in clauses]
+        found = [clauses[one] for one in dict.fromkeys(row["decided_by"]) if one in clauses]
         shown = [quote(clause, mark=level(clause["level"])) for clause in found[:_CLAUSES_SHOWN]]
-        more = (" ", Text(f"{len(shown)} of {len(found)}", "thin")) if len(found) > len(shown) else ""
-        if shown:
-            parts += [Heading((surface_name(str(row["surface"])), more), 4), *shown]
+        more = (" ", v.Text(f"{len(shown)} of {len(found)}", "thin")) if len(found) > len(shown) else ""
+        parts += [v.Heading((surface_name(str(row["surface"])), more), 4), *shown] if shown else []
     if not parts:
-        return Paragraph("The service does not name the clauses that decided.", "note")
-    return Fold("The clauses that decided", tuple(parts), "keep", open=True)
+        return v.Paragraph("The service does not name the clauses that decided.", "note")
+    return v.Fold("The clauses that decided", tuple(parts), "keep", open=True)
+
+
+@of_data(matrix="risk_matrix", shown="worst", figures="figures")
+def risk_matrix(matrix: pd.DataFrame, *, first: int, shown: Collection[str] = (), figures: object = None) -> Section:
+    """Show every platform's level on every surface, to be searched, narrowed and sorted.
+
+    Parameters
+    ----------
+    matrix : pandas.DataFrame
+        As `analysis.risk_matrix` gives it, worst first.
+    first : int
+        Rows shown before the reader asks for all.
+    shown : collection of str
+        Slugs whose clauses the page shows; their cells lead there.
+    figures : object, optional
+        What the service reports of its extraction under `figures`: which share is found.
+
+    Examples
+    --------
+    >>> matrix = analysis.risk_matrix(data.findings, data.surfaces, data.platforms)
+    >>> sections.risk_matrix(matrix, first=10).text
+    '320 platforms x 12 surfaces'
+    """
+    surfaces = tuple((str(one), surface_name(str(one))) for one in matrix["surface"].unique())
+    newest, rows = matrix["latest"].max(), []
+    for slug, cells in show.grouped(rows_of(matrix), "slug").items():
+        by_surface = {row["surface"]: row for row in cells}
+        ages: list[int] = []  # listed once for a row; its cells name them by a letter
+        shown_cells = tuple(_cell(by_surface[surface], newest, ages) for surface, _ in surfaces)
+        called, rating, evidence = (text(cells[0][key]) for key in ("name", "rating", "verification"))
+        head = (slug, called, rating, evidence, letter_of(rating), ",".join(map(str, ages)))
+        rows.append(MatrixRow(*head, shown_cells, slug in shown))
+    words = f"{plural(len(rows), 'platform')} x {plural(len(surfaces), 'surface')}"
+    return Section(
+        (Matrix(surfaces, tuple(rows), first, show.day(newest)), v.Paragraph(found_share(figures), "note")), words
+    )
+
+
+def _cell(row: Record, newest: pd.Timestamp, ages: list[int]) -> Cell:
+    """Return one cell of the matrix; the age of its newest text is added to the ages of its row."""
+    mark, many = mark_of(row), 0 if is_missing(row["count"]) else row["count"]
+    letter, hint = LETTERS[mark], "" if mark in RATINGS or mark == "QUIET" else cell_words(row)
+    if not many or mark == "UNREAD":
+        return Cell(letter, hint=hint)
+    age = -1 if is_missing(row["latest"]) else (newest.normalize() - row["latest"].normalize()).days
+    if age >= 0 and age not in ages and len(ages) < len(ascii_lowercase):
+        ages.append(age)
+    return Cell(letter, f"{many}{ascii_lowercase[ages.index(age)] if age in ages else ''}", hint)
+
+
+def surface_platforms(matrix: pd.DataFrame, clauses: pd.DataFrame) -> Section:
+    """Show every platform's level on the first surface of a matrix, each leading to its clauses.
+
+    Parameters
+    ----------
+    matrix : pandas.DataFrame
+        As `analysis.surface_matrix` gives it.
+    clauses : pandas.DataFrame
+        As `analysis.surface_clauses` gives it: those that the page shows.
+
+    Examples
+    --------
+    >>> pair = data.of(["alfisen-music", "orvewick-voice"])
+    >>> matrix = analysis.surface_matrix(pair.views.risk_matrix, "training_use")
+    >>> clauses = analysis.surface_clauses(pair.findings, matrix, "training_use")
+    >>> sections.surface_platforms(matrix, clauses).text
+    '2 platforms on Training use'
+    """
+    if matrix.empty:
+        return Section((v.Paragraph("No platform matches."),), "no platform")
+    (surface, rows), shown = _first_surface(matrix), set(clauses["slug"])
+    words, counted = surface_name(surface), plural(len(rows), "platform")
+
+    def label(row: Record) -> v.Words:
+        return v.Link(name(row["name"]), f"#platform-{row['slug']}") if row["slug"] in shown else name(row["name"])
+
+    rest = f" The first {_IN_TABLE:,} of them." if len(rows) > _IN_TABLE else ""
+    heads = (("Platform", label), (words, _cell_level), ("n:Clauses", "count"), ("Rating", "level_rating"))
+    table = rows_table(f"{words}, the worst first.{rest}", rows[:_IN_TABLE], *heads)
+    title = f"{'All' if len(rows) > 1 else 'The'} {counted} on this surface, as a table"
+    fold = v.Fold(title, (replace(table, anchor="surface-platforms"),), "keep")
+    return Section((fold,), f"{counted} on {words}")
+
+
+def _first_surface(matrix: pd.DataFrame) -> tuple[str, Rows]:
+    """Return the first surface of a matrix and its cells; no name where the matrix has no rows."""
+    surface = next(iter(matrix["surface"]), "")
+    return surface, rows_of(matrix[matrix["surface"] == surface])
+
+
+def _cell_level(cell: Record) -> v.Words:
+    """Return what a cell of a matrix is: its level, or what is known without one."""
+    mark = mark_of(cell)
+    return level(mark) if mark in RATINGS else v.Text(cell_words(cell), "thin")
+
+
+def surface_clauses(matrix: pd.DataFrame, clauses: pd.DataFrame, *, alone: bool = False) -> Section:
+    """Show the clauses behind the levels of one surface, platform by platform, the worst first.
+
+    Parameters
+    ----------
+    matrix : pandas.DataFrame
+        As `analysis.surface_matrix` gives it.
+    clauses : pandas.DataFrame
+        As `analysis.surface_clauses` gives it, checked again.
+    alone : bool
+        Whether the page has no list of the texts quoted (`snapshots`).
+
+    Examples
+    --------
+    >>> pair = data.of(["alfisen-music", "orvewick-voice"])
+    >>> matrix = analysis.surface_matrix(pair.views.risk_matrix, "training_use")
+    >>> clauses = data.verify(analysis.surface_clauses(pair.findings, matrix, "training_use"))
+    >>> sections.surface_clauses(matrix, clauses).text
+    '2 clauses of 2 platforms'
+    """
+    by_slug = show.grouped(rows_of(clauses), "slug")
+    groups = show.grouped([row | {"mark": mark_of(row)} for row in _first_surface(matrix)[1]], "mark")
+    parts = [part for mark, rows in groups.items() for part in _of_mark(mark, rows, by_slug, alone)]
+    total = int(clauses.drop_duplicates("slug")["of"].sum())
+    told = f"{len(clauses):,} of {total:,} clauses, of every platform the weightiest. All of one platform's: "
+    command = v.Text("riskanalytics report platform_dossier -p platform=SLUG", "code")
+    note = [v.Paragraph((told, command), "note")] if total > len(clauses) else []
+    counts = f"{plural(len(clauses), 'clause')} of {plural(len(by_slug), 'platform')}"
+    return section("Clauses", *note, *(parts or [v.Paragraph("No platform matches.")]), text=counts)
+
+
+def _of_mark(mark: str, rows: Rows, by_slug: Mapping[str, Rows], alone: bool) -> v.Parts:
+    """Return the platforms of one level: their clauses, or their names where they have none."""
+    title = v.Heading((_MARKS[mark], " ", v.Text(plural(len(rows), "platform"), "thin")))
+    quoted = [_platform(row, by_slug[row["slug"]], alone) for row in rows if row["slug"] in by_slug]
+    silent = [name(row["name"]) for row in rows if row["slug"] not in by_slug]
+    named = (v.Paragraph((show.cut(silent, _NAMED), ".")),) if silent else ()
+    return (title, *show.first_shown(quoted, _PLATFORMS_OPEN, "more platform"), *named)
+
+
+def _platform(row: Record, clauses: Rows, alone: bool) -> v.Group:
+    """Return one platform beside its clauses."""
+    shown, there = len(clauses), clauses[0]["of"]
+    count = plural(there, "clause") if shown == there else f"{shown} of {plural(there, 'clause')}"
+    head = v.Paragraph((v.Text(name(row["name"]), "strong"), show.below(count)))
+    quotes = [quote(one, mark=level(one["level"]), alone=alone) for one in clauses]
+    told = v.Group((*show.first_shown(quotes, _CLAUSES_SHOWN, "more clause"), *_together(row, clauses)))
+    return v.Group((head, told), "row", anchor="" if alone else f"platform-{row['slug']}")
+
+
+def _together(row: Record, clauses: Rows) -> v.Parts:
+    """Say where no clause alone has the level of the platform."""
+    if not clauses or mark_of(row) not in RATINGS or any(one["level"] == row["level"] for one in clauses):
+        return ()
+    alone = "This clause alone is not" if clauses[0]["of"] == 1 else "None of these alone is"
+    return (v.Paragraph(f"{alone} {row['level']}: the level is that of the platform on the surface.", "note"),)
+
+
+def side_by_side(matrix: pd.DataFrame, clauses: pd.DataFrame) -> Section:
+    """Show side by side what some platforms say on one surface.
+
+    Parameters
+    ----------
+    matrix : pandas.DataFrame
+        As `analysis.surface_matrix` gives it, of these platforms.
+    clauses : pandas.DataFrame
+        As `analysis.surface_clauses` gives it.
+
+    Examples
+    --------
+    >>> pair = data.of(["alfisen-music", "orvewick-voice"])
+    >>> matrix = analysis.surface_matrix(pair.views.risk_matrix, "training_use")
+    >>> clauses = data.verify(analysis.surface_clauses(pair.findings, matrix, "training_use"))
+    >>> sections.side_by_side(matrix, clauses).text
+    'Orvewick Voice, Alfisen Music on Training use'
+    """
+    by_slug, (surface, rows) = show.grouped(rows_of(clauses), "slug"), _first_surface(matrix)
+    sides = tuple(_side(row, by_slug.get(row["slug"], [])) for row in rows)
+    names = ", ".join(str(row["name"]) for row in rows)
+    return section("Side by side", v.Pair(sides), text=f"{names} on {surface_name(surface)}")
+
+
+def _side(row: Record, clauses: Rows) -> v.Group:
+    """Return one platform of those beside each other."""
+    quotes: list[v.Part] = [quote(one, mark=level(one["level"]), alone=True) for one in clauses]
+    more = clauses[0]["of"] - len(clauses) if clauses else 0
+    rest = (v.Paragraph(f"{plural(more, 'more clause')} not shown.", "note"),) if more else ()
+    return v.Group((v.Heading((name(row["name"]), " ", _cell_level(row))), *quotes, *_together(row, clauses), *rest))

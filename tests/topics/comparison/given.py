@@ -8,7 +8,7 @@ import pandas as pd
 
 from riskanalytics.topics import comparison as analysis
 from riskanalytics.topics.coverage.documents import freshness
-from riskanalytics.topics.matrix import risk_matrix
+from riskanalytics.topics.ratings.matrix import risk_matrix
 from tests.frames_given import ANSWERS, CELLS, DOCUMENTS, FINDINGS, PLATFORMS, given
 
 AURELIA, OPAL, TARN = "aurelia-chat", "opal", "tarn"

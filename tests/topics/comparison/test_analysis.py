@@ -8,7 +8,7 @@ import pytest
 from riskanalytics.topics import comparison as analysis
 from riskanalytics.topics.comparison import comparison_changes, words
 from riskanalytics.topics.coverage.documents import freshness
-from riskanalytics.topics.matrix import risk_matrix
+from riskanalytics.topics.ratings.matrix import risk_matrix
 from tests.frames_given import ANSWERS, FINDINGS, Market, given
 from tests.topics.comparison.given import AURELIA, NAMED_CELLS, OPAL, cell, clause, standings, told
 

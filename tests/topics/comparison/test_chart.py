@@ -9,7 +9,7 @@ import pytest
 
 from riskanalytics.surfaces import SURFACES
 from riskanalytics.topics.comparison import chart, comparison
-from riskanalytics.topics.matrix import risk_matrix
+from riskanalytics.topics.ratings.matrix import risk_matrix
 from tests.frames_given import ANSWERS, CELLS, FINDINGS, Market, given
 from tests.topics.comparison.given import AURELIA, OPAL, cell, told
 

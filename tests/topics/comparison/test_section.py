@@ -15,7 +15,7 @@ from riskanalytics.topics import comparison as analysis
 from riskanalytics.topics.changes.clauses import changed_clauses
 from riskanalytics.topics.comparison import chart, comparison_changes, comparison_shown, section, words
 from riskanalytics.topics.coverage.documents import freshness
-from riskanalytics.topics.matrix import risk_matrix
+from riskanalytics.topics.ratings.matrix import risk_matrix
 from tests.topics.given import HOSTILE, change, finding
 
 DAY = "2026-07-31"

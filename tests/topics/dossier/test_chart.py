@@ -8,7 +8,7 @@ from riskanalytics.pages.chart import Chart
 from riskanalytics.surfaces import SURFACES
 from riskanalytics.topics import dossier as analysis
 from riskanalytics.topics.dossier import chart
-from riskanalytics.topics.matrix import risk_matrix
+from riskanalytics.topics.ratings.matrix import risk_matrix
 from tests.frames_given import CELLS, DATED_CELLS, FINDINGS, STATES, Market, given
 
 HOSTILE = "<img src=x onerror=alert(1)>&\u202e%{x}</script>"

@@ -119,7 +119,7 @@ def test_many_moves_and_changes_are_folded_and_counted() -> None:
     assert "60 older moves not shown" in section.platform_moves(moves, changes).html
     html = section.platform_changes(changes, analysis.change_noise(recorded), checked(None), []).html
     assert "<summary>100 more changes</summary>" in html
-    assert "20 older ones are not listed" in html
+    assert "20 older changes not listed" in html
 
 
 def test_what_is_not_shown_to_a_key_is_said_and_not_taken_for_quiet() -> None:
@@ -195,7 +195,7 @@ def test_documents_stand_with_their_state_and_lead_to_the_texts_quoted() -> None
     assert f'href="#text-{SHA[:12]}"' in html
     assert "1 of 2 documents has not changed for more than 365 days" in html
     assert (
-        "not told"
+        "not reported"
         in section.platform_documents(analysis.freshness(documents[:0], "2026-07-31"), documents[:0], findings).html
     )
 

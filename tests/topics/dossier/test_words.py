@@ -29,12 +29,12 @@ def sentences(changes: pd.DataFrame | None, states: pd.DataFrame) -> tuple[str, 
 def test_sentences_carry_levels_both_audiences_and_what_could_not_be_read() -> None:
     levels, peers, training, moves, documents = sentences(given(CHANGES), given(STATES))
     known = len(SURFACES)
-    assert levels == f"Of {known} surfaces: HIGH on Training use and not read on {known - 1}."
+    assert levels == f"Rated HIGH on 1 of {known} surfaces: Training use; not read on {known - 1}."
     assert peers == "There is no other platform to compare it with."
     assert "for consumers, it trains on user content unless" in training
     assert "for business customers, it does not train" in training
     assert moves == "No change is recorded."
-    assert documents == "1 of 1 document could not be read as captured last: Terms."
+    assert documents == "The last capture of 1 of 1 document could not be read: Terms."
 
 
 @pytest.mark.parametrize(

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pandas as pd
 
-from riskanalytics.topics import matrix as analysis
-from riskanalytics.topics.matrix import chart
+from riskanalytics.topics.ratings import chart
+from riskanalytics.topics.ratings import matrix as analysis
 from tests.frames_given import CELLS, FINDINGS, PLATFORMS, given
 
 HOSTILE = "<img src=x onerror=alert(1)>&\u202e%{x}</script>"

@@ -6,10 +6,10 @@ import pandas as pd
 import pytest
 
 from riskanalytics.frames import RATING
-from riskanalytics.topics.matrix import MATRIX_COLUMNS, risk_matrix
-from riskanalytics.topics.matrix.surface import CLAUSE_COLUMNS, explore, surface_clauses, surface_matrix
+from riskanalytics.topics.ratings.matrix import MATRIX_COLUMNS, risk_matrix
+from riskanalytics.topics.ratings.surface import CLAUSE_COLUMNS, explore, surface_clauses, surface_matrix
 from tests.frames_given import FINDINGS, Market
-from tests.topics.matrix.given import answers, findings, matrix, platforms
+from tests.topics.ratings.given import answers, findings, matrix, platforms
 
 
 def searched(**asked: str) -> list[str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pandas as pd
 
 from riskanalytics.surfaces import SURFACES
-from riskanalytics.topics import matrix as analysis
+from riskanalytics.topics.ratings import matrix as analysis
 from tests.frames_given import CELLS, FINDINGS, PLATFORMS, given
 
 

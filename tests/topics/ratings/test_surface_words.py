@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from riskanalytics.topics.matrix import surface_sentences, surface_title
-from riskanalytics.topics.matrix.surface import surface_matrix
-from tests.topics.matrix.given import matrix
+from riskanalytics.topics.ratings.surface import surface_matrix, surface_sentences, surface_title
+from tests.topics.ratings.given import matrix
 
 
 def test_the_words_tell_the_share_with_its_interval_the_silence_and_what_is_not_known() -> None:
     ordered = surface_matrix(matrix(), "data_retention")
-    assert surface_title(ordered, "data_retention") == "Data retention: 1 of the 4 platforms judged is at HIGH"
+    assert surface_title(ordered, "data_retention") == "Data retention: 1 of 4 judged platforms is rated HIGH"
     told = " ".join(surface_sentences(ordered, "data_retention"))
-    assert "1 is at HIGH (25 %, 95 % interval 5 to 70 %), 1 at MED and 1 at LOW" in told
-    assert "At HIGH: Opal." in told
+    assert "Of 4 judged platforms, 1 is rated HIGH (25 %, 95 % interval 5 to 70 %), 1 MED and 1 LOW." in told
+    assert "Rated HIGH: Opal." in told
     assert "On 1 nothing was found, which is no promise; 1 is not read." in told
     assert "no platform has a level" in surface_title(ordered, "nonsense")

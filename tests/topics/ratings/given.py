@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pandas as pd
 
-from riskanalytics.topics.matrix import risk_matrix
+from riskanalytics.topics.ratings.matrix import risk_matrix
 from tests.frames_given import ANSWERS, CELLS, FINDINGS, PLATFORMS, given
 
 SLUGS = ("lumen", "opal", "quill", "tarn", "harbor")

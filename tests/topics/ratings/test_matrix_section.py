@@ -9,7 +9,8 @@ import pytest
 
 from riskanalytics.pages.values import Cell, Matrix
 from riskanalytics.text.wording import plural
-from riskanalytics.topics.matrix import risk_matrix, section, surface
+from riskanalytics.topics.ratings import section, surface
+from riskanalytics.topics.ratings.matrix import risk_matrix
 from tests.frames_given import CELLS, FINDINGS, PLATFORMS, Market, given
 from tests.topics.given import HOSTILE, SHA
 

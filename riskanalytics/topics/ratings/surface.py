@@ -1,0 +1,288 @@
+"""One surface across all platforms: their order on it, the clauses behind their levels, sentences, and a search."""
+
+from __future__ import annotations
+
+import re
+from typing import Final, NamedTuple
+
+import pandas as pd
+
+from riskanalytics.frames import level_of, rows_of
+from riskanalytics.surfaces import SURFACE_DESCRIPTIONS, surface_name
+from riskanalytics.text.wording import listed, plural, spellings
+from riskanalytics.topics.ratings.matrix import MARKS, MATRIX_COLUMNS, cell_marks
+from riskanalytics.topics.shape import (
+    Record,
+    clause_rank,
+    cut_to,
+    schema,
+    shaped,
+    wilson_interval,
+    with_columns,
+    word_of,
+)
+
+__all__ = [
+    "Explored", "clause_order", "explore", "surface_clauses", "surface_matrix", "surface_sentences", "surface_title",
+]  # fmt: skip
+
+CLAUSE_COLUMNS: Final = schema(
+    "slug name finding_id document surface:str risk:rating level:level polarity:str confidence:Float64 lead_in:str "
+    "lead_in_start lead_in_end:Int64 quote verification_status snapshot_sha256 archive_url document_url:str start "
+    "end:Int64 captured_at:time place of:Int64"
+)
+
+
+def surface_matrix(matrix: pd.DataFrame, surface: str) -> pd.DataFrame:
+    """Order the risk matrix by one surface: this surface first, the platforms worst on it first.
+
+    Parameters
+    ----------
+    matrix : pandas.DataFrame
+        What `risk_matrix` returned.
+    surface : str
+        One that does not occur there leaves the order as it is.
+
+    Returns
+    -------
+    pandas.DataFrame
+        The same cells and columns. Platforms by their cell on the surface (HIGH, MED, to be read, not read, nothing found,
+        LOW), those alike in the order in which they stood; the surface first, the others as they stood.
+
+    Examples
+    --------
+    >>> matrix = analysis.risk_matrix(data.findings, data.surfaces, data.platforms)
+    >>> matrix = analysis.surface_matrix(matrix, "data_retention")
+    >>> matrix[["name", "rating", "surface", "level"]].head(2)
+                  name rating         surface level
+    0  Yormilow Studio   HIGH  data_retention  HIGH
+    1  Yormilow Studio   HIGH    training_use  HIGH
+    """
+    told = with_columns(matrix, "surface_matrix", *MATRIX_COLUMNS).reset_index(drop=True)
+    own = told["surface"] == surface
+    marks = cell_marks(told[own]).map(MARKS.index).set_axis(told.loc[own, "slug"])
+    places = {"mark": told["slug"].map(marks), "platform": pd.factorize(told["slug"])[0], "other": ~own}
+    return cut_to(told.loc[pd.DataFrame(places).sort_values(list(places)).index], MATRIX_COLUMNS)
+
+
+def surface_title(matrix: pd.DataFrame, surface: str) -> str:
+    """Return a title for one surface: how many of the judged platforms are rated HIGH there.
+
+    Parameters
+    ----------
+    matrix : pandas.DataFrame
+        What `surface_matrix` returned.
+    surface : str
+
+    Examples
+    --------
+    >>> matrix = analysis.risk_matrix(data.findings, data.surfaces, data.platforms)
+    >>> analysis.surface_title(matrix, "ip_liability")
+    'IP liability: 62 of 160 judged platforms are rated HIGH'
+    """
+    names, read = _names_by_mark(matrix, surface)
+    if not read:
+        return f"{surface_name(surface)}: no platform has a level"
+    return f"{surface_name(surface)}: {_are(len(names['HIGH']), 'of ' + plural(read, 'judged platform'))} rated HIGH"
+
+
+def surface_sentences(matrix: pd.DataFrame, surface: str, names: int = 6) -> list[str]:
+    """Sum up the levels of all platforms on one surface in plain sentences.
+
+    Parameters
+    ----------
+    matrix : pandas.DataFrame
+        What `surface_matrix` returned.
+    surface : str
+    names : int
+        Platforms named at most.
+
+    Returns
+    -------
+    list of str
+        What is asked of documents there; how many platforms have each level, HIGH as a share of the judged platforms (read,
+        and their documents settle the answer) with its 95 % interval (Wilson); who is rated HIGH; on how many nothing was
+        found, clauses are to be read, or a document is not read.
+
+    Examples
+    --------
+    >>> matrix = analysis.risk_matrix(data.findings, data.surfaces, data.platforms)
+    >>> analysis.surface_sentences(matrix, "ip_liability", names=3)[2]
+    'Rated HIGH: Yormilow Studio, Orvewick Voice, YortithornOffice and 59 others.'
+    """
+    (by_mark, read), told = _names_by_mark(matrix, surface), SURFACE_DESCRIPTIONS.get(surface)
+    sentences = [told.question] if told else []
+    high, med, low, to_read, unread, quiet = (len(by_mark[mark]) for mark in ("HIGH", "MED", "LOW", *MARKS[2:5]))
+    if read:
+        least, most = wilson_interval(high, read)
+        spread = f"{100 * high / read:.0f} %, 95 % interval {100 * least:.0f} to {100 * most:.0f} %"
+        sentences.append(
+            f"Of {plural(read, 'judged platform')}, {_are(high)} rated HIGH ({spread}), {med:,} MED and {low:,} LOW."
+        )
+    if high:
+        sentences.append(f"Rated HIGH: {listed(by_mark['HIGH'], names)}.")
+    rest = [f"on {quiet:,} nothing was found, which is no promise"] if quiet else []
+    rest += [f"on {to_read:,} clauses are to be read"] if to_read else []
+    rest += [f"{_are(unread)} not read"] if unread else []
+    said = "; ".join(rest)
+    return [*sentences, f"{said[:1].upper()}{said[1:]}."] if rest else sentences
+
+
+def _are(number: int, of: str = "") -> str:
+    """Return a number of platforms with the verb that follows it."""
+    return f"{number:,}{of and f' {of}'} {'is' if number == 1 else 'are'}"
+
+
+def _names_by_mark(matrix: pd.DataFrame, surface: str) -> tuple[dict[str, list[str]], int]:
+    """Return the names of the platforms by what their cell on a surface is, and how many are judged."""
+    told = with_columns(matrix, "surface_sentences", *MATRIX_COLUMNS)
+    cells = told[told["surface"] == surface]
+    marks = cell_marks(cells)
+    names = {mark: list(cells["name"][marks == mark]) for mark in MARKS}
+    return names, len(cells) - len(names["TO_READ"]) - len(names["UNREAD"])
+
+
+def surface_clauses(findings: pd.DataFrame, matrix: pd.DataFrame, surface: str, most: int = 600) -> pd.DataFrame:
+    """Choose the clauses behind the levels of one surface, every platform's weightiest before any second one.
+
+    Parameters
+    ----------
+    findings : pandas.DataFrame
+        `frames.FINDINGS_COLUMNS`; near-copies are left out.
+    matrix : pandas.DataFrame
+        What `surface_matrix` returned: the platforms and their order.
+    surface : str
+    most : int
+        Clauses at most.
+
+    Returns
+    -------
+    pandas.DataFrame
+        `CLAUSE_COLUMNS`: of the clause as in the findings, then `place` Int64 (1 is the weightiest of its platform: risk
+        before protection, higher levels first, then surer ones) and `of` Int64 (how many the platform has there).
+        Platforms as in the matrix, then by place.
+
+    Examples
+    --------
+    >>> matrix = analysis.risk_matrix(data.findings, data.surfaces, data.platforms)
+    >>> matrix = analysis.surface_matrix(matrix, "data_retention")
+    >>> analysis.surface_clauses(data.findings, matrix, "data_retention", most=1)["quote"].tolist()
+    ['We keep usage records and prompts indefinitely.']
+    """
+    wanted = ("slug", "name", "finding_id", "surface", "risk", "quote", "duplicate_of")
+    told = with_columns(findings, "surface_clauses", *wanted)
+    places = {slug: place for place, slug in enumerate(matrix["slug"].unique())}
+    own = told[(told["surface"] == surface) & told["slug"].isin(places) & told["duplicate_of"].isna()]
+    rows = sorted(rows_of(own), key=lambda row: (places[row["slug"]], *clause_order(row)))
+    clauses = shaped((row | {"name": word_of(row["name"]) or row["slug"]} for row in rows), CLAUSE_COLUMNS)
+    by_slug = clauses.groupby("slug")["slug"]
+    numbered = clauses.assign(
+        level=level_of(clauses["risk"]), place=by_slug.cumcount() + 1, of=by_slug.transform("size")
+    )
+    return cut_to(numbered.sort_values("place", kind="stable")[:most].sort_index(), CLAUSE_COLUMNS)
+
+
+def clause_order(row: Record) -> tuple[object, ...]:
+    """Return a sort key that puts the weightiest clause of a platform first.
+
+    Examples
+    --------
+    >>> clauses = data.of(["orvewick-voice"]).findings.to_dict("records")
+    >>> weightiest = min(clauses, key=analysis.clause_order)
+    >>> weightiest["surface"], weightiest["risk"]
+    ('ads_tracking', 'HIGH')
+    """
+    return row.get("polarity") == "mitigates_risk", *clause_rank(row)
+
+
+class Explored(NamedTuple):
+    """What a search over platforms and clauses leaves.
+
+    Parameters
+    ----------
+    matrix : pandas.DataFrame
+        The cells of the platforms that match, columns and order as `surface_matrix` gives them.
+    clauses : pandas.DataFrame
+        The findings of these platforms on the surface that carry the words; all columns of the findings given.
+    """
+
+    matrix: pd.DataFrame
+    clauses: pd.DataFrame
+
+
+def explore(  # noqa: PLR0913 (one argument for each filter of a reader)
+    matrix: pd.DataFrame,
+    findings: pd.DataFrame,
+    platforms: pd.DataFrame,
+    training_use: pd.DataFrame,
+    *,
+    words: str = "",
+    rating: str | None = None,
+    surface: str | None = None,
+    level: str | None = None,
+    verification: str | None = None,
+    stance: str | None = None,
+) -> Explored:
+    """Search platforms and their clauses by words, rating, surface, level, verification and stance.
+
+    Parameters
+    ----------
+    matrix : pandas.DataFrame
+        What `risk_matrix` returned.
+    findings, platforms, training_use : pandas.DataFrame
+        Columns as declared in `riskanalytics.frames`.
+    words : str
+        All must stand in the platform's name or slug, or in one clause or its document's name; capitals do not matter.
+    rating, verification, stance : str, optional
+        Of the platform; None for any.
+    surface : str, optional
+        Where the words and the level are looked for; None for every surface.
+    level : str, optional
+        One of `MARKS`; None for any.
+
+    Returns
+    -------
+    Explored
+        Empty frames with the same columns where nothing matches.
+
+    Examples
+    --------
+    >>> matrix = analysis.risk_matrix(data.findings, data.surfaces, data.platforms)
+    >>> told = matrix, data.findings, data.platforms, data.training_use
+    >>> found = analysis.explore(*told, words="biometric avatar", surface="sensitive_data", rating="LOW")
+    >>> found.clauses[["slug", "document", "risk"]].head(2)
+                  slug        document  risk
+    0  alrabrookhealth  Privacy Policy  HIGH
+    """
+    told = with_columns(matrix, "explore", *MATRIX_COLUMNS)
+    with_columns(findings, "explore", "slug", "surface", "quote", "document")
+    cells, scope = told, findings
+    if surface is not None:
+        cells, scope = told[told["surface"] == surface], findings[findings["surface"] == surface]
+    kept = set(platforms["slug"])
+    wanted = (
+        (platforms, "rating", rating),
+        (platforms, "verification", verification),
+        (training_use, "stance", stance),
+    )
+    for frame, column, value in wanted:
+        if value is not None:
+            kept &= set(frame.loc[frame[column] == value, "slug"])
+    if level is not None:
+        kept &= set(cells.loc[cell_marks(cells) == level, "slug"])
+    named = set(told["slug"][_carry(words, told["name"], told["slug"])])
+    clauses = scope[scope["slug"].isin(named) | _carry(words, scope["quote"], scope["document"])]
+    if words.strip():
+        kept &= named | set(clauses["slug"])
+    left = told[told["slug"].isin(kept)]
+    ordered = left.reset_index(drop=True) if surface is None else surface_matrix(left, surface)
+    return Explored(ordered, clauses[clauses["slug"].isin(kept)].reset_index(drop=True))
+
+
+def _carry(words: str, first: pd.Series[str], second: pd.Series[str]) -> pd.Series[bool]:
+    """Say of each row whether all words, in either spelling, stand in its two texts taken together."""
+    texts = first.fillna("").str.cat(second.fillna(""), sep="\n").str.casefold()
+    found = pd.Series(True, index=texts.index)
+    for word in words.split():
+        found &= texts.str.contains("|".join(map(re.escape, spellings(word))))
+    return found

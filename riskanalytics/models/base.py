@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import types
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING, Annotated, Any, Final, TypeVar, Union, get_args, get_origin
@@ -32,6 +32,11 @@ class Record(BaseModel):
     """
 
     model_config = ConfigDict(extra="allow", frozen=True, json_schema_serialization_defaults_required=True)
+
+    @classmethod
+    def part_of(cls, values: Mapping[str, Any]) -> dict[str, Any]:
+        """Return those of some values that this record declares by their names in Python."""
+        return {name: values[name] for name in cls.model_fields if name in values}
 
 
 T = TypeVar("T")

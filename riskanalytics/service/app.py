@@ -11,19 +11,18 @@ from fastapi import FastAPI
 from starlette.middleware.gzip import GZipMiddleware
 from starlette.routing import Route
 
-from riskanalytics.service import answering, compliance, corrections, pages, tool_server
+from riskanalytics.service import answering, compliance, corrections, pages, routes, tool_server
 from riskanalytics.service.door.envelope import Envelope
 from riskanalytics.service.door.gate import Gate
 from riskanalytics.service.door.limits import Limiter, Pace
 from riskanalytics.service.door.problems import FAILURES, failed
 from riskanalytics.service.keys.access import Access
-from riskanalytics.service.routes import health, machine, rest
 from riskanalytics.service.store.read import Store
-from riskanalytics.service.wire.service import Service
+from riskanalytics.service.wire import Service
 
 _ROUTERS: Final = (
-    rest.router, machine.router, machine.archive, pages.router, answering.router, compliance.router, corrections.router,
-    tool_server.router, health.router,
+    routes.keyed, routes.router, routes.plain, pages.router, answering.router, compliance.router, corrections.router,
+    tool_server.router,
 )  # fmt: skip
 _LEAST_PACKED: Final = 1024
 """Bytes."""

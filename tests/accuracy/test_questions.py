@@ -14,7 +14,7 @@ import pytest
 from riskanalytics.service import Store
 from riskanalytics.service.answering import answer_question
 from riskanalytics.service.store.evidence import live_findings
-from riskanalytics.service.wire.service import Service
+from riskanalytics.service.wire import Service
 from riskanalytics.surfaces import SURFACES
 
 QUESTIONS = tomllib.loads((Path(__file__).parent / "questions.toml").read_text(encoding="utf-8"))

@@ -19,7 +19,7 @@ import pytest
 from riskanalytics.ingest import ingest, open_collection
 from riskanalytics.service import Store
 from riskanalytics.service.answering import answer_question
-from riskanalytics.service.wire.service import Service
+from riskanalytics.service.wire import Service
 
 pytestmark = pytest.mark.slow
 

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 from anyio import CapacityLimiter
 
-from riskanalytics.service.compliance.route import MOST_WAITING, Report, Reports
+from riskanalytics.service.compliance import MOST_WAITING, Report, Reports
 from riskanalytics.service.door.problems import Problem
 from riskanalytics.service.store.engine import run
 from riskanalytics.service.store.write import Writer

@@ -8,7 +8,7 @@ import pytest
 
 from riskanalytics.pages.figures import label
 from riskanalytics.pages.html import script_json
-from riskanalytics.service.pages.words import inline
+from riskanalytics.service.pages.platform import inline
 from riskanalytics.text.untrusted import visible, visible_line, visible_lines, without_tags
 
 TAGS = "".join(chr(0xE0000 + ord(letter)) for letter in "ignore")

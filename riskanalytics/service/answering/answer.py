@@ -23,7 +23,7 @@ from riskanalytics.service.store.evidence import live_findings
 from riskanalytics.service.store.readings import all_leads
 from riskanalytics.service.store.records import Json
 from riskanalytics.service.store.state import training_use
-from riskanalytics.service.wire.service import Service
+from riskanalytics.service.wire import Service
 from riskanalytics.surfaces import SURFACES
 
 

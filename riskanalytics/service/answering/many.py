@@ -14,7 +14,7 @@ from riskanalytics.service.answering.vocabulary import Topic, vocabulary
 from riskanalytics.service.answering.wording import AUDIENCES, answered, listed, quoted, refused, searched, subjects
 from riskanalytics.service.store.evidence import live_findings, newest_states
 from riskanalytics.service.store.records import Json
-from riskanalytics.service.wire.service import Service
+from riskanalytics.service.wire import Service
 from riskanalytics.surfaces import SURFACE_DESCRIPTIONS, surface_name
 
 MOST_CITED: Final = 20

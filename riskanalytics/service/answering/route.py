@@ -10,12 +10,10 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from riskanalytics.models.records import Answer
 from riskanalytics.service.answering.answer import answer_question
+from riskanalytics.service.description import answers, json_of
 from riskanalytics.service.door.problems import checked
 from riskanalytics.service.store.records import Json
-from riskanalytics.service.wire.asked import each_once, no_query
-from riskanalytics.service.wire.bodies import json_object
-from riskanalytics.service.wire.description import answers, json_of
-from riskanalytics.service.wire.service import UNSTORED, TheService, answer, own_site_only
+from riskanalytics.service.wire import UNSTORED, TheService, answer, each_once, json_object, no_query, own_site_only
 
 MOST_QUESTION: Final = 1000
 """Characters of a question, without white space around it."""

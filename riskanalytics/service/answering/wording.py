@@ -10,7 +10,7 @@ from riskanalytics.models.words import LANGUAGE_NAMES
 from riskanalytics.service.answering.question import Question
 from riskanalytics.service.store.records import Json, led
 from riskanalytics.service.store.state import READ, documents_read, quiet_surfaces
-from riskanalytics.service.wire.service import Service
+from riskanalytics.service.wire import Service
 from riskanalytics.surfaces import surface_name
 from riskanalytics.text.page_words import plain_words, without_marks
 

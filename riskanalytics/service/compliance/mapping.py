@@ -1,35 +1,56 @@
-"""What a platform's findings say to each control of the frameworks; nothing is ever called passed."""
+"""What a platform's findings say to each control of the frameworks, and the words for it; nothing is ever called passed."""
 
 from __future__ import annotations
 
 import functools
+import re
+import textwrap
 import tomllib
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
 from importlib import resources
-from typing import Final
+from typing import Final, NamedTuple
 
 from riskanalytics.errors import ReportError
+from riskanalytics.models import STANCE_CLAUSES, UNDETERMINED
 from riskanalytics.surfaces.declared import declared
+from riskanalytics.text.page_words import plain_words
+from riskanalytics.typesetting import undrawn
 
 UNREAD: Final = "unread"
-OUTCOMES: Final = ("concern", "attention", "undetermined", "low risk stated", "silent", "not assessed")
+OUTCOME_WORDS: Final = {
+    "concern": "A surface that speaks to this control is of level HIGH.",
+    "attention": "The gravest of these surfaces is of level MED, or of a level not known here.",
+    "undetermined": "Clauses on these surfaces conflict, or none settles them. They must be read.",
+    "low risk stated": "These surfaces are of level LOW: safeguards, stated by the provider itself.",
+    "silent": "All documents were read on these surfaces and nothing was found. Silence is no safeguard.",
+    "not assessed": "No surface speaks to this control, or a document is not read. Nothing is known.",
+}
+"""What an outcome means."""
+OUTCOMES: Final = tuple(OUTCOME_WORDS)
 """What a row may come to, gravest first; the last two say that nothing is known, each in its own way."""
+LEVEL_WORDS: Final = {
+    "HIGH": "loss of control that most buyers would negotiate",
+    "MED": "usual, limited or vague, or with a control to use",
+    "LOW": "protective, or expressly excluded",
+}
+"""What a level means, in a few words."""
+VERIFICATION_WORDS: Final = {
+    "verified": "verified: the documents are healthy and every quote was found again at its place",
+    "partial": "partial: not every document is read",
+    "stale": "stale: the newest capture of a document is broken; its last good text is used",
+    "unverified": "unverified: tracked, but no document is read",
+}
+LONGEST_LINE: Final = 200
+LONGEST_EXCERPT: Final = 90
 _WORDS: Final = {"HIGH": "concern", "LOW": "low risk stated", "undetermined": "undetermined"}
+_RULE: Final = re.compile(r"[a-z_]+(?:\.[a-z_]+)+")
+_LINK: Final = re.compile(r"https?://(?:[\w.-]+|\[[0-9a-f:]+\])(?::\d+)?(?:[/?#][!-~]{0,1900})?", re.ASCII)
+Levels = Mapping[str, tuple[str | None, tuple[int, ...]]]
+"""Surface -> its level (None if nothing was found, `undetermined`, or `UNREAD`), and the citations that decided it."""
 
 
-@dataclass(frozen=True, slots=True)
-class Framework:
-    """A framework as it is cited.
-
-    Parameters
-    ----------
-    key, name : str
-    source : str
-        Publication and edition.
-    url : str
-        Where the publisher describes it.
-    """
+class Framework(NamedTuple):
+    """A framework as it is cited: its publication and edition, and where the publisher describes it."""
 
     key: str
     name: str
@@ -37,56 +58,26 @@ class Framework:
     url: str
 
 
-@dataclass(frozen=True, slots=True)
-class Control:
-    """One row of a framework.
-
-    Parameters
-    ----------
-    framework : str
-        Key of its framework.
-    id, title : str
-    surfaces : tuple of str
-        Surfaces that speak to it; none where policies cannot show it.
-    rationale : str
-        Why they do, or why none does.
-    """
+class Control(NamedTuple):
+    """One row of a framework, the surfaces that speak to it, and why they do, or why none does."""
 
     framework: str
     id: str
     title: str
-    surfaces: tuple[str, ...]
     rationale: str
+    surfaces: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class ControlMap:
-    """The frameworks and the controls that are mapped.
-
-    Parameters
-    ----------
-    version : str
-    frameworks : tuple of Framework
-    controls : tuple of Control
-    """
+class ControlMap(NamedTuple):
+    """The frameworks and the controls that are mapped."""
 
     version: str
     frameworks: tuple[Framework, ...]
     controls: tuple[Control, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Outcome:
-    """What the findings say to one control.
-
-    Parameters
-    ----------
-    control : Control
-    outcome : str
-        One of `OUTCOMES`.
-    numbers : tuple of int
-        Citations it rests on.
-    """
+class Outcome(NamedTuple):
+    """What the findings say to one control, and the citations that this rests on."""
 
     control: Control
     outcome: str
@@ -102,9 +93,7 @@ def control_map() -> ControlMap:
     ReportError
         If a surface names a control that does not exist.
     """
-    text = resources.files(__package__).joinpath("framework.toml").read_text(encoding="utf-8")
-    table = tomllib.loads(text)
-    frameworks = tuple(Framework(**row) for row in table["frameworks"])
+    table = tomllib.loads(resources.files(__package__).joinpath("framework.toml").read_text(encoding="utf-8"))
     speaks: dict[tuple[str, str], list[str]] = {(row["framework"], row["id"]): [] for row in table["rows"]}
     for surface in declared():
         for control in ((key, name) for key, names in surface.controls.items() for name in names):
@@ -112,17 +101,15 @@ def control_map() -> ControlMap:
                 raise ReportError(f"{surface.id}.toml: controls: {' '.join(control)} is not in framework.toml")
             speaks[control].append(surface.id)
     controls = (Control(**row, surfaces=tuple(speaks[row["framework"], row["id"]])) for row in table["rows"])
-    return ControlMap(table["version"], frameworks, tuple(controls))
+    return ControlMap(table["version"], tuple(Framework(**row) for row in table["frameworks"]), tuple(controls))
 
 
-def outcomes(surfaces: Mapping[str, tuple[str | None, tuple[int, ...]]]) -> list[Outcome]:
+def outcomes(surfaces: Levels) -> list[Outcome]:
     """Return what the surfaces of a platform say to each control, in the order of the frameworks.
 
     Parameters
     ----------
-    surfaces : mapping of str to tuple
-        Level of each surface, None where nothing was found, `undetermined` where its clauses do not settle it, `UNREAD`
-        where nothing was found and a document is not read; and the numbers of the citations that decided it.
+    surfaces : mapping
 
     Returns
     -------
@@ -134,14 +121,63 @@ def outcomes(surfaces: Mapping[str, tuple[str | None, tuple[int, ...]]]) -> list
     return [_outcome(control, surfaces) for control in control_map().controls]
 
 
-def _outcome(control: Control, surfaces: Mapping[str, tuple[str | None, tuple[int, ...]]]) -> Outcome:
+def _outcome(control: Control, surfaces: Levels) -> Outcome:
     """Return what the surfaces say to one control."""
     known = [surfaces[name] for name in control.surfaces if name in surfaces]
-    told = [one for one in known if one[0] not in (None, UNREAD)]
-    if not told:
+    rated = [(_WORDS.get(str(level), "attention"), numbers) for level, numbers in known if level not in (None, UNREAD)]
+    if not rated:
         unread = not control.surfaces or any(level == UNREAD for level, _ in known)
         return Outcome(control, "not assessed" if unread else "silent", ())
-    words = [_WORDS.get(str(level), "attention") for level, _ in told]
-    word = min(words, key=OUTCOMES.index)
-    deciding = {number for (_, numbers), said in zip(told, words, strict=True) if said == word for number in numbers}
-    return Outcome(control, word, tuple(sorted(deciding)))
+    word = min((word for word, _ in rated), key=OUTCOMES.index)
+    return Outcome(control, word, tuple(sorted({one for said, numbers in rated if said == word for one in numbers})))
+
+
+def stance_words(code: str | None) -> str:
+    """Return a training stance in words."""
+    if code in STANCE_CLAUSES:
+        return f"the documents say that it {STANCE_CLAUSES[code]}"
+    others = {
+        None: "not distinguished",
+        "undetermined": f"undetermined: the documents {UNDETERMINED}",
+        "silent": "all documents were read, and no clause on training with user content was found",
+    }
+    return others.get(code) or str(code)
+
+
+def explanation(text: str | None) -> str:
+    """Return the reason of a surface's level without the names of rules: `ads_tracking.opt_out` is "opt out"."""
+    parts = (text or "").split(", ")
+    if not all(_RULE.fullmatch(part) for part in parts):
+        return text or ""
+    names = [part.partition(".")[2] for part in parts]
+    words = ["wording learned from examples" if name.startswith("learned.") else name for name in names]
+    return "; ".join(dict.fromkeys(re.sub(r"[._]", " ", word) for word in words))
+
+
+def line(text: str) -> str:
+    """Return a text as one line of at most `LONGEST_LINE` characters; line breaks are shown as their code points."""
+    kept = text[:LONGEST_LINE].replace("\n", "[U+000A]")
+    return kept if len(text) <= LONGEST_LINE else f"{kept}… ({len(text):,} characters in all)"
+
+
+def excerpt(text: str, number: int, most: int = LONGEST_EXCERPT) -> str:
+    """Return the beginning of a quote in its marks, cut at a word; a sentence if most of it would be code points."""
+    if 2 * undrawn(text) > len(text):
+        return f"In a script that this PDF has no font for: citation {number} gives its code points, the evidence file its words."
+    return f"“{textwrap.shorten(plain_words(text), most, placeholder='…')}”"
+
+
+def address(url: str | None) -> dict[str, str | None]:
+    """Return an address as text, and as a link if it is one of the web."""
+    return {"text": url, "link": url} if _LINK.fullmatch(url or "") else {"text": line(url or ""), "link": None}
+
+
+def ranges(numbers: Iterable[int]) -> list[list[int]]:
+    """Return runs of numbers, first and last of each: 1, 2, 3, 7 are 1 to 3 and 7 to 7."""
+    runs: list[list[int]] = []
+    for number in sorted(set(numbers)):
+        if runs and runs[-1][1] == number - 1:
+            runs[-1][1] = number
+        else:
+            runs.append([number, number])
+    return runs

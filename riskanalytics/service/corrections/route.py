@@ -11,12 +11,18 @@ from starlette.responses import JSONResponse
 from riskanalytics.models import DISCLAIMER
 from riskanalytics.models.records import Review
 from riskanalytics.service.corrections.queue import KeyReusedError, Queue
+from riskanalytics.service.description import UNKNOWN, answers
 from riskanalytics.service.door.problems import Problem, unknown_platform
 from riskanalytics.service.store.records import Json
-from riskanalytics.service.wire.asked import each_once, no_query
-from riskanalytics.service.wire.bodies import idle_body
-from riskanalytics.service.wire.description import UNKNOWN, answers
-from riskanalytics.service.wire.service import Service, TheService, answer, own_site_only
+from riskanalytics.service.wire import (
+    Service,
+    TheService,
+    answer,
+    bounded_body,
+    each_once,
+    no_query,
+    own_site_only,
+)
 
 _REPEAT_KEY: Final = re.compile(r"[\x21-\x7e]{1,255}")
 
@@ -50,7 +56,7 @@ router = APIRouter(
         413: {"description": "A body has no use here"},
         422: {"description": "Idempotency-Key was used for another platform"},
     },
-    dependencies=[Depends(own_site_only), Depends(idle_body)],
+    dependencies=[Depends(own_site_only), Depends(bounded_body)],
 )
 def trigger(request: Request, service: TheService, queue: TheQueue, slug: str) -> Response:
     """Run the review of a platform again, in the background; one run for a platform at a time."""

@@ -3,19 +3,23 @@
 from __future__ import annotations
 
 import base64
+import functools
 import hashlib
 import itertools
+import re
 from importlib import resources
 from typing import Final
 from urllib.parse import urlsplit
 
-from riskanalytics.models import languages_not_read
+from jinja2 import Environment, PackageLoader, StrictUndefined, Template, select_autoescape
+
+from riskanalytics.models import document_words, languages_not_read, stance_name, state_words
 from riskanalytics.models.provenance import around
-from riskanalytics.service.pages.templates import template
-from riskanalytics.service.store.records import Json
-from riskanalytics.service.wire.service import Service
-from riskanalytics.surfaces import SURFACES
+from riskanalytics.service.store.records import Json, led
+from riskanalytics.service.wire import Service
+from riskanalytics.surfaces import SURFACES, surface_name
 from riskanalytics.text.page_words import live_url, live_words, plain_words
+from riskanalytics.text.untrusted import visible_line, visible_lines
 from riskanalytics.text.wording import led_in
 
 _STYLE: Final = resources.files(__package__).joinpath("templates", "platform.css").read_text(encoding="utf-8")
@@ -26,6 +30,10 @@ PAGE_POLICY: Final = (
 """Content-Security-Policy of the page: its own style and nothing else."""
 _MOST_CHANGES: Final = 20
 _TELLING: Final = ("material", "revert", "capture_failure")
+_MARKS: Final = re.compile(r"[\\`*_{}\[\]<>#|~&!]")
+_BREAKS: Final = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]+")
+_LEVELS: Final = {"HIGH": "▲", "MED": "◆", "LOW": "▼"}
+"""Second mark of a level, beside its colour."""
 
 
 def platform_page(service: Service, record: Json) -> str:
@@ -44,7 +52,8 @@ def platform_page(service: Service, record: Json) -> str:
     """
     total, _ = service.store.changes(limit=1, platform=record["slug"])
     telling, changes = service.store.changes(limit=_MOST_CHANGES, platform=record["slug"], classes=_TELLING)
-    texts = _texts(service, record)
+    hashes = {finding["provenance"]["snapshot_sha256"] for finding in record["findings"]}
+    texts = {sha256: (service.store.snapshot(sha256) or b"").decode("utf-8", errors="replace") for sha256 in hashes}
     order = list(dict.fromkeys((*SURFACES, *record["surfaces"])))
     findings = sorted(record["findings"], key=lambda finding: order.index(finding["surface"]))
     shown = [_shown(service, finding, texts) | {"number": number} for number, finding in enumerate(findings, 1)]
@@ -59,7 +68,7 @@ def platform_page(service: Service, record: Json) -> str:
         older=telling - len(changes),
         quiet=total - telling,
         not_read=languages_not_read(record["documents"]),
-    )  # fmt: skip
+    )
 
 
 def platform_markdown(service: Service, record: Json) -> str:
@@ -75,35 +84,83 @@ def platform_markdown(service: Service, record: Json) -> str:
 
 
 def _reason(record: Json) -> str:
-    """Return the reason of the rating without the rating, which stands before it already."""
+    """Return the reason of the rating without the rating, which is printed before it."""
     return str(record["risk_reason"]).removeprefix(f"{record['rating']}: ")
-
-
-def _texts(service: Service, record: Json) -> dict[str, str]:
-    """Return the snapshots that the findings stand in, by hash."""
-    hashes = {finding["provenance"]["snapshot_sha256"] for finding in record["findings"]}
-    bodies = {sha256: service.store.snapshot(sha256) or b"" for sha256 in hashes}
-    return {sha256: body.decode("utf-8", errors="replace") for sha256, body in bodies.items()}
 
 
 def _shown(service: Service, finding: Json, texts: dict[str, str]) -> Json:
     """Return one clause with the words around it."""
-    source = finding["provenance"]
-    before, after = around(texts[source["snapshot_sha256"]], source["start"], source["end"])
-    snapshot, archived = service.snapshot_address(source["snapshot_sha256"]), source["archive_url"]
+    source, lead_in = finding["provenance"], finding["lead_in"]
+    text, start, end = texts[source["snapshot_sha256"]], source["start"], source["end"]
+    before, after = around(text, start, end)
+    snapshot, archived = service.archived(source["snapshot_sha256"]), source["archive_url"]
     public = archived if archived != snapshot and urlsplit(archived).scheme in ("http", "https") else None
-    live = live_url(source["document_url"], public, texts[source["snapshot_sha256"]], source["start"], source["end"])
-    lead_in = finding["lead_in"] or {"start": source["start"]}
-    told = source["start"] - lead_in["start"] <= len(before)  # the paragraph holds it
+    live = live_url(source["document_url"], public, text, start, end)
+    apart = lead_in is not None and start - lead_in["start"] > len(before)  # else the paragraph holds it
+    words = {"before": before, "quote": finding["quote"], "after": after}
+    words["lead"] = led_in(lead_in["quote"], lead_in["end"], start) if apart else ""
     return {
         **finding,
-        "lead": "" if told else plain_words(led_in(lead_in["quote"], lead_in["end"], source["start"])),
-        **{
-            name: plain_words(words)
-            for name, words in (("before", before), ("quote", finding["quote"]), ("after", after))
-        },
+        **{name: plain_words(text) for name, text in words.items()},
         "snapshot": snapshot,
         "public": public,
         "live": live,
         "words": live_words(live or ""),
     }
+
+
+def inline(text: str) -> str:
+    """Return a text as one run of Markdown: marks as character references, hidden characters as code points.
+
+    Parameters
+    ----------
+    text : str
+    """
+    return _MARKS.sub(lambda mark: f"&#{ord(mark[0])};", visible_line(_BREAKS.sub(" ", text)))
+
+
+def quoted(text: str) -> str:
+    """Return a text as a block quote of Markdown, line by line.
+
+    Parameters
+    ----------
+    text : str
+    """
+    return "\n".join("> " + inline(line) for line in plain_words(text).splitlines() or [""])
+
+
+def template(name: str) -> Template:
+    """Return a template of the folder `templates`.
+
+    Parameters
+    ----------
+    name : str
+    """
+    return _environment().get_template(name)
+
+
+@functools.cache
+def _environment() -> Environment:
+    """Return the templates with the words they share: HTML is escaped, Markdown escapes names itself."""
+    environment = Environment(
+        loader=PackageLoader(__package__),
+        autoescape=select_autoescape(enabled_extensions=("html.jinja",), default_for_string=True, default=False),
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
+        finalize=lambda value: visible_lines(value) if type(value) is str else value,  # what is markup is ours
+    )
+    environment.filters |= {
+        "inline": inline,
+        "quoted": quoted,
+        "led": led,
+        "title_of": surface_name,
+        "mark": lambda level: _LEVELS.get(level, "?"),
+        "level_class": lambda level: level.lower() if level in _LEVELS else "unknown",
+        "stance": stance_name,
+        "state": document_words,
+        "known": state_words,
+        "spelled": lambda word: str(word).replace("_", " "),
+    }
+    return environment

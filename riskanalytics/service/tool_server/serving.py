@@ -20,7 +20,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from riskanalytics.service.door.problems import Problem
 from riskanalytics.service.store.read import Store
-from riskanalytics.service.tool_server.route import PATH
+from riskanalytics.service.tool_server import PATH
 from riskanalytics.service.tool_server.tools import Tools
 from riskanalytics.settings.databases import Place
 
@@ -108,7 +108,7 @@ class HttpTools:
 
 
 class _JsonOnly:
-    """Refuses bodies of another media type with a problem document; the library's own answer has no type."""
+    """Refuses bodies of another media type with a problem document; the library's own answer has no media type."""
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app

@@ -7,7 +7,7 @@ from pathlib import Path
 from riskanalytics.ingest import ingest, open_collection
 from riskanalytics.service import Store
 from riskanalytics.service.answering import answer_question
-from riskanalytics.service.wire.service import Service
+from riskanalytics.service.wire import Service
 from tests.service.given import PRIVACY, PUBLIC_URL, TERMS
 
 INJECTED = (

@@ -12,7 +12,7 @@ from riskanalytics.ingest import ingest, open_collection
 from riskanalytics.models.records import Answer
 from riskanalytics.service import Store
 from riskanalytics.service.answering import answer_question
-from riskanalytics.service.wire.service import Service
+from riskanalytics.service.wire import Service
 from tests.service.answering.test_many import HEAD, RETAINED
 from tests.service.given import PUBLIC_URL, give_readings, lead_on
 

@@ -17,7 +17,7 @@ from riskanalytics.service.answering import answer_question
 from riskanalytics.service.answering.retrieval import fits_audience
 from riskanalytics.service.store.evidence import live_findings
 from riskanalytics.service.tool_server.tools import Tools
-from riskanalytics.service.wire.service import Service
+from riskanalytics.service.wire import Service
 from tests.service.given import PUBLIC_URL, by_hand, give_readings, lead_on
 
 HEAD = """{name} Privacy Policy

@@ -7,8 +7,20 @@ from typing import Any
 
 import pytest
 
-from riskanalytics.service.compliance.mapping import OUTCOMES, UNREAD, control_map, outcomes
-from riskanalytics.service.compliance.wording import OUTCOME_WORDS
+from riskanalytics.service.compliance.mapping import (
+    LONGEST_LINE,
+    OUTCOME_WORDS,
+    OUTCOMES,
+    UNREAD,
+    address,
+    control_map,
+    excerpt,
+    explanation,
+    line,
+    outcomes,
+    ranges,
+    stance_words,
+)
 from riskanalytics.surfaces import SURFACES
 
 
@@ -63,3 +75,41 @@ def test_no_word_of_the_mapping_says_that_a_control_is_met() -> None:
     for text in said:
         assert not re.search(r"\b(compliant|complies|passed|conforms|fulfilled|met)\b", text, re.IGNORECASE)
     assert set(OUTCOME_WORDS) == set(OUTCOMES)
+
+
+def test_numbers_are_told_as_runs_in_order_and_once() -> None:
+    assert ranges([7, 1, 3, 2, 3]) == [[1, 3], [7, 7]]
+    assert ranges([]) == []
+
+
+@pytest.mark.parametrize(
+    ("url", "kept"),
+    [("https://a.example/x", True), ("http://a.example", True), ("javascript:alert(1)", False), ("https://", False),
+     ("https://a.example/\u202e", False), ("https://[", False), (None, False), ("https://a.example/" + "x" * 2000, False)],
+)  # fmt: skip
+def test_only_a_plain_web_address_becomes_a_link(url: str | None, kept: bool) -> None:
+    assert address(url)["link"] == (url if kept else None)
+
+
+def test_a_long_text_is_one_line_that_says_how_long_it_was() -> None:
+    assert line("a\nb") == "a[U+000A]b"
+    assert line("x" * 5000) == "x" * LONGEST_LINE + "… (5,000 characters in all)"
+
+
+def test_an_excerpt_ends_at_a_word_and_stays_whole_where_it_fits() -> None:
+    assert excerpt("We do  not\nsell data.", 1) == "“We do not sell data.”"
+    assert excerpt("word " * 40, 1) == "“" + "word " * 17 + "word…”"
+
+
+def test_the_reason_of_a_level_names_no_rule() -> None:
+    assert explanation("ads_tracking.sale, training_use.opt_out.exists") == "sale; opt out exists"
+    learned = explanation("sensitive_data.not_collected, sensitive_data.learned.low, sensitive_data.learned.med")
+    assert learned == "not collected; wording learned from examples"
+    assert explanation("read, and nothing found") == "read, and nothing found"
+
+
+def test_a_stance_that_is_not_settled_is_told_as_such() -> None:
+    assert stance_words("undetermined").startswith(
+        "undetermined: the documents do not settle whether user content trains models"
+    )
+    assert stance_words("does_not_train") == "the documents say that it does not train on user content"

@@ -13,7 +13,7 @@ import pytest
 from riskanalytics.models import DISCLAIMER
 from riskanalytics.service.compliance import report
 from riskanalytics.service.compliance.report import draft
-from riskanalytics.service.wire.service import Service
+from riskanalytics.service.wire import Service
 from tests.service.given import CAFE, PUBLIC_URL, Caller
 
 pytest.importorskip("typst", reason="needs typst: pip install 'riskanalytics[pdf]'")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from riskanalytics.service.door.problems import Problem
-from riskanalytics.service.pages.negotiation import negotiated
+from riskanalytics.service.pages import negotiated
 
 BROWSER = "Mozilla/5.0 (X11; Linux x86_64; rv:153.0) Gecko/20100101 Firefox/153.0"
 PEOPLE = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8"

@@ -14,6 +14,7 @@ import pytest
 
 from riskanalytics.ingest import ingest, open_collection
 from riskanalytics.service import Store
+from riskanalytics.service.pages.platform import inline, quoted
 from tests.service.given import PRIVACY, Caller, give_readings, lead_on
 
 HTML = {"accept": "text/html", "user-agent": "Mozilla/5.0"}
@@ -129,3 +130,15 @@ def test_characters_that_no_reader_sees_stand_as_their_code_points(hostile: Call
     page = hostile.call(f"/platform/{slug}", headers=HTML).body.decode()
     assert not [letter for letter in page if not letter.isprintable() and letter not in "\n\t"]
     assert "\\u{202E E0041}" in unescape(page) or "\\u{202E}\\u{E0041}" in unescape(page)
+
+
+def test_marks_stand_as_references_and_hidden_characters_as_code_points() -> None:
+    assert inline("# [a](b) <i>*c*") == "&#35; &#91;a&#93;(b) &#60;i&#62;&#42;c&#42;"
+    assert inline("one\r\n\u2028two") == "one two"
+    assert "202E" in inline("a\u202eb")
+    assert "\u202e" not in inline("a\u202eb")
+
+
+def test_a_quote_is_quoted_line_by_line() -> None:
+    assert quoted("a\n# b") == "> a\n> &#35; b"
+    assert quoted("") == "> "

@@ -1,9 +1,8 @@
-"""Entity tags and packed answers."""
+"""Queries, bodies, entity tags and packed answers."""
 
 from __future__ import annotations
 
 import gzip
-import tracemalloc
 from pathlib import Path
 
 import pytest
@@ -11,11 +10,11 @@ from fastapi import Request
 
 from riskanalytics.service.store import backup
 from riskanalytics.service.store.write import Writer
-from riskanalytics.service.wire.asked import DatedPage
-from riskanalytics.service.wire.service import Service
+from riskanalytics.service.wire import Service
 from riskanalytics.settings.databases import Place
 from tests.service.given import Caller
 
+ASK = "/api/verified/ask"
 PATHS = [
     "/api/coverage",
     "/api/machine/platform/aurelia-chat",
@@ -96,11 +95,57 @@ def test_long_answers_are_packed_for_readers_who_take_gzip(caller: Caller, accep
     assert "vary" not in caller.call("/health").headers
 
 
-def test_a_list_is_held_once_while_it_is_made(caller: Caller) -> None:
-    service = Service(caller.store, "https://a.example")
-    tracemalloc.start()
-    body = service.envelope(({"id": str(number), "name": "n" * 2_000} for number in range(1_000)), 1_000, DatedPage())
-    _, most = tracemalloc.get_traced_memory()
-    tracemalloc.stop()
-    assert len(body) > 2_000_000
-    assert most < 1.6 * len(body)
+@pytest.mark.parametrize(
+    ("query", "sentence"),
+    [
+        ("limit=1&limit=2", "A query parameter was given more than once."),
+        ("limit=0", "limit is at least 1."),
+        ("limit=501", "limit is at most 500."),
+        ("limit=1e1", "limit is a whole number."),
+        ("offset=-1", "offset is a whole number."),
+        ("limit=\u0661", "limit is a whole number."),
+        ("as_of=2026-1-31", "as_of is a date like 2026-01-31."),
+        ("canary=1", "A query parameter is not known (1 in all); known here: limit, offset, as_of."),
+    ],
+)
+def test_a_wrong_query_is_told_in_one_sentence(caller: Caller, query: str, sentence: str) -> None:
+    reply = caller.call(f"/api/v1/platforms?{query}", tier="starter")
+    assert (reply.status, reply.json()["detail"]) == (400, sentence)
+
+
+def test_an_address_without_parameters_takes_none(caller: Caller) -> None:
+    reply = caller.call("/health?canary=1")
+    assert (reply.status, reply.json()["detail"]) == (
+        400,
+        "A query parameter is not known (1 in all); known here: none.",
+    )
+
+
+@pytest.mark.parametrize(
+    ("headers", "body", "status"),
+    [
+        ({"content-type": "text/plain"}, b"{}", 415),
+        ({"content-type": "application/json", "content-encoding": "gzip"}, b"{}", 415),
+        ({"content-type": "application/json"}, b"no json", 400),
+        ({"content-type": "application/json"}, b"[" * 60_000, 400),
+        ({"content-type": "application/json"}, b"[]", 422),
+        ({"content-type": "application/json"}, b" " * 65_537, 413),
+        ({"content-type": "application/ld+json; charset=utf-8"}, b'{"question": "Does it train?"}', 200),
+    ],
+)
+def test_a_body_is_one_json_object(caller: Caller, headers: dict[str, str], body: bytes, status: int) -> None:
+    assert caller.call(ASK, method="POST", headers=headers, body=body).status == status
+
+
+def test_a_body_without_use_is_read_only_so_far(caller: Caller) -> None:
+    path = "/api/corrections/aurelia-chat"
+    assert caller.call(path, method="POST", body=b"x" * 65_536).status == 202
+    assert caller.call(path, method="POST", body=b"x" * 65_537).status == 413
+    assert caller.call("/api/corrections/nope", method="POST").status == 404
+
+
+def test_another_sites_page_is_refused_before_its_body_is_read(caller: Caller) -> None:
+    sent = {"origin": "https://evil.example", "content-type": "text/plain"}
+    assert [caller.call(path, method="POST", headers=sent, body=b"x" * 70_000).status for path in (
+        ASK, "/api/corrections/aurelia-chat",
+    )] == [403, 403]  # fmt: skip

@@ -1,4 +1,4 @@
-"""JSON-LD of the machine records, as a processor reads it."""
+"""What the service says of itself, and JSON-LD of the machine records as a processor reads it."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from typing import Any
 
 from pyld import jsonld
 
+from riskanalytics.service.store.records import UNFINISHED
 from tests.service.given import Caller
 
 
@@ -28,3 +29,22 @@ def test_a_machine_record_expands_and_compacts_again_without_loss(caller: Caller
         ]
         compacted = jsonld.compact(expanded, record["@context"])
         assert without_nulls(compacted) == without_nulls(record)
+
+
+def test_a_sound_service_has_no_faults_and_its_state_is_kept_by_nobody(caller: Caller) -> None:
+    reply = caller.call("/health")
+    assert reply.json() == {"status": "ok", "newest_capture": caller.store.newest, "faults": []}
+    assert reply.headers["cache-control"] == "no-store"
+
+
+def test_what_does_not_work_is_named(caller: Caller) -> None:
+    meta = caller.store.meta
+    caller.store.meta = lambda name: "1" if name == UNFINISHED else meta(name)
+    caller.access.trouble = caller.app.state.limiter.trouble = True
+    told = caller.call("/health").json()
+    assert told["status"] == "degraded"
+    assert [fault.split(":")[0] for fault in told["faults"]] == [
+        "the pace is not counted",
+        "the keys' file cannot be written",
+        "an ingest goes on, or was cut off and must run again",
+    ]

@@ -1,4 +1,4 @@
-"""The OpenAPI description of the service (OpenAPI 3.1), true to what it answers."""
+"""The OpenAPI description of the service (OpenAPI 3.1), and what routes add to it."""
 
 from __future__ import annotations
 
@@ -26,41 +26,23 @@ _SECURITY: Final[Json] = {
     "bearer": {"type": "http", "scheme": "bearer"},
     "key": {"type": "apiKey", "in": "header", "name": "x-api-key"},
 }
-
-
-UNKNOWN: Final[dict[int | str, Json]] = {404: {"description": "Unknown"}}
+Responses = dict[int | str, Json]
+UNKNOWN: Final[Responses] = {404: {"description": "Unknown"}}
 """Response of a route whose path names what may not be there."""
 
 
-def answers(model: type[Record], description: str = "Found", status: int = 200) -> dict[int | str, Json]:
-    """Return the responses of a route that answers with a record.
-
-    Parameters
-    ----------
-    model : type
-    description : str
-    status : int
-    """
+def answers(model: type[Record], description: str = "Found", status: int = 200) -> Responses:
+    """Return the responses of a route that answers with a record."""
     return {status: {"model": model, "description": description}}
 
 
-def text_of(media_type: str) -> dict[int | str, Json]:
-    """Return the responses of a route that answers with a text.
-
-    Parameters
-    ----------
-    media_type : str
-    """
+def text_of(media_type: str) -> Responses:
+    """Return the responses of a route that answers with a text."""
     return {200: {"description": "Found", "content": {media_type: {"schema": {"type": "string"}}}}}
 
 
 def json_of(schema: Json) -> Json:
-    """Return the content of a request or a response that is JSON of a schema.
-
-    Parameters
-    ----------
-    schema : dict
-    """
+    """Return the content of a request or a response that is JSON of a schema."""
     return {"application/json": {"schema": schema}}
 
 

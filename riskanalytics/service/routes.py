@@ -1,0 +1,290 @@
+"""The endpoints that read data: keyed ones under `/api/v1`, open ones for agents and readers, and those on the service."""
+
+from __future__ import annotations
+
+import re
+from typing import Annotated, Final
+
+from fastapi import APIRouter, Depends, FastAPI, Path, Query, Request, Response
+
+from riskanalytics.extraction import FINDING_FROM, RULES_VERSION, accuracy, published_formula
+from riskanalytics.models import DISCLAIMER, RATINGS, Coverage, PlatformDetail, SurfaceCount
+from riskanalytics.models.records import (
+    ChangeList,
+    Citation,
+    CitationSource,
+    ClauseList,
+    Health,
+    MachinePlatform,
+    PlatformList,
+    SurfaceLevel,
+)
+from riskanalytics.service.description import UNKNOWN, answers, describe, text_of
+from riskanalytics.service.door.gate import VARY
+from riskanalytics.service.door.problems import Problem, unknown_platform
+from riskanalytics.service.store.readings import leads
+from riskanalytics.service.store.records import UNFINISHED, Json
+from riskanalytics.service.store.search import search_clauses, search_names
+from riskanalytics.service.store.state import quiet_surfaces
+from riskanalytics.service.wire import (
+    UNSTORED,
+    ChangeQuery,
+    ClauseQuery,
+    Dated,
+    DatedPage,
+    NameQuery,
+    Sent,
+    Service,
+    TheService,
+    answer,
+    each_once,
+    is_cited,
+    no_query,
+)
+
+_PRIVATE: Final = Sent(vary=VARY, headers={"Cache-Control": "private, no-cache"})
+"""No shared cache keeps what one subscriber got (RFC 9111 section 5.2.2.7)."""
+_SHA256: Final = re.compile(r"[0-9a-f]{64}")
+_SCHEMA: Final = (
+    "SoftwareApplication", "Review", "Rating", "name", "review", "reviewAspect", "reviewRating", "ratingValue",
+    "bestRating", "worstRating", "ratingExplanation",
+)  # fmt: skip
+_LISTS: Final = (
+    "findings", "leads", "documents", "searched_without_result", "snapshots", "confidence_interval", "conflicts_with",
+    "decided_by", "rules",
+)  # fmt: skip
+CONTEXT: Final[Json] = {
+    "@version": 1.1,
+    "@vocab": "urn:riskanalytics:terms:",
+    "schema": "https://schema.org/",
+    **{name: f"schema:{name}" for name in _SCHEMA},
+    **{name: {"@id": f"urn:riskanalytics:terms:{name}", "@container": "@list"} for name in _LISTS},
+    "url": {"@id": "schema:url", "@type": "@id"},
+    "website": {"@id": "schema:sameAs", "@type": "@id"},
+    "slug": "schema:identifier",
+    "quote": "schema:text",
+    "archive_url": {"@id": "schema:archivedAt", "@type": "@id"},
+    "last_reviewed": {"@id": "schema:dateModified", "@type": "schema:Date"},
+    "datePublished": {"@id": "schema:datePublished", "@type": "schema:Date"},
+    "captured_at": {"@id": "schema:dateCreated", "@type": "schema:DateTime"},
+    "disclaimer": "schema:usageInfo",
+}
+"""JSON-LD context of machine records: expanded and compacted again, a record loses nothing but nulls."""
+
+Cited = Annotated[bool, Depends(is_cited)]
+
+
+async def _pro_only(cited: Cited) -> None:
+    """Refuse other tiers."""
+    if not cited:
+        raise Problem(403, "Changes need a Pro key.")
+
+
+keyed = APIRouter(prefix="/api/v1", tags=["keyed"], dependencies=[Depends(each_once)])
+router = APIRouter(tags=["open"], dependencies=[Depends(each_once)])
+plain = APIRouter(tags=["open"], dependencies=[Depends(each_once), Depends(no_query)])
+
+
+@keyed.get("/platforms", responses=answers(PlatformList))
+def platforms(request: Request, service: TheService, asked: Annotated[DatedPage, Query()]) -> Response:
+    """List the platforms with their current rating, by slug."""
+
+    def build() -> PlatformList:
+        rows = service.store.platforms(limit=asked.limit, offset=asked.offset, as_of=asked.as_of)
+        return _platform_list(service, rows, service.store.count(asked.as_of), asked)
+
+    return service.reply(request, build, _PRIVATE)
+
+
+@keyed.get("/platforms/{id}", responses=answers(PlatformDetail) | UNKNOWN)
+def platform(
+    request: Request,
+    service: TheService,
+    cited: Cited,
+    slug: Annotated[str, Path(alias="id")],
+    asked: Annotated[Dated, Query()],
+) -> Response:
+    """Show one platform: rating, reason, counts by surface; citations on Pro."""
+
+    def build() -> PlatformDetail:
+        state = _state(service, slug, asked)
+        surfaces = {name: SurfaceCount.part_of(surface) for name, surface in state["surfaces"].items()}
+        record = PlatformDetail.part_of(state | asked.model_dump(mode="json")) | {
+            "url": service.address(slug), "surfaces": surfaces, "citations_available": cited, "disclaimer": DISCLAIMER,
+        }  # fmt: skip
+        if cited:
+            record["citations"] = [_citation(service.resolved(finding)) for finding in service.store.findings(state)]
+        return PlatformDetail.model_validate(record)
+
+    return service.reply(request, build, _PRIVATE)
+
+
+@keyed.get("/search", responses=answers(PlatformList))
+def search(request: Request, service: TheService, asked: Annotated[NameQuery, Query()]) -> Response:
+    """Search platforms by name, best match first."""
+
+    def build() -> PlatformList:
+        total, rows = search_names(service.store, asked.q, limit=asked.limit, offset=asked.offset)
+        return _platform_list(service, rows, total, asked)
+
+    return service.reply(request, build, _PRIVATE)
+
+
+@keyed.get(
+    "/changes",
+    dependencies=[Depends(_pro_only)],
+    responses=answers(ChangeList) | {403: {"description": "Pro only"}},
+)
+def changes(request: Request, service: TheService, asked: Annotated[ChangeQuery, Query()]) -> Response:
+    """List what reviews found different, newest first; Pro only."""
+
+    def build() -> ChangeList:
+        classes = (asked.change_class,) if asked.change_class else ()
+        total, rows = service.store.changes(
+            limit=asked.limit, offset=asked.offset, since=asked.since, until=asked.until, classes=classes
+        )
+        for row in rows:
+            row |= {side: [service.resolved(finding) for finding in row[side]] for side in ("added", "removed")}
+            row["url"] = service.address(row["platform"])
+        return service.listed(ChangeList, rows, total, asked)
+
+    return service.reply(request, build, _PRIVATE)
+
+
+@router.get("/api/machine/platform/{slug}", responses=answers(MachinePlatform) | UNKNOWN)
+def machine(request: Request, service: TheService, slug: str, asked: Annotated[Dated, Query()]) -> Response:
+    """Show one platform with all findings and their provenance, as JSON-LD."""
+    return service.reply(request, lambda: machine_platform(service, slug, asked))
+
+
+@router.get("/api/machine/search", responses=answers(ClauseList))
+def clauses(request: Request, service: TheService, asked: Annotated[ClauseQuery, Query()]) -> Response:
+    """Search verified clauses, best match first."""
+
+    def build() -> ClauseList:
+        total, rows = search_clauses(
+            service.store, asked.q, surface=asked.surface, limit=asked.limit, offset=asked.offset
+        )
+        data = (service.resolved(row) | {"url": service.address(row["platform"])} for row in rows)
+        return service.listed(ClauseList, data, total, asked)
+
+    return service.reply(request, build)
+
+
+@router.get("/api/coverage", responses=answers(Coverage))
+def coverage(request: Request, service: TheService, asked: Annotated[Dated, Query()]) -> Response:
+    """Count tracked and verified platforms."""
+
+    def build() -> Coverage:
+        figures = {"finding_from": FINDING_FROM, "figures": accuracy(), "rating": published_formula()}
+        record = {
+            **service.store.coverage(asked.as_of),
+            "extraction": {"version": RULES_VERSION, **figures},
+            "as_of": asked.as_of.isoformat() if asked.as_of else (service.store.newest or "")[:10] or None,
+            "unfinished": service.store.meta(UNFINISHED) is not None,
+            "disclaimer": DISCLAIMER,
+        }
+        return Coverage.model_validate(record)
+
+    return service.reply(request, build)
+
+
+@plain.get("/archive/{sha256}", response_class=Response, responses=text_of("text/markdown") | UNKNOWN)
+def snapshot(request: Request, service: TheService, sha256: str) -> Response:
+    """Give a snapshot byte for byte."""
+    body = service.store.snapshot(sha256) if _SHA256.fullmatch(sha256) else None
+    if body is None:
+        raise Problem(404, "No snapshot with this SHA-256 is kept.")
+    headers = {"Cache-Control": "public, max-age=31536000, immutable", "Content-Security-Policy": "sandbox"}
+    return answer(request, body, Sent("text/markdown; charset=utf-8", headers=headers))
+
+
+@plain.get("/health", responses=answers(Health))
+def health(request: Request, service: TheService) -> Response:
+    """Say that the database can be read, how new it is, and what else does not work."""
+    state = request.app.state
+    service.store.version()  # fails soon if the database does not answer
+    faults = {
+        "the pace is not counted: the keys' file cannot be written": state.limiter.trouble,
+        "the keys' file cannot be written: corrections and subscriptions must wait": state.access.trouble,
+        "an ingest goes on, or was cut off and must run again: platforms that it has not read are unverified": (
+            service.store.meta(UNFINISHED) is not None
+        ),
+    }
+    found = [words for words, is_so in faults.items() if is_so]
+    record = Health(status="degraded" if found else "ok", newest_capture=service.store.newest, faults=found)
+    return answer(request, record, UNSTORED)
+
+
+@plain.get("/openapi.json", include_in_schema=False)
+def openapi(request: Request) -> Response:
+    """Describe the service (OpenAPI 3.1)."""
+    app: FastAPI = request.app
+    app.openapi_schema = app.openapi_schema or describe(app)
+    return answer(request, app.openapi_schema)
+
+
+def machine_platform(service: Service, slug: str, asked: Dated) -> MachinePlatform:
+    """Return one platform for agents (specification section 2.4), with schema.org JSON-LD.
+
+    Parameters
+    ----------
+    service : Service
+    slug : str
+    asked : Dated
+
+    Raises
+    ------
+    Problem
+        404 if the platform is not tracked.
+    """
+    state = _state(service, slug, asked)
+    documents = [
+        document | {"archive_url": service.archived(document["snapshot_sha256"], document["archive_url"])}
+        for document in state["documents"]
+    ]
+    hashes = [document["snapshot_sha256"] for document in documents if document["read"]]
+    rating: Json = {"@type": "Rating", "name": state["rating"], "ratingExplanation": state["risk_reason"]}
+    if state["rating"] in RATINGS:
+        rating |= {"ratingValue": RATINGS.index(state["rating"]) + 1, "bestRating": 1, "worstRating": len(RATINGS)}
+    record = {
+        **asked.model_dump(mode="json"),
+        **service.head(state),
+        "@context": CONTEXT,
+        "@type": "SoftwareApplication",
+        "@id": service.address(slug),
+        "citation_count": state["citation_count"],
+        "surfaces": {name: SurfaceLevel.part_of(surface) for name, surface in state["surfaces"].items()},
+        "rules": state["rules"],
+        "documents": documents,
+        "findings": [service.resolved(finding) for finding in service.store.findings(state)],
+        "leads": [service.resolved(lead) for lead in leads(service.store, state)],
+        "searched_without_result": [{"surface": name, "snapshots": hashes} for name in quiet_surfaces(state) if hashes],
+        "review": {
+            "@type": "Review",
+            "reviewAspect": "intellectual-property and privacy risk",
+            "datePublished": state["last_reviewed"],
+            "reviewRating": rating,
+        },
+        "disclaimer": DISCLAIMER,
+    }
+    return MachinePlatform.model_validate(record)
+
+
+def _state(service: Service, slug: str, asked: Dated) -> Json:
+    """Return the state of a platform; 404 if it is not tracked."""
+    state = service.store.platform(slug, asked.as_of)
+    if state is None:
+        raise unknown_platform()
+    return state
+
+
+def _platform_list(service: Service, rows: list[Json], total: int, asked: DatedPage | NameQuery) -> PlatformList:
+    """Return platforms in the list envelope."""
+    return service.listed(PlatformList, (row | {"url": service.address(row["id"])} for row in rows), total, asked)
+
+
+def _citation(finding: Json) -> Json:
+    """Return a finding as the keyed API shows it."""
+    source = finding["provenance"]
+    return Citation.part_of(finding) | {"source": CitationSource.part_of(source) | {"url": source["archive_url"]}}

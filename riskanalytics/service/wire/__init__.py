@@ -1,1 +1,0 @@
-"""What handlers share: what a request asks for, how its answer is built, remembered and described."""
